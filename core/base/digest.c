@@ -1,0 +1,10 @@
+#include "core/base/digest.h"
+
+#include <sys/types.h>
+
+#include <sha2.h>
+
+void digest_sha256(const void *bytes, size_t len, char hex[DIGEST_HEX_SIZE])
+{
+    SHA256Data(bytes, len, hex);
+}

@@ -1,0 +1,173 @@
+#include "core/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+
+static enum status fail(struct error *err, const char *verb, const char *path)
+{
+    enum status code = errno == ENOENT ? STATUS_NOT_FOUND : STATUS_IO;
+
+    return error_set(err, code, "%s: cannot %s: %s", path, verb, strerror(errno));
+}
+
+static enum status read_all(int fd, const char *path, size_t max_bytes, struct strbuf *out,
+                            struct error *err)
+{
+    char chunk[1 << 16];
+    size_t total = 0;
+    ssize_t got;
+
+    while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail(err, "read", path);
+        total += (size_t)got;
+        if (total > max_bytes)
+            return error_set(err, STATUS_INVALID, "%s: larger than %zu bytes", path, max_bytes);
+        strbuf_add(out, chunk, (size_t)got);
+    }
+    return STATUS_OK;
+}
+
+enum status file_read(const char *path, size_t max_bytes, struct strbuf *out, struct error *err)
+{
+    struct strbuf text = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum status st;
+
+    if (fd < 0)
+        return fail(err, "open", path);
+    st = read_all(fd, path, max_bytes, &text, err);
+    close(fd);
+    if (!st)
+        strbuf_add(out, strbuf_cstr(&text), text.len);
+    strbuf_release(&text);
+    return st;
+}
+
+enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err)
+{
+    const char *rest = bytes;
+
+    while (len > 0) {
+        ssize_t put = write(fd, rest, len);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return error_set(err, STATUS_IO, "cannot write: %s", strerror(errno));
+        rest += put;
+        len -= (size_t)put;
+    }
+    return STATUS_OK;
+}
+
+static enum status write_beside(const char *path, const char *beside, const void *bytes, size_t len,
+                                struct error *err)
+{
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return fail(err, "write", path);
+    if (file_write_all(fd, bytes, len, NULL) || fsync(fd) != 0) {
+        fail(err, "write", path);
+        close(fd);
+        return STATUS_IO;
+    }
+    close(fd);
+    if (rename(beside, path) != 0)
+        return fail(err, "write", path);
+    return STATUS_OK;
+}
+
+enum status file_write(const char *path, const void *bytes, size_t len, struct error *err)
+{
+    struct strbuf beside = {0};
+    enum status st;
+
+    strbuf_addf(&beside, "%s.%d.new", path, (int)getpid());
+    st = write_beside(path, strbuf_cstr(&beside), bytes, len, err);
+    if (st)
+        unlink(strbuf_cstr(&beside));
+    strbuf_release(&beside);
+    return st;
+}
+
+enum status file_make_folder(const char *path, struct error *err)
+{
+    char *partial = mem_strdup(path);
+    enum status st = STATUS_OK;
+
+    for (char *p = partial + 1; !st; p++) {
+        char kept = *p;
+
+        if (kept != '/' && kept != '\0')
+            continue;
+        *p = '\0';
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+            st = fail(err, "make the folder", partial);
+        *p = kept;
+        if (!kept)
+            break;
+    }
+    free(partial);
+    return st;
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+char *file_join(const char *folder, const char *name)
+{
+    struct strbuf path = {0};
+
+    strbuf_addf(&path, "%s/%s", folder, name);
+    return strbuf_take(&path);
+}
+
+const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+char *file_place_folder(enum file_place place)
+{
+    static const struct {
+        const char *variable, *below_home;
+    } places[] = {
+        [FILE_DATA] = {"XDG_DATA_HOME", ".local/share"},
+        [FILE_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
+        [FILE_CACHE] = {"XDG_CACHE_HOME", ".cache"},
+    };
+    const char *folder = getenv(places[place].variable);
+    const char *home = getenv("HOME");
+    struct strbuf path = {0};
+
+    /* The specification says that a relative path is to be ignored. */
+    if (folder && folder[0] == '/')
+        strbuf_addf(&path, "%s/kforge", folder);
+    else
+        strbuf_addf(&path, "%s/%s/kforge", home ? home : "", places[place].below_home);
+    return strbuf_take(&path);
+}
+
+char *file_shipped(const char *name)
+{
+    const char *root = getenv("KFORGE_ROOT");
+
+    if (!root)
+        root = file_exists(KFORGE_SOURCE_DIR "/prompts") ? KFORGE_SOURCE_DIR : KFORGE_DATA_DIR;
+    return file_join(root, name);
+}

@@ -1,0 +1,45 @@
+#ifndef CORE_BASE_FILE_H
+#define CORE_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/status.h"
+#include "core/base/strbuf.h"
+
+/* Whole files, and where the desktop's conventions (XDG base directories) put them. */
+
+/* Append the file's bytes to `out`.  A file over `max_bytes` is an error, not a cut. */
+enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
+                      struct error *err) MUST_CHECK;
+
+/* Replace the file in one step (write beside it, fsync, rename): a reader sees old or new. */
+enum status file_write(const char *path, const void *bytes, size_t len,
+                       struct error *err) MUST_CHECK;
+
+/* Make the folder and those above it. */
+enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
+
+/* Write all `len` bytes to a descriptor, whatever it takes. */
+enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
+
+bool file_exists(const char *path);
+
+/* `folder/name`; the caller frees. */
+char *file_join(const char *folder, const char *name);
+
+/* The part of `path` after the last slash; borrowed from `path`. */
+const char *file_name(const char *path);
+
+enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE };
+
+/* kforge's own folder for `place`, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. */
+char *file_place_folder(enum file_place place);
+
+/*
+ * Where the program finds what ships with it (prompts, themes): $KFORGE_ROOT, else the first of
+ * the source tree it was built from and the installed data folder that exists.
+ */
+char *file_shipped(const char *name);
+
+#endif

@@ -1,0 +1,102 @@
+#ifndef CORE_BASE_JSON_H
+#define CORE_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+#include "core/base/strbuf.h"
+
+/*
+ * JSON trees, over cJSON, and reading them with errors that say where.
+ *
+ * A tree is owned by its root: json_free() frees all of it, and every other
+ * `struct json *` is borrowed from it.  A `struct json_ref` is a value
+ * together with the way to it from the root of its document, so that an
+ * error reads `linear.json: graph[1].in[0]: no tensor "tt"`.  A ref lives on
+ * the stack and points at its parent: it is valid while the parent is.
+ */
+struct json;
+
+/* Parse `len` bytes.  On failure NULL, and the error names line and column. */
+struct json *json_parse(const char *text, size_t len, struct error *err) MUST_CHECK;
+void json_free(struct json *root);
+struct json *json_dup(const struct json *value);
+
+/* Append the text of `value`: on one line, or indented for people. */
+void json_print(const struct json *value, struct strbuf *out);
+void json_print_pretty(const struct json *value, struct strbuf *out);
+
+/* Building.  The container owns what is put into it; strings are copied. */
+struct json *json_object_new(void);
+struct json *json_array_new(void);
+struct json *json_string_new(const char *text);
+struct json *json_number_new(double number); /* not finite becomes null: JSON has no NaN */
+struct json *json_bool_new(bool value);
+struct json *json_null_new(void);
+struct json *json_put(struct json *object, const char *key, struct json *value); /* returns value */
+struct json *json_push(struct json *array, struct json *value);                  /* returns value */
+void json_put_string(struct json *object, const char *key,
+                     const char *text); /* NULL puts nothing */
+void json_put_number(struct json *object, const char *key, double number);
+void json_put_bool(struct json *object, const char *key, bool value);
+
+enum json_type {
+    JSON_ABSENT,
+    JSON_NULL,
+    JSON_BOOL,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+};
+
+/* Looking.  A NULL value is absent, and so is everything inside it. */
+enum json_type json_type(const struct json *value);
+const struct json *json_get(const struct json *object, const char *key);
+const struct json *json_at(const struct json *array, size_t index);
+size_t json_count(const struct json *container);
+const struct json *json_first(const struct json *container); /* NULL when empty */
+const struct json *json_next(const struct json *element);    /* NULL after the last */
+const char *json_key(const struct json *member);             /* NULL outside an object */
+
+/* The value, or `fallback` where it is absent or of another type. */
+const char *json_string(const struct json *value, const char *fallback);
+double json_number(const struct json *value, double fallback);
+bool json_bool(const struct json *value, bool fallback);
+const char *json_get_string(const struct json *object, const char *key, const char *fallback);
+double json_get_number(const struct json *object, const char *key, double fallback);
+bool json_get_bool(const struct json *object, const char *key, bool fallback);
+
+struct json_ref {
+    const struct json *value;      /* NULL: absent */
+    const struct json_ref *parent; /* NULL: the document itself */
+    const char *name;              /* the document's or the member's; NULL for an element */
+    size_t index;                  /* of an element */
+};
+
+struct json_ref json_ref_root(const struct json *value, const char *document);
+struct json_ref json_ref_member(const struct json_ref *object, const char *key);
+struct json_ref json_ref_element(const struct json_ref *array, size_t index);
+
+/* Fail with "<document>: <path>: <message>" and STATUS_INVALID. */
+enum status json_ref_error(const struct json_ref *at, struct error *err, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+/* Strict reading: the value must be there and be of the type. */
+enum status json_read_string(const struct json_ref *at, const char **text,
+                             struct error *err) MUST_CHECK;
+enum status json_read_number(const struct json_ref *at, double *number,
+                             struct error *err) MUST_CHECK;
+enum status json_read_integer(const struct json_ref *at, int64_t *number,
+                              struct error *err) MUST_CHECK;
+enum status json_read_bool(const struct json_ref *at, bool *value, struct error *err) MUST_CHECK;
+enum status json_expect(const struct json_ref *at, enum json_type type,
+                        struct error *err) MUST_CHECK;
+
+/* Fail at the first member whose key is not in the NULL-terminated list. */
+enum status json_expect_keys(const struct json_ref *object, const char *const *keys,
+                             struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef CORE_BASE_MEM_H
+#define CORE_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Memory does not run out: these give up on the program rather than return NULL. */
+void *mem_alloc_zeroed(size_t count, size_t size);
+void *mem_resize(void *block, size_t count, size_t size);
+char *mem_strdup(const char *text); /* NULL for NULL */
+
+/*
+ * Resize `items` so that it holds at least `needed` of them, growing
+ * `*capacity` by half.  Return the array, which may have moved.
+ */
+void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
+
+#endif

@@ -1,0 +1,102 @@
+#include "core/base/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { CHILD_PASSED_FD = 3 };
+
+static void set_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(attributes);
+    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                             POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setpgroup(attributes, 0);
+    posix_spawnattr_setsigmask(attributes, &none);
+    posix_spawnattr_setsigdefault(attributes, &all);
+}
+
+static void set_descriptors(posix_spawn_file_actions_t *actions, const struct process_spec *spec,
+                            int in, int out)
+{
+    posix_spawn_file_actions_init(actions);
+    posix_spawn_file_actions_adddup2(actions, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(actions, out, STDOUT_FILENO);
+    if (spec->stderr_fd)
+        posix_spawn_file_actions_adddup2(actions, spec->stderr_fd, STDERR_FILENO);
+    if (spec->passed_fd)
+        posix_spawn_file_actions_adddup2(actions, spec->passed_fd, CHILD_PASSED_FD);
+}
+
+static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
+{
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    int failure;
+
+    set_attributes(&attributes);
+    set_descriptors(&actions, spec, in, out);
+    failure = posix_spawnp(pid, spec->argv[0], &actions, &attributes,
+                           (char *const *)(uintptr_t)spec->argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return failure;
+}
+
+static void close_pair(const int pair[2])
+{
+    close(pair[0]);
+    close(pair[1]);
+}
+
+enum status process_start(struct process *process, const struct process_spec *spec,
+                          struct error *err)
+{
+    int to_child[2], from_child[2];
+    pid_t pid;
+    int failure;
+
+    if (pipe2(to_child, O_CLOEXEC) != 0)
+        return error_set(err, STATUS_IO, "cannot make a pipe: %s", strerror(errno));
+    if (pipe2(from_child, O_CLOEXEC) != 0) {
+        close_pair(to_child);
+        return error_set(err, STATUS_IO, "cannot make a pipe: %s", strerror(errno));
+    }
+    failure = spawn(&pid, spec, to_child[0], from_child[1]);
+    if (failure) {
+        close_pair(to_child);
+        close_pair(from_child);
+        return error_set(err, STATUS_UNAVAILABLE, "%s: cannot start: %s", spec->argv[0],
+                         strerror(failure));
+    }
+    close(to_child[0]);
+    close(from_child[1]);
+    *process = (struct process){.pid = pid, .in = to_child[1], .out = from_child[0]};
+    return STATUS_OK;
+}
+
+int process_end(struct process *process)
+{
+    int status = 0;
+
+    if (!process->pid)
+        return 0;
+    kill(-process->pid, SIGKILL);
+    while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    close(process->in);
+    close(process->out);
+    *process = (struct process){0};
+    return status;
+}

@@ -1,0 +1,32 @@
+#ifndef CORE_BASE_PROCESS_H
+#define CORE_BASE_PROCESS_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/base/status.h"
+
+/*
+ * A child process with pipes on its standard input and output, in a process
+ * group of its own so that it can be ended together with what it started.
+ * It starts with default signals.
+ */
+struct process {
+    pid_t pid; /* 0: not running */
+    int in;    /* write here what the child reads; owned */
+    int out;   /* read here what the child writes; owned */
+};
+
+struct process_spec {
+    const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
+    int stderr_fd;           /* what the child's standard error is; 0 inherits ours */
+    int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
+};
+
+enum status process_start(struct process *process, const struct process_spec *spec,
+                          struct error *err) MUST_CHECK;
+
+/* Kill the whole group if it still runs, reap, close: all zeros again. Return the wait status. */
+int process_end(struct process *process);
+
+#endif

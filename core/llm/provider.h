@@ -1,0 +1,90 @@
+#ifndef CORE_LLM_PROVIDER_H
+#define CORE_LLM_PROVIDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+
+struct loop;
+
+/*
+ * Something that continues a conversation: a model behind an HTTP API, a
+ * command, a recording.  A provider knows no kernel.
+ *
+ * Everything runs in the caller's loop and nothing blocks: send() returns at
+ * once, and the listener is called from the loop afterwards, never from
+ * inside send() or cancel().
+ */
+
+enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT };
+
+/* Borrowed for the call of send(). */
+struct message {
+    enum message_role role;
+    const char *text; /* UTF-8 */
+};
+
+struct conversation {
+    const struct message *messages;
+    size_t count;
+};
+
+/* What a reply cost.  A count that the provider did not report is absent, not zero. */
+struct usage {
+    bool has_tokens;
+    int64_t prompt_tokens;
+    int64_t reply_tokens;
+    int64_t latency_us;    /* from send() to the last byte, retries included */
+    int64_t first_text_us; /* from send() to the first text */
+};
+
+/* Who is told.  After done() or failed() the exchange is over and nothing more is called. */
+struct provider_listener {
+    void (*text)(void *data, const char *text,
+                 size_t len); /* a piece of the reply, whole code points */
+    void (*notice)(void *data,
+                   const char *line); /* for the engineer: "429 from host, retry in 2.1 s" */
+    void (*done)(void *data, const struct usage *usage); /* the pieces make the whole reply */
+    void (*failed)(void *data, const struct error *err);
+    void *data;
+};
+
+struct provider;
+
+struct provider_ops {
+    const char *name; /* as in `--agent openai:gpt-5`, before the colon */
+
+    /* `model` is what follows the colon, perhaps empty.  Fails when a key or an address is missing.
+     */
+    enum status (*open)(struct loop *loop, const char *model, struct provider **provider,
+                        struct error *err);
+
+    /* Begin one exchange.  At most one is under way. */
+    enum status (*send)(struct provider *provider, const struct conversation *conversation,
+                        const struct provider_listener *listener, struct error *err);
+
+    /* End the exchange under way, if any, without telling the listener. */
+    void (*cancel)(struct provider *provider);
+
+    void (*close)(struct provider *provider); /* NULL does nothing */
+};
+
+/* A provider begins with this, so that the free functions below find its operations. */
+struct provider {
+    const struct provider_ops *ops;
+};
+
+/* Open what `agent` names, "<provider>:<model>".  STATUS_NOT_FOUND lists the known names. */
+enum status provider_open(struct loop *loop, const char *agent, struct provider **provider,
+                          struct error *err) MUST_CHECK;
+enum status provider_send(struct provider *provider, const struct conversation *conversation,
+                          const struct provider_listener *listener, struct error *err) MUST_CHECK;
+void provider_cancel(struct provider *provider);
+void provider_close(struct provider *provider);
+
+/* Whether `agent` names a provider, so that "builtin" can be told from "openai:...". */
+bool provider_is_known(const char *agent);
+
+#endif
