@@ -1,0 +1,31 @@
+#ifndef CORE_JUDGE_ORACLE_H
+#define CORE_JUDGE_ORACLE_H
+
+#include "core/model/graph.h"
+
+/*
+ * Expected outputs: the graph evaluated in double precision, node by node,
+ * on all cores, from inputs in their own element types.  This is the
+ * definition of what every operation means.
+ */
+
+/* Values of a graph in double precision; items[i] belongs to graph->values.items[i]. */
+struct oracle_values {
+    double **items; /* row-major; NULL where not yet known */
+    size_t count;
+};
+
+/*
+ * Evaluate: `values` holds the inputs and params, already rounded to their
+ * element types, and gets every output; inner values are freed as soon as
+ * they have been used.  Release the values also on failure.
+ */
+enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
+                            struct error *err) MUST_CHECK;
+
+/* Inputs and params made from `seed` as fill.h says, then evaluated. */
+enum status oracle_expect(const struct problem *problem, const struct graph *graph, uint64_t seed,
+                          struct oracle_values *values, struct error *err) MUST_CHECK;
+void oracle_values_release(struct oracle_values *values);
+
+#endif

@@ -1,0 +1,52 @@
+#ifndef CORE_MODEL_GRAPH_H
+#define CORE_MODEL_GRAPH_H
+
+#include "core/model/op.h"
+#include "core/model/problem.h"
+
+/*
+ * A problem at concrete dimensions: every tensor with its shape, every node
+ * with its operands resolved, in an order in which they can be computed.
+ * Borrows names and attributes from the problem, which must outlive it.
+ */
+
+struct graph_node {
+    const struct op *op;
+    size_t in[OP_MAX_INPUTS]; /* indices into values */
+    size_t in_count;
+    size_t out;
+    const struct json *attributes;
+    size_t position; /* in the file: graph[position] */
+};
+
+struct graph {
+    struct {
+        struct value *items; /* the problem's tensors in its order, then the inner values */
+        size_t count, capacity;
+    } values;
+    struct {
+        struct graph_node *items;
+        size_t count, capacity;
+    } nodes;
+};
+
+/* `scope` gives every dimension of the problem a value. */
+enum status graph_build(struct graph *graph, const struct problem *problem,
+                        const struct scope *scope, struct error *err) MUST_CHECK;
+void graph_release(struct graph *graph);
+
+/* The call of a node, as the functions of its op take it; borrows from `graph`. */
+struct op_call graph_call(const struct graph *graph, size_t node);
+
+/* Index of the value called `name`, or values.count. */
+size_t graph_find(const struct graph *graph, const char *name);
+
+/*
+ * Floating-point operations of one call, by the conventions of op.h, and the
+ * bytes that any implementation must move: each input and param read once,
+ * each output written once.
+ */
+double graph_flops(const struct graph *graph);
+double graph_bytes(const struct graph *graph);
+
+#endif
