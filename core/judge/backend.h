@@ -1,0 +1,95 @@
+#ifndef CORE_JUDGE_BACKEND_H
+#define CORE_JUDGE_BACKEND_H
+
+#include "core/judge/fill.h"
+#include "core/model/dispatch.h"
+#include "core/model/verdict.h"
+
+/*
+ * The contract of a back end: what a programming model has to offer so that
+ * candidates in it can be judged.  All calls may block, and any of them may
+ * take the process down with it: they are made in the executor, a child of
+ * the judge, and nowhere else.
+ *
+ * Everything is in order: a call sees the effects of the calls before it.
+ */
+
+struct device_info {
+    char *id;       /* "opencl:0", as on the command line */
+    char *name;     /* the device, as its driver calls it */
+    char *platform; /* the driver's name and version */
+    char *language; /* what candidates are written in: "opencl" */
+    bool is_cpu;
+    unsigned compute_units;
+    unsigned vector_width_f32; /* preferred number of floats in a vector */
+    size_t max_work_group;     /* work-items */
+    int64_t memory_bytes, max_buffer_bytes, local_bytes;
+};
+
+struct device_list {
+    struct device_info *items;
+    size_t count, capacity;
+};
+
+void device_info_release(struct device_info *info);
+void device_list_release(struct device_list *list);
+struct json *device_info_encode(const struct device_info *info);
+enum status device_info_decode(struct device_info *info, const struct json_ref *at,
+                               struct error *err) MUST_CHECK;
+
+struct device;  /* an open device; each back end has its own */
+struct program; /* compiled source on a device */
+struct buffer;  /* device memory with guard zones around it */
+
+/* Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE. */
+enum { BUFFER_GUARD_BYTES = 4096, BUFFER_GUARD_BYTE = 0xA5 };
+
+struct backend_ops {
+    const char *name; /* "opencl", the part of a device id before the colon */
+
+    /* Append the devices of this machine.  Finding none is success. */
+    enum status (*probe)(struct device_list *found, struct error *err);
+
+    /* `index` counts as probe() lists. */
+    enum status (*open)(size_t index, struct device **device, struct error *err);
+    void (*close)(struct device *device);
+
+    /*
+     * Compile.  A rejection by the compiler is STATUS_OK with *program NULL;
+     * the report then carries log and diagnostics.
+     */
+    enum status (*build)(struct device *device, const char *source, const char *options,
+                         struct program **program, struct build_report *report, struct error *err);
+    void (*program_free)(struct program *program);
+
+    /* STATUS_UNAVAILABLE when the device has no room. */
+    enum status (*buffer_new)(struct device *device, size_t bytes, struct buffer **buffer,
+                              struct error *err);
+    void (*buffer_free)(struct buffer *buffer);
+
+    /* Set the guard zones and every 32-bit word between them to `word`. */
+    enum status (*buffer_poison)(struct buffer *buffer, uint32_t word, struct error *err);
+
+    /* Random contents, the same bits as fill_make(). */
+    enum status (*buffer_fill)(struct buffer *buffer, const struct value *value,
+                               const struct fill *fill, uint64_t seed, uint32_t stream,
+                               struct error *err);
+
+    /* Copy the whole allocation to the host: guard, contents, guard. */
+    enum status (*buffer_read)(struct buffer *buffer, void *allocation, struct error *err);
+
+    /*
+     * Run the launches one after the other and wait.  `each_us` gets the
+     * device time of every launch; `span_us` the time from the start of the
+     * first to the end of the last.  STATUS_INVALID for a launch that the
+     * device refuses.
+     */
+    enum status (*run)(struct program *program, const struct launch_list *launches,
+                       struct buffer *const *buffers, double *each_us, double *span_us,
+                       struct error *err);
+};
+
+/* The back ends that this program was built with, ended by NULL (backends/registry.c). */
+extern const struct backend_ops *const backend_list[];
+
+#endif

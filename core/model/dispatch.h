@@ -1,0 +1,70 @@
+#ifndef CORE_MODEL_DISPATCH_H
+#define CORE_MODEL_DISPATCH_H
+
+#include "core/model/dtype.h"
+
+/*
+ * What a device is asked to do: a launch plan in which every expression has
+ * become a number.  The judge makes it from a plan (plan.h) and sends it to
+ * the executor as JSON; a back end launches it as it stands.
+ */
+
+/* A piece of device memory, by name.  Tensors of the problem come first, scratch follows. */
+struct buffer_spec {
+    char *name;
+    enum dtype dtype;
+    int64_t elements;
+};
+
+enum launch_arg_kind {
+    ARG_BUFFER,  /* `buffer` */
+    ARG_INTEGER, /* `integer`, as a 32-bit int */
+    ARG_NUMBER,  /* `number`, converted to `dtype` */
+    ARG_LOCAL,   /* `integer` bytes of local (shared) memory */
+};
+
+struct launch_arg {
+    enum launch_arg_kind kind;
+    enum dtype dtype;
+    size_t buffer; /* index into the dispatch's buffers */
+    int64_t integer;
+    double number;
+};
+
+enum { LAUNCH_MAX_ARGS = 64, LAUNCH_MAX_RANK = 3 };
+
+struct launch {
+    char *kernel;
+    unsigned rank;
+    size_t global[LAUNCH_MAX_RANK]; /* work-items, not groups */
+    size_t local[LAUNCH_MAX_RANK];  /* all zero: the driver chooses */
+    size_t arg_count;
+    struct launch_arg args[LAUNCH_MAX_ARGS];
+};
+
+struct launch_list {
+    struct launch *items;
+    size_t count, capacity;
+};
+
+struct dispatch {
+    char *options; /* for the compiler */
+    struct {
+        struct buffer_spec *items;
+        size_t count, capacity;
+    } buffers;
+    size_t tensor_count;         /* how many of the buffers are tensors of the problem */
+    struct launch_list prepare;  /* once for each set of params; reads params, writes scratch */
+    struct launch_list launches; /* every time */
+};
+
+void dispatch_release(struct dispatch *dispatch);
+
+/* Index of the buffer called `name`, or buffers.count. */
+size_t dispatch_find(const struct dispatch *dispatch, const char *name);
+
+struct json *dispatch_encode(const struct dispatch *dispatch);
+enum status dispatch_decode(struct dispatch *dispatch, const struct json_ref *at,
+                            struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,50 @@
+#ifndef CORE_MODEL_PLAN_H
+#define CORE_MODEL_PLAN_H
+
+#include "core/model/dispatch.h"
+#include "core/model/graph.h"
+
+/*
+ * A launch plan as an agent writes it: which kernels run, over which index
+ * spaces, with which arguments, in expressions over the problem's dimensions
+ * and the plan's own tunables.  There is no host code in a candidate: this is
+ * all that is done with its kernels.
+ */
+
+enum { PLAN_MAX_TUNABLES = 16, PLAN_MAX_CHOICES = 4096 };
+
+/* A name and the values it may take. */
+struct tunable {
+    const char *name; /* borrowed from the document */
+    const struct json *values;
+};
+
+struct plan {
+    struct json *document;
+    struct tunable tunables[PLAN_MAX_TUNABLES];
+    size_t tunable_count;
+};
+
+/* Check the form; what the names mean is checked by plan_resolve(). */
+enum status plan_parse(struct plan *plan, const char *text, size_t len,
+                       struct error *err) MUST_CHECK;
+void plan_release(struct plan *plan);
+
+/* How many combinations of tunables there are; 1 where there is none. */
+size_t plan_choices(const struct plan *plan);
+
+/* The values of combination `choice`; `bindings` has room for tunable_count. */
+struct scope plan_scope(const struct plan *plan, size_t choice, const struct scope *dims,
+                        struct binding *bindings);
+
+/*
+ * Make the plan concrete: `scope` holds dimensions and tunables, `graph` the
+ * tensors at those dimensions.  STATUS_INVALID, with the path inside the
+ * plan, for every way in which a plan can be wrong: that is the verdict
+ * `bad_plan`.
+ */
+enum status plan_resolve(const struct plan *plan, const struct graph *graph,
+                         const struct scope *scope, struct dispatch *dispatch,
+                         struct error *err) MUST_CHECK;
+
+#endif

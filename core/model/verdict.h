@@ -1,0 +1,165 @@
+#ifndef CORE_MODEL_VERDICT_H
+#define CORE_MODEL_VERDICT_H
+
+#include <stdbool.h>
+
+#include "core/base/json.h"
+#include "core/model/dtype.h"
+
+/*
+ * What the judge found out about a candidate, as far as it got.  Parts that
+ * were not reached are empty: a count of zero, a flag that is not set.
+ * Times are microseconds on the device's clock.
+ */
+
+enum outcome {
+    OUTCOME_NONE, /* not judged */
+    OUTCOME_BAD_REPLY,
+    OUTCOME_BAD_PLAN,
+    OUTCOME_BUILD_FAILED,
+    OUTCOME_LAUNCH_FAILED,
+    OUTCOME_CRASHED,
+    OUTCOME_TIMED_OUT,
+    OUTCOME_OUT_OF_MEMORY,
+    OUTCOME_WRONG_VALUES,
+    OUTCOME_OUT_OF_BOUNDS,
+    OUTCOME_CHANGED_INPUTS,
+    OUTCOME_NONDETERMINISTIC,
+    OUTCOME_SUSPECT,
+    OUTCOME_CORRECT,
+};
+
+/* As in files: "wrong_values". */
+const char *outcome_name(enum outcome outcome);
+bool outcome_parse(const char *name, enum outcome *outcome);
+
+enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
+
+const char *severity_name(enum severity severity);
+
+/* A compiler's message.  Line and column count from 1; 0 is unknown. */
+struct diagnostic {
+    enum severity severity;
+    unsigned line, column;
+    char *text;
+};
+
+struct build_report {
+    bool is_present;
+    double ms; /* wall clock, compiler alone */
+    char *log; /* as the compiler wrote it */
+    char *options;
+    struct {
+        struct diagnostic *items;
+        size_t count, capacity;
+    } diagnostics;
+};
+
+/* One element that is off. */
+struct mismatch {
+    int64_t index[SHAPE_MAX_RANK];
+    size_t rank;
+    double got, want;
+};
+
+enum { TRIAL_MAX_WORST = 8 };
+
+/* One output compared on one set of data. */
+struct trial {
+    char *output;
+    char *dims; /* "M=512 N=1024 K=768" */
+    unsigned seed_id;
+    int64_t elements, mismatched, nonfinite;
+    double max_abs, max_rel;
+    double rel_norm; /* ||got - want|| / ||want|| */
+    double worst_over_tolerance;
+    struct mismatch worst[TRIAL_MAX_WORST]; /* the worst first */
+    size_t worst_count;
+};
+
+/*
+ * Where an output is off, as a picture: the output as rows x last axis, cut
+ * into cells; each holds the worst error over tolerance in it, so that more
+ * than 1 is wrong.
+ */
+struct error_map {
+    size_t rows, cols;
+    double *cells; /* row-major; infinity for a non-finite element */
+};
+
+/* A median with its 95 % confidence interval. */
+struct estimate {
+    double median_us, low_us, high_us;
+};
+
+struct kernel_time {
+    char *kernel;
+    double median_us;
+};
+
+struct timing {
+    bool is_present;
+    struct estimate time;
+    double p10_us, p90_us;
+    unsigned runs;
+    bool has_prepare;
+    double prepare_us;
+    struct {
+        struct kernel_time *items;
+        size_t count, capacity;
+    } per_kernel;
+};
+
+/* The candidate beside something else, both measured in turn. */
+struct comparison {
+    char *name; /* "reference", "library", "best" */
+    struct estimate time;
+    double speedup, speedup_low, speedup_high; /* above 1: the candidate is faster */
+};
+
+enum limiter { LIMITER_MEMORY, LIMITER_COMPUTE };
+
+const char *limiter_name(enum limiter limiter);
+
+/* The time that no implementation can beat on this device. */
+struct bound {
+    bool is_present;
+    double flops, bytes;
+    double us;
+    enum limiter limiter;
+    double fraction; /* us / median; 1 is as fast as the device allows; 0 if not timed */
+};
+
+/* What ran where. */
+struct provenance {
+    char *device, *driver, *host, *version, *source_sha256;
+};
+
+struct verdict {
+    enum outcome outcome;
+    char *detail; /* one line: what went wrong, or how well it went */
+    struct build_report build;
+    struct {
+        struct trial *items;
+        size_t count, capacity;
+    } trials;
+    struct error_map map; /* of the first trial that failed, else of the first */
+    struct timing timing;
+    struct {
+        struct comparison *items;
+        size_t count, capacity;
+    } against;
+    struct bound bound;
+    char *tuning; /* "TILE=16 VEC=4", the choice that won; NULL where nothing was tuned */
+    struct provenance where;
+};
+
+void verdict_release(struct verdict *verdict);
+struct json *verdict_encode(const struct verdict *verdict);
+enum status verdict_decode(struct verdict *verdict, const struct json_ref *at,
+                           struct error *err) MUST_CHECK;
+
+/* NULL when it was not compared with `name`. */
+const struct comparison *verdict_against(const struct verdict *verdict, const char *name);
+
+#endif
