@@ -1,0 +1,44 @@
+#ifndef CORE_AGENT_AGENT_H
+#define CORE_AGENT_AGENT_H
+
+#include "core/agent/brief.h"
+#include "core/llm/provider.h"
+
+/*
+ * Who writes kernels and who reads profiles.  An agent answers in Markdown
+ * (FORMATS: candidate, recommendation), whether a model stands behind it or
+ * a built-in one, so that everything after the reply is shared.
+ *
+ * Like a provider, an agent works in the caller's loop and calls its
+ * listener from there, never from inside agent_start().
+ */
+struct agent;
+
+struct agent_ops {
+    const char *name;
+    enum status (*start)(struct agent *agent, enum agent_task task, const struct brief *brief,
+                         const char *prompt, const struct provider_listener *listener,
+                         struct error *err);
+    void (*cancel)(struct agent *agent);
+    void (*close)(struct agent *agent);
+};
+
+/* An agent begins with this. */
+struct agent {
+    const struct agent_ops *ops;
+};
+
+/* "builtin", or a provider's "<name>:<model>". */
+enum status agent_open(struct loop *loop, const char *name, struct agent **agent,
+                       struct error *err) MUST_CHECK;
+
+/* Ask for one answer.  `prompt` is the rendered text; both are borrowed for the call. */
+enum status agent_start(struct agent *agent, enum agent_task task, const struct brief *brief,
+                        const char *prompt, const struct provider_listener *listener,
+                        struct error *err) MUST_CHECK;
+
+/* End the answer under way without telling the listener. */
+void agent_cancel(struct agent *agent);
+void agent_close(struct agent *agent);
+
+#endif

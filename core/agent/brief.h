@@ -1,0 +1,33 @@
+#ifndef CORE_AGENT_BRIEF_H
+#define CORE_AGENT_BRIEF_H
+
+#include "core/judge/backend.h"
+#include "core/judge/bound.h"
+#include "core/model/candidate.h"
+#include "core/model/problem.h"
+#include "core/model/recommendation.h"
+#include "core/model/verdict.h"
+
+/*
+ * All that an agent is told before it answers.  The prompt of a model is
+ * rendered from it; the built-in agents read it as it is.  Borrows everything.
+ */
+
+enum agent_task { TASK_GENERATE, TASK_ANALYSE };
+
+const char *agent_task_name(enum agent_task task); /* "generate", "analyse" */
+
+struct brief {
+    const struct problem *problem;
+    const struct device_info *device;
+    const struct roofs *roofs;
+    const struct candidate *previous; /* to repair or to improve; NULL at the first attempt */
+    const char *previous_reply;       /* its text as it was proposed; also where it had no kernel */
+    const struct verdict *verdict;    /* of previous; NULL if it was not evaluated */
+    const struct recommendation *recommendation; /* to follow; NULL for none */
+    const char *const *notes;                    /* the engineer's words: vetoes, remarks */
+    size_t note_count;
+    unsigned attempt; /* the number that the answer will have */
+};
+
+#endif

@@ -1,0 +1,87 @@
+#ifndef CORE_SESSION_DRIVER_H
+#define CORE_SESSION_DRIVER_H
+
+#include "core/agent/brief.h"
+#include "core/session/evaluator.h"
+#include "core/session/session.h"
+
+struct loop;
+
+/*
+ * Does what the engine says: talks to agent and judge, asks the gate, writes
+ * the journal, commits what is kept.  The screen, the command line and the
+ * tests are listeners of the same driver.  An event has been written and
+ * applied when a listener hears of it.
+ */
+struct driver;
+
+struct driver_options {
+    const char *problem_path; /* of a new session */
+    const char *agent;        /* "builtin" or "<provider>:<model>" */
+    const char *device;       /* NULL: the first */
+    const char *worker;       /* prefix command of the worker; NULL: here */
+    const char *repository;   /* NULL: kforge's own */
+    const char *resume;       /* id of a session to go on with; NULL: a new one */
+    struct limits limits;
+    struct gate gate;
+};
+
+/* What happens now and is not in the journal: for showing only. */
+struct driver_live {
+    const char *activity; /* "generating", "evaluating", "analysing"; NULL when waiting */
+    int64_t since_us;     /* clock_now_us() when it began */
+    struct evaluation_progress progress;
+    struct strbuf stream; /* the reply so far */
+    char notice[256];     /* the last word of provider or worker */
+};
+
+struct driver_listener {
+    void (*event)(void *data, const struct event *event);
+    void (*live)(void *data);                           /* driver_live() changed */
+    void (*ended)(void *data, const struct error *err); /* err NULL: the session is closed */
+    void *data;
+};
+
+enum status driver_open(struct loop *loop, const struct driver_options *options,
+                        const struct driver_listener *listener, struct driver **driver,
+                        struct error *err) MUST_CHECK;
+void driver_close(struct driver *driver);
+
+/* Begin, or go on after driver_pause(). */
+void driver_run(struct driver *driver);
+
+/* Stop before the next action; what is under way is finished. */
+void driver_pause(struct driver *driver);
+bool driver_is_paused(const struct driver *driver);
+
+/* Break off what is under way, and pause. Nothing that was recorded is lost. */
+void driver_interrupt(struct driver *driver);
+
+/*
+ * Decide on the pending step.  `text` is what it was edited to, `reason` why
+ * it was vetoed; both may be NULL where they do not apply.
+ */
+enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
+                          const char *text, const char *reason, struct error *err) MUST_CHECK;
+
+/* Tell the agent something with the next prompt. */
+enum status driver_say(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
+
+enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
+                              struct error *err) MUST_CHECK;
+
+const struct session *driver_session(const struct driver *driver);
+const struct driver_live *driver_live(const struct driver *driver);
+const struct problem *driver_problem(const struct driver *driver);
+
+/* NULL until the judge has loaded the problem. */
+const struct device_info *driver_device(const struct driver *driver);
+
+/* The text of a blob named in session or event, e.g. attempt->candidate. */
+enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
+                        struct error *err) MUST_CHECK;
+
+/* "kforge/<problem>/<session>" */
+const char *driver_branch(const struct driver *driver);
+
+#endif

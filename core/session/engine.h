@@ -1,0 +1,38 @@
+#ifndef CORE_SESSION_ENGINE_H
+#define CORE_SESSION_ENGINE_H
+
+#include "core/session/session.h"
+
+/*
+ * The loop as a state machine without I/O: from the state of a session to
+ * the one thing to do next.  Whoever does it writes an event about it, and
+ * asks again.  Being a function of the state, it resumes by itself.
+ */
+
+enum action {
+    ACTION_NONE, /* closed */
+    ACTION_LOAD_PROBLEM,
+    ACTION_PROPOSE_PROMPT,
+    ACTION_DECIDE, /* the pending step: by policy or by the engineer */
+    ACTION_GENERATE,
+    ACTION_PROPOSE_CANDIDATE,
+    ACTION_EVALUATE, /* the last attempt */
+    ACTION_PROPOSE_KEEP,
+    ACTION_KEEP, /* commit the last attempt */
+    ACTION_ANALYSE,
+    ACTION_PROPOSE_RECOMMENDATION,
+    ACTION_CLOSE,
+};
+
+enum action engine_next(const struct session *session);
+
+/* Why ACTION_CLOSE comes next: "the bound is reached to 96 %". Writes one line. */
+void engine_closing_reason(const struct session *session, char *text, size_t size);
+
+/* What the policy says to the pending step, with its reason in one line. */
+enum decision engine_policy(const struct session *session, char *reason, size_t size);
+
+/* A gain over the best that is no larger than this factor is inside the noise. */
+extern const double engine_least_gain;
+
+#endif

@@ -1,0 +1,51 @@
+#ifndef CORE_SESSION_HISTORY_H
+#define CORE_SESSION_HISTORY_H
+
+#include <stddef.h>
+
+#include "core/base/status.h"
+#include "core/base/strbuf.h"
+
+/*
+ * The git repository in which a session keeps its texts and its candidates,
+ * over libgit2.  Only objects and references below refs/heads/kforge/ and
+ * refs/kforge/ are written: HEAD, index and working tree of a repository
+ * that an engineer names are never touched.  Objects are fsynced.
+ */
+struct history;
+
+enum { HISTORY_ID_SIZE = 41 }; /* a SHA-1 in hexadecimal, terminated */
+
+/* Open the repository at `path`, or make a bare one where nothing is. */
+enum status history_open(const char *path, struct history **history, struct error *err) MUST_CHECK;
+void history_close(struct history *history);
+
+enum status history_put(struct history *history, const void *bytes, size_t len,
+                        char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
+enum status history_get(struct history *history, const char *id, struct strbuf *out,
+                        struct error *err) MUST_CHECK;
+
+/* A file of a commit's tree: a name without slashes, and the blob it holds. */
+struct history_file {
+    const char *name;
+    const char *id;
+};
+
+struct history_commit {
+    const char *ref;    /* e.g. "refs/heads/kforge/softmax/1120-2147-3f2a"; made or moved forward */
+    const char *parent; /* commit id; NULL: the ref's commit where there is one */
+    const char *author_name, *author_email;
+    const char *message;
+    const struct history_file *files;
+    size_t file_count;
+};
+
+/* Commit; the committer is kforge. */
+enum status history_commit(struct history *history, const struct history_commit *commit,
+                           char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
+
+/* Who the engineer is by git's configuration (user.name, user.email), or $USER. Caller frees both.
+ */
+void history_engineer(struct history *history, char **name, char **email);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef CORE_SESSION_JOURNAL_H
+#define CORE_SESSION_JOURNAL_H
+
+#include "core/session/event.h"
+
+/*
+ * The file in which a session's events stand, one a line.  An event is on
+ * disk (fsync) when journal_append() returns.  A last line that a crash tore
+ * is cut off on opening; any other line that does not parse is an error.
+ * The file is locked while it is open: a second writer is refused.
+ */
+struct journal;
+
+typedef enum status journal_fold_fn(void *data, const struct event *event, struct error *err);
+
+/* Open the journal, making it where there is none, and fold what it holds, in order. */
+enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
+                         struct journal **journal, struct error *err) MUST_CHECK;
+
+/* Fold a journal without opening it for writing: for looking at a session that may be running. */
+enum status journal_read(const char *path, journal_fold_fn *fold, void *data,
+                         struct error *err) MUST_CHECK;
+
+/* Stamp and write; the event is the caller's still. */
+enum status journal_append(struct journal *journal, struct event *event,
+                           struct error *err) MUST_CHECK;
+void journal_close(struct journal *journal);
+
+#endif

@@ -1,0 +1,139 @@
+#ifndef CORE_SESSION_SESSION_H
+#define CORE_SESSION_SESSION_H
+
+#include "core/model/verdict.h"
+#include "core/session/event.h"
+#include "core/session/gate.h"
+#include "core/session/history.h"
+
+/*
+ * The state of a session: the fold of its events, and nothing that is not in
+ * them.  Screens draw it, the engine (engine.h) decides by it what comes
+ * next, replay rebuilds it event by event.  Texts are held by object id and
+ * read through the history when somebody wants to see them.
+ */
+
+enum decision { DECISION_PENDING, DECISION_ACCEPTED, DECISION_EDITED, DECISION_VETOED };
+
+const char *decision_name(enum decision decision);
+bool decision_parse(const char *name, enum decision *decision);
+
+enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
+
+/* Something proposed that is accepted, edited or vetoed. */
+struct step {
+    unsigned number; /* counts from 1 */
+    enum step_kind kind;
+    unsigned attempt; /* the attempt that it is about; 0 for none */
+    char *title;
+    char text[HISTORY_ID_SIZE]; /* what was proposed */
+    enum decision decision;
+    enum decider decider;
+    char *reason;                 /* of the decision; perhaps NULL */
+    char edited[HISTORY_ID_SIZE]; /* what it was edited to, empty if it was not */
+    char at[CLOCK_STAMP_SIZE];
+    char *change; /* of a recommendation: the one change; NULL otherwise */
+    double gain;  /* of a recommendation: what it promises, as a speedup; 0 if it does not say */
+};
+
+/* Where the code of an attempt came from. */
+enum origin { ORIGIN_AGENT, ORIGIN_ENGINEER };
+
+/* A candidate on its way from reply to commit. */
+struct attempt {
+    unsigned number;         /* counts from 1 */
+    unsigned parent;         /* the attempt it set out from, or edits; 0 for none */
+    unsigned recommendation; /* the step whose advice it follows; 0 for none */
+    enum origin origin;
+    char *title;
+    char candidate[HISTORY_ID_SIZE]; /* the reply, Markdown */
+    char prompt[HISTORY_ID_SIZE];    /* what the reply answers */
+    bool is_evaluated;
+    enum outcome outcome;
+    char *detail;
+    char verdict[HISTORY_ID_SIZE]; /* JSON */
+    struct estimate time;          /* zero when it was not timed */
+    double speedup;                /* over the reference; 0 if unknown */
+    double gain;                   /* over the best at that time; 0 if there was none */
+    double bound_fraction;         /* 0 if unknown */
+    bool is_kept;
+    char commit[HISTORY_ID_SIZE];
+};
+
+/* Where the loop stands.  The comment says which event leads on. */
+enum stage {
+    STAGE_OPENING,        /* session.opened, problem.loaded */
+    STAGE_PROMPT,         /* step.proposed: prompt */
+    STAGE_PROMPT_GATE,    /* step.decided */
+    STAGE_GENERATE,       /* model.reply */
+    STAGE_CANDIDATE,      /* step.proposed: candidate */
+    STAGE_CANDIDATE_GATE, /* step.decided */
+    STAGE_EVALUATE,       /* evaluation.finished */
+    STAGE_KEEP,           /* step.proposed: keep */
+    STAGE_KEEP_GATE,      /* step.decided */
+    STAGE_COMMIT,         /* candidate.kept */
+    STAGE_ROUND_END,      /* model.reply of an analysis, step.proposed: prompt, or session.closed */
+    STAGE_RECOMMEND,      /* step.proposed: recommendation */
+    STAGE_RECOMMEND_GATE, /* step.decided */
+    STAGE_CLOSED,
+};
+
+/* When to stop. */
+struct limits {
+    unsigned functional; /* attempts until the first correct candidate */
+    unsigned optimize;   /* attempts after it */
+    unsigned flat;       /* attempts in a row without a gain */
+};
+
+struct session {
+    char *id;
+    char *problem_name;
+    char *agent; /* "builtin", "openai:gpt-5" */
+    char *device;
+    char *language;
+    char *repository;
+    char problem[HISTORY_ID_SIZE];
+    struct limits limits;
+    struct gate gate;
+    enum stage stage;
+    char opened_at[CLOCK_STAMP_SIZE];
+    struct {
+        struct step *items;
+        size_t count, capacity;
+    } steps;
+    struct {
+        struct attempt *items;
+        size_t count, capacity;
+    } attempts;
+    struct {
+        char **items; /* what the engineer said since the last prompt went out */
+        size_t count, capacity;
+    } notes;
+    char reply[HISTORY_ID_SIZE]; /* arrived, and not yet proposed as a step */
+    unsigned best;               /* the fastest kept attempt; 0 for none */
+    unsigned advice;   /* the recommendation step that the next prompt follows; 0 for none */
+    unsigned analysed; /* the last attempt that was analysed */
+    unsigned flat_rounds;
+    uint64_t events;
+    bool has_tokens;
+    int64_t prompt_tokens, reply_tokens;
+    char *closed_because;
+};
+
+/* Apply one event.  STATUS_INVALID when it does not fit the state: a journal that was tampered
+ * with. */
+enum status session_apply(struct session *session, const struct event *event,
+                          struct error *err) MUST_CHECK;
+void session_release(struct session *session);
+
+/* By number; NULL for 0 and for numbers that are not there. */
+const struct step *session_step(const struct session *session, unsigned number);
+const struct attempt *session_attempt(const struct session *session, unsigned number);
+
+/* The step that waits for a decision, or NULL. */
+const struct step *session_pending(const struct session *session);
+
+/* The last attempt, or NULL. */
+const struct attempt *session_last_attempt(const struct session *session);
+
+#endif
