@@ -1,0 +1,212 @@
+#include "backends/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+/* A NaN in f32, f64, f16 and bf16 alike, and an unlikely integer. */
+enum { POISON = 0x7fff7fff };
+
+static void free_program(struct bench *bench, struct loaded *slot)
+{
+    if (slot->program)
+        bench->ops->program_free(slot->program);
+    build_report_release(&slot->report);
+    slot->program = NULL;
+    slot->key[0] = '\0';
+}
+
+/* Empty the slot but for its program, which may be what is asked for next. */
+static void unload_buffers(struct bench *bench, struct loaded *slot)
+{
+    if (slot->buffers)
+        for (size_t i = slot->dispatch.tensor_count; i < slot->dispatch.buffers.count; i++)
+            if (slot->buffers[i])
+                bench->ops->buffer_free(slot->buffers[i]);
+    free(slot->buffers);
+    slot->buffers = NULL;
+    dispatch_release(&slot->dispatch);
+}
+
+static void drop_tensors(struct bench *bench)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        unload_buffers(bench, &bench->slots[i]);
+    for (size_t i = 0; bench->tensors && i < bench->sources.count; i++)
+        if (bench->tensors[i])
+            bench->ops->buffer_free(bench->tensors[i]);
+    free(bench->tensors);
+    bench->tensors = NULL;
+    tensor_sources_release(&bench->sources);
+}
+
+void bench_release(struct bench *bench)
+{
+    if (bench->device) {
+        drop_tensors(bench);
+        for (size_t i = 0; i < SLOT_COUNT; i++)
+            free_program(bench, &bench->slots[i]);
+        bench->ops->close(bench->device);
+    }
+    arena_release(&bench->arena);
+    *bench = (struct bench){0};
+}
+
+static size_t value_bytes(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
+}
+
+enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
+                              struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    drop_tensors(bench);
+    bench->sources = *sources;
+    *sources = (struct tensor_sources){0};
+    bench->tensors = mem_alloc_zeroed(bench->sources.count + 1, sizeof(*bench->tensors));
+    for (size_t i = 0; !st && i < bench->sources.count; i++)
+        st = bench->ops->buffer_new(bench->device, value_bytes(&bench->sources.items[i].value),
+                                    &bench->tensors[i], err);
+    return st;
+}
+
+static void make_key(const char *source, const char *options, char key[DIGEST_HEX_SIZE])
+{
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "%s\n%s", options, source);
+    digest_sha256(strbuf_cstr(&text), text.len, key);
+    strbuf_release(&text);
+}
+
+/* Compile into the slot, unless the same program is in it. */
+static enum status build(struct bench *bench, struct loaded *slot, const char *source,
+                         struct error *err)
+{
+    const char *options = slot->dispatch.options;
+    char key[DIGEST_HEX_SIZE];
+    enum status st;
+
+    make_key(source, options, key);
+    if (strcmp(key, slot->key) == 0)
+        return STATUS_OK;
+    free_program(bench, slot);
+    st = bench->ops->build(bench->device, source, options, &slot->program, &slot->report, err);
+    if (!st)
+        memcpy(slot->key, key, sizeof(key));
+    return st;
+}
+
+static enum status make_buffers(struct bench *bench, struct loaded *slot, struct error *err)
+{
+    const struct dispatch *d = &slot->dispatch;
+    enum status st = STATUS_OK;
+
+    if (d->tensor_count != bench->sources.count)
+        return error_set(err, STATUS_INVALID, "the dispatch is for other tensors");
+    slot->buffers = mem_alloc_zeroed(d->buffers.count + 1, sizeof(*slot->buffers));
+    for (size_t i = 0; !st && i < d->buffers.count; i++) {
+        if (i < d->tensor_count)
+            slot->buffers[i] = bench->tensors[i];
+        else
+            st = bench->ops->buffer_new(bench->device, arena_contents(&d->buffers.items[i]),
+                                        &slot->buffers[i], err);
+    }
+    return st;
+}
+
+enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
+                       struct dispatch *dispatch, struct error *err)
+{
+    enum status st;
+
+    unload_buffers(bench, slot);
+    slot->dispatch = *dispatch;
+    *dispatch = (struct dispatch){0};
+    st = build(bench, slot, source, err);
+    if (!st && slot->program)
+        st = make_buffers(bench, slot, err);
+    return st;
+}
+
+/* New data for every tensor of `role`. */
+static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint64_t seed,
+                                struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < bench->sources.count; i++) {
+        const struct tensor_source *s = &bench->sources.items[i];
+
+        if (s->value.role == role)
+            st = bench->ops->buffer_fill(bench->tensors[i], &s->value, &s->fill, seed, s->stream,
+                                         err);
+    }
+    return st;
+}
+
+static enum status poison(struct bench *bench, const struct loaded *slot, bool outputs_only,
+                          struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++) {
+        bool is_output =
+            i < slot->dispatch.tensor_count && bench->sources.items[i].value.role == TENSOR_OUTPUT;
+
+        if (is_output || !outputs_only)
+            st = bench->ops->buffer_poison(slot->buffers[i], POISON, err);
+    }
+    return st;
+}
+
+static enum status run_launches(struct bench *bench, const struct loaded *slot,
+                                const struct launch_list *launches, double *each_us,
+                                double *span_us, struct error *err)
+{
+    *span_us = 0;
+    if (launches->count == 0)
+        return STATUS_OK;
+    return bench->ops->run(slot->program, launches, slot->buffers, each_us, span_us, err);
+}
+
+enum status bench_prepare(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                          double *span_us, struct error *err)
+{
+    double *each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(*each_us));
+    enum status st = poison(bench, slot, false, err);
+
+    if (!st)
+        st = fill_tensors(bench, TENSOR_PARAM, seed, err);
+    if (!st)
+        st = run_launches(bench, slot, &slot->dispatch.prepare, each_us, span_us, err);
+    free(each_us);
+    return st;
+}
+
+enum status bench_run(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                      double *each_us, double *span_us, struct error *err)
+{
+    enum status st = fill_tensors(bench, TENSOR_INPUT, seed, err);
+
+    if (!st)
+        st = poison(bench, slot, true, err);
+    if (!st)
+        st = run_launches(bench, slot, &slot->dispatch.launches, each_us, span_us, err);
+    return st;
+}
+
+enum status bench_collect(struct bench *bench, const struct loaded *slot, struct error *err)
+{
+    const struct dispatch *d = &slot->dispatch;
+    size_t size = arena_offset(d->buffers.items, d->buffers.count);
+    enum status st = arena_map(&bench->arena, size, false, err);
+
+    for (size_t i = 0; !st && i < d->buffers.count; i++)
+        st = bench->ops->buffer_read(slot->buffers[i],
+                                     bench->arena.bytes + arena_offset(d->buffers.items, i), err);
+    return st;
+}

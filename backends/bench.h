@@ -1,0 +1,54 @@
+#ifndef BACKENDS_BENCH_H
+#define BACKENDS_BENCH_H
+
+#include "core/base/digest.h"
+#include "core/judge/arena.h"
+#include "core/judge/executor.h"
+#include "core/judge/wire.h"
+
+/*
+ * The test bench in the executor: an open device, the problem's tensors on
+ * it, and the candidates that are loaded beside each other.
+ */
+
+/* A candidate on the device. */
+struct loaded {
+    char key[DIGEST_HEX_SIZE]; /* of source and options; empty: nothing is loaded */
+    struct program *program;   /* NULL: the compiler rejected it */
+    struct build_report report;
+    struct dispatch dispatch;
+    struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */
+};
+
+struct bench {
+    const struct backend_ops *ops;
+    struct device *device;
+    struct tensor_sources sources;
+    struct buffer **tensors;
+    struct loaded slots[SLOT_COUNT];
+    struct arena arena;
+};
+
+void bench_release(struct bench *bench);
+
+/* Make the tensors, instead of those there; takes `sources`. */
+enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
+                              struct error *err) MUST_CHECK;
+
+/* Build, and make the scratch buffers; takes `dispatch`. */
+enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
+                       struct dispatch *dispatch, struct error *err) MUST_CHECK;
+
+/* Make the params from `seed`, poison everything else, and run what the plan prepares. */
+enum status bench_prepare(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                          double *span_us, struct error *err) MUST_CHECK;
+
+/* New inputs, poisoned outputs, and one run.  `each_us` has room for every launch. */
+enum status bench_run(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                      double *each_us, double *span_us, struct error *err) MUST_CHECK;
+
+/* Copy all buffers of the slot to the arena. */
+enum status bench_collect(struct bench *bench, const struct loaded *slot,
+                          struct error *err) MUST_CHECK;
+
+#endif

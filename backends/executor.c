@@ -1,0 +1,331 @@
+#include "backends/executor.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backends/bench.h"
+#include "core/base/file.h"
+#include "core/base/lines.h"
+
+enum { ARENA_FD = 3 };
+
+struct server {
+    int answers; /* descriptor */
+    struct bench bench;
+};
+
+struct command {
+    const char *name;
+    enum status (*serve)(struct server *server, const struct json_ref *request, struct json *answer,
+                         struct error *err);
+};
+
+static enum status probe_all(struct device_list *devices, struct error *err)
+{
+    for (size_t i = 0; backend_list[i]; i++) {
+        enum status st = backend_list[i]->probe(devices, err);
+
+        if (st)
+            return st;
+    }
+    return STATUS_OK;
+}
+
+static enum status serve_devices(struct server *server, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    struct device_list devices = {0};
+    struct json *array = json_put(answer, "devices", json_array_new());
+    enum status st = probe_all(&devices, err);
+
+    (void)server;
+    (void)request;
+    for (size_t i = 0; i < devices.count; i++)
+        json_push(array, device_info_encode(&devices.items[i]));
+    device_list_release(&devices);
+    return st;
+}
+
+/* The first device whose id begins with `wanted`. */
+static const struct device_info *choose(const struct device_list *devices, const char *wanted)
+{
+    for (size_t i = 0; i < devices->count; i++)
+        if (strncmp(devices->items[i].id, wanted, strlen(wanted)) == 0)
+            return &devices->items[i];
+    return NULL;
+}
+
+static enum status no_device(const struct device_list *devices, const char *wanted,
+                             struct error *err)
+{
+    struct strbuf known = {0};
+
+    if (devices->count == 0)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "no OpenCL device: install a driver, for the CPU the package "
+                         "pocl-opencl-icd");
+    for (size_t i = 0; i < devices->count; i++)
+        strbuf_addf(&known, "%s%s", i ? ", " : "", devices->items[i].id);
+    error_set(err, STATUS_UNAVAILABLE, "no device \"%s\": there is %s", wanted,
+              strbuf_cstr(&known));
+    strbuf_release(&known);
+    return STATUS_UNAVAILABLE;
+}
+
+static const struct backend_ops *find_backend(const char *id)
+{
+    for (size_t i = 0; backend_list[i]; i++) {
+        size_t len = strlen(backend_list[i]->name);
+
+        if (strncmp(id, backend_list[i]->name, len) == 0 && id[len] == ':')
+            return backend_list[i];
+    }
+    return NULL;
+}
+
+static enum status open_device(struct server *server, const struct device_info *info,
+                               struct json *answer, struct error *err)
+{
+    const struct backend_ops *ops = find_backend(info->id);
+    size_t index = strtoul(strchr(info->id, ':') + 1, NULL, 10);
+    enum status st = ops->open(index, &server->bench.device, err);
+
+    if (st)
+        return st;
+    server->bench.ops = ops;
+    json_put(answer, "device", device_info_encode(info));
+    return STATUS_OK;
+}
+
+static enum status serve_open(struct server *server, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    const char *wanted = json_get_string(request->value, "device", "");
+    struct device_list devices = {0};
+    const struct device_info *chosen;
+    enum status st = server->device ? error_set(err, STATUS_INVALID, "a device is open already")
+                                    : probe_all(&devices, err);
+
+    if (!st) {
+        chosen = choose(&devices, wanted);
+        st = chosen ? open_device(server, chosen, answer, err) : no_device(&devices, wanted, err);
+    }
+    device_list_release(&devices);
+    return st;
+}
+
+static enum status serve_tensors(struct server *server, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    struct json_ref list = json_ref_member(request, "tensors");
+    struct tensor_sources sources = {0};
+    enum status st = wire_decode_tensors(&sources, &list, err);
+
+    (void)answer;
+    return st ? st : bench_set_tensors(&server->bench, &sources, err);
+}
+
+static enum status read_slot(struct server *server, const struct json_ref *request,
+                             struct loaded **slot, struct error *err)
+{
+    struct json_ref member = json_ref_member(request, "slot");
+    int64_t number = 0;
+    enum status st = json_read_integer(&member, &number, err);
+
+    if (!st && (number < 0 || number >= SLOT_COUNT))
+        st = json_ref_error(&member, err, "no such slot");
+    if (!st)
+        *slot = &server->bench.slots[number];
+    return st;
+}
+
+static enum status serve_load(struct server *server, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    struct json_ref source = json_ref_member(request, "source");
+    struct json_ref plan = json_ref_member(request, "dispatch");
+    struct dispatch dispatch = {0};
+    const char *text = NULL;
+    struct loaded *slot = NULL;
+    enum status st = read_slot(server, request, &slot, err);
+
+    if (!st)
+        st = json_read_string(&source, &text, err);
+    if (!st)
+        st = dispatch_decode(&dispatch, &plan, err);
+    if (!st)
+        st = bench_load(&server->bench, slot, text, &dispatch, err);
+    if (st)
+        return st;
+    json_put_bool(answer, "built", slot->program != NULL);
+    json_put(answer, "build", build_report_encode(&slot->report));
+    return STATUS_OK;
+}
+
+static double *times_new(const struct loaded *slot)
+{
+    return mem_alloc_zeroed(slot->dispatch.launches.count + 1, sizeof(double));
+}
+
+static void put_numbers(struct json *object, const char *key, const double *numbers, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new(numbers[i]));
+}
+
+static enum status require_program(const struct loaded *slot, struct error *err)
+{
+    if (slot->program && slot->buffers)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID, "nothing is loaded in this slot");
+}
+
+static enum status serve_trial(struct server *server, const struct json_ref *request,
+                               struct json *answer, struct error *err)
+{
+    uint64_t param_seed = (uint64_t)json_get_number(request->value, "param_seed", 0);
+    uint64_t input_seed = (uint64_t)json_get_number(request->value, "input_seed", 0);
+    double span_us = 0, prepare_us = 0;
+    struct loaded *slot = NULL;
+    double *each_us;
+    enum status st = read_slot(server, request, &slot, err);
+
+    if (!st)
+        st = require_program(slot, err);
+    if (st)
+        return st;
+    each_us = times_new(slot);
+    if (json_get_bool(request->value, "prepare", false))
+        st = bench_prepare(&server->bench, slot, param_seed, &prepare_us, err);
+    if (!st)
+        st = bench_run(&server->bench, slot, input_seed, each_us, &span_us, err);
+    if (!st)
+        st = bench_collect(&server->bench, slot, err);
+    json_put_number(answer, "span_us", span_us);
+    json_put_number(answer, "prepare_us", prepare_us);
+    put_numbers(answer, "each_us", each_us, slot->dispatch.launches.count);
+    free(each_us);
+    return st;
+}
+
+static enum status time_runs(struct bench *bench, const struct loaded *slot,
+                             const struct json_ref *request, double *spans_us, struct error *err)
+{
+    const struct json *seeds = json_get(request->value, "input_seeds");
+    double collected = json_get_number(request->value, "collect", -1);
+    double *each_us = times_new(slot);
+    enum status st = STATUS_OK;
+    size_t i = 0;
+
+    for (const struct json *s = json_first(seeds); !st && s; s = json_next(s), i++) {
+        st = bench_run(bench, slot, (uint64_t)json_number(s, 0), each_us, &spans_us[i], err);
+        if (!st && (double)i == collected)
+            st = bench_collect(bench, slot, err);
+    }
+    free(each_us);
+    return st;
+}
+
+static enum status serve_time(struct server *server, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    size_t count = json_count(json_get(request->value, "input_seeds"));
+    struct loaded *slot = NULL;
+    double *spans_us;
+    enum status st = read_slot(server, request, &slot, err);
+
+    if (!st)
+        st = require_program(slot, err);
+    if (st)
+        return st;
+    spans_us = mem_alloc_zeroed(count + 1, sizeof(*spans_us));
+    st = time_runs(&server->bench, slot, request, spans_us, err);
+    put_numbers(answer, "spans_us", spans_us, count);
+    free(spans_us);
+    return st;
+}
+
+static const struct command commands[] = {
+    {"devices", serve_devices}, {"open", serve_open},   {"tensors", serve_tensors},
+    {"load", serve_load},       {"trial", serve_trial}, {"time", serve_time},
+};
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static enum status serve_line(struct server *server, const char *line, struct json *answer,
+                              struct error *err)
+{
+    struct json *request = json_parse(line, strlen(line), err);
+    const struct json_ref root = json_ref_root(request, "request");
+    const struct command *command = find_command(json_get_string(request, "do", ""));
+    enum status st;
+
+    if (!request)
+        return STATUS_INVALID;
+    if (!command)
+        st = error_set(err, STATUS_INVALID, "no such command");
+    else if (!server->bench.device && command->serve != serve_open &&
+             command->serve != serve_devices)
+        st = error_set(err, STATUS_INVALID, "no device is open");
+    else
+        st = command->serve(server, &root, answer, err);
+    json_free(request);
+    return st;
+}
+
+static enum status answer_line(struct server *server, const char *line)
+{
+    struct json *answer = json_object_new();
+    struct strbuf text = {0};
+    struct error err = {0};
+    enum status st = serve_line(server, line, answer, &err);
+
+    if (st) {
+        json_free(answer);
+        answer = wire_encode_error(&err);
+    }
+    json_print(answer, &text);
+    strbuf_adds(&text, "\n");
+    st = file_write_all(server->answers, strbuf_cstr(&text), text.len, NULL);
+    strbuf_release(&text);
+    json_free(answer);
+    return st;
+}
+
+/* Keep the answers' descriptor to ourselves: what a kernel prints goes nowhere. */
+static int move_output(void)
+{
+    int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+    return answers;
+}
+
+int executor_serve(void)
+{
+    struct server server = {.answers = move_output(), .bench = {.arena = {.fd = ARENA_FD}}};
+    struct lines lines = {0};
+    enum status st = STATUS_OK;
+
+    while (!st) {
+        const char *line = lines_next(&lines);
+
+        st = line ? answer_line(&server, line) : lines_fill(&lines, STDIN_FILENO, NULL);
+    }
+    lines_release(&lines);
+    bench_release(&server.bench);
+    return EXIT_SUCCESS;
+}

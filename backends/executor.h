@@ -1,0 +1,15 @@
+#ifndef BACKENDS_EXECUTOR_H
+#define BACKENDS_EXECUTOR_H
+
+/*
+ * The executor: owns the device, builds and runs candidates, and answers the
+ * judge (core/judge/wire.h).  It holds nothing worth stealing or forging,
+ * because on a CPU device a kernel can read and write all of its memory.
+ *
+ * Serve requests from descriptor 0, answers to descriptor 1, shared memory on
+ * descriptor 3, until the input ends.  Returns the exit status.  Standard
+ * output is moved out of the way first: kernels may print.
+ */
+int executor_serve(void);
+
+#endif

@@ -1,0 +1,31 @@
+#ifndef CORE_JUDGE_ARENA_H
+#define CORE_JUDGE_ARENA_H
+
+#include "core/judge/backend.h"
+
+/*
+ * The memory that judge and executor share: the allocations of a dispatch's
+ * buffers one after the other, each with its guard zones.  Both sides know
+ * the layout from the sizes alone, so nothing in the memory says where
+ * anything is.
+ */
+struct arena {
+    int fd; /* of the memory file; 0 for none */
+    unsigned char *bytes;
+    size_t size; /* mapped */
+};
+
+/* Make the file: the judge does. */
+enum status arena_create(struct arena *arena, struct error *err) MUST_CHECK;
+
+/* Map at least `size` bytes; `grow` makes the file as large. */
+enum status arena_map(struct arena *arena, size_t size, bool grow, struct error *err) MUST_CHECK;
+void arena_release(struct arena *arena);
+
+/* Where the allocation of buffer `index` begins; `count` gives the size of all. */
+size_t arena_offset(const struct buffer_spec *buffers, size_t index);
+
+/* Bytes between the guard zones. */
+size_t arena_contents(const struct buffer_spec *buffer);
+
+#endif

@@ -1,0 +1,408 @@
+#include "core/judge/executor.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/lines.h"
+#include "core/base/log.h"
+#include "core/base/process.h"
+#include "core/base/vec.h"
+#include "core/judge/arena.h"
+#include "core/judge/wire.h"
+
+/* What is loaded in a slot: enough to find its buffers in the arena. */
+struct slot {
+    struct buffer_spec *buffers; /* the names are not kept */
+    size_t count;
+};
+
+struct executor {
+    struct executor_options options;
+    struct process process;
+    struct lines lines;
+    struct arena arena;
+    struct device_info device;
+    bool is_open;
+    enum outcome outcome;
+    struct slot slots[SLOT_COUNT];
+};
+
+struct executor *executor_new(const struct executor_options *options)
+{
+    struct executor *executor = mem_alloc_zeroed(1, sizeof(*executor));
+
+    executor->options = *options;
+    return executor;
+}
+
+static void empty_slots(struct executor *executor)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        free(executor->slots[i].buffers);
+        executor->slots[i] = (struct slot){0};
+    }
+}
+
+/* End the child; the next call starts a new one. Returns its wait status. */
+static int end_process(struct executor *executor)
+{
+    int status = process_end(&executor->process);
+
+    lines_release(&executor->lines);
+    arena_release(&executor->arena);
+    empty_slots(executor);
+    executor->is_open = false;
+    return status;
+}
+
+void executor_free(struct executor *executor)
+{
+    if (!executor)
+        return;
+    end_process(executor);
+    device_info_release(&executor->device);
+    free(executor);
+}
+
+enum outcome executor_outcome(const struct executor *executor)
+{
+    return executor->outcome;
+}
+
+static enum status start(struct executor *executor, struct error *err)
+{
+    struct process_spec spec = {.argv = executor->options.argv};
+    enum status st;
+
+    if (executor->process.pid)
+        return STATUS_OK;
+    st = arena_create(&executor->arena, err);
+    if (st)
+        return st;
+    spec.passed_fd = executor->arena.fd;
+    spec.stderr_fd = log_fd() > 0 ? log_fd() : 0;
+    st = process_start(&executor->process, &spec, err);
+    if (st)
+        arena_release(&executor->arena);
+    return st;
+}
+
+/* The child is gone: say how. */
+static enum status report_death(struct executor *executor, struct error *err)
+{
+    int status = end_process(executor);
+
+    executor->outcome = OUTCOME_CRASHED;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
+        executor->outcome = OUTCOME_OUT_OF_MEMORY;
+        return error_set(err, STATUS_INVALID, "the kernel's process was killed: out of memory");
+    }
+    if (WIFSIGNALED(status))
+        return error_set(err, STATUS_INVALID, "the kernel crashed its process: %s",
+                         strsignal(WTERMSIG(status)));
+    return error_set(err, STATUS_INVALID, "the kernel ended its process with status %d",
+                     WEXITSTATUS(status));
+}
+
+static enum status report_timeout(struct executor *executor, int64_t limit_us, const char *what,
+                                  struct error *err)
+{
+    end_process(executor);
+    executor->outcome = OUTCOME_TIMED_OUT;
+    return error_set(err, STATUS_TIMEOUT, "%s took longer than %.3g s", what,
+                     (double)limit_us * 1e-6);
+}
+
+static enum status report_cancelled(struct executor *executor, struct error *err)
+{
+    end_process(executor);
+    return error_set(err, STATUS_CANCELLED, "cancelled");
+}
+
+/* Wait for the answer's line. NULL with the error set when there is none. */
+static const char *await_line(struct executor *executor, int64_t limit_us, const char *what,
+                              struct error *err)
+{
+    const struct executor_options *o = &executor->options;
+    int64_t deadline_us = clock_now_us() + limit_us;
+    const char *line;
+
+    while (!(line = lines_next(&executor->lines))) {
+        struct pollfd fds[] = {{.fd = executor->process.out, .events = POLLIN},
+                               {.fd = o->is_cancelled ? o->cancel_fd : -1, .events = POLLIN}};
+        int64_t rest_us = deadline_us - clock_now_us();
+        int ready = rest_us > 0 ? poll(fds, 2, (int)(rest_us / 1000) + 1) : 0;
+
+        if (ready == 0) {
+            report_timeout(executor, limit_us, what, err);
+            return NULL;
+        }
+        if (ready > 0 && fds[1].revents && o->is_cancelled(o->data)) {
+            report_cancelled(executor, err);
+            return NULL;
+        }
+        if (ready > 0 && fds[0].revents &&
+            lines_fill(&executor->lines, executor->process.out, NULL)) {
+            report_death(executor, err);
+            return NULL;
+        }
+    }
+    return line;
+}
+
+static enum status send_request(struct executor *executor, const struct json *request,
+                                struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st;
+
+    json_print(request, &text);
+    strbuf_adds(&text, "\n");
+    st = file_write_all(executor->process.in, strbuf_cstr(&text), text.len, err);
+    strbuf_release(&text);
+    return st ? report_death(executor, err) : STATUS_OK;
+}
+
+/* Parse the answer; an error in it is the candidate's until a caller knows better. */
+static enum status take_answer(struct executor *executor, const char *line, struct json **answer,
+                               struct error *err)
+{
+    struct json *parsed = json_parse(line, strlen(line), NULL);
+    enum status st;
+
+    if (!parsed) {
+        end_process(executor);
+        executor->outcome = OUTCOME_CRASHED;
+        return error_set(err, STATUS_INVALID, "the kernel's process talks garbage");
+    }
+    st = wire_check(parsed, err);
+    if (st) {
+        executor->outcome =
+            st == STATUS_UNAVAILABLE ? OUTCOME_OUT_OF_MEMORY : OUTCOME_LAUNCH_FAILED;
+        json_free(parsed);
+        return st;
+    }
+    *answer = parsed;
+    return STATUS_OK;
+}
+
+/* One exchange with a child that runs. Takes `request`; `*answer` is the caller's. */
+static enum status exchange(struct executor *executor, struct json *request, int64_t limit_us,
+                            struct json **answer, struct error *err)
+{
+    const char *what = json_get_string(request, "do", "");
+    const char *line = NULL;
+    enum status st;
+
+    executor->outcome = OUTCOME_NONE;
+    st = start(executor, err);
+    if (!st)
+        st = send_request(executor, request, err);
+    if (!st) {
+        line = await_line(executor, limit_us, strcmp(what, "load") ? "the run" : "the build", err);
+        st = line ? take_answer(executor, line, answer, err) : err->code;
+    }
+    json_free(request);
+    return st;
+}
+
+static struct json *request_new(const char *what)
+{
+    struct json *request = json_object_new();
+
+    json_put_string(request, "do", what);
+    return request;
+}
+
+enum { DEVICE_LIMIT_US = 60000000 };
+
+static enum status decode_device(struct executor *executor, const struct json *answer,
+                                 struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref device = json_ref_member(&root, "device");
+    struct device_info info = {0};
+    enum status st = device_info_decode(&info, &device, err);
+
+    if (st)
+        return st;
+    device_info_release(&executor->device);
+    executor->device = info;
+    executor->is_open = true;
+    return STATUS_OK;
+}
+
+static enum status ensure_open(struct executor *executor, struct error *err)
+{
+    struct json *request, *answer = NULL;
+    enum status st;
+
+    if (executor->process.pid && executor->is_open)
+        return STATUS_OK;
+    request = request_new("open");
+    json_put_string(request, "device", executor->options.device);
+    st = exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
+    if (!st)
+        st = decode_device(executor, answer, err);
+    json_free(answer);
+    executor->outcome = OUTCOME_NONE; /* no candidate had a part in this */
+    return st;
+}
+
+enum status executor_device(struct executor *executor, const struct device_info **device,
+                            struct error *err)
+{
+    enum status st = ensure_open(executor, err);
+
+    if (!st)
+        *device = &executor->device;
+    return st;
+}
+
+static enum status decode_devices(struct device_list *devices, const struct json *answer,
+                                  struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref list = json_ref_member(&root, "devices");
+    enum status st = json_expect(&list, JSON_ARRAY, err);
+
+    for (size_t i = 0; !st && i < json_count(list.value); i++) {
+        struct json_ref element = json_ref_element(&list, i);
+        struct device_info info = {0};
+
+        st = device_info_decode(&info, &element, err);
+        if (!st)
+            vec_push(devices, info);
+    }
+    return st;
+}
+
+enum status executor_probe(struct executor *executor, struct device_list *devices,
+                           struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st = exchange(executor, request_new("devices"), DEVICE_LIMIT_US, &answer, err);
+
+    if (!st)
+        st = decode_devices(devices, answer, err);
+    json_free(answer);
+    return st;
+}
+
+enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
+                                 const struct graph *graph, struct error *err)
+{
+    struct json *request, *answer = NULL;
+    enum status st = ensure_open(executor, err);
+
+    if (st)
+        return st;
+    empty_slots(executor);
+    request = request_new("tensors");
+    json_put(request, "tensors", wire_encode_tensors(problem, graph));
+    st = exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    json_free(answer);
+    return st;
+}
+
+static void remember_buffers(struct slot *slot, const struct dispatch *dispatch)
+{
+    slot->count = dispatch->buffers.count;
+    slot->buffers = mem_resize(slot->buffers, slot->count, sizeof(*slot->buffers));
+    memcpy(slot->buffers, dispatch->buffers.items, slot->count * sizeof(*slot->buffers));
+}
+
+static enum status decode_build(const struct json *answer, struct build_report *report, bool *built,
+                                struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref build = json_ref_member(&root, "build");
+    enum status st = build_report_decode(report, &build, err);
+
+    *built = json_get_bool(answer, "built", false);
+    return st;
+}
+
+enum status executor_load(struct executor *executor, unsigned slot, const char *source,
+                          const struct dispatch *dispatch, struct build_report *report, bool *built,
+                          struct error *err)
+{
+    struct json *request = request_new("load"), *answer = NULL;
+    enum status st;
+
+    json_put_number(request, "slot", slot);
+    json_put_string(request, "source", source);
+    json_put(request, "dispatch", dispatch_encode(dispatch));
+    st = exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    if (!st)
+        st = decode_build(answer, report, built, err);
+    if (!st)
+        remember_buffers(&executor->slots[slot], dispatch);
+    if (!st && *built)
+        st = arena_map(&executor->arena,
+                       arena_offset(dispatch->buffers.items, dispatch->buffers.count), true, err);
+    json_free(answer);
+    return st;
+}
+
+static void copy_numbers(const struct json *array, double *numbers, size_t count)
+{
+    const struct json *element = json_first(array);
+
+    for (size_t i = 0; i < count; i++, element = json_next(element))
+        numbers[i] = json_number(element, 0);
+}
+
+enum status executor_trial(struct executor *executor, unsigned slot, const struct executor_run *run,
+                           struct executor_times *times, struct error *err)
+{
+    struct json *request = request_new("trial"), *answer = NULL;
+    enum status st;
+
+    json_put_number(request, "slot", slot);
+    json_put_number(request, "param_seed", (double)run->param_seed);
+    json_put_number(request, "input_seed", (double)run->input_seed);
+    json_put_bool(request, "prepare", run->with_prepare);
+    st = exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    if (st)
+        return st;
+    times->span_us = json_get_number(answer, "span_us", 0);
+    times->prepare_us = json_get_number(answer, "prepare_us", 0);
+    if (times->each_us)
+        copy_numbers(json_get(answer, "each_us"), times->each_us,
+                     json_count(json_get(answer, "each_us")));
+    json_free(answer);
+    return STATUS_OK;
+}
+
+enum status executor_time(struct executor *executor, unsigned slot, const uint64_t *input_seeds,
+                          size_t count, size_t collect, double *spans_us, struct error *err)
+{
+    struct json *request = request_new("time"), *answer = NULL;
+    struct json *seeds;
+    enum status st;
+
+    json_put_number(request, "slot", slot);
+    json_put_number(request, "collect", (double)collect);
+    seeds = json_put(request, "input_seeds", json_array_new());
+    for (size_t i = 0; i < count; i++)
+        json_push(seeds, json_number_new((double)input_seeds[i]));
+    st = exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    if (!st)
+        copy_numbers(json_get(answer, "spans_us"), spans_us, count);
+    json_free(answer);
+    return st;
+}
+
+const unsigned char *executor_allocation(const struct executor *executor, unsigned slot,
+                                         size_t index, size_t *contents_bytes)
+{
+    const struct slot *s = &executor->slots[slot];
+
+    *contents_bytes = arena_contents(&s->buffers[index]);
+    return executor->arena.bytes + arena_offset(s->buffers, index);
+}

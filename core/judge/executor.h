@@ -1,0 +1,100 @@
+#ifndef CORE_JUDGE_EXECUTOR_H
+#define CORE_JUDGE_EXECUTOR_H
+
+#include "core/judge/backend.h"
+#include "core/model/problem.h"
+
+/*
+ * The executor as the judge sees it: a child process that owns the device
+ * and runs candidates, because a candidate may crash it, hang it or fill its
+ * memory.  What a candidate leaves behind reaches the judge through memory
+ * that both share; the judge looks at it there and trusts nothing else.
+ *
+ * A slot holds a loaded candidate, so that several can be timed in turn on
+ * the same tensors.  When the executor dies it is started again by the next
+ * call, empty.
+ */
+struct executor;
+
+enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_REFERENCE, SLOT_COUNT };
+
+struct executor_options {
+    const char *const *argv; /* how to start it; borrowed */
+    const char *device;      /* id or the beginning of one; NULL: the first; borrowed */
+    int64_t build_limit_us, run_limit_us;
+
+    /* Asked while the executor works, when `cancel_fd` is readable; true ends the work. */
+    int cancel_fd;
+    bool (*is_cancelled)(void *data);
+    void *data;
+};
+
+struct executor *executor_new(const struct executor_options *options);
+void executor_free(struct executor *executor);
+
+/*
+ * What a failed call says about the candidate: crashed, timed_out,
+ * out_of_memory or launch_failed.  OUTCOME_NONE when the call was cancelled
+ * or failed for reasons of its own.
+ */
+enum outcome executor_outcome(const struct executor *executor);
+
+/* Every device that the executor's back ends find. */
+enum status executor_probe(struct executor *executor, struct device_list *devices,
+                           struct error *err) MUST_CHECK;
+
+/* The device that is used; opens it where it is not. Borrowed, valid until the executor is freed.
+ */
+enum status executor_device(struct executor *executor, const struct device_info **device,
+                            struct error *err) MUST_CHECK;
+
+/* Make the graph's tensors on the device, instead of those there.  Empties all slots. */
+enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
+                                 const struct graph *graph, struct error *err) MUST_CHECK;
+
+/*
+ * Build and load into a slot.  A rejection by the compiler is STATUS_OK with
+ * *built false.  Building the same source with the same options again costs nothing.
+ */
+enum status executor_load(struct executor *executor, unsigned slot, const char *source,
+                          const struct dispatch *dispatch, struct build_report *report, bool *built,
+                          struct error *err) MUST_CHECK;
+
+/* A run: which data, and what to do before. */
+struct executor_run {
+    uint64_t param_seed;
+    uint64_t input_seed;
+    bool with_prepare; /* fill the params, poison scratch, run the plan's prepare */
+};
+
+/* What it took, on the device's clock. */
+struct executor_times {
+    double span_us;
+    double prepare_us; /* 0 without prepare */
+    double *each_us;   /* one for each launch; the caller's array; NULL to leave out */
+};
+
+/*
+ * Make the run's data, poison the outputs, run once, and copy everything
+ * that a kernel could have written into the shared memory.
+ */
+enum status executor_trial(struct executor *executor, unsigned slot, const struct executor_run *run,
+                           struct executor_times *times, struct error *err) MUST_CHECK;
+
+/*
+ * Run once for each of `count` input seeds, with new data and poisoned
+ * outputs before every run.  `spans_us` gets a time for each; after run
+ * `collect` everything is copied as by executor_trial().
+ */
+enum status executor_time(struct executor *executor, unsigned slot, const uint64_t *input_seeds,
+                          size_t count, size_t collect, double *spans_us,
+                          struct error *err) MUST_CHECK;
+
+/*
+ * The allocation of buffer `index` of the slot's dispatch as it was copied
+ * last: guard, contents, guard (backend.h).  Borrowed until the next call.
+ */
+const unsigned char *executor_allocation(const struct executor *executor, unsigned slot,
+                                         size_t index, size_t *contents_bytes);
+
+#endif

@@ -1,0 +1,46 @@
+#ifndef CORE_JUDGE_WIRE_H
+#define CORE_JUDGE_WIRE_H
+
+#include "core/judge/backend.h"
+#include "core/model/graph.h"
+#include "core/model/problem.h"
+
+/*
+ * What judge and executor say to each other, beside the dispatch
+ * (core/model/dispatch.h): one JSON object a line, a request with the member
+ * "do", then its answer with "error" where it failed.
+ *
+ *	devices                                     -> devices
+ *	open    device                              -> device
+ *	tensors tensors                             -> (nothing)
+ *	load    slot source dispatch                -> built, build
+ *	trial   slot param_seed input_seed prepare  -> span_us, prepare_us, each_us
+ *	time    slot input_seeds collect            -> spans_us
+ *
+ * Seeds are below 2^53, so that they are exact as JSON numbers.
+ */
+
+/* A tensor of the problem at concrete dimensions, and how it gets its values. */
+struct tensor_source {
+    struct value value; /* its name is owned here */
+    struct fill fill;
+    uint32_t stream;
+};
+
+struct tensor_sources {
+    struct tensor_source *items;
+    size_t count, capacity;
+};
+
+void tensor_sources_release(struct tensor_sources *sources);
+struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph);
+enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,
+                                struct error *err) MUST_CHECK;
+
+/* An answer that says why there is none. */
+struct json *wire_encode_error(const struct error *err);
+
+/* STATUS_OK, or the failure that the answer reports. */
+enum status wire_check(const struct json *answer, struct error *err) MUST_CHECK;
+
+#endif
