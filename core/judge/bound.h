@@ -9,15 +9,32 @@
  * Waterman, Patterson, CACM 52(4), 2009) with roofs measured on the device.
  */
 
-/* What a device can do at best; zero is unknown. */
-struct roofs {
-    double bytes_per_us;     /* memory, read and write together */
-    double flops_per_us;     /* f32 multiply-adds, counted as 2 */
-    double low_flops_per_us; /* the same in 16 bits, where that is faster; else as f32 */
+enum { ROOFS_MEMORY_LEVELS = 6 };
+
+/* The bandwidth seen while working on `bytes` in all, read and write together. */
+struct memory_roof {
+    double bytes, bytes_per_us;
 };
 
-/* Nothing is set in `bound` when the roofs are unknown.  `time` may be NULL: fraction is then 0. */
-void bound_compute(const struct graph *graph, const struct roofs *roofs, bool allows_mixed,
+/* What a device can do at best; zero is unknown. */
+struct roofs {
+    struct memory_roof memory[ROOFS_MEMORY_LEVELS]; /* by growing size */
+    size_t memory_count;
+    double flops_per_us; /* multiply-adds in f32, counted as 2 */
+};
+
+/*
+ * The highest bandwidth at which `bytes` can be moved: caches make small
+ * sizes faster, so it is the best of the levels from the one that `bytes`
+ * has outgrown.
+ */
+double roofs_bandwidth(const struct roofs *roofs, double bytes);
+
+/*
+ * Nothing is set in `bound` when the roofs are unknown.  `time` may be NULL:
+ * fraction is then 0.
+ */
+void bound_compute(const struct graph *graph, const struct roofs *roofs,
                    const struct estimate *time, struct bound *bound);
 
 #endif

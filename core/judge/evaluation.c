@@ -1,0 +1,325 @@
+#include "core/judge/evaluation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/judge/arena.h"
+#include "core/judge/stats.h"
+
+enum { TUNE_MAX_CHOICES = 64, TUNE_RUNS = 5 };
+
+static bool is_open(const struct evaluation *e)
+{
+    return e->verdict->outcome == OUTCOME_NONE;
+}
+
+static void report(const struct evaluation *e, const char *stage, unsigned done, unsigned total)
+{
+    struct judge_progress progress = {.stage = stage, .done = done, .total = total};
+
+    e->options->progress(e->options->data, &progress);
+}
+
+enum status evaluation_absorb(struct evaluation *e, enum status st, struct error *err)
+{
+    enum outcome outcome = executor_outcome(e->executor);
+
+    if (!st || outcome == OUTCOME_NONE)
+        return st;
+    verdict_conclude(e->verdict, outcome, "%s", err->text);
+    return STATUS_OK;
+}
+
+enum status evaluation_parse(struct evaluation *e, struct error *err)
+{
+    const struct candidate *c = e->candidate;
+    struct error wrong;
+
+    (void)err;
+    if (strcmp(c->language, e->device->language) != 0)
+        verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "written in %s, but %s takes %s",
+                         c->language, e->device->id, e->device->language);
+    else if (plan_parse(&e->plan, c->plan, strlen(c->plan), &wrong))
+        verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s", wrong.text);
+    return STATUS_OK;
+}
+
+/* Whether the device has room for all buffers. */
+static void check_memory(struct evaluation *e)
+{
+    const struct dispatch *d = &e->dispatch;
+    int64_t total = 0;
+
+    for (size_t i = 0; i < d->buffers.count && is_open(e); i++) {
+        int64_t bytes = (int64_t)arena_contents(&d->buffers.items[i]) + 2 * BUFFER_GUARD_BYTES;
+
+        total += bytes;
+        if (bytes > e->device->max_buffer_bytes)
+            verdict_conclude(e->verdict, OUTCOME_BAD_PLAN,
+                             "plan: %s takes %lld bytes, the device allows %lld in a buffer",
+                             d->buffers.items[i].name, (long long)bytes,
+                             (long long)e->device->max_buffer_bytes);
+    }
+    if (is_open(e) && total > e->device->memory_bytes)
+        verdict_conclude(e->verdict, OUTCOME_BAD_PLAN,
+                         "plan: the buffers take %lld bytes, the device has %lld", (long long)total,
+                         (long long)e->device->memory_bytes);
+}
+
+static void resolve(struct evaluation *e, const struct pool_case *shape)
+{
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct scope scope = plan_scope(&e->plan, e->choice, &shape->scope, chosen);
+    struct error wrong;
+
+    dispatch_release(&e->dispatch);
+    if (plan_resolve(&e->plan, &shape->graph, &scope, &e->dispatch, &wrong))
+        verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s (%s)", wrong.text, shape->text);
+    else
+        check_memory(e);
+}
+
+static void conclude_build(struct evaluation *e)
+{
+    const struct build_report *build = &e->verdict->build;
+    const struct diagnostic *first = build->diagnostics.count ? &build->diagnostics.items[0] : NULL;
+
+    if (first)
+        verdict_conclude(e->verdict, OUTCOME_BUILD_FAILED, "line %u: %s", first->line, first->text);
+    else
+        verdict_conclude(e->verdict, OUTCOME_BUILD_FAILED, "the compiler rejected the source");
+}
+
+/* Build what was resolved, into the evaluation's slot. */
+static enum status build(struct evaluation *e, struct error *err)
+{
+    struct build_report report = {0};
+    bool built = false;
+    enum status st = executor_load(e->executor, e->slot, e->candidate->source, &e->dispatch,
+                                   &report, &built, err);
+
+    if (st)
+        return evaluation_absorb(e, st, err);
+    build_report_release(&e->verdict->build);
+    e->verdict->build = report;
+    if (!built)
+        conclude_build(e);
+    return STATUS_OK;
+}
+
+/* Make the case's tensors, and load the candidate on them. */
+static enum status load(struct evaluation *e, size_t index, struct error *err)
+{
+    const struct pool_case *shape = pool_case(e->pool, index);
+    enum status st;
+
+    report(e, "building", 0, 0);
+    resolve(e, shape);
+    if (!is_open(e))
+        return STATUS_OK;
+    st = executor_set_tensors(e->executor, e->problem, &shape->graph, err);
+    return st ? evaluation_absorb(e, st, err) : build(e, err);
+}
+
+enum status evaluation_place(struct evaluation *e, uint64_t param_seed, struct error *err)
+{
+    struct executor_run run = {
+        .param_seed = param_seed, .input_seed = param_seed, .with_prepare = true};
+    struct executor_times times = {0};
+    enum status st = STATUS_OK;
+
+    resolve(e, pool_case(e->pool, POOL_MAIN));
+    if (is_open(e))
+        st = build(e, err);
+    if (!st && is_open(e))
+        st = evaluation_absorb(e, executor_trial(e->executor, e->slot, &run, &times, err), err);
+    return st;
+}
+
+struct inspection evaluation_inspection(const struct evaluation *e, size_t index, unsigned trial,
+                                        const struct expectation *expectation)
+{
+    return (struct inspection){
+        .executor = e->executor,
+        .slot = e->slot,
+        .problem = e->problem,
+        .dispatch = &e->dispatch,
+        .shape = pool_case(e->pool, index),
+        .expectation = expectation,
+        .seed_id = trial,
+    };
+}
+
+/* Run on the data of one expectation, and look at what it left. */
+static enum status run_trial(struct evaluation *e, const struct inspection *inspection,
+                             bool with_prepare, struct executor_times *times, struct error *err)
+{
+    struct executor_run run = {.param_seed = inspection->expectation->seed,
+                               .input_seed = inspection->expectation->seed,
+                               .with_prepare = with_prepare};
+    enum status st = executor_trial(e->executor, e->slot, &run, times, err);
+
+    if (st)
+        return evaluation_absorb(e, st, err);
+    e->expected_us = times->span_us;
+    inspect_run(inspection, e->verdict);
+    return STATUS_OK;
+}
+
+/* The same data again: a second run that is off is a race, other bits are a hazard. */
+static enum status run_again(struct evaluation *e, const struct inspection *inspection,
+                             struct error *err)
+{
+    struct inspection again = *inspection;
+    struct executor_times times = {0};
+    char first[DIGEST_HEX_SIZE], second[DIGEST_HEX_SIZE];
+    enum status st;
+
+    again.only_if_off = true;
+    inspect_digest(inspection, first);
+    st = run_trial(e, &again, false, &times, err);
+    if (st)
+        return st;
+    if (e->verdict->outcome == OUTCOME_WRONG_VALUES) {
+        e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
+        return STATUS_OK;
+    }
+    if (!is_open(e))
+        return STATUS_OK;
+    inspect_digest(&again, second);
+    if (strcmp(first, second) != 0)
+        verdict_add_hazard(e->verdict, "nondeterministic",
+                           "two runs on the same data give different bits, both within tolerance");
+    return STATUS_OK;
+}
+
+static void keep_kernel_times(struct evaluation *e, const double *each_us)
+{
+    struct timing *timing = &e->verdict->timing;
+
+    for (size_t i = 0; i < e->dispatch.launches.count; i++) {
+        struct kernel_time time = {.kernel = mem_strdup(e->dispatch.launches.items[i].kernel),
+                                   .median_us = each_us[i]};
+
+        vec_push(&timing->per_kernel, time);
+    }
+}
+
+/* The trials at the case that is loaded. */
+static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
+{
+    double *each_us = mem_alloc_zeroed(e->dispatch.launches.count + 1, sizeof(*each_us));
+    struct executor_times times = {.each_us = each_us};
+    unsigned count = pool_trials(e->pool, index);
+    enum status st = STATUS_OK;
+
+    for (unsigned t = 0; !st && t < count && is_open(e); t++) {
+        const struct expectation *expectation = NULL;
+        struct inspection inspection;
+
+        report(e, "verifying", t, count);
+        st = pool_take(e->pool, index, t, &expectation, err);
+        inspection = evaluation_inspection(e, index, t, expectation);
+        if (!st)
+            st = run_trial(e, &inspection, true, &times, err);
+        if (!st && t == 0 && is_open(e))
+            st = run_again(e, &inspection, err);
+    }
+    if (!st && index == POOL_MAIN && is_open(e)) {
+        e->verdict->timing.has_prepare = e->dispatch.prepare.count > 0;
+        e->verdict->timing.prepare_us = times.prepare_us;
+        keep_kernel_times(e, each_us);
+    }
+    free(each_us);
+    return st;
+}
+
+/* The main dimensions come last, and stay loaded for timing. */
+enum status evaluation_verify(struct evaluation *e, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = pool_cases(e->pool); !st && i-- > 0 && is_open(e);) {
+        st = load(e, i, err);
+        if (!st && is_open(e))
+            st = run_trials(e, i, err);
+    }
+    return st;
+}
+
+/* The median of a few runs of the choice at hand; infinity when it is wrong. */
+static enum status try_choice(struct evaluation *e, double *median_us, struct error *err)
+{
+    const struct expectation *expectation = NULL;
+    uint64_t seeds[TUNE_RUNS];
+    double spans_us[TUNE_RUNS];
+    struct executor_times times = {0};
+    enum status st = load(e, POOL_MAIN, err);
+
+    if (!st && is_open(e))
+        st = pool_take(e->pool, POOL_MAIN, 0, &expectation, err);
+    if (!st && is_open(e)) {
+        struct inspection inspection = evaluation_inspection(e, POOL_MAIN, 0, expectation);
+
+        st = run_trial(e, &inspection, true, &times, err);
+    }
+    if (st || !is_open(e))
+        return st;
+    for (size_t i = 0; i < TUNE_RUNS; i++)
+        seeds[i] = pool_fresh_seed();
+    st = executor_time(e->executor, e->slot, seeds, TUNE_RUNS, TUNE_RUNS, spans_us, err);
+    if (!st)
+        *median_us = stats_median(spans_us, TUNE_RUNS).median_us;
+    return evaluation_absorb(e, st, err);
+}
+
+static void describe_choice(struct evaluation *e)
+{
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct scope scope = plan_scope(&e->plan, e->choice, NULL, chosen);
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < scope.count; i++)
+        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope.items[i].name,
+                    (long long)scope.items[i].value);
+    free(e->verdict->tuning);
+    e->verdict->tuning = strbuf_take(&text);
+}
+
+/* Try each choice with a verdict of its own, so that a bad one is only passed over. */
+enum status evaluation_tune(struct evaluation *e, struct error *err)
+{
+    struct verdict *real = e->verdict;
+    size_t count = plan_choices(&e->plan), best = 0;
+    double best_us = 0;
+    enum status st = STATUS_OK;
+
+    if (count < 2)
+        return STATUS_OK;
+    if (count > TUNE_MAX_CHOICES)
+        count = TUNE_MAX_CHOICES;
+    for (e->choice = 0; !st && e->choice < count; e->choice++) {
+        struct verdict tried = {0};
+        double median_us = 0;
+
+        report(e, "tuning", (unsigned)e->choice, (unsigned)count);
+        e->verdict = &tried;
+        st = try_choice(e, &median_us, err);
+        if (!st && median_us > 0 && (best_us <= 0 || median_us < best_us)) {
+            best = e->choice;
+            best_us = median_us;
+        }
+        verdict_release(&tried);
+        e->verdict = real;
+    }
+    e->choice = best;
+    describe_choice(e);
+    return st;
+}
+
+void evaluation_release(struct evaluation *e)
+{
+    plan_release(&e->plan);
+    dispatch_release(&e->dispatch);
+}

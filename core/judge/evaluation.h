@@ -1,0 +1,56 @@
+#ifndef CORE_JUDGE_EVALUATION_H
+#define CORE_JUDGE_EVALUATION_H
+
+#include "core/judge/inspect.h"
+#include "core/judge/judge.h"
+#include "core/model/plan.h"
+
+/*
+ * One candidate before the judge: the steps from source to timing.  Each
+ * step either leaves the verdict open or concludes it, and the first
+ * conclusion ends the evaluation.
+ */
+struct evaluation {
+    const struct judge_options *options;
+    struct executor *executor;
+    const struct problem *problem;
+    struct pool *pool;
+    const struct device_info *device;
+    const struct candidate *candidate;
+    unsigned slot; /* where it is loaded */
+    struct plan plan;
+    size_t choice;            /* of the plan's tunables */
+    struct dispatch dispatch; /* the plan at the case that is loaded */
+    double expected_us;       /* a run took this long in the trials */
+    struct verdict *verdict;
+};
+
+/* Fails only where the candidate is not to blame. */
+typedef enum status evaluation_step(struct evaluation *evaluation, struct error *err);
+
+/* Read the plan and the language. */
+evaluation_step evaluation_parse;
+
+/* Search the plan's tunables for the fastest correct choice. */
+evaluation_step evaluation_tune;
+
+/* Build, and run on every expectation of the pool; the main case is loaded at the end. */
+evaluation_step evaluation_verify;
+
+void evaluation_release(struct evaluation *evaluation);
+
+/*
+ * Load something that was judged before beside the candidate under
+ * evaluation, at the main dimensions, with params made from `param_seed`.
+ */
+enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed,
+                             struct error *err) MUST_CHECK;
+
+/* A failed call of the executor: the candidate's fault, which concludes, or ours. */
+enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
+
+/* What a run of the candidate on `expectation` is held against. */
+struct inspection evaluation_inspection(const struct evaluation *evaluation, size_t pool_case,
+                                        unsigned trial, const struct expectation *expectation);
+
+#endif

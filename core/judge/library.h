@@ -1,0 +1,24 @@
+#ifndef CORE_JUDGE_LIBRARY_H
+#define CORE_JUDGE_LIBRARY_H
+
+#include "core/model/graph.h"
+
+/*
+ * The baseline "library": the graph node by node in float32 on the host's
+ * cores, products by OpenBLAS, everything else by plain loops that the
+ * compiler vectorises.  What an engineer would have without writing kernels.
+ */
+struct library;
+
+/* Make inputs from `seed`. STATUS_NOT_FOUND when an operation has no float32 version here. */
+enum status library_new(const struct problem *problem, const struct graph *graph, uint64_t seed,
+                        struct library **library, struct error *err) MUST_CHECK;
+void library_free(struct library *library);
+
+/* Compute every output once, and return how long it took on the wall clock. */
+double library_run_us(struct library *library);
+
+/* The output `value` (index into the graph's values) of the last run; borrowed. */
+const float *library_output(const struct library *library, size_t value);
+
+#endif

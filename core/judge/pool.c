@@ -1,0 +1,236 @@
+#include "core/judge/pool.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+struct entry {
+    struct expectation expectation;
+    bool is_done;
+    enum status status;
+    struct error error;
+};
+
+struct case_entries {
+    struct pool_case shape;
+    struct entry *entries;
+    unsigned count;
+};
+
+struct pool {
+    const struct problem *problem;
+    struct {
+        struct case_entries *items;
+        size_t count, capacity;
+    } cases;
+    pthread_t thread;
+    pthread_mutex_t lock; /* over is_done and stop */
+    pthread_cond_t made;
+    bool stop;
+};
+
+uint64_t pool_fresh_seed(void)
+{
+    uint64_t seed = 0;
+
+    while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+        ;
+    return seed >> 11;
+}
+
+static char *describe(const struct scope *scope)
+{
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < scope->count; i++)
+        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope->items[i].name,
+                    (long long)scope->items[i].value);
+    return strbuf_take(&text);
+}
+
+/* Add the case of `scope`, whose bindings it takes. */
+static enum status add_case(struct pool *pool, struct scope scope, struct binding *bindings,
+                            unsigned count, struct error *err)
+{
+    struct case_entries added = {.count = count};
+    enum status st = graph_build(&added.shape.graph, pool->problem, &scope, err);
+
+    if (st) {
+        free(bindings);
+        return st;
+    }
+    added.shape.bindings = bindings;
+    added.shape.scope = scope;
+    added.shape.text = describe(&scope);
+    added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
+    for (unsigned i = 0; i < count; i++)
+        added.entries[i].expectation.seed = pool_fresh_seed();
+    vec_push(&pool->cases, added);
+    return STATUS_OK;
+}
+
+static struct binding *bindings_new(const struct problem *problem)
+{
+    return mem_alloc_zeroed(problem->dims.count + 1, sizeof(struct binding));
+}
+
+static enum status add_known(struct pool *pool, size_t also, unsigned count, struct error *err)
+{
+    struct binding *bindings = bindings_new(pool->problem);
+    struct scope scope = problem_scope(pool->problem, also, bindings);
+
+    return add_case(pool, scope, bindings, count, err);
+}
+
+/* Draw the dynamic dimensions anew, between 1 and their main value. */
+static enum status add_unseen(struct pool *pool, struct error *err)
+{
+    const struct problem *problem = pool->problem;
+    struct binding *bindings = bindings_new(problem);
+    struct scope scope = problem_scope(problem, 0, bindings);
+
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            bindings[i].value =
+                1 + (int64_t)(pool_fresh_seed() % (uint64_t)problem->dims.items[i].value);
+    return add_case(pool, scope, bindings, 1, err);
+}
+
+static bool has_dynamic(const struct problem *problem)
+{
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            return true;
+    return false;
+}
+
+static enum status add_cases(struct pool *pool, unsigned trials, unsigned unseen, struct error *err)
+{
+    enum status st = add_known(pool, 0, trials, err);
+
+    for (size_t i = 0; !st && i < pool->problem->also.count; i++)
+        st = add_known(pool, i + 1, 1, err);
+    for (unsigned i = 0; !st && i < unseen && has_dynamic(pool->problem); i++)
+        st = add_unseen(pool, err);
+    return st;
+}
+
+static bool should_stop(struct pool *pool)
+{
+    bool stop;
+
+    pthread_mutex_lock(&pool->lock);
+    stop = pool->stop;
+    pthread_mutex_unlock(&pool->lock);
+    return stop;
+}
+
+static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
+{
+    entry->status = oracle_expect(pool->problem, graph, entry->expectation.seed,
+                                  &entry->expectation.values, &entry->error);
+    pthread_mutex_lock(&pool->lock);
+    entry->is_done = true;
+    pthread_cond_broadcast(&pool->made);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void *fill(void *data)
+{
+    struct pool *pool = data;
+
+    for (size_t c = 0; c < pool->cases.count; c++) {
+        struct case_entries *entries = &pool->cases.items[c];
+
+        for (unsigned i = 0; i < entries->count && !should_stop(pool); i++)
+            make_entry(pool, &entries->shape.graph, &entries->entries[i]);
+    }
+    return NULL;
+}
+
+static void release_case(struct case_entries *entries)
+{
+    for (unsigned i = 0; i < entries->count; i++)
+        oracle_values_release(&entries->entries[i].expectation.values);
+    free(entries->entries);
+    graph_release(&entries->shape.graph);
+    free(entries->shape.bindings);
+    free(entries->shape.text);
+}
+
+static void release(struct pool *pool)
+{
+    for (size_t i = 0; i < pool->cases.count; i++)
+        release_case(&pool->cases.items[i]);
+    vec_release(&pool->cases);
+    free(pool);
+}
+
+enum status pool_start(const struct problem *problem, unsigned trials, unsigned unseen,
+                       struct pool **pool, struct error *err)
+{
+    struct pool *started = mem_alloc_zeroed(1, sizeof(*started));
+    enum status st;
+
+    started->problem = problem;
+    st = add_cases(started, trials, unseen, err);
+    if (st) {
+        release(started);
+        return st;
+    }
+    pthread_mutex_init(&started->lock, NULL);
+    pthread_cond_init(&started->made, NULL);
+    if (pthread_create(&started->thread, NULL, fill, started) != 0) {
+        release(started);
+        return error_set(err, STATUS_IO, "cannot start the oracle's thread");
+    }
+    *pool = started;
+    return STATUS_OK;
+}
+
+void pool_free(struct pool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->stop = true;
+    pthread_mutex_unlock(&pool->lock);
+    pthread_join(pool->thread, NULL);
+    pthread_cond_destroy(&pool->made);
+    pthread_mutex_destroy(&pool->lock);
+    release(pool);
+}
+
+size_t pool_cases(const struct pool *pool)
+{
+    return pool->cases.count;
+}
+
+const struct pool_case *pool_case(const struct pool *pool, size_t index)
+{
+    return &pool->cases.items[index].shape;
+}
+
+unsigned pool_trials(const struct pool *pool, size_t index)
+{
+    return pool->cases.items[index].count;
+}
+
+enum status pool_take(struct pool *pool, size_t index, unsigned trial,
+                      const struct expectation **expectation, struct error *err)
+{
+    struct entry *entry = &pool->cases.items[index].entries[trial];
+
+    pthread_mutex_lock(&pool->lock);
+    while (!entry->is_done)
+        pthread_cond_wait(&pool->made, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+    if (entry->status)
+        return error_set(err, entry->status, "the oracle: %s", entry->error.text);
+    *expectation = &entry->expectation;
+    return STATUS_OK;
+}

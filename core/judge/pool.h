@@ -1,0 +1,54 @@
+#ifndef CORE_JUDGE_POOL_H
+#define CORE_JUDGE_POOL_H
+
+#include "core/judge/oracle.h"
+
+/*
+ * What is expected, made ahead: the oracle's outputs for secret seeds, at
+ * every set of dimensions that candidates are verified at.  A thread fills
+ * the pool while a model is still thinking; whoever needs an entry waits for
+ * that entry only.
+ */
+struct pool;
+
+/* One set of dimensions of a problem. */
+struct pool_case {
+    struct binding *bindings; /* of the problem's dims, owned */
+    struct scope scope;       /* over bindings */
+    struct graph graph;
+    char *text; /* "M=512 N=1024 K=768" */
+};
+
+/* Inputs from `seed`, and what they lead to. */
+struct expectation {
+    uint64_t seed;
+    struct oracle_values values;
+};
+
+enum { POOL_MAIN = 0 }; /* the case of the main dimensions */
+
+/*
+ * Start filling: `trials` seeds at the main dimensions, one at each of the
+ * problem's further ones, and one at each of `unseen` drawn ones where
+ * dimensions are dynamic.  `problem` is borrowed until pool_free().
+ */
+enum status pool_start(const struct problem *problem, unsigned trials, unsigned unseen,
+                       struct pool **pool, struct error *err) MUST_CHECK;
+
+/* Waits for the entry that is being made, and drops the rest. */
+void pool_free(struct pool *pool);
+
+size_t pool_cases(const struct pool *pool);
+const struct pool_case *pool_case(const struct pool *pool, size_t index);
+
+/* How many expectations the case has. */
+unsigned pool_trials(const struct pool *pool, size_t index);
+
+/* Borrowed until pool_free(); waits until it is made. */
+enum status pool_take(struct pool *pool, size_t index, unsigned trial,
+                      const struct expectation **expectation, struct error *err) MUST_CHECK;
+
+/* A seed that nobody has seen, below 2^53. */
+uint64_t pool_fresh_seed(void);
+
+#endif

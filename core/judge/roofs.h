@@ -1,0 +1,23 @@
+#ifndef CORE_JUDGE_ROOFS_H
+#define CORE_JUDGE_ROOFS_H
+
+#include "core/judge/bound.h"
+#include "core/judge/executor.h"
+
+/*
+ * The roofs of a device, measured by microbenchmarks that run like any
+ * candidate: a sum of two vectors at growing sizes, for the bandwidth of
+ * each level of the memory, and multiply-adds in registers.
+ */
+
+/* From the cache, or measured now and put there.  Leaves the executor without tensors. */
+enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err) MUST_CHECK;
+
+/* Measure, whatever the cache says. */
+enum status roofs_measure(struct executor *executor, struct roofs *roofs,
+                          struct error *err) MUST_CHECK;
+
+struct json *roofs_encode(const struct roofs *roofs);
+void roofs_decode(struct roofs *roofs, const struct json *encoded);
+
+#endif
