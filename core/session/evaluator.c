@@ -1,0 +1,328 @@
+#include "core/session/evaluator.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/base/lines.h"
+#include "core/base/log.h"
+#include "core/base/loop.h"
+#include "core/base/process.h"
+#include "core/judge/roofs.h"
+#include "core/judge/wire.h"
+
+/* What is asked of the worker, one at a time. */
+enum request { REQUEST_NONE, REQUEST_HELLO, REQUEST_LOAD, REQUEST_EVALUATE };
+
+/* A worker that dies on the same request so often is given up. */
+enum { MAX_STARTS = 2 };
+
+struct evaluator {
+    struct loop *loop;
+    struct evaluator_listener listener;
+    char *command; /* for sh */
+    struct process process;
+    struct lines lines;
+    enum request asked;
+    unsigned id;          /* of the last request */
+    unsigned starts;      /* since a request was last answered */
+    struct json *load;    /* the request that loads the problem; NULL before */
+    struct json *pending; /* the evaluation under way; NULL for none */
+    struct device_info device;
+    struct roofs roofs;
+    bool is_loaded; /* in the worker that runs */
+    bool is_known;  /* device and roofs */
+};
+
+static void worker_says(void *data, int fd, unsigned ready);
+static void advance(struct evaluator *evaluator);
+
+/* The worker beside this program, or, elsewhere, the one in its PATH. */
+static char *make_command(const char *prefix, const char *device)
+{
+    char self[4096] = "";
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    struct strbuf command = {0};
+
+    self[len > 0 ? len : 0] = '\0';
+    if (prefix)
+        strbuf_addf(&command, "exec %s kforge-worker", prefix);
+    else
+        strbuf_addf(&command, "exec '%s/kforge-worker'", dirname(self));
+    if (device)
+        strbuf_addf(&command, " --device '%s'", device);
+    return strbuf_take(&command);
+}
+
+enum status evaluator_open(struct loop *loop, const char *prefix, const char *device,
+                           const struct evaluator_listener *listener, struct evaluator **evaluator,
+                           struct error *err)
+{
+    struct evaluator *opened;
+
+    if (device && strchr(device, '\''))
+        return error_set(err, STATUS_INVALID, "device %s: a quote in its name", device);
+    opened = mem_alloc_zeroed(1, sizeof(*opened));
+    opened->loop = loop;
+    opened->listener = *listener;
+    opened->command = make_command(prefix, device);
+    *evaluator = opened;
+    return STATUS_OK;
+}
+
+static void end_worker(struct evaluator *evaluator)
+{
+    if (evaluator->process.pid)
+        loop_unwatch(evaluator->loop, evaluator->process.out);
+    process_end(&evaluator->process);
+    lines_release(&evaluator->lines);
+    evaluator->asked = REQUEST_NONE;
+    evaluator->is_loaded = false;
+}
+
+void evaluator_close(struct evaluator *evaluator)
+{
+    if (!evaluator)
+        return;
+    end_worker(evaluator);
+    device_info_release(&evaluator->device);
+    json_free(evaluator->load);
+    json_free(evaluator->pending);
+    free(evaluator->command);
+    free(evaluator);
+}
+
+static enum status start_worker(struct evaluator *evaluator, struct error *err)
+{
+    const char *const argv[] = {"/bin/sh", "-c", evaluator->command, NULL};
+    struct process_spec spec = {.argv = argv, .stderr_fd = log_fd() > 0 ? log_fd() : 0};
+    enum status st;
+
+    if (evaluator->process.pid)
+        return STATUS_OK;
+    if (++evaluator->starts > MAX_STARTS)
+        return error_set(err, STATUS_UNAVAILABLE, "the worker died %d times: %s", MAX_STARTS,
+                         evaluator->command + strlen("exec "));
+    st = process_start(&evaluator->process, &spec, err);
+    if (!st)
+        loop_watch(evaluator->loop, evaluator->process.out, LOOP_READ, worker_says, evaluator);
+    return st;
+}
+
+/* Send a request with a new id; `members` is borrowed and may be NULL. */
+static enum status ask(struct evaluator *evaluator, enum request request, const char *what,
+                       const struct json *members, struct error *err)
+{
+    struct json *message = members ? json_dup(members) : json_object_new();
+    struct strbuf text = {0};
+    enum status st;
+
+    json_put_string(message, "do", what);
+    json_put_number(message, "id", ++evaluator->id);
+    json_print(message, &text);
+    strbuf_adds(&text, "\n");
+    json_free(message);
+    st = file_write_all(evaluator->process.in, strbuf_cstr(&text), text.len, err);
+    strbuf_release(&text);
+    if (!st)
+        evaluator->asked = request;
+    return st;
+}
+
+/* Drop what was wanted, and say that it is not to be had. */
+static void fail(struct evaluator *evaluator, const struct error *err)
+{
+    json_free(evaluator->pending);
+    evaluator->pending = NULL;
+    evaluator->starts = 0;
+    if (!evaluator->is_loaded) {
+        json_free(evaluator->load);
+        evaluator->load = NULL;
+    }
+    evaluator->listener.failed(evaluator->listener.data, err);
+}
+
+static enum status ask_next(struct evaluator *evaluator, struct error *err)
+{
+    enum status st;
+
+    if (!evaluator->load || evaluator->asked != REQUEST_NONE)
+        return STATUS_OK;
+    if (evaluator->is_loaded && !evaluator->pending)
+        return STATUS_OK;
+    st = start_worker(evaluator, err);
+    if (st)
+        return st;
+    if (!evaluator->is_known)
+        return ask(evaluator, REQUEST_HELLO, "hello", NULL, err);
+    if (!evaluator->is_loaded)
+        return ask(evaluator, REQUEST_LOAD, "load", evaluator->load, err);
+    return ask(evaluator, REQUEST_EVALUATE, "evaluate", evaluator->pending, err);
+}
+
+/* Ask for whatever comes next on the way to what is wanted. */
+static void advance(struct evaluator *evaluator)
+{
+    struct error err;
+
+    if (ask_next(evaluator, &err)) {
+        end_worker(evaluator);
+        fail(evaluator, &err);
+    }
+}
+
+enum status evaluator_load(struct evaluator *evaluator, const char *problem_text, const char *file,
+                           struct error *err)
+{
+    if (evaluator->asked != REQUEST_NONE)
+        return error_set(err, STATUS_INVALID, "the worker is busy");
+    json_free(evaluator->load);
+    evaluator->load = json_object_new();
+    json_put_string(evaluator->load, "problem", problem_text);
+    json_put_string(evaluator->load, "file", file);
+    evaluator->is_loaded = false;
+    return ask_next(evaluator, err);
+}
+
+enum status evaluator_evaluate(struct evaluator *evaluator, const struct candidate *candidate,
+                               const struct candidate *best, struct error *err)
+{
+    if (!evaluator->load || evaluator->pending)
+        return error_set(err, STATUS_INVALID, "the worker is busy, or has no problem");
+    evaluator->pending = json_object_new();
+    json_put(evaluator->pending, "candidate", candidate_encode(candidate));
+    if (best)
+        json_put(evaluator->pending, "best", candidate_encode(best));
+    return ask_next(evaluator, err);
+}
+
+void evaluator_cancel(struct evaluator *evaluator)
+{
+    json_free(evaluator->pending);
+    evaluator->pending = NULL;
+    if (evaluator->asked != REQUEST_EVALUATE)
+        return;
+    /* Its answer, an error, finds a newer id and is passed over. */
+    if (ask(evaluator, REQUEST_NONE, "cancel", NULL, NULL))
+        end_worker(evaluator);
+}
+
+static void take_progress(struct evaluator *evaluator, const struct json *message)
+{
+    struct evaluation_progress progress = {
+        .stage = json_get_string(message, "stage", ""),
+        .done = (unsigned)json_get_number(message, "done", 0),
+        .total = (unsigned)json_get_number(message, "total", 0),
+        .median_us = json_get_number(message, "median_us", 0),
+    };
+
+    evaluator->listener.progress(evaluator->listener.data, &progress);
+}
+
+static enum status take_hello(struct evaluator *evaluator, const struct json_ref *message,
+                              struct error *err)
+{
+    struct json_ref device = json_ref_member(message, "device");
+    const char *version = json_get_string(message->value, "version", "unknown");
+    enum status st;
+
+    if (strcmp(version, KFORGE_VERSION) != 0)
+        return error_set(err, STATUS_INVALID, "kforge-worker is version %s, kforge is %s", version,
+                         KFORGE_VERSION);
+    device_info_release(&evaluator->device);
+    st = device_info_decode(&evaluator->device, &device, err);
+    if (st)
+        return st;
+    roofs_decode(&evaluator->roofs, json_get(message->value, "roofs"));
+    evaluator->is_known = true;
+    return STATUS_OK;
+}
+
+static enum status take_verdict(struct evaluator *evaluator, const struct json_ref *message,
+                                struct error *err)
+{
+    struct json_ref encoded = json_ref_member(message, "verdict");
+    struct verdict verdict = {0};
+    enum status st = verdict_decode(&verdict, &encoded, err);
+
+    if (st)
+        return st;
+    json_free(evaluator->pending);
+    evaluator->pending = NULL;
+    evaluator->listener.done(evaluator->listener.data, &verdict, encoded.value);
+    verdict_release(&verdict);
+    return STATUS_OK;
+}
+
+static enum status take_result(struct evaluator *evaluator, enum request asked,
+                               const struct json_ref *message, struct error *err)
+{
+    switch (asked) {
+    case REQUEST_HELLO:
+        return take_hello(evaluator, message, err);
+    case REQUEST_LOAD:
+        evaluator->is_loaded = true;
+        evaluator->listener.loaded(evaluator->listener.data);
+        return STATUS_OK;
+    case REQUEST_EVALUATE:
+        return take_verdict(evaluator, message, err);
+    case REQUEST_NONE:
+        break;
+    }
+    return STATUS_OK;
+}
+
+static void take_answer(struct evaluator *evaluator, const struct json *message)
+{
+    enum request asked = evaluator->asked;
+    struct json_ref root = json_ref_root(message, "worker");
+    struct error err;
+    enum status st = wire_check(message, &err);
+
+    evaluator->asked = REQUEST_NONE;
+    evaluator->starts = 0;
+    if (!st)
+        st = take_result(evaluator, asked, &root, &err);
+    if (st)
+        fail(evaluator, &err);
+}
+
+static void take_line(struct evaluator *evaluator, const char *line)
+{
+    struct json *message = json_parse(line, strlen(line), NULL);
+    bool is_current = json_get_number(message, "id", 0) == (double)evaluator->id;
+
+    if (!message)
+        log_line("worker: not JSON: %.200s", line);
+    else if (is_current && strcmp(json_get_string(message, "event", ""), "progress") == 0)
+        take_progress(evaluator, message);
+    else if (is_current)
+        take_answer(evaluator, message);
+    json_free(message);
+}
+
+static void worker_says(void *data, int fd, unsigned ready)
+{
+    struct evaluator *evaluator = data;
+    enum status st = lines_fill(&evaluator->lines, fd, NULL);
+    const char *line;
+
+    (void)ready;
+    while (evaluator->process.pid && (line = lines_next(&evaluator->lines)))
+        take_line(evaluator, line);
+    if (st)
+        end_worker(evaluator);
+    advance(evaluator);
+}
+
+const struct device_info *evaluator_device(const struct evaluator *evaluator)
+{
+    return evaluator->is_known ? &evaluator->device : NULL;
+}
+
+const struct roofs *evaluator_roofs(const struct evaluator *evaluator)
+{
+    return evaluator->is_known ? &evaluator->roofs : NULL;
+}
