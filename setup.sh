@@ -29,6 +29,7 @@ check  clang-format             formats C
 check  shellcheck               lints shell
 check  git                      reads the history that kforge wrote
 check  tmux                     a terminal for the tests of the screen
+check  python3                  scripted model servers
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts
 '
@@ -63,30 +64,40 @@ install_packages() {
 		fail "apt-get install --no-install-recommends $missing"
 	fi
 	say "installing $missing"
-	export DEBIAN_FRONTEND=noninteractive
 	# shellcheck disable=SC2086 # a word is a package
-	{ apt-get update && apt-get install -y --no-install-recommends $missing; } </dev/null >&2 ||
+	{
+		apt-get update &&
+			DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+	} </dev/null >&2 ||
 		fail "apt-get did not install the packages; --no-install goes on without them"
 }
 
-# configured FOLDER: whether it has a build of this very source tree, and not of one it was copied from.
-configured() {
-	[ -f "$1/build.ninja" ] && grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$1/CMakeCache.txt"
+# Whether the folder has a build of this very source tree, and not of one it was copied from.
+is_configured() {
+	[ -f "$folder/.ninja_log" ] &&
+		grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"
+}
+
+# Whether some source is younger than the last build, so that ninja will have something to show.
+is_changed() {
+	[ "$(cd "$root" && find CMakeLists.txt core backends tui -newer "$folder/.ninja_log" -print -quit)" ]
 }
 
 configure_and_build() {
-	if configured "$folder"; then
-		ninja --quiet -C "$folder"
-	else
+	if ! is_configured; then
 		say "building into $folder"
 		(cd "$root" && cmake --fresh --preset "$1") && ninja -C "$folder"
+	elif is_changed; then
+		ninja -C "$folder"
+	else
+		said=$(ninja --quiet -C "$folder" 2>&1) || fail "$said"
 	fi
 }
 
 # build PRESET: bring build/PRESET up to date; one at a time, where several are started at once.
 build() {
 	folder=$root/build/$1
-	{ mkdir -p "$folder" && : >>"$folder/lock"; } 2>/dev/null ||
+	{ mkdir -p "$folder" && touch "$folder/lock"; } 2>/dev/null ||
 		fail "$folder: not writable, and kforge is built there"
 	(flock 9 && configure_and_build "$1") 9>"$folder/lock" </dev/null >&2 ||
 		fail "$folder: the build failed, see above"
