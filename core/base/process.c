@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { CHILD_PASSED_FD = 3 };
 
 static void set_attributes(posix_spawnattr_t *attributes)
@@ -43,12 +41,14 @@ static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
 {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
+    char *const *argv;
     int failure;
 
     set_attributes(&attributes);
     set_descriptors(&actions, spec, in, out);
-    failure = posix_spawnp(pid, spec->argv[0], &actions, &attributes,
-                           (char *const *)(uintptr_t)spec->argv, environ);
+    /* POSIX promises that the strings are not written to; its type is older than const. */
+    argv = (char *const *)(uintptr_t)spec->argv;
+    failure = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failure;

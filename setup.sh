@@ -1,0 +1,110 @@
+# shellcheck shell=sh
+# From a bare Debian 12 to a build: what ./run and ./check share.  Stdin and stdout belong to the
+# program that is run in the end, so everything here reads nothing and speaks on stderr.
+
+root=$(dirname "$(readlink -f "$0")")
+
+# Who needs it, the Debian package, and what for.
+packages='
+run    gcc                      compiles kforge
+run    libc6-dev                the C library to compile against
+run    cmake                    configures the build
+run    ninja-build              runs it
+run    pkg-config               finds the libraries below
+run    libcjson-dev             JSON
+run    libmd-dev                SHA-256
+run    libopenblas-pthread-dev  expected values of matrix products, and a baseline
+run    ocl-icd-opencl-dev       OpenCL headers and loader
+run    pocl-opencl-icd          an OpenCL device on any CPU
+run    libcurl4-openssl-dev     talks to model servers
+run    ca-certificates          so that HTTPS servers are trusted
+run    libgit2-dev              every kept candidate is a commit
+run    libncurses-dev           the screen
+run    libedit-dev              the prompt line
+check  libcmocka-dev            unit tests
+check  clang                    the second compiler
+check  clang-tidy               lints C
+check  cppcheck                 lints C
+check  clang-format             formats C
+check  shellcheck               lints shell
+check  git                      reads the history that kforge wrote
+check  tmux                     a terminal for the tests of the screen
+check  python3                  scripted model servers
+check  python3-numpy            an independent computation of the operations
+check  python3-jinja2           an independent rendering of the prompts
+'
+
+say() {
+	printf '%s\n' "$*" >&2
+}
+
+# The one exit for all that can be wrong before kforge itself runs.
+fail() {
+	say "$@"
+	exit 5
+}
+
+# missing_packages PURPOSE: those that are not installed, one a line.
+missing_packages() {
+	wanted=$(printf '%s' "$packages" | sed -nE "s/^($1) +([^ ]+).*/\2/p")
+	# shellcheck disable=SC2086 # a word is a package
+	installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+		sed -n 's/^installed //p')
+	printf '%s\n' "$wanted" | grep -vxF -e "$installed" || true
+}
+
+# install_packages PURPOSE: whatever PURPOSE ("run", "run|check") needs and is missing.
+install_packages() {
+	command -v dpkg-query >/dev/null ||
+		fail "this is not Debian: install what setup.sh lists, then use --no-install"
+	missing=$(missing_packages "$1" | paste -sd ' ' -)
+	[ "$missing" ] || return 0
+	if [ "$(id -u)" -ne 0 ]; then
+		say "missing Debian packages; as root, run:"
+		fail "apt-get install --no-install-recommends $missing"
+	fi
+	say "installing $missing"
+	# shellcheck disable=SC2086 # a word is a package
+	{
+		apt-get update &&
+			DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+	} </dev/null >&2 ||
+		fail "apt-get did not install the packages; --no-install goes on without them"
+}
+
+# Whether the folder has a build of this very source tree, and not of one it was copied from.
+is_configured() {
+	[ -f "$folder/.ninja_log" ] &&
+		grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"
+}
+
+# Whether some source is younger than the last build, so that ninja will have something to show.
+is_changed() {
+	[ "$(cd "$root" && find CMakeLists.txt core backends tui -newer "$folder/.ninja_log" -print -quit)" ]
+}
+
+configure_and_build() {
+	if ! is_configured; then
+		say "building into $folder"
+		(cd "$root" && cmake --fresh --preset "$1") && ninja -C "$folder"
+	elif is_changed; then
+		ninja -C "$folder"
+	else
+		said=$(ninja --quiet -C "$folder" 2>&1) || fail "$said"
+	fi
+}
+
+# build PRESET: bring build/PRESET up to date; one at a time, where several are started at once.
+build() {
+	folder=$root/build/$1
+	{ mkdir -p "$folder" && touch "$folder/lock"; } 2>/dev/null ||
+		fail "$folder: not writable, and kforge is built there"
+	(flock 9 && configure_and_build "$1") 9>"$folder/lock" </dev/null >&2 ||
+		fail "$folder: the build failed, see above"
+}
+
+# set_up PURPOSE PRESET [ARGUMENT]: install, configure, build; ARGUMENT may be --no-install.
+set_up() {
+	[ "${3-}" = --no-install ] || install_packages "$1"
+	build "$2"
+}
