@@ -2,7 +2,7 @@
 #define CORE_JUDGE_EXECUTOR_H
 
 #include "core/judge/backend.h"
-#include "core/model/problem.h"
+#include "core/model/graph.h"
 
 /*
  * The executor as the judge sees it: a child process that owns the device

@@ -1,0 +1,199 @@
+#include "core/session/archive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/reply.h"
+
+enum { FILES_MAX = 8 };
+
+/* The files of a commit, with ids that are their own. */
+struct tree {
+    struct history_file files[FILES_MAX];
+    char ids[FILES_MAX][HISTORY_ID_SIZE];
+    size_t count;
+};
+
+char *archive_branch(const struct session *session)
+{
+    struct strbuf branch = {0};
+
+    strbuf_addf(&branch, "kforge/%s/%s", session->problem_name, session->id);
+    return strbuf_take(&branch);
+}
+
+static void add_id(struct tree *tree, const char *name, const char *id)
+{
+    if (!id[0])
+        return;
+    memcpy(tree->ids[tree->count], id, HISTORY_ID_SIZE);
+    tree->files[tree->count].name = name;
+    tree->files[tree->count].id = tree->ids[tree->count];
+    tree->count++;
+}
+
+static enum status add_text(struct history *history, struct tree *tree, const char *name,
+                            const char *text, struct error *err)
+{
+    char id[HISTORY_ID_SIZE];
+    enum status st = history_put(history, text, strlen(text), id, err);
+
+    if (!st)
+        add_id(tree, name, id);
+    return st;
+}
+
+static const char *source_name(const char *language)
+{
+    return strcmp(language, "opencl") == 0 ? "kernel.cl" : "kernel.txt";
+}
+
+/* Source and plan, where the reply holds them. */
+static enum status add_candidate(struct history *history, const struct session *session,
+                                 const struct attempt *attempt, struct tree *tree,
+                                 struct error *err)
+{
+    struct candidate candidate = {0};
+    struct strbuf reply = {0};
+    enum status st = history_get(history, attempt->candidate, &reply, err);
+
+    if (!st && !reply_parse(strbuf_cstr(&reply), session->language, &candidate, NULL)) {
+        st = add_text(history, tree, source_name(session->language), candidate.source, err);
+        if (!st)
+            st = add_text(history, tree, "plan.json", candidate.plan, err);
+    }
+    candidate_release(&candidate);
+    strbuf_release(&reply);
+    return st;
+}
+
+static enum status make_tree(struct history *history, const struct session *session,
+                             const struct attempt *attempt, struct tree *tree, struct error *err)
+{
+    const struct step *advice = session_step(session, attempt->recommendation);
+
+    add_id(tree, "problem.json", session->problem);
+    add_id(tree, "reply.md", attempt->candidate);
+    add_id(tree, "prompt.md", attempt->prompt);
+    add_id(tree, "verdict.json", attempt->verdict);
+    if (advice)
+        add_id(tree, "recommendation.md", advice->edited[0] ? advice->edited : advice->text);
+    return add_candidate(history, session, attempt, tree, err);
+}
+
+static void write_subject(const struct session *session, const struct attempt *attempt,
+                          struct strbuf *out)
+{
+    strbuf_addf(out, "%s: ", session->problem_name);
+    if (attempt->time.median_us > 0 && attempt->speedup > 0)
+        strbuf_addf(out, "%.2fx over reference (%.4g -> %.4g us)", attempt->speedup,
+                    attempt->time.median_us * attempt->speedup, attempt->time.median_us);
+    else
+        strbuf_adds(out, attempt->is_evaluated ? outcome_name(attempt->outcome) : "not judged");
+    strbuf_addf(out, "\n\n%s\n\n", attempt->title ? attempt->title : "");
+}
+
+static void write_trailers(const struct session *session, const struct attempt *attempt,
+                           struct strbuf *out)
+{
+    strbuf_addf(out, "Kforge-Session: %s\n", session->id);
+    strbuf_addf(out, "Kforge-Step: %u\n", attempt->number);
+    strbuf_addf(out, "Kforge-Origin: %s\n",
+                attempt->origin == ORIGIN_ENGINEER ? "engineer" : "agent");
+    strbuf_addf(out, "Kforge-Model: %s\n", session->agent);
+    strbuf_addf(out, "Kforge-Device: %s\n", session->device);
+    if (attempt->time.median_us > 0)
+        strbuf_addf(out, "Kforge-Time-us: %.6g\n", attempt->time.median_us);
+    if (attempt->speedup > 0)
+        strbuf_addf(out, "Kforge-Speedup: %.4g\n", attempt->speedup);
+    if (attempt->bound_fraction > 0)
+        strbuf_addf(out, "Kforge-Bound-fraction: %.4g\n", attempt->bound_fraction);
+    if (attempt->is_evaluated)
+        strbuf_addf(out, "Kforge-Verdict: %s\n", outcome_name(attempt->outcome));
+    if (session->has_tokens)
+        strbuf_addf(out, "Kforge-Tokens: %lld\n",
+                    (long long)(session->prompt_tokens + session->reply_tokens));
+}
+
+/* Who wrote the attempt's code; the caller frees both. */
+static void find_author(struct history *history, const struct session *session,
+                        const struct attempt *attempt, char **name, char **email)
+{
+    if (attempt->origin == ORIGIN_ENGINEER) {
+        history_engineer(history, name, email);
+        return;
+    }
+    *name = mem_strdup(session->agent);
+    *email = mem_strdup("agent@kforge.invalid");
+}
+
+static enum status commit_attempt(struct history *history, const struct session *session,
+                                  const struct attempt *attempt, const char *ref,
+                                  char id[HISTORY_ID_SIZE], struct error *err)
+{
+    struct tree tree = {0};
+    struct strbuf message = {0};
+    char *name = NULL, *email = NULL;
+    enum status st = make_tree(history, session, attempt, &tree, err);
+
+    write_subject(session, attempt, &message);
+    write_trailers(session, attempt, &message);
+    find_author(history, session, attempt, &name, &email);
+    if (!st) {
+        struct history_commit commit = {.ref = ref,
+                                        .author_name = name,
+                                        .author_email = email,
+                                        .message = strbuf_cstr(&message),
+                                        .files = tree.files,
+                                        .file_count = tree.count};
+
+        st = history_commit(history, &commit, id, err);
+    }
+    free(name);
+    free(email);
+    strbuf_release(&message);
+    return st;
+}
+
+enum status archive_candidate(struct history *history, const struct session *session,
+                              unsigned attempt, struct error *err)
+{
+    struct strbuf ref = {0};
+    char id[HISTORY_ID_SIZE];
+    enum status st;
+
+    strbuf_addf(&ref, "refs/kforge/%s/candidates/%u", session->id, attempt);
+    st = commit_attempt(history, session, session_attempt(session, attempt), strbuf_cstr(&ref), id,
+                        err);
+    strbuf_release(&ref);
+    return st;
+}
+
+/* What the engineer's edit replaced, if it is not on the branch already. */
+static const struct attempt *edited_from(const struct session *session,
+                                         const struct attempt *attempt)
+{
+    const struct attempt *parent = session_attempt(session, attempt->parent);
+
+    return attempt->origin == ORIGIN_ENGINEER && parent && !parent->is_kept ? parent : NULL;
+}
+
+enum status archive_keep(struct history *history, const struct session *session, unsigned number,
+                         char commit[HISTORY_ID_SIZE], struct error *err)
+{
+    const struct attempt *attempt = session_attempt(session, number);
+    const struct attempt *before = edited_from(session, attempt);
+    char *branch = archive_branch(session);
+    struct strbuf ref = {0};
+    enum status st = STATUS_OK;
+
+    strbuf_addf(&ref, "refs/heads/%s", branch);
+    if (before)
+        st = commit_attempt(history, session, before, strbuf_cstr(&ref), commit, err);
+    if (!st)
+        st = commit_attempt(history, session, attempt, strbuf_cstr(&ref), commit, err);
+    strbuf_release(&ref);
+    free(branch);
+    return st;
+}

@@ -1,0 +1,29 @@
+#ifndef CORE_SESSION_ARCHIVE_H
+#define CORE_SESSION_ARCHIVE_H
+
+#include "core/session/history.h"
+#include "core/session/session.h"
+
+/*
+ * Attempts as git commits.  A commit's tree holds problem.json, the kernel's
+ * source, plan.json, verdict.json, recommendation.md, prompt.md and reply.md,
+ * as far as there are such; its author is who wrote the code.
+ *
+ * Every attempt that was judged or vetoed stays reachable under
+ * refs/kforge/<session>/candidates/<n>; a kept one is on the session's branch.
+ */
+
+/* "kforge/<problem>/<session>"; the caller frees. */
+char *archive_branch(const struct session *session);
+
+enum status archive_candidate(struct history *history, const struct session *session,
+                              unsigned attempt, struct error *err) MUST_CHECK;
+
+/*
+ * Commit an attempt to the branch.  Where an engineer edited what an agent
+ * wrote, the agent's version goes before it, so that `git blame` tells them apart.
+ */
+enum status archive_keep(struct history *history, const struct session *session, unsigned attempt,
+                         char commit[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,114 @@
+#include "core/session/briefing.h"
+
+#include <string.h>
+
+#include "core/agent/reply.h"
+#include "core/base/vec.h"
+
+/* An analysis is of the best; a prompt sets out from what is broken, else from the best. */
+const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
+{
+    const struct attempt *last = session_last_attempt(session);
+    const struct attempt *best = session_attempt(session, session->best);
+    bool is_broken = last && last->is_evaluated && last->outcome != OUTCOME_CORRECT;
+
+    if (task == TASK_GENERATE && is_broken)
+        return last;
+    return best ? best : last;
+}
+
+static enum status load_verdict(struct briefing *b, const struct attempt *subject,
+                                const struct history *history, struct error *err)
+{
+    struct strbuf text = {0};
+    struct json *json = NULL;
+    enum status st = history_get(history, subject->verdict, &text, err);
+
+    if (!st) {
+        json = json_parse(strbuf_cstr(&text), text.len, err);
+        st = json ? STATUS_OK : STATUS_INVALID;
+    }
+    if (!st) {
+        struct json_ref root = json_ref_root(json, "verdict");
+
+        st = verdict_decode(&b->verdict, &root, err);
+    }
+    if (!st)
+        b->brief.verdict = &b->verdict;
+    json_free(json);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status load_subject(struct briefing *b, const struct attempt *subject,
+                                const struct session *session, const struct history *history,
+                                struct error *err)
+{
+    enum status st = history_get(history, subject->candidate, &b->previous_reply, err);
+
+    if (st)
+        return st;
+    b->brief.previous_reply = strbuf_cstr(&b->previous_reply);
+    if (!reply_parse(b->brief.previous_reply, session->language, &b->previous, NULL))
+        b->brief.previous = &b->previous;
+    return subject->verdict[0] ? load_verdict(b, subject, history, err) : STATUS_OK;
+}
+
+static enum status load_advice(struct briefing *b, const struct step *advice,
+                               const struct history *history, struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st =
+        history_get(history, advice->edited[0] ? advice->edited : advice->text, &text, err);
+
+    if (!st && !recommendation_parse(&b->recommendation, strbuf_cstr(&text), NULL))
+        b->brief.recommendation = &b->recommendation;
+    strbuf_release(&text);
+    return st;
+}
+
+/* What became of each recommendation that was followed. */
+static void list_records(struct briefing *b, const struct session *session)
+{
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        const struct attempt *a = &session->attempts.items[i];
+        const struct step *advice = session_step(session, a->recommendation);
+        struct brief_record record = {.gained = a->gain, .outcome = a->outcome};
+
+        if (!advice || !advice->change || !a->is_evaluated)
+            continue;
+        record.change = advice->change;
+        record.promised = advice->gain;
+        vec_push(&b->records, record);
+    }
+    b->brief.records = b->records.items;
+    b->brief.record_count = b->records.count;
+}
+
+enum status briefing_make(struct briefing *b, enum agent_task task, const struct session *session,
+                          const struct history *history, struct error *err)
+{
+    const struct attempt *subject = briefing_subject(task, session);
+    const struct step *advice = session_step(session, session->advice);
+    enum status st = STATUS_OK;
+
+    b->brief.attempt = (unsigned)session->attempts.count + 1;
+    b->brief.notes = (const char *const *)session->notes.items;
+    b->brief.note_count = session->notes.count;
+    list_records(b, session);
+    if (subject)
+        st = load_subject(b, subject, session, history, err);
+    if (!st && advice && task == TASK_GENERATE)
+        st = load_advice(b, advice, history, err);
+    return st;
+}
+
+void briefing_release(struct briefing *b)
+{
+    candidate_release(&b->previous);
+    strbuf_release(&b->previous_reply);
+    verdict_release(&b->verdict);
+    recommendation_release(&b->recommendation);
+    vec_release(&b->records);
+    *b = (struct briefing){0};
+}
