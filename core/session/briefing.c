@@ -18,7 +18,7 @@ const struct attempt *briefing_subject(enum agent_task task, const struct sessio
 }
 
 static enum status load_verdict(struct briefing *b, const struct attempt *subject,
-                                const struct history *history, struct error *err)
+                                struct history *history, struct error *err)
 {
     struct strbuf text = {0};
     struct json *json = NULL;
@@ -41,7 +41,7 @@ static enum status load_verdict(struct briefing *b, const struct attempt *subjec
 }
 
 static enum status load_subject(struct briefing *b, const struct attempt *subject,
-                                const struct session *session, const struct history *history,
+                                const struct session *session, struct history *history,
                                 struct error *err)
 {
     enum status st = history_get(history, subject->candidate, &b->previous_reply, err);
@@ -55,7 +55,7 @@ static enum status load_subject(struct briefing *b, const struct attempt *subjec
 }
 
 static enum status load_advice(struct briefing *b, const struct step *advice,
-                               const struct history *history, struct error *err)
+                               struct history *history, struct error *err)
 {
     struct strbuf text = {0};
     enum status st =
@@ -86,7 +86,7 @@ static void list_records(struct briefing *b, const struct session *session)
 }
 
 enum status briefing_make(struct briefing *b, enum agent_task task, const struct session *session,
-                          const struct history *history, struct error *err)
+                          struct history *history, struct error *err)
 {
     const struct attempt *subject = briefing_subject(task, session);
     const struct step *advice = session_step(session, session->advice);

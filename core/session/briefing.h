@@ -22,7 +22,7 @@ struct briefing {
 
 /* `brief` comes with problem, device and roofs; the rest is filled in from the session. */
 enum status briefing_make(struct briefing *briefing, enum agent_task task,
-                          const struct session *session, const struct history *history,
+                          const struct session *session, struct history *history,
                           struct error *err) MUST_CHECK;
 void briefing_release(struct briefing *briefing);
 

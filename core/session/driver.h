@@ -28,7 +28,7 @@ struct driver_options {
 
 /* What happens now and is not in the journal: for showing only. */
 struct driver_live {
-    const char *activity; /* "generating", "evaluating", "analysing"; NULL when waiting */
+    const char *activity; /* "starting", "generating", "evaluating", "analysing"; NULL: none */
     int64_t since_us;     /* clock_now_us() when it began */
     struct evaluation_progress progress;
     struct strbuf stream; /* the reply so far */
@@ -42,6 +42,12 @@ struct driver_listener {
     void *data;
 };
 
+/*
+ * Check what can be checked at once (problem, agent, repository), start the
+ * judge, and return; everything else happens in the loop.  A new session
+ * exists from the moment the judge is ready.  Listeners may call everything
+ * here but driver_close().
+ */
 enum status driver_open(struct loop *loop, const struct driver_options *options,
                         const struct driver_listener *listener, struct driver **driver,
                         struct error *err) MUST_CHECK;
@@ -81,7 +87,13 @@ const struct device_info *driver_device(const struct driver *driver);
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
-/* "kforge/<problem>/<session>" */
-const char *driver_branch(const struct driver *driver);
+/* NULL until the judge has loaded the problem. */
+const struct roofs *driver_roofs(const struct driver *driver);
+
+/* "kforge/<problem>/<session>"; NULL before the session exists. */
+const char *driver_branch(struct driver *driver);
+
+/* Where the branch is. */
+const char *driver_repository(const struct driver *driver);
 
 #endif

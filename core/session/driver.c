@@ -1,0 +1,370 @@
+#include "core/session/driver_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/file.h"
+#include "core/base/vec.h"
+#include "core/session/archive.h"
+
+enum { PROBLEM_MAX_BYTES = 16 << 20 };
+
+static void take_turn(void *data);
+
+/* Think about what comes next, from the loop. */
+static void schedule(struct driver *driver)
+{
+    loop_set_timer(driver->loop, &driver->turn, 0, take_turn, driver);
+}
+
+void driver_set_activity(struct driver *driver, enum busy busy, const char *activity)
+{
+    driver->busy = busy;
+    driver->live.activity = activity;
+    driver->live.since_us = clock_now_us();
+    driver->live.progress = (struct evaluation_progress){0};
+    driver->listener.live(driver->listener.data);
+}
+
+void driver_end(struct driver *driver, const struct error *err)
+{
+    driver->is_running = false;
+    driver->is_over = true;
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    driver->listener.ended(driver->listener.data, err);
+}
+
+enum status driver_record(struct driver *driver, struct event event, struct error *err)
+{
+    enum status st = journal_append(driver->journal, &event, err);
+
+    if (!st)
+        st = session_apply(&driver->session, &event, err);
+    if (!st) {
+        driver->listener.event(driver->listener.data, &event);
+        schedule(driver);
+    }
+    event_release(&event);
+    return st;
+}
+
+enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_ID_SIZE],
+                       struct error *err)
+{
+    return history_put(driver->history, text, strlen(text), id, err);
+}
+
+static void take_turn(void *data)
+{
+    struct driver *driver = data;
+    enum action action = engine_next(&driver->session);
+    struct error err;
+
+    if (!driver->is_running || driver->busy != BUSY_NOT)
+        return;
+    if (action == ACTION_NONE)
+        driver_end(driver, NULL);
+    else if (driver_act(driver, action, &err))
+        driver_end(driver, &err);
+}
+
+/* The session's first event, now that the device is known. */
+static enum status open_session(struct driver *driver, struct error *err)
+{
+    const struct device_info *device = evaluator_device(driver->evaluator);
+    struct session_opened opened = {.session = driver->id,
+                                    .problem = driver->problem.name,
+                                    .agent = driver->agent_name,
+                                    .device = device->id,
+                                    .language = device->language,
+                                    .repository = driver->repository,
+                                    .limits = driver->limits,
+                                    .policy = driver->gate};
+
+    return driver_record(driver, event_session_opened(&opened), err);
+}
+
+static enum status fold(void *data, const struct event *event, struct error *err)
+{
+    struct driver *driver = data;
+
+    return session_apply(&driver->session, event, err);
+}
+
+static enum status open_journal(struct driver *driver, struct error *err)
+{
+    char *path = catalog_journal(driver->id);
+    enum status st = catalog_make(driver->id, err);
+
+    if (!st)
+        st = journal_open(path, fold, driver, &driver->journal, err);
+    free(path);
+    return st;
+}
+
+static void hear_loaded(void *data)
+{
+    struct driver *driver = data;
+    struct error err;
+    enum status st = STATUS_OK;
+
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    if (!driver->is_resumed) {
+        st = open_journal(driver, &err);
+        if (!st)
+            st = open_session(driver, &err);
+    }
+    if (st)
+        driver_end(driver, &err);
+    else
+        schedule(driver);
+}
+
+static void hear_progress(void *data, const struct evaluation_progress *progress)
+{
+    struct driver *driver = data;
+
+    driver->live.progress = *progress;
+    driver->listener.live(driver->listener.data);
+}
+
+static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+{
+    struct driver *driver = data;
+    struct error err;
+
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    if (driver_finish_evaluation(driver, verdict, encoded, &err))
+        driver_end(driver, &err);
+}
+
+static void hear_judge_failed(void *data, const struct error *err)
+{
+    driver_end(data, err);
+}
+
+/* Read the problem from its file. */
+static enum status read_problem(struct driver *driver, const char *path, struct error *err)
+{
+    return file_read(path, PROBLEM_MAX_BYTES, &driver->problem_text, err);
+}
+
+/* Take up an earlier session: its journal, its texts, its problem. */
+static enum status reopen(struct driver *driver, const char *prefix, struct error *err)
+{
+    enum status st = catalog_find(prefix, driver->id, err);
+
+    driver->is_resumed = true;
+    if (!st)
+        st = open_journal(driver, err);
+    if (!st && !driver->session.problem[0])
+        st = error_set(err, STATUS_INVALID, "session %s ended before it began", driver->id);
+    if (st)
+        return st;
+    free(driver->agent_name);
+    free(driver->repository);
+    driver->agent_name = mem_strdup(driver->session.agent);
+    driver->repository = mem_strdup(driver->session.repository);
+    st = history_open(driver->repository, &driver->history, err);
+    return st ? st
+              : history_get(driver->history, driver->session.problem, &driver->problem_text, err);
+}
+
+static enum status open_new(struct driver *driver, const struct driver_options *options,
+                            struct error *err)
+{
+    enum status st = read_problem(driver, options->problem_path, err);
+
+    catalog_new_id(driver->id);
+    return st ? st : history_open(driver->repository, &driver->history, err);
+}
+
+static enum status open_judge(struct driver *driver, const struct driver_options *options,
+                              const char *file, struct error *err)
+{
+    const struct evaluator_listener listener = {.progress = hear_progress,
+                                                .loaded = hear_loaded,
+                                                .done = hear_verdict,
+                                                .failed = hear_judge_failed,
+                                                .data = driver};
+    const char *device = driver->is_resumed ? driver->session.device : options->device;
+    enum status st =
+        evaluator_open(driver->loop, options->worker, device, &listener, &driver->evaluator, err);
+
+    if (!st)
+        st = evaluator_load(driver->evaluator, strbuf_cstr(&driver->problem_text), file, err);
+    if (!st)
+        driver_set_activity(driver, BUSY_STARTING, "starting");
+    return st;
+}
+
+static enum status open_all(struct driver *driver, const struct driver_options *options,
+                            struct error *err)
+{
+    const char *file = options->problem_path ? file_name(options->problem_path) : "problem.json";
+    enum status st =
+        options->resume ? reopen(driver, options->resume, err) : open_new(driver, options, err);
+
+    if (!st)
+        st = problem_parse(&driver->problem, strbuf_cstr(&driver->problem_text),
+                           driver->problem_text.len, file, err);
+    if (!st)
+        st = agent_open(driver->loop, driver->agent_name, &driver->agent, err);
+    return st ? st : open_judge(driver, options, file, err);
+}
+
+enum status driver_open(struct loop *loop, const struct driver_options *options,
+                        const struct driver_listener *listener, struct driver **driver,
+                        struct error *err)
+{
+    struct driver *opened = mem_alloc_zeroed(1, sizeof(*opened));
+    enum status st;
+
+    opened->loop = loop;
+    opened->listener = *listener;
+    opened->limits = options->limits;
+    opened->gate = options->gate;
+    opened->agent_name = mem_strdup(options->agent);
+    opened->repository =
+        options->repository ? realpath(options->repository, NULL) : catalog_repository();
+    if (!opened->repository)
+        opened->repository = mem_strdup(options->repository);
+    st = open_all(opened, options, err);
+    if (st) {
+        driver_close(opened);
+        return st;
+    }
+    *driver = opened;
+    return STATUS_OK;
+}
+
+void driver_close(struct driver *driver)
+{
+    if (!driver)
+        return;
+    loop_clear_timer(driver->loop, &driver->turn);
+    agent_close(driver->agent);
+    evaluator_close(driver->evaluator);
+    journal_close(driver->journal);
+    history_close(driver->history);
+    session_release(&driver->session);
+    problem_release(&driver->problem);
+    strbuf_release(&driver->problem_text);
+    strbuf_release(&driver->live.stream);
+    free(driver->agent_name);
+    free(driver->repository);
+    free(driver->branch);
+    free(driver);
+}
+
+void driver_run(struct driver *driver)
+{
+    driver->is_running = !driver->is_over;
+    schedule(driver);
+}
+
+void driver_pause(struct driver *driver)
+{
+    driver->is_running = false;
+    driver->listener.live(driver->listener.data);
+}
+
+bool driver_is_paused(const struct driver *driver)
+{
+    return !driver->is_running;
+}
+
+void driver_interrupt(struct driver *driver)
+{
+    if (driver->busy == BUSY_AGENT)
+        agent_cancel(driver->agent);
+    if (driver->busy == BUSY_EVALUATING)
+        evaluator_cancel(driver->evaluator);
+    if (driver->busy != BUSY_STARTING)
+        driver_set_activity(driver, BUSY_NOT, NULL);
+    driver_pause(driver);
+}
+
+enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
+                          const char *text, const char *reason, struct error *err)
+{
+    const struct step *pending = session_pending(&driver->session);
+    struct step_decided decided = {
+        .step = step, .decision = decision, .by = DECIDER_ENGINEER, .reason = reason};
+    char id[HISTORY_ID_SIZE];
+    enum status st = STATUS_OK;
+
+    if (!pending || pending->number != step)
+        return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision", step);
+    if (decision == DECISION_EDITED) {
+        st = driver_put(driver, text, id, err);
+        decided.text = id;
+        if (!st && strcmp(id, pending->text) == 0) {
+            decided.decision = DECISION_ACCEPTED; /* edited to what it was */
+            decided.text = NULL;
+        }
+    }
+    return st ? st : driver_record_decision(driver, &decided, err);
+}
+
+enum status driver_say(struct driver *driver, const char *text, struct error *err)
+{
+    const struct note note = {.text = text};
+
+    if (!driver->journal)
+        return error_set(err, STATUS_INVALID, "the session has not begun");
+    return driver_record(driver, event_note(&note), err);
+}
+
+enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
+                              struct error *err)
+{
+    const struct policy_changed changed = {.kind = kind, .mode = mode};
+
+    if (!driver->journal)
+        return error_set(err, STATUS_INVALID, "the session has not begun");
+    return driver_record(driver, event_policy_changed(&changed), err);
+}
+
+const struct session *driver_session(const struct driver *driver)
+{
+    return &driver->session;
+}
+
+const struct driver_live *driver_live(const struct driver *driver)
+{
+    return &driver->live;
+}
+
+const struct problem *driver_problem(const struct driver *driver)
+{
+    return &driver->problem;
+}
+
+const struct device_info *driver_device(const struct driver *driver)
+{
+    return evaluator_device(driver->evaluator);
+}
+
+const struct roofs *driver_roofs(const struct driver *driver)
+{
+    return evaluator_roofs(driver->evaluator);
+}
+
+enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
+                        struct error *err)
+{
+    return history_get(driver->history, id, out, err);
+}
+
+const char *driver_branch(struct driver *driver)
+{
+    if (!driver->branch && driver->session.id)
+        driver->branch = archive_branch(&driver->session);
+    return driver->branch;
+}
+
+const char *driver_repository(const struct driver *driver)
+{
+    return driver->repository;
+}

@@ -1,0 +1,418 @@
+#include "core/session/driver_state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/agent/prompt.h"
+#include "core/agent/reply.h"
+#include "core/session/archive.h"
+#include "core/session/briefing.h"
+
+/* The text that a step stands for: as it was edited, or as it was proposed. */
+static enum status step_text(const struct driver *driver, const struct step *step,
+                             struct strbuf *out, struct error *err)
+{
+    return history_get(driver->history, step->edited[0] ? step->edited : step->text, out, err);
+}
+
+static enum status make_briefing(struct driver *driver, enum agent_task task,
+                                 struct briefing *briefing, struct error *err)
+{
+    briefing->brief.problem = &driver->problem;
+    briefing->brief.device = evaluator_device(driver->evaluator);
+    briefing->brief.roofs = evaluator_roofs(driver->evaluator);
+    return briefing_make(briefing, task, &driver->session, driver->history, err);
+}
+
+static enum status load_problem(struct driver *driver, struct error *err)
+{
+    struct problem_loaded loaded = {.name = driver->problem.name};
+    char id[HISTORY_ID_SIZE];
+    enum status st = driver_put(driver, strbuf_cstr(&driver->problem_text), id, err);
+
+    loaded.text = id;
+    return st ? st : driver_record(driver, event_problem_loaded(&loaded), err);
+}
+
+static const char *prompt_title(const struct attempt *subject)
+{
+    if (!subject)
+        return "write a first version";
+    return subject->outcome == OUTCOME_CORRECT ? "make it faster" : "repair it";
+}
+
+static enum status propose_prompt(struct driver *driver, struct error *err)
+{
+    const struct attempt *subject = briefing_subject(TASK_GENERATE, &driver->session);
+    struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
+                                     .kind = STEP_PROMPT,
+                                     .attempt = subject ? subject->number : 0,
+                                     .title = prompt_title(subject)};
+    struct briefing briefing = {0};
+    struct strbuf prompt = {0};
+    char id[HISTORY_ID_SIZE];
+    enum status st = make_briefing(driver, TASK_GENERATE, &briefing, err);
+
+    if (!st)
+        st = prompt_render(TASK_GENERATE, &briefing.brief, &prompt, err);
+    if (!st)
+        st = driver_put(driver, strbuf_cstr(&prompt), id, err);
+    proposed.text = id;
+    if (!st)
+        st = driver_record(driver, event_step_proposed(&proposed), err);
+    strbuf_release(&prompt);
+    briefing_release(&briefing);
+    return st;
+}
+
+enum status driver_record_decision(struct driver *driver, const struct step_decided *decided,
+                                   struct error *err)
+{
+    const struct step *step = session_step(&driver->session, decided->step);
+    unsigned attempt =
+        step->kind == STEP_CANDIDATE && decided->decision == DECISION_VETOED ? step->attempt : 0;
+    enum status st = driver_record(driver, event_step_decided(decided), err);
+
+    /* A candidate that is never judged is kept for the record all the same. */
+    if (!st && attempt)
+        st = archive_candidate(driver->history, &driver->session, attempt, err);
+    return st;
+}
+
+/* By policy where the gate says so; else it waits for driver_decide(). */
+static enum status decide(struct driver *driver, struct error *err)
+{
+    const struct step *pending = session_pending(&driver->session);
+    char reason[256] = "";
+    struct step_decided decided = {.step = pending->number, .by = DECIDER_POLICY, .reason = reason};
+
+    if (driver->session.gate.modes[pending->kind] == GATE_ASK)
+        return STATUS_OK;
+    decided.decision = engine_policy(&driver->session, reason, sizeof(reason));
+    return driver_record_decision(driver, &decided, err);
+}
+
+static void hear_text(void *data, const char *text, size_t len)
+{
+    struct driver *driver = data;
+
+    strbuf_add(&driver->live.stream, text, len);
+    driver->listener.live(driver->listener.data);
+}
+
+static void hear_notice(void *data, const char *line)
+{
+    struct driver *driver = data;
+
+    snprintf(driver->live.notice, sizeof(driver->live.notice), "%s", line);
+    driver->listener.live(driver->listener.data);
+}
+
+static enum status take_reply(struct driver *driver, const struct usage *usage, struct error *err)
+{
+    struct model_reply reply = {.task = agent_task_name(driver->task),
+                                .has_tokens = usage->has_tokens,
+                                .prompt_tokens = usage->prompt_tokens,
+                                .reply_tokens = usage->reply_tokens,
+                                .latency_us = usage->latency_us};
+    char id[HISTORY_ID_SIZE];
+    enum status st = driver_put(driver, strbuf_cstr(&driver->live.stream), id, err);
+
+    reply.text = id;
+    return st ? st : driver_record(driver, event_model_reply(&reply), err);
+}
+
+static void hear_done(void *data, const struct usage *usage)
+{
+    struct driver *driver = data;
+    struct error err;
+
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    if (take_reply(driver, usage, &err))
+        driver_end(driver, &err);
+}
+
+static void hear_failed(void *data, const struct error *err)
+{
+    driver_end(data, err);
+}
+
+static enum status ask_agent(struct driver *driver, enum agent_task task, const char *prompt,
+                             const struct brief *brief, struct error *err)
+{
+    const struct provider_listener listener = {.text = hear_text,
+                                               .notice = hear_notice,
+                                               .done = hear_done,
+                                               .failed = hear_failed,
+                                               .data = driver};
+    enum status st = agent_start(driver->agent, task, brief, prompt, &listener, err);
+
+    if (st)
+        return st;
+    driver->task = task;
+    strbuf_release(&driver->live.stream);
+    driver->live.notice[0] = '\0';
+    driver_set_activity(driver, BUSY_AGENT, task == TASK_GENERATE ? "generating" : "analysing");
+    return STATUS_OK;
+}
+
+static const struct step *last_step(const struct session *session, enum step_kind kind)
+{
+    for (size_t i = session->steps.count; i-- > 0;)
+        if (session->steps.items[i].kind == kind)
+            return &session->steps.items[i];
+    return NULL;
+}
+
+static enum status generate(struct driver *driver, struct error *err)
+{
+    const struct step *step = last_step(&driver->session, STEP_PROMPT);
+    struct model_request request = {.step = step->number,
+                                    .task = agent_task_name(TASK_GENERATE),
+                                    .agent = driver->session.agent};
+    struct briefing briefing = {0};
+    struct strbuf prompt = {0};
+    enum status st = step_text(driver, step, &prompt, err);
+
+    if (!st)
+        st = make_briefing(driver, TASK_GENERATE, &briefing, err);
+    if (!st)
+        st = driver_record(driver, event_model_request(&request), err);
+    if (!st)
+        st = ask_agent(driver, TASK_GENERATE, strbuf_cstr(&prompt), &briefing.brief, err);
+    strbuf_release(&prompt);
+    briefing_release(&briefing);
+    return st;
+}
+
+static enum status propose_candidate(struct driver *driver, struct error *err)
+{
+    struct session *s = &driver->session;
+    struct step_proposed proposed = {.step = (unsigned)s->steps.count + 1,
+                                     .kind = STEP_CANDIDATE,
+                                     .attempt = (unsigned)s->attempts.count + 1,
+                                     .text = s->reply};
+    struct candidate candidate = {0};
+    struct strbuf reply = {0}, title = {0};
+    enum status st = history_get(driver->history, s->reply, &reply, err);
+
+    if (st)
+        return st;
+    if (reply_parse(strbuf_cstr(&reply), s->language, &candidate, NULL))
+        strbuf_adds(&title, "a reply without a kernel");
+    else
+        reply_title(&candidate, "a kernel", &title);
+    proposed.title = strbuf_cstr(&title);
+    st = driver_record(driver, event_step_proposed(&proposed), err);
+    candidate_release(&candidate);
+    strbuf_release(&title);
+    strbuf_release(&reply);
+    return st;
+}
+
+static void summarize(const struct verdict *verdict, struct evaluation_finished *finished)
+{
+    const struct comparison *reference = verdict_against(verdict, "reference");
+    const struct comparison *best = verdict_against(verdict, "best");
+
+    finished->outcome = verdict->outcome;
+    finished->detail = verdict->detail;
+    finished->is_timed = verdict->timing.is_present;
+    finished->median_us = verdict->timing.time.median_us;
+    finished->low_us = verdict->timing.time.low_us;
+    finished->high_us = verdict->timing.time.high_us;
+    finished->has_speedup = reference != NULL;
+    finished->speedup = reference ? reference->speedup : 0;
+    finished->has_gain = best != NULL;
+    finished->gain = best ? best->speedup : 0;
+    finished->gain_low = best ? best->speedup_low : 0;
+    finished->has_bound = verdict->bound.is_present;
+    finished->bound_fraction = verdict->bound.fraction;
+}
+
+enum status driver_finish_evaluation(struct driver *driver, const struct verdict *verdict,
+                                     const struct json *encoded, struct error *err)
+{
+    unsigned attempt = session_last_attempt(&driver->session)->number;
+    struct evaluation_finished finished = {.attempt = attempt};
+    struct strbuf text = {0};
+    char id[HISTORY_ID_SIZE];
+    enum status st;
+
+    summarize(verdict, &finished);
+    json_print_pretty(encoded, &text);
+    st = driver_put(driver, strbuf_cstr(&text), id, err);
+    finished.verdict = id;
+    if (!st)
+        st = driver_record(driver, event_evaluation_finished(&finished), err);
+    if (!st)
+        st = archive_candidate(driver->history, &driver->session, attempt, err);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status finish_bad_reply(struct driver *driver, const struct error *why,
+                                    struct error *err)
+{
+    struct verdict verdict = {0};
+    struct json *encoded;
+    enum status st;
+
+    verdict_conclude(&verdict, OUTCOME_BAD_REPLY, "%s", why->text);
+    encoded = verdict_encode(&verdict);
+    st = driver_finish_evaluation(driver, &verdict, encoded, err);
+    json_free(encoded);
+    verdict_release(&verdict);
+    return st;
+}
+
+/* The candidate of an attempt. `why` says what is wrong with a reply that has none. */
+static enum status load_candidate(struct driver *driver, const struct attempt *attempt,
+                                  struct candidate *candidate, struct error *why, struct error *err)
+{
+    struct strbuf reply = {0};
+    enum status st = history_get(driver->history, attempt->candidate, &reply, err);
+
+    why->code = STATUS_OK;
+    if (!st)
+        why->code = reply_parse(strbuf_cstr(&reply), driver->session.language, candidate, why);
+    strbuf_release(&reply);
+    return st;
+}
+
+static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,
+                                    const struct candidate *candidate, struct error *err)
+{
+    const struct attempt *best = session_attempt(&driver->session, driver->session.best);
+    struct evaluation_started started = {.attempt = attempt->number,
+                                         .candidate = attempt->candidate};
+    struct candidate best_candidate = {0};
+    struct error why = {0};
+    enum status st = driver_record(driver, event_evaluation_started(&started), err);
+
+    if (!st && best)
+        st = load_candidate(driver, best, &best_candidate, &why, err);
+    if (!st)
+        st = evaluator_evaluate(driver->evaluator, candidate,
+                                best_candidate.source ? &best_candidate : NULL, err);
+    if (!st)
+        driver_set_activity(driver, BUSY_EVALUATING, "evaluating");
+    candidate_release(&best_candidate);
+    return st;
+}
+
+static enum status evaluate(struct driver *driver, struct error *err)
+{
+    const struct attempt *attempt = session_last_attempt(&driver->session);
+    struct candidate candidate = {0};
+    struct error why;
+    enum status st = load_candidate(driver, attempt, &candidate, &why, err);
+
+    if (!st && why.code)
+        st = finish_bad_reply(driver, &why, err);
+    else if (!st)
+        st = start_evaluation(driver, attempt, &candidate, err);
+    candidate_release(&candidate);
+    return st;
+}
+
+static enum status propose_keep(struct driver *driver, struct error *err)
+{
+    const struct attempt *attempt = session_last_attempt(&driver->session);
+    struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
+                                     .kind = STEP_KEEP,
+                                     .attempt = attempt->number,
+                                     .title = attempt->title,
+                                     .text = attempt->candidate};
+
+    return driver_record(driver, event_step_proposed(&proposed), err);
+}
+
+static enum status keep(struct driver *driver, struct error *err)
+{
+    struct candidate_kept kept = {.attempt = session_last_attempt(&driver->session)->number};
+    char commit[HISTORY_ID_SIZE];
+    enum status st = archive_keep(driver->history, &driver->session, kept.attempt, commit, err);
+
+    kept.commit = commit;
+    return st ? st : driver_record(driver, event_candidate_kept(&kept), err);
+}
+
+static enum status analyse(struct driver *driver, struct error *err)
+{
+    struct model_request request = {.task = agent_task_name(TASK_ANALYSE),
+                                    .agent = driver->session.agent};
+    struct briefing briefing = {0};
+    struct strbuf prompt = {0};
+    enum status st = make_briefing(driver, TASK_ANALYSE, &briefing, err);
+
+    if (!st)
+        st = prompt_render(TASK_ANALYSE, &briefing.brief, &prompt, err);
+    if (!st)
+        st = driver_record(driver, event_model_request(&request), err);
+    if (!st)
+        st = ask_agent(driver, TASK_ANALYSE, strbuf_cstr(&prompt), &briefing.brief, err);
+    strbuf_release(&prompt);
+    briefing_release(&briefing);
+    return st;
+}
+
+static enum status propose_recommendation(struct driver *driver, struct error *err)
+{
+    const struct attempt *subject = briefing_subject(TASK_ANALYSE, &driver->session);
+    struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
+                                     .kind = STEP_RECOMMENDATION,
+                                     .attempt = subject->number,
+                                     .text = driver->session.reply};
+    struct recommendation advice = {0};
+    struct strbuf reply = {0};
+    enum status st = history_get(driver->history, driver->session.reply, &reply, err);
+
+    if (st)
+        return st;
+    if (!recommendation_parse(&advice, strbuf_cstr(&reply), NULL)) {
+        proposed.bottleneck = advice.bottleneck;
+        proposed.evidence = advice.evidence;
+        proposed.change = advice.change;
+        proposed.tags = advice.tags;
+        proposed.has_gain = advice.has_gain;
+        proposed.gain = advice.gain;
+    }
+    proposed.title = proposed.change ? proposed.change : "advice in prose";
+    st = driver_record(driver, event_step_proposed(&proposed), err);
+    recommendation_release(&advice);
+    strbuf_release(&reply);
+    return st;
+}
+
+static enum status close_session(struct driver *driver, struct error *err)
+{
+    char reason[256];
+    struct session_closed closed = {.reason = reason};
+    enum status st;
+
+    engine_closing_reason(&driver->session, reason, sizeof(reason));
+    st = driver_record(driver, event_session_closed(&closed), err);
+    if (!st)
+        driver_end(driver, NULL);
+    return st;
+}
+
+static enum status (*const actions[])(struct driver *driver, struct error *err) = {
+    [ACTION_LOAD_PROBLEM] = load_problem,
+    [ACTION_PROPOSE_PROMPT] = propose_prompt,
+    [ACTION_DECIDE] = decide,
+    [ACTION_GENERATE] = generate,
+    [ACTION_PROPOSE_CANDIDATE] = propose_candidate,
+    [ACTION_EVALUATE] = evaluate,
+    [ACTION_PROPOSE_KEEP] = propose_keep,
+    [ACTION_KEEP] = keep,
+    [ACTION_ANALYSE] = analyse,
+    [ACTION_PROPOSE_RECOMMENDATION] = propose_recommendation,
+    [ACTION_CLOSE] = close_session,
+};
+
+enum status driver_act(struct driver *driver, enum action action, struct error *err)
+{
+    return actions[action](driver, err);
+}

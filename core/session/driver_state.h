@@ -1,0 +1,63 @@
+#ifndef CORE_SESSION_DRIVER_STATE_H
+#define CORE_SESSION_DRIVER_STATE_H
+
+#include "core/agent/agent.h"
+#include "core/base/loop.h"
+#include "core/session/catalog.h"
+#include "core/session/driver.h"
+#include "core/session/engine.h"
+#include "core/session/journal.h"
+
+/*
+ * The inside of the driver, shared by its two halves: driver.c, which others
+ * call, and driver_actions.c, which does what the engine says.
+ */
+
+/* What is under way, so that it can be broken off. */
+enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
+
+struct driver {
+    struct loop *loop;
+    struct driver_listener listener;
+    char *agent_name, *repository;
+    struct limits limits;
+    struct gate gate;
+    char id[CATALOG_ID_SIZE];
+    struct journal *journal; /* NULL until the judge is ready */
+    struct history *history;
+    struct session session;
+    struct problem problem;
+    struct strbuf problem_text;
+    struct evaluator *evaluator;
+    struct agent *agent;
+    enum agent_task task; /* of the agent, while it is busy */
+    enum busy busy;
+    bool is_running, is_resumed, is_over;
+    struct driver_live live;
+    struct loop_timer turn;
+    char *branch;
+};
+
+/* Write an event, apply it, tell of it, and think again.  Takes the event. */
+enum status driver_record(struct driver *driver, struct event event, struct error *err) MUST_CHECK;
+
+/* Record a decision on the pending step, whoever made it. */
+enum status driver_record_decision(struct driver *driver, const struct step_decided *decided,
+                                   struct error *err) MUST_CHECK;
+
+enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_ID_SIZE],
+                       struct error *err) MUST_CHECK;
+
+void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
+
+/* Stop for good; `err` NULL when the session is closed. */
+void driver_end(struct driver *driver, const struct error *err);
+
+/* Do what the engine asks for.  Returns while an agent or the judge is still at it. */
+enum status driver_act(struct driver *driver, enum action action, struct error *err) MUST_CHECK;
+
+/* The judge has a verdict on the last attempt. */
+enum status driver_finish_evaluation(struct driver *driver, const struct verdict *verdict,
+                                     const struct json *encoded, struct error *err) MUST_CHECK;
+
+#endif
