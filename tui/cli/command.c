@@ -1,0 +1,22 @@
+#include "tui/cli/command.h"
+
+#include <stdio.h>
+
+const struct command *const command_list[] = {
+    &run_command, &resume_command, &eval_command, &sessions_command, NULL,
+};
+
+enum exit_code command_fail(const struct error *err)
+{
+    fprintf(stderr, "kforge: %s\n", err->text);
+    if (err->code == STATUS_CANCELLED)
+        return EXIT_CODE_INTERRUPTED;
+    return err->code == STATUS_INVALID || err->code == STATUS_NOT_FOUND ? EXIT_CODE_USAGE
+                                                                        : EXIT_CODE_UNAVAILABLE;
+}
+
+enum exit_code command_usage(const struct command *command)
+{
+    fprintf(stderr, "usage: kforge %s %s\n", command->name, command->synopsis);
+    return EXIT_CODE_USAGE;
+}

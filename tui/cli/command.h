@@ -1,0 +1,39 @@
+#ifndef TUI_CLI_COMMAND_H
+#define TUI_CLI_COMMAND_H
+
+#include "core/base/status.h"
+
+/*
+ * The command line: one file and one table entry for each subcommand.
+ */
+
+/* How kforge ends. */
+enum exit_code {
+    EXIT_CODE_IMPROVED = 0,  /* or simply done */
+    EXIT_CODE_NO_GAIN = 1,   /* correct, and no faster than the first correct version */
+    EXIT_CODE_USAGE = 2,     /* what was given: arguments, files */
+    EXIT_CODE_INCORRECT = 3, /* no correct candidate */
+    EXIT_CODE_BUDGET = 4,
+    EXIT_CODE_UNAVAILABLE = 5, /* device, driver, model or disk */
+    EXIT_CODE_INTERRUPTED = 130,
+};
+
+struct command {
+    const char *name;
+    const char *synopsis; /* what follows the name */
+    const char *summary;
+    enum exit_code (*run)(int argc, char **argv); /* argv[0] is the command's name */
+};
+
+/* Ended by a row without a name. */
+extern const struct command *const command_list[];
+
+extern const struct command run_command, resume_command, eval_command, sessions_command;
+
+/* Print "kforge: <text>", and return the code that belongs to the failure. */
+enum exit_code command_fail(const struct error *err);
+
+/* Print how `command` is used, and return EXIT_CODE_USAGE. */
+enum exit_code command_usage(const struct command *command);
+
+#endif

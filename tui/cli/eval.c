@@ -1,0 +1,140 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/agent/reply.h"
+#include "core/base/file.h"
+#include "core/base/loop.h"
+#include "core/session/evaluator.h"
+#include "tui/cli/command.h"
+#include "tui/cli/report.h"
+
+enum { FILE_MAX_BYTES = 16 << 20 };
+
+struct evaluation_of_file {
+    struct loop *loop;
+    struct evaluator *evaluator;
+    const char *problem_path, *reply_path, *device;
+    bool as_json;
+    struct strbuf reply;
+    struct candidate candidate;
+    enum exit_code code;
+};
+
+static void give_up(struct evaluation_of_file *e, const struct error *err)
+{
+    e->code = command_fail(err);
+    loop_stop(e->loop);
+}
+
+static void hear_progress(void *data, const struct evaluation_progress *progress)
+{
+    (void)data;
+    (void)progress;
+}
+
+/* The problem is loaded: the device's language is known, and with it what a kernel block is. */
+static void hear_loaded(void *data)
+{
+    struct evaluation_of_file *e = data;
+    const struct device_info *device = evaluator_device(e->evaluator);
+    struct error err, why;
+    enum status st = reply_parse(strbuf_cstr(&e->reply), device->language, &e->candidate, &why);
+
+    if (st)
+        st = error_set(&err, STATUS_INVALID, "%s: %s", e->reply_path, why.text);
+    else
+        st = evaluator_evaluate(e->evaluator, &e->candidate, NULL, &err);
+    if (st)
+        give_up(e, &err);
+}
+
+static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+{
+    struct evaluation_of_file *e = data;
+    struct strbuf text = {0};
+
+    if (e->as_json) {
+        json_print_pretty(encoded, &text);
+        strbuf_adds(&text, "\n");
+    } else {
+        report_verdict(verdict, &text);
+    }
+    fputs(strbuf_cstr(&text), stdout);
+    strbuf_release(&text);
+    e->code = verdict->outcome == OUTCOME_CORRECT ? EXIT_CODE_IMPROVED : EXIT_CODE_INCORRECT;
+    loop_stop(e->loop);
+}
+
+static void hear_failed(void *data, const struct error *err)
+{
+    give_up(data, err);
+}
+
+static enum status start(struct evaluation_of_file *e, struct error *err)
+{
+    const struct evaluator_listener listener = {.progress = hear_progress,
+                                                .loaded = hear_loaded,
+                                                .done = hear_verdict,
+                                                .failed = hear_failed,
+                                                .data = e};
+    struct strbuf problem = {0};
+    enum status st = file_read(e->problem_path, FILE_MAX_BYTES, &problem, err);
+
+    if (!st)
+        st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
+    if (!st)
+        st = evaluator_open(e->loop, NULL, e->device, &listener, &e->evaluator, err);
+    if (!st)
+        st = evaluator_load(e->evaluator, strbuf_cstr(&problem), file_name(e->problem_path), err);
+    strbuf_release(&problem);
+    return st;
+}
+
+static bool parse(struct evaluation_of_file *e, int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"json", no_argument, NULL, 'j'}, {"device", required_argument, NULL, 'd'}, {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (id == 'j')
+            e->as_json = true;
+        else if (id == 'd')
+            e->device = optarg;
+        else
+            return false;
+    }
+    if (argc - optind != 2)
+        return false;
+    e->problem_path = argv[optind];
+    e->reply_path = argv[optind + 1];
+    return true;
+}
+
+static enum exit_code eval(int argc, char **argv)
+{
+    struct evaluation_of_file e = {0};
+    struct error err;
+
+    if (!parse(&e, argc, argv))
+        return command_usage(&eval_command);
+    e.loop = loop_new();
+    if (start(&e, &err))
+        e.code = command_fail(&err);
+    else
+        loop_run(e.loop);
+    evaluator_close(e.evaluator);
+    loop_free(e.loop);
+    candidate_release(&e.candidate);
+    strbuf_release(&e.reply);
+    return e.code;
+}
+
+const struct command eval_command = {
+    .name = "eval",
+    .synopsis = "PROBLEM.json KERNEL.md [--device ID] [--json]",
+    .summary = "Judge one candidate, and print the verdict.",
+    .run = eval,
+};

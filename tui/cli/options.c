@@ -1,0 +1,108 @@
+#include "tui/cli/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_id {
+    OPTION_AGENT = 1,
+    OPTION_DEVICE,
+    OPTION_WORKER,
+    OPTION_POLICY,
+    OPTION_ASK,
+    OPTION_HEADLESS,
+    OPTION_REPO,
+    OPTION_FUNCTIONAL,
+    OPTION_OPTIMIZE,
+    OPTION_FLAT,
+};
+
+static const struct option long_options[] = {
+    {"agent", required_argument, NULL, OPTION_AGENT},
+    {"device", required_argument, NULL, OPTION_DEVICE},
+    {"worker", required_argument, NULL, OPTION_WORKER},
+    {"policy", required_argument, NULL, OPTION_POLICY},
+    {"ask", no_argument, NULL, OPTION_ASK},
+    {"headless", no_argument, NULL, OPTION_HEADLESS},
+    {"repo", required_argument, NULL, OPTION_REPO},
+    {"functional", required_argument, NULL, OPTION_FUNCTIONAL},
+    {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
+    {"flat", required_argument, NULL, OPTION_FLAT},
+    {0},
+};
+
+static bool parse_count(const char *text, unsigned *count)
+{
+    char *end;
+    unsigned long value = strtoul(text, &end, 10);
+
+    if (*end || end == text || value > 1000000 || text[0] == '-') {
+        fprintf(stderr, "kforge: \"%s\" is not a number of attempts\n", text);
+        return false;
+    }
+    *count = (unsigned)value;
+    return true;
+}
+
+static bool parse_policy(const char *name, struct gate *gate)
+{
+    if (gate_preset(name, gate))
+        return true;
+    fprintf(stderr, "kforge: no policy \"%s\": there is auto, guided, manual\n", name);
+    return false;
+}
+
+static bool take_option(struct run_options *options, enum option_id id, const char *value)
+{
+    struct driver_options *d = &options->driver;
+
+    switch (id) {
+    case OPTION_AGENT:
+        d->agent = value;
+        return true;
+    case OPTION_DEVICE:
+        d->device = value;
+        return true;
+    case OPTION_WORKER:
+        d->worker = value;
+        return true;
+    case OPTION_REPO:
+        d->repository = value;
+        return true;
+    case OPTION_ASK:
+        options->ask = true;
+        return true;
+    case OPTION_HEADLESS:
+        options->headless = true;
+        return true;
+    case OPTION_POLICY:
+        return parse_policy(value, &d->gate);
+    case OPTION_FUNCTIONAL:
+        return parse_count(value, &d->limits.functional);
+    case OPTION_OPTIMIZE:
+        return parse_count(value, &d->limits.optimize);
+    case OPTION_FLAT:
+        return parse_count(value, &d->limits.flat);
+    }
+    return false;
+}
+
+bool run_options_parse(struct run_options *options, int argc, char **argv)
+{
+    int id;
+
+    *options = (struct run_options){
+        .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
+    gate_preset("auto", &options->driver.gate);
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        if (id == '?' || !take_option(options, (enum option_id)id, optarg))
+            return false;
+    if (argc - optind > 1) {
+        fprintf(stderr, "kforge: one argument too many: %s\n", argv[optind + 1]);
+        return false;
+    }
+    options->argument = argv[optind];
+    return true;
+}

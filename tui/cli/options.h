@@ -1,0 +1,29 @@
+#ifndef TUI_CLI_OPTIONS_H
+#define TUI_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "core/session/driver.h"
+#include "tui/cli/command.h"
+
+/* The options that `run` and `resume` share. */
+struct run_options {
+    struct driver_options driver; /* texts are borrowed from argv */
+    bool headless;                /* no screen, even on a terminal */
+    bool ask;                     /* decisions come from lines on standard input */
+    const char *argument;         /* the problem, or the session; NULL if none was given */
+};
+
+/* Part of a synopsis that says them all. */
+#define RUN_OPTIONS_SYNOPSIS                                                            \
+    "[--agent builtin|openai:MODEL|anthropic:MODEL] [--device ID] [--worker COMMAND]\n" \
+    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n"      \
+    "           [--functional N] [--optimize N] [--flat N]"
+
+/* Read argv.  False when it is not as it should be; the reason has been printed. */
+bool run_options_parse(struct run_options *options, int argc, char **argv);
+
+/* Open the session: on the screen, or as lines where there is no terminal. */
+enum exit_code run_session(const struct run_options *options);
+
+#endif

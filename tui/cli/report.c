@@ -1,0 +1,107 @@
+#include "tui/cli/report.h"
+
+#include "core/base/utf8.h"
+
+#include <string.h>
+
+void report_time(double us, struct strbuf *out)
+{
+    if (us >= 1e6)
+        strbuf_addf(out, "%.4g s", us * 1e-6);
+    else if (us >= 1e3)
+        strbuf_addf(out, "%.4g ms", us * 1e-3);
+    else
+        strbuf_addf(out, "%.4g us", us);
+}
+
+static void add_visible(const char *text, struct strbuf *out)
+{
+    utf8_add_visible(out, text, strlen(text));
+}
+
+static void report_build(const struct build_report *build, struct strbuf *out)
+{
+    if (!build->is_present)
+        return;
+    strbuf_addf(out, "build     %.1f ms, %zu diagnostics\n", build->ms, build->diagnostics.count);
+    for (size_t i = 0; i < build->diagnostics.count; i++) {
+        const struct diagnostic *d = &build->diagnostics.items[i];
+
+        strbuf_addf(out, "          %u:%u: %s: ", d->line, d->column, severity_name(d->severity));
+        add_visible(d->text, out);
+        strbuf_adds(out, "\n");
+    }
+}
+
+static void report_trial(const struct trial *t, struct strbuf *out)
+{
+    strbuf_addf(out, "verify    %s, seed %u: %s, max abs %.3g, max rel %.3g, norm %.3g\n", t->dims,
+                t->seed_id, t->output, t->max_abs, t->max_rel, t->rel_norm);
+    if (!t->mismatched)
+        return;
+    strbuf_addf(out, "          %lld of %lld elements off, %lld not finite\n",
+                (long long)t->mismatched, (long long)t->elements, (long long)t->nonfinite);
+    for (size_t i = 0; i < t->worst_count; i++) {
+        strbuf_adds(out, "          [");
+        for (size_t d = 0; d < t->worst[i].rank; d++)
+            strbuf_addf(out, "%s%lld", d ? ", " : "", (long long)t->worst[i].index[d]);
+        strbuf_addf(out, "] got %.7g, want %.7g\n", t->worst[i].got, t->worst[i].want);
+    }
+}
+
+static void report_estimate(const struct estimate *e, struct strbuf *out)
+{
+    report_time(e->median_us, out);
+    strbuf_addf(out, " [%.4g, %.4g]", e->low_us, e->high_us);
+}
+
+static void report_timing(const struct verdict *v, struct strbuf *out)
+{
+    if (!v->timing.is_present)
+        return;
+    strbuf_adds(out, "time      ");
+    report_estimate(&v->timing.time, out);
+    strbuf_addf(out, ", %u runs\n", v->timing.runs);
+    if (v->timing.has_prepare) {
+        strbuf_adds(out, "prepare   ");
+        report_time(v->timing.prepare_us, out);
+        strbuf_adds(out, ", once for each set of params\n");
+    }
+    if (v->tuning)
+        strbuf_addf(out, "tuned     %s\n", v->tuning);
+    for (size_t i = 0; i < v->against.count; i++) {
+        const struct comparison *c = &v->against.items[i];
+
+        strbuf_addf(out, "%-9s ", c->name);
+        report_estimate(&c->time, out);
+        strbuf_addf(out, ": %.2fx [%.2f, %.2f]\n", c->speedup, c->speedup_low, c->speedup_high);
+    }
+}
+
+static void report_bound(const struct bound *b, struct strbuf *out)
+{
+    if (!b->is_present)
+        return;
+    strbuf_adds(out, "bound     ");
+    report_time(b->us, out);
+    strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB), reached to %.1f %%\n", limiter_name(b->limiter),
+                b->flops * 1e-6, b->bytes * 1e-6, 100 * b->fraction);
+}
+
+void report_verdict(const struct verdict *v, struct strbuf *out)
+{
+    strbuf_addf(out, "%s", outcome_name(v->outcome));
+    if (v->detail) {
+        strbuf_adds(out, ": ");
+        add_visible(v->detail, out);
+    }
+    strbuf_adds(out, "\n");
+    report_build(&v->build, out);
+    for (size_t i = 0; i < v->trials.count; i++)
+        report_trial(&v->trials.items[i], out);
+    report_timing(v, out);
+    report_bound(&v->bound, out);
+    for (size_t i = 0; i < v->hazards.count; i++)
+        strbuf_addf(out, "hazard    %s: %s\n", v->hazards.items[i].name,
+                    v->hazards.items[i].evidence);
+}
