@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "core/model/op.h"
+#include "core/model/tensor.h"
 
 /*
  * Random tensors from a counter: Philox4x32-10 (Salmon, Moraes, Dror, Shaw:
@@ -19,19 +19,18 @@
  *	          that every machine makes the same bits; within 4.9 standard deviations
  *	integers  a + floor(word * (b - a + 1) / 2^32)
  *	mask      word < a * 2^32
- * and is then rounded to the tensor's element type.
+ * and is then rounded to the tensor's element type.  Factors are computed in double and then
+ * rounded to float.
  * A permutation sorts by the word, within each row (host only, then copied).
  */
 
 /* One block of the generator: four words from a counter and a key. */
 void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4]);
 
-/* The stream that the value at `index` of a graph draws from. */
-uint32_t fill_stream(size_t index);
-
-/* Make elements [first, first + count) of `value` in its own type. Not for permutations in parts.
+/*
+ * Make the elements of `value`, which has a fill, in its own type.  `stream`
+ * tells the tensors of a problem apart: the index of the value in its graph.
  */
-void fill_make(const struct value *value, const struct fill *fill, uint64_t seed, uint32_t stream,
-               void *elements);
+void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements);
 
 #endif

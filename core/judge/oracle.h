@@ -15,17 +15,20 @@ struct oracle_values {
     size_t count;
 };
 
+/* None of the values of `graph` known. */
+struct oracle_values oracle_values_make(const struct graph *graph);
+void oracle_values_release(struct oracle_values *values);
+
 /*
  * Evaluate: `values` holds the inputs and params, already rounded to their
  * element types, and gets every output; inner values are freed as soon as
- * they have been used.  Release the values also on failure.
+ * they have been used.  STATUS_UNAVAILABLE where the graph is not known.
  */
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err) MUST_CHECK;
 
 /* Inputs and params made from `seed` as fill.h says, then evaluated. */
-enum status oracle_expect(const struct problem *problem, const struct graph *graph, uint64_t seed,
-                          struct oracle_values *values, struct error *err) MUST_CHECK;
-void oracle_values_release(struct oracle_values *values);
+enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracle_values *values,
+                          struct error *err) MUST_CHECK;
 
 #endif

@@ -131,8 +131,8 @@ static bool should_stop(struct pool *pool)
 
 static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
 {
-    entry->status = oracle_expect(pool->problem, graph, entry->expectation.seed,
-                                  &entry->expectation.values, &entry->error);
+    entry->status =
+        oracle_expect(graph, entry->expectation.seed, &entry->expectation.values, &entry->error);
     pthread_mutex_lock(&pool->lock);
     entry->is_done = true;
     pthread_cond_broadcast(&pool->made);

@@ -11,8 +11,7 @@ void tensor_sources_release(struct tensor_sources *sources)
     vec_release(sources);
 }
 
-static struct json *encode_tensor(const struct tensor *tensor, const struct value *value,
-                                  size_t index)
+static struct json *encode_tensor(const struct value *value, size_t index)
 {
     struct json *object = json_object_new();
     struct json *shape;
@@ -20,10 +19,10 @@ static struct json *encode_tensor(const struct tensor *tensor, const struct valu
     json_put_string(object, "name", value->name);
     json_put_string(object, "dtype", dtype_name(value->dtype));
     json_put_number(object, "role", value->role);
-    json_put_number(object, "fill", tensor->fill.kind);
-    json_put_number(object, "a", tensor->fill.a);
-    json_put_number(object, "b", tensor->fill.b);
-    json_put_number(object, "stream", fill_stream(index));
+    json_put_number(object, "fill", value->fill.kind);
+    json_put_number(object, "a", value->fill.a);
+    json_put_number(object, "b", value->fill.b);
+    json_put_number(object, "stream", (double)index);
     shape = json_put(object, "shape", json_array_new());
     for (size_t d = 0; d < value->shape.rank; d++)
         json_push(shape, json_number_new((double)value->shape.dims[d]));
@@ -35,7 +34,7 @@ struct json *wire_encode_tensors(const struct problem *problem, const struct gra
     struct json *array = json_array_new();
 
     for (size_t i = 0; i < problem->tensors.count; i++)
-        json_push(array, encode_tensor(&problem->tensors.items[i], &graph->values.items[i], i));
+        json_push(array, encode_tensor(&graph->values.items[i], i));
     return array;
 }
 
@@ -70,9 +69,9 @@ static enum status decode_tensor(struct tensor_source *source, const struct json
         return st;
     source->value.name = mem_strdup(text);
     source->value.role = (enum tensor_role)json_get_number(at->value, "role", 0);
-    source->fill.kind = (enum fill_kind)json_get_number(at->value, "fill", 0);
-    source->fill.a = json_get_number(at->value, "a", 0);
-    source->fill.b = json_get_number(at->value, "b", 0);
+    source->value.fill.kind = (enum fill_kind)json_get_number(at->value, "fill", 0);
+    source->value.fill.a = json_get_number(at->value, "a", 0);
+    source->value.fill.b = json_get_number(at->value, "b", 0);
     source->stream = (uint32_t)json_get_number(at->value, "stream", 0);
     return STATUS_OK;
 }

@@ -11,15 +11,33 @@
 
 enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_I32, DTYPE_I64, DTYPE_BOOL };
 
-/* As in files: "f32". */
+/* As in files, in the order of the enum, NULL-terminated: "f32". */
+extern const char *const dtype_names[];
+
 const char *dtype_name(enum dtype dtype);
 size_t dtype_bytes(enum dtype dtype); /* bool takes one byte */
 bool dtype_is_float(enum dtype dtype);
 enum status dtype_read(const struct json_ref *at, enum dtype *dtype, struct error *err) MUST_CHECK;
 
-/* Convert `count` elements between storage of `dtype` and doubles; rounds to nearest even. */
+/*
+ * The type in which two operands meet: the wider one, floating before
+ * integer before bool; f16 and bf16 meet in f32.
+ */
+enum dtype dtype_promote(enum dtype a, enum dtype b);
+
+/*
+ * Convert `count` elements between storage of `dtype` and doubles.  Storing
+ * rounds to nearest even; what an integer type cannot hold is clamped, and
+ * NaN becomes 0 in it.  A double holds integers exactly up to 2^53.
+ */
 void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t count);
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count);
+
+/* Whether the number is finite in a floating type, unchanged in an integer type. */
+bool dtype_holds(enum dtype dtype, double number);
+
+/* The most elements of one tensor, so that a kernel may index with 32-bit integers. */
+#define SHAPE_MAX_ELEMENTS INT32_MAX
 
 enum { SHAPE_MAX_RANK = 8 };
 
@@ -29,7 +47,9 @@ struct shape {
     int64_t dims[SHAPE_MAX_RANK];
 };
 
-int64_t shape_elements(const struct shape *shape);
+/* Every dimension at least 1, and no more than SHAPE_MAX_ELEMENTS elements. */
+bool shape_is_valid(const struct shape *shape);
+int64_t shape_elements(const struct shape *shape); /* of a valid shape */
 bool shape_equals(const struct shape *a, const struct shape *b);
 
 enum { SHAPE_TEXT_SIZE = 128 };

@@ -11,9 +11,9 @@
  *	sum     = product { ("+" | "-") product }
  *	product = unary { ("*" | "/" | "%") unary }       division and remainder floor
  *	unary   = "-" unary | integer | name | "(" sum ")" | function "(" sum { "," sum } ")"
- *	function = "min" | "max" | "ceildiv" | "align"    align(n, m): n rounded up to a multiple of
- *m
+ *	function = "min" | "max" | "ceildiv" | "align"
  *
+ * min and max take two arguments or more; align(n, m) is n rounded up to a multiple of m.
  * Overflow of 64 bits, division by zero and unknown names are errors.
  */
 

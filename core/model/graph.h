@@ -5,9 +5,9 @@
 #include "core/model/problem.h"
 
 /*
- * A problem at concrete dimensions: every tensor with its shape, every node
- * with its operands resolved, in an order in which they can be computed.
- * Borrows names and attributes from the problem, which must outlive it.
+ * A problem at concrete dimensions: every tensor with its shape and fill,
+ * every node with its operands and attributes resolved, in an order in which
+ * they can be computed.  Borrows names from the problem, which must outlive it.
  */
 
 struct graph_node {
@@ -15,19 +15,19 @@ struct graph_node {
     size_t in[OP_MAX_INPUTS]; /* indices into values */
     size_t in_count;
     size_t out;
-    const struct json *attributes;
-    size_t position; /* in the file: graph[position] */
+    struct attribute attributes[ATTRIBUTES_MAX];
 };
 
 struct graph {
     struct {
-        struct value *items; /* the problem's tensors in its order, then the inner values */
+        struct value
+            *items; /* the problem's tensors in its order, then inner values and constants */
         size_t count, capacity;
     } values;
     struct {
         struct graph_node *items;
         size_t count, capacity;
-    } nodes;
+    } nodes; /* as in the file: nodes.items[i] is graph[i] */
 };
 
 /* `scope` gives every dimension of the problem a value. */

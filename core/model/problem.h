@@ -1,8 +1,8 @@
 #ifndef CORE_MODEL_PROBLEM_H
 #define CORE_MODEL_PROBLEM_H
 
-#include "core/model/dtype.h"
 #include "core/model/expr.h"
+#include "core/model/tensor.h"
 
 /*
  * A problem: what is to be computed, as a graph of known operations over
@@ -17,40 +17,10 @@ struct dim {
     bool is_dynamic; /* a candidate must hold for values of it that it has not seen */
 };
 
-enum tensor_role {
-    TENSOR_INPUT,  /* new at every call */
-    TENSOR_PARAM,  /* constant for a model: work on it alone may be done once */
-    TENSOR_OUTPUT, /* what is compared */
-    TENSOR_INNER,  /* between two nodes of the graph; not in the file */
-};
-
-/* How a tensor gets its values (core/judge/fill.h makes them). */
-enum fill_kind {
-    FILL_UNIFORM,     /* a: low, b: high */
-    FILL_NORMAL,      /* a: mean, b: standard deviation */
-    FILL_INTEGERS,    /* a: lowest, b: highest, both possible */
-    FILL_CONSTANT,    /* a: the value */
-    FILL_PERMUTATION, /* of 0 ... n-1 along the last axis */
-    FILL_MASK,        /* 1 with probability a, else 0 */
-};
-
-struct fill {
-    enum fill_kind kind;
-    double a, b;
-};
-
-struct tensor {
-    char *name;
-    enum tensor_role role;
-    enum dtype dtype;
-    const struct json *shape; /* array of expressions; borrowed from the problem's document */
-    struct fill fill;         /* not of outputs */
-};
-
 /* One operation of the graph.  Names are borrowed from the document. */
 struct node {
     const char *op;
-    const struct json *in;         /* array of tensor names */
+    const struct json *in;         /* array of tensor names and numbers */
     const char *out;               /* the name of what it computes */
     const struct json *attributes; /* the node's own object, op, in and out included */
 };
@@ -73,6 +43,7 @@ struct dim_values {
 
 struct problem {
     struct json *document; /* as it was read */
+    char *file;            /* what errors call it */
     char *name;
     char *summary;
     struct {
@@ -86,7 +57,7 @@ struct problem {
     struct {
         struct node *items;
         size_t count, capacity;
-    } nodes;
+    } nodes; /* in an order in which they can be computed; none where the graph is not known */
     struct {
         struct dim_values *items;
         size_t count, capacity;
@@ -97,6 +68,9 @@ struct problem {
 /*
  * Read a problem from the text of its file and check it whole, the graph at
  * all its dimensions included.  `file` is what errors call it.
+ *
+ * Dimensions are 1 to 2^31 - 1, and no tensor has more than SHAPE_MAX_ELEMENTS
+ * elements, so that kernels may work with 32-bit integers.
  */
 enum status problem_parse(struct problem *problem, const char *text, size_t len, const char *file,
                           struct error *err) MUST_CHECK;

@@ -1,0 +1,167 @@
+#include "core/judge/oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/fill.h"
+#include "core/judge/oracle_family.h"
+#include "core/judge/parallel.h"
+
+struct oracle_values oracle_values_make(const struct graph *graph)
+{
+    return (struct oracle_values){
+        .items = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *)),
+        .count = graph->values.count,
+    };
+}
+
+void oracle_values_release(struct oracle_values *values)
+{
+    for (size_t i = 0; i < values->count; i++)
+        free(values->items[i]);
+    free(values->items);
+    *values = (struct oracle_values){0};
+}
+
+static const struct oracle_rule *find_rule(const char *op)
+{
+    static const struct oracle_rule *const families[] = {
+        oracle_elementwise, oracle_product, oracle_reduction, oracle_rowwise, NULL,
+    };
+
+    for (size_t f = 0; families[f]; f++)
+        for (const struct oracle_rule *rule = families[f]; rule->op; rule++)
+            if (strcmp(rule->op, op) == 0)
+                return rule;
+    return NULL;
+}
+
+static size_t element_count(const struct graph *graph, size_t index)
+{
+    return (size_t)shape_elements(&graph->values.items[index].shape);
+}
+
+static enum status evaluate_node(const struct graph *graph, size_t node,
+                                 struct oracle_values *values, struct error *err)
+{
+    struct op_call op = graph_call(graph, node);
+    const struct graph_node *place = &graph->nodes.items[node];
+    const struct oracle_rule *rule = find_rule(op.op->name);
+    struct oracle_call call = {.op = &op};
+
+    if (!rule)
+        return error_set(err, STATUS_UNAVAILABLE, "the oracle does not know %s", op.op->name);
+    for (size_t i = 0; i < op.in_count; i++)
+        call.in[i] = values->items[place->in[i]];
+    call.out = mem_alloc_zeroed(element_count(graph, place->out), sizeof(*call.out));
+    free(values->items[place->out]);
+    values->items[place->out] = call.out;
+    rule->evaluate(&call, rule);
+    return STATUS_OK;
+}
+
+/* For each value the last node that reads it. */
+static size_t *list_last_uses(const struct graph *graph)
+{
+    size_t *last = mem_alloc_zeroed(graph->values.count + 1, sizeof(*last));
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            last[graph->nodes.items[n].in[i]] = n;
+    return last;
+}
+
+static void free_used(const struct graph *graph, size_t node, const size_t *last_uses,
+                      struct oracle_values *values)
+{
+    const struct graph_node *done = &graph->nodes.items[node];
+
+    for (size_t i = 0; i < done->in_count; i++) {
+        size_t index = done->in[i];
+        enum tensor_role role = graph->values.items[index].role;
+
+        if (last_uses[index] == node && (role == TENSOR_INNER || role == TENSOR_CONSTANT)) {
+            free(values->items[index]);
+            values->items[index] = NULL;
+        }
+    }
+}
+
+static void set_constants(const struct graph *graph, struct oracle_values *values)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role != TENSOR_CONSTANT)
+            continue;
+        values->items[i] = mem_resize(values->items[i], 1, sizeof(double));
+        *values->items[i] = value->fill.a;
+    }
+}
+
+enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
+                            struct error *err)
+{
+    size_t *last_uses;
+    enum status st = STATUS_OK;
+
+    if (graph->nodes.count == 0)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "the problem has no graph that the oracle could evaluate");
+    last_uses = list_last_uses(graph);
+    set_constants(graph, values);
+    for (size_t n = 0; !st && n < graph->nodes.count; n++) {
+        st = evaluate_node(graph, n, values, err);
+        free_used(graph, n, last_uses, values);
+    }
+    free(last_uses);
+    return st;
+}
+
+struct widening {
+    enum dtype dtype;
+    const unsigned char *from;
+    double *to;
+};
+
+static void widen(void *data, size_t first, size_t last)
+{
+    const struct widening *w = data;
+
+    dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
+}
+
+static double *make_elements(const struct graph *graph, size_t index, uint64_t seed)
+{
+    const struct value *value = &graph->values.items[index];
+    size_t count = element_count(graph, index);
+    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    double *elements = mem_alloc_zeroed(count, sizeof(*elements));
+    struct widening widening = {value->dtype, stored, elements};
+
+    fill_make(value, seed, (uint32_t)index, stored);
+    parallel_for(count, 1 << 16, widen, &widening);
+    free(stored);
+    return elements;
+}
+
+enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracle_values *values,
+                          struct error *err)
+{
+    struct oracle_values made = oracle_values_make(graph);
+    enum status st;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        enum tensor_role role = graph->values.items[i].role;
+
+        if (role == TENSOR_INPUT || role == TENSOR_PARAM)
+            made.items[i] = make_elements(graph, i, seed);
+    }
+    st = oracle_evaluate(graph, &made, err);
+    if (st)
+        oracle_values_release(&made);
+    else
+        *values = made;
+    return st;
+}

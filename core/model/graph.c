@@ -1,0 +1,291 @@
+#include "core/model/graph.h"
+
+#include <string.h>
+
+#include "core/base/vec.h"
+
+/* What has been seen of a value so far. */
+struct mark {
+    bool is_known; /* given, or computed by a node */
+    bool is_used;
+};
+
+struct builder {
+    struct graph *graph;
+    const struct problem *problem;
+    const struct scope *scope;
+    struct error *err;
+    struct {
+        struct mark *items;
+        size_t count, capacity;
+    } marks; /* of the values, in their order */
+};
+
+static size_t add_value(struct builder *b, const struct value *value, bool is_known)
+{
+    vec_push(&b->graph->values, *value);
+    vec_push(&b->marks, (struct mark){.is_known = is_known});
+    return b->graph->values.count - 1;
+}
+
+static enum status add_tensors(struct builder *b, const struct json_ref *root)
+{
+    struct json_ref tensors = json_ref_member(root, "tensors");
+    struct json_ref at = json_ref_first(&tensors);
+    struct value value;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < b->problem->tensors.count; i++, at = json_ref_next(&at)) {
+        st = tensor_resolve(&b->problem->tensors.items[i], &at, b->scope, &value, b->err);
+        if (!st)
+            add_value(b, &value, value.role != TENSOR_OUTPUT);
+    }
+    return st;
+}
+
+static enum status find_operand(struct builder *b, const struct json_ref *at, size_t *index)
+{
+    const char *name = NULL;
+    enum status st = json_read_string(at, &name, b->err);
+
+    if (st)
+        return st;
+    *index = graph_find(b->graph, name);
+    if (*index == b->graph->values.count)
+        return json_ref_error(at, b->err, "no tensor \"%s\"", name);
+    if (!b->marks.items[*index].is_known)
+        return json_ref_error(at, b->err, "\"%s\" is not computed before here", name);
+    b->marks.items[*index].is_used = true;
+    return STATUS_OK;
+}
+
+/* Add a constant; its type comes from the tensors beside it. */
+static enum status add_constant(struct builder *b, const struct json_ref *at, size_t *index)
+{
+    struct value value = {.name = "", .role = TENSOR_CONSTANT, .fill = {.kind = FILL_CONSTANT}};
+    enum status st = json_read_number(at, &value.fill.a, b->err);
+
+    if (st)
+        return st;
+    *index = add_value(b, &value, true);
+    b->marks.items[*index].is_used = true;
+    return STATUS_OK;
+}
+
+static enum status type_constants(struct builder *b, const struct json_ref *in,
+                                  const struct graph_node *node)
+{
+    struct value *values = b->graph->values.items;
+    const struct value *first = NULL;
+    enum dtype dtype = DTYPE_BOOL;
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        const struct value *value = &values[node->in[i]];
+
+        if (value->role == TENSOR_CONSTANT)
+            continue;
+        first = first ? first : value;
+        dtype = dtype_promote(dtype, value->dtype);
+    }
+    if (!first)
+        return json_ref_error(in, b->err, "expected a tensor among the operands");
+    for (size_t i = 0; i < node->in_count; i++) {
+        struct value *value = &values[node->in[i]];
+        struct json_ref at = json_ref_element(in, i);
+
+        if (value->role != TENSOR_CONSTANT)
+            continue;
+        value->dtype = dtype;
+        if (!dtype_holds(dtype, value->fill.a))
+            return json_ref_error(&at, b->err, "%s does not hold %g: cast \"%s\"",
+                                  dtype_name(dtype), value->fill.a, first->name);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_operands(struct builder *b, const struct json_ref *at,
+                                 struct graph_node *node)
+{
+    struct json_ref in = json_ref_member(at, "in");
+    size_t count = json_count(in.value);
+    const struct op *op = node->op;
+    enum status st = STATUS_OK;
+
+    if (count < op->min_inputs || count > op->max_inputs)
+        return json_ref_error(&in, b->err, "%s takes %zu to %zu operands, found %zu", op->name,
+                              op->min_inputs, op->max_inputs, count);
+    for (struct json_ref e = json_ref_first(&in); !st && e.value; e = json_ref_next(&e)) {
+        size_t *index = &node->in[node->in_count++];
+
+        st = json_type(e.value) == JSON_NUMBER ? add_constant(b, &e, index)
+                                               : find_operand(b, &e, index);
+    }
+    return st ? st : type_constants(b, &in, node);
+}
+
+/* The result is a declared output, which must be as declared, or a new inner value. */
+static enum status add_result(struct builder *b, const struct json_ref *at,
+                              const struct value *result, size_t *index)
+{
+    struct json_ref out = json_ref_member(at, "out");
+    char declared[SHAPE_TEXT_SIZE], found[SHAPE_TEXT_SIZE];
+
+    *index = graph_find(b->graph, result->name);
+    if (*index == b->graph->values.count) {
+        add_value(b, result, true);
+        return STATUS_OK;
+    }
+
+    const struct value *output = &b->graph->values.items[*index];
+
+    if (b->marks.items[*index].is_known)
+        return json_ref_error(&out, b->err, "there is a \"%s\" already", result->name);
+    if (output->dtype != result->dtype || !shape_equals(&output->shape, &result->shape))
+        return json_ref_error(&out, b->err, "\"%s\" is declared as %s %s, computed is %s %s",
+                              result->name, dtype_name(output->dtype),
+                              shape_text(&output->shape, declared), dtype_name(result->dtype),
+                              shape_text(&result->shape, found));
+    b->marks.items[*index].is_known = true;
+    return STATUS_OK;
+}
+
+static struct op_call make_call(const struct graph *graph, const struct graph_node *node)
+{
+    struct op_call call = {
+        .op = node->op, .in_count = node->in_count, .attributes = node->attributes};
+
+    for (size_t i = 0; i < node->in_count; i++)
+        call.in[i] = &graph->values.items[node->in[i]];
+    return call;
+}
+
+static enum status infer_result(struct builder *b, const struct json_ref *at,
+                                const struct graph_node *node, struct value *result)
+{
+    struct op_call call = make_call(b->graph, node);
+    char text[SHAPE_TEXT_SIZE];
+    enum status st = node->op->infer(&call, at, result, b->err);
+
+    if (!st && !shape_is_valid(&result->shape))
+        st = json_ref_error(at, b->err, "the result %s is more than %d elements",
+                            shape_text(&result->shape, text), SHAPE_MAX_ELEMENTS);
+    return st;
+}
+
+static enum status add_node(struct builder *b, const struct json_ref *at, const struct node *node)
+{
+    struct json_ref op_at = json_ref_member(at, "op");
+    struct graph_node made = {.op = op_find(node->op)};
+    struct value result = {.name = node->out, .role = TENSOR_INNER};
+    enum status st;
+
+    if (!made.op)
+        return json_ref_error(&op_at, b->err, "no operation \"%s\"", node->op);
+    if ((st = attributes_read(at, made.op->attributes, b->scope, made.attributes, b->err)) ||
+        (st = read_operands(b, at, &made)) || (st = infer_result(b, at, &made, &result)) ||
+        (st = add_result(b, at, &result, &made.out)))
+        return st;
+    vec_push(&b->graph->nodes, made);
+    return STATUS_OK;
+}
+
+static enum status add_nodes(struct builder *b, const struct json_ref *root)
+{
+    struct json_ref nodes = json_ref_member(root, "graph");
+    struct json_ref at = json_ref_first(&nodes);
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < b->problem->nodes.count; i++, at = json_ref_next(&at))
+        st = add_node(b, &at, &b->problem->nodes.items[i]);
+    return st;
+}
+
+/* Everything declared takes part: outputs are computed, all else is used. */
+static enum status check_marks(const struct builder *b, const struct json_ref *root)
+{
+    struct json_ref tensors = json_ref_member(root, "tensors");
+    struct json_ref nodes = json_ref_member(root, "graph");
+
+    for (size_t i = 0; i < b->marks.count; i++) {
+        const struct value *value = &b->graph->values.items[i];
+        struct json_ref at = json_ref_member(&tensors, value->name);
+
+        if (!b->marks.items[i].is_known)
+            return json_ref_error(&at, b->err, "no operation computes this output");
+        if (value->role == TENSOR_OUTPUT || b->marks.items[i].is_used)
+            continue;
+        if (value->role == TENSOR_INNER)
+            return json_ref_error(&nodes, b->err, "nothing uses \"%s\"", value->name);
+        return json_ref_error(&at, b->err, "no operation uses this tensor");
+    }
+    return STATUS_OK;
+}
+
+enum status graph_build(struct graph *graph, const struct problem *problem,
+                        const struct scope *scope, struct error *err)
+{
+    struct graph made = {0};
+    struct builder b = {.graph = &made, .problem = problem, .scope = scope, .err = err};
+    struct json_ref root = json_ref_root(problem->document, problem->file);
+    enum status st = add_tensors(&b, &root);
+
+    if (!st)
+        st = add_nodes(&b, &root);
+    if (!st && made.nodes.count > 0)
+        st = check_marks(&b, &root);
+    vec_release(&b.marks);
+    if (st)
+        graph_release(&made);
+    else
+        *graph = made;
+    return st;
+}
+
+void graph_release(struct graph *graph)
+{
+    vec_release(&graph->values);
+    vec_release(&graph->nodes);
+}
+
+struct op_call graph_call(const struct graph *graph, size_t node)
+{
+    struct op_call call = make_call(graph, &graph->nodes.items[node]);
+
+    call.out = &graph->values.items[graph->nodes.items[node].out];
+    return call;
+}
+
+size_t graph_find(const struct graph *graph, const char *name)
+{
+    size_t i = 0;
+
+    while (i < graph->values.count && strcmp(graph->values.items[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+double graph_flops(const struct graph *graph)
+{
+    double flops = 0;
+
+    for (size_t i = 0; i < graph->nodes.count; i++) {
+        struct op_call call = graph_call(graph, i);
+
+        flops += op_flops(&call);
+    }
+    return flops;
+}
+
+double graph_bytes(const struct graph *graph)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role == TENSOR_INNER || value->role == TENSOR_CONSTANT)
+            continue;
+        bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+    }
+    return bytes;
+}

@@ -1,0 +1,185 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/fill.h"
+
+/* Known answers of the Random123 library for philox4x32 with 10 rounds. */
+static void philox_gives_the_published_words(void **state)
+{
+    static const struct {
+        uint32_t counter[4], key[2], words[4];
+    } known[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t words[4];
+
+        fill_philox(known[i].counter, known[i].key, words);
+        assert_memory_equal(words, known[i].words, sizeof(words));
+    }
+}
+
+enum { COUNT = 100000 };
+
+static struct value vector(enum dtype dtype, struct fill fill)
+{
+    return (struct value){.name = "x", .dtype = dtype, .shape = {1, {COUNT}}, .fill = fill};
+}
+
+/* The elements as doubles; the caller frees. */
+static double *elements_of(const struct value *value, uint64_t seed, uint32_t stream)
+{
+    size_t count = (size_t)shape_elements(&value->shape);
+    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    double *elements = mem_alloc_zeroed(count, sizeof(*elements));
+
+    fill_make(value, seed, stream, stored);
+    dtype_to_double(value->dtype, stored, elements, count);
+    free(stored);
+    return elements;
+}
+
+static void mean_and_deviation(const double *x, size_t n, double *mean, double *deviation)
+{
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    *mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++)
+        squares += (x[i] - *mean) * (x[i] - *mean);
+    *deviation = sqrt(squares / (double)n);
+}
+
+/* What a device must make as well: these words, in this arithmetic. */
+static void elements_come_from_their_own_word(void **state)
+{
+    struct value uniform = vector(DTYPE_F32, (struct fill){FILL_UNIFORM, -1, 1});
+    struct value integers = vector(DTYPE_I32, (struct fill){FILL_INTEGERS, -3, 6});
+    double *u = elements_of(&uniform, 0x0123456789abcdef, 5);
+    double *n = elements_of(&integers, 0x0123456789abcdef, 5);
+    const uint32_t key[] = {0x89abcdef, 0x01234567};
+
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i += 997) {
+        const uint32_t counter[] = {i / 4, 0, 5, 0};
+        uint32_t words[4], word;
+
+        fill_philox(counter, key, words);
+        word = words[i % 4];
+        assert_true(u[i] == (double)fmaf((float)(word >> 8), 0x1p-23f, -1.0f));
+        assert_true(n[i] == -3 + floor((double)word * 10 / 0x1p32));
+    }
+    free(u);
+    free(n);
+}
+
+static void normals_have_their_moments(void **state)
+{
+    struct value value = vector(DTYPE_F32, (struct fill){FILL_NORMAL, 3, 0.5});
+    double *x = elements_of(&value, 1, 0);
+    double mean, deviation;
+
+    (void)state;
+    mean_and_deviation(x, COUNT, &mean, &deviation);
+    assert_true(fabs(mean - 3) < 0.01);
+    assert_true(fabs(deviation - 0.5) < 0.01);
+    free(x);
+}
+
+static void a_mask_has_its_share_of_ones(void **state)
+{
+    struct value value = vector(DTYPE_BOOL, (struct fill){FILL_MASK, 0.25, 0});
+    double *x = elements_of(&value, 1, 0);
+    double mean, deviation;
+
+    (void)state;
+    mean_and_deviation(x, COUNT, &mean, &deviation);
+    assert_true(fabs(mean - 0.25) < 0.01);
+    free(x);
+    value.fill.a = 1;
+    x = elements_of(&value, 1, 0);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(x[i] == 1);
+    free(x);
+}
+
+static void integers_reach_both_ends(void **state)
+{
+    struct value value = vector(DTYPE_I64, (struct fill){FILL_INTEGERS, -2, 2});
+    double *x = elements_of(&value, 7, 0);
+    bool seen[5] = {false};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        assert_in_range((size_t)(x[i] + 2), 0, 4);
+        seen[(size_t)(x[i] + 2)] = true;
+    }
+    for (size_t i = 0; i < 5; i++)
+        assert_true(seen[i]);
+    free(x);
+}
+
+static void rows_of_a_permutation_hold_every_place_once(void **state)
+{
+    enum { ROWS = 20, COLUMNS = 50 };
+    struct value value = {
+        .dtype = DTYPE_I32, .shape = {2, {ROWS, COLUMNS}}, .fill = {.kind = FILL_PERMUTATION}};
+    double *x = elements_of(&value, 3, 1);
+
+    (void)state;
+    for (size_t row = 0; row < ROWS; row++) {
+        bool seen[COLUMNS] = {false};
+
+        for (size_t i = 0; i < COLUMNS; i++)
+            seen[(size_t)x[row * COLUMNS + i]] = true;
+        for (size_t i = 0; i < COLUMNS; i++)
+            assert_true(seen[i]);
+    }
+    assert_memory_not_equal(x, x + COLUMNS, COLUMNS * sizeof(*x));
+    free(x);
+}
+
+static void seeds_and_streams_differ(void **state)
+{
+    struct value value = vector(DTYPE_F32, (struct fill){FILL_UNIFORM, 0, 1});
+    double *x = elements_of(&value, 1, 0), *again = elements_of(&value, 1, 0);
+    double *other_seed = elements_of(&value, UINT64_C(1) << 32 | 1, 0);
+    double *other_stream = elements_of(&value, 1, 1);
+
+    (void)state;
+    assert_memory_equal(x, again, COUNT * sizeof(*x));
+    assert_memory_not_equal(x, other_seed, COUNT * sizeof(*x));
+    assert_memory_not_equal(x, other_stream, COUNT * sizeof(*x));
+    free(x);
+    free(again);
+    free(other_seed);
+    free(other_stream);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(philox_gives_the_published_words),
+        cmocka_unit_test(elements_come_from_their_own_word),
+        cmocka_unit_test(normals_have_their_moments),
+        cmocka_unit_test(a_mask_has_its_share_of_ones),
+        cmocka_unit_test(integers_reach_both_ends),
+        cmocka_unit_test(rows_of_a_permutation_hold_every_place_once),
+        cmocka_unit_test(seeds_and_streams_differ),
+    };
+
+    return cmocka_run_group_tests_name("fill", tests, NULL, NULL);
+}

@@ -1,0 +1,287 @@
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/model/graph.h"
+
+/* A problem and its graph at its own dimensions. */
+struct built {
+    struct problem problem;
+    struct graph graph;
+};
+
+static enum status build(const char *text, struct built *built, struct error *err)
+{
+    struct binding bindings[8];
+    struct scope scope;
+    enum status st = problem_parse(&built->problem, text, strlen(text), "p.json", err);
+
+    if (st)
+        return st;
+    scope = problem_scope(&built->problem, 0, bindings);
+    return graph_build(&built->graph, &built->problem, &scope, err);
+}
+
+static void release(struct built *built)
+{
+    graph_release(&built->graph);
+    problem_release(&built->problem);
+}
+
+static struct built build_shipped(const char *name)
+{
+    struct strbuf path = {0};
+    struct built built = {0};
+    struct binding bindings[8];
+    struct error err = {0};
+
+    strbuf_addf(&path, KFORGE_SOURCE_DIR "/prompts/problems/%s.json", name);
+    if (problem_load(&built.problem, strbuf_cstr(&path), &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&path);
+
+    struct scope scope = problem_scope(&built.problem, 0, bindings);
+
+    if (graph_build(&built.graph, &built.problem, &scope, &err))
+        fail_msg("%s", err.text);
+    return built;
+}
+
+/* The problem `node`: operands a, b, c (f32 unless `types` says otherwise), result y. */
+static char *one_node(const char *node, const char *const shapes[3], const char *const types[3],
+                      const char *result)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    struct strbuf text = {0};
+
+    strbuf_adds(&text, "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {\"M\": 4, "
+                       "\"N\": 6}, \"tensors\": {");
+    for (size_t i = 0; i < 3 && shapes[i]; i++)
+        strbuf_addf(&text,
+                    "\"%s\": {\"role\": \"input\", \"dtype\": \"%s\", \"shape\": %s, "
+                    "\"fill\": {\"constant\": 1}}, ",
+                    names[i], types[i] ? types[i] : "f32", shapes[i]);
+    strbuf_addf(&text,
+                "\"y\": {\"role\": \"output\", %s}}, \"graph\": [{%s, \"out\": \"y\"}], "
+                "\"tolerance\": {\"class\": \"f32\"}}",
+                result, node);
+    return strbuf_take(&text);
+}
+
+struct inference {
+    const char *node;
+    const char *shapes[3], *types[3];
+    const char *result; /* what y must be declared as */
+};
+
+static void assert_inferred(const struct inference *expected)
+{
+    char *text = one_node(expected->node, expected->shapes, expected->types, expected->result);
+    struct built built = {0};
+    struct error err = {0};
+
+    if (build(text, &built, &err))
+        fail_msg("%s", err.text);
+    release(&built);
+    free(text);
+}
+
+static void shapes_and_types_follow_from_the_operands(void **state)
+{
+    static const struct inference inferences[] = {
+        {"\"op\": \"add\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\", 1, \"N\"]", "[5, 1]"},
+         {"f16", "bf16"},
+         "\"dtype\": \"f32\", \"shape\": [4, 5, 6]"},
+        {"\"op\": \"sub\", \"in\": [1, \"a\"]",
+         {"[\"M\"]"},
+         {"i32"},
+         "\"dtype\": \"i32\", \"shape\": [4]"},
+        {"\"op\": \"div\", \"in\": [\"a\", 2]",
+         {"[\"M\"]"},
+         {"i32"},
+         "\"dtype\": \"f32\", \"shape\": [4]"},
+        {"\"op\": \"where\", \"in\": [\"a\", \"b\", -1e9]",
+         {"[\"N\"]", "[\"M\", 1]"},
+         {"bool", "bf16"},
+         "\"dtype\": \"bf16\", \"shape\": [4, 6]"},
+        {"\"op\": \"cast\", \"in\": [\"a\"], \"dtype\": \"f16\"",
+         {"[\"M\"]"},
+         {"i64"},
+         "\"dtype\": \"f16\", \"shape\": [4]"},
+        {"\"op\": \"sum\", \"in\": [\"a\"], \"dim\": [0, -1]",
+         {"[\"M\", 3, \"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [3]"},
+        {"\"op\": \"mean\", \"in\": [\"a\"], \"dim\": 1, \"keepdim\": true",
+         {"[\"M\", 3, \"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [4, 1, 6]"},
+        {"\"op\": \"argmax\", \"in\": [\"a\"]",
+         {"[\"M\", \"N\"]"},
+         {0},
+         "\"dtype\": \"i64\", \"shape\": []"},
+        {"\"op\": \"matmul\", \"in\": [\"a\", \"b\"], \"transpose_a\": true",
+         {"[2, 1, 3, \"M\"]", "[5, 3, \"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [2, 5, 4, 6]"},
+        {"\"op\": \"linear\", \"in\": [\"a\", \"b\", \"c\"]",
+         {"[7, \"M\", 3]", "[\"N\", 3]", "[\"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [7, 4, 6]"},
+        {"\"op\": \"layer_norm\", \"in\": [\"a\"], \"normalized_shape\": [3, \"N\"]",
+         {"[\"M\", 3, \"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [4, 3, 6]"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(inferences) / sizeof(*inferences); i++)
+        assert_inferred(&inferences[i]);
+}
+
+struct refusal {
+    const char *node;
+    const char *shapes[3], *types[3];
+    const char *expected;
+};
+
+static void assert_refused(const struct refusal *refusal)
+{
+    char *text = one_node(refusal->node, refusal->shapes, refusal->types,
+                          "\"dtype\": \"f32\", \"shape\": []");
+    struct built built = {0};
+    struct error err = {0};
+
+    if (!build(text, &built, &err))
+        fail_msg("%s is accepted", refusal->node);
+    assert_string_equal(err.text, refusal->expected);
+    release(&built);
+    free(text);
+}
+
+static void what_does_not_fit_is_named_with_its_shapes(void **state)
+{
+    static const struct refusal refusals[] = {
+        {"\"op\": \"linear\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\", 3]", "[3, \"N\"]"},
+         {0},
+         "p.json: graph[0]: linear of a f32 [4, 3], b f32 [3, 6]: expected x [..., K] and weight "
+         "[N, K]"},
+        {"\"op\": \"linear\", \"in\": [\"a\", \"b\", \"c\"]",
+         {"[3]", "[\"N\", 3]", "[1]"},
+         {0},
+         "p.json: graph[0]: linear of a f32 [3], b f32 [6, 3], c f32 [1]: expected bias [6]"},
+        {"\"op\": \"matmul\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\", 3]", "[2, 4, \"N\"]"},
+         {0},
+         "p.json: graph[0]: matmul of a f32 [4, 3], b f32 [2, 4, 6]: expected the same inner size, "
+         "found 3 and 4"},
+        {"\"op\": \"matmul\", \"in\": [\"a\", 2]",
+         {"[\"M\", 3]"},
+         {0},
+         "p.json: graph[0]: matmul of a f32 [4, 3], 2: expected matrices, or batches of them"},
+        {"\"op\": \"add\", \"in\": [\"a\", 0.5]",
+         {"[\"M\"]"},
+         {"i32"},
+         "p.json: graph[0].in[1]: i32 does not hold 0.5: cast \"a\""},
+        {"\"op\": \"where\", \"in\": [\"a\", 1, 2]",
+         {"[\"M\"]"},
+         {0},
+         "p.json: graph[0]: where of a f32 [4], 1, 2: expected a bool condition as the first "
+         "operand"},
+        {"\"op\": \"neg\", \"in\": [\"a\"]",
+         {"[\"M\"]"},
+         {"bool"},
+         "p.json: graph[0]: neg of a bool [4]: expected numbers, found bool"},
+        {"\"op\": \"sum\", \"in\": [\"a\"], \"dim\": [0, -1]",
+         {"[\"M\"]"},
+         {0},
+         "p.json: graph[0].dim: sum of a f32 [4]: an axis comes twice"},
+        {"\"op\": \"argmin\", \"in\": [\"a\"], \"dim\": [0, 1]",
+         {"[\"M\", 2]"},
+         {0},
+         "p.json: graph[0].dim: argmin of a f32 [4, 2]: expected one axis"},
+        {"\"op\": \"rms_norm\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\", \"N\"]", "[\"M\"]"},
+         {0},
+         "p.json: graph[0]: rms_norm of a f32 [4, 6], b f32 [4]: expected normalized_shape, weight "
+         "and bias to be [6]"},
+        {"\"op\": \"add\", \"in\": [\"a\", \"b\"]",
+         {"[60000, 1]", "[60000]"},
+         {0},
+         "p.json: graph[0]: the result [60000, 60000] is more than 2147483647 elements"},
+        {"\"op\": \"gelu\", \"in\": [\"a\"], \"approximate\": \"erf\"",
+         {"[\"M\"]"},
+         {0},
+         "p.json: graph[0].approximate: \"erf\" is none of \"none\", \"tanh\""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
+        assert_refused(&refusals[i]);
+}
+
+static void attributes_have_their_defaults(void **state)
+{
+    static const char *const shapes[3] = {"[]"}, *const types[3] = {0};
+    char *text = one_node("\"op\": \"softplus\", \"in\": [\"a\"], \"beta\": 2", shapes, types,
+                          "\"dtype\": \"f32\", \"shape\": []");
+    struct built built = {0};
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(build(text, &built, &err), STATUS_OK);
+
+    struct op_call call = graph_call(&built.graph, 0);
+
+    assert_true(op_attribute(&call, "beta")->number == 2);
+    assert_true(op_attribute(&call, "threshold")->number == 20);
+    assert_false(op_attribute(&call, "threshold")->is_given);
+    release(&built);
+    free(text);
+}
+
+static void costs_are_those_of_the_graph(void **state)
+{
+    const double m = 512, n = 1024, k = 768, h = 2880;
+    struct built linear = build_shipped("linear_gelu");
+    struct built norm = build_shipped("add_rmsnorm");
+
+    (void)state;
+    assert_true(graph_flops(&linear.graph) == m * n * (2 * k + 1 + 5));
+    assert_true(graph_bytes(&linear.graph) == 4 * (m * k + n * k + n + m * n));
+    assert_true(graph_flops(&norm.graph) == m * h * (1 + 4));
+    assert_true(graph_bytes(&norm.graph) == 4 * (4 * m * h + h));
+    release(&linear);
+    release(&norm);
+}
+
+static void inner_values_follow_the_tensors(void **state)
+{
+    struct built built = build_shipped("linear_gelu");
+    size_t inner = graph_find(&built.graph, "t");
+
+    (void)state;
+    assert_int_equal(inner, 4);
+    assert_int_equal(built.graph.values.items[inner].role, TENSOR_INNER);
+    assert_int_equal(built.graph.nodes.items[0].out, inner);
+    assert_int_equal(built.graph.nodes.items[1].in[0], inner);
+    assert_int_equal(graph_find(&built.graph, "nothing"), built.graph.values.count);
+    release(&built);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shapes_and_types_follow_from_the_operands),
+        cmocka_unit_test(what_does_not_fit_is_named_with_its_shapes),
+        cmocka_unit_test(attributes_have_their_defaults),
+        cmocka_unit_test(costs_are_those_of_the_graph),
+        cmocka_unit_test(inner_values_follow_the_tensors),
+    };
+
+    return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
+}
