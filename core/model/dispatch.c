@@ -1,0 +1,125 @@
+#include "core/model/dispatch.h"
+
+#include <string.h>
+
+#include "core/base/record.h"
+
+static const char *const kind_names[] = {
+    [ARG_BUFFER] = "buffer",
+    [ARG_INTEGER] = "integer",
+    [ARG_NUMBER] = "number",
+    [ARG_LOCAL] = "local",
+    NULL,
+};
+
+static const struct field arg_fields[] = {
+    {FIELD(CHOICE, struct launch_arg, kind), .choices = kind_names},
+    {FIELD(CHOICE, struct launch_arg, dtype), .choices = dtype_names},
+    {FIELD(SIZE, struct launch_arg, buffer)},
+    {FIELD(INT64, struct launch_arg, integer)},
+    {FIELD(REAL, struct launch_arg, number)},
+    {0},
+};
+static const struct field arg_row = {.kind = FIELD_RECORD, .fields = arg_fields};
+
+static const struct field size_row = {.kind = FIELD_SIZE};
+static const struct field launch_fields[] = {
+    {FIELD(TEXT, struct launch, kernel)},
+    {FIELD(UNSIGNED, struct launch, rank)},
+    {FIELD(ARRAY, struct launch, global), .item = &size_row, .size = sizeof(size_t),
+     .max = LAUNCH_MAX_RANK},
+    {FIELD(ARRAY, struct launch, local), .item = &size_row, .size = sizeof(size_t),
+     .max = LAUNCH_MAX_RANK},
+    {FIELD(ARRAY, struct launch, args), .other = offsetof(struct launch, arg_count),
+     .item = &arg_row, .size = sizeof(struct launch_arg), .max = LAUNCH_MAX_ARGS},
+    {0},
+};
+static const struct field launch_row = {.kind = FIELD_RECORD, .fields = launch_fields};
+
+static const struct field buffer_fields[] = {
+    {FIELD(TEXT, struct buffer_spec, name)},
+    {FIELD(CHOICE, struct buffer_spec, dtype), .choices = dtype_names},
+    {FIELD(INT64, struct buffer_spec, elements)},
+    {0},
+};
+static const struct field buffer_row = {.kind = FIELD_RECORD, .fields = buffer_fields};
+
+static const struct field dispatch_fields[] = {
+    {FIELD(TEXT, struct dispatch, options)},
+    {FIELD(LIST, struct dispatch, buffers), .item = &buffer_row,
+     .size = sizeof(struct buffer_spec)},
+    {FIELD(SIZE, struct dispatch, tensor_count)},
+    {FIELD(LIST, struct dispatch, prepare), .item = &launch_row, .size = sizeof(struct launch)},
+    {FIELD(LIST, struct dispatch, launches), .item = &launch_row, .size = sizeof(struct launch)},
+    {0},
+};
+
+void dispatch_release(struct dispatch *dispatch)
+{
+    record_release(dispatch_fields, dispatch);
+    *dispatch = (struct dispatch){0};
+}
+
+size_t dispatch_find(const struct dispatch *dispatch, const char *name)
+{
+    size_t i = 0;
+
+    while (i < dispatch->buffers.count && strcmp(dispatch->buffers.items[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+struct json *dispatch_encode(const struct dispatch *dispatch)
+{
+    return record_encode(dispatch_fields, dispatch);
+}
+
+/* NULL, or what makes the launch impossible to make sense of. */
+static const char *launch_fault(const struct launch *launch, size_t buffer_count)
+{
+    if (!launch->kernel)
+        return "a launch without a kernel";
+    if (launch->rank < 1 || launch->rank > LAUNCH_MAX_RANK)
+        return "a launch has 1 to 3 dimensions";
+    for (size_t i = 0; i < launch->arg_count; i++)
+        if (launch->args[i].kind == ARG_BUFFER && launch->args[i].buffer >= buffer_count)
+            return "an argument without its buffer";
+    return NULL;
+}
+
+static const char *launches_fault(const struct launch_list *list, size_t buffer_count)
+{
+    const char *fault = NULL;
+
+    for (size_t i = 0; !fault && i < list->count; i++)
+        fault = launch_fault(&list->items[i], buffer_count);
+    return fault;
+}
+
+static const char *dispatch_fault(const struct dispatch *dispatch)
+{
+    const char *fault;
+
+    for (size_t i = 0; i < dispatch->buffers.count; i++)
+        if (!dispatch->buffers.items[i].name || dispatch->buffers.items[i].elements < 1)
+            return "a buffer without name or elements";
+    if (!dispatch->options || dispatch->tensor_count > dispatch->buffers.count)
+        return "a dispatch has \"options\", and no more tensors than buffers";
+    fault = launches_fault(&dispatch->prepare, dispatch->buffers.count);
+    return fault ? fault : launches_fault(&dispatch->launches, dispatch->buffers.count);
+}
+
+enum status dispatch_decode(struct dispatch *dispatch, const struct json_ref *at, struct error *err)
+{
+    struct dispatch read = {0};
+    enum status st = record_decode(dispatch_fields, &read, at, err);
+    const char *fault = st ? NULL : dispatch_fault(&read);
+
+    if (fault)
+        st = json_ref_error(at, err, "%s", fault);
+    if (st)
+        dispatch_release(&read);
+    else
+        *dispatch = read;
+    return st;
+}

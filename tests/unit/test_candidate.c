@@ -1,0 +1,51 @@
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/model/candidate.h"
+
+static void survives_a_round_trip(void **state)
+{
+    struct candidate c = {.language = mem_strdup("opencl"),
+                          .source = mem_strdup("kernel \"x\"\n"),
+                          .plan = mem_strdup("{}")};
+    struct candidate read = {0};
+    struct json *json = candidate_encode(&c);
+    struct json_ref root = json_ref_root(json, "candidate");
+
+    (void)state;
+    assert_int_equal(candidate_decode(&read, &root, NULL), STATUS_OK);
+    assert_string_equal(read.language, "opencl");
+    assert_string_equal(read.source, "kernel \"x\"\n");
+    assert_string_equal(read.plan, "{}");
+    assert_null(read.remark);
+    candidate_release(&c);
+    candidate_release(&read);
+    json_free(json);
+}
+
+static void a_part_that_is_missing_is_an_error(void **state)
+{
+    struct candidate read = {0};
+    struct error err = {0};
+    struct json *json = json_object_new();
+    struct json_ref root = json_ref_root(json, "candidate");
+
+    (void)state;
+    json_put_string(json, "language", "opencl");
+    assert_int_equal(candidate_decode(&read, &root, &err), STATUS_INVALID);
+    assert_non_null(strstr(err.text, "\"source\""));
+    assert_null(read.language);
+    json_free(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(survives_a_round_trip),
+        cmocka_unit_test(a_part_that_is_missing_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("candidate", tests, NULL, NULL);
+}
