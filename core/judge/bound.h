@@ -16,7 +16,10 @@ struct roofs {
     double low_flops_per_us; /* the same in 16 bits, where that is faster; else as f32 */
 };
 
-/* Nothing is set in `bound` when the roofs are unknown.  `time` may be NULL: fraction is then 0. */
+/*
+ * With one roof unknown the other alone bounds; with both, `bound` is left as
+ * it is.  `time` may be NULL: fraction is then 0.
+ */
 void bound_compute(const struct graph *graph, const struct roofs *roofs, bool allows_mixed,
                    const struct estimate *time, struct bound *bound);
 
