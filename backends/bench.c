@@ -49,7 +49,7 @@ void bench_release(struct bench *bench)
             free_program(bench, &bench->slots[i]);
         bench->ops->close(bench->device);
     }
-    arena_release(&bench->arena);
+    readback_release(&bench->readback);
     *bench = (struct bench){0};
 }
 
@@ -112,7 +112,7 @@ static enum status make_buffers(struct bench *bench, struct loaded *slot, struct
         if (i < d->tensor_count)
             slot->buffers[i] = bench->tensors[i];
         else
-            st = bench->ops->buffer_new(bench->device, arena_contents(&d->buffers.items[i]),
+            st = bench->ops->buffer_new(bench->device, readback_contents(&d->buffers.items[i]),
                                         &slot->buffers[i], err);
     }
     return st;
@@ -202,11 +202,11 @@ enum status bench_run(struct bench *bench, const struct loaded *slot, uint64_t s
 enum status bench_collect(struct bench *bench, const struct loaded *slot, struct error *err)
 {
     const struct dispatch *d = &slot->dispatch;
-    size_t size = arena_offset(d->buffers.items, d->buffers.count);
-    enum status st = arena_map(&bench->arena, size, false, err);
+    size_t size = readback_offset(d->buffers.items, d->buffers.count);
+    enum status st = readback_map(&bench->readback, size, false, err);
 
     for (size_t i = 0; !st && i < d->buffers.count; i++)
         st = bench->ops->buffer_read(slot->buffers[i],
-                                     bench->arena.bytes + arena_offset(d->buffers.items, i), err);
+                                     bench->readback.bytes + readback_offset(d->buffers.items, i), err);
     return st;
 }

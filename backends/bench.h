@@ -2,7 +2,7 @@
 #define BACKENDS_BENCH_H
 
 #include "core/base/digest.h"
-#include "core/judge/arena.h"
+#include "core/judge/readback.h"
 #include "core/judge/executor.h"
 #include "core/judge/wire.h"
 
@@ -26,7 +26,7 @@ struct bench {
     struct tensor_sources sources;
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
-    struct arena arena;
+    struct readback readback;
 };
 
 void bench_release(struct bench *bench);
@@ -47,7 +47,7 @@ enum status bench_prepare(struct bench *bench, const struct loaded *slot, uint64
 enum status bench_run(struct bench *bench, const struct loaded *slot, uint64_t seed,
                       double *each_us, double *span_us, struct error *err) MUST_CHECK;
 
-/* Copy all buffers of the slot to the arena. */
+/* Copy all buffers of the slot to the readback. */
 enum status bench_collect(struct bench *bench, const struct loaded *slot,
                           struct error *err) MUST_CHECK;
 

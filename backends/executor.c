@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/lines.h"
 
-enum { ARENA_FD = 3 };
+enum { READBACK_FD = 3 };
 
 struct server {
     int answers; /* descriptor */
@@ -316,7 +316,7 @@ static int move_output(void)
 
 int executor_serve(void)
 {
-    struct server server = {.answers = move_output(), .bench = {.arena = {.fd = ARENA_FD}}};
+    struct server server = {.answers = move_output(), .bench = {.readback = {.fd = READBACK_FD}}};
     struct lines lines = {0};
     enum status st = STATUS_OK;
 

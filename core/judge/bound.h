@@ -31,8 +31,8 @@ struct roofs {
 double roofs_bandwidth(const struct roofs *roofs, double bytes);
 
 /*
- * Nothing is set in `bound` when the roofs are unknown.  `time` may be NULL:
- * fraction is then 0.
+ * With one roof unknown the other alone bounds; with both, `bound` is left as
+ * it is.  `time` may be NULL: fraction is then 0.
  */
 void bound_compute(const struct graph *graph, const struct roofs *roofs,
                    const struct estimate *time, struct bound *bound);

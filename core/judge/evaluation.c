@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/arena.h"
+#include "core/judge/readback.h"
 #include "core/judge/stats.h"
 
 enum { TUNE_MAX_CHOICES = 64, TUNE_RUNS = 5 };
@@ -52,7 +52,7 @@ static void check_memory(struct evaluation *e)
     int64_t total = 0;
 
     for (size_t i = 0; i < d->buffers.count && is_open(e); i++) {
-        int64_t bytes = (int64_t)arena_contents(&d->buffers.items[i]) + 2 * BUFFER_GUARD_BYTES;
+        int64_t bytes = (int64_t)readback_contents(&d->buffers.items[i]) + 2 * BUFFER_GUARD_BYTES;
 
         total += bytes;
         if (bytes > e->device->max_buffer_bytes)

@@ -11,10 +11,10 @@
 #include "core/base/log.h"
 #include "core/base/process.h"
 #include "core/base/vec.h"
-#include "core/judge/arena.h"
+#include "core/judge/readback.h"
 #include "core/judge/wire.h"
 
-/* What is loaded in a slot: enough to find its buffers in the arena. */
+/* What is loaded in a slot: enough to find its buffers in the readback. */
 struct slot {
     struct buffer_spec *buffers; /* the names are not kept */
     size_t count;
@@ -24,7 +24,7 @@ struct executor {
     struct executor_options options;
     struct process process;
     struct lines lines;
-    struct arena arena;
+    struct readback readback;
     struct device_info device;
     bool is_open;
     enum outcome outcome;
@@ -53,7 +53,7 @@ static int end_process(struct executor *executor)
     int status = process_end(&executor->process);
 
     lines_release(&executor->lines);
-    arena_release(&executor->arena);
+    readback_release(&executor->readback);
     empty_slots(executor);
     executor->is_open = false;
     return status;
@@ -80,14 +80,14 @@ static enum status start(struct executor *executor, struct error *err)
 
     if (executor->process.pid)
         return STATUS_OK;
-    st = arena_create(&executor->arena, err);
+    st = readback_create(&executor->readback, err);
     if (st)
         return st;
-    spec.passed_fd = executor->arena.fd;
+    spec.passed_fd = executor->readback.fd;
     spec.stderr_fd = log_fd() > 0 ? log_fd() : 0;
     st = process_start(&executor->process, &spec, err);
     if (st)
-        arena_release(&executor->arena);
+        readback_release(&executor->readback);
     return st;
 }
 
@@ -343,8 +343,8 @@ enum status executor_load(struct executor *executor, unsigned slot, const char *
     if (!st)
         remember_buffers(&executor->slots[slot], dispatch);
     if (!st && *built)
-        st = arena_map(&executor->arena,
-                       arena_offset(dispatch->buffers.items, dispatch->buffers.count), true, err);
+        st = readback_map(&executor->readback,
+                       readback_offset(dispatch->buffers.items, dispatch->buffers.count), true, err);
     json_free(answer);
     return st;
 }
@@ -403,6 +403,6 @@ const unsigned char *executor_allocation(const struct executor *executor, unsign
 {
     const struct slot *s = &executor->slots[slot];
 
-    *contents_bytes = arena_contents(&s->buffers[index]);
-    return executor->arena.bytes + arena_offset(s->buffers, index);
+    *contents_bytes = readback_contents(&s->buffers[index]);
+    return executor->readback.bytes + readback_offset(s->buffers, index);
 }

@@ -13,15 +13,16 @@
  */
 struct estimate stats_median(double *samples, size_t count);
 
-/* The value below which `share` of the sorted samples lie, interpolated. */
+/* The value below which `share` (0 to 1) of the sorted samples lie, interpolated; 0 without any. */
 double stats_quantile(const double *sorted, size_t count, double share);
 
-/* Half the interval's width over the median; infinity without samples. */
+/* Half the interval's width over the median: 0.01 is "within 1 %"; infinity without samples. */
 double stats_relative_width(const struct estimate *estimate);
 
 /*
  * `other` over `own`: the median of the ratios of samples taken in turn,
- * with its interval by the same rule.  Arrays of `count`; borrowed.
+ * with its interval by the same rule.  Arrays of `count`.  Fills all of
+ * `comparison` but its name; the time in it is that of `other`.
  */
 void stats_speedup(const double *own, const double *other, size_t count,
                    struct comparison *comparison);

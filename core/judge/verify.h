@@ -5,17 +5,23 @@
 #include "core/model/problem.h"
 #include "core/model/verdict.h"
 
-/* Comparing what a candidate computed with what was expected. */
+/*
+ * Comparing what a candidate computed with what was expected, element by
+ * element, by the rule of struct tolerance.  An element that is not finite
+ * matches only one of the same kind: NaN, or infinity of the same sign.
+ */
 
 /*
  * Compare one output.  `got` holds the elements as the device wrote them;
- * `want` in double precision.  Fills the numbers of `trial` (not its names)
- * and, where `map` is not NULL, the map.
+ * `want` in double precision.  Fills the numbers of `trial` (not its names),
+ * where differences are of finite elements, and the worst are those beyond
+ * tolerance; and, where `map` is not NULL, replaces the map, which has at
+ * most 64 x 128 cells, each rounded up to three digits.
  */
 void verify_output(const struct value *value, const void *got, const double *want,
                    const struct tolerance *tolerance, struct trial *trial, struct error_map *map);
 
-/* Whether the trial is within tolerance. */
+/* Whether enough elements are within tolerance, and none is wrongly not finite. */
 bool verify_passes(const struct trial *trial, const struct tolerance *tolerance);
 
 #endif

@@ -1,0 +1,64 @@
+#include "core/judge/readback.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ALIGNMENT = 64 };
+
+enum status readback_create(struct readback *readback, struct error *err)
+{
+    int fd = memfd_create("kforge-readback", MFD_CLOEXEC);
+
+    if (fd < 0)
+        return error_set(err, STATUS_IO, "cannot make shared memory: %s", strerror(errno));
+    *readback = (struct readback){.fd = fd};
+    return STATUS_OK;
+}
+
+enum status readback_map(struct readback *readback, size_t size, bool grow, struct error *err)
+{
+    void *bytes;
+
+    if (size <= readback->size)
+        return STATUS_OK;
+    if (grow && ftruncate(readback->fd, (off_t)size) != 0)
+        return error_set(err, STATUS_UNAVAILABLE, "cannot grow the shared memory to %zu bytes: %s",
+                         size, strerror(errno));
+    bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, readback->fd, 0);
+    if (bytes == MAP_FAILED)
+        return error_set(err, STATUS_UNAVAILABLE, "cannot map %zu bytes of shared memory: %s", size,
+                         strerror(errno));
+    if (readback->bytes)
+        munmap(readback->bytes, readback->size);
+    readback->bytes = bytes;
+    readback->size = size;
+    return STATUS_OK;
+}
+
+void readback_release(struct readback *readback)
+{
+    if (readback->bytes)
+        munmap(readback->bytes, readback->size);
+    if (readback->fd)
+        close(readback->fd);
+    *readback = (struct readback){0};
+}
+
+size_t readback_contents(const struct buffer_spec *buffer)
+{
+    return (size_t)buffer->elements * dtype_bytes(buffer->dtype);
+}
+
+size_t readback_offset(const struct buffer_spec *buffers, size_t index)
+{
+    size_t offset = 0;
+
+    for (size_t i = 0; i < index; i++) {
+        size_t bytes = readback_contents(&buffers[i]) + 2 * BUFFER_GUARD_BYTES;
+
+        offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+    return offset;
+}
