@@ -255,6 +255,21 @@ struct json_ref json_ref_element(const struct json_ref *array, size_t index)
         .value = json_at(array->value, index), .parent = array, .index = index};
 }
 
+struct json_ref json_ref_first(const struct json_ref *container)
+{
+    const struct json *first = json_first(container->value);
+
+    return (struct json_ref){.value = first, .parent = container, .name = json_key(first)};
+}
+
+struct json_ref json_ref_next(const struct json_ref *at)
+{
+    const struct json *next = json_next(at->value);
+
+    return (struct json_ref){
+        .value = next, .parent = at->parent, .name = json_key(next), .index = at->index + 1};
+}
+
 /* Append "document: path", with the path in the notation of JavaScript. */
 static void add_path(struct strbuf *out, const struct json_ref *at)
 {
@@ -319,9 +334,12 @@ enum status json_read_number(const struct json_ref *at, double *number, struct e
 {
     enum status st = json_expect(at, JSON_NUMBER, err);
 
-    if (!st)
-        *number = json_number(at->value, 0);
-    return st;
+    if (st)
+        return st;
+    if (!isfinite(json_number(at->value, 0)))
+        return json_ref_error(at, err, "the number is too large");
+    *number = json_number(at->value, 0);
+    return STATUS_OK;
 }
 
 enum status json_read_integer(const struct json_ref *at, int64_t *number, struct error *err)
@@ -347,12 +365,35 @@ enum status json_read_bool(const struct json_ref *at, bool *value, struct error 
     return st;
 }
 
-static bool is_listed(const char *key, const char *const *keys)
+/* The index of `text` in the list, or of its NULL. */
+static size_t find_text(const char *const *list, const char *text)
 {
-    for (; *keys; keys++)
-        if (strcmp(key, *keys) == 0)
-            return true;
-    return false;
+    size_t i = 0;
+
+    while (list[i] && strcmp(list[i], text) != 0)
+        i++;
+    return i;
+}
+
+enum status json_read_choice(const struct json_ref *at, const char *const *choices, size_t *choice,
+                             struct error *err)
+{
+    const char *text = NULL;
+    struct strbuf list = {0};
+    enum status st = json_read_string(at, &text, err);
+
+    if (st)
+        return st;
+    size_t found = find_text(choices, text);
+    if (choices[found]) {
+        *choice = found;
+        return STATUS_OK;
+    }
+    for (size_t i = 0; choices[i]; i++)
+        strbuf_addf(&list, "%s\"%s\"", i ? ", " : "", choices[i]);
+    st = json_ref_error(at, err, "\"%s\" is none of %s", text, strbuf_cstr(&list));
+    strbuf_release(&list);
+    return st;
 }
 
 enum status json_expect_keys(const struct json_ref *object, const char *const *keys,
@@ -362,8 +403,11 @@ enum status json_expect_keys(const struct json_ref *object, const char *const *k
 
     if (st)
         return st;
-    for (const struct json *m = json_first(object->value); m; m = json_next(m))
-        if (!is_listed(json_key(m), keys))
+    for (const struct json *m = json_first(object->value); m; m = json_next(m)) {
+        if (!keys[find_text(keys, json_key(m))])
             return json_ref_error(object, err, "unknown key \"%s\"", json_key(m));
+        if (json_get(object->value, json_key(m)) != m)
+            return json_ref_error(object, err, "key \"%s\" comes twice", json_key(m));
+    }
     return STATUS_OK;
 }

@@ -80,11 +80,15 @@ struct json_ref json_ref_root(const struct json *value, const char *document);
 struct json_ref json_ref_member(const struct json_ref *object, const char *key);
 struct json_ref json_ref_element(const struct json_ref *array, size_t index);
 
+/* Walk a container: for (at = json_ref_first(&c); at.value; at = json_ref_next(&at)) */
+struct json_ref json_ref_first(const struct json_ref *container);
+struct json_ref json_ref_next(const struct json_ref *at);
+
 /* Fail with "<document>: <path>: <message>" and STATUS_INVALID. */
 enum status json_ref_error(const struct json_ref *at, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Strict reading: the value must be there and be of the type. */
+/* Strict reading: the value must be there and be of the type; numbers are finite. */
 enum status json_read_string(const struct json_ref *at, const char **text,
                              struct error *err) MUST_CHECK;
 enum status json_read_number(const struct json_ref *at, double *number,
@@ -92,10 +96,14 @@ enum status json_read_number(const struct json_ref *at, double *number,
 enum status json_read_integer(const struct json_ref *at, int64_t *number,
                               struct error *err) MUST_CHECK;
 enum status json_read_bool(const struct json_ref *at, bool *value, struct error *err) MUST_CHECK;
+
+/* The index of a text in the NULL-terminated list of those that may stand here. */
+enum status json_read_choice(const struct json_ref *at, const char *const *choices, size_t *choice,
+                             struct error *err) MUST_CHECK;
 enum status json_expect(const struct json_ref *at, enum json_type type,
                         struct error *err) MUST_CHECK;
 
-/* Fail at the first member whose key is not in the NULL-terminated list. */
+/* Fail at the first member whose key is not in the NULL-terminated list, or comes twice. */
 enum status json_expect_keys(const struct json_ref *object, const char *const *keys,
                              struct error *err) MUST_CHECK;
 

@@ -87,6 +87,8 @@ struct error_map {
     double *cells; /* row-major; infinity for a non-finite element */
 };
 
+void error_map_release(struct error_map *map);
+
 /* A median with its 95 % confidence interval. */
 struct estimate {
     double median_us, low_us, high_us;

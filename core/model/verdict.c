@@ -1,0 +1,284 @@
+#include "core/model/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/record.h"
+
+enum { FORMAT_VERSION = 1 }; /* of verdicts as JSON, under the key "kforge" */
+
+static const char *const outcome_names[] = {
+    [OUTCOME_NONE] = "none",
+    [OUTCOME_BAD_REPLY] = "bad_reply",
+    [OUTCOME_BAD_PLAN] = "bad_plan",
+    [OUTCOME_BUILD_FAILED] = "build_failed",
+    [OUTCOME_LAUNCH_FAILED] = "launch_failed",
+    [OUTCOME_CRASHED] = "crashed",
+    [OUTCOME_TIMED_OUT] = "timed_out",
+    [OUTCOME_OUT_OF_MEMORY] = "out_of_memory",
+    [OUTCOME_WRONG_VALUES] = "wrong_values",
+    [OUTCOME_OUT_OF_BOUNDS] = "out_of_bounds",
+    [OUTCOME_CHANGED_INPUTS] = "changed_inputs",
+    [OUTCOME_NONDETERMINISTIC] = "nondeterministic",
+    [OUTCOME_SUSPECT] = "suspect",
+    [OUTCOME_CORRECT] = "correct",
+    NULL,
+};
+
+static const char *const severity_names[] = {
+    [SEVERITY_ERROR] = "error",
+    [SEVERITY_WARNING] = "warning",
+    [SEVERITY_NOTE] = "note",
+    NULL,
+};
+
+static const char *const limiter_names[] = {
+    [LIMITER_MEMORY] = "memory",
+    [LIMITER_COMPUTE] = "compute",
+    NULL,
+};
+
+const char *outcome_name(enum outcome outcome)
+{
+    return outcome_names[outcome];
+}
+
+bool outcome_parse(const char *name, enum outcome *outcome)
+{
+    for (size_t i = 0; outcome_names[i]; i++) {
+        if (strcmp(outcome_names[i], name) == 0) {
+            *outcome = (enum outcome)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *severity_name(enum severity severity)
+{
+    return severity_names[severity];
+}
+
+const char *limiter_name(enum limiter limiter)
+{
+    return limiter_names[limiter];
+}
+
+void error_map_release(struct error_map *map)
+{
+    free(map->cells);
+    *map = (struct error_map){0};
+}
+
+static const struct field cell_row = {.kind = FIELD_REAL};
+
+/* A map with its cells as a list, which is what they are in JSON. */
+struct map_record {
+    size_t rows, cols;
+    struct {
+        double *items;
+        size_t count, capacity;
+    } cells;
+};
+
+static const struct field map_fields[] = {
+    {FIELD(SIZE, struct map_record, rows)},
+    {FIELD(SIZE, struct map_record, cols)},
+    {FIELD(LIST, struct map_record, cells), .item = &cell_row, .size = sizeof(double)},
+    {0},
+};
+
+static struct json *encode_map(const void *member)
+{
+    const struct error_map *map = member;
+    struct map_record record = {map->rows, map->cols, {map->cells, map->rows * map->cols, 0}};
+
+    return map->cells ? record_encode(map_fields, &record) : NULL;
+}
+
+static enum status decode_map(void *member, const struct json_ref *at, struct error *err)
+{
+    struct error_map *map = member;
+    struct map_record record = {0};
+    enum status st = record_decode(map_fields, &record, at, err);
+    size_t cells = 0;
+
+    if (!st &&
+        (__builtin_mul_overflow(record.rows, record.cols, &cells) || cells != record.cells.count))
+        st = json_ref_error(at, err, "%zu cells, expected %zu rows of %zu", record.cells.count,
+                            record.rows, record.cols);
+    if (st)
+        record_release(map_fields, &record);
+    else
+        *map = (struct error_map){record.rows, record.cols, record.cells.items};
+    return st;
+}
+
+static void release_map(void *member)
+{
+    error_map_release(member);
+}
+
+static const struct field_codec map_codec = {encode_map, decode_map, release_map};
+
+static const struct field diagnostic_fields[] = {
+    {FIELD(CHOICE, struct diagnostic, severity), .choices = severity_names},
+    {FIELD(UNSIGNED, struct diagnostic, line)},
+    {FIELD(UNSIGNED, struct diagnostic, column)},
+    {FIELD(TEXT, struct diagnostic, text)},
+    {0},
+};
+static const struct field diagnostic_row = {.kind = FIELD_RECORD, .fields = diagnostic_fields};
+
+static const struct field build_fields[] = {
+    {FIELD(REAL, struct build_report, ms)},
+    {FIELD(TEXT, struct build_report, log)},
+    {FIELD(TEXT, struct build_report, options)},
+    {FIELD(LIST, struct build_report, diagnostics), .item = &diagnostic_row,
+     .size = sizeof(struct diagnostic)},
+    {0},
+};
+
+static const struct field index_row = {.kind = FIELD_INT64};
+static const struct field mismatch_fields[] = {
+    {FIELD(ARRAY, struct mismatch, index), .other = offsetof(struct mismatch, rank),
+     .item = &index_row, .size = sizeof(int64_t), .max = SHAPE_MAX_RANK},
+    {FIELD(REAL, struct mismatch, got)},
+    {FIELD(REAL, struct mismatch, want)},
+    {0},
+};
+static const struct field mismatch_row = {.kind = FIELD_RECORD, .fields = mismatch_fields};
+
+static const struct field trial_fields[] = {
+    {FIELD(TEXT, struct trial, output)},
+    {FIELD(TEXT, struct trial, dims)},
+    {FIELD(UNSIGNED, struct trial, seed_id)},
+    {FIELD(INT64, struct trial, elements)},
+    {FIELD(INT64, struct trial, mismatched)},
+    {FIELD(INT64, struct trial, nonfinite)},
+    {FIELD(REAL, struct trial, max_abs)},
+    {FIELD(REAL, struct trial, max_rel)},
+    {FIELD(REAL, struct trial, rel_norm)},
+    {FIELD(REAL, struct trial, worst_over_tolerance)},
+    {FIELD(ARRAY, struct trial, worst), .other = offsetof(struct trial, worst_count),
+     .item = &mismatch_row, .size = sizeof(struct mismatch), .max = TRIAL_MAX_WORST},
+    {0},
+};
+static const struct field trial_row = {.kind = FIELD_RECORD, .fields = trial_fields};
+
+/* Offsets are of the whole verdict: only JSON puts these together. */
+static const struct field verify_fields[] = {
+    {FIELD(LIST, struct verdict, trials), .item = &trial_row, .size = sizeof(struct trial)},
+    {FIELD(CUSTOM, struct verdict, map), .codec = &map_codec},
+    {0},
+};
+
+static const struct field kernel_time_fields[] = {
+    {FIELD(TEXT, struct kernel_time, kernel)},
+    {FIELD(REAL, struct kernel_time, median_us)},
+    {0},
+};
+static const struct field kernel_time_row = {.kind = FIELD_RECORD, .fields = kernel_time_fields};
+
+static const struct field timing_fields[] = {
+    {.key = "median_us", .kind = FIELD_REAL, .offset = offsetof(struct timing, time.median_us)},
+    {.key = "ci95_us",
+     .kind = FIELD_INTERVAL,
+     .offset = offsetof(struct timing, time.low_us),
+     .other = offsetof(struct timing, time.high_us)},
+    {FIELD(REAL, struct timing, p10_us)},
+    {FIELD(REAL, struct timing, p90_us)},
+    {FIELD(UNSIGNED, struct timing, runs)},
+    {FIELD(REAL, struct timing, prepare_us), .presence = offsetof(struct timing, has_prepare)},
+    {FIELD(LIST, struct timing, per_kernel), .item = &kernel_time_row,
+     .size = sizeof(struct kernel_time)},
+    {0},
+};
+
+static const struct field comparison_fields[] = {
+    {FIELD(TEXT, struct comparison, name)},
+    {.key = "median_us", .kind = FIELD_REAL, .offset = offsetof(struct comparison, time.median_us)},
+    {.key = "ci95_us",
+     .kind = FIELD_INTERVAL,
+     .offset = offsetof(struct comparison, time.low_us),
+     .other = offsetof(struct comparison, time.high_us)},
+    {FIELD(REAL, struct comparison, speedup)},
+    {.key = "speedup_ci95",
+     .kind = FIELD_INTERVAL,
+     .offset = offsetof(struct comparison, speedup_low),
+     .other = offsetof(struct comparison, speedup_high)},
+    {0},
+};
+static const struct field comparison_row = {.kind = FIELD_RECORD, .fields = comparison_fields};
+
+static const struct field bound_fields[] = {
+    {FIELD(REAL, struct bound, flops)},
+    {FIELD(REAL, struct bound, bytes)},
+    {FIELD(REAL, struct bound, us)},
+    {FIELD(CHOICE, struct bound, limiter), .choices = limiter_names},
+    {FIELD(REAL, struct bound, fraction)},
+    {0},
+};
+
+static const struct field where_fields[] = {
+    {FIELD(TEXT, struct provenance, device)},        {FIELD(TEXT, struct provenance, driver)},
+    {FIELD(TEXT, struct provenance, host)},          {FIELD(TEXT, struct provenance, version)},
+    {FIELD(TEXT, struct provenance, source_sha256)}, {0},
+};
+
+static const struct field verdict_fields[] = {
+    {FIELD(CHOICE, struct verdict, outcome), .choices = outcome_names},
+    {FIELD(TEXT, struct verdict, detail)},
+    {FIELD(RECORD, struct verdict, build), .fields = build_fields,
+     .presence = offsetof(struct verdict, build.is_present)},
+    {.key = "verify", .kind = FIELD_RECORD, .fields = verify_fields},
+    {FIELD(RECORD, struct verdict, timing), .fields = timing_fields,
+     .presence = offsetof(struct verdict, timing.is_present)},
+    {FIELD(LIST, struct verdict, against), .item = &comparison_row,
+     .size = sizeof(struct comparison)},
+    {FIELD(RECORD, struct verdict, bound), .fields = bound_fields,
+     .presence = offsetof(struct verdict, bound.is_present)},
+    {FIELD(TEXT, struct verdict, tuning)},
+    {FIELD(RECORD, struct verdict, where), .fields = where_fields},
+    {0},
+};
+
+void verdict_release(struct verdict *verdict)
+{
+    record_release(verdict_fields, verdict);
+    *verdict = (struct verdict){0};
+}
+
+struct json *verdict_encode(const struct verdict *verdict)
+{
+    struct json *object = record_encode(verdict_fields, verdict);
+
+    json_put_number(object, "kforge", FORMAT_VERSION);
+    return object;
+}
+
+enum status verdict_decode(struct verdict *verdict, const struct json_ref *at, struct error *err)
+{
+    struct verdict read = {0};
+    struct json_ref version = json_ref_member(at, "kforge");
+    enum status st;
+
+    if (json_number(version.value, 0) != FORMAT_VERSION)
+        return json_ref_error(&version, err, "expected %d, the version of verdicts",
+                              FORMAT_VERSION);
+    st = record_decode(verdict_fields, &read, at, err);
+
+    if (st)
+        verdict_release(&read);
+    else
+        *verdict = read;
+    return st;
+}
+
+const struct comparison *verdict_against(const struct verdict *verdict, const char *name)
+{
+    for (size_t i = 0; i < verdict->against.count; i++)
+        if (verdict->against.items[i].name && strcmp(verdict->against.items[i].name, name) == 0)
+            return &verdict->against.items[i];
+    return NULL;
+}
