@@ -342,12 +342,12 @@ static struct json *clean_copy(const struct json *value)
     return copy;
 }
 
-void event_stamp(struct event *event, uint64_t seq, const char stamp[CLOCK_STAMP_SIZE])
+void event_stamp(struct event *event, uint64_t seq, const char *time)
 {
     struct json *body = json_object_new();
 
     json_put_number(body, "seq", (double)seq);
-    json_put_string(body, "at", stamp);
+    json_put_string(body, "at", time);
     json_put_string(body, "type", event_name(event->type));
     for (const struct json *m = json_first(event->body); m; m = json_next(m))
         if (!json_get(body, json_key(m)))

@@ -168,8 +168,9 @@ void event_release(struct event *event);
 
 const char *event_name(enum event_type type); /* "step.decided" */
 
-/* Give the event its place and time, as members of its body. Texts become valid UTF-8. */
-void event_stamp(struct event *event, uint64_t seq, const char stamp[CLOCK_STAMP_SIZE]);
+/* Give the event its place and time (clock_stamp()), as members of its body. Texts become valid
+ * UTF-8. */
+void event_stamp(struct event *event, uint64_t seq, const char *time);
 
 /* The time of a stamped event, empty before. */
 const char *event_time(const struct event *event);

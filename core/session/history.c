@@ -17,6 +17,8 @@
 #include "core/base/file.h"
 #include "core/base/mem.h"
 
+enum { LOOK_BACK = 2 };
+
 struct history {
     git_repository *repository;
     char *path;
@@ -148,7 +150,7 @@ enum status history_put(struct history *history, const void *bytes, size_t len,
     return STATUS_OK;
 }
 
-enum status history_get(struct history *history, const char *id, struct strbuf *out,
+enum status history_get(const struct history *history, const char *id, struct strbuf *out,
                         struct error *err)
 {
     git_blob *blob = NULL;
@@ -250,23 +252,31 @@ static bool is_same_person(const git_signature *a, const git_signature *b)
     return strcmp(a->name, b->name) == 0 && strcmp(a->email, b->email) == 0;
 }
 
-/* Whether the ref's commit is what the draft would become. */
-static bool is_made(git_repository *repository, const struct draft *draft)
+static bool is_draft(git_commit *commit, const struct draft *draft)
 {
-    const char *parent = draft->wanted->parent;
-    git_commit *tip = NULL;
-    bool is_same;
+    return git_oid_equal(git_commit_tree_id(commit), git_tree_id(draft->tree)) &&
+           strcmp(git_commit_message(commit), draft->wanted->message) == 0 &&
+           is_same_person(git_commit_author(commit), draft->author);
+}
 
-    if (git_oid_is_zero(&draft->tip) || git_commit_lookup(&tip, repository, &draft->tip) != 0)
-        return false;
-    is_same = git_oid_equal(git_commit_tree_id(tip), git_tree_id(draft->tree)) &&
-              strcmp(git_commit_message(tip), draft->wanted->message) == 0 &&
-              is_same_person(git_commit_author(tip), draft->author);
-    if (is_same && parent)
-        is_same = git_commit_parentcount(tip) == 1 &&
-                  git_oid_streq(git_commit_parent_id(tip, 0), parent) == 0;
-    git_commit_free(tip);
-    return is_same;
+/* Whether one of the last commits of the ref is the draft: an edited candidate takes two. */
+static bool find_made(git_repository *repository, const struct draft *draft, git_oid *id)
+{
+    git_oid oid = draft->tip;
+    bool is_found = false;
+
+    for (int i = 0; i < LOOK_BACK && !is_found && !git_oid_is_zero(&oid); i++) {
+        git_commit *commit = NULL;
+
+        if (git_commit_lookup(&commit, repository, &oid) != 0)
+            return false;
+        is_found = is_draft(commit, draft);
+        if (is_found)
+            *id = oid;
+        oid = git_commit_parentcount(commit) > 0 ? *git_commit_parent_id(commit, 0) : (git_oid){0};
+        git_commit_free(commit);
+    }
+    return is_found;
 }
 
 /* Whether moving the ref to a child of `parent` keeps all its commits. */
@@ -304,10 +314,8 @@ static int try_commit(git_repository *repository, struct draft *draft, git_oid *
         error = read_parent(draft, &parent);
     if (error)
         return error;
-    if (is_made(repository, draft)) {
-        *id = draft->tip;
+    if (find_made(repository, draft, id))
         return 0;
-    }
     if (!is_forward(repository, draft, &parent)) {
         git_error_set_str(GIT_ERROR_REFERENCE, "its commits would be lost");
         return GIT_ENONFASTFORWARD;

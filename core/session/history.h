@@ -28,7 +28,7 @@ enum status history_put(struct history *history, const void *bytes, size_t len,
                         char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
 
 /* Append the bytes of a blob to `out`. */
-enum status history_get(struct history *history, const char *id, struct strbuf *out,
+enum status history_get(const struct history *history, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
 /* A file of a commit's tree: a name without slashes, and the blob it holds. */
@@ -48,9 +48,9 @@ struct history_commit {
 
 /*
  * Commit; the committer is kforge.  A `parent` that does not hold the ref's
- * commit is refused, since commits would be lost.  Where the ref's commit is
- * already this one (same files, author, message and parent) its id is the
- * answer, so that a step cut short by a crash can be done again.
+ * commit is refused, since commits would be lost.  Where one of the ref's last
+ * two commits is this one already (same files, author and message) its id is
+ * the answer, so that what a crash cut short can be done again.
  */
 enum status history_commit(struct history *history, const struct history_commit *commit,
                            char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
