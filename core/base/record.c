@@ -49,6 +49,19 @@ static void release_text(const struct field *field, void *record)
     free(*(char **)member_mut(record, field->offset));
 }
 
+static struct json *encode_borrowed(const struct field *field, const void *record)
+{
+    const char *text = *(const char *const *)member(record, field->offset);
+
+    return text ? json_string_new(text) : NULL;
+}
+
+static enum status decode_borrowed(const struct field *field, void *record,
+                                   const struct json_ref *at, struct error *err)
+{
+    return json_read_string(at, (const char **)member_mut(record, field->offset), err);
+}
+
 static struct json *real_new(double value)
 {
     if (isnan(value))
@@ -333,6 +346,7 @@ static void release_custom(const struct field *field, void *record)
 
 static const struct kind kinds[FIELD_CUSTOM + 1] = {
     [FIELD_TEXT] = {encode_text, decode_text, release_text},
+    [FIELD_BORROWED] = {encode_borrowed, decode_borrowed, NULL},
     [FIELD_REAL] = {encode_real, decode_real, NULL},
     [FIELD_INTERVAL] = {encode_interval, decode_interval, NULL},
     [FIELD_INT64] = {encode_int64, decode_int64, NULL},

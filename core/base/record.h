@@ -13,6 +13,7 @@
  */
 enum field_kind {
     FIELD_TEXT,     /* char *, owned */
+    FIELD_BORROWED, /* const char *, into the document that was read */
     FIELD_REAL,     /* double; not finite as "nan", "inf", "-inf": JSON has no such numbers */
     FIELD_INTERVAL, /* doubles at `offset` and at `other`, as [low, high] */
     FIELD_INT64,

@@ -3,28 +3,19 @@
 
 #include "core/base/clock.h"
 #include "core/base/json.h"
+#include "core/model/verdict.h"
+#include "core/session/gate.h"
 
 /*
  * What happened in a session, one thing at a time.  A session is the fold of
  * its events: session_apply() turns them into state, and nothing else does.
  * In the journal an event is one line of JSON: {"seq", "at", "type", ...}.
  *
- *	session.opened      session, problem, agent, device, language, limits, policy, repository
- *	problem.loaded      name, text (blob)
- *	step.proposed       step, kind, attempt, title, text (blob); a recommendation also
- *	                    bottleneck, evidence, change, gain, tags
- *	step.decided        step, decision, by, reason, text (blob: what it was edited to)
- *	model.request       step, task, agent
- *	model.reply         task, text (blob), prompt_tokens, reply_tokens, latency_us
- *	evaluation.started  attempt, candidate (blob)
- *	evaluation.finished attempt, outcome, detail, verdict (blob), median_us, low_us, high_us,
- *	                    speedup, bound_fraction
- *	candidate.kept      attempt, commit
- *	note                text
- *	policy.changed      kind, mode
- *	session.closed      reason
- *
- * Large texts are blobs of the session's repository, named by object id.
+ * Each type has a struct below, whose members are those of the JSON, and a
+ * constructor.  Texts are borrowed, by a constructor for the call and by
+ * event_decode() from the event; NULL is a text that is not there.  Where the
+ * comment says blob, the text is the object id of a blob in the session's
+ * repository: large texts live there.
  */
 enum event_type {
     EVENT_NONE,
@@ -43,19 +34,146 @@ enum event_type {
 };
 
 struct event {
-    uint64_t seq; /* counts from 1 without gaps */
+    uint64_t seq; /* counts from 1 without gaps; 0 until it is stamped */
     enum event_type type;
     struct json *body; /* the whole line as an object; owned */
 };
 
-/* An event that has not been written yet; put its members into body. */
-struct event event_new(enum event_type type);
+/* When to stop.  Attempts are the agent's: an engineer's edit is not counted. */
+struct limits {
+    unsigned functional; /* attempts until the first correct candidate */
+    unsigned optimize;   /* attempts after it */
+    unsigned flat;       /* rounds in a row without a gain; 0: no such limit */
+};
+
+struct session_opened {
+    const char *session, *problem, *agent, *device, *language, *repository;
+    struct limits limits;
+    struct gate policy;
+};
+
+struct problem_loaded {
+    const char *name;
+    const char *text; /* blob */
+};
+
+struct step_proposed {
+    unsigned step; /* counts from 1 */
+    enum step_kind kind;
+    unsigned attempt; /* a prompt: what it sets out from, 0 for nothing; else what it is about */
+    const char *title;
+    const char *text;                                  /* blob */
+    const char *bottleneck, *evidence, *change, *tags; /* of a recommendation */
+    bool has_gain;
+    double gain; /* of a recommendation: the speedup that it promises */
+};
+
+struct step_decided {
+    unsigned step;
+    enum decision decision;
+    enum decider by;
+    const char *reason;
+    const char *text; /* blob: what it was edited to */
+};
+
+struct model_request {
+    unsigned step;    /* the prompt's step; 0 for an analysis */
+    const char *task; /* agent_task_name() */
+    const char *agent;
+};
+
+struct model_reply {
+    const char *task;
+    const char *text; /* blob */
+    bool has_tokens;
+    int64_t prompt_tokens, reply_tokens;
+    int64_t latency_us;
+};
+
+struct evaluation_started {
+    unsigned attempt;
+    const char *candidate; /* blob */
+};
+
+struct evaluation_finished {
+    unsigned attempt;
+    enum outcome outcome;
+    const char *detail;
+    const char *verdict; /* blob */
+    bool is_timed;
+    double median_us, low_us, high_us;
+    bool has_speedup;
+    double speedup; /* over the reference */
+    bool has_gain;
+    double gain, gain_low; /* over the best so far, timed in turn; lower end of its interval */
+    bool has_bound;
+    double bound_fraction;
+};
+
+struct candidate_kept {
+    unsigned attempt;
+    const char *commit; /* the commit's id */
+};
+
+struct note {
+    const char *text;
+};
+
+struct policy_changed {
+    enum step_kind kind;
+    enum gate_mode mode;
+};
+
+struct session_closed {
+    const char *reason;
+};
+
+struct event event_session_opened(const struct session_opened *opened);
+struct event event_problem_loaded(const struct problem_loaded *loaded);
+struct event event_step_proposed(const struct step_proposed *proposed);
+struct event event_step_decided(const struct step_decided *decided);
+struct event event_model_request(const struct model_request *request);
+struct event event_model_reply(const struct model_reply *reply);
+struct event event_evaluation_started(const struct evaluation_started *started);
+struct event event_evaluation_finished(const struct evaluation_finished *finished);
+struct event event_candidate_kept(const struct candidate_kept *kept);
+struct event event_note(const struct note *note);
+struct event event_policy_changed(const struct policy_changed *changed);
+struct event event_session_closed(const struct session_closed *closed);
+
+/* What an event says about a verdict; attempt and blob are the caller's. Borrows the detail. */
+struct evaluation_finished event_summarise(const struct verdict *verdict);
+
+/* What an event holds: the member named like its type. */
+union event_data {
+    struct session_opened session_opened;
+    struct problem_loaded problem_loaded;
+    struct step_proposed step_proposed;
+    struct step_decided step_decided;
+    struct model_request model_request;
+    struct model_reply model_reply;
+    struct evaluation_started evaluation_started;
+    struct evaluation_finished evaluation_finished;
+    struct candidate_kept candidate_kept;
+    struct note note;
+    struct policy_changed policy_changed;
+    struct session_closed session_closed;
+};
+
+/* Read the members of an event; `place` ("event 12") begins the error. */
+enum status event_decode(const struct event *event, const char *place, union event_data *data,
+                         struct error *err) MUST_CHECK;
+
 void event_release(struct event *event);
 
-const char *event_name(enum event_type type);
+const char *event_name(enum event_type type); /* "step.decided" */
 
-/* Give the event its place and time, as members of its body. */
-void event_stamp(struct event *event, uint64_t seq, const char stamp[CLOCK_STAMP_SIZE]);
+/* Give the event its place and time (clock_stamp()), as members of its body. Texts become valid
+ * UTF-8. */
+void event_stamp(struct event *event, uint64_t seq, const char *time);
+
+/* The time of a stamped event, empty before. */
+const char *event_time(const struct event *event);
 
 /* Read one line; `place` ("events.jsonl:12") begins the error. Takes what it needs from `line`. */
 enum status event_parse(struct event *event, const char *line, const char *place,

@@ -10,19 +10,25 @@
  * The git repository in which a session keeps its texts and its candidates,
  * over libgit2.  Only objects and references below refs/heads/kforge/ and
  * refs/kforge/ are written: HEAD, index and working tree of a repository
- * that an engineer names are never touched.  Objects are fsynced.
+ * that an engineer names are never touched, and hooks do not run.  Objects
+ * and references are fsynced.  Several processes may write to one repository.
  */
 struct history;
 
 enum { HISTORY_ID_SIZE = 41 }; /* a SHA-1 in hexadecimal, terminated */
 
-/* Open the repository at `path`, or make a bare one where nothing is. */
+/*
+ * Open the repository at `path`: a working tree's top folder, a linked
+ * worktree's, or a bare one.  A bare one is made where nothing is.
+ */
 enum status history_open(const char *path, struct history **history, struct error *err) MUST_CHECK;
 void history_close(struct history *history);
 
 enum status history_put(struct history *history, const void *bytes, size_t len,
                         char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
-enum status history_get(struct history *history, const char *id, struct strbuf *out,
+
+/* Append the bytes of a blob to `out`. */
+enum status history_get(const struct history *history, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
 /* A file of a commit's tree: a name without slashes, and the blob it holds. */
@@ -40,12 +46,16 @@ struct history_commit {
     size_t file_count;
 };
 
-/* Commit; the committer is kforge. */
+/*
+ * Commit; the committer is kforge.  A `parent` that does not hold the ref's
+ * commit is refused, since commits would be lost.  Where one of the ref's last
+ * two commits is this one already (same files, author and message) its id is
+ * the answer, so that what a crash cut short can be done again.
+ */
 enum status history_commit(struct history *history, const struct history_commit *commit,
                            char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
 
-/* Who the engineer is by git's configuration (user.name, user.email), or $USER. Caller frees both.
- */
+/* Who the engineer is by git's configuration, else by $USER. The caller frees both. */
 void history_engineer(struct history *history, char **name, char **email);
 
 #endif

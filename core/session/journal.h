@@ -5,9 +5,10 @@
 
 /*
  * The file in which a session's events stand, one a line.  An event is on
- * disk (fsync) when journal_append() returns.  A last line that a crash tore
- * is cut off on opening; any other line that does not parse is an error.
- * The file is locked while it is open: a second writer is refused.
+ * disk when journal_append() returns.  A last line that a crash tore (no
+ * newline, or a hole of NUL bytes) is cut off on opening; any other line that
+ * does not parse, and a gap in the numbers, is an error.  The file is locked
+ * while it is open: a second writer is refused.
  */
 struct journal;
 
@@ -21,7 +22,10 @@ enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
 enum status journal_read(const char *path, journal_fold_fn *fold, void *data,
                          struct error *err) MUST_CHECK;
 
-/* Stamp and write; the event is the caller's still. */
+/*
+ * Stamp and write; the event is the caller's still.  On failure the journal
+ * is as it was before, and the same event can be appended again.
+ */
 enum status journal_append(struct journal *journal, struct event *event,
                            struct error *err) MUST_CHECK;
 void journal_close(struct journal *journal);

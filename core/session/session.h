@@ -13,13 +13,6 @@
  * read through the history when somebody wants to see them.
  */
 
-enum decision { DECISION_PENDING, DECISION_ACCEPTED, DECISION_EDITED, DECISION_VETOED };
-
-const char *decision_name(enum decision decision);
-bool decision_parse(const char *name, enum decision *decision);
-
-enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
-
 /* Something proposed that is accepted, edited or vetoed. */
 struct step {
     unsigned number; /* counts from 1 */
@@ -30,7 +23,7 @@ struct step {
     enum decision decision;
     enum decider decider;
     char *reason;                 /* of the decision; perhaps NULL */
-    char edited[HISTORY_ID_SIZE]; /* what it was edited to, empty if it was not */
+    char edited[HISTORY_ID_SIZE]; /* what it was edited to; empty if it was not */
     char at[CLOCK_STAMP_SIZE];
     char *change; /* of a recommendation: the one change; NULL otherwise */
     double gain;  /* of a recommendation: what it promises, as a speedup; 0 if it does not say */
@@ -54,7 +47,8 @@ struct attempt {
     char verdict[HISTORY_ID_SIZE]; /* JSON */
     struct estimate time;          /* zero when it was not timed */
     double speedup;                /* over the reference; 0 if unknown */
-    double gain;                   /* over the best at that time; 0 if there was none */
+    double gain;                   /* over the best at that time; 0 if unknown or the first */
+    double gain_low;               /* the lower end of its 95 % interval */
     double bound_fraction;         /* 0 if unknown */
     bool is_kept;
     char commit[HISTORY_ID_SIZE];
@@ -76,13 +70,6 @@ enum stage {
     STAGE_RECOMMEND,      /* step.proposed: recommendation */
     STAGE_RECOMMEND_GATE, /* step.decided */
     STAGE_CLOSED,
-};
-
-/* When to stop. */
-struct limits {
-    unsigned functional; /* attempts until the first correct candidate */
-    unsigned optimize;   /* attempts after it */
-    unsigned flat;       /* attempts in a row without a gain */
 };
 
 struct session {
@@ -109,19 +96,26 @@ struct session {
         char **items; /* what the engineer said since the last prompt went out */
         size_t count, capacity;
     } notes;
-    char reply[HISTORY_ID_SIZE]; /* arrived, and not yet proposed as a step */
-    unsigned best;               /* the fastest kept attempt; 0 for none */
-    unsigned advice;   /* the recommendation step that the next prompt follows; 0 for none */
-    unsigned analysed; /* the last attempt that was analysed */
-    unsigned flat_rounds;
+    char reply[HISTORY_ID_SIZE];  /* arrived, and not yet proposed as a step */
+    unsigned best;                /* the fastest kept attempt; 0 for none */
+    unsigned advice;              /* the step whose advice the next answer follows; 0 for none */
+    unsigned analysed;            /* the last attempt that was analysed */
+    bool has_correct;             /* an attempt was correct, kept or not */
+    unsigned functional_attempts; /* of the agent, until then */
+    unsigned optimize_attempts;   /* of the agent, since then */
+    unsigned flat_rounds;         /* in a row without a gain, since then */
     uint64_t events;
+    char at[CLOCK_STAMP_SIZE]; /* of the last event */
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
     char *closed_because;
 };
 
-/* Apply one event.  STATUS_INVALID when it does not fit the state: a journal that was tampered
- * with. */
+/* Whether the event could be applied now: for whoever is about to write it into the journal. */
+enum status session_check(const struct session *session, const struct event *event,
+                          struct error *err) MUST_CHECK;
+
+/* Apply one event. STATUS_INVALID when it does not fit: a journal that was tampered with. */
 enum status session_apply(struct session *session, const struct event *event,
                           struct error *err) MUST_CHECK;
 void session_release(struct session *session);
@@ -135,5 +129,8 @@ const struct step *session_pending(const struct session *session);
 
 /* The last attempt, or NULL. */
 const struct attempt *session_last_attempt(const struct session *session);
+
+/* The blob that holds what a step came to: what it was edited to, else what was proposed. */
+const char *step_text(const struct step *step);
 
 #endif

@@ -1,0 +1,414 @@
+#include "core/session/event.h"
+
+#include <string.h>
+
+#include "core/base/record.h"
+#include "core/base/utf8.h"
+#include "core/session/history.h"
+
+enum { FORMAT_VERSION = 1, MAX_REQUIRED = 6 };
+
+/* Object ids: texts that are 40 hexadecimal digits. */
+static struct json *encode_id(const void *member)
+{
+    const char *id = *(const char *const *)member;
+
+    return id ? json_string_new(id) : NULL;
+}
+
+static enum status decode_id(void *member, const struct json_ref *at, struct error *err)
+{
+    const char *id = NULL;
+    enum status st = json_read_string(at, &id, err);
+
+    if (st)
+        return st;
+    if (strlen(id) != HISTORY_ID_SIZE - 1 || strspn(id, "0123456789abcdef") != HISTORY_ID_SIZE - 1)
+        return json_ref_error(at, err, "expected an object id, found \"%.60s\"", id);
+    *(const char **)member = id;
+    return STATUS_OK;
+}
+
+static void release_nothing(void *member)
+{
+    (void)member;
+}
+
+static const struct field_codec id_codec = {encode_id, decode_id, release_nothing};
+
+static struct json *encode_outcome(const void *member)
+{
+    return json_string_new(outcome_name(*(const enum outcome *)member));
+}
+
+static enum status decode_outcome(void *member, const struct json_ref *at, struct error *err)
+{
+    const char *name = NULL;
+    enum status st = json_read_string(at, &name, err);
+
+    if (!st && !outcome_parse(name, member))
+        st = json_ref_error(at, err, "no outcome \"%.60s\"", name);
+    return st;
+}
+
+static const struct field_codec outcome_codec = {encode_outcome, decode_outcome, release_nothing};
+
+#define ID(type, member) FIELD(CUSTOM, struct type, member), .codec = &id_codec
+#define IF(type, flag)   .presence = offsetof(struct type, flag)
+
+static const struct field limits_fields[] = {
+    {FIELD(UNSIGNED, struct limits, functional)},
+    {FIELD(UNSIGNED, struct limits, optimize)},
+    {FIELD(UNSIGNED, struct limits, flat)},
+    {NULL},
+};
+
+#define MODE(name, step)                                                      \
+    .key = (name), .kind = FIELD_CHOICE,                                      \
+    .offset = offsetof(struct gate, modes) + (step) * sizeof(enum gate_mode), \
+    .choices = gate_mode_names
+
+static const struct field policy_fields[] = {
+    {MODE("prompt", STEP_PROMPT)},
+    {MODE("candidate", STEP_CANDIDATE)},
+    {MODE("keep", STEP_KEEP)},
+    {MODE("recommendation", STEP_RECOMMENDATION)},
+    {NULL},
+};
+
+static const struct field session_opened_fields[] = {
+    {FIELD(BORROWED, struct session_opened, session)},
+    {FIELD(BORROWED, struct session_opened, problem)},
+    {FIELD(BORROWED, struct session_opened, agent)},
+    {FIELD(BORROWED, struct session_opened, device)},
+    {FIELD(BORROWED, struct session_opened, language)},
+    {FIELD(BORROWED, struct session_opened, repository)},
+    {FIELD(RECORD, struct session_opened, limits), .fields = limits_fields},
+    {FIELD(RECORD, struct session_opened, policy), .fields = policy_fields},
+    {NULL},
+};
+
+static const struct field problem_loaded_fields[] = {
+    {FIELD(BORROWED, struct problem_loaded, name)},
+    {ID(problem_loaded, text)},
+    {NULL},
+};
+
+static const struct field step_proposed_fields[] = {
+    {FIELD(UNSIGNED, struct step_proposed, step)},
+    {FIELD(CHOICE, struct step_proposed, kind), .choices = step_kind_names},
+    {FIELD(UNSIGNED, struct step_proposed, attempt)},
+    {FIELD(BORROWED, struct step_proposed, title)},
+    {ID(step_proposed, text)},
+    {FIELD(BORROWED, struct step_proposed, bottleneck)},
+    {FIELD(BORROWED, struct step_proposed, evidence)},
+    {FIELD(BORROWED, struct step_proposed, change)},
+    {FIELD(BORROWED, struct step_proposed, tags)},
+    {FIELD(REAL, struct step_proposed, gain), IF(step_proposed, has_gain)},
+    {NULL},
+};
+
+static const struct field step_decided_fields[] = {
+    {FIELD(UNSIGNED, struct step_decided, step)},
+    {FIELD(CHOICE, struct step_decided, decision), .choices = decision_names},
+    {FIELD(CHOICE, struct step_decided, by), .choices = decider_names},
+    {FIELD(BORROWED, struct step_decided, reason)},
+    {ID(step_decided, text)},
+    {NULL},
+};
+
+static const struct field model_request_fields[] = {
+    {FIELD(UNSIGNED, struct model_request, step)},
+    {FIELD(BORROWED, struct model_request, task)},
+    {FIELD(BORROWED, struct model_request, agent)},
+    {NULL},
+};
+
+static const struct field model_reply_fields[] = {
+    {FIELD(BORROWED, struct model_reply, task)},
+    {ID(model_reply, text)},
+    {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
+    {FIELD(INT64, struct model_reply, reply_tokens), IF(model_reply, has_tokens)},
+    {FIELD(INT64, struct model_reply, latency_us)},
+    {NULL},
+};
+
+static const struct field evaluation_started_fields[] = {
+    {FIELD(UNSIGNED, struct evaluation_started, attempt)},
+    {ID(evaluation_started, candidate)},
+    {NULL},
+};
+
+static const struct field evaluation_finished_fields[] = {
+    {FIELD(UNSIGNED, struct evaluation_finished, attempt)},
+    {FIELD(CUSTOM, struct evaluation_finished, outcome), .codec = &outcome_codec},
+    {FIELD(BORROWED, struct evaluation_finished, detail)},
+    {ID(evaluation_finished, verdict)},
+    {FIELD(REAL, struct evaluation_finished, median_us), IF(evaluation_finished, is_timed)},
+    {FIELD(REAL, struct evaluation_finished, low_us), IF(evaluation_finished, is_timed)},
+    {FIELD(REAL, struct evaluation_finished, high_us), IF(evaluation_finished, is_timed)},
+    {FIELD(REAL, struct evaluation_finished, speedup), IF(evaluation_finished, has_speedup)},
+    {FIELD(REAL, struct evaluation_finished, gain), IF(evaluation_finished, has_gain)},
+    {FIELD(REAL, struct evaluation_finished, gain_low), IF(evaluation_finished, has_gain)},
+    {FIELD(REAL, struct evaluation_finished, bound_fraction), IF(evaluation_finished, has_bound)},
+    {NULL},
+};
+
+static const struct field candidate_kept_fields[] = {
+    {FIELD(UNSIGNED, struct candidate_kept, attempt)},
+    {ID(candidate_kept, commit)},
+    {NULL},
+};
+
+static const struct field note_fields[] = {
+    {FIELD(BORROWED, struct note, text)},
+    {NULL},
+};
+
+static const struct field policy_changed_fields[] = {
+    {FIELD(CHOICE, struct policy_changed, kind), .choices = step_kind_names},
+    {FIELD(CHOICE, struct policy_changed, mode), .choices = gate_mode_names},
+    {NULL},
+};
+
+static const struct field session_closed_fields[] = {
+    {FIELD(BORROWED, struct session_closed, reason)},
+    {NULL},
+};
+
+static const struct {
+    const char *name;
+    const struct field *fields;
+    const char *required[MAX_REQUIRED]; /* keys that are always there */
+} types[] = {
+    [EVENT_SESSION_OPENED] = {"session.opened",
+                              session_opened_fields,
+                              {"session", "problem", "agent", "limits", "policy"}},
+    [EVENT_PROBLEM_LOADED] = {"problem.loaded", problem_loaded_fields, {"name", "text"}},
+    [EVENT_STEP_PROPOSED] = {"step.proposed",
+                             step_proposed_fields,
+                             {"step", "kind", "attempt", "title"}},
+    [EVENT_STEP_DECIDED] = {"step.decided", step_decided_fields, {"step", "decision", "by"}},
+    [EVENT_MODEL_REQUEST] = {"model.request", model_request_fields, {"task", "agent"}},
+    [EVENT_MODEL_REPLY] = {"model.reply", model_reply_fields, {"task", "text"}},
+    [EVENT_EVALUATION_STARTED] = {"evaluation.started",
+                                  evaluation_started_fields,
+                                  {"attempt", "candidate"}},
+    [EVENT_EVALUATION_FINISHED] = {"evaluation.finished",
+                                   evaluation_finished_fields,
+                                   {"attempt", "outcome"}},
+    [EVENT_CANDIDATE_KEPT] = {"candidate.kept", candidate_kept_fields, {"attempt", "commit"}},
+    [EVENT_NOTE] = {"note", note_fields, {"text"}},
+    [EVENT_POLICY_CHANGED] = {"policy.changed", policy_changed_fields, {"kind", "mode"}},
+    [EVENT_SESSION_CLOSED] = {"session.closed", session_closed_fields, {"reason"}},
+};
+
+enum { TYPES = sizeof(types) / sizeof(*types) };
+
+static struct event encode(enum event_type type, const void *data)
+{
+    return (struct event){.type = type, .body = record_encode(types[type].fields, data)};
+}
+
+struct event event_session_opened(const struct session_opened *opened)
+{
+    struct event event = encode(EVENT_SESSION_OPENED, opened);
+
+    json_put_number(event.body, "kforge", FORMAT_VERSION);
+    return event;
+}
+
+struct event event_problem_loaded(const struct problem_loaded *loaded)
+{
+    return encode(EVENT_PROBLEM_LOADED, loaded);
+}
+
+struct event event_step_proposed(const struct step_proposed *proposed)
+{
+    return encode(EVENT_STEP_PROPOSED, proposed);
+}
+
+struct event event_step_decided(const struct step_decided *decided)
+{
+    return encode(EVENT_STEP_DECIDED, decided);
+}
+
+struct event event_model_request(const struct model_request *request)
+{
+    return encode(EVENT_MODEL_REQUEST, request);
+}
+
+struct event event_model_reply(const struct model_reply *reply)
+{
+    return encode(EVENT_MODEL_REPLY, reply);
+}
+
+struct event event_evaluation_started(const struct evaluation_started *started)
+{
+    return encode(EVENT_EVALUATION_STARTED, started);
+}
+
+struct event event_evaluation_finished(const struct evaluation_finished *finished)
+{
+    return encode(EVENT_EVALUATION_FINISHED, finished);
+}
+
+struct event event_candidate_kept(const struct candidate_kept *kept)
+{
+    return encode(EVENT_CANDIDATE_KEPT, kept);
+}
+
+struct event event_note(const struct note *note)
+{
+    return encode(EVENT_NOTE, note);
+}
+
+struct event event_policy_changed(const struct policy_changed *changed)
+{
+    return encode(EVENT_POLICY_CHANGED, changed);
+}
+
+struct event event_session_closed(const struct session_closed *closed)
+{
+    return encode(EVENT_SESSION_CLOSED, closed);
+}
+
+struct evaluation_finished event_summarise(const struct verdict *verdict)
+{
+    const struct comparison *reference = verdict_against(verdict, "reference");
+    const struct comparison *best = verdict_against(verdict, "best");
+
+    return (struct evaluation_finished){
+        .outcome = verdict->outcome,
+        .detail = verdict->detail,
+        .is_timed = verdict->timing.is_present,
+        .median_us = verdict->timing.time.median_us,
+        .low_us = verdict->timing.time.low_us,
+        .high_us = verdict->timing.time.high_us,
+        .has_speedup = reference != NULL,
+        .speedup = reference ? reference->speedup : 0,
+        .has_gain = best != NULL,
+        .gain = best ? best->speedup : 0,
+        .gain_low = best ? best->speedup_low : 0,
+        .has_bound = verdict->bound.is_present && verdict->bound.fraction > 0,
+        .bound_fraction = verdict->bound.fraction,
+    };
+}
+
+enum status event_decode(const struct event *event, const char *place, union event_data *data,
+                         struct error *err)
+{
+    struct json_ref at = json_ref_root(event->body, place);
+    union event_data read = {0};
+
+    if (json_get_number(event->body, "kforge", FORMAT_VERSION) > FORMAT_VERSION)
+        return json_ref_error(&at, err, "written by a newer kforge");
+    for (const char *const *key = types[event->type].required; *key; key++)
+        if (!json_get(event->body, *key))
+            return json_ref_error(&at, err, "%s: missing", *key);
+    if (record_decode(types[event->type].fields, &read, &at, err))
+        return STATUS_INVALID;
+    *data = read;
+    return STATUS_OK;
+}
+
+void event_release(struct event *event)
+{
+    json_free(event->body);
+    *event = (struct event){0};
+}
+
+const char *event_name(enum event_type type)
+{
+    return types[type].name;
+}
+
+/* A copy in which texts are valid UTF-8, as what models and compilers write need not be. */
+static struct json *clean_copy(const struct json *value)
+{
+    const char *text = json_string(value, NULL);
+    struct strbuf clean = {0};
+    struct json *copy;
+    uint32_t code;
+
+    if (!text)
+        return json_dup(value);
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        taken = utf8_decode(text, left, &code);
+        utf8_encode(&clean, code);
+    }
+    copy = json_string_new(strbuf_cstr(&clean));
+    strbuf_release(&clean);
+    return copy;
+}
+
+void event_stamp(struct event *event, uint64_t seq, const char *time)
+{
+    struct json *body = json_object_new();
+
+    json_put_number(body, "seq", (double)seq);
+    json_put_string(body, "at", time);
+    json_put_string(body, "type", event_name(event->type));
+    for (const struct json *m = json_first(event->body); m; m = json_next(m))
+        if (!json_get(body, json_key(m)))
+            json_put(body, json_key(m), clean_copy(m));
+    json_free(event->body);
+    event->body = body;
+    event->seq = seq;
+}
+
+const char *event_time(const struct event *event)
+{
+    return json_get_string(event->body, "at", "");
+}
+
+static enum status read_type(const struct json_ref *at, enum event_type *type, struct error *err)
+{
+    const char *name = NULL;
+    enum status st = json_read_string(at, &name, err);
+
+    if (st)
+        return st;
+    for (size_t i = EVENT_NONE + 1; i < TYPES; i++) {
+        if (strcmp(types[i].name, name) == 0) {
+            *type = (enum event_type)i;
+            return STATUS_OK;
+        }
+    }
+    return json_ref_error(at, err, "no event \"%.60s\"", name);
+}
+
+/* The members that every event has. */
+static enum status read_head(struct event *event, const struct json_ref *root, struct error *err)
+{
+    struct json_ref seq = json_ref_member(root, "seq"), at = json_ref_member(root, "at"),
+                    type = json_ref_member(root, "type");
+    const char *stamp = NULL;
+    int64_t number = 0;
+
+    if (json_expect(root, JSON_OBJECT, err) || json_read_integer(&seq, &number, err) ||
+        json_read_string(&at, &stamp, err) || read_type(&type, &event->type, err))
+        return STATUS_INVALID;
+    if (number < 1)
+        return json_ref_error(&seq, err, "counts from 1, found %lld", (long long)number);
+    if (strlen(stamp) >= CLOCK_STAMP_SIZE)
+        return json_ref_error(&at, err, "expected a time, found \"%.60s\"", stamp);
+    event->seq = (uint64_t)number;
+    return STATUS_OK;
+}
+
+enum status event_parse(struct event *event, const char *line, const char *place, struct error *err)
+{
+    struct error inner = {0};
+    struct event read = {.body = json_parse(line, strlen(line), &inner)};
+    struct json_ref root = json_ref_root(read.body, place);
+
+    if (!read.body)
+        return error_set(err, inner.code, "%s: %s", place, inner.text);
+    if (read_head(&read, &root, err)) {
+        event_release(&read);
+        return STATUS_INVALID;
+    }
+    *event = read;
+    return STATUS_OK;
+}

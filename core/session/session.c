@@ -1,0 +1,509 @@
+#include "core/session/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/brief.h"
+#include "core/base/vec.h"
+
+#define AT(stage) (1U << (stage))
+
+/* All stages but STAGE_CLOSED. */
+enum { AT_OPEN = AT(STAGE_CLOSED) - 1 };
+
+enum { PLACE_SIZE = 64 };
+
+/* Where a kind of step may be proposed, where it waits, and where its decisions lead. */
+static const struct {
+    unsigned stages;
+    enum stage gate, accepted, edited, vetoed;
+} flows[STEP_KINDS] = {
+    [STEP_PROMPT] = {AT(STAGE_PROMPT) | AT(STAGE_ROUND_END), STAGE_PROMPT_GATE, STAGE_GENERATE,
+                     STAGE_GENERATE, STAGE_ROUND_END},
+    [STEP_CANDIDATE] = {AT(STAGE_CANDIDATE), STAGE_CANDIDATE_GATE, STAGE_EVALUATE, STAGE_EVALUATE,
+                        STAGE_ROUND_END},
+    [STEP_KEEP] = {AT(STAGE_KEEP), STAGE_KEEP_GATE, STAGE_COMMIT, STAGE_EVALUATE, STAGE_ROUND_END},
+    [STEP_RECOMMENDATION] = {AT(STAGE_RECOMMEND), STAGE_RECOMMEND_GATE, STAGE_ROUND_END,
+                             STAGE_ROUND_END, STAGE_ROUND_END},
+};
+
+/* What the user is told is missing, where an event comes that does not fit. */
+static const char *const expected[] = {
+    [STAGE_OPENING] = "problem.loaded",
+    [STAGE_PROMPT] = "the proposal of a prompt",
+    [STAGE_PROMPT_GATE] = "a decision on the prompt",
+    [STAGE_GENERATE] = "the agent's reply",
+    [STAGE_CANDIDATE] = "the proposal of a candidate",
+    [STAGE_CANDIDATE_GATE] = "a decision on the candidate",
+    [STAGE_EVALUATE] = "evaluation.finished",
+    [STAGE_KEEP] = "the proposal to keep the candidate",
+    [STAGE_KEEP_GATE] = "a decision on keeping the candidate",
+    [STAGE_COMMIT] = "candidate.kept",
+    [STAGE_ROUND_END] = "the next prompt, an analysis or the end",
+    [STAGE_RECOMMEND] = "the proposal of a recommendation",
+    [STAGE_RECOMMEND_GATE] = "a decision on the recommendation",
+    [STAGE_CLOSED] = "nothing: the session is closed",
+};
+
+const struct step *session_step(const struct session *session, unsigned number)
+{
+    return number > 0 && number <= session->steps.count ? &session->steps.items[number - 1] : NULL;
+}
+
+static struct attempt *attempt_at(const struct session *session, unsigned number)
+{
+    return number > 0 && number <= session->attempts.count ? &session->attempts.items[number - 1]
+                                                           : NULL;
+}
+
+const struct attempt *session_attempt(const struct session *session, unsigned number)
+{
+    return attempt_at(session, number);
+}
+
+const struct step *session_pending(const struct session *session)
+{
+    const struct step *last = session_step(session, (unsigned)session->steps.count);
+
+    return last && last->decision == DECISION_PENDING ? last : NULL;
+}
+
+const struct attempt *session_last_attempt(const struct session *session)
+{
+    return attempt_at(session, (unsigned)session->attempts.count);
+}
+
+const char *step_text(const struct step *step)
+{
+    return step->edited[0] ? step->edited : step->text;
+}
+
+/* Checks: on failure the error says what does not fit. `at` stands for the event as a whole. */
+
+static bool is_at(const struct session *session, unsigned stages)
+{
+    return (AT(session->stage) & stages) != 0;
+}
+
+static enum status misfit(const struct session *session, const struct json_ref *at,
+                          struct error *err)
+{
+    return json_ref_error(at, err, "does not fit here: expected %s", expected[session->stage]);
+}
+
+static enum status expect_number(const char *what, unsigned found, size_t wanted,
+                                 const struct json_ref *at, struct error *err)
+{
+    if (found == wanted)
+        return STATUS_OK;
+    return json_ref_error(at, err, "is about %s %u, expected %zu", what, found, wanted);
+}
+
+static enum status check_loaded(const struct session *session, const union event_data *data,
+                                const struct json_ref *at, struct error *err)
+{
+    (void)data;
+    return session->problem[0] ? misfit(session, at, err) : STATUS_OK;
+}
+
+static enum status check_proposed(const struct session *session, const union event_data *data,
+                                  const struct json_ref *at, struct error *err)
+{
+    const struct step_proposed *proposed = &data->step_proposed;
+    size_t attempt = session->attempts.count;
+
+    if (!is_at(session, flows[proposed->kind].stages))
+        return misfit(session, at, err);
+    if (expect_number("step", proposed->step, session->steps.count + 1, at, err))
+        return STATUS_INVALID;
+    if (proposed->kind != STEP_KEEP && !proposed->text)
+        return json_ref_error(at, err, "proposes no text");
+    if (proposed->kind == STEP_PROMPT && proposed->attempt <= attempt)
+        return STATUS_OK;
+    if (proposed->kind == STEP_CANDIDATE)
+        attempt++;
+    return expect_number("attempt", proposed->attempt, attempt, at, err);
+}
+
+static enum status check_decided(const struct session *session, const union event_data *data,
+                                 const struct json_ref *at, struct error *err)
+{
+    const struct step_decided *decided = &data->step_decided;
+
+    if (!session_pending(session))
+        return misfit(session, at, err);
+    if (decided->decision == DECISION_PENDING)
+        return json_ref_error(at, err, "decides nothing");
+    if (decided->decision == DECISION_EDITED && !decided->text)
+        return json_ref_error(at, err, "has no edited text");
+    return expect_number("step", decided->step, session->steps.count, at, err);
+}
+
+static enum status check_reply(const struct session *session, const union event_data *data,
+                               const struct json_ref *at, struct error *err)
+{
+    const struct attempt *last = session_last_attempt(session);
+    bool is_generated = session->stage == STAGE_GENERATE;
+    const char *task = agent_task_name(is_generated ? TASK_GENERATE : TASK_ANALYSE);
+
+    if (strcmp(data->model_reply.task, task) != 0)
+        return misfit(session, at, err);
+    if (!is_generated &&
+        (!last || last->outcome != OUTCOME_CORRECT || session->analysed == last->number))
+        return json_ref_error(at, err, "there is nothing to analyse");
+    return STATUS_OK;
+}
+
+static enum status check_started(const struct session *session, const union event_data *data,
+                                 const struct json_ref *at, struct error *err)
+{
+    return expect_number("attempt", data->evaluation_started.attempt, session->attempts.count, at,
+                         err);
+}
+
+/* A reply without a candidate in it is judged as it is. */
+static enum status check_finished(const struct session *session, const union event_data *data,
+                                  const struct json_ref *at, struct error *err)
+{
+    const struct evaluation_finished *finished = &data->evaluation_finished;
+    bool is_reply = session->stage == STAGE_CANDIDATE;
+
+    if (finished->outcome == OUTCOME_NONE || (is_reply && finished->outcome != OUTCOME_BAD_REPLY))
+        return misfit(session, at, err);
+    return expect_number("attempt", finished->attempt, session->attempts.count + is_reply, at, err);
+}
+
+static enum status check_kept(const struct session *session, const union event_data *data,
+                              const struct json_ref *at, struct error *err)
+{
+    return expect_number("attempt", data->candidate_kept.attempt, session->attempts.count, at, err);
+}
+
+/* Changes: the event fits. */
+
+/* Ids and times, which fit. */
+static void set(char *member, size_t size, const char *text)
+{
+    snprintf(member, size, "%s", text ? text : "");
+}
+
+static void add_note(struct session *session, const char *text)
+{
+    if (text && text[0])
+        vec_push(&session->notes, mem_strdup(text));
+}
+
+static void clear_notes(struct session *session)
+{
+    for (size_t i = 0; i < session->notes.count; i++)
+        free(session->notes.items[i]);
+    session->notes.count = 0;
+}
+
+static void end_round(struct session *session, bool has_gained)
+{
+    session->stage = STAGE_ROUND_END;
+    if (has_gained)
+        session->flat_rounds = 0;
+    else if (session->has_correct)
+        session->flat_rounds++;
+}
+
+/* The agent's answer to the prompt, which is the last step. */
+static struct attempt *add_answer(struct session *session, const char *candidate, const char *title)
+{
+    const struct step *prompt = session_step(session, (unsigned)session->steps.count);
+    struct attempt attempt = {
+        .number = (unsigned)session->attempts.count + 1,
+        .parent = prompt->attempt,
+        .recommendation = session->advice,
+        .title = mem_strdup(title),
+    };
+
+    set(attempt.candidate, HISTORY_ID_SIZE, candidate);
+    set(attempt.prompt, HISTORY_ID_SIZE, step_text(prompt));
+    vec_push(&session->attempts, attempt);
+    session->advice = 0;
+    session->reply[0] = '\0';
+    *(session->has_correct ? &session->optimize_attempts : &session->functional_attempts) += 1;
+    return attempt_at(session, attempt.number);
+}
+
+/* What the engineer made of an attempt. */
+static void add_edit(struct session *session, const struct step *step)
+{
+    const struct attempt *parent = session_attempt(session, step->attempt);
+    struct attempt attempt = {
+        .number = (unsigned)session->attempts.count + 1,
+        .parent = parent->number,
+        .recommendation = parent->recommendation,
+        .origin = ORIGIN_ENGINEER,
+        .title = mem_strdup(parent->title),
+    };
+
+    set(attempt.candidate, HISTORY_ID_SIZE, step->edited);
+    set(attempt.prompt, HISTORY_ID_SIZE, parent->prompt);
+    vec_push(&session->attempts, attempt);
+}
+
+static void apply_opened(struct session *session, const union event_data *data)
+{
+    const struct session_opened *opened = &data->session_opened;
+
+    session->id = mem_strdup(opened->session);
+    session->problem_name = mem_strdup(opened->problem);
+    session->agent = mem_strdup(opened->agent);
+    session->device = mem_strdup(opened->device);
+    session->language = mem_strdup(opened->language);
+    session->repository = mem_strdup(opened->repository);
+    session->limits = opened->limits;
+    session->gate = opened->policy;
+    set(session->opened_at, CLOCK_STAMP_SIZE, session->at);
+}
+
+static void apply_loaded(struct session *session, const union event_data *data)
+{
+    set(session->problem, HISTORY_ID_SIZE, data->problem_loaded.text);
+    session->stage = STAGE_PROMPT;
+}
+
+static void apply_proposed(struct session *session, const union event_data *data)
+{
+    const struct step_proposed *proposed = &data->step_proposed;
+    struct step step = {
+        .number = proposed->step,
+        .kind = proposed->kind,
+        .attempt = proposed->attempt,
+        .title = mem_strdup(proposed->title),
+        .change = mem_strdup(proposed->change),
+        .gain = proposed->gain,
+    };
+
+    set(step.text, HISTORY_ID_SIZE, proposed->text);
+    set(step.at, CLOCK_STAMP_SIZE, session->at);
+    if (step.kind == STEP_CANDIDATE)
+        add_answer(session, step.text, step.title);
+    if (step.kind == STEP_PROMPT)
+        clear_notes(session);
+    if (step.kind == STEP_RECOMMENDATION)
+        session->reply[0] = '\0';
+    vec_push(&session->steps, step);
+    session->stage = flows[step.kind].gate;
+}
+
+static void apply_edit(struct session *session, struct step *step, const char *text)
+{
+    set(step->edited, HISTORY_ID_SIZE, text);
+    session->stage = flows[step->kind].edited;
+    if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
+        add_edit(session, step);
+}
+
+static void apply_veto(struct session *session, const struct step *step)
+{
+    add_note(session, step->reason);
+    session->stage = flows[step->kind].vetoed;
+    if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
+        end_round(session, false);
+}
+
+static void apply_decided(struct session *session, const union event_data *data)
+{
+    const struct step_decided *decided = &data->step_decided;
+    struct step *step = &session->steps.items[session->steps.count - 1];
+
+    step->decision = decided->decision;
+    step->decider = decided->by;
+    step->reason = mem_strdup(decided->reason);
+    if (decided->decision == DECISION_EDITED)
+        apply_edit(session, step, decided->text);
+    else if (decided->decision == DECISION_VETOED)
+        apply_veto(session, step);
+    else
+        session->stage = flows[step->kind].accepted;
+    if (step->kind == STEP_RECOMMENDATION && step->decision != DECISION_VETOED)
+        session->advice = step->number;
+}
+
+static void apply_reply(struct session *session, const union event_data *data)
+{
+    const struct model_reply *reply = &data->model_reply;
+
+    set(session->reply, HISTORY_ID_SIZE, reply->text);
+    session->has_tokens |= reply->has_tokens;
+    session->prompt_tokens += reply->prompt_tokens;
+    session->reply_tokens += reply->reply_tokens;
+    if (session->stage == STAGE_GENERATE) {
+        session->stage = STAGE_CANDIDATE;
+    } else {
+        session->analysed = (unsigned)session->attempts.count;
+        session->stage = STAGE_RECOMMEND;
+    }
+}
+
+/* The gain over the best: as measured in turn with it, else by the two times. */
+static void set_gain(const struct session *session, struct attempt *attempt,
+                     const struct evaluation_finished *finished)
+{
+    const struct attempt *best = session_attempt(session, session->best);
+
+    if (!best)
+        return;
+    if (finished->has_gain) {
+        attempt->gain = finished->gain;
+        attempt->gain_low = finished->gain_low;
+    } else if (attempt->time.median_us > 0 && attempt->time.high_us > 0) {
+        attempt->gain = best->time.median_us / attempt->time.median_us;
+        attempt->gain_low = best->time.low_us / attempt->time.high_us;
+    }
+}
+
+static void apply_finished(struct session *session, const union event_data *data)
+{
+    const struct evaluation_finished *finished = &data->evaluation_finished;
+    struct attempt *attempt = attempt_at(session, finished->attempt);
+
+    if (!attempt)
+        attempt = add_answer(session, session->reply, outcome_name(finished->outcome));
+    attempt->is_evaluated = true;
+    attempt->outcome = finished->outcome;
+    attempt->detail = mem_strdup(finished->detail);
+    set(attempt->verdict, HISTORY_ID_SIZE, finished->verdict);
+    attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
+    attempt->speedup = finished->speedup;
+    attempt->bound_fraction = finished->bound_fraction;
+    set_gain(session, attempt, finished);
+    if (attempt->outcome == OUTCOME_CORRECT) {
+        session->has_correct = true;
+        session->stage = STAGE_KEEP;
+    } else {
+        end_round(session, false);
+    }
+}
+
+static void apply_kept(struct session *session, const union event_data *data)
+{
+    struct attempt *attempt = attempt_at(session, data->candidate_kept.attempt);
+    bool has_gained = !session->best || attempt->gain > 1;
+
+    attempt->is_kept = true;
+    set(attempt->commit, HISTORY_ID_SIZE, data->candidate_kept.commit);
+    if (has_gained)
+        session->best = attempt->number;
+    end_round(session, has_gained);
+}
+
+static void apply_note(struct session *session, const union event_data *data)
+{
+    add_note(session, data->note.text);
+}
+
+static void apply_policy(struct session *session, const union event_data *data)
+{
+    session->gate.modes[data->policy_changed.kind] = data->policy_changed.mode;
+}
+
+static void apply_closed(struct session *session, const union event_data *data)
+{
+    session->closed_because = mem_strdup(data->session_closed.reason);
+    session->stage = STAGE_CLOSED;
+}
+
+/* Where an event may come, and what it does.  NULL: no further check, or no change. */
+static const struct {
+    unsigned stages;
+    enum status (*check)(const struct session *session, const union event_data *data,
+                         const struct json_ref *at, struct error *err);
+    void (*apply)(struct session *session, const union event_data *data);
+} rules[] = {
+    [EVENT_SESSION_OPENED] = {AT(STAGE_OPENING), NULL, apply_opened},
+    [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), check_loaded, apply_loaded},
+    [EVENT_STEP_PROPOSED] = {AT_OPEN, check_proposed, apply_proposed},
+    [EVENT_STEP_DECIDED] = {AT_OPEN, check_decided, apply_decided},
+    [EVENT_MODEL_REQUEST] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL, NULL},
+    [EVENT_MODEL_REPLY] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), check_reply, apply_reply},
+    [EVENT_EVALUATION_STARTED] = {AT(STAGE_EVALUATE), check_started, NULL},
+    [EVENT_EVALUATION_FINISHED] = {AT(STAGE_EVALUATE) | AT(STAGE_CANDIDATE), check_finished,
+                                   apply_finished},
+    [EVENT_CANDIDATE_KEPT] = {AT(STAGE_COMMIT), check_kept, apply_kept},
+    [EVENT_NOTE] = {AT_OPEN, NULL, apply_note},
+    [EVENT_POLICY_CHANGED] = {AT_OPEN, NULL, apply_policy},
+    [EVENT_SESSION_CLOSED] = {AT_OPEN, NULL, apply_closed},
+};
+
+/* Read the event, and see whether it fits. */
+static enum status read_event(const struct session *session, const struct event *event,
+                              union event_data *data, struct error *err)
+{
+    char place[PLACE_SIZE] = "";
+    struct json_ref at = json_ref_root(event->body, place);
+    bool is_first = session->events == 0;
+
+    if (event->seq)
+        snprintf(place, sizeof(place), "event %" PRIu64 " (%s)", event->seq,
+                 event_name(event->type));
+    else
+        snprintf(place, sizeof(place), "%s", event_name(event->type));
+    if (event->seq && event->seq != session->events + 1)
+        return json_ref_error(&at, err, "expected event %" PRIu64, session->events + 1);
+    if (is_first != (event->type == EVENT_SESSION_OPENED))
+        return json_ref_error(&at, err, "a session begins with session.opened, and only there");
+    if (event_decode(event, place, data, err))
+        return STATUS_INVALID;
+    if (!is_at(session, rules[event->type].stages))
+        return misfit(session, &at, err);
+    return rules[event->type].check ? rules[event->type].check(session, data, &at, err) : STATUS_OK;
+}
+
+enum status session_check(const struct session *session, const struct event *event,
+                          struct error *err)
+{
+    union event_data data;
+
+    return read_event(session, event, &data, err);
+}
+
+enum status session_apply(struct session *session, const struct event *event, struct error *err)
+{
+    union event_data data;
+    enum status st = read_event(session, event, &data, err);
+
+    if (st)
+        return st;
+    set(session->at, CLOCK_STAMP_SIZE, event_time(event));
+    if (rules[event->type].apply)
+        rules[event->type].apply(session, &data);
+    session->events++;
+    return STATUS_OK;
+}
+
+static void release_step(struct step *step)
+{
+    free(step->title);
+    free(step->reason);
+    free(step->change);
+}
+
+void session_release(struct session *session)
+{
+    for (size_t i = 0; i < session->steps.count; i++)
+        release_step(&session->steps.items[i]);
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        free(session->attempts.items[i].title);
+        free(session->attempts.items[i].detail);
+    }
+    clear_notes(session);
+    vec_release(&session->steps);
+    vec_release(&session->attempts);
+    vec_release(&session->notes);
+    free(session->id);
+    free(session->problem_name);
+    free(session->agent);
+    free(session->device);
+    free(session->language);
+    free(session->repository);
+    free(session->closed_because);
+    *session = (struct session){0};
+}
