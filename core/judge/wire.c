@@ -70,9 +70,9 @@ static enum status decode_tensor(struct tensor_source *source, const struct json
         return st;
     source->value.name = mem_strdup(text);
     source->value.role = (enum tensor_role)json_get_number(at->value, "role", 0);
-    source->fill.kind = (enum fill_kind)json_get_number(at->value, "fill", 0);
-    source->fill.a = json_get_number(at->value, "a", 0);
-    source->fill.b = json_get_number(at->value, "b", 0);
+    source->value.fill.kind = (enum fill_kind)json_get_number(at->value, "fill", 0);
+    source->value.fill.a = json_get_number(at->value, "a", 0);
+    source->value.fill.b = json_get_number(at->value, "b", 0);
     source->stream = (uint32_t)json_get_number(at->value, "stream", 0);
     return STATUS_OK;
 }

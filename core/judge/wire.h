@@ -23,7 +23,6 @@
 /* A tensor of the problem at concrete dimensions, and how it gets its values. */
 struct tensor_source {
     struct value value; /* its name is owned here */
-    struct fill fill;
     uint32_t stream;
 };
 
