@@ -142,8 +142,7 @@ static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint
         const struct tensor_source *s = &bench->sources.items[i];
 
         if (s->value.role == role)
-            st = bench->ops->buffer_fill(bench->tensors[i], &s->value, &s->value.fill, seed,
-                                         s->stream, err);
+            st = bench->ops->buffer_fill(bench->tensors[i], &s->value, seed, s->stream, err);
     }
     return st;
 }

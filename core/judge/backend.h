@@ -70,10 +70,9 @@ struct backend_ops {
     /* Set the guard zones and every 32-bit word between them to `word`. */
     enum status (*buffer_poison)(struct buffer *buffer, uint32_t word, struct error *err);
 
-    /* Random contents, the same bits as fill_make(). */
-    enum status (*buffer_fill)(struct buffer *buffer, const struct value *value,
-                               const struct fill *fill, uint64_t seed, uint32_t stream,
-                               struct error *err);
+    /* Contents by the fill of `value`, the same bits as fill_make(). */
+    enum status (*buffer_fill)(struct buffer *buffer, const struct value *value, uint64_t seed,
+                               uint32_t stream, struct error *err);
 
     /* Copy the whole allocation to the host: guard, contents, guard. */
     enum status (*buffer_read)(struct buffer *buffer, void *allocation, struct error *err);

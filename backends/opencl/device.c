@@ -1,0 +1,200 @@
+#include "backends/opencl/device.h"
+
+#include <string.h>
+
+#include "backends/opencl/error.h"
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+struct device_ids {
+    cl_device_id *items;
+    size_t count, capacity;
+};
+
+/* A driver that does not know the question leaves the answer as it was. */
+static void ask(cl_device_id id, cl_device_info question, void *answer, size_t size)
+{
+    (void)clGetDeviceInfo(id, question, size, answer, NULL);
+}
+
+static cl_uint ask_uint(cl_device_id id, cl_device_info question)
+{
+    cl_uint answer = 0;
+
+    ask(id, question, &answer, sizeof(answer));
+    return answer;
+}
+
+static cl_ulong ask_ulong(cl_device_id id, cl_device_info question)
+{
+    cl_ulong answer = 0;
+
+    ask(id, question, &answer, sizeof(answer));
+    return answer;
+}
+
+static char *ask_text(cl_device_id id, cl_device_info question)
+{
+    size_t size = 0;
+    char *text;
+
+    (void)clGetDeviceInfo(id, question, 0, NULL, &size);
+    text = mem_alloc_zeroed(size + 1, 1);
+    ask(id, question, text, size);
+    return text;
+}
+
+/* "NVIDIA CUDA 580.95.05": the platform with the version of its driver. */
+static char *platform_text(cl_device_id id)
+{
+    struct strbuf text = {0};
+    cl_platform_id platform = NULL;
+    char *version = ask_text(id, CL_DRIVER_VERSION);
+    char name[256] = "OpenCL";
+
+    ask(id, CL_DEVICE_PLATFORM, &platform, sizeof(platform));
+    (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name), name, NULL);
+    strbuf_addf(&text, "%s %s", name, version);
+    free(version);
+    return strbuf_take(&text);
+}
+
+static struct device_info describe(cl_device_id id, size_t index)
+{
+    struct strbuf name = {0};
+    size_t max_work_group = 0;
+
+    strbuf_addf(&name, "opencl:%zu", index);
+    ask(id, CL_DEVICE_MAX_WORK_GROUP_SIZE, &max_work_group, sizeof(max_work_group));
+    return (struct device_info){
+        .id = strbuf_take(&name),
+        .name = ask_text(id, CL_DEVICE_NAME),
+        .platform = platform_text(id),
+        .language = mem_strdup("opencl"),
+        .is_cpu = ask_ulong(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU,
+        .compute_units = ask_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS),
+        .vector_width_f32 = ask_uint(id, CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT),
+        .max_work_group = max_work_group,
+        .memory_bytes = (int64_t)ask_ulong(id, CL_DEVICE_GLOBAL_MEM_SIZE),
+        .max_buffer_bytes = (int64_t)ask_ulong(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE),
+        .local_bytes = (int64_t)ask_ulong(id, CL_DEVICE_LOCAL_MEM_SIZE),
+    };
+}
+
+/* A platform that cannot list its devices has none. */
+static void list_platform(cl_platform_id platform, struct device_ids *ids)
+{
+    cl_uint count = 0;
+    cl_device_id *found;
+
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) || count == 0)
+        return;
+    found = mem_alloc_zeroed(count, sizeof(cl_device_id));
+    if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, found, NULL))
+        count = 0;
+    for (cl_uint i = 0; i < count; i++) {
+        if (ask_uint(found[i], CL_DEVICE_COMPILER_AVAILABLE))
+            vec_push(ids, found[i]);
+    }
+    free(found);
+}
+
+/* A loader without drivers answers CL_PLATFORM_NOT_FOUND_KHR: there are no devices then. */
+static struct device_ids list_devices(void)
+{
+    struct device_ids ids = {0};
+    cl_uint count = 0;
+    cl_platform_id *platforms;
+
+    if (clGetPlatformIDs(0, NULL, &count) || count == 0)
+        return ids;
+    platforms = mem_alloc_zeroed(count, sizeof(cl_platform_id));
+    if (clGetPlatformIDs(count, platforms, NULL))
+        count = 0;
+    for (cl_uint i = 0; i < count; i++)
+        list_platform(platforms[i], &ids);
+    free(platforms);
+    return ids;
+}
+
+enum status opencl_probe(struct device_list *found, struct error *err)
+{
+    struct device_ids ids = list_devices();
+
+    (void)err;
+    for (size_t i = 0; i < ids.count; i++)
+        vec_push(found, describe(ids.items[i], i));
+    vec_release(&ids);
+    return STATUS_OK;
+}
+
+/* The longest list of sizes that a driver may answer with is its number of dimensions. */
+static void ask_item_sizes(struct device *device)
+{
+    size_t sizes[16] = {0};
+
+    ask(device->id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes, sizeof(sizes));
+    memcpy(device->item_sizes, sizes, sizeof(device->item_sizes));
+}
+
+static struct device *device_new(cl_device_id id, size_t index)
+{
+    struct device *device = mem_alloc_zeroed(1, sizeof(*device));
+
+    device->id = id;
+    device->info = describe(id, index);
+    device->alignment = ask_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
+    device->has_f64 = ask_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    ask_item_sizes(device);
+    return device;
+}
+
+static enum status connect(struct device *device, struct error *err)
+{
+    cl_int code;
+
+    device->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
+    if (code)
+        return error_set(err, STATUS_UNAVAILABLE, "cannot open %s (%s): %s", device->info.id,
+                         device->info.name, opencl_error_name(code));
+    device->queue =
+        clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+    if (code)
+        return error_set(err, STATUS_UNAVAILABLE, "cannot make a queue on %s (%s): %s",
+                         device->info.id, device->info.name, opencl_error_name(code));
+    return STATUS_OK;
+}
+
+enum status opencl_open(size_t index, struct device **device, struct error *err)
+{
+    struct device_ids ids = list_devices();
+    size_t count = ids.count;
+    struct device *opened = index < count ? device_new(ids.items[index], index) : NULL;
+    enum status st;
+
+    vec_release(&ids);
+    if (!opened)
+        return error_set(err, STATUS_UNAVAILABLE, "no device opencl:%zu: this machine has %zu",
+                         index, count);
+    st = connect(opened, err);
+    if (st) {
+        opencl_close(opened);
+        return st;
+    }
+    *device = opened;
+    return STATUS_OK;
+}
+
+void opencl_close(struct device *device)
+{
+    if (!device)
+        return;
+    if (device->generator)
+        clReleaseProgram(device->generator);
+    if (device->queue)
+        clReleaseCommandQueue(device->queue);
+    if (device->context)
+        clReleaseContext(device->context);
+    device_info_release(&device->info);
+    free(device);
+}

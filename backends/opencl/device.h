@@ -1,0 +1,28 @@
+#ifndef BACKENDS_OPENCL_DEVICE_H
+#define BACKENDS_OPENCL_DEVICE_H
+
+#include <CL/cl.h>
+
+#include "core/judge/backend.h"
+
+/*
+ * An OpenCL device with a context and one in-order queue of its own.  Devices
+ * are counted over all platforms, in the order in which the loader lists
+ * them; those without a compiler are left out.
+ */
+struct device {
+    cl_device_id id;
+    struct device_info info;
+    size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items along each axis of a group */
+    size_t alignment;                   /* of a sub-buffer's origin, in bytes */
+    bool has_f64;
+    cl_context context;
+    cl_command_queue queue; /* with profiling */
+    cl_program generator;   /* of random contents; NULL until first used (generator.h) */
+};
+
+enum status opencl_probe(struct device_list *found, struct error *err);
+enum status opencl_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
+void opencl_close(struct device *device);
+
+#endif

@@ -1,0 +1,146 @@
+#include "backends/opencl/diagnostics.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+/* A line of a log, by its groups; 0 where it has no such group. */
+struct form {
+    const char *pattern;
+    size_t severity, line, column, text;
+};
+
+enum { MAX_GROUPS = 6 };
+
+#define SEVERITY "(fatal error|error|fatal|warning|note)"
+
+/* The first that matches counts. */
+static const struct form forms[] = {
+    /* error: /tmp/tempfile_Jh45VL.cl:5:12 <Spelling=...>: use of undeclared identifier 'y' */
+    {"^" SEVERITY ": [^:]+:([0-9]+):([0-9]+)( <Spelling=.*>)?: (.*)$", 1, 2, 3, 5},
+    /* error: unknown argument: '-nonsense' */
+    {"^" SEVERITY ": (.*)$", 1, 0, 0, 2},
+    /* <built-in>:1:11: note: expanded from here */
+    {"^<(built-in|command line|scratch space)>:[0-9]+:[0-9]+: " SEVERITY ": (.*)$", 2, 0, 0, 3},
+    /* <kernel>:5:12: error: use of undeclared identifier 'y' */
+    {"^[^ ].*:([0-9]+):([0-9]+): " SEVERITY ": (.*)$", 3, 1, 2, 4},
+    /* ptxas application ptx input, line 25; error   : Not a name of any known instruction */
+    {"^ptxas .*" SEVERITY " *: (.*)$", 1, 0, 0, 2},
+};
+
+enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };
+
+static unsigned number_at(const char *text, regmatch_t match)
+{
+    return (unsigned)strtoul(text + match.rm_so, NULL, 10);
+}
+
+/* The severities begin with different letters. */
+static enum severity severity_at(const char *text, regmatch_t match)
+{
+    switch (text[match.rm_so]) {
+    case 'w':
+        return SEVERITY_WARNING;
+    case 'n':
+        return SEVERITY_NOTE;
+    default:
+        return SEVERITY_ERROR;
+    }
+}
+
+static bool is_known(const struct build_report *report, const struct diagnostic *new)
+{
+    for (size_t i = 0; i < report->diagnostics.count; i++) {
+        const struct diagnostic *old = &report->diagnostics.items[i];
+
+        if (old->severity == new->severity && old->line == new->line &&
+            old->column == new->column &&strcmp(old->text, new->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(struct build_report *report, const struct form *form, const char *line,
+                const regmatch_t *groups)
+{
+    struct diagnostic found = {
+        .severity = severity_at(line, groups[form->severity]),
+        .line = form->line ? number_at(line, groups[form->line]) : 0,
+        .column = form->column ? number_at(line, groups[form->column]) : 0,
+        .text = mem_strdup(line + groups[form->text].rm_so),
+    };
+
+    if (is_known(report, &found))
+        free(found.text);
+    else
+        vec_push(&report->diagnostics, found);
+}
+
+static void read_line(struct build_report *report, const regex_t *compiled, const char *line)
+{
+    regmatch_t groups[MAX_GROUPS];
+
+    for (size_t i = 0; i < FORM_COUNT; i++) {
+        if (regexec(&compiled[i], line, MAX_GROUPS, groups, 0) == 0) {
+            add(report, &forms[i], line, groups);
+            return;
+        }
+    }
+}
+
+void opencl_diagnostics_read(struct build_report *report)
+{
+    regex_t compiled[FORM_COUNT];
+    char *log = mem_strdup(report->log);
+    char *rest = log;
+    const char *line;
+
+    for (size_t i = 0; i < FORM_COUNT; i++) {
+        if (regcomp(&compiled[i], forms[i].pattern, REG_EXTENDED))
+            abort();
+    }
+    while ((line = strsep(&rest, "\n")))
+        read_line(report, compiled, line);
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        regfree(&compiled[i]);
+    free(log);
+}
+
+static bool has_error(const struct build_report *report)
+{
+    for (size_t i = 0; i < report->diagnostics.count; i++) {
+        if (report->diagnostics.items[i].severity == SEVERITY_ERROR)
+            return true;
+    }
+    return false;
+}
+
+/* The lines of `text` that are not empty, on one. */
+static char *joined(const char *text)
+{
+    struct strbuf sb = {0};
+    char *copy = mem_strdup(text);
+    char *rest = copy;
+    const char *line;
+
+    while ((line = strsep(&rest, "\n"))) {
+        if (*line)
+            strbuf_addf(&sb, "%s%s", sb.len ? " " : "", line);
+    }
+    free(copy);
+    return strbuf_take(&sb);
+}
+
+void opencl_diagnostics_read_failure(struct build_report *report)
+{
+    struct diagnostic whole = {.severity = SEVERITY_ERROR};
+
+    opencl_diagnostics_read(report);
+    if (has_error(report))
+        return;
+    whole.text = joined(*report->log ? report->log : "the compiler gave no reason");
+    vec_push(&report->diagnostics, whole);
+}

@@ -1,0 +1,142 @@
+#include "backends/opencl/memory.h"
+
+#include "backends/opencl/error.h"
+#include "core/base/mem.h"
+
+static size_t round_up(size_t size, size_t unit)
+{
+    return (size + unit - 1) / unit * unit;
+}
+
+/* Bytes from the start of the contents to the end of the last whole or partial word. */
+static size_t word_bytes(const struct buffer *buffer)
+{
+    return round_up(buffer->bytes, sizeof(uint32_t));
+}
+
+/* Drivers may put off finding memory until it is first used; here it has to be found at once. */
+static enum status touch(const struct buffer *buffer, struct error *err)
+{
+    cl_command_queue queue = buffer->device->queue;
+    cl_uint zero = 0;
+    cl_int code = clEnqueueFillBuffer(queue, buffer->allocation, &zero, sizeof(zero), 0,
+                                      sizeof(zero), 0, NULL, NULL);
+
+    if (!code)
+        code = clFinish(queue);
+    if (code)
+        return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes: %s",
+                         buffer->device->info.id, buffer->bytes, opencl_error_name(code));
+    return STATUS_OK;
+}
+
+static enum status allocate(struct buffer *buffer, struct error *err)
+{
+    const struct device_info *info = &buffer->device->info;
+    size_t size = buffer->origin + word_bytes(buffer) + BUFFER_GUARD_BYTES;
+    cl_buffer_region region = {buffer->origin, buffer->bytes};
+    cl_int code;
+
+    if (size > (uint64_t)info->max_buffer_bytes)
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s has no room for %zu bytes: its largest buffer is %lld bytes", info->id,
+                         buffer->bytes, (long long)info->max_buffer_bytes);
+    buffer->allocation =
+        clCreateBuffer(buffer->device->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    if (!code)
+        buffer->contents = clCreateSubBuffer(buffer->allocation, CL_MEM_READ_WRITE,
+                                             CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    if (code)
+        return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes: %s", info->id,
+                         buffer->bytes, opencl_error_name(code));
+    return touch(buffer, err);
+}
+
+enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
+                              struct error *err)
+{
+    struct buffer *made = mem_alloc_zeroed(1, sizeof(*made));
+    enum status st;
+
+    made->device = device;
+    made->bytes = bytes;
+    made->origin = round_up(BUFFER_GUARD_BYTES, device->alignment);
+    st = allocate(made, err);
+    if (st) {
+        opencl_buffer_free(made);
+        return st;
+    }
+    *buffer = made;
+    return STATUS_OK;
+}
+
+void opencl_buffer_free(struct buffer *buffer)
+{
+    if (!buffer)
+        return;
+    if (buffer->contents)
+        clReleaseMemObject(buffer->contents);
+    if (buffer->allocation)
+        clReleaseMemObject(buffer->allocation);
+    free(buffer);
+}
+
+static enum status repeat(struct buffer *buffer, const void *pattern, size_t size,
+                          cl_buffer_region where, struct error *err)
+{
+    cl_int code = clEnqueueFillBuffer(buffer->device->queue, buffer->allocation, pattern, size,
+                                      where.origin, where.size, 0, NULL, NULL);
+
+    if (code)
+        return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", where.size,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
+}
+
+/* The last word may reach past the contents; the guard is set after it. */
+enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+{
+    const unsigned char guard = BUFFER_GUARD_BYTE;
+    cl_buffer_region words = {buffer->origin, word_bytes(buffer)};
+    cl_buffer_region before = {buffer->origin - BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTES};
+    cl_buffer_region after = {buffer->origin + buffer->bytes, BUFFER_GUARD_BYTES};
+    enum status st = repeat(buffer, &word, sizeof(word), words, err);
+
+    if (!st)
+        st = repeat(buffer, &guard, sizeof(guard), before, err);
+    if (!st)
+        st = repeat(buffer, &guard, sizeof(guard), after, err);
+    return st;
+}
+
+enum status opencl_buffer_repeat(struct buffer *buffer, const void *pattern, size_t size,
+                                 struct error *err)
+{
+    cl_buffer_region contents = {buffer->origin, buffer->bytes};
+
+    return repeat(buffer, pattern, size, contents, err);
+}
+
+enum status opencl_buffer_write(struct buffer *buffer, const void *contents, struct error *err)
+{
+    cl_int code = clEnqueueWriteBuffer(buffer->device->queue, buffer->allocation, CL_TRUE,
+                                       buffer->origin, buffer->bytes, contents, 0, NULL, NULL);
+
+    if (code)
+        return error_set(err, STATUS_IO, "cannot copy %zu bytes to %s: %s", buffer->bytes,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
+}
+
+enum status opencl_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
+{
+    size_t size = BUFFER_GUARD_BYTES + buffer->bytes + BUFFER_GUARD_BYTES;
+    cl_int code =
+        clEnqueueReadBuffer(buffer->device->queue, buffer->allocation, CL_TRUE,
+                            buffer->origin - BUFFER_GUARD_BYTES, size, allocation, 0, NULL, NULL);
+
+    if (code)
+        return error_set(err, STATUS_IO, "cannot copy %zu bytes from %s: %s", size,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
+}

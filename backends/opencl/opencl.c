@@ -1,0 +1,22 @@
+#include "backends/opencl/opencl.h"
+
+#include "backends/opencl/device.h"
+#include "backends/opencl/generator.h"
+#include "backends/opencl/memory.h"
+#include "backends/opencl/program.h"
+#include "backends/opencl/run.h"
+
+const struct backend_ops opencl_backend = {
+    .name = "opencl",
+    .probe = opencl_probe,
+    .open = opencl_open,
+    .close = opencl_close,
+    .build = opencl_build,
+    .program_free = opencl_program_free,
+    .buffer_new = opencl_buffer_new,
+    .buffer_free = opencl_buffer_free,
+    .buffer_poison = opencl_buffer_poison,
+    .buffer_fill = opencl_buffer_fill,
+    .buffer_read = opencl_buffer_read,
+    .run = opencl_run,
+};

@@ -1,0 +1,144 @@
+#include "backends/opencl/program.h"
+
+#include <string.h>
+
+#include "backends/opencl/diagnostics.h"
+#include "backends/opencl/error.h"
+#include "core/base/clock.h"
+#include "core/base/vec.h"
+
+static char *build_log(const struct program *program)
+{
+    cl_device_id id = program->device->id;
+    size_t size = 0;
+    char *log;
+
+    (void)clGetProgramBuildInfo(program->handle, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+    log = mem_alloc_zeroed(size + 1, 1);
+    (void)clGetProgramBuildInfo(program->handle, id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+    return log;
+}
+
+/* Whether a failed build is the source's or the options' fault, not the driver's. */
+static bool is_rejection(const struct program *program, cl_int code)
+{
+    cl_build_status status = CL_BUILD_NONE;
+
+    (void)clGetProgramBuildInfo(program->handle, program->device->id, CL_PROGRAM_BUILD_STATUS,
+                                sizeof(status), &status, NULL);
+    return status == CL_BUILD_ERROR || code == CL_BUILD_PROGRAM_FAILURE ||
+           code == CL_INVALID_BUILD_OPTIONS;
+}
+
+/* Compile, with the outcome in `*code`; the error is for what is not an outcome. */
+static enum status compile(struct program *program, const char *source, struct build_report *report,
+                           cl_int *code, struct error *err)
+{
+    const struct device *device = program->device;
+    int64_t start_us;
+
+    program->handle = clCreateProgramWithSource(device->context, 1, &source, NULL, code);
+    if (*code)
+        return error_set(err, STATUS_IO, "cannot hand the source to %s: %s", device->info.id,
+                         opencl_error_name(*code));
+    start_us = clock_now_us();
+    *code = clBuildProgram(program->handle, 1, &device->id, report->options, NULL, NULL);
+    report->ms = (double)(clock_now_us() - start_us) / 1000;
+    if (*code && !is_rejection(program, *code))
+        return error_set(err, STATUS_IO, "%s cannot compile: %s", device->info.id,
+                         opencl_error_name(*code));
+    report->log = build_log(program);
+    report->is_present = true;
+    return STATUS_OK;
+}
+
+enum status opencl_build(struct device *device, const char *source, const char *options,
+                         struct program **program, struct build_report *report, struct error *err)
+{
+    struct build_report made = {.options = mem_strdup(options)};
+    struct program *built = mem_alloc_zeroed(1, sizeof(*built));
+    cl_int code = CL_SUCCESS;
+    enum status st;
+
+    built->device = device;
+    st = compile(built, source, &made, &code, err);
+    if (st) {
+        free(made.options);
+        opencl_program_free(built);
+        return st;
+    }
+    if (code) {
+        opencl_diagnostics_read_failure(&made);
+        opencl_program_free(built);
+        built = NULL;
+    } else {
+        opencl_diagnostics_read(&made);
+    }
+    *report = made;
+    *program = built;
+    return STATUS_OK;
+}
+
+void opencl_program_free(struct program *program)
+{
+    if (!program)
+        return;
+    for (size_t i = 0; i < program->kernels.count; i++) {
+        clReleaseKernel(program->kernels.items[i].handle);
+        free(program->kernels.items[i].name);
+    }
+    vec_release(&program->kernels);
+    if (program->handle)
+        clReleaseProgram(program->handle);
+    free(program);
+}
+
+/* Read the limits before any argument is set: local memory then counts what is declared. */
+static struct kernel describe(cl_kernel handle, cl_device_id id, const char *name)
+{
+    struct kernel kernel = {.name = mem_strdup(name), .handle = handle};
+    cl_ulong local_bytes = 0;
+
+    (void)clGetKernelInfo(handle, CL_KERNEL_NUM_ARGS, sizeof(kernel.arg_count), &kernel.arg_count,
+                          NULL);
+    (void)clGetKernelWorkGroupInfo(handle, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(kernel.max_group),
+                                   &kernel.max_group, NULL);
+    (void)clGetKernelWorkGroupInfo(handle, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local_bytes),
+                                   &local_bytes, NULL);
+    kernel.local_bytes = (int64_t)local_bytes;
+    return kernel;
+}
+
+/* OpenCL separates the names by semicolons. */
+static enum status no_kernel(const struct program *program, const char *name, cl_int code,
+                             struct error *err)
+{
+    char names[256] = "";
+
+    if (code != CL_INVALID_KERNEL_NAME)
+        return error_set(err, STATUS_INVALID, "cannot make kernel %s: %s", name,
+                         opencl_error_name(code));
+    (void)clGetProgramInfo(program->handle, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, NULL);
+    return error_set(err, STATUS_INVALID, "the source has no kernel %s: it has %s", name,
+                     *names ? names : "others");
+}
+
+enum status opencl_program_kernel(struct program *program, const char *name,
+                                  const struct kernel **kernel, struct error *err)
+{
+    cl_kernel handle;
+    cl_int code;
+
+    for (size_t i = 0; i < program->kernels.count; i++) {
+        if (strcmp(program->kernels.items[i].name, name) == 0) {
+            *kernel = &program->kernels.items[i];
+            return STATUS_OK;
+        }
+    }
+    handle = clCreateKernel(program->handle, name, &code);
+    if (code)
+        return no_kernel(program, name, code, err);
+    vec_push(&program->kernels, describe(handle, program->device->id, name));
+    *kernel = &program->kernels.items[program->kernels.count - 1];
+    return STATUS_OK;
+}

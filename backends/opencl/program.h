@@ -1,0 +1,34 @@
+#ifndef BACKENDS_OPENCL_PROGRAM_H
+#define BACKENDS_OPENCL_PROGRAM_H
+
+#include "backends/opencl/device.h"
+
+/* A candidate's source, compiled, with those of its kernels that have been asked for. */
+
+struct kernel {
+    char *name;
+    cl_kernel handle;
+    cl_uint arg_count;
+    size_t max_group;    /* work-items in a group, for this kernel on this device */
+    int64_t local_bytes; /* declared in the kernel, without its arguments */
+};
+
+struct program {
+    struct device *device;
+    cl_program handle;
+    struct {
+        struct kernel *items;
+        size_t count, capacity;
+    } kernels;
+};
+
+enum status opencl_build(struct device *device, const char *source, const char *options,
+                         struct program **program, struct build_report *report,
+                         struct error *err) MUST_CHECK;
+void opencl_program_free(struct program *program);
+
+/* The kernel called `name`; valid until the next call.  The error lists those that there are. */
+enum status opencl_program_kernel(struct program *program, const char *name,
+                                  const struct kernel **kernel, struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,140 @@
+#include "backends/opencl/run.h"
+
+#include <stdio.h>
+
+#include "backends/opencl/arguments.h"
+#include "backends/opencl/error.h"
+#include "core/base/mem.h"
+
+static enum status check_local_memory(const struct kernel *kernel, const struct launch *launch,
+                                      const struct device *device, struct error *err)
+{
+    int64_t bytes = kernel->local_bytes;
+
+    for (size_t i = 0; i < launch->arg_count; i++) {
+        if (launch->args[i].kind == ARG_LOCAL)
+            bytes += launch->args[i].integer;
+    }
+    if (bytes > device->info.local_bytes)
+        return error_set(err, STATUS_INVALID,
+                         "cannot launch %s: it needs %lld bytes of local memory, %s has %lld",
+                         kernel->name, (long long)bytes, device->info.id,
+                         (long long)device->info.local_bytes);
+    return STATUS_OK;
+}
+
+enum { REASON_SIZE = 128 };
+
+/* Why a driver may have refused the sizes, in brackets; empty when they look right. */
+static void explain(const struct kernel *kernel, const struct launch *launch,
+                    const struct device *device, char reason[REASON_SIZE])
+{
+    size_t items = 1;
+
+    *reason = '\0';
+    for (unsigned i = 0; i < launch->rank; i++) {
+        size_t global = launch->global[i], local = launch->local[i];
+
+        items *= local;
+        if (local > device->item_sizes[i])
+            snprintf(reason, REASON_SIZE, " (local[%u] %zu exceeds the device's %zu)", i, local,
+                     device->item_sizes[i]);
+        else if (local && global % local)
+            snprintf(reason, REASON_SIZE, " (local[%u] %zu does not divide global[%u] %zu)", i,
+                     local, i, global);
+    }
+    if (items > device->info.max_work_group)
+        snprintf(reason, REASON_SIZE, " (local %zu exceeds the device's %zu)", items,
+                 device->info.max_work_group);
+    else if (items > kernel->max_group)
+        snprintf(reason, REASON_SIZE, " (local %zu exceeds the kernel's %zu)", items,
+                 kernel->max_group);
+}
+
+static enum status enqueue(struct program *program, const struct launch *launch,
+                           struct buffer *const *buffers, cl_event *event, struct error *err)
+{
+    const struct device *device = program->device;
+    const struct kernel *kernel;
+    char reason[REASON_SIZE];
+    cl_int code;
+    enum status st = opencl_program_kernel(program, launch->kernel, &kernel, err);
+
+    if (!st)
+        st = check_local_memory(kernel, launch, device, err);
+    if (!st)
+        st = opencl_arguments_set(kernel, launch, buffers, err);
+    if (st)
+        return st;
+    code = clEnqueueNDRangeKernel(device->queue, kernel->handle, launch->rank, NULL, launch->global,
+                                  launch->local[0] ? launch->local : NULL, 0, NULL, event);
+    if (!code)
+        return STATUS_OK;
+    explain(kernel, launch, device, reason);
+    return error_set(err, STATUS_INVALID, "cannot launch %s: %s%s", kernel->name,
+                     opencl_error_name(code), reason);
+}
+
+static enum status enqueue_all(struct program *program, const struct launch_list *launches,
+                               struct buffer *const *buffers, cl_event *events, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < launches->count; i++)
+        st = enqueue(program, &launches->items[i], buffers, &events[i], err);
+    return st;
+}
+
+static enum status wait(const struct device *device, struct error *err)
+{
+    cl_int code = clFinish(device->queue);
+
+    if (code)
+        return error_set(err, STATUS_IO, "the kernels did not end well on %s: %s", device->info.id,
+                         opencl_error_name(code));
+    return STATUS_OK;
+}
+
+/* When each launch ran, from the driver's nanoseconds; a launch that failed has no time. */
+static enum status read_times(const struct launch_list *launches, const cl_event *events,
+                              double *each_us, double *span_us, struct error *err)
+{
+    cl_ulong first = 0, start = 0, end = 0;
+
+    for (size_t i = 0; i < launches->count; i++) {
+        cl_int code = clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_START, sizeof(start),
+                                              &start, NULL);
+
+        if (!code)
+            code = clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof(end), &end,
+                                           NULL);
+        if (code)
+            return error_set(err, STATUS_IO, "%s did not end well: %s", launches->items[i].kernel,
+                             opencl_error_name(code));
+        if (i == 0)
+            first = start;
+        each_us[i] = (double)(end - start) / 1000;
+    }
+    *span_us = (double)(end - first) / 1000;
+    return STATUS_OK;
+}
+
+enum status opencl_run(struct program *program, const struct launch_list *launches,
+                       struct buffer *const *buffers, double *each_us, double *span_us,
+                       struct error *err)
+{
+    cl_event *events = mem_alloc_zeroed(launches->count + 1, sizeof(cl_event));
+    enum status st = enqueue_all(program, launches, buffers, events, err);
+    enum status waited = wait(program->device, st ? NULL : err);
+
+    if (!st)
+        st = waited;
+    if (!st)
+        st = read_times(launches, events, each_us, span_us, err);
+    for (size_t i = 0; i < launches->count; i++) {
+        if (events[i])
+            clReleaseEvent(events[i]);
+    }
+    free(events);
+    return st;
+}

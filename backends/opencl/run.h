@@ -1,0 +1,11 @@
+#ifndef BACKENDS_OPENCL_RUN_H
+#define BACKENDS_OPENCL_RUN_H
+
+#include "backends/opencl/program.h"
+
+/* Running launches, timed by the driver's events. */
+enum status opencl_run(struct program *program, const struct launch_list *launches,
+                       struct buffer *const *buffers, double *each_us, double *span_us,
+                       struct error *err) MUST_CHECK;
+
+#endif

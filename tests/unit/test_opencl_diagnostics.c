@@ -1,0 +1,128 @@
+#include "tests/unit/unit.h"
+
+#include "backends/opencl/diagnostics.h"
+#include "core/base/file.h"
+#include "core/base/vec.h"
+
+/* The logs in tests/unit/opencl_logs are as PoCL 3.1 and NVIDIA's driver 580 wrote them. */
+struct expectation {
+    const char *log;
+    const char *messages;
+};
+
+static const struct expectation accepted[] = {
+    {"pocl_warnings", "warning 1:2 careful\n"
+                      "warning 6:13 implicit conversion from 'float' to 'int' changes value from "
+                      "3.5 to 3\n"
+                      "warning 7:11 using the result of an assignment as a condition without "
+                      "parentheses\n"
+                      "warning 8:15 if statement has empty body\n"},
+    {"nvidia_clean", ""},
+};
+
+static const struct expectation rejected[] = {
+    {"pocl_errors", "error 5:12 use of undeclared identifier 'y'\n"
+                    "error 6:5 use of undeclared identifier 'foo'; did you mean 'for'?\n"
+                    "error 6:10 expected ';' in 'for' statement specifier\n"
+                    "error 7:16 initializing '__local int *__private' with an expression of type "
+                    "'__global float *__private' changes address space of pointer\n"
+                    "warning 8:11 using the result of an assignment as a condition without "
+                    "parentheses\n"
+                    "warning 6:9 expression result unused\n"},
+    {"pocl_macro", "error 4:12 use of undeclared identifier 'y'\n"
+                   "error 77:5 use of undeclared identifier 'zzz'\n"},
+    {"pocl_link", "error 0:0 Error(s) while linking:  Cannot find symbol g in kernel library "
+                  "Device pthread-skylake-avx512-Intel(R) Xeon(R) Processor failed to build the "
+                  "program\n"},
+    {"pocl_option", "error 0:0 Invalid build option: -nonsense\n"},
+    {"nvidia_errors", "error 5:12 use of undeclared identifier 'y'\n"
+                      "warning 6:5 implicit declaration of function 'foo' is invalid in OpenCL\n"
+                      "error 7:16 initializing '__local int *' with an expression of type "
+                      "'__global float *' changes address space of pointer\n"
+                      "warning 8:11 using the result of an assignment as a condition without "
+                      "parentheses\n"
+                      "note 8:11 place parentheses around the assignment to silence this warning\n"
+                      "note 8:11 use '==' to turn this assignment into an equality comparison\n"},
+    {"nvidia_fatal", "error 1:10 'nothere.h' file not found\n"},
+    {"nvidia_macro", "error 1:29 expected ')'\n"
+                     "note 0:0 expanded from here\n"
+                     "note 1:14 to match this '('\n"
+                     "error 1:29 parameter name omitted\n"
+                     "error 4:31 use of undeclared identifier 'n'\n"},
+    {"nvidia_ptxas", "error 0:0 Not a name of any known instruction: 'fooinstr'\n"
+                     "error 0:0 Ptx assembly aborted due to errors\n"},
+    {"nvidia_link", "warning 1:33 implicit declaration of function 'undefined_fn' is invalid in "
+                    "OpenCL\n"
+                    "error 0:0 Unresolved extern function 'undefined_fn'\n"},
+    {"nvidia_option", "error 0:0 Error in processing command line: Don't understand command line "
+                      "argument \"-nonsense\"!\n"},
+};
+
+static char *log_of(const struct expectation *expected)
+{
+    struct strbuf path = {0}, log = {0};
+
+    strbuf_addf(&path, "%s/tests/unit/opencl_logs/%s.log", KFORGE_SOURCE_DIR, expected->log);
+    assert_int_equal(file_read(path.data, 1 << 20, &log, NULL), STATUS_OK);
+    strbuf_release(&path);
+    return strbuf_take(&log);
+}
+
+static void assert_messages(struct build_report *report, const char *messages)
+{
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < report->diagnostics.count; i++) {
+        struct diagnostic *found = &report->diagnostics.items[i];
+
+        strbuf_addf(&text, "%s %u:%u %s\n", severity_name(found->severity), found->line,
+                    found->column, found->text);
+        free(found->text);
+    }
+    assert_string_equal(strbuf_cstr(&text), messages);
+    strbuf_release(&text);
+    vec_release(&report->diagnostics);
+    free(report->log);
+}
+
+static void an_accepted_source_may_have_warnings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
+        struct build_report report = {.log = log_of(&accepted[i])};
+
+        opencl_diagnostics_read(&report);
+        assert_messages(&report, accepted[i].messages);
+    }
+}
+
+static void a_rejected_source_has_errors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++) {
+        struct build_report report = {.log = log_of(&rejected[i])};
+
+        opencl_diagnostics_read_failure(&report);
+        assert_messages(&report, rejected[i].messages);
+    }
+}
+
+static void a_silent_rejection_is_an_error(void **state)
+{
+    struct build_report report = {.log = mem_strdup("")};
+
+    (void)state;
+    opencl_diagnostics_read_failure(&report);
+    assert_messages(&report, "error 0:0 the compiler gave no reason\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_accepted_source_may_have_warnings),
+        cmocka_unit_test(a_rejected_source_has_errors),
+        cmocka_unit_test(a_silent_rejection_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("opencl_diagnostics", tests, NULL, NULL);
+}
