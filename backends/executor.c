@@ -8,6 +8,7 @@
 #include "backends/bench.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
+#include "core/base/mem.h"
 
 enum { READBACK_FD = 3 };
 
@@ -105,7 +106,7 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
     const char *wanted = json_get_string(request->value, "device", "");
     struct device_list devices = {0};
     const struct device_info *chosen;
-    enum status st = server->device ? error_set(err, STATUS_INVALID, "a device is open already")
+    enum status st = server->bench.device ? error_set(err, STATUS_INVALID, "a device is open already")
                                     : probe_all(&devices, err);
 
     if (!st) {

@@ -1,9 +1,12 @@
 #include "core/model/verdict.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/record.h"
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
 
 enum { FORMAT_VERSION = 1 }; /* of verdicts as JSON, under the key "kforge" */
 
@@ -226,6 +229,13 @@ static const struct field where_fields[] = {
     {FIELD(TEXT, struct provenance, source_sha256)}, {0},
 };
 
+static const struct field hazard_fields[] = {
+    {FIELD(TEXT, struct hazard, name)},
+    {FIELD(TEXT, struct hazard, evidence)},
+    {0},
+};
+static const struct field hazard_row = {.kind = FIELD_RECORD, .fields = hazard_fields};
+
 static const struct field verdict_fields[] = {
     {FIELD(CHOICE, struct verdict, outcome), .choices = outcome_names},
     {FIELD(TEXT, struct verdict, detail)},
@@ -238,10 +248,61 @@ static const struct field verdict_fields[] = {
      .size = sizeof(struct comparison)},
     {FIELD(RECORD, struct verdict, bound), .fields = bound_fields,
      .presence = offsetof(struct verdict, bound.is_present)},
+    {FIELD(LIST, struct verdict, hazards), .item = &hazard_row, .size = sizeof(struct hazard)},
     {FIELD(TEXT, struct verdict, tuning)},
     {FIELD(RECORD, struct verdict, where), .fields = where_fields},
     {0},
 };
+
+void verdict_conclude(struct verdict *verdict, enum outcome outcome, const char *fmt, ...)
+{
+    struct strbuf detail = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&detail, fmt, args);
+    va_end(args);
+    free(verdict->detail);
+    verdict->detail = strbuf_take(&detail);
+    verdict->outcome = outcome;
+}
+
+void verdict_add_hazard(struct verdict *verdict, const char *name, const char *evidence)
+{
+    struct hazard hazard = {.name = mem_strdup(name), .evidence = mem_strdup(evidence)};
+
+    vec_push(&verdict->hazards, hazard);
+}
+
+void trial_release(struct trial *trial)
+{
+    record_release(trial_fields, trial);
+    *trial = (struct trial){0};
+}
+
+void build_report_release(struct build_report *report)
+{
+    record_release(build_fields, report);
+    *report = (struct build_report){0};
+}
+
+struct json *build_report_encode(const struct build_report *report)
+{
+    return record_encode(build_fields, report);
+}
+
+enum status build_report_decode(struct build_report *report, const struct json_ref *at,
+                                struct error *err)
+{
+    struct build_report read = {.is_present = true};
+    enum status st = record_decode(build_fields, &read, at, err);
+
+    if (st)
+        build_report_release(&read);
+    else
+        *report = read;
+    return st;
+}
 
 void verdict_release(struct verdict *verdict)
 {

@@ -132,6 +132,11 @@ struct bound {
     double fraction; /* us / median; 1 is as fast as the device allows; 0 if not timed */
 };
 
+/* Something that an engineer should know about a candidate that is correct all the same. */
+struct hazard {
+    char *name, *evidence;
+};
+
 /* What ran where. */
 struct provenance {
     char *device, *driver, *host, *version, *source_sha256;
@@ -152,9 +157,18 @@ struct verdict {
         size_t count, capacity;
     } against;
     struct bound bound;
+    struct {
+        struct hazard *items;
+        size_t count, capacity;
+    } hazards;
     char *tuning; /* "TILE=16 VEC=4", the choice that won; NULL where nothing was tuned */
     struct provenance where;
 };
+
+/* Set outcome and detail, instead of those that are there. */
+void verdict_conclude(struct verdict *verdict, enum outcome outcome, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+void verdict_add_hazard(struct verdict *verdict, const char *name, const char *evidence);
 
 void verdict_release(struct verdict *verdict);
 struct json *verdict_encode(const struct verdict *verdict);
@@ -163,5 +177,12 @@ enum status verdict_decode(struct verdict *verdict, const struct json_ref *at,
 
 /* NULL when it was not compared with `name`. */
 const struct comparison *verdict_against(const struct verdict *verdict, const char *name);
+
+/* Parts that travel alone. */
+void trial_release(struct trial *trial);
+void build_report_release(struct build_report *report);
+struct json *build_report_encode(const struct build_report *report);
+enum status build_report_decode(struct build_report *report, const struct json_ref *at,
+                                struct error *err) MUST_CHECK;
 
 #endif

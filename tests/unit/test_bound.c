@@ -17,7 +17,7 @@ static const char problem_text[] =
     " \"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\"], \"out\": \"y\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
 
-static struct bound bound_of(struct roofs roofs, bool allows_mixed, const struct estimate *time)
+static struct bound bound_of(struct roofs roofs, const struct estimate *time)
 {
     struct problem problem = {0};
     struct graph graph = {0};
@@ -29,17 +29,25 @@ static struct bound bound_of(struct roofs roofs, bool allows_mixed, const struct
         fail_msg("%s", err.text);
     struct scope scope = problem_scope(&problem, 0, bindings);
     assert_int_equal(graph_build(&graph, &problem, &scope, NULL), STATUS_OK);
-    bound_compute(&graph, &roofs, allows_mixed, time, &bound);
+    bound_compute(&graph, &roofs, time, &bound);
     graph_release(&graph);
     problem_release(&problem);
     return bound;
 }
 
+static struct roofs one_level(double bytes_per_us, double flops_per_us)
+{
+    return (struct roofs){
+        .memory = {{.bytes = 1, .bytes_per_us = bytes_per_us}},
+        .memory_count = 1,
+        .flops_per_us = flops_per_us,
+    };
+}
+
 static void the_slower_roof_limits(void **state)
 {
     const struct estimate time = {.median_us = 28.672};
-    struct bound b =
-        bound_of((struct roofs){.bytes_per_us = 1000, .flops_per_us = 65536}, false, &time);
+    struct bound b = bound_of(one_level(1000, 65536), &time);
 
     (void)state;
     assert_true(b.is_present);
@@ -47,33 +55,36 @@ static void the_slower_roof_limits(void **state)
     assert_true(b.us == 14.336);
     assert_int_equal(b.limiter, LIMITER_MEMORY);
     assert_true(b.fraction == 0.5);
-    b = bound_of((struct roofs){.bytes_per_us = 14336, .flops_per_us = 32768}, false, NULL);
+    b = bound_of(one_level(14336, 32768), NULL);
     assert_true(b.us == 2);
     assert_int_equal(b.limiter, LIMITER_COMPUTE);
     assert_true(b.fraction == 0);
 }
 
-static void sixteen_bits_count_only_where_allowed(void **state)
+static void a_size_has_the_bandwidth_of_the_level_it_has_outgrown(void **state)
 {
-    const struct roofs roofs = {.flops_per_us = 32768, .low_flops_per_us = 65536};
+    const struct roofs roofs = {.memory = {{1000, 50}, {10000, 40}, {100000, 45}, {1000000, 10}},
+                                .memory_count = 4};
 
     (void)state;
-    assert_true(bound_of(roofs, false, NULL).us == 2);
-    assert_true(bound_of(roofs, true, NULL).us == 1);
-    assert_true(bound_of((struct roofs){.flops_per_us = 32768}, true, NULL).us == 2);
+    assert_true(roofs_bandwidth(&roofs, 10) == 50);
+    assert_true(roofs_bandwidth(&roofs, 20000) == 45); /* the best from there on */
+    assert_true(roofs_bandwidth(&roofs, 100000) == 45);
+    assert_true(roofs_bandwidth(&roofs, 5000000) == 10);
+    assert_true(roofs_bandwidth(&(struct roofs){0}, 10) == 0);
 }
 
 static void without_roofs_there_is_no_bound(void **state)
 {
     (void)state;
-    assert_false(bound_of((struct roofs){0}, true, NULL).is_present);
+    assert_false(bound_of((struct roofs){0}, NULL).is_present);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_slower_roof_limits),
-        cmocka_unit_test(sixteen_bits_count_only_where_allowed),
+        cmocka_unit_test(a_size_has_the_bandwidth_of_the_level_it_has_outgrown),
         cmocka_unit_test(without_roofs_there_is_no_bound),
     };
 

@@ -1,0 +1,186 @@
+#include "core/judge/formula.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* max() and min() of OpenCL return the first operand where it is NaN. */
+static const struct element_formula elements[] = {
+    {"add", "$a + $b", NULL, "$a + $0 * $b"},
+    {"sub", "$a - $b", NULL, "$a - $0 * $b"},
+    {"mul", "$a * $b", NULL, NULL},
+    {"div", "$a / $b", "(float)$a / (float)$b", NULL},
+    {"pow", "pow($a, $b)", "($T)rint(pow((float)$a, (float)$b))", NULL},
+    {"minimum", "min($a, $b)", NULL, NULL},
+    {"maximum", "max($a, $b)", NULL, NULL},
+    {"where", "$a ? $b : $c", NULL, NULL},
+    {"cast", "$a", NULL, NULL},
+    {"abs", "fabs($a)", "($T)abs($a)", NULL},
+    {"neg", "-$a", NULL, NULL},
+    {"sign", "sign($a)", "($a > 0) - ($a < 0)", NULL},
+    {"relu", "max($a, 0.0f)", "max($a, ($T)0)", NULL},
+    {"clamp", "min(max($a, $0), $1)", "($T)clamp((float)$a, $0, $1)", NULL},
+    {"hardtanh", "min(max($a, $0), $1)", "($T)clamp((float)$a, $0, $1)", NULL},
+    {"leaky_relu", "max($a, 0.0f) + $0 * min($a, 0.0f)", NULL, NULL},
+    {"elu", "max($a, 0.0f) + $0 * expm1(min($a, 0.0f))", NULL, NULL},
+    {"selu", "1.05070099f * (max($a, 0.0f) + 1.67326324f * expm1(min($a, 0.0f)))", NULL, NULL},
+    {"gelu", "0.5f * $a * (1.0f + erf($a * 0.707106781f))", NULL,
+     "0.5f * $a * (1.0f + tanh(0.797884561f * ($a + 0.044715f * $a * $a * $a)))"},
+    {"silu", "$a / (1.0f + exp(-$a))", NULL, NULL},
+    {"mish", "$a * tanh(max($a, 0.0f) + log1p(exp(-fabs($a))))", NULL, NULL},
+    {"sigmoid", "1.0f / (1.0f + exp(-$a))", NULL, NULL},
+    {"softplus",
+     "$0 * $a > $1 ? $a : (max($0 * $a, 0.0f) + log1p(exp(-fabs($0 * $a)))) * (1.0f / $0)", NULL,
+     NULL},
+    {"softsign", "$a / (1.0f + fabs($a))", NULL, NULL},
+    {"hardswish", "$a * min(max($a + 3.0f, 0.0f), 6.0f) * 0.166666667f", NULL, NULL},
+    {"hardsigmoid", "min(max($a + 3.0f, 0.0f), 6.0f) * 0.166666667f", NULL, NULL},
+    {"tanh", "tanh($a)", NULL, NULL},
+    {"exp", "exp($a)", NULL, NULL},
+    {"log", "log($a)", NULL, NULL},
+    {"sqrt", "sqrt($a)", NULL, NULL},
+    {"rsqrt", "rsqrt($a)", NULL, NULL},
+    {"sin", "sin($a)", NULL, NULL},
+    {"cos", "cos($a)", NULL, NULL},
+    {"erf", "erf($a)", NULL, NULL},
+    {0},
+};
+
+static const struct line_formula lines[] = {
+    {"sum", {{"$T total = 0;", "total += $x;"}}, "total"},
+    {"mean", {{"$T total = 0;", "total += $x;"}}, "total / $n"},
+    {"prod", {{"$T product = 1;", "product *= $x;"}}, "product"},
+    {"max", {{"$X most = $L;", "most = max($x, most);"}}, "most"},
+    {"min", {{"$X least = $H;", "least = min($x, least);"}}, "least"},
+    {"argmax",
+     {{"$X most = $L; int place = 0;", "if ($x > most) { most = $x; place = j; }"}},
+     "place"},
+    {"argmin",
+     {{"$X least = $H; int place = 0;", "if ($x < least) { least = $x; place = j; }"}},
+     "place"},
+    {"var",
+     {{"$T total = 0;", "total += $x;"},
+      {"const $T centre = total / $n; $T squares = 0;",
+       "squares += ($x - centre) * ($x - centre);"}},
+     "squares / ($n - $2)"},
+    {"logsumexp",
+     {{"$X most = $L;", "most = max($x, most);"}, {"$T total = 0;", "total += exp($x - most);"}},
+     "isinf(most) ? most : most + log(total)"},
+    {"softmax",
+     {{"$X most = $L;", "most = max($x, most);"},
+      {"$T total = 0;", "total += exp($x - most);"},
+      {"const $T scale = 1.0f / total;", NULL}},
+     "exp($x - most) * scale"},
+    {"log_softmax",
+     {{"$X most = $L;", "most = max($x, most);"},
+      {"$T total = 0;", "total += exp($x - most);"},
+      {"const $T shift = most + log(total);", NULL}},
+     "$x - shift"},
+    {"rms_norm",
+     {{"$T squares = 0;", "squares += $x * $x;"},
+      {"const $T scale = rsqrt(squares / $n + $0);", NULL}},
+     "$x * scale * $w"},
+    {"layer_norm",
+     {{"$T total = 0;", "total += $x;"},
+      {"const $T centre = total / $n; $T squares = 0;",
+       "squares += ($x - centre) * ($x - centre);"},
+      {"const $T scale = rsqrt(squares / $n + $0);", NULL}},
+     "($x - centre) * scale * $w + $b"},
+    {0},
+};
+
+static const struct type_formula types[] = {
+    [DTYPE_F32] = {"float", "float", "$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY"},
+    [DTYPE_F16] = {"half", "float", "vload_half($i, $p)", "vstore_half($v, $i, $p)", "-INFINITY",
+                   "INFINITY"},
+    [DTYPE_BF16] = {"ushort", "float", "as_float((uint)$p[$i] << 16)", "$p[$i] = bf16_round($v)",
+                    "-INFINITY", "INFINITY"},
+    [DTYPE_F64] = {"double", "float", "(float)$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY"},
+    [DTYPE_I32] = {"int", "int", "$p[$i]", "$p[$i] = $v", "INT_MIN", "INT_MAX"},
+    [DTYPE_I64] = {"long", "long", "$p[$i]", "$p[$i] = $v", "LONG_MIN", "LONG_MAX"},
+    [DTYPE_BOOL] = {"uchar", "int", "$p[$i]", "$p[$i] = ($v) != 0", "0", "1"},
+};
+
+const struct element_formula *formula_element(const char *op)
+{
+    for (const struct element_formula *f = elements; f->op; f++)
+        if (strcmp(f->op, op) == 0)
+            return f;
+    return NULL;
+}
+
+const struct line_formula *formula_line(const char *op)
+{
+    for (const struct line_formula *f = lines; f->op; f++)
+        if (strcmp(f->op, op) == 0)
+            return f;
+    return NULL;
+}
+
+const struct type_formula *formula_type(enum dtype dtype)
+{
+    return &types[dtype];
+}
+
+static double attribute_value(const struct op_call *call, size_t index)
+{
+    const struct attribute *a = &call->attributes[index];
+
+    return call->op->attributes[index].kind == ATTRIBUTE_NUMBER ? a->number
+                                                                : (double)a->integers[0];
+}
+
+const char *formula_element_text(const struct element_formula *formula, const struct op_call *call)
+{
+    if (formula->other && attribute_value(call, 0) != call->op->attributes[0].fallback)
+        return formula->other;
+    if (formula->integer && !dtype_is_float(call->in[0]->dtype))
+        return formula->integer;
+    return formula->text;
+}
+
+const char *formula_type_prelude(enum dtype dtype)
+{
+    if (dtype != DTYPE_BF16)
+        return "";
+    return "/* To nearest, ties to even; NaN stays NaN. */\n"
+           "static ushort bf16_round(float x)\n"
+           "{\n"
+           "    const uint bits = as_uint(x);\n\n"
+           "    return isnan(x) ? 0x7fc0 : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;\n"
+           "}\n\n";
+}
+
+void formula_number(enum dtype dtype, double number, char text[32])
+{
+    if (isinf(number)) {
+        snprintf(text, 32, "%sINFINITY", number < 0 ? "-" : "");
+    } else if (!dtype_is_float(dtype) && number == rint(number)) {
+        snprintf(text, 32, "%.0f", number);
+    } else {
+        snprintf(text, 32, "%.9g", number);
+        snprintf(text + strlen(text), 8, "%sf", strpbrk(text, ".e") ? "" : ".0");
+    }
+}
+
+void formula_set_call(struct formula_words *words, const struct op_call *call)
+{
+    const struct attribute_spec *specs = call->op->attributes;
+
+    for (size_t i = 0; specs[i].name; i++) {
+        formula_number(call->out->dtype, attribute_value(call, i), words->numbers[i]);
+        words->of['0' + i] = words->numbers[i];
+    }
+    words->of['T'] = types[call->out->dtype].compute;
+}
+
+void formula_expand(const char *text, const struct formula_words *words, struct strbuf *out)
+{
+    const char *mark;
+
+    for (; (mark = strchr(text, '$')); text = mark + 2) {
+        strbuf_add(out, text, (size_t)(mark - text));
+        strbuf_adds(out, words->of[(unsigned char)mark[1]]);
+    }
+    strbuf_adds(out, text);
+}

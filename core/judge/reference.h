@@ -1,0 +1,18 @@
+#ifndef CORE_JUDGE_REFERENCE_H
+#define CORE_JUDGE_REFERENCE_H
+
+#include "core/model/candidate.h"
+#include "core/model/problem.h"
+
+/*
+ * The plain kernels of a problem: one for each node of its graph, without
+ * fusion, tiles or vectors, inner values in scratch.  They are the baseline
+ * "reference", and what the built-in generator falls back on.
+ */
+
+/* STATUS_UNAVAILABLE when the graph is not known or has an operation that there is no kernel for.
+ */
+enum status reference_candidate(const struct problem *problem, struct candidate *candidate,
+                                struct error *err) MUST_CHECK;
+
+#endif
