@@ -8,29 +8,13 @@
 
 enum { TITLE_MAX_BYTES = 60 };
 
-/* The lines with their ends as on this system; the caller frees. */
-static char *copy_lines(const char *text, size_t len)
+/* The lines of a block; the caller frees. */
+static char *take_lines(const struct fence *fence)
 {
-    char *copy = mem_alloc_zeroed(len + 1, 1), *to = copy;
+    struct strbuf lines = {0};
 
-    for (size_t i = 0; i < len; i++)
-        if (text[i] != '\r' || i + 1 == len || text[i + 1] != '\n')
-            *to++ = text[i];
-    return copy;
-}
-
-/* Append a part of the prose, without the blank lines around it, as a paragraph of its own. */
-static void add_prose(struct strbuf *remark, const char *start, const char *end)
-{
-    while (start < end && strchr(" \t\r\n", *start))
-        start++;
-    while (start < end && strchr(" \t\r\n", end[-1]))
-        end--;
-    if (start == end)
-        return;
-    if (remark->len > 0)
-        strbuf_adds(remark, "\n\n");
-    strbuf_add(remark, start, (size_t)(end - start));
+    fence_add_lines(fence->text, fence->text + fence->len, &lines);
+    return strbuf_take(&lines);
 }
 
 static char *read_remark(const char *reply, const struct fence *kernel, const struct fence *plan)
@@ -39,14 +23,11 @@ static char *read_remark(const char *reply, const struct fence *kernel, const st
     const struct fence *first = kernel_is_first ? kernel : plan;
     const struct fence *second = kernel_is_first ? plan : kernel;
     struct strbuf remark = {0};
-    char *lines;
 
-    add_prose(&remark, reply, first->start);
-    add_prose(&remark, first->end, second->start);
-    add_prose(&remark, second->end, second->end + strlen(second->end));
-    lines = copy_lines(strbuf_cstr(&remark), remark.len);
-    strbuf_release(&remark);
-    return lines;
+    fence_add_prose(reply, first->start, &remark);
+    fence_add_prose(first->end, second->start, &remark);
+    fence_add_prose(second->end, second->end + strlen(second->end), &remark);
+    return strbuf_take(&remark);
 }
 
 enum status reply_parse(const char *reply, const char *language, struct candidate *candidate,
@@ -54,13 +35,12 @@ enum status reply_parse(const char *reply, const char *language, struct candidat
 {
     struct fence kernel = {0}, plan = {0};
 
-    if (reply_find_kernel(reply, language, &kernel, err) ||
-        reply_find_plan(reply, &plan, err))
+    if (reply_find_kernel(reply, language, &kernel, err) || reply_find_plan(reply, &plan, err))
         return STATUS_INVALID;
     *candidate = (struct candidate){
         .language = mem_strdup(language),
-        .source = copy_lines(kernel.text, kernel.len),
-        .plan = copy_lines(plan.text, plan.len),
+        .source = take_lines(&kernel),
+        .plan = take_lines(&plan),
         .remark = read_remark(reply, &kernel, &plan),
     };
     return STATUS_OK;

@@ -97,10 +97,20 @@ static enum status refuse_token(const struct derivation *d, const char *reason, 
 static enum status check_indices(const struct derivation *d, const char *source)
 {
     static const char *const grouped[] = {
-        "__local",        "local",          "barrier",          "work_group_barrier",
-        "get_local_id",   "get_group_id",   "get_local_size",   "get_num_groups",
-        "sub_group_size", "get_work_dim",   "get_global_linear_id",
-        "reqd_work_group_size", "intel_reqd_sub_group_size", NULL,
+        "__local",
+        "local",
+        "barrier",
+        "work_group_barrier",
+        "get_local_id",
+        "get_group_id",
+        "get_local_size",
+        "get_num_groups",
+        "sub_group_size",
+        "get_work_dim",
+        "get_global_linear_id",
+        "reqd_work_group_size",
+        "intel_reqd_sub_group_size",
+        NULL,
     };
 
     for (struct token t = next_token(&source); t.len; t = next_token(&source)) {

@@ -131,3 +131,28 @@ enum status fence_find(const char *text, const char *const *kinds, struct fence 
     *fence = first;
     return STATUS_OK;
 }
+
+void fence_add_lines(const char *start, const char *end, struct strbuf *out)
+{
+    const char *cr;
+
+    for (; (cr = memchr(start, '\r', (size_t)(end - start))); start = cr + 1) {
+        bool is_line_end = cr + 1 < end && cr[1] == '\n';
+
+        strbuf_add(out, start, (size_t)(cr - start) + !is_line_end);
+    }
+    strbuf_add(out, start, (size_t)(end - start));
+}
+
+void fence_add_prose(const char *start, const char *end, struct strbuf *out)
+{
+    while (start < end && (is_blank(*start) || *start == '\n'))
+        start++;
+    while (start < end && (is_blank(end[-1]) || end[-1] == '\n'))
+        end--;
+    if (start == end)
+        return;
+    if (out->len > 0)
+        strbuf_adds(out, "\n\n");
+    fence_add_lines(start, end, out);
+}

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "core/base/status.h"
+#include "core/base/strbuf.h"
 
 /*
  * Fenced blocks of code in Markdown, as CommonMark 0.31 section 4.5 has them:
@@ -33,5 +34,11 @@ bool fence_next(const char **at, size_t *line, struct fence *fence);
  */
 enum status fence_find(const char *text, const char *const *kinds, struct fence *fence,
                        struct error *err) MUST_CHECK;
+
+/* Append text with "\n" at the ends of lines, whatever its system ends them with. */
+void fence_add_lines(const char *start, const char *end, struct strbuf *out);
+
+/* The same for prose around blocks: a paragraph of its own, without blank lines about it. */
+void fence_add_prose(const char *start, const char *end, struct strbuf *out);
 
 #endif
