@@ -96,11 +96,10 @@ static void add_to_trial(struct comparing *c, const struct chunk *chunk)
     int64_t mismatched = 0;
 
     for (size_t i = 0; i < chunk->count; i++) {
-        double rel = want[i] != 0 ? chunk->off[i] / fabs(want[i]) : 0;
-
+        if (chunk->off[i] > max_rel * fabs(want[i]) && want[i] != 0)
+            max_rel = chunk->off[i] / fabs(want[i]);
         squares += chunk->off[i] * chunk->off[i];
         max_abs = chunk->off[i] > max_abs ? chunk->off[i] : max_abs;
-        max_rel = rel > max_rel ? rel : max_rel;
         worst = chunk->over[i] > worst ? chunk->over[i] : worst;
         mismatched += chunk->over[i] > 1;
     }

@@ -5,7 +5,11 @@
 
 #include "core/base/json.h"
 
-/* What the performance-analysis agent says: one bottleneck, one change, what it should gain. */
+/*
+ * What the performance-analysis agent says: one bottleneck, one change, what
+ * it should gain.  In JSON `evidence` and `tags` may be lists of texts, and
+ * the gain is `expect`; `expect` and `tags` may be missing.
+ */
 struct recommendation {
     char *bottleneck;
     char *evidence; /* "metric = value", several separated by "; " */
