@@ -1,0 +1,151 @@
+#include "core/llm/answer.h"
+
+#include <string.h>
+
+#include "core/base/json.h"
+#include "core/base/utf8.h"
+
+const char *answer_error_text(const struct json *part)
+{
+    const struct json *error = json_get(part, "error");
+
+    if (json_type(error) == JSON_OBJECT)
+        return json_get_string(error, "message", "an error without a message");
+    return json_string(error, NULL);
+}
+
+static enum status read_part(struct answer *answer, const char *text, size_t len, struct error *err)
+{
+    struct json *part = json_parse(text, len, err);
+    enum status st = part ? STATUS_OK : STATUS_INVALID;
+
+    if (part && answer_error_text(part))
+        st = error_set(err, STATUS_INVALID, "%s", answer_error_text(part));
+    else if (part)
+        st = answer->format->read(answer, part, err);
+    json_free(part);
+    return st;
+}
+
+static enum status take_event(void *data, const struct sse_event *event, struct error *err)
+{
+    struct answer *answer = data;
+    const char *last = answer->format->last_data;
+
+    if (answer->is_last || event->len == 0)
+        return STATUS_OK;
+    if (!last || strcmp(event->data, last) != 0)
+        return read_part(answer, event->data, event->len, err);
+    answer->is_whole = true;
+    answer->is_last = true;
+    return STATUS_OK;
+}
+
+/* White space before the first byte that counts keeps some connections alive. */
+static size_t space_length(const char *bytes, size_t len)
+{
+    size_t n = 0;
+
+    while (n < len && strchr(" \t\r\n", bytes[n]))
+        n++;
+    return n;
+}
+
+enum status answer_feed(struct answer *answer, const char *bytes, size_t len, struct error *err)
+{
+    size_t skipped = answer->sse.call ? 0 : space_length(bytes, len);
+
+    bytes += skipped;
+    len -= skipped;
+    if (len == 0)
+        return STATUS_OK;
+    if (!answer->sse.call) {
+        answer->sse = (struct sse){.call = take_event, .data = answer};
+        answer->is_document = *bytes == '{'; /* no event stream begins so */
+    }
+    if (!answer->is_document)
+        return sse_feed(&answer->sse, bytes, len, err);
+    strbuf_add(&answer->document, bytes, len);
+    return STATUS_OK;
+}
+
+enum status answer_finish(struct answer *answer, struct error *err)
+{
+    if (answer->is_document) {
+        enum status st = read_part(answer, answer->document.data, answer->document.len, err);
+
+        if (st)
+            return st;
+    }
+    if (!answer->is_whole)
+        return error_set(err, STATUS_IO, "the reply ends before it is complete");
+    if (!answer->has_text)
+        return error_set(err, STATUS_INVALID, "the reply is empty");
+    return STATUS_OK;
+}
+
+/* How many bytes at the end begin a code point that the next part may complete. */
+static size_t split_length(const char *text, size_t len)
+{
+    for (size_t n = 1; n <= 3 && n <= len; n++) {
+        unsigned char byte = (unsigned char)text[len - n];
+        size_t whole = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+
+        if ((byte & 0xC0) != 0x80)
+            return whole > n ? n : 0;
+    }
+    return 0;
+}
+
+struct strbuf answer_take_text(struct answer *answer)
+{
+    struct strbuf all = answer->text, whole = {0};
+    size_t held = answer->is_whole ? 0 : split_length(all.data, all.len);
+
+    answer->text = (struct strbuf){0};
+    for (size_t at = 0; at < all.len - held;) {
+        uint32_t code;
+
+        at += utf8_decode(all.data + at, all.len - at, &code);
+        utf8_encode(&whole, code);
+    }
+    if (held > 0)
+        strbuf_add(&answer->text, all.data + all.len - held, held);
+    strbuf_release(&all);
+    return whole;
+}
+
+void answer_release(struct answer *answer)
+{
+    sse_release(&answer->sse);
+    strbuf_release(&answer->document);
+    strbuf_release(&answer->text);
+    *answer = (struct answer){.format = answer->format};
+}
+
+void answer_add_text(struct answer *answer, const char *text)
+{
+    if (!text || !*text)
+        return;
+    strbuf_adds(&answer->text, text);
+    answer->has_text = true;
+}
+
+enum status answer_stop(struct answer *answer, const char *reason, const struct answer_stop *bad,
+                        struct error *err)
+{
+    if (!reason)
+        return STATUS_OK;
+    for (; bad->reason; bad++)
+        if (strcmp(bad->reason, reason) == 0)
+            return error_set(err, STATUS_INVALID, "%s", bad->text);
+    answer->is_whole = true;
+    return STATUS_OK;
+}
+
+int64_t answer_count(const struct json *usage, const char *key)
+{
+    double count = json_get_number(usage, key, 0);
+
+    return count > 0 && count < 1e15 ? (int64_t)count : 0;
+}

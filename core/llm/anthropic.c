@@ -1,0 +1,109 @@
+#include "core/llm/anthropic.h"
+
+#include <string.h>
+
+#include "core/base/json.h"
+#include "core/llm/chat.h"
+
+/* The API wants a limit; this one is within what each model since Claude 4 may write. */
+enum { MAX_REPLY_TOKENS = 32000 };
+
+/* The system's messages stand outside the conversation, as one text. */
+static void put_system(struct json *root, const struct conversation *conversation)
+{
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < conversation->count; i++)
+        if (conversation->messages[i].role == MESSAGE_SYSTEM)
+            strbuf_addf(&text, "%s%s", text.len ? "\n\n" : "", conversation->messages[i].text);
+    if (text.len > 0)
+        json_put_string(root, "system", strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+static struct json *request(const char *model, const struct conversation *conversation)
+{
+    struct json *root = json_object_new();
+    struct json *messages = json_put(root, "messages", json_array_new());
+
+    json_put_string(root, "model", model);
+    json_put_number(root, "max_tokens", MAX_REPLY_TOKENS);
+    json_put_bool(root, "stream", true);
+    put_system(root, conversation);
+    for (size_t i = 0; i < conversation->count; i++)
+        if (conversation->messages[i].role != MESSAGE_SYSTEM)
+            json_push(messages, chat_message(&conversation->messages[i]));
+    return root;
+}
+
+/* Counts only grow while a message streams, and each report holds the whole count. */
+static void take_usage(struct answer *answer, const struct json *usage)
+{
+    static const char *const prompt_parts[] = {"input_tokens", "cache_creation_input_tokens",
+                                               "cache_read_input_tokens"};
+    int64_t prompt = 0;
+
+    if (json_type(usage) != JSON_OBJECT)
+        return;
+    for (size_t i = 0; i < sizeof(prompt_parts) / sizeof(*prompt_parts); i++)
+        prompt += answer_count(usage, prompt_parts[i]);
+    answer->has_tokens = true;
+    if (prompt > 0)
+        answer->prompt_tokens = prompt;
+    answer->reply_tokens = answer_count(usage, "output_tokens");
+}
+
+/*
+ * One reader for all events and for the document: what each may hold stands
+ * in a place of its own.  message_start: message.usage; content_block_delta:
+ * delta.text; message_delta: delta.stop_reason and usage; message_stop.
+ */
+static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
+{
+    static const struct answer_stop bad[] = {
+        {"max_tokens", "the reply was cut off at the model's limit of tokens"},
+        {"model_context_window_exceeded", "the conversation is longer than the model can read"},
+        {"refusal", "the model declined to reply"},
+        {NULL, NULL},
+    };
+    const struct json *delta = json_get(part, "delta");
+    const struct json *content = json_get(part, "content");
+
+    for (const struct json *block = json_first(content); block; block = json_next(block))
+        answer_add_text(answer, json_get_string(block, "text", NULL));
+    answer_add_text(answer, json_get_string(delta, "text", NULL));
+    take_usage(answer, json_get(json_get(part, "message"), "usage"));
+    take_usage(answer, json_get(part, "usage"));
+    answer->is_last = strcmp(json_get_string(part, "type", ""), "message_stop") == 0;
+    return answer_stop(answer, json_get_string(delta ? delta : part, "stop_reason", NULL), bad,
+                       err);
+}
+
+static const struct chat_protocol protocol = {
+    .ops = &anthropic_provider,
+    .endpoint =
+        {
+            .default_url = "https://api.anthropic.com",
+            .url_env = "ANTHROPIC_BASE_URL",
+            .key_env = "ANTHROPIC_API_KEY",
+            .path = "/v1/messages",
+            .key_header = "x-api-key: ",
+        },
+    .header = "anthropic-version: 2023-06-01",
+    .answer = {.read = read_part},
+    .request = request,
+};
+
+static enum status open_chat(struct loop *loop, const char *model, struct provider **provider,
+                             struct error *err)
+{
+    return chat_open(&protocol, loop, model, provider, err);
+}
+
+const struct provider_ops anthropic_provider = {
+    .name = "anthropic",
+    .open = open_chat,
+    .send = chat_send,
+    .cancel = chat_cancel,
+    .close = chat_close,
+};

@@ -1,0 +1,39 @@
+#ifndef CORE_LLM_CHAT_H
+#define CORE_LLM_CHAT_H
+
+#include "core/base/status.h"
+#include "core/llm/answer.h"
+#include "core/llm/endpoint.h"
+#include "core/llm/provider.h"
+
+struct json;
+struct loop;
+
+/*
+ * A provider over HTTP: one exchange at a time, tried again while trying
+ * again may help and the listener has no text yet.  What differs between the
+ * protocols is in a const table each (openai.c, anthropic.c); this module
+ * does the rest.
+ */
+struct chat_protocol {
+    const struct provider_ops *ops;
+    struct endpoint_spec endpoint;
+    const char *header; /* a further header, or NULL */
+    struct answer_format answer;
+
+    /* The request's document; the caller frees it. */
+    struct json *(*request)(const char *model, const struct conversation *conversation);
+};
+
+/* The operations of a provider that chat_open() made. */
+enum status chat_open(const struct chat_protocol *protocol, struct loop *loop, const char *model,
+                      struct provider **provider, struct error *err);
+enum status chat_send(struct provider *provider, const struct conversation *conversation,
+                      const struct provider_listener *listener, struct error *err);
+void chat_cancel(struct provider *provider);
+void chat_close(struct provider *provider);
+
+/* {"role": ..., "content": ...} as all protocols write it. */
+struct json *chat_message(const struct message *message);
+
+#endif

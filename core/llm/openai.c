@@ -1,0 +1,67 @@
+#include "core/llm/openai.h"
+
+#include "core/base/json.h"
+#include "core/llm/chat.h"
+
+static struct json *request(const char *model, const struct conversation *conversation)
+{
+    struct json *root = json_object_new();
+    struct json *messages = json_put(root, "messages", json_array_new());
+    struct json *options = json_put(root, "stream_options", json_object_new());
+
+    json_put_string(root, "model", model);
+    for (size_t i = 0; i < conversation->count; i++)
+        json_push(messages, chat_message(&conversation->messages[i]));
+    json_put_bool(root, "stream", true);
+    json_put_bool(options, "include_usage", true);
+    return root;
+}
+
+/* A chunk of a stream has its text in `delta`, a whole completion in `message`. */
+static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
+{
+    static const struct answer_stop bad[] = {
+        {"length", "the reply was cut off at the model's limit of tokens"},
+        {"content_filter", "the server's content filter stopped the reply"},
+        {NULL, NULL},
+    };
+    const struct json *choice = json_first(json_get(part, "choices"));
+    const struct json *usage = json_get(part, "usage");
+
+    answer_add_text(answer, json_get_string(json_get(choice, "delta"), "content", NULL));
+    answer_add_text(answer, json_get_string(json_get(choice, "message"), "content", NULL));
+    if (json_type(usage) == JSON_OBJECT) {
+        answer->has_tokens = true;
+        answer->prompt_tokens = answer_count(usage, "prompt_tokens");
+        answer->reply_tokens = answer_count(usage, "completion_tokens");
+    }
+    return answer_stop(answer, json_get_string(choice, "finish_reason", NULL), bad, err);
+}
+
+static const struct chat_protocol protocol = {
+    .ops = &openai_provider,
+    .endpoint =
+        {
+            .default_url = "https://api.openai.com/v1",
+            .url_env = "OPENAI_BASE_URL",
+            .key_env = "OPENAI_API_KEY",
+            .path = "/chat/completions",
+            .key_header = "Authorization: Bearer ",
+        },
+    .answer = {.last_data = "[DONE]", .read = read_part},
+    .request = request,
+};
+
+static enum status open_chat(struct loop *loop, const char *model, struct provider **provider,
+                             struct error *err)
+{
+    return chat_open(&protocol, loop, model, provider, err);
+}
+
+const struct provider_ops openai_provider = {
+    .name = "openai",
+    .open = open_chat,
+    .send = chat_send,
+    .cancel = chat_cancel,
+    .close = chat_close,
+};

@@ -1,0 +1,15 @@
+#ifndef CORE_LLM_OPENAI_H
+#define CORE_LLM_OPENAI_H
+
+#include "core/llm/provider.h"
+
+/*
+ * OpenAI's chat completions, which most servers of open models offer too
+ * (vLLM, llama.cpp, SGLang, Ollama, gateways).
+ *
+ *	OPENAI_BASE_URL  the address up to "/chat/completions" (https://api.openai.com/v1)
+ *	OPENAI_API_KEY   required at the default address; elsewhere sent when set
+ */
+extern const struct provider_ops openai_provider;
+
+#endif

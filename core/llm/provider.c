@@ -1,0 +1,69 @@
+#include "core/llm/provider.h"
+
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/llm/anthropic.h"
+#include "core/llm/openai.h"
+
+static const struct provider_ops *const providers[] = {
+    &openai_provider,
+    &anthropic_provider,
+    NULL,
+};
+
+/* The operations that the part of `agent` before the colon names, or NULL. */
+static const struct provider_ops *find_ops(const char *agent)
+{
+    size_t len = strcspn(agent, ":");
+
+    for (size_t i = 0; providers[i]; i++)
+        if (strlen(providers[i]->name) == len && memcmp(providers[i]->name, agent, len) == 0)
+            return providers[i];
+    return NULL;
+}
+
+bool provider_is_known(const char *agent)
+{
+    return find_ops(agent) != NULL;
+}
+
+static enum status fail_unknown(const char *agent, struct error *err)
+{
+    struct strbuf names = {0};
+
+    for (size_t i = 0; providers[i]; i++)
+        strbuf_addf(&names, "%s%s", i ? ", " : "", providers[i]->name);
+    error_set(err, STATUS_NOT_FOUND, "%s: no such provider; there are: %s", agent,
+              strbuf_cstr(&names));
+    strbuf_release(&names);
+    return STATUS_NOT_FOUND;
+}
+
+enum status provider_open(struct loop *loop, const char *agent, struct provider **provider,
+                          struct error *err)
+{
+    const struct provider_ops *ops = find_ops(agent);
+    const char *colon = strchr(agent, ':');
+
+    if (!ops)
+        return fail_unknown(agent, err);
+    return ops->open(loop, colon ? colon + 1 : "", provider, err);
+}
+
+enum status provider_send(struct provider *provider, const struct conversation *conversation,
+                          const struct provider_listener *listener, struct error *err)
+{
+    return provider->ops->send(provider, conversation, listener, err);
+}
+
+void provider_cancel(struct provider *provider)
+{
+    provider->ops->cancel(provider);
+}
+
+void provider_close(struct provider *provider)
+{
+    if (provider)
+        provider->ops->close(provider);
+}

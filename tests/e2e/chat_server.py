@@ -1,0 +1,263 @@
+#!/usr/bin/env python3
+"""A scripted server of the OpenAI and Anthropic chat protocols, for tests.
+
+    chat_server.py SCRIPT [--log FILE] [--until-eof]
+
+It listens on a free port of 127.0.0.1, prints the port on a line of its own,
+and answers each POST with the next entry of SCRIPT, a JSON list.  The path
+says which protocol is spoken: ".../chat/completions" or ".../messages".  Past
+the last entry it answers 500, unless that entry has "repeat": true.
+
+What an entry may hold:
+
+    reply            the text to reply with
+    reply_file       ... or the file that holds it, relative to SCRIPT
+    piece_chars      code points in each part of the stream (default 16)
+    piece_bytes      ... or bytes, which may cut a code point in two
+    write_bytes      write the stream in pieces of so many bytes
+    comments         keep-alive comments before each part (default 0)
+    usage            [prompt tokens, reply tokens], or null for none (default [11, 7])
+    finish           why the model stopped (default "stop" or "end_turn")
+    then             after the parts, instead of the end of the stream:
+                     "cut" (the connection), "silence" (until the client leaves),
+                     "error" (an error event that says `message`)
+    message          of the error event
+    document         true: one JSON document instead of a stream
+    endless          "parts" or "line": a body without end, of parts or within one line
+    status           an HTTP status, with
+    headers          ... further headers, an object, and
+    body             ... a body, a string or a JSON value
+    silent           true: never a byte
+
+FILE gets one JSON object a line for each request: path, headers (names in
+lower case) and body.  With --until-eof the server ends when its standard
+input does, that is with the test that holds the other end.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def cut(sequence, size):
+    """`sequence` in pieces of `size`."""
+    return [sequence[i : i + size] for i in range(0, len(sequence), size)]
+
+
+def encode(value):
+    """JSON as UTF-8, in which the bytes of a cut code point come out as they were."""
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
+
+
+class OpenAI:
+    finish = "stop"
+
+    @staticmethod
+    def usage(counts):
+        prompt, reply = counts
+        return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+
+    @staticmethod
+    def chunk(choices, **more):
+        chunk = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": choices, **more}
+        return b"data: " + encode(chunk) + b"\n\n"
+
+    def opening(self, counts):
+        delta = {"role": "assistant", "content": ""}
+        return [self.chunk([{"index": 0, "delta": delta, "finish_reason": None}])]
+
+    def part(self, text):
+        delta = {"content": text}
+        return self.chunk([{"index": 0, "delta": delta, "finish_reason": None}])
+
+    def closing(self, finish, counts):
+        events = [self.chunk([{"index": 0, "delta": {}, "finish_reason": finish}])]
+        if counts:
+            events.append(self.chunk([], usage=self.usage(counts)))
+        return events + [b"data: [DONE]\n\n"]
+
+    def error(self, message):
+        return b"data: " + encode({"error": {"message": message, "type": "server_error"}}) + b"\n\n"
+
+    def document(self, text, finish, counts):
+        message = {"role": "assistant", "content": text}
+        document = {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
+        return {**document, "usage": self.usage(counts)} if counts else document
+
+
+class Anthropic:
+    finish = "end_turn"
+
+    @staticmethod
+    def event(kind, **more):
+        data = encode({"type": kind, **more})
+        return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
+
+    def opening(self, counts):
+        message = {"role": "assistant", "content": []}
+        if counts:
+            message["usage"] = {"input_tokens": counts[0], "output_tokens": 1}
+        block = {"type": "text", "text": ""}
+        return [
+            self.event("message_start", message=message),
+            self.event("content_block_start", index=0, content_block=block),
+            self.event("ping"),
+        ]
+
+    def part(self, text):
+        delta = {"type": "text_delta", "text": text}
+        return self.event("content_block_delta", index=0, delta=delta)
+
+    def closing(self, finish, counts):
+        usage = {"usage": {"output_tokens": counts[1]}} if counts else {}
+        return [
+            self.event("content_block_stop", index=0),
+            self.event("message_delta", delta={"stop_reason": finish}, **usage),
+            self.event("message_stop"),
+        ]
+
+    def error(self, message):
+        return self.event("error", error={"type": "api_error", "message": message})
+
+    def document(self, text, finish, counts):
+        content = [{"type": "text", "text": text}]
+        document = {"type": "message", "content": content, "stop_reason": finish}
+        if counts:
+            document["usage"] = {"input_tokens": counts[0], "output_tokens": counts[1]}
+        return document
+
+
+class Script:
+    """The entries, each handed out once, and the log of what was asked."""
+
+    def __init__(self, path, log):
+        self.folder = pathlib.Path(path).parent
+        self.entries = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
+        self.log = log
+        self.lock = threading.Lock()
+        self.asked = 0
+
+    def next(self, request):
+        with self.lock:
+            if self.log:
+                with open(self.log, "a", encoding="utf-8") as log:
+                    log.write(json.dumps(request) + "\n")
+            at, self.asked = self.asked, self.asked + 1
+        if at < len(self.entries):
+            return self.entries[at]
+        if self.entries and self.entries[-1].get("repeat"):
+            return self.entries[-1]
+        return {"status": 500, "body": f"the script has no entry {at + 1}"}
+
+    def reply(self, entry):
+        if "reply_file" in entry:
+            return (self.folder / entry["reply_file"]).read_text(encoding="utf-8")
+        return entry.get("reply", "")
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        script = self.server.script
+        entry = script.next({"path": self.path, "headers": headers, "body": json.loads(body)})
+        protocol = Anthropic() if self.path.endswith("/messages") else OpenAI()
+        try:
+            self.answer(entry, protocol, script.reply(entry))
+        except OSError:
+            self.close_connection = True  # the client has left, which is its right
+
+    def answer(self, entry, protocol, reply):
+        if entry.get("silent"):
+            self.wait_for_client_to_leave()
+        elif "status" in entry:
+            body = entry.get("body", "")
+            body = body.encode() if isinstance(body, str) else encode(body)
+            self.send_whole(entry["status"], entry.get("headers", {}), body)
+        elif entry.get("document"):
+            finish = entry.get("finish", protocol.finish)
+            document = protocol.document(reply, finish, entry.get("usage", [11, 7]))
+            self.send_whole(200, {"Content-Type": "application/json"}, encode(document))
+        else:
+            self.send_stream(entry, protocol, reply)
+
+    def send_whole(self, status, headers, body):
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": len(body)}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def send_stream(self, entry, protocol, reply):
+        counts = entry.get("usage", [11, 7])
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        if "endless" in entry:
+            self.send_without_end(protocol, entry["endless"])
+        parts = [protocol.part(piece) for piece in self.pieces(entry, reply)]
+        for event in protocol.opening(counts) + parts:
+            self.send(b": keep-alive\n\n" * entry.get("comments", 0) + event, entry)
+        then = entry.get("then")
+        if then == "cut":
+            self.close_connection = True
+        elif then == "silence":
+            self.wait_for_client_to_leave()
+        else:
+            if then == "error":
+                self.send(protocol.error(entry.get("message", "overloaded")), entry)
+            else:
+                finish = entry.get("finish", protocol.finish)
+                self.send(b"".join(protocol.closing(finish, counts)), entry)
+            self.wfile.write(b"0\r\n\r\n")
+
+    @staticmethod
+    def pieces(entry, reply):
+        if "piece_bytes" in entry:
+            pieces = cut(reply.encode(), entry["piece_bytes"])
+            return [piece.decode("utf-8", "surrogateescape") for piece in pieces]
+        return cut(reply, entry.get("piece_chars", 16))
+
+    def send(self, data, entry):
+        """Send as HTTP chunks, each with a write of its own."""
+        for piece in cut(data, entry.get("write_bytes", len(data))):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+
+    def send_without_end(self, protocol, kind):
+        piece = protocol.part("x" * 60000) if kind == "parts" else b"data: " + b"x" * 60000
+        while True:
+            self.send(piece, {})
+
+    def wait_for_client_to_leave(self):
+        self.connection.recv(1)
+        self.close_connection = True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("script")
+    parser.add_argument("--log")
+    parser.add_argument("--until-eof", action="store_true")
+    options = parser.parse_args()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.script = Script(options.script, options.log)
+    print(server.server_address[1], flush=True)
+    if options.until_eof:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        sys.stdin.read()
+    else:
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
