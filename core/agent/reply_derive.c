@@ -1,6 +1,7 @@
 #include "core/agent/reply.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/agent/reply_block.h"
@@ -101,15 +102,14 @@ static enum status check_indices(const struct derivation *d, const char *source)
         "local",
         "barrier",
         "work_group_barrier",
-        "get_local_id",
-        "get_group_id",
-        "get_local_size",
-        "get_num_groups",
-        "sub_group_size",
-        "get_work_dim",
-        "get_global_linear_id",
         "reqd_work_group_size",
-        "intel_reqd_sub_group_size",
+        "get_local_id",
+        "get_local_size",
+        "get_local_linear_id",
+        "get_group_id",
+        "get_num_groups",
+        "get_global_linear_id",
+        "get_work_dim",
         NULL,
     };
 
