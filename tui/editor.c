@@ -55,7 +55,7 @@ enum status editor_read(const char *path, struct strbuf *edited, struct error *e
 
 static enum status wait_for_editor(const char *command, struct error *err)
 {
-    char *const argv[] = {"sh", "-c", (char *)(uintptr_t)command, NULL};
+    const char *const argv[] = {"sh", "-c", command, NULL};
     posix_spawnattr_t attributes;
     sigset_t none;
     int failure, status = 0;
@@ -65,7 +65,8 @@ static enum status wait_for_editor(const char *command, struct error *err)
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&attributes, &none);
-    failure = posix_spawn(&pid, "/bin/sh", NULL, &attributes, argv, environ);
+    failure =
+        posix_spawn(&pid, "/bin/sh", NULL, &attributes, (char *const *)(uintptr_t)argv, environ);
     posix_spawnattr_destroy(&attributes);
     if (failure)
         return error_set(err, STATUS_UNAVAILABLE, "cannot start the editor: %s", strerror(failure));

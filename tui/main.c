@@ -58,7 +58,8 @@ static enum exit_code run_command_line(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    char *without[] = {"run", NULL};
+    char run[] = "run";
+    char *without[] = {run, NULL};
 
     setlocale(LC_ALL, "");
     open_log();
@@ -74,7 +75,7 @@ int main(int argc, char **argv)
     }
     /* `kforge --headless` and `kforge problem.json` are `kforge run ...`. */
     if (argv[1][0] == '-' || strstr(argv[1], ".json")) {
-        argv[0] = without[0];
+        argv[0] = run;
         return (int)run_command_line(argc, argv);
     }
     return (int)run_command_line(argc - 1, argv + 1);

@@ -344,7 +344,8 @@ enum status executor_load(struct executor *executor, unsigned slot, const char *
         remember_buffers(&executor->slots[slot], dispatch);
     if (!st && *built)
         st = readback_map(&executor->readback,
-                       readback_offset(dispatch->buffers.items, dispatch->buffers.count), true, err);
+                          readback_offset(dispatch->buffers.items, dispatch->buffers.count), true,
+                          err);
     json_free(answer);
     return st;
 }
