@@ -135,10 +135,9 @@ static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
     };
 }
 
-/* Load what was judged before into a slot of its own. `*placed` is false when it no longer works.
- */
+/* Load what was judged before into a slot of its own; `*run_us` stays when it no longer works. */
 static enum status place(struct judge *judge, unsigned slot, const struct candidate *candidate,
-                         uint64_t param_seed, bool *placed, struct error *err)
+                         uint64_t param_seed, double *run_us, struct error *err)
 {
     struct verdict aside = {0};
     struct evaluation e = evaluation_of(judge, slot, candidate, &aside);
