@@ -60,7 +60,7 @@ static const struct field limits_fields[] = {
     {FIELD(UNSIGNED, struct limits, functional)},
     {FIELD(UNSIGNED, struct limits, optimize)},
     {FIELD(UNSIGNED, struct limits, flat)},
-    {NULL},
+    {0},
 };
 
 #define MODE(name, step)                                                      \
@@ -73,7 +73,7 @@ static const struct field policy_fields[] = {
     {MODE("candidate", STEP_CANDIDATE)},
     {MODE("keep", STEP_KEEP)},
     {MODE("recommendation", STEP_RECOMMENDATION)},
-    {NULL},
+    {0},
 };
 
 static const struct field session_opened_fields[] = {
@@ -85,13 +85,13 @@ static const struct field session_opened_fields[] = {
     {FIELD(BORROWED, struct session_opened, repository)},
     {FIELD(RECORD, struct session_opened, limits), .fields = limits_fields},
     {FIELD(RECORD, struct session_opened, policy), .fields = policy_fields},
-    {NULL},
+    {0},
 };
 
 static const struct field problem_loaded_fields[] = {
     {FIELD(BORROWED, struct problem_loaded, name)},
     {ID(problem_loaded, text)},
-    {NULL},
+    {0},
 };
 
 static const struct field step_proposed_fields[] = {
@@ -105,7 +105,7 @@ static const struct field step_proposed_fields[] = {
     {FIELD(BORROWED, struct step_proposed, change)},
     {FIELD(BORROWED, struct step_proposed, tags)},
     {FIELD(REAL, struct step_proposed, gain), IF(step_proposed, has_gain)},
-    {NULL},
+    {0},
 };
 
 static const struct field step_decided_fields[] = {
@@ -114,14 +114,14 @@ static const struct field step_decided_fields[] = {
     {FIELD(CHOICE, struct step_decided, by), .choices = decider_names},
     {FIELD(BORROWED, struct step_decided, reason)},
     {ID(step_decided, text)},
-    {NULL},
+    {0},
 };
 
 static const struct field model_request_fields[] = {
     {FIELD(UNSIGNED, struct model_request, step)},
     {FIELD(BORROWED, struct model_request, task)},
     {FIELD(BORROWED, struct model_request, agent)},
-    {NULL},
+    {0},
 };
 
 static const struct field model_reply_fields[] = {
@@ -130,13 +130,13 @@ static const struct field model_reply_fields[] = {
     {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, reply_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, latency_us)},
-    {NULL},
+    {0},
 };
 
 static const struct field evaluation_started_fields[] = {
     {FIELD(UNSIGNED, struct evaluation_started, attempt)},
     {ID(evaluation_started, candidate)},
-    {NULL},
+    {0},
 };
 
 static const struct field evaluation_finished_fields[] = {
@@ -151,29 +151,29 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(REAL, struct evaluation_finished, gain), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, gain_low), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, bound_fraction), IF(evaluation_finished, has_bound)},
-    {NULL},
+    {0},
 };
 
 static const struct field candidate_kept_fields[] = {
     {FIELD(UNSIGNED, struct candidate_kept, attempt)},
     {ID(candidate_kept, commit)},
-    {NULL},
+    {0},
 };
 
 static const struct field note_fields[] = {
     {FIELD(BORROWED, struct note, text)},
-    {NULL},
+    {0},
 };
 
 static const struct field policy_changed_fields[] = {
     {FIELD(CHOICE, struct policy_changed, kind), .choices = step_kind_names},
     {FIELD(CHOICE, struct policy_changed, mode), .choices = gate_mode_names},
-    {NULL},
+    {0},
 };
 
 static const struct field session_closed_fields[] = {
     {FIELD(BORROWED, struct session_closed, reason)},
-    {NULL},
+    {0},
 };
 
 static const struct {

@@ -42,17 +42,20 @@ static void set_up_library(void)
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof(extensions) / sizeof(*extensions));
 }
 
+static int is_other_file(const struct dirent *entry)
+{
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+}
+
 static bool is_empty_folder(const char *path)
 {
-    DIR *folder = opendir(path);
-    size_t entries = 0;
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, is_other_file, alphasort);
 
-    if (!folder)
-        return false;
-    while (readdir(folder))
-        entries++;
-    closedir(folder);
-    return entries <= 2; /* "." and ".." */
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return count == 0;
 }
 
 /* Texts are reachable through the journal alone, so git must not collect them. */

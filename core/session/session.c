@@ -9,11 +9,7 @@
 #include "core/base/vec.h"
 
 #define AT(stage) (1U << (stage))
-
-/* All stages but STAGE_CLOSED. */
-enum { AT_OPEN = AT(STAGE_CLOSED) - 1 };
-
-enum { PLACE_SIZE = 64 };
+#define AT_OPEN   (AT(STAGE_CLOSED) - 1) /* all stages but STAGE_CLOSED */
 
 /* Where a kind of step may be proposed, where it waits, and where its decisions lead. */
 static const struct {
@@ -75,7 +71,7 @@ const struct attempt *session_last_attempt(const struct session *session)
     return attempt_at(session, (unsigned)session->attempts.count);
 }
 
-const char *step_text(const struct step *step)
+const char *session_step_text(const struct step *step)
 {
     return step->edited[0] ? step->edited : step->text;
 }
@@ -101,18 +97,25 @@ static enum status expect_number(const char *what, unsigned found, size_t wanted
     return json_ref_error(at, err, "is about %s %u, expected %zu", what, found, wanted);
 }
 
-static enum status check_loaded(const struct session *session, const union event_data *data,
-                                const struct json_ref *at, struct error *err)
+/* A new attempt, the last one, or for prompts and recommendations any that there is. */
+static enum status check_attempt(const struct session *session,
+                                 const struct step_proposed *proposed, const struct json_ref *at,
+                                 struct error *err)
 {
-    (void)data;
-    return session->problem[0] ? misfit(session, at, err) : STATUS_OK;
+    size_t last = session->attempts.count;
+    bool is_free = proposed->kind == STEP_PROMPT ||
+                   (proposed->kind == STEP_RECOMMENDATION && proposed->attempt > 0);
+
+    if (is_free && proposed->attempt <= last)
+        return STATUS_OK;
+    return expect_number("attempt", proposed->attempt,
+                         proposed->kind == STEP_CANDIDATE ? last + 1 : last, at, err);
 }
 
 static enum status check_proposed(const struct session *session, const union event_data *data,
                                   const struct json_ref *at, struct error *err)
 {
     const struct step_proposed *proposed = &data->step_proposed;
-    size_t attempt = session->attempts.count;
 
     if (!is_at(session, flows[proposed->kind].stages))
         return misfit(session, at, err);
@@ -120,11 +123,7 @@ static enum status check_proposed(const struct session *session, const union eve
         return STATUS_INVALID;
     if (proposed->kind != STEP_KEEP && !proposed->text)
         return json_ref_error(at, err, "proposes no text");
-    if (proposed->kind == STEP_PROMPT && proposed->attempt <= attempt)
-        return STATUS_OK;
-    if (proposed->kind == STEP_CANDIDATE)
-        attempt++;
-    return expect_number("attempt", proposed->attempt, attempt, at, err);
+    return check_attempt(session, proposed, at, err);
 }
 
 static enum status check_decided(const struct session *session, const union event_data *data,
@@ -223,7 +222,7 @@ static struct attempt *add_answer(struct session *session, const char *candidate
     };
 
     set(attempt.candidate, HISTORY_ID_SIZE, candidate);
-    set(attempt.prompt, HISTORY_ID_SIZE, step_text(prompt));
+    set(attempt.prompt, HISTORY_ID_SIZE, session_step_text(prompt));
     vec_push(&session->attempts, attempt);
     session->advice = 0;
     session->reply[0] = '\0';
@@ -335,12 +334,9 @@ static void apply_reply(struct session *session, const union event_data *data)
     session->has_tokens |= reply->has_tokens;
     session->prompt_tokens += reply->prompt_tokens;
     session->reply_tokens += reply->reply_tokens;
-    if (session->stage == STAGE_GENERATE) {
-        session->stage = STAGE_CANDIDATE;
-    } else {
+    if (session->stage == STAGE_ROUND_END)
         session->analysed = (unsigned)session->attempts.count;
-        session->stage = STAGE_RECOMMEND;
-    }
+    session->stage = session->stage == STAGE_ROUND_END ? STAGE_RECOMMEND : STAGE_CANDIDATE;
 }
 
 /* The gain over the best: as measured in turn with it, else by the two times. */
@@ -419,7 +415,7 @@ static const struct {
     void (*apply)(struct session *session, const union event_data *data);
 } rules[] = {
     [EVENT_SESSION_OPENED] = {AT(STAGE_OPENING), NULL, apply_opened},
-    [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), check_loaded, apply_loaded},
+    [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), NULL, apply_loaded},
     [EVENT_STEP_PROPOSED] = {AT_OPEN, check_proposed, apply_proposed},
     [EVENT_STEP_DECIDED] = {AT_OPEN, check_decided, apply_decided},
     [EVENT_MODEL_REQUEST] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL, NULL},
@@ -437,9 +433,8 @@ static const struct {
 static enum status read_event(const struct session *session, const struct event *event,
                               union event_data *data, struct error *err)
 {
-    char place[PLACE_SIZE] = "";
+    char place[64] = "";
     struct json_ref at = json_ref_root(event->body, place);
-    bool is_first = session->events == 0;
 
     if (event->seq)
         snprintf(place, sizeof(place), "event %" PRIu64 " (%s)", event->seq,
@@ -448,7 +443,7 @@ static enum status read_event(const struct session *session, const struct event 
         snprintf(place, sizeof(place), "%s", event_name(event->type));
     if (event->seq && event->seq != session->events + 1)
         return json_ref_error(&at, err, "expected event %" PRIu64, session->events + 1);
-    if (is_first != (event->type == EVENT_SESSION_OPENED))
+    if ((session->events == 0) != (event->type == EVENT_SESSION_OPENED))
         return json_ref_error(&at, err, "a session begins with session.opened, and only there");
     if (event_decode(event, place, data, err))
         return STATUS_INVALID;
@@ -479,17 +474,13 @@ enum status session_apply(struct session *session, const struct event *event, st
     return STATUS_OK;
 }
 
-static void release_step(struct step *step)
-{
-    free(step->title);
-    free(step->reason);
-    free(step->change);
-}
-
 void session_release(struct session *session)
 {
-    for (size_t i = 0; i < session->steps.count; i++)
-        release_step(&session->steps.items[i]);
+    for (size_t i = 0; i < session->steps.count; i++) {
+        free(session->steps.items[i].title);
+        free(session->steps.items[i].reason);
+        free(session->steps.items[i].change);
+    }
     for (size_t i = 0; i < session->attempts.count; i++) {
         free(session->attempts.items[i].title);
         free(session->attempts.items[i].detail);

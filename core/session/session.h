@@ -131,6 +131,6 @@ const struct step *session_pending(const struct session *session);
 const struct attempt *session_last_attempt(const struct session *session);
 
 /* The blob that holds what a step came to: what it was edited to, else what was proposed. */
-const char *step_text(const struct step *step);
+const char *session_step_text(const struct step *step);
 
 #endif

@@ -172,7 +172,7 @@ static void advice_is_followed_by_the_next_answer_alone(void **state)
     play_step(&s, STEP_RECOMMENDATION, 1);
     play_decision(&s, DECISION_EDITED);
     assert_int_equal(s.advice, 4);
-    assert_string_equal(step_text(session_step(&s, s.advice)), ID("e"));
+    assert_string_equal(session_step_text(session_step(&s, s.advice)), ID("e"));
     play_step(&s, STEP_PROMPT, 1);
     play_decision(&s, DECISION_VETOED);
     assert_int_equal(s.advice, 4);
@@ -180,6 +180,21 @@ static void advice_is_followed_by_the_next_answer_alone(void **state)
     assert_int_equal(session_last_attempt(&s)->recommendation, 4);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
     assert_int_equal(s.advice, 0);
+    session_release(&s);
+}
+
+static void advice_may_be_about_an_earlier_attempt(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play_round(&s, 120, DECISION_VETOED);
+    play_reply(&s, "analyse");
+    play_step(&s, STEP_RECOMMENDATION, 1);
+    assert_int_equal(s.analysed, 2);
+    assert_int_equal(session_pending(&s)->attempt, 1);
     session_release(&s);
 }
 
@@ -302,6 +317,7 @@ int main(void)
         cmocka_unit_test(editing_at_the_keep_gate_evaluates_again),
         cmocka_unit_test(vetoes_become_notes_until_the_next_prompt),
         cmocka_unit_test(advice_is_followed_by_the_next_answer_alone),
+        cmocka_unit_test(advice_may_be_about_an_earlier_attempt),
         cmocka_unit_test(vetoed_advice_is_not_followed),
         cmocka_unit_test(a_bad_reply_is_an_attempt),
         cmocka_unit_test(events_that_do_not_fit_are_refused),
