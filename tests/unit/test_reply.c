@@ -239,6 +239,7 @@ static void a_plan_is_not_guessed(void **state)
          "\"void\" and its name do not come next"},
         {"kernel void f() {}", "neither a pointer named as a tensor nor an int named as a "
                                "dimension of the problem is \"\""},
+        {"/* kernel void f() {}", "there is no function marked __kernel"},
         {"kernel void f(global float *y", "its parameters have no end"},
     };
 
