@@ -83,7 +83,7 @@ static void format_and_parse_are_opposites(void **state)
     struct candidate c = {.language = mem_strdup("opencl"),
                           .source = mem_strdup("/*\n```\n````\n*/\n"),
                           .plan = mem_strdup("{\"launches\": []}\n"),
-                          .remark = mem_strdup("# Title\n\ntext")};
+                          .remark = mem_strdup("    ~~~ in code\n\ntext")};
     struct candidate read = {0};
     struct strbuf text = {0};
 
