@@ -38,16 +38,22 @@ static const char *skip_to(const char *at, char end)
     return *at ? at + 1 : at;
 }
 
+/* Behind a comment, which ends with the source where it is not closed. */
+static const char *skip_comment(const char *at)
+{
+    const char *end = strstr(at + 2, "*/");
+
+    return end ? end + 2 : at + strlen(at);
+}
+
 /* Behind comments, directives and texts, none of which has kernels or arguments in it. */
 static const char *skip_filling(const char *at)
 {
     for (;;) {
-        const char *comment_end = strncmp(at, "/*", 2) == 0 ? strstr(at + 2, "*/") : NULL;
-
         if (isspace((unsigned char)*at))
             at++;
-        else if (comment_end)
-            at = comment_end + 2;
+        else if (strncmp(at, "/*", 2) == 0)
+            at = skip_comment(at);
         else if (*at == '#' || strncmp(at, "//", 2) == 0)
             at = skip_to(at, '\n');
         else if (*at == '"' || *at == '\'')
@@ -310,7 +316,7 @@ enum status reply_derive_plan(const char *reply, const char *language,
         strbuf_adds(completed, reply);
     if (st != STATUS_NOT_FOUND)
         return st;
-    strbuf_add(&source, kernel.text, kernel.len);
+    fence_add_lines(kernel.text, kernel.text + kernel.len, &source);
     st = derive(&d, strbuf_cstr(&source), &plan);
     strbuf_release(&source);
     if (!st)

@@ -146,8 +146,9 @@ void fence_add_lines(const char *start, const char *end, struct strbuf *out)
 
 void fence_add_prose(const char *start, const char *end, struct strbuf *out)
 {
-    while (start < end && (is_blank(*start) || *start == '\n'))
-        start++;
+    for (const char *at = start; at < end && (is_blank(*at) || *at == '\n'); at++)
+        if (*at == '\n')
+            start = at + 1;
     while (start < end && (is_blank(end[-1]) || end[-1] == '\n'))
         end--;
     if (start == end)

@@ -38,7 +38,10 @@ enum status fence_find(const char *text, const char *const *kinds, struct fence 
 /* Append text with "\n" at the ends of lines, whatever its system ends them with. */
 void fence_add_lines(const char *start, const char *end, struct strbuf *out);
 
-/* The same for prose around blocks: a paragraph of its own, without blank lines about it. */
+/*
+ * The same for prose around blocks: a paragraph of its own, without blank lines about it.  The
+ * first line stays indented: what looks like a fence there is none.
+ */
 void fence_add_prose(const char *start, const char *end, struct strbuf *out);
 
 #endif

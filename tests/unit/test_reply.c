@@ -83,7 +83,7 @@ static void format_and_parse_are_opposites(void **state)
     struct candidate c = {.language = mem_strdup("opencl"),
                           .source = mem_strdup("/*\n```\n````\n*/\n"),
                           .plan = mem_strdup("{\"launches\": []}\n"),
-                          .remark = mem_strdup("# Title\n\ntext")};
+                          .remark = mem_strdup("    ~~~ in code\n\ntext")};
     struct candidate read = {0};
     struct strbuf text = {0};
 
@@ -239,6 +239,7 @@ static void a_plan_is_not_guessed(void **state)
          "\"void\" and its name do not come next"},
         {"kernel void f() {}", "neither a pointer named as a tensor nor an int named as a "
                                "dimension of the problem is \"\""},
+        {"/* kernel void f() {}", "there is no function marked __kernel"},
         {"kernel void f(global float *y", "its parameters have no end"},
     };
 
