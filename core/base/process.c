@@ -5,9 +5,12 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "core/base/mem.h"
 
 enum { CHILD_PASSED_FD = 3 };
 
@@ -37,10 +40,37 @@ static void set_descriptors(posix_spawn_file_actions_t *actions, const struct pr
         posix_spawn_file_actions_adddup2(actions, spec->passed_fd, CHILD_PASSED_FD);
 }
 
+static bool is_secret(const char *variable)
+{
+    static const char *const marks[] = {"KEY", "TOKEN", "SECRET", "PASSWORD"};
+    size_t name_len = strcspn(variable, "=");
+
+    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+        if (memmem(variable, name_len, marks[i], strlen(marks[i])))
+            return true;
+    return false;
+}
+
+/* Our environment, perhaps without its secrets; the caller frees the array. */
+static char **make_environment(bool without_secrets)
+{
+    size_t count = 0, kept = 0;
+    char **environment;
+
+    while (environ[count])
+        count++;
+    environment = mem_alloc_zeroed(count + 1, sizeof(*environment));
+    for (size_t i = 0; i < count; i++)
+        if (!without_secrets || !is_secret(environ[i]))
+            environment[kept++] = environ[i];
+    return environment;
+}
+
 static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
 {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
+    char **environment = make_environment(spec->without_secrets);
     char *const *argv;
     int failure;
 
@@ -48,7 +78,8 @@ static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
     set_descriptors(&actions, spec, in, out);
     /* POSIX promises that the strings are not written to; its type is older than const. */
     argv = (char *const *)(uintptr_t)spec->argv;
-    failure = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ);
+    failure = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
+    free(environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failure;

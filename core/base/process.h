@@ -21,6 +21,7 @@ struct process_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
     int stderr_fd;           /* what the child's standard error is; 0 inherits ours */
     int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
+    bool without_secrets; /* leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD */
 };
 
 enum status process_start(struct process *process, const struct process_spec *spec,

@@ -98,7 +98,8 @@ void evaluator_close(struct evaluator *evaluator)
 static enum status start_worker(struct evaluator *evaluator, struct error *err)
 {
     const char *const argv[] = {"/bin/sh", "-c", evaluator->command, NULL};
-    struct process_spec spec = {.argv = argv, .stderr_fd = log_fd() > 0 ? log_fd() : 0};
+    struct process_spec spec = {
+        .argv = argv, .stderr_fd = log_fd() > 0 ? log_fd() : 0, .without_secrets = true};
     enum status st;
 
     if (evaluator->process.pid)
