@@ -17,6 +17,14 @@ enum agent_task { TASK_GENERATE, TASK_ANALYSE };
 
 const char *agent_task_name(enum agent_task task); /* "generate", "analyse" */
 
+/* A recommendation that was followed, and what came of it. */
+struct brief_record {
+    const char *change;
+    double promised; /* speedup over the candidate that it was recommended for; 0 for no promise */
+    double gained;   /* measured; 0 if it was never timed */
+    enum outcome outcome;
+};
+
 struct brief {
     const struct problem *problem;
     const struct device_info *device;
@@ -27,6 +35,8 @@ struct brief {
     const struct recommendation *recommendation; /* to follow; NULL for none */
     const char *const *notes;                    /* the engineer's words: vetoes, remarks */
     size_t note_count;
+    const struct brief_record *records; /* in the order in which they were tried */
+    size_t record_count;
     unsigned attempt; /* the number that the answer will have */
 };
 
