@@ -22,6 +22,7 @@ run    libgit2-dev              every kept candidate is a commit
 run    libncurses-dev           the screen
 run    libedit-dev              the prompt line
 check  libcmocka-dev            unit tests
+check  python3-jinja2           what templates are compared with
 check  clang                    the second compiler
 check  clang-tidy               lints C
 check  cppcheck                 lints C

@@ -205,7 +205,7 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot, struct
     enum status st = readback_map(&bench->readback, size, false, err);
 
     for (size_t i = 0; !st && i < d->buffers.count; i++)
-        st = bench->ops->buffer_read(slot->buffers[i],
-                                     bench->readback.bytes + readback_offset(d->buffers.items, i), err);
+        st = bench->ops->buffer_read(
+            slot->buffers[i], bench->readback.bytes + readback_offset(d->buffers.items, i), err);
     return st;
 }

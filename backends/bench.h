@@ -2,8 +2,8 @@
 #define BACKENDS_BENCH_H
 
 #include "core/base/digest.h"
-#include "core/judge/readback.h"
 #include "core/judge/executor.h"
+#include "core/judge/readback.h"
 #include "core/judge/wire.h"
 
 /*

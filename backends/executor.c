@@ -106,8 +106,9 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
     const char *wanted = json_get_string(request->value, "device", "");
     struct device_list devices = {0};
     const struct device_info *chosen;
-    enum status st = server->bench.device ? error_set(err, STATUS_INVALID, "a device is open already")
-                                    : probe_all(&devices, err);
+    enum status st = server->bench.device
+                         ? error_set(err, STATUS_INVALID, "a device is open already")
+                         : probe_all(&devices, err);
 
     if (!st) {
         chosen = choose(&devices, wanted);

@@ -21,6 +21,7 @@ struct device {
     cl_program generator;   /* of random contents; NULL until first used (generator.h) */
 };
 
+/* The functions of these names in struct backend_ops (core/judge/backend.h). */
 enum status opencl_probe(struct device_list *found, struct error *err);
 enum status opencl_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
 void opencl_close(struct device *device);

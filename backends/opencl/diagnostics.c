@@ -100,7 +100,7 @@ void opencl_diagnostics_read(struct build_report *report)
 
     for (size_t i = 0; i < FORM_COUNT; i++) {
         if (regcomp(&compiled[i], forms[i].pattern, REG_EXTENDED))
-            abort();
+            abort(); /* a pattern above is wrong, or memory has run out */
     }
     while ((line = strsep(&rest, "\n")))
         read_line(report, compiled, line);

@@ -17,12 +17,14 @@ struct buffer {
     size_t bytes;  /* of the contents */
 };
 
+/* The functions of these names in struct backend_ops. */
 enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err) MUST_CHECK;
 void opencl_buffer_free(struct buffer *buffer);
-
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
                                  struct error *err) MUST_CHECK;
+enum status opencl_buffer_read(struct buffer *buffer, void *allocation,
+                               struct error *err) MUST_CHECK;
 
 /* Repeat the `size` bytes of `pattern`, a power of two that divides the contents. */
 enum status opencl_buffer_repeat(struct buffer *buffer, const void *pattern, size_t size,
@@ -31,8 +33,5 @@ enum status opencl_buffer_repeat(struct buffer *buffer, const void *pattern, siz
 /* Copy `buffer->bytes` bytes to the contents. */
 enum status opencl_buffer_write(struct buffer *buffer, const void *contents,
                                 struct error *err) MUST_CHECK;
-
-enum status opencl_buffer_read(struct buffer *buffer, void *allocation,
-                               struct error *err) MUST_CHECK;
 
 #endif

@@ -5,6 +5,7 @@
 #include "backends/opencl/diagnostics.h"
 #include "backends/opencl/error.h"
 #include "core/base/clock.h"
+#include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
 static char *build_log(const struct program *program)
@@ -35,15 +36,20 @@ static enum status compile(struct program *program, const char *source, struct b
                            cl_int *code, struct error *err)
 {
     const struct device *device = program->device;
+    struct strbuf options = {0};
     int64_t start_us;
 
+    /* Without it no driver says what an argument is, and a wrong one passes unseen. */
+    strbuf_addf(&options, "%s -cl-kernel-arg-info", report->options);
     program->handle = clCreateProgramWithSource(device->context, 1, &source, NULL, code);
-    if (*code)
+    start_us = clock_now_us();
+    if (!*code)
+        *code = clBuildProgram(program->handle, 1, &device->id, strbuf_cstr(&options), NULL, NULL);
+    report->ms = (double)(clock_now_us() - start_us) / 1000;
+    strbuf_release(&options);
+    if (!program->handle)
         return error_set(err, STATUS_IO, "cannot hand the source to %s: %s", device->info.id,
                          opencl_error_name(*code));
-    start_us = clock_now_us();
-    *code = clBuildProgram(program->handle, 1, &device->id, report->options, NULL, NULL);
-    report->ms = (double)(clock_now_us() - start_us) / 1000;
     if (*code && !is_rejection(program, *code))
         return error_set(err, STATUS_IO, "%s cannot compile: %s", device->info.id,
                          opencl_error_name(*code));

@@ -22,6 +22,7 @@ struct program {
     } kernels;
 };
 
+/* The functions of these names in struct backend_ops. */
 enum status opencl_build(struct device *device, const char *source, const char *options,
                          struct program **program, struct build_report *report,
                          struct error *err) MUST_CHECK;

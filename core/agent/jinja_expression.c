@@ -372,25 +372,29 @@ static struct jinja_node *parse_or(struct jinja_parser *p)
     return node;
 }
 
-/* yes if condition else no */
+/* From behind the `if` of: yes if condition else no. */
+static struct jinja_node *parse_condition(struct jinja_parser *p, struct jinja_node *yes)
+{
+    struct jinja_node *node = jinja_parser_node(p, NODE_CHOICE);
+
+    node->choice.yes = yes;
+    node->choice.condition = parse_or(p);
+    if (!node->choice.condition)
+        return NULL;
+    if (jinja_parser_skip_name(p, "else")) {
+        node->choice.no = jinja_expression(p);
+        if (!node->choice.no)
+            return NULL;
+    }
+    return node;
+}
+
 static struct jinja_node *parse_choice(struct jinja_parser *p)
 {
     struct jinja_node *node = parse_or(p);
 
-    while (node && jinja_parser_skip_name(p, "if")) {
-        struct jinja_node *choice = jinja_parser_node(p, NODE_CHOICE);
-
-        choice->choice.yes = node;
-        choice->choice.condition = parse_or(p);
-        if (!choice->choice.condition)
-            return NULL;
-        if (jinja_parser_skip_name(p, "else")) {
-            choice->choice.no = jinja_expression(p);
-            if (!choice->choice.no)
-                return NULL;
-        }
-        node = choice;
-    }
+    while (node && jinja_parser_skip_name(p, "if"))
+        node = parse_condition(p, node);
     return node;
 }
 

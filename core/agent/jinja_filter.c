@@ -260,7 +260,7 @@ static const struct jinja_parameter case_parameters[] = {{.name = "s"}, {0}};
 
 enum { CASE_LOWER, CASE_UPPER };
 
-/* One character for one: the few that change their number (German sharp s) stay. */
+/* One character for one: those that would become two, like the German sharp s, stay. */
 static enum status apply_case(struct jinja_heap *heap, const struct jinja_function *function,
                               const struct jinja_value *arguments, struct jinja_value *out,
                               struct error *err)

@@ -302,6 +302,33 @@ void jinja_write_int(int64_t integer, struct jinja_sink *out)
     jinja_sink_adds(out, text);
 }
 
+/* Add one to the last digit in front of the exponent. */
+static void increment(char *text)
+{
+    char *digit = strchr(text, 'e') - 1;
+
+    while (digit > text && (*digit == '9' || *digit == '.')) {
+        if (*digit == '9')
+            *digit = '0';
+        digit--;
+    }
+    ++*digit;
+}
+
+/*
+ * Write with so many digits behind the first; whether that reads back.  Above
+ * a power of two doubles are twice as far apart as below, so the decimal next
+ * to the nearest one may do where the nearest does not.
+ */
+static bool write_digits(double real, int digits, char *text, size_t size)
+{
+    snprintf(text, size, "%.*e", digits, real);
+    if (strtod(text, NULL) == real)
+        return true;
+    increment(text);
+    return strtod(text, NULL) == real;
+}
+
 void jinja_write_float(double real, struct jinja_sink *out)
 {
     char text[32];
@@ -311,9 +338,8 @@ void jinja_write_float(double real, struct jinja_sink *out)
         jinja_sink_adds(out, isnan(real) ? "nan" : real < 0 ? "-inf" : "inf");
         return;
     }
-    do
-        snprintf(text, sizeof(text), "%.*e", precision, real);
-    while (strtod(text, NULL) != real && ++precision < 17);
+    while (!write_digits(real, precision, text, sizeof(text)))
+        precision++;
 
     long exponent = strtol(strchr(text, 'e') + 1, NULL, 10);
 

@@ -107,7 +107,8 @@ const char *jinja_parser_expect_name(struct jinja_parser *p)
         return NULL;
     }
 
-    struct jinja_text text = p->at++->text;
+    struct jinja_text text = p->at->text;
 
+    p->at++;
     return arena_copy(p->arena, text.bytes, text.len);
 }

@@ -56,21 +56,21 @@ static struct jinja_node *parse_string(struct jinja_parser *p)
     return node;
 }
 
+static const struct constant {
+    const char *name;
+    struct jinja_value value;
+} constants[] = {
+    {"true", {JINJA_BOOL, {.truth = true}}},
+    {"True", {JINJA_BOOL, {.truth = true}}},
+    {"false", {JINJA_BOOL, {.truth = false}}},
+    {"False", {JINJA_BOOL, {.truth = false}}},
+    {"none", {.type = JINJA_NONE}},
+    {"None", {.type = JINJA_NONE}},
+};
+
 /* The value of a name that stands for a constant, absent for others. */
 static struct jinja_value constant(struct jinja_text name)
 {
-    static const struct {
-        const char *name;
-        struct jinja_value value;
-    } constants[] = {
-        {"true", {JINJA_BOOL, {.truth = true}}},
-        {"True", {JINJA_BOOL, {.truth = true}}},
-        {"false", {JINJA_BOOL, {.truth = false}}},
-        {"False", {JINJA_BOOL, {.truth = false}}},
-        {"none", {.type = JINJA_NONE}},
-        {"None", {.type = JINJA_NONE}},
-    };
-
     for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
         if (jinja_text_is(name, constants[i].name))
             return constants[i].value;
@@ -80,8 +80,9 @@ static struct jinja_value constant(struct jinja_text name)
 static struct jinja_node *parse_name(struct jinja_parser *p)
 {
     struct jinja_node *node = literal(p, constant(p->at->text));
-    struct jinja_text name = p->at++->text;
+    struct jinja_text name = p->at->text;
 
+    p->at++;
     if (node->literal.type == JINJA_ABSENT) {
         node->kind = NODE_NAME;
         node->name = arena_copy(p->arena, name.bytes, name.len);

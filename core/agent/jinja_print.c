@@ -9,7 +9,6 @@
 #include "core/agent/jinja_number.h"
 #include "core/agent/jinja_tree.h"
 #include "core/base/mem.h"
-#include "core/base/utf8.h"
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the values, which the evaluator limits */
 
@@ -42,13 +41,26 @@ static void add_short_escape(struct jinja_sink *out, char letter)
     add_character(out, letter);
 }
 
-/* str.isprintable(), as far as the C library's tables agree with Python's. */
+/* The characters of Unicode's category Cf (format), first and last of each range. */
+static const uint32_t format_ranges[][2] = {
+    {0x00AD, 0x00AD},   {0x0600, 0x0605},   {0x061C, 0x061C},   {0x06DD, 0x06DD},
+    {0x070F, 0x070F},   {0x0890, 0x0891},   {0x08E2, 0x08E2},   {0x180E, 0x180E},
+    {0x200B, 0x200F},   {0x202A, 0x202E},   {0x2060, 0x2064},   {0x2066, 0x206F},
+    {0xFEFF, 0xFEFF},   {0xFFF9, 0xFFFB},   {0x110BD, 0x110BD}, {0x110CD, 0x110CD},
+    {0x13430, 0x1343F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A}, {0xE0001, 0xE007F},
+};
+
+/* str.isprintable(), as far as the C library knows the same Unicode as Python. */
 static bool is_printable(uint32_t code)
 {
     bool private_use = (code >= 0xE000 && code <= 0xF8FF) || code >= 0xF0000;
 
-    return code == ' ' || (iswprint((wint_t)code) && !jinja_is_space(code) && !private_use &&
-                           !utf8_is_hazardous(code));
+    if (!iswprint((wint_t)code) || private_use || (jinja_is_space(code) && code != ' '))
+        return false;
+    for (size_t i = 0; i < sizeof(format_ranges) / sizeof(*format_ranges); i++)
+        if (code >= format_ranges[i][0] && code <= format_ranges[i][1])
+            return false;
+    return true;
 }
 
 static void repr_character(struct jinja_text character, uint32_t code, char quote,

@@ -98,7 +98,7 @@ static enum status assign(struct jinja_render *r, const struct jinja_node *targe
 static enum status passes(struct jinja_render *r, const struct jinja_node *node,
                           struct jinja_value item, bool *passed)
 {
-    struct jinja_value value;
+    struct jinja_value value = {0};
 
     r->scope = jinja_scope_new(r, r->scope);
 
@@ -348,7 +348,7 @@ static enum status run_include(struct jinja_render *r, const struct jinja_node *
     st = load_included(r, value, &unit);
     if (st == STATUS_NOT_FOUND && node->include.may_be_missing && value.type == JINJA_STRING)
         return STATUS_OK;
-    return st ? st : run_unit(r, node, unit);
+    return unit ? run_unit(r, node, unit) : st;
 }
 
 static enum status run_one(struct jinja_render *r, const struct jinja_node *node)

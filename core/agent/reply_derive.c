@@ -166,7 +166,7 @@ static struct token read_parameter(const char **at, struct parameter *parameter)
     static const char *const integers[] = {"const", "int", "uint", "unsigned", NULL};
     struct token t = next_token(at);
 
-    *parameter = (struct parameter){.is_integer = true};
+    *parameter = (struct parameter){.name = {.text = ""}, .is_integer = true};
     for (; t.len && !token_is(t, ",") && !token_is(t, ")"); t = next_token(at)) {
         if (token_is(t, "*"))
             parameter->is_pointer = true;

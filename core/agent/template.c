@@ -38,10 +38,9 @@ static enum status render(struct jinja_render *r, const char *text, const struct
                           struct strbuf *out, struct error *err)
 {
     const struct jinja_node *statements;
-    struct jinja_sink sink = {0};
+    struct strbuf *printed = &r->out->text;
     enum status st = load(r, text, r->name, &statements);
 
-    r->out = &sink;
     if (!st) {
         bind_variables(r, variables);
         st = jinja_run(r, statements);
@@ -49,8 +48,8 @@ static enum status render(struct jinja_render *r, const char *text, const struct
     if (st)
         error_set(err, st, "%s", r->error.text);
     else
-        strbuf_add(out, strbuf_cstr(&sink.text), sink.text.len);
-    strbuf_release(&sink.text);
+        strbuf_add(out, strbuf_cstr(printed), printed->len);
+    strbuf_release(printed);
     arena_release(&r->heap.arena);
     return st;
 }
@@ -76,7 +75,8 @@ static enum status render_in_locale(struct jinja_render *r, const char *text,
 enum status template_render(const char *folder, const char *name, const struct json *variables,
                             struct strbuf *out, struct error *err)
 {
-    struct jinja_render r = {.folder = folder, .name = name};
+    struct jinja_sink sink = {0};
+    struct jinja_render r = {.folder = folder, .name = name, .out = &sink};
 
     return render_in_locale(&r, NULL, variables, out, err);
 }
@@ -84,7 +84,8 @@ enum status template_render(const char *folder, const char *name, const struct j
 enum status template_render_text(const char *text, const char *name, const struct json *variables,
                                  struct strbuf *out, struct error *err)
 {
-    struct jinja_render r = {.name = name};
+    struct jinja_sink sink = {0};
+    struct jinja_render r = {.name = name, .out = &sink};
 
     return render_in_locale(&r, text, variables, out, err);
 }

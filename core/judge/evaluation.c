@@ -134,6 +134,7 @@ enum status evaluation_place(struct evaluation *e, uint64_t param_seed, struct e
         st = build(e, err);
     if (!st && is_open(e))
         st = evaluation_absorb(e, executor_trial(e->executor, e->slot, &run, &times, err), err);
+    e->expected_us = times.span_us;
     return st;
 }
 

@@ -167,6 +167,15 @@ static enum status send_request(struct executor *executor, const struct json *re
     return st ? report_death(executor, err) : STATUS_OK;
 }
 
+/* What a failure in the executor says: after an I/O error the device itself is in no state to go
+ * on. */
+static enum outcome outcome_of(enum status st)
+{
+    if (st == STATUS_UNAVAILABLE)
+        return OUTCOME_OUT_OF_MEMORY;
+    return st == STATUS_IO ? OUTCOME_CRASHED : OUTCOME_LAUNCH_FAILED;
+}
+
 /* Parse the answer; an error in it is the candidate's until a caller knows better. */
 static enum status take_answer(struct executor *executor, const char *line, struct json **answer,
                                struct error *err)
@@ -181,9 +190,10 @@ static enum status take_answer(struct executor *executor, const char *line, stru
     }
     st = wire_check(parsed, err);
     if (st) {
-        executor->outcome =
-            st == STATUS_UNAVAILABLE ? OUTCOME_OUT_OF_MEMORY : OUTCOME_LAUNCH_FAILED;
+        executor->outcome = outcome_of(st);
         json_free(parsed);
+        if (st == STATUS_IO)
+            end_process(executor);
         return st;
     }
     *answer = parsed;
@@ -344,7 +354,8 @@ enum status executor_load(struct executor *executor, unsigned slot, const char *
         remember_buffers(&executor->slots[slot], dispatch);
     if (!st && *built)
         st = readback_map(&executor->readback,
-                       readback_offset(dispatch->buffers.items, dispatch->buffers.count), true, err);
+                          readback_offset(dispatch->buffers.items, dispatch->buffers.count), true,
+                          err);
     json_free(answer);
     return st;
 }

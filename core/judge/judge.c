@@ -146,7 +146,8 @@ static enum status place(struct judge *judge, unsigned slot, const struct candid
 
     if (!st && aside.outcome == OUTCOME_NONE)
         st = evaluation_place(&e, param_seed, err);
-    *placed = !st && aside.outcome == OUTCOME_NONE;
+    if (!st && aside.outcome == OUTCOME_NONE)
+        *run_us = e.expected_us;
     evaluation_release(&e);
     verdict_release(&aside);
     return st;
@@ -196,12 +197,12 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     inspection = evaluation_inspection(e, POOL_MAIN, 0, expectation);
     inspection.only_if_off = true;
     if (!st && best)
-        st = place(judge, SLOT_BEST, best, expectation->seed, &request.with_best, err);
+        st = place(judge, SLOT_BEST, best, expectation->seed, &request.best_us, err);
     if (!st)
         st = evaluation_absorb(e, timing_run(&request, e->verdict, result, err), err);
     if (!st && e->verdict->outcome == OUTCOME_NONE) {
         keep_timing(result, e->verdict);
-        if (request.with_best)
+        if (request.best_us > 0)
             compare_best(result, e->verdict);
     }
     free(result);
@@ -213,15 +214,15 @@ static enum status time_reference(struct judge *judge, struct error *err)
     unsigned wanted = baseline_wanted(&judge->reference_times);
     double spans_us[BASELINE_FIRST];
     uint64_t seeds[BASELINE_FIRST];
-    bool placed = false;
+    double run_us = 0;
     enum status st =
-        place(judge, SLOT_REFERENCE, &judge->reference, pool_fresh_seed(), &placed, err);
+        place(judge, SLOT_REFERENCE, &judge->reference, pool_fresh_seed(), &run_us, err);
 
     for (unsigned i = 0; i < wanted; i++)
         seeds[i] = pool_fresh_seed();
-    if (!st && placed)
+    if (!st && run_us > 0)
         st = executor_time(judge->executor, SLOT_REFERENCE, seeds, wanted, wanted, spans_us, err);
-    for (unsigned i = 0; !st && placed && i < wanted; i++)
+    for (unsigned i = 0; !st && run_us > 0 && i < wanted; i++)
         baseline_add(&judge->reference_times, spans_us[i]);
     return st;
 }

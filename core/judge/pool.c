@@ -39,7 +39,7 @@ uint64_t pool_fresh_seed(void)
 
     while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
         ;
-    return seed >> 11;
+    return seed >> 15;
 }
 
 static char *describe(const struct scope *scope)

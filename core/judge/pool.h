@@ -48,7 +48,7 @@ unsigned pool_trials(const struct pool *pool, size_t index);
 enum status pool_take(struct pool *pool, size_t index, unsigned trial,
                       const struct expectation **expectation, struct error *err) MUST_CHECK;
 
-/* A seed that nobody has seen, below 2^53. */
+/* A seed that nobody has seen, below 2^49: exact in JSON as cJSON prints it, with 15 digits. */
 uint64_t pool_fresh_seed(void);
 
 #endif

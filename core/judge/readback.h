@@ -19,7 +19,8 @@ struct readback {
 enum status readback_create(struct readback *readback, struct error *err) MUST_CHECK;
 
 /* Map at least `size` bytes; `grow` makes the file as large. */
-enum status readback_map(struct readback *readback, size_t size, bool grow, struct error *err) MUST_CHECK;
+enum status readback_map(struct readback *readback, size_t size, bool grow,
+                         struct error *err) MUST_CHECK;
 void readback_release(struct readback *readback);
 
 /* Where the allocation of buffer `index` begins; `count` gives the size of all. */

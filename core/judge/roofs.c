@@ -19,7 +19,7 @@ struct probe {
     const char *plans[3]; /* NULL-terminated */
 };
 
-enum { PROBE_RUNS = 15 };
+enum { PROBE_RUNS = 7 };
 
 static const struct probe memory_probe = {
     .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"

@@ -65,10 +65,10 @@ static void add_samples(struct timing_result *result, const double *spans_us, si
 }
 
 /* One batch of the candidate, with its secret run looked at. */
-static enum status time_candidate(const struct timing_request *r, size_t count,
-                                  struct verdict *verdict, struct timing_result *result,
-                                  struct error *err)
+static enum status time_candidate(const struct timing_request *r, struct verdict *verdict,
+                                  struct timing_result *result, struct error *err)
 {
+    size_t count = batch_size(r->expected_us);
     struct batch batch = {.slot = SLOT_CANDIDATE,
                           .count = count,
                           .secret = (size_t)(pool_fresh_seed() % count),
@@ -88,9 +88,10 @@ static enum status time_candidate(const struct timing_request *r, size_t count,
     return STATUS_OK;
 }
 
-static enum status time_best(const struct timing_request *r, size_t count,
-                             struct timing_result *result, struct error *err)
+static enum status time_best(const struct timing_request *r, struct timing_result *result,
+                             struct error *err)
 {
+    size_t count = batch_size(r->best_us);
     struct batch batch = {.slot = SLOT_BEST, .count = count, .secret = count};
     double spans_us[BATCH_MAX];
     enum status st = run_batch(r->executor, &batch, spans_us, err);
@@ -115,15 +116,14 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                        struct timing_result *result, struct error *err)
 {
     int64_t began_us = clock_now_us();
-    size_t batch = batch_size(request->expected_us);
     enum status st = STATUS_OK;
 
     while (!st && !is_enough(request, result, clock_now_us() - began_us)) {
-        st = time_candidate(request, batch, verdict, result, err);
+        st = time_candidate(request, verdict, result, err);
         if (st || verdict->outcome != OUTCOME_NONE)
             break;
-        if (request->with_best)
-            st = time_best(request, batch, result, err);
+        if (request->best_us > 0)
+            st = time_best(request, result, err);
         result->rounds++;
         request->progress(request->data, (unsigned)result->count, result->time.median_us);
     }

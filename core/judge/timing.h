@@ -15,10 +15,10 @@ enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 struct timing_request {
     struct executor *executor;
     const struct inspection *inspection; /* of the candidate's secret runs */
-    bool with_best;                      /* SLOT_BEST is loaded, too */
     double precision;                    /* relative half width to reach */
     int64_t budget_us;
-    double expected_us; /* a first guess, from the trials */
+    double expected_us; /* of a run: a first guess, from the trials */
+    double best_us;     /* the same for SLOT_BEST; 0 where nothing is loaded there */
     void (*progress)(void *data, unsigned runs, double median_us);
     void *data;
 };

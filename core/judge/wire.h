@@ -17,7 +17,7 @@
  *	trial   slot param_seed input_seed prepare  -> span_us, prepare_us, each_us
  *	time    slot input_seeds collect            -> spans_us
  *
- * Seeds are below 2^53, so that they are exact as JSON numbers.
+ * Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
  */
 
 /* A tensor of the problem at concrete dimensions, and how it gets its values. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/reply.h"
+#include "core/base/mem.h"
 
 enum { FILES_MAX = 8 };
 
@@ -78,7 +79,7 @@ static enum status make_tree(struct history *history, const struct session *sess
     add_id(tree, "prompt.md", attempt->prompt);
     add_id(tree, "verdict.json", attempt->verdict);
     if (advice)
-        add_id(tree, "recommendation.md", advice->edited[0] ? advice->edited : advice->text);
+        add_id(tree, "recommendation.md", step_text(advice));
     return add_candidate(history, session, attempt, tree, err);
 }
 

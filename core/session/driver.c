@@ -36,8 +36,10 @@ void driver_end(struct driver *driver, const struct error *err)
 
 enum status driver_record(struct driver *driver, struct event event, struct error *err)
 {
-    enum status st = journal_append(driver->journal, &event, err);
+    enum status st = session_check(&driver->session, &event, err);
 
+    if (!st)
+        st = journal_append(driver->journal, &event, err);
     if (!st)
         st = session_apply(&driver->session, &event, err);
     if (!st) {

@@ -8,13 +8,6 @@
 #include "core/session/archive.h"
 #include "core/session/briefing.h"
 
-/* The text that a step stands for: as it was edited, or as it was proposed. */
-static enum status step_text(const struct driver *driver, const struct step *step,
-                             struct strbuf *out, struct error *err)
-{
-    return history_get(driver->history, step->edited[0] ? step->edited : step->text, out, err);
-}
-
 static enum status make_briefing(struct driver *driver, enum agent_task task,
                                  struct briefing *briefing, struct error *err)
 {
@@ -172,7 +165,7 @@ static enum status generate(struct driver *driver, struct error *err)
                                     .agent = driver->session.agent};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
-    enum status st = step_text(driver, step, &prompt, err);
+    enum status st = history_get(driver->history, step_text(step), &prompt, err);
 
     if (!st)
         st = make_briefing(driver, TASK_GENERATE, &briefing, err);
@@ -185,26 +178,49 @@ static enum status generate(struct driver *driver, struct error *err)
     return st;
 }
 
-static enum status propose_candidate(struct driver *driver, struct error *err)
+/* The reply as a candidate: with the plan that follows from its kernel where it has none. */
+static enum status complete_reply(struct driver *driver, struct strbuf *completed,
+                                  char id[HISTORY_ID_SIZE], struct error *err)
 {
-    struct session *s = &driver->session;
-    struct step_proposed proposed = {.step = (unsigned)s->steps.count + 1,
-                                     .kind = STEP_CANDIDATE,
-                                     .attempt = (unsigned)s->attempts.count + 1,
-                                     .text = s->reply};
-    struct candidate candidate = {0};
-    struct strbuf reply = {0}, title = {0};
+    const struct session *s = &driver->session;
+    struct strbuf reply = {0};
     enum status st = history_get(driver->history, s->reply, &reply, err);
 
-    if (st)
-        return st;
-    if (reply_parse(strbuf_cstr(&reply), s->language, &candidate, NULL))
-        strbuf_adds(&title, "a reply without a kernel");
+    if (!st &&
+        reply_derive_plan(strbuf_cstr(&reply), s->language, &driver->problem, completed, NULL))
+        strbuf_add(completed, strbuf_cstr(&reply), reply.len);
+    if (!st)
+        st = driver_put(driver, strbuf_cstr(completed), id, err);
+    strbuf_release(&reply);
+    return st;
+}
+
+static void title_of(const struct strbuf *reply, const char *language, struct strbuf *title)
+{
+    struct candidate candidate = {0};
+
+    if (reply_parse(strbuf_cstr(reply), language, &candidate, NULL))
+        strbuf_adds(title, "a reply without a kernel");
     else
-        reply_title(&candidate, "a kernel", &title);
-    proposed.title = strbuf_cstr(&title);
-    st = driver_record(driver, event_step_proposed(&proposed), err);
+        reply_title(&candidate, "a kernel", title);
     candidate_release(&candidate);
+}
+
+static enum status propose_candidate(struct driver *driver, struct error *err)
+{
+    const struct session *s = &driver->session;
+    struct step_proposed proposed = {.step = (unsigned)s->steps.count + 1,
+                                     .kind = STEP_CANDIDATE,
+                                     .attempt = (unsigned)s->attempts.count + 1};
+    struct strbuf reply = {0}, title = {0};
+    char id[HISTORY_ID_SIZE];
+    enum status st = complete_reply(driver, &reply, id, err);
+
+    title_of(&reply, s->language, &title);
+    proposed.text = id;
+    proposed.title = strbuf_cstr(&title);
+    if (!st)
+        st = driver_record(driver, event_step_proposed(&proposed), err);
     strbuf_release(&title);
     strbuf_release(&reply);
     return st;

@@ -9,6 +9,7 @@
 #include "core/base/lines.h"
 #include "core/base/log.h"
 #include "core/base/loop.h"
+#include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/judge/roofs.h"
 #include "core/judge/wire.h"

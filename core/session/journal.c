@@ -71,22 +71,37 @@ static bool is_torn(const struct reader *reader, size_t len)
     return next == EOF;
 }
 
-static enum status fold_line(struct reader *reader, size_t len, journal_fold_fn *fold, void *data,
-                             struct error *err)
+static enum status fold_event(const struct reader *reader, const struct event *event,
+                              journal_fold_fn *fold, void *data, struct error *err)
 {
-    struct strbuf place = {0};
-    struct event event = {0};
+    uint64_t number = reader->events + 1;
     struct error inner = {0};
     enum status st;
 
+    if (event->seq != number)
+        return error_set(err, STATUS_INVALID,
+                         "%s:%" PRIu64 ": expected event %" PRIu64 ", found event %" PRIu64,
+                         reader->path, number, number, event->seq);
+    st = fold(data, event, &inner);
+    if (st)
+        error_set(err, st, "%s:%" PRIu64 ": %s", reader->path, number, inner.text);
+    return st;
+}
+
+static enum status fold_line(const struct reader *reader, size_t len, journal_fold_fn *fold,
+                             void *data, struct error *err)
+{
+    struct strbuf place = {0};
+    struct event event = {0};
+    enum status st;
+
     strbuf_addf(&place, "%s:%" PRIu64, reader->path, reader->events + 1);
-    st = event_parse(&event, reader->line, strbuf_cstr(&place), err);
-    if (!st && (event.seq != reader->events + 1 || strlen(reader->line) != len))
-        st = error_set(err, STATUS_INVALID,
-                       "%s: this line is not event %" PRIu64 " (seq %" PRIu64 ")",
-                       strbuf_cstr(&place), reader->events + 1, event.seq);
-    else if (!st && (st = fold(data, &event, &inner)))
-        error_set(err, st, "%s: %s", strbuf_cstr(&place), inner.text);
+    if (strlen(reader->line) != len)
+        st = error_set(err, STATUS_INVALID, "%s: a hole of NUL bytes", strbuf_cstr(&place));
+    else
+        st = event_parse(&event, reader->line, strbuf_cstr(&place), err);
+    if (!st)
+        st = fold_event(reader, &event, fold, data, err);
     event_release(&event);
     strbuf_release(&place);
     return st;

@@ -4,204 +4,18 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/backend.h"
+#include "tests/contract/subject.h"
 
 /* What every back end promises in core/judge/backend.h, on every device of this machine. */
-
-/* The same programs in each language that candidates are written in. */
-struct dialect {
-    const char *language;
-    const char *options; /* with FACTOR 3, and whatever lets arguments be checked */
-    const char *kernels;
-    const char *broken;   /* with `nowhere`, which is not declared, at line 3, column 12 */
-    const char *careless; /* with `#warning careful` in line 2 */
-};
-
-static const struct dialect dialects[] = {
-    {.language = "opencl",
-     .options = "-DFACTOR=3 -cl-kernel-arg-info",
-     .kernels = "kernel void scale(global float *y, global const float *x, float a, int n)\n"
-                "{\n"
-                "    int i = get_global_id(0);\n"
-                "    if (i < n)\n"
-                "        y[i] = a * x[i];\n"
-                "}\n"
-                "kernel void place(global int *out)\n"
-                "{\n"
-                "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
-                "    int width = get_global_size(0), height = get_global_size(1);\n"
-                "    out[(z * height + y) * width + x] = FACTOR * (x + 100 * y + 10000 * z);\n"
-                "}\n"
-                "kernel void reverse(global int *data, local int *tile)\n"
-                "{\n"
-                "    int i = get_local_id(0), n = get_local_size(0);\n"
-                "    tile[i] = data[get_global_id(0)];\n"
-                "    barrier(CLK_LOCAL_MEM_FENCE);\n"
-                "    data[get_global_id(0)] = tile[n - 1 - i];\n"
-                "}\n"
-                "kernel void numbers(global long *out, long wide, int narrow, float real)\n"
-                "{\n"
-                "    out[0] = wide;\n"
-                "    out[1] = narrow;\n"
-                "    out[2] = (long)(real * 4);\n"
-                "}\n"
-                "kernel void stray(global int *out, int at)\n"
-                "{\n"
-                "    out[at] = 7;\n"
-                "}\n",
-     .broken = "kernel void f(global int *y)\n"
-               "{\n"
-               "    y[0] = nowhere;\n"
-               "}\n",
-     .careless = "kernel void f(global int *y) { y[0] = 1; }\n"
-                 "#warning careful\n"},
-};
-
-struct subject {
-    const struct backend_ops *ops;
-    size_t index, device_count;
-    const struct device_info *info;
-    struct device *device;
-};
-
-static const struct dialect *dialect_of(const struct subject *s)
-{
-    for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
-        if (strcmp(dialects[i].language, s->info->language) == 0)
-            return &dialects[i];
-    }
-    fail_msg("no test programs in %s", s->info->language);
-    return NULL;
-}
-
-static void assert_ok(enum status st, const struct error *err)
-{
-    if (st)
-        fail_msg("%s", err->text);
-}
-
-/* The kernels of the dialect, which must compile. */
-static struct program *kernels_new(const struct subject *s)
-{
-    const struct dialect *dialect = dialect_of(s);
-    struct error err = {0};
-    struct verdict verdict = {0};
-    struct program *program = NULL;
-
-    assert_ok(s->ops->build(s->device, dialect->kernels, dialect->options, &program, &verdict.build,
-                            &err),
-              &err);
-    if (!program)
-        fail_msg("%s", verdict.build.log);
-    assert_true(verdict.build.is_present);
-    assert_string_equal(verdict.build.options, dialect->options);
-    verdict_release(&verdict);
-    return program;
-}
-
-/* Poisoned with 0xFFFFFFFF. */
-static struct buffer *poisoned_new(const struct subject *s, size_t bytes)
-{
-    struct error err = {0};
-    struct buffer *buffer = NULL;
-
-    assert_ok(s->ops->buffer_new(s->device, bytes, &buffer, &err), &err);
-    assert_ok(s->ops->buffer_poison(buffer, UINT32_MAX, &err), &err);
-    return buffer;
-}
-
-/* A tensor of `count` elements in one row. */
-static struct value row(enum dtype dtype, size_t count, struct fill fill)
-{
-    return (struct value){
-        .name = "x",
-        .dtype = dtype,
-        .shape = {.rank = 1, .dims = {(int64_t)count}},
-        .fill = fill,
-    };
-}
-
-static struct buffer *filled_new(const struct subject *s, const struct value *value)
-{
-    struct error err = {0};
-    struct buffer *buffer =
-        poisoned_new(s, (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype));
-
-    assert_ok(s->ops->buffer_fill(buffer, value, 0x0123456789abcdef, 5, &err), &err);
-    return buffer;
-}
-
-/* Guard, contents, guard; the caller frees. */
-static unsigned char *read_back(const struct subject *s, struct buffer *buffer, size_t bytes)
-{
-    struct error err = {0};
-    unsigned char *allocation = mem_alloc_zeroed(bytes + 2 * (size_t)BUFFER_GUARD_BYTES, 1);
-
-    assert_ok(s->ops->buffer_read(buffer, allocation, &err), &err);
-    return allocation;
-}
-
-static void assert_guard(const unsigned char *guard)
-{
-    for (size_t i = 0; i < BUFFER_GUARD_BYTES; i++)
-        assert_int_equal(guard[i], BUFFER_GUARD_BYTE);
-}
-
-/* The guards are whole and between them are `want`. */
-static void assert_contents(const struct subject *s, struct buffer *buffer, const void *want,
-                            size_t bytes)
-{
-    unsigned char *allocation = read_back(s, buffer, bytes);
-
-    assert_guard(allocation);
-    assert_memory_equal(allocation + BUFFER_GUARD_BYTES, want, bytes);
-    assert_guard(allocation + BUFFER_GUARD_BYTES + bytes);
-    free(allocation);
-}
-
-static enum status run_one(const struct subject *s, struct program *program,
-                           const struct launch *launch, struct buffer *const *buffers,
-                           struct error *err)
-{
-    struct launch copy = *launch;
-    struct launch_list list = {.items = &copy, .count = 1};
-    double each_us = 0, span_us = 0;
-    enum status st = s->ops->run(program, &list, buffers, &each_us, &span_us, err);
-
-    if (!st) {
-        assert_true(each_us > 0);
-        assert_true(span_us >= each_us);
-    }
-    return st;
-}
-
-static void assert_runs(const struct subject *s, struct program *program,
-                        const struct launch *launch, struct buffer *const *buffers)
-{
-    struct error err = {0};
-
-    assert_ok(run_one(s, program, launch, buffers, &err), &err);
-}
 
 static char scale[] = "scale", place[] = "place", reverse[] = "reverse", numbers[] = "numbers",
             stray[] = "stray", missing[] = "missing";
 
-#define BUFFER(index)                         \
-    {                                         \
-        .kind = ARG_BUFFER, .buffer = (index) \
-    }
-#define INTEGER(value)                          \
-    {                                           \
-        .kind = ARG_INTEGER, .integer = (value) \
-    }
-#define NUMBER(type, value)                                    \
-    {                                                          \
-        .kind = ARG_NUMBER, .dtype = (type), .number = (value) \
-    }
-#define LOCAL(bytes)                          \
-    {                                         \
-        .kind = ARG_LOCAL, .integer = (bytes) \
-    }
+#define BUFFER(index)  .kind = ARG_BUFFER, .buffer = (index)
+#define INTEGER(value) .kind = ARG_INTEGER, .integer = (value)
+#define FLOAT(value)   .kind = ARG_NUMBER, .dtype = DTYPE_F32, .number = (value)
+#define LONG(value)    .kind = ARG_NUMBER, .dtype = DTYPE_I64, .number = (value)
+#define LOCAL(bytes)   .kind = ARG_LOCAL, .integer = (bytes)
 
 static void describes_the_device(void **state)
 {
@@ -242,7 +56,7 @@ static void a_broken_source_is_a_diagnostic(void **state)
     struct program *program = NULL;
     const struct diagnostic *first;
 
-    assert_ok(s->ops->build(s->device, dialect_of(s)->broken, "", &program, &verdict.build, &err),
+    assert_ok(s->ops->build(s->device, s->dialect->broken, "", &program, &verdict.build, &err),
               &err);
     assert_null(program);
     assert_int_equal(verdict.build.diagnostics.count, 1);
@@ -262,7 +76,7 @@ static void a_warning_is_a_diagnostic(void **state)
     struct verdict verdict = {0};
     struct program *program = NULL;
 
-    assert_ok(s->ops->build(s->device, dialect_of(s)->careless, "", &program, &verdict.build, &err),
+    assert_ok(s->ops->build(s->device, s->dialect->careless, "", &program, &verdict.build, &err),
               &err);
     assert_non_null(program);
     assert_int_equal(verdict.build.diagnostics.count, 1);
@@ -279,9 +93,9 @@ static void an_unknown_option_is_a_diagnostic(void **state)
     struct verdict verdict = {0};
     struct program *program = NULL;
 
-    assert_ok(s->ops->build(s->device, dialect_of(s)->kernels, "-nonsense", &program,
-                            &verdict.build, &err),
-              &err);
+    assert_ok(
+        s->ops->build(s->device, s->dialect->kernels, "-nonsense", &program, &verdict.build, &err),
+        &err);
     assert_null(program);
     assert_true(verdict.build.diagnostics.count > 0);
     assert_non_null(strstr(verdict.build.diagnostics.items[0].text, "-nonsense"));
@@ -295,10 +109,10 @@ static void poison_reaches_the_last_byte(void **state)
     struct error err = {0};
 
     for (size_t bytes = 1; bytes <= sizeof(want); bytes++) {
-        struct buffer *buffer = poisoned_new(s, bytes);
+        struct buffer *buffer = subject_poisoned(s, bytes);
 
         assert_ok(s->ops->buffer_poison(buffer, 0x01020304, &err), &err);
-        assert_contents(s, buffer, want, bytes);
+        subject_assert_contents(s, buffer, want, bytes);
         s->ops->buffer_free(buffer);
     }
 }
@@ -318,16 +132,19 @@ static void no_room_is_said(void **state)
 static void assert_fill_is_fill_make(const struct subject *s, const struct value *value)
 {
     size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
-    struct buffer *buffer = filled_new(s, value);
+    struct buffer *buffer = subject_filled(s, value);
     void *want = mem_alloc_zeroed(bytes, 1);
 
-    fill_make(value, 0x0123456789abcdef, 5, want);
-    assert_contents(s, buffer, want, bytes);
+    fill_make(value, SUBJECT_SEED, SUBJECT_STREAM, want);
+    subject_assert_contents(s, buffer, want, bytes);
     free(want);
     s->ops->buffer_free(buffer);
 }
 
-/* With subnormals in 16 bits, rounding to integers, what overflows, and integers past 2^24. */
+/*
+ * With subnormals in 16 bits, rounding to integers, what overflows, and
+ * integers past 2^24; those about 2^30 + 2^22 are nearly ties in bf16.
+ */
 static const struct fill fills[] = {
     {FILL_UNIFORM, -1, 1},
     {FILL_UNIFORM, 0, 1e-6},
@@ -337,6 +154,7 @@ static const struct fill fills[] = {
     {FILL_INTEGERS, -7, 9},
     {FILL_INTEGERS, 0, 4294967295},
     {FILL_INTEGERS, -1e12, -10},
+    {FILL_INTEGERS, 1077936088, 1077936168},
     {FILL_CONSTANT, 1.7, 0},
     {FILL_MASK, 0.3, 0},
     {FILL_MASK, 0, 0},
@@ -351,7 +169,7 @@ static void makes_the_same_bits_as_the_host(void **state)
     for (size_t f = 0; f < sizeof(fills) / sizeof(fills[0]); f++) {
         for (enum dtype dtype = DTYPE_F32; dtype <= DTYPE_BOOL; dtype++) {
             for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
-                struct value value = row(dtype, counts[c], fills[f]);
+                struct value value = row_value(dtype, counts[c], fills[f]);
 
                 assert_fill_is_fill_make(*state, &value);
             }
@@ -362,7 +180,7 @@ static void makes_the_same_bits_as_the_host(void **state)
 /* Past 2^24 elements, where a float no longer counts. */
 static void makes_long_tensors_too(void **state)
 {
-    struct value value = row(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
+    struct value value = row_value(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
 
     assert_fill_is_fill_make(*state, &value);
 }
@@ -371,25 +189,25 @@ static void runs_with_buffers_and_numbers(void **state)
 {
     enum { N = 1000 };
     const struct subject *s = *state;
-    const struct value value = row(DTYPE_F32, N, (struct fill){FILL_UNIFORM, -1, 1});
-    struct program *program = kernels_new(s);
-    struct buffer *buffers[] = {poisoned_new(s, N * sizeof(float)), filled_new(s, &value)};
+    const struct value value = row_value(DTYPE_F32, N, (struct fill){FILL_UNIFORM, -1, 1});
+    struct program *program = subject_kernels(s);
+    struct buffer *buffers[] = {subject_poisoned(s, N * sizeof(float)), subject_filled(s, &value)};
     struct launch launch = {
         .kernel = scale,
         .rank = 1,
         .global = {1024},
         .local = {64},
         .arg_count = 4,
-        .args = {BUFFER(0), BUFFER(1), NUMBER(DTYPE_F32, 0.5), INTEGER(N)},
+        .args = {{BUFFER(0)}, {BUFFER(1)}, {FLOAT(0.5)}, {INTEGER(N)}},
     };
     float x[N], want[N];
 
-    fill_make(&value, 0x0123456789abcdef, 5, x);
+    fill_make(&value, SUBJECT_SEED, SUBJECT_STREAM, x);
     for (size_t i = 0; i < N; i++)
         want[i] = 0.5F * x[i];
-    assert_runs(s, program, &launch, buffers);
-    assert_contents(s, buffers[0], want, sizeof(want));
-    assert_contents(s, buffers[1], x, sizeof(x));
+    subject_assert_runs(s, program, &launch, buffers);
+    subject_assert_contents(s, buffers[0], want, sizeof(want));
+    subject_assert_contents(s, buffers[1], x, sizeof(x));
     s->ops->buffer_free(buffers[0]);
     s->ops->buffer_free(buffers[1]);
     s->ops->program_free(program);
@@ -399,7 +217,7 @@ static void runs_in_each_rank(void **state)
 {
     enum { WIDTH = 8, HEIGHT = 6, DEPTH = 4, N = WIDTH * HEIGHT * DEPTH };
     const struct subject *s = *state;
-    struct program *program = kernels_new(s);
+    struct program *program = subject_kernels(s);
 
     for (unsigned rank = 1; rank <= LAUNCH_MAX_RANK; rank++) {
         struct launch launch = {
@@ -408,16 +226,16 @@ static void runs_in_each_rank(void **state)
             .global = {WIDTH, rank > 1 ? HEIGHT : 1, rank > 2 ? DEPTH : 1},
             .local = {4, rank > 1 ? 3 : 1, rank > 2 ? 2 : 1},
             .arg_count = 1,
-            .args = {BUFFER(0)},
+            .args = {{BUFFER(0)}},
         };
         size_t count = launch.global[0] * launch.global[1] * launch.global[2];
-        struct buffer *buffer = poisoned_new(s, count * sizeof(int32_t));
+        struct buffer *buffer = subject_poisoned(s, count * sizeof(int32_t));
         int32_t want[N];
 
         for (int32_t i = 0; i < (int32_t)count; i++)
             want[i] = 3 * (i % WIDTH + 100 * (i / WIDTH % HEIGHT) + 10000 * (i / WIDTH / HEIGHT));
-        assert_runs(s, program, &launch, &buffer);
-        assert_contents(s, buffer, want, count * sizeof(int32_t));
+        subject_assert_runs(s, program, &launch, &buffer);
+        subject_assert_contents(s, buffer, want, count * sizeof(int32_t));
         s->ops->buffer_free(buffer);
     }
     s->ops->program_free(program);
@@ -426,13 +244,13 @@ static void runs_in_each_rank(void **state)
 static void lets_the_driver_choose_the_group(void **state)
 {
     const struct subject *s = *state;
-    struct program *program = kernels_new(s);
-    struct buffer *buffer = poisoned_new(s, 2 * sizeof(int32_t));
+    struct program *program = subject_kernels(s);
+    struct buffer *buffer = subject_poisoned(s, 2 * sizeof(int32_t));
     struct launch launch = {
-        .kernel = place, .rank = 1, .global = {2}, .arg_count = 1, .args = {BUFFER(0)}};
+        .kernel = place, .rank = 1, .global = {2}, .arg_count = 1, .args = {{BUFFER(0)}}};
 
-    assert_runs(s, program, &launch, &buffer);
-    assert_contents(s, buffer, (const int32_t[]){0, 3}, 2 * sizeof(int32_t));
+    subject_assert_runs(s, program, &launch, &buffer);
+    subject_assert_contents(s, buffer, (const int32_t[]){0, 3}, 2 * sizeof(int32_t));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -441,19 +259,19 @@ static void passes_numbers_of_each_width(void **state)
 {
     static const int64_t want[] = {-5000000000, -7, 10};
     const struct subject *s = *state;
-    struct program *program = kernels_new(s);
-    struct buffer *buffer = poisoned_new(s, sizeof(want));
+    struct program *program = subject_kernels(s);
+    struct buffer *buffer = subject_poisoned(s, sizeof(want));
     struct launch launch = {
         .kernel = numbers,
         .rank = 1,
         .global = {1},
         .local = {1},
         .arg_count = 4,
-        .args = {BUFFER(0), NUMBER(DTYPE_I64, -5e9), INTEGER(-7), NUMBER(DTYPE_F32, 2.5)},
+        .args = {{BUFFER(0)}, {LONG(-5e9)}, {INTEGER(-7)}, {FLOAT(2.5)}},
     };
 
-    assert_runs(s, program, &launch, &buffer);
-    assert_contents(s, buffer, want, sizeof(want));
+    subject_assert_runs(s, program, &launch, &buffer);
+    subject_assert_contents(s, buffer, want, sizeof(want));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -463,16 +281,16 @@ static void launches_run_in_order(void **state)
 {
     enum { GROUP = 16, N = 4 * GROUP };
     const struct subject *s = *state;
-    const struct value value = row(DTYPE_I32, N, (struct fill){FILL_INTEGERS, 0, 1000});
-    struct program *program = kernels_new(s);
-    struct buffer *buffer = filled_new(s, &value);
+    const struct value value = row_value(DTYPE_I32, N, (struct fill){FILL_INTEGERS, 0, 1000});
+    struct program *program = subject_kernels(s);
+    struct buffer *buffer = subject_filled(s, &value);
     struct launch launch = {
         .kernel = reverse,
         .rank = 1,
         .global = {N},
         .local = {GROUP},
         .arg_count = 2,
-        .args = {BUFFER(0), LOCAL(GROUP * sizeof(int32_t))},
+        .args = {{BUFFER(0)}, {LOCAL(GROUP * sizeof(int32_t))}},
     };
     struct launch both[] = {launch, launch};
     struct launch_list list = {.items = both, .count = 2};
@@ -480,15 +298,15 @@ static void launches_run_in_order(void **state)
     struct error err = {0};
     int32_t x[N], reversed[N];
 
-    fill_make(&value, 0x0123456789abcdef, 5, x);
+    fill_make(&value, SUBJECT_SEED, SUBJECT_STREAM, x);
     for (size_t i = 0; i < N; i++)
         reversed[i] = x[i / GROUP * GROUP + GROUP - 1 - i % GROUP];
     assert_ok(s->ops->run(program, &list, &buffer, each_us, &span_us, &err), &err);
-    assert_contents(s, buffer, x, sizeof(x));
+    subject_assert_contents(s, buffer, x, sizeof(x));
     assert_true(each_us[0] > 0 && each_us[1] > 0);
     assert_true(span_us >= each_us[0] + each_us[1]);
-    assert_runs(s, program, &launch, &buffer);
-    assert_contents(s, buffer, reversed, sizeof(reversed));
+    subject_assert_runs(s, program, &launch, &buffer);
+    subject_assert_contents(s, buffer, reversed, sizeof(reversed));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -498,23 +316,23 @@ static void a_stray_write_is_in_the_guard(void **state)
     enum { N = 5 };
     const struct subject *s = *state;
     static const int32_t places[] = {-1, N};
-    struct program *program = kernels_new(s);
+    struct program *program = subject_kernels(s);
 
     for (size_t i = 0; i < 2; i++) {
-        struct buffer *buffer = poisoned_new(s, N * sizeof(int32_t));
+        struct buffer *buffer = subject_poisoned(s, N * sizeof(int32_t));
         struct launch launch = {
             .kernel = stray,
             .rank = 1,
             .global = {1},
             .local = {1},
             .arg_count = 2,
-            .args = {BUFFER(0), INTEGER(places[i])},
+            .args = {{BUFFER(0)}, {INTEGER(places[i])}},
         };
         unsigned char *allocation;
         int32_t written = 0;
 
-        assert_runs(s, program, &launch, &buffer);
-        allocation = read_back(s, buffer, N * sizeof(int32_t));
+        subject_assert_runs(s, program, &launch, &buffer);
+        allocation = subject_read(s, buffer, N * sizeof(int32_t));
         memcpy(&written, allocation + BUFFER_GUARD_BYTES + places[i] * (ptrdiff_t)sizeof(written),
                sizeof(written));
         assert_int_equal(written, 7);
@@ -526,11 +344,11 @@ static void a_stray_write_is_in_the_guard(void **state)
 
 static void assert_refused(const struct subject *s, const struct launch *launch, const char *saying)
 {
-    struct program *program = kernels_new(s);
-    struct buffer *buffers[] = {poisoned_new(s, 4096), poisoned_new(s, 4096)};
+    struct program *program = subject_kernels(s);
+    struct buffer *buffers[] = {subject_poisoned(s, 4096), subject_poisoned(s, 4096)};
     struct error err = {0};
 
-    assert_int_equal(run_one(s, program, launch, buffers, &err), STATUS_INVALID);
+    assert_int_equal(subject_run(s, program, launch, buffers, &err), STATUS_INVALID);
     if (!strstr(err.text, launch->kernel) || !strstr(err.text, saying))
         fail_msg("\"%s\" does not name %s and \"%s\"", err.text, launch->kernel, saying);
     s->ops->buffer_free(buffers[0]);
@@ -541,7 +359,7 @@ static void assert_refused(const struct subject *s, const struct launch *launch,
 static void refuses_sizes_that_do_not_fit(void **state)
 {
     const struct subject *s = *state;
-    struct launch launch = {.kernel = place, .rank = 1, .arg_count = 1, .args = {BUFFER(0)}};
+    struct launch launch = {.kernel = place, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = s->info->max_work_group * 2;
     assert_refused(s, &launch, "exceeds");
@@ -559,7 +377,7 @@ static void refuses_too_much_local_memory(void **state)
         .global = {16},
         .local = {16},
         .arg_count = 2,
-        .args = {BUFFER(0), LOCAL(s->info->local_bytes + 4)},
+        .args = {{BUFFER(0)}, {LOCAL(s->info->local_bytes + 4)}},
     };
 
     assert_refused(s, &launch, "local memory");
@@ -573,16 +391,16 @@ static void refuses_arguments_that_do_not_fit(void **state)
         size_t count;
         struct launch_arg args[4];
     } calls[] = {
-        {"takes 4", scale, 2, {BUFFER(0), BUFFER(1)}},
-        {"takes 1", place, 2, {BUFFER(0), INTEGER(3)}},
-        {"argument 2", scale, 4, {BUFFER(0), INTEGER(1), NUMBER(DTYPE_F32, 2), INTEGER(9)}},
-        {"argument 4", scale, 4, {BUFFER(0), BUFFER(1), NUMBER(DTYPE_F32, 2), BUFFER(0)}},
-        {"argument 2", numbers, 4, {BUFFER(0), INTEGER(1), INTEGER(1), NUMBER(DTYPE_F32, 1)}},
-        {"argument 2", numbers, 4, {BUFFER(0), BUFFER(1), INTEGER(1), NUMBER(DTYPE_F32, 1)}},
-        {"argument 1", place, 1, {NUMBER(DTYPE_I64, 1)}},
-        {"argument 1", place, 1, {LOCAL(8)}},
-        {"argument 2", reverse, 2, {BUFFER(0), BUFFER(1)}},
-        {"argument 3", scale, 4, {BUFFER(0), BUFFER(1), INTEGER(2), INTEGER(9)}},
+        {"takes 4", scale, 2, {{BUFFER(0)}, {BUFFER(1)}}},
+        {"takes 1", place, 2, {{BUFFER(0)}, {INTEGER(3)}}},
+        {"argument 2", scale, 4, {{BUFFER(0)}, {INTEGER(1)}, {FLOAT(2)}, {INTEGER(9)}}},
+        {"argument 4", scale, 4, {{BUFFER(0)}, {BUFFER(1)}, {FLOAT(2)}, {BUFFER(0)}}},
+        {"argument 2", numbers, 4, {{BUFFER(0)}, {INTEGER(1)}, {INTEGER(1)}, {FLOAT(1)}}},
+        {"argument 2", numbers, 4, {{BUFFER(0)}, {BUFFER(1)}, {INTEGER(1)}, {FLOAT(1)}}},
+        {"argument 1", place, 1, {{LONG(1)}}},
+        {"argument 1", place, 1, {{LOCAL(8)}}},
+        {"argument 2", reverse, 2, {{BUFFER(0)}, {BUFFER(1)}}},
+        {"argument 3", scale, 4, {{BUFFER(0)}, {BUFFER(1)}, {INTEGER(2)}, {INTEGER(9)}}},
         {"no kernel", missing, 0, {{0}}},
     };
 
@@ -624,6 +442,10 @@ static int test_device(struct subject *s)
     struct error err = {0};
     int failed;
 
+    if (!s->dialect) {
+        fprintf(stderr, "%s: no test programs in %s\n", s->info->id, s->info->language);
+        return 1;
+    }
     if (s->ops->open(s->index, &s->device, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
@@ -650,7 +472,12 @@ static int test_backend(const struct backend_ops *ops, size_t *tested)
     }
     for (size_t i = 0; i < list.count; i++, (*tested)++) {
         struct subject s = {
-            .ops = ops, .index = i, .device_count = list.count, .info = &list.items[i]};
+            .ops = ops,
+            .index = i,
+            .device_count = list.count,
+            .info = &list.items[i],
+            .dialect = dialect_find(list.items[i].language),
+        };
 
         failed += test_device(&s);
     }

@@ -32,7 +32,7 @@ def load(text):
 
 
 def lines(path):
-    first, *templates = path.read_text().splitlines()
+    first, *templates = path.read_text().rstrip("\n").split("\n")
     for line, template in enumerate(templates, 2):
         yield {"name": f"{path.name}:{line}", "template": template, "variables": load(first)}
 
@@ -90,7 +90,7 @@ def main():
     result = subprocess.run(
         [driver], input=json.dumps(cases), stdout=subprocess.PIPE, text=True, check=True
     )
-    replies = [json.loads(line) for line in result.stdout.splitlines()]
+    replies = [json.loads(line) for line in result.stdout.split("\n")[:-1]]
     failures = 0
     for case, reply in zip(cases, replies, strict=True):
         wanted = expected(case)

@@ -58,8 +58,8 @@ static enum status resolve(const struct fixture *f, const char *text, size_t cho
     char *json = mem_strdup(text);
     enum status st;
 
-    for (char *c = json; *c; c++)
-        *c = *c == '\'' ? '"' : *c;
+    for (char *c = strchr(json, '\''); c; c = strchr(c, '\''))
+        *c = '"';
     st = plan_parse(&plan, json, strlen(json), err);
     free(json);
     if (st)
@@ -259,11 +259,11 @@ static void combinations_are_limited(void **state)
 
     (void)state;
     strbuf_adds(&text, "{\"tune\": {");
-    for (char name = 'A'; name <= 'M'; name++)
-        strbuf_addf(&text, "%s\"%c\": [1, 2]", name > 'A' ? ", " : "", name);
+    for (int i = 1; i <= 13; i++)
+        strbuf_addf(&text, "%s\"T%d\": [1, 2]", i > 1 ? ", " : "", i);
     strbuf_adds(&text, "}, \"launches\": [{\"kernel\": \"k\"}]}");
     assert_int_equal(plan_parse(&plan, text.data, text.len, &err), STATUS_INVALID);
-    assert_string_equal(err.text, "plan: tune.M: more than 4096 combinations of tunables");
+    assert_string_equal(err.text, "plan: tune.T13: more than 4096 combinations of tunables");
     strbuf_release(&text);
 }
 

@@ -156,7 +156,7 @@ static void the_worst_come_first_with_their_place(void **state)
     for (size_t i = 0; i < 6000; i++)
         got[i] = want[i] = 1;
     for (size_t i = 0; i < 10; i++)
-        got[600 * i + 30 * 7 + 5] = 2 + (double)i;
+        got[600 * i + 215] = 2 + (double)i;
     got[5999] = (double)NAN;
     t = compare(&y, got, want, &strict);
     assert_int_equal(t.mismatched, 11);
@@ -205,9 +205,9 @@ static void the_map_shows_where(void **state)
     expect_in_map(1, 1, 0, 0);
     expect_in_map(3, 5, 7, 7);
     expect_in_map(64, 128, 8191, 8191);
-    expect_in_map(200, 3, 3 * 199, 63 * 3);
+    expect_in_map(200, 3, 597, 189);
     expect_in_map(2, 1000, 1000, 128);
-    expect_in_map(130, 513, 129 * 513 + 512, 64 * 128 - 1);
+    expect_in_map(130, 513, 66689, 8191);
     expect_in_map(130, 513, 0, 0);
 }
 

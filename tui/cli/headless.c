@@ -57,8 +57,7 @@ static void describe_proposed(const struct session *s, struct strbuf *line)
 static void describe_decided(const struct session *s, const struct event *event,
                              struct strbuf *line)
 {
-    const struct step *step =
-        session_step(s, (unsigned)json_get_number(event->body, "step", 0));
+    const struct step *step = session_step(s, (unsigned)json_get_number(event->body, "step", 0));
 
     if (step->decision == DECISION_ACCEPTED && step->decider == DECIDER_POLICY)
         return; /* the policy nods: nothing to read */

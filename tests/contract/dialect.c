@@ -1,0 +1,53 @@
+#include "tests/contract/dialect.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct dialect dialects[] = {
+    {.language = "opencl",
+     .options = "-DFACTOR=3 -cl-kernel-arg-info",
+     .kernels = "kernel void scale(global float *y, global const float *x, float a, int n)\n"
+                "{\n"
+                "    int i = get_global_id(0);\n"
+                "    if (i < n)\n"
+                "        y[i] = a * x[i];\n"
+                "}\n"
+                "kernel void place(global int *out)\n"
+                "{\n"
+                "    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);\n"
+                "    int width = get_global_size(0), height = get_global_size(1);\n"
+                "    out[(z * height + y) * width + x] = FACTOR * (x + 100 * y + 10000 * z);\n"
+                "}\n"
+                "kernel void reverse(global int *data, local int *tile)\n"
+                "{\n"
+                "    int i = get_local_id(0), n = get_local_size(0);\n"
+                "    tile[i] = data[get_global_id(0)];\n"
+                "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                "    data[get_global_id(0)] = tile[n - 1 - i];\n"
+                "}\n"
+                "kernel void numbers(global long *out, long wide, int narrow, float real)\n"
+                "{\n"
+                "    out[0] = wide;\n"
+                "    out[1] = narrow;\n"
+                "    out[2] = (long)(real * 4);\n"
+                "}\n"
+                "kernel void stray(global int *out, int at)\n"
+                "{\n"
+                "    out[at] = 7;\n"
+                "}\n",
+     .broken = "kernel void f(global int *y)\n"
+               "{\n"
+               "    y[0] = nowhere;\n"
+               "}\n",
+     .careless = "kernel void f(global int *y) { y[0] = 1; }\n"
+                 "#warning careful\n"},
+};
+
+const struct dialect *dialect_find(const char *language)
+{
+    for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
+        if (strcmp(dialects[i].language, language) == 0)
+            return &dialects[i];
+    }
+    return NULL;
+}

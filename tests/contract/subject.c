@@ -1,0 +1,109 @@
+#include "tests/contract/subject.h"
+
+#include "tests/unit/unit.h"
+
+#include "core/base/mem.h"
+
+void assert_ok(enum status st, const struct error *err)
+{
+    if (st)
+        fail_msg("%s", err->text);
+}
+
+struct program *subject_kernels(const struct subject *s)
+{
+    const struct dialect *dialect = s->dialect;
+    struct error err = {0};
+    struct verdict verdict = {0};
+    struct program *program = NULL;
+
+    assert_ok(s->ops->build(s->device, dialect->kernels, dialect->options, &program, &verdict.build,
+                            &err),
+              &err);
+    if (!program)
+        fail_msg("%s", verdict.build.log);
+    assert_true(verdict.build.is_present);
+    assert_string_equal(verdict.build.options, dialect->options);
+    verdict_release(&verdict);
+    return program;
+}
+
+struct buffer *subject_poisoned(const struct subject *s, size_t bytes)
+{
+    struct error err = {0};
+    struct buffer *buffer = NULL;
+
+    assert_ok(s->ops->buffer_new(s->device, bytes, &buffer, &err), &err);
+    assert_ok(s->ops->buffer_poison(buffer, UINT32_MAX, &err), &err);
+    return buffer;
+}
+
+struct value row_value(enum dtype dtype, size_t count, struct fill fill)
+{
+    return (struct value){
+        .name = "x",
+        .dtype = dtype,
+        .shape = {.rank = 1, .dims = {(int64_t)count}},
+        .fill = fill,
+    };
+}
+
+struct buffer *subject_filled(const struct subject *s, const struct value *value)
+{
+    struct error err = {0};
+    struct buffer *buffer =
+        subject_poisoned(s, (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype));
+
+    assert_ok(s->ops->buffer_fill(buffer, value, SUBJECT_SEED, SUBJECT_STREAM, &err), &err);
+    return buffer;
+}
+
+unsigned char *subject_read(const struct subject *s, struct buffer *buffer, size_t bytes)
+{
+    struct error err = {0};
+    unsigned char *allocation = mem_alloc_zeroed(bytes + 2 * (size_t)BUFFER_GUARD_BYTES, 1);
+
+    assert_ok(s->ops->buffer_read(buffer, allocation, &err), &err);
+    return allocation;
+}
+
+static void assert_guard(const unsigned char *guard)
+{
+    for (size_t i = 0; i < BUFFER_GUARD_BYTES; i++)
+        assert_int_equal(guard[i], BUFFER_GUARD_BYTE);
+}
+
+void subject_assert_contents(const struct subject *s, struct buffer *buffer, const void *want,
+                             size_t bytes)
+{
+    unsigned char *allocation = subject_read(s, buffer, bytes);
+
+    assert_guard(allocation);
+    assert_memory_equal(allocation + BUFFER_GUARD_BYTES, want, bytes);
+    assert_guard(allocation + BUFFER_GUARD_BYTES + bytes);
+    free(allocation);
+}
+
+enum status subject_run(const struct subject *s, struct program *program,
+                        const struct launch *launch, struct buffer *const *buffers,
+                        struct error *err)
+{
+    struct launch copy = *launch;
+    struct launch_list list = {.items = &copy, .count = 1};
+    double each_us = 0, span_us = 0;
+    enum status st = s->ops->run(program, &list, buffers, &each_us, &span_us, err);
+
+    if (!st) {
+        assert_true(each_us > 0);
+        assert_true(span_us >= each_us);
+    }
+    return st;
+}
+
+void subject_assert_runs(const struct subject *s, struct program *program,
+                         const struct launch *launch, struct buffer *const *buffers)
+{
+    struct error err = {0};
+
+    assert_ok(subject_run(s, program, launch, buffers, &err), &err);
+}

@@ -1,0 +1,50 @@
+#ifndef TESTS_CONTRACT_SUBJECT_H
+#define TESTS_CONTRACT_SUBJECT_H
+
+#include "core/judge/backend.h"
+#include "tests/contract/dialect.h"
+
+/*
+ * A device under test, and the steps that its tests have in common.  What
+ * must succeed fails the running test otherwise, with the back end's error.
+ */
+struct subject {
+    const struct backend_ops *ops;
+    size_t index, device_count;
+    const struct device_info *info;
+    const struct dialect *dialect;
+    struct device *device;
+};
+
+void assert_ok(enum status st, const struct error *err);
+
+/* The kernels of the dialect, compiled. */
+struct program *subject_kernels(const struct subject *s);
+
+/* A buffer poisoned with UINT32_MAX. */
+struct buffer *subject_poisoned(const struct subject *s, size_t bytes);
+
+/* A tensor of `count` elements in one row. */
+struct value row_value(enum dtype dtype, size_t count, struct fill fill);
+
+#define SUBJECT_SEED   0x0123456789abcdef
+#define SUBJECT_STREAM 5
+
+/* A buffer with the contents of `value` from that seed and stream. */
+struct buffer *subject_filled(const struct subject *s, const struct value *value);
+
+/* Guard, contents, guard; the caller frees. */
+unsigned char *subject_read(const struct subject *s, struct buffer *buffer, size_t bytes);
+
+/* The guards are whole, and between them are `want`. */
+void subject_assert_contents(const struct subject *s, struct buffer *buffer, const void *want,
+                             size_t bytes);
+
+/* Run one launch; one that succeeds must have taken time. */
+enum status subject_run(const struct subject *s, struct program *program,
+                        const struct launch *launch, struct buffer *const *buffers,
+                        struct error *err);
+void subject_assert_runs(const struct subject *s, struct program *program,
+                         const struct launch *launch, struct buffer *const *buffers);
+
+#endif

@@ -1,0 +1,82 @@
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/file.h"
+#include "core/base/log.h"
+#include "tui/cli/command.h"
+
+static void print_help(void)
+{
+    puts("kforge: write and speed up compute kernels with agents, step by step\n\n"
+         "usage: kforge [COMMAND] [ARGUMENTS]      without a command: kforge run\n");
+    for (size_t i = 0; command_list[i]; i++)
+        printf("  %-10s %s\n", command_list[i]->name, command_list[i]->summary);
+    puts("\nkforge COMMAND --help shows a command's arguments.");
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; command_list[i]; i++)
+        if (strcmp(command_list[i]->name, name) == 0)
+            return command_list[i];
+    return NULL;
+}
+
+/* The log is for whoever mends kforge: going without it is no reason to stop. */
+static void open_log(void)
+{
+    char *folder = file_place_folder(FILE_CACHE);
+    char *path = file_join(folder, "kforge.log");
+
+    if (!file_make_folder(folder, NULL))
+        log_open(path);
+    free(path);
+    free(folder);
+}
+
+static bool is_help(const char *argument)
+{
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+static enum exit_code run_command_line(int argc, char **argv)
+{
+    const struct command *command = find_command(argv[0]);
+
+    if (!command) {
+        fprintf(stderr, "kforge: no command \"%s\": see kforge --help\n", argv[0]);
+        return EXIT_CODE_USAGE;
+    }
+    if (argc > 1 && is_help(argv[1])) {
+        printf("usage: kforge %s %s\n\n%s\n", command->name, command->synopsis, command->summary);
+        return EXIT_CODE_IMPROVED;
+    }
+    return command->run(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    char run[] = "run";
+    char *without[] = {run, NULL};
+
+    setlocale(LC_ALL, "");
+    open_log();
+    if (argc < 2)
+        return (int)run_command_line(1, without);
+    if (is_help(argv[1])) {
+        print_help();
+        return EXIT_CODE_IMPROVED;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("kforge " KFORGE_VERSION);
+        return EXIT_CODE_IMPROVED;
+    }
+    /* `kforge --headless` and `kforge problem.json` are `kforge run ...`. */
+    if (argv[1][0] == '-' || strstr(argv[1], ".json")) {
+        argv[0] = run;
+        return (int)run_command_line(argc, argv);
+    }
+    return (int)run_command_line(argc - 1, argv + 1);
+}
