@@ -46,46 +46,52 @@ static const struct element_formula elements[] = {
     {0},
 };
 
+#define TOTAL(element, then)                         \
+    {                                                \
+        "total", "$T", "0", element, "$a + $b", then \
+    }
+#define SQUARES(element, then)                         \
+    {                                                  \
+        "squares", "$T", "0", element, "$a + $b", then \
+    }
+/* max() and min() return the first operand where it is NaN. */
+#define MOST                                          \
+    {                                                 \
+        "most", "$X", "$L", "$x", "max($b, $a)", NULL \
+    }
+#define LEAST                                          \
+    {                                                  \
+        "least", "$X", "$H", "$x", "min($b, $a)", NULL \
+    }
+/* The first place where the element is the one that was found. */
+#define PLACE_OF(found)                                                                  \
+    {                                                                                    \
+        "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL \
+    }
+
 static const struct line_formula lines[] = {
-    {"sum", {{"$T total = 0;", "total += $x;"}}, "total"},
-    {"mean", {{"$T total = 0;", "total += $x;"}}, "total / $n"},
-    {"prod", {{"$T product = 1;", "product *= $x;"}}, "product"},
-    {"max", {{"$X most = $L;", "most = max($x, most);"}}, "most"},
-    {"min", {{"$X least = $H;", "least = min($x, least);"}}, "least"},
-    {"argmax",
-     {{"$X most = $L; int place = 0;", "if ($x > most) { most = $x; place = j; }"}},
-     "place"},
-    {"argmin",
-     {{"$X least = $H; int place = 0;", "if ($x < least) { least = $x; place = j; }"}},
-     "place"},
+    {"sum", {TOTAL("$x", NULL)}, "total"},
+    {"mean", {TOTAL("$x", NULL)}, "total / $n"},
+    {"prod", {{"product", "$T", "1", "$x", "$a * $b", NULL}}, "product"},
+    {"max", {MOST}, "most"},
+    {"min", {LEAST}, "least"},
+    {"argmax", {MOST, PLACE_OF("most")}, "place"},
+    {"argmin", {LEAST, PLACE_OF("least")}, "place"},
     {"var",
-     {{"$T total = 0;", "total += $x;"},
-      {"const $T centre = total / $n; $T squares = 0;",
-       "squares += ($x - centre) * ($x - centre);"}},
+     {TOTAL("$x", "const $T centre = total / $n;"), SQUARES("($x - centre) * ($x - centre)", NULL)},
      "squares / ($n - $2)"},
-    {"logsumexp",
-     {{"$X most = $L;", "most = max($x, most);"}, {"$T total = 0;", "total += exp($x - most);"}},
-     "isinf(most) ? most : most + log(total)"},
-    {"softmax",
-     {{"$X most = $L;", "most = max($x, most);"},
-      {"$T total = 0;", "total += exp($x - most);"},
-      {"const $T scale = 1.0f / total;", NULL}},
-     "exp($x - most) * scale"},
+    {"logsumexp", {MOST, TOTAL("exp($x - most)", NULL)}, "isinf(most) ? most : most + log(total)"},
+    {"softmax", {MOST, TOTAL("exp($x - most)", "const $T scale = 1.0f / total;")}, "$e * scale"},
     {"log_softmax",
-     {{"$X most = $L;", "most = max($x, most);"},
-      {"$T total = 0;", "total += exp($x - most);"},
-      {"const $T shift = most + log(total);", NULL}},
+     {MOST, TOTAL("exp($x - most)", "const $T shift = most + log(total);")},
      "$x - shift"},
     {"rms_norm",
-     {{"$T squares = 0;", "squares += $x * $x;"},
-      {"const $T scale = rsqrt(squares / $n + $0);", NULL}},
+     {SQUARES("$x * $x", "const $T scale = rsqrt(squares / $n + $0);")},
      "$x * scale * $w"},
     {"layer_norm",
-     {{"$T total = 0;", "total += $x;"},
-      {"const $T centre = total / $n; $T squares = 0;",
-       "squares += ($x - centre) * ($x - centre);"},
-      {"const $T scale = rsqrt(squares / $n + $0);", NULL}},
-     "($x - centre) * scale * $w + $b"},
+     {TOTAL("$x", "const $T centre = total / $n;"),
+      SQUARES("($x - centre) * ($x - centre)", "const $T scale = rsqrt(squares / $n + $0);")},
+     "($x - centre) * scale * $w + $s"},
     {0},
 };
 
@@ -172,6 +178,18 @@ void formula_set_call(struct formula_words *words, const struct op_call *call)
         words->of['0' + i] = words->numbers[i];
     }
     words->of['T'] = types[call->out->dtype].compute;
+}
+
+void formula_set_line(struct formula_words *words, const struct op_call *call)
+{
+    const struct type_formula *type = &types[call->in[0]->dtype];
+
+    formula_set_call(words, call);
+    words->of['X'] = type->compute;
+    words->of['L'] = type->lowest;
+    words->of['H'] = type->highest;
+    words->of['x'] = "x";
+    words->of['j'] = "j";
 }
 
 void formula_expand(const char *text, const struct formula_words *words, struct strbuf *out)

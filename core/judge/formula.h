@@ -28,21 +28,29 @@ struct element_formula {
     const char *other;   /* where the first attribute is not its default */
 };
 
-enum { FORMULA_MAX_PASSES = 3 };
+enum { FORMULA_MAX_PASSES = 2 };
+
+/*
+ * One pass over a line: `start` is joined with `element` at every place, and
+ * partial results of several passes over parts of the line are joined the
+ * same way; $a and $b are what is joined.
+ */
+struct line_pass {
+    const char *name, *type, *start, *element, *join;
+    const char *then; /* declarations after the pass; may be NULL */
+};
 
 /*
  * How a line of $n elements is reduced or turned into another line: passes
- * over the line one after the other, each with declarations before it and a
- * step for each element; then the result, one for the line or one for each
- * element.  $x is the element at place j, $w and $b weight and bias there,
- * $X the type of an element while computing, $L and $H its lowest and highest
- * value.
+ * over the line one after the other, then the result, one for the line or one
+ * for each element.  $x is the element at place $j, $w and $s weight and shift
+ * there, $X the type of an element while computing, $L and $H its lowest and
+ * highest value.  $e is the last pass's element, which need not be computed
+ * again where it was kept.
  */
 struct line_formula {
     const char *op;
-    struct {
-        const char *before, *step; /* step may be NULL */
-    } passes[FORMULA_MAX_PASSES];
+    struct line_pass passes[FORMULA_MAX_PASSES];
     const char *result;
 };
 
@@ -66,6 +74,9 @@ const char *formula_type_prelude(enum dtype dtype);
 
 /* $0, $1, ... and $T for a call. */
 void formula_set_call(struct formula_words *words, const struct op_call *call);
+
+/* The same, and $X, $L and $H, with x and j for $x and $j. */
+void formula_set_line(struct formula_words *words, const struct op_call *call);
 
 /* Append `text` with everything after a `$` replaced. */
 void formula_expand(const char *text, const struct formula_words *words, struct strbuf *out);

@@ -1,8 +1,7 @@
 #ifndef CORE_JUDGE_REFERENCE_H
 #define CORE_JUDGE_REFERENCE_H
 
-#include "core/model/candidate.h"
-#include "core/model/problem.h"
+#include "core/judge/writer.h"
 
 /*
  * The plain kernels of a problem: one for each node of its graph, without
@@ -14,5 +13,8 @@
  */
 enum status reference_candidate(const struct problem *problem, struct candidate *candidate,
                                 struct error *err) MUST_CHECK;
+
+/* Write the kernel of one node and its launch. */
+enum status reference_write_node(struct writer *writer, size_t node, struct error *err) MUST_CHECK;
 
 #endif

@@ -1,0 +1,32 @@
+#include "core/agent/agent.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/builtin.h"
+#include "core/agent/model.h"
+
+enum status agent_open(struct loop *loop, const char *name, struct agent **agent,
+                       struct error *err)
+{
+    if (strcmp(name, "builtin") == 0)
+        return builtin_agent_open(loop, agent, err);
+    return model_agent_open(loop, name, agent, err);
+}
+
+enum status agent_start(struct agent *agent, enum agent_task task, const struct brief *brief,
+                        const char *prompt, const struct provider_listener *listener,
+                        struct error *err)
+{
+    return agent->ops->start(agent, task, brief, prompt, listener, err);
+}
+
+void agent_cancel(struct agent *agent)
+{
+    agent->ops->cancel(agent);
+}
+
+void agent_close(struct agent *agent)
+{
+    if (agent)
+        agent->ops->close(agent);
+}
