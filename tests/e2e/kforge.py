@@ -1,0 +1,112 @@
+"""What the end-to-end tests share: a kforge with folders of its own, real git, a scripted model."""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KFORGE = os.environ["KFORGE"]
+
+# Small enough that a whole session takes seconds under sanitizers.
+PROBLEM = {
+    "kforge": 1, "name": "twice_relu", "summary": "Twice the positive part of a matrix.",
+    "dims": {"M": 64, "N": 256},
+    "tensors": {
+        "x": {"role": "input", "dtype": "f32", "shape": ["M", "N"], "fill": {"uniform": [-1, 1]}},
+        "y": {"role": "output", "dtype": "f32", "shape": ["M", "N"]}},
+    "graph": [{"op": "relu", "in": ["x"], "out": "t"}, {"op": "mul", "in": ["t", 2], "out": "y"}],
+    "tolerance": {"class": "f32"},
+}
+
+
+def reply(body, remark="A kernel."):
+    """A candidate as a model writes it."""
+    plan = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [64], "args": ["x", "y"]}]}
+    return (f"{remark}\n\n```opencl\n__kernel void twice_relu(__global const float *x, __global float *y)\n"
+            f"{{\n    size_t i = get_global_id(0);\n    {body}\n}}\n```\n\n```json\n{json.dumps(plan)}\n```\n")
+
+
+RIGHT = reply("y[i] = 2.0f * fmax(x[i], 0.0f);", "Straight from the definition.")
+WRONG = reply("y[i] = 2.0f * x[i];", "Forgets the positive part.")
+BROKEN = reply("y[i] = 2.0f * fmax(z[i], 0.0f);", "Does not compile.")
+ADVICE = ("The kernel waits for memory.\n\n```json\n" + json.dumps({
+    "bottleneck": "memory latency", "evidence": ["bound fraction = 0.2"],
+    "change": "work on four elements at a time", "expect": 1.2, "tags": ["vectors"]}) + "\n```\n")
+
+
+class Case(unittest.TestCase):
+    """A test with a home, a data folder and a cache folder of its own."""
+
+    def setUp(self):
+        self.root = tempfile.mkdtemp(prefix="kforge-e2e-")
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.env = dict(os.environ, HOME=self.root, XDG_DATA_HOME=self.path("data"),
+                        XDG_CONFIG_HOME=self.path("config"), GIT_CONFIG_GLOBAL=self.path("gitconfig"),
+                        KFORGE_HTTP_RETRY_MS="10")
+        # Measured roofs and compiled kernels may be shared: they make no difference but time.
+        self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
+        self.write("gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
+        self.problem = self.write("twice_relu.json", json.dumps(PROBLEM))
+
+    def path(self, name):
+        return os.path.join(self.root, name)
+
+    def write(self, name, text, mode=0o644):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path(name), mode)
+        return self.path(name)
+
+    def kforge(self, *args, stdin="", timeout=300):
+        """Run to the end; the result has returncode, stdout and stderr."""
+        return subprocess.run([KFORGE, *args], input=stdin, env=self.env, cwd=self.root, text=True,
+                              capture_output=True, timeout=timeout, check=False)
+
+    def git(self, *args, repo=None):
+        repo = repo or self.path("data/kforge/history.git")
+        return subprocess.run(["git", "-C", repo, *args], env=self.env, text=True,
+                              capture_output=True, check=True).stdout
+
+    def sessions(self):
+        folder = self.path("data/kforge/sessions")
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+    def events(self, kind=None):
+        """The events of the only session."""
+        (session,) = self.sessions()
+        with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
+            events = [json.loads(line) for line in file]
+        self.assertEqual([e["seq"] for e in events], list(range(1, len(events) + 1)))
+        return [e for e in events if kind in (None, e["type"])]
+
+    def blob(self, oid):
+        return self.git("cat-file", "blob", oid)
+
+    def branch(self):
+        (session,) = self.sessions()
+        return f"kforge/twice_relu/{session}"
+
+    def start_model(self, *entries):
+        """A model on loopback that answers with `entries` in turn; OPENAI_BASE_URL leads to it."""
+        script = self.write("script.json", json.dumps(list(entries)))
+        server = subprocess.Popen([sys.executable, os.path.join(HERE, "chat_server.py"), script,
+                                   "--log", self.path("requests.jsonl"), "--until-eof"],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.stop, server)
+        port = server.stdout.readline().strip()
+        self.env.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="sk-marked-secret",
+                        no_proxy="127.0.0.1")
+
+    @staticmethod
+    def stop(server):
+        server.stdin.close()
+        server.wait(timeout=30)
+        server.stdout.close()
+
+    def prompts(self):
+        """What was asked of the model, in order: the last message of each request."""
+        with open(self.path("requests.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line)["body"]["messages"][-1]["content"] for line in file]

@@ -1,0 +1,186 @@
+"""The main job from the command line: real worker, real device, real git, a model on loopback."""
+import os
+import signal
+import subprocess
+import unittest
+
+from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Case, reply
+
+MODEL = ("--agent", "openai:scripted")
+
+
+class BuiltIn(Case):
+    """Without network or key."""
+
+    def test_first_run_ends_with_a_commit(self):
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "2")
+        self.assertIn(run.returncode, (0, 1), run.stderr + run.stdout)
+        self.assertIn("on branch " + self.branch(), run.stdout)
+        self.assertNotIn("\033", run.stdout)
+        self.git("fsck", "--strict")
+        trailers = self.git("log", "-1", "--format=%(trailers)", self.branch())
+        for name in ("Session", "Step", "Origin", "Model", "Device", "Time-us", "Speedup", "Bound-fraction",
+                     "Verdict"):
+            self.assertIn(f"Kforge-{name}: ", trailers)
+        files = self.git("ls-tree", "--name-only", self.branch()).split()
+        for name in ("kernel.cl", "plan.json", "problem.json", "prompt.md", "reply.md", "verdict.json"):
+            self.assertIn(name, files)
+        listed = self.kforge("sessions")
+        self.assertIn("twice_relu", listed.stdout)
+
+    def test_a_repository_that_is_named_gets_a_branch_and_nothing_else(self):
+        repo = self.path("mine")
+        subprocess.run(["git", "init", "-q", "-b", "trunk", repo], check=True)
+        self.write("mine/kernel.cl", "mine\n")
+        self.git("add", ".", repo=repo)
+        self.git("commit", "-qm", "mine", repo=repo)
+        self.write("mine/kernel.cl", "dirty\n")
+        before = self.git("status", "--porcelain=v2", "--branch", repo=repo)
+        run = self.kforge("run", self.problem, "--headless", "--repo", repo, "--optimize", "1")
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        self.assertEqual(self.git("status", "--porcelain=v2", "--branch", repo=repo), before)
+        self.assertIn(self.branch(), self.git("branch", "--list", "kforge/*", repo=repo))
+
+
+class Model(Case):
+    """A model that is wrong before it is right."""
+
+    def test_repairs_what_does_not_compile_and_what_is_wrong(self):
+        self.start_model({"reply": BROKEN}, {"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE},
+                         {"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL)
+        self.assertIn(run.returncode, (0, 1), run.stderr + run.stdout)
+        outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
+        self.assertEqual(outcomes, ["build_failed", "wrong_values", "correct", "correct"])
+        first, repair, second_repair, analysis, faster = self.prompts()
+        self.assertIn("twice_relu", first)
+        self.assertIn("undeclared identifier", repair)
+        self.assertIn("wrong_values", second_repair)
+        self.assertIn("want", second_repair)
+        self.assertIn("bound", analysis)
+        self.assertIn("four elements at a time", faster)
+        self.assertEqual(self.git("log", "-1", "--format=%an", self.branch()).strip(), "openai:scripted")
+        (session,) = self.sessions()
+        refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{session}")
+        self.assertEqual(len(refs.split()), 4)
+        recommended = [e for e in self.events("step.proposed") if e["kind"] == "recommendation"]
+        self.assertEqual(recommended[0]["change"], "work on four elements at a time")
+        self.assertEqual(self.events("model.reply")[0]["prompt_tokens"], 11)
+
+    def test_a_reply_without_a_kernel_goes_back(self):
+        self.start_model({"reply": "I would rather not."}, {"reply": RIGHT}, {"reply": ADVICE})
+        self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
+        self.assertEqual(outcomes, ["bad_reply", "correct"])
+        self.assertIn("bad_reply", self.prompts()[1])
+
+    def test_gives_up_after_the_functional_limit(self):
+        self.start_model({"reply": WRONG, "repeat": True})
+        run = self.kforge("run", self.problem, "--headless", "--functional", "2", *MODEL)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(len(self.events("evaluation.finished")), 2)
+
+    def test_the_key_is_nowhere(self):
+        self.start_model({"status": 401, "body": "invalid key sk-marked-secret"})
+        run = self.kforge("run", self.problem, "--headless", *MODEL)
+        self.assertEqual(run.returncode, 5)
+        self.assertNotIn("sk-marked", run.stdout + run.stderr)
+        found = subprocess.run(["grep", "-rl", "sk-marked-secret", self.path("data")], check=False,
+                               capture_output=True, text=True)
+        self.assertEqual(found.stdout, "")
+
+
+class Deciding(Case):
+    """An engineer at the terminal, with lines."""
+
+    def test_a_vetos_reason_reaches_the_next_prompt(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": ADVICE},
+                         {"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", "--optimize", "1",
+                          *MODEL, stdin="v use local memory\na\nA\n")
+        self.assertIn("use local memory", "".join(self.prompts()), run.stdout + run.stderr)
+        decided = self.events("step.decided")
+        vetoes = [e for e in decided if e["decision"] == "vetoed" and e["by"] == "engineer"]
+        self.assertEqual(vetoes[0]["reason"], "use local memory")
+
+    def test_an_edit_is_a_commit_of_the_engineers(self):
+        editor = self.write("editor", "#!/bin/sh\nsed -i 's/2.0f \\* fmax/fmax(2.0f, 2.0f) * fmax/' \"$1\"\n",
+                            0o755)
+        self.env["EDITOR"] = editor
+        self.env.pop("VISUAL", None)
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", "--optimize", "0",
+                          *MODEL, stdin="e\na\nA\n")
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+        authors = self.git("log", "--format=%an", self.branch()).split("\n")[:2]
+        self.assertEqual(authors, ["Ada Engineer", "openai:scripted"])
+        blame = self.git("blame", "--line-porcelain", self.branch(), "--", "kernel.cl")
+        self.assertIn("author Ada Engineer", blame)
+        self.assertIn("author openai:scripted", blame)
+
+    def test_leaving_keeps_the_session(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", *MODEL, stdin="q\n")
+        (session,) = self.sessions()
+        self.assertIn(f"kforge resume {session}", run.stdout)
+        before = self.events()
+        resumed = self.kforge("resume", session, "--headless", "--ask", stdin="q\n")
+        self.assertEqual(self.events(), before, resumed.stderr)
+
+
+class Faults(Case):
+    """Work survives."""
+
+    def test_killed_and_resumed_pays_nothing_twice(self):
+        self.start_model({"reply": RIGHT}, {"silent": True}, {"reply": ADVICE}, {"reply": RIGHT})
+        with open(self.path("out"), "w", encoding="utf-8") as out:
+            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "1", *MODEL],
+                                   env=self.env, stdout=out, stdin=subprocess.DEVNULL)
+        self.wait_for_requests(2)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        (session,) = self.sessions()
+        resumed = self.kforge("resume", session, "--headless")
+        self.assertIn(resumed.returncode, (0, 1), resumed.stderr)
+        self.assertEqual(len(self.prompts()), 4)
+        self.assertEqual(self.events()[-1]["type"], "session.closed")
+        self.git("fsck", "--strict")
+
+    def wait_for_requests(self, count):
+        """Until the model has been asked so often; the log grows by a line each time."""
+        path = self.path("requests.jsonl")
+        while not os.path.exists(path) or len(open(path, encoding="utf-8").readlines()) < count:
+            os.sched_yield()
+
+    def test_bad_input_is_one_line_and_nothing_is_made(self):
+        bad = self.write("bad.json", '{"kforge": 1, "name": "bad"}')
+        cases = [(["run", bad, "--headless"], "bad.json"),
+                 (["run", self.path("absent.json"), "--headless"], "absent.json"),
+                 (["run", self.problem, "--headless", "--agent", "nobody:x"], "nobody"),
+                 (["run", self.problem, "--headless", "--policy", "lenient"], "lenient"),
+                 (["resume", "nosuch", "--headless"], "nosuch"),
+                 (["dance"], "dance")]
+        for args, named in cases:
+            run = self.kforge(*args)
+            self.assertEqual(run.returncode, 2, args)
+            self.assertIn(named, run.stderr)
+            self.assertEqual(run.stdout, "")
+        self.assertEqual(self.sessions(), [])
+
+    def test_a_device_that_is_not_there_is_named(self):
+        run = self.kforge("run", self.problem, "--headless", "--device", "opencl:99")
+        self.assertEqual(run.returncode, 5)
+        self.assertIn("opencl:99", run.stderr)
+        self.assertEqual(self.sessions(), [])
+
+    def test_eval_prints_the_verdict(self):
+        good = self.kforge("eval", self.problem, self.write("right.md", RIGHT))
+        self.assertEqual(good.returncode, 0, good.stderr)
+        self.assertTrue(good.stdout.startswith("correct"))
+        bad = self.kforge("eval", self.problem, self.write("hang.md", reply("y[i] = 2.0f * x[i];")))
+        self.assertEqual(bad.returncode, 3)
+        self.assertIn("elements off", bad.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
