@@ -5,6 +5,7 @@
 
 #include "core/agent/template.h"
 #include "core/base/file.h"
+#include "core/base/mem.h"
 #include "core/judge/bound.h"
 #include "core/model/graph.h"
 

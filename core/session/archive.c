@@ -79,7 +79,7 @@ static enum status make_tree(struct history *history, const struct session *sess
     add_id(tree, "prompt.md", attempt->prompt);
     add_id(tree, "verdict.json", attempt->verdict);
     if (advice)
-        add_id(tree, "recommendation.md", step_text(advice));
+        add_id(tree, "recommendation.md", session_step_text(advice));
     return add_candidate(history, session, attempt, tree, err);
 }
 

@@ -58,7 +58,7 @@ static enum status load_advice(struct briefing *b, const struct step *advice,
                                struct history *history, struct error *err)
 {
     struct strbuf text = {0};
-    enum status st = history_get(history, step_text(advice), &text, err);
+    enum status st = history_get(history, session_step_text(advice), &text, err);
 
     if (!st && !recommendation_parse(&b->recommendation, strbuf_cstr(&text), NULL))
         b->brief.recommendation = &b->recommendation;

@@ -165,7 +165,7 @@ static enum status generate(struct driver *driver, struct error *err)
                                     .agent = driver->session.agent};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
-    enum status st = history_get(driver->history, step_text(step), &prompt, err);
+    enum status st = history_get(driver->history, session_step_text(step), &prompt, err);
 
     if (!st)
         st = make_briefing(driver, TASK_GENERATE, &briefing, err);
