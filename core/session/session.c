@@ -180,9 +180,7 @@ static enum status check_kept(const struct session *session, const union event_d
     return expect_number("attempt", data->candidate_kept.attempt, session->attempts.count, at, err);
 }
 
-/* Changes: the event fits. */
-
-/* Ids and times, which fit. */
+/* Changes: the event fits, and so do its ids and times. */
 static void set(char *member, size_t size, const char *text)
 {
     snprintf(member, size, "%s", text ? text : "");
