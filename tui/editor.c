@@ -1,15 +1,13 @@
 #include "tui/editor.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/process.h"
 
 enum { EDITED_MAX_BYTES = 16 << 20 };
 
@@ -56,20 +54,12 @@ enum status editor_read(const char *path, struct strbuf *edited, struct error *e
 static enum status wait_for_editor(const char *command, struct error *err)
 {
     const char *const argv[] = {"sh", "-c", command, NULL};
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    int failure, status = 0;
+    int status = 0;
     pid_t pid;
+    enum status st = process_start_here(&pid, argv, err);
 
-    sigemptyset(&none);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    failure =
-        posix_spawn(&pid, "/bin/sh", NULL, &attributes, (char *const *)(uintptr_t)argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    if (failure)
-        return error_set(err, STATUS_UNAVAILABLE, "cannot start the editor: %s", strerror(failure));
+    if (st)
+        return st;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

@@ -21,6 +21,22 @@ int log_fd(void)
     return log_descriptor;
 }
 
+int log_take_stderr(void)
+{
+    int taken = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
+    int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+    dup2(log_descriptor >= 0 ? log_descriptor : nowhere, STDERR_FILENO);
+    close(nowhere);
+    return taken;
+}
+
+void log_return_stderr(int taken)
+{
+    dup2(taken, STDERR_FILENO);
+    close(taken);
+}
+
 void log_line(const char *fmt, ...)
 {
     char stamp[CLOCK_STAMP_SIZE];

@@ -15,6 +15,14 @@ void log_open(const char *path);
 /* The log's descriptor, for children whose standard error belongs there; -1 when closed. */
 int log_fd(void);
 
+/*
+ * Send standard error to the log, or nowhere while it is closed: drivers and
+ * libraries write there when a screen is up.  Returns what it was, for
+ * log_return_stderr().
+ */
+int log_take_stderr(void);
+void log_return_stderr(int taken);
+
 void log_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif

@@ -14,15 +14,16 @@
 
 enum { CHILD_PASSED_FD = 3 };
 
-static void set_attributes(posix_spawnattr_t *attributes)
+/* A child has default signals; `flags` may say more about it. */
+static void set_attributes(posix_spawnattr_t *attributes, short flags)
 {
     sigset_t none, all;
 
     sigemptyset(&none);
     sigfillset(&all);
     posix_spawnattr_init(attributes);
-    posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                             POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(attributes,
+                             (short)(flags | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
     posix_spawnattr_setpgroup(attributes, 0);
     posix_spawnattr_setsigmask(attributes, &none);
     posix_spawnattr_setsigdefault(attributes, &all);
@@ -74,7 +75,7 @@ static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
     char *const *argv;
     int failure;
 
-    set_attributes(&attributes);
+    set_attributes(&attributes, POSIX_SPAWN_SETPGROUP);
     set_descriptors(&actions, spec, in, out);
     /* POSIX promises that the strings are not written to; its type is older than const. */
     argv = (char *const *)(uintptr_t)spec->argv;
@@ -114,6 +115,21 @@ enum status process_start(struct process *process, const struct process_spec *sp
     close(to_child[0]);
     close(from_child[1]);
     *process = (struct process){.pid = pid, .in = to_child[1], .out = from_child[0]};
+    return STATUS_OK;
+}
+
+enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err)
+{
+    posix_spawnattr_t attributes;
+    int failure;
+
+    set_attributes(&attributes, 0);
+    failure =
+        posix_spawnp(pid, argv[0], NULL, &attributes, (char *const *)(uintptr_t)argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    if (failure)
+        return error_set(err, STATUS_UNAVAILABLE, "%s: cannot start: %s", argv[0],
+                         strerror(failure));
     return STATUS_OK;
 }
 

@@ -27,6 +27,12 @@ struct process_spec {
 enum status process_start(struct process *process, const struct process_spec *spec,
                           struct error *err) MUST_CHECK;
 
+/*
+ * Start a child that shares our descriptors and our process group: an editor
+ * in the terminal's place.  The caller reaps it.
+ */
+enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err) MUST_CHECK;
+
 /* Kill the whole group if it still runs, reap, close: all zeros again. Return the wait status. */
 int process_end(struct process *process);
 

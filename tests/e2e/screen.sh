@@ -1,0 +1,62 @@
+#!/bin/sh
+# What a user of a terminal would miss, tried in tmux: usage: screen.sh PROGRAM SOURCE_DIR
+name=screen
+program=${1:?usage: screen.sh PROGRAM SOURCE_DIR}
+KFORGE_ROOT=${2:?usage: screen.sh PROGRAM SOURCE_DIR}
+export KFORGE_ROOT
+unset ASAN_OPTIONS # a fault is for the program's own handler here
+. "$KFORGE_ROOT/tests/e2e/terminal.sh"
+
+start 'size 80x24'
+keys j;         sees 'last j'
+keys Up;        sees 'last Up'
+keys Escape;    sees 'last Escape'
+keys M-x;       sees 'last M-x'
+keys C-d;       sees 'last C-d'
+keys BTab;      sees 'last S-Tab'
+keys Enter;     sees 'last Enter'
+keys PPage;     sees 'last PageUp'
+keys -l 'é';    sees 'last é'
+tmux_here set-buffer 'qqq'     # as keys they would end the program
+tmux_here paste-buffer -p;     sees 'last paste of 3: qqq'
+keys o j;       sees 'last j'
+shows 'noise' && fail 'standard error reached the screen'
+for size in 200x50 60x16 40x8 20x4 120x36; do
+	tmux_here resize-window -x "${size%x*}" -y "${size#*x}"
+	[ $size = 20x4 ] || sees "size $size"
+done
+keys e;         sees 'in the child'
+[ "$(tmux_here display-message -p '#{alternate_on}')" = 0 ] || fail 'the child has no screen of its own'
+keys Enter;     sees 'last child ended with 3'
+keys C-z;       sees 'back>'
+[ "$(tmux_here display-message -p '#{alternate_on}')" = 0 ] || fail 'suspended on the alternate screen'
+keys fg Enter;  sees 'size 120x36'
+keys q;         until_true ended "$pid" || fail 'q does not quit'
+is_sane 'quit'
+stop
+
+for signal in TERM INT HUP QUIT SEGV ABRT; do
+	start 'size 80x24'
+	kill -$signal "$pid"
+	sees 'status '
+	is_sane "SIG$signal"
+	stop
+done
+
+start 'size 80x24'
+keys x
+sees 'status 139'
+is_sane 'a fault'
+stop
+
+# The terminal goes away, and not even SIGHUP says so.
+program="(trap '' HUP; exec $program)"
+start 'size 80x24'
+keys j;         sees 'last j'
+tmux_here kill-server
+tries=20
+until ended "$pid"; do
+	tries=$((tries - 1))
+	[ $tries -gt 0 ] || { kill -KILL "$pid"; echo 'screen: outlives its terminal' >&2; exit 1; }
+	sleep 0.05
+done

@@ -1,0 +1,79 @@
+# shellcheck shell=sh
+# A terminal in tmux for end-to-end tests; to be sourced, with `name` and `program` set.
+# shellcheck disable=SC2154 # those two
+# shellcheck disable=SC2034 # what start() sets is for whoever sources this
+folder=$(mktemp -d) || exit 1
+LC_ALL=C.UTF-8
+export LC_ALL
+unset NO_COLOR TMUX
+
+tmux_here() {
+	tmux -f /dev/null -S "$folder/socket" "$@"
+}
+
+finish() {
+	tmux_here kill-server 2>/dev/null
+	rm -rf "$folder"
+}
+trap finish EXIT
+
+fail() {
+	echo "$name: $1; the screen is:" >&2
+	tmux_here capture-pane -p >&2
+	exit 1
+}
+
+# until COMMAND...: try it 20 times a second, for 5 seconds at most.
+until_true() {
+	tries=100
+	until "$@"; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.05
+	done
+}
+
+shows() {
+	tmux_here capture-pane -p | grep -qF -- "$1"
+}
+
+sees() {
+	until_true shows "$1" || fail "never saw \"$1\""
+}
+
+# Gone, or waiting for somebody to take note of it.
+ended() {
+	case $(ps -o stat= -p "$1") in '' | Z*) ;; *) return 1 ;; esac
+}
+
+keys() {
+	tmux_here send-keys "$@"
+}
+
+# start TEXT: the program below a shell that stays when it ends, until it shows the text.
+start() {
+	tmux_here new-session -d -x 80 -y 24 'exec sh'
+	tmux_here set-option -g remain-on-exit on
+	keys "PS1='back> '; clear" Enter
+	sees 'back>'
+	keys "$program; echo status \$?" Enter
+	sees "$1"
+	shell=$(tmux_here display-message -p '#{pane_pid}')
+	pid=$(ps -o pid= --ppid "$shell" | tr -d ' ')
+}
+
+stop() {
+	tmux_here kill-server
+	until_true ended "$shell" || fail 'the shell stays'
+}
+
+# The shell is back, on the main screen, with a cursor, an echo and lines.
+is_sane() {
+	sees 'back>'
+	[ "$(tmux_here display-message -p '#{alternate_on}#{cursor_flag}#{keypad_flag}')" = 010 ] ||
+		fail "$1: the alternate screen, cursor or keypad is not as it was"
+	keys "stty -a | grep -c -e ' -icanon' -e ' -echo ' -e ' -isig'" Enter
+	sees '0'
+	keys 'echo ec""hoed' Enter
+	sees 'echoed'
+}

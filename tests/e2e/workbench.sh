@@ -1,0 +1,81 @@
+#!/bin/sh
+# Deciding on the screen, tried in tmux: usage: workbench.sh PROGRAM SOURCE_DIR
+name=workbench
+program=${1:?usage: workbench.sh PROGRAM SOURCE_DIR}
+KFORGE_ROOT=${2:?usage: workbench.sh PROGRAM SOURCE_DIR}
+export KFORGE_ROOT
+. "$KFORGE_ROOT/tests/e2e/terminal.sh"
+DECISIONS=$folder/decisions
+EDITOR=$folder/editor
+export DECISIONS EDITOR
+unset VISUAL
+
+# edits_with COMMAND: what the editor does to the file "$1".
+edits_with() {
+	printf '#!/bin/sh\n%s\n' "$1" >"$EDITOR"
+	chmod +x "$EDITOR"
+}
+
+decided() {
+	grep -qxF -- "$1" "$DECISIONS"
+}
+
+has_decided() {
+	until_true decided "$1" || fail "never decided \"$1\", but: $(cat "$DECISIONS")"
+}
+
+# 500 keys typed ahead approve nothing, at the start and when the next question comes.
+ahead=$(printf '%500s' '' | tr ' ' a)
+tmux_here new-session -d -x 120 -y 36 'exec sh'
+keys "$program" Enter
+keys -l "$ahead"
+sees 'STEP 6 keep'
+sees 'a accept'
+[ -s "$DECISIONS" ] && fail 'keys typed ahead decided'
+keys -l aaaaa
+has_decided '6 accepted '
+sees 'STEP 7';                 sees 'a accept'
+[ "$(wc -l <"$DECISIONS")" = 1 ] || fail 'one question, several decisions'
+
+# A veto has a reason, or none; what is pasted commands nothing.
+keys v;                        sees 'veto step 7, because:'
+keys -l 'no aligned';          keys Home; keys Delete Delete Delete
+keys Enter;                    has_decided '7 vetoed aligned'
+sees 'STEP 8';                 sees 'a accept'
+keys v;                        sees 'veto step 8, because:'
+keys Escape
+tmux_here set-buffer 'aaaaqq'
+tmux_here paste-buffer -p
+keys '?';                      sees 'Keys: ? goes back'
+keys '?'
+sees 'a accept'
+[ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'a paste or a veto that was left decided'
+
+# Another step in view: the key brings the one that waits into view, and decides nothing.
+keys 1 k;                      sees 'STEP 8 waits for you'
+keys a;                        sees 'STEP 8 keep'
+sees 'a accept'
+[ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on a step that was not in view'
+
+# Editing: a refused edit is where editing goes on; an unchanged one decides nothing.
+edits_with 'exit 0'
+keys e;                        sees 'unchanged: step 8 still waits'
+sees 'a accept'
+# shellcheck disable=SC2016 # "$1" is the editor's
+edits_with 'echo "! broken" >"$1"'
+keys e;                        sees 'the edit has no kernel'
+# shellcheck disable=SC2016
+edits_with 'grep -q broken "$1" && echo mended >"$1"'
+sees 'a accept'
+keys e;                        has_decided '8 edited mended'
+
+# From now on the policy decides.
+sees 'STEP 9 keep';            sees 'a accept'
+keys A;                        has_decided '9 accepted '
+sees 'Space pause'
+
+# Leaving takes two keys, and says what to do next.
+keys q;                        sees 'q again leaves'
+keys q;                        sees 'left 1120-2147-3f2a'
+keys "PS1='back> '" Enter
+is_sane 'leaving'

@@ -1,0 +1,162 @@
+/*
+ * The workbench over a session that is made up (tests/golden/story.h): the
+ * functions of core/session/driver.h without agents and devices, so that
+ * tests/e2e/workbench.sh reaches every situation at once.  What is decided is
+ * written to the file named by DECISIONS, a line each.
+ */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/vec.h"
+#include "tests/golden/story.h"
+#include "tui/app.h"
+
+struct driver {
+    struct story *story;
+    struct session *session;
+    struct driver_listener listener;
+    struct driver_live live;
+    bool is_paused;
+    FILE *decisions;
+};
+
+enum status driver_open(struct loop *loop, const struct driver_options *options,
+                        const struct driver_listener *listener, struct driver **driver,
+                        struct error *err)
+{
+    struct driver *opened = mem_alloc_zeroed(1, sizeof(*opened));
+    const char *decisions = getenv("DECISIONS");
+
+    (void)loop;
+    (void)options;
+    opened->story = story_new(STORY_KEEP);
+    opened->session = story_session(opened->story);
+    opened->listener = *listener;
+    opened->decisions = fopen(decisions ? decisions : "/dev/null", "w");
+    if (!opened->decisions) {
+        driver_close(opened);
+        return error_set(err, STATUS_IO, "%s: cannot open", decisions);
+    }
+    *driver = opened;
+    return STATUS_OK;
+}
+
+void driver_close(struct driver *driver)
+{
+    if (!driver)
+        return;
+    if (driver->decisions)
+        fclose(driver->decisions);
+    story_free(driver->story);
+    free(driver);
+}
+
+void driver_run(struct driver *driver)
+{
+    driver->is_paused = false;
+}
+
+void driver_pause(struct driver *driver)
+{
+    driver->is_paused = true;
+}
+
+bool driver_is_paused(const struct driver *driver)
+{
+    return driver->is_paused;
+}
+
+void driver_interrupt(struct driver *driver)
+{
+    driver_pause(driver);
+}
+
+/* The same question comes again at once: whoever types ahead would answer it too. */
+static void propose_again(struct driver *driver, const struct step *decided)
+{
+    struct step next = *decided;
+
+    next.number++;
+    next.decision = DECISION_PENDING;
+    next.title = mem_strdup("the next question");
+    next.reason = next.change = NULL;
+    vec_push(&driver->session->steps, next);
+}
+
+enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
+                          const char *text, const char *reason, struct error *err)
+{
+    struct step *pending = &driver->session->steps.items[driver->session->steps.count - 1];
+
+    if (decision == DECISION_EDITED && text[0] == '!')
+        return error_set(err, STATUS_INVALID, "the edit has no kernel");
+    fprintf(driver->decisions, "%u %s %s\n", step, decision_name(decision),
+            reason ? reason
+            : text ? text
+                   : "");
+    fflush(driver->decisions);
+    pending->decision = decision;
+    propose_again(driver, pending);
+    driver->listener.event(driver->listener.data, &(struct event){.type = EVENT_STEP_DECIDED});
+    return STATUS_OK;
+}
+
+enum status driver_say(struct driver *driver, const char *text, struct error *err)
+{
+    (void)driver;
+    (void)text;
+    (void)err;
+    return STATUS_OK;
+}
+
+enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
+                              struct error *err)
+{
+    (void)err;
+    driver->session->gate.modes[kind] = mode;
+    return STATUS_OK;
+}
+
+const struct session *driver_session(const struct driver *driver)
+{
+    return driver->session;
+}
+
+const struct driver_live *driver_live(const struct driver *driver)
+{
+    return &driver->live;
+}
+
+const struct device_info *driver_device(const struct driver *driver)
+{
+    return story_scene(driver->story)->device;
+}
+
+enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
+                        struct error *err)
+{
+    const struct scene_source *source = &story_scene(driver->story)->source;
+
+    return source->text(source->data, id, out, err);
+}
+
+static void say_goodbye(void *data, struct driver *driver)
+{
+    (void)data;
+    printf("left %s\n", driver_session(driver)->id);
+}
+
+int main(void)
+{
+    const struct app_options options = {.driver = &(struct driver_options){.agent = "builtin"},
+                                        .left = say_goodbye};
+    struct error err = {0};
+
+    setlocale(LC_ALL, "");
+    if (app_run(&options, &err)) {
+        fprintf(stderr, "workbench_demo: %s\n", err.text);
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,334 @@
+#include "tests/golden/story.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+enum { MAX_TEXTS = 8, MAP_ROWS = 16, MAP_COLS = 32 };
+
+struct story {
+    struct session session;
+    struct driver_live live;
+    struct device_info device;
+    struct scene scene;
+    struct {
+        const char *id;
+        struct strbuf text;
+    } texts[MAX_TEXTS];
+    size_t text_count;
+};
+
+static const char first_reply[] =
+    "One work-item for each row.\n\n"
+    "```opencl\n"
+    "/* Softmax over rows: three passes over each. */\n"
+    "__kernel void softmax(__global const float *x, __global float *y, int N)\n"
+    "{\n"
+    "    int row = get_global_id(0);\n"
+    "    float top = -INFINITY, sum = 0.0f;\n"
+    "\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        top = fmax(top, x[row * N + i]);\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        sum += exp(x[row * N + i] - top);\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        y[row * N + i] = exp(x[row * N + i] - top) / sum;\n"
+    "}\n"
+    "```\n\n"
+    "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
+    "[\"x\", \"y\", \"N\"]}]}\n```\n";
+
+static const char second_reply[] =
+    "Loads of eight values, and one division for each row.\n\n"
+    "```opencl\n"
+    "/* Softmax over rows: three passes over each. */\n"
+    "__kernel void softmax(__global const float *x, __global float *y, int N)\n"
+    "{\n"
+    "    int row = get_global_id(0), unused;\n"
+    "    float top = -INFINITY, sum = 0.0f;\n"
+    "\n"
+    "    for (int i = 0; i < N / 8; i++) {\n"
+    "        float8 v = vload8(i, x + row * N);\n"
+    "        top = fmax(top, max8(v));\n"
+    "    }\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        sum += exp(x[row * N + i] - top);\n"
+    "    sum = 1.0f / sum;\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        y[row * N + i] = exp(x[row * N + i] - top) * sum;\n"
+    "}\n"
+    "```\n\n"
+    "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
+    "[\"x\", \"y\", \"N\"]}]}\n```\n";
+
+static struct strbuf *add_text(struct story *story, const char *id)
+{
+    story->texts[story->text_count].id = id;
+    return &story->texts[story->text_count++].text;
+}
+
+static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
+{
+    const struct story *story = data;
+
+    for (size_t i = 0; i < story->text_count; i++) {
+        if (strcmp(story->texts[i].id, id) == 0) {
+            strbuf_add(out, strbuf_cstr(&story->texts[i].text), story->texts[i].text.len);
+            return STATUS_OK;
+        }
+    }
+    return error_set(err, STATUS_NOT_FOUND, "no text %s", id);
+}
+
+/* Steps and attempts. */
+
+static void add_step(struct story *story, struct step step, const char *title, const char *text)
+{
+    step.number = (unsigned)story->session.steps.count + 1;
+    step.title = mem_strdup(title);
+    snprintf(step.text, sizeof(step.text), "%s", text);
+    vec_push(&story->session.steps, step);
+}
+
+static struct attempt *add_attempt(struct story *story, const char *title, const char *candidate)
+{
+    struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
+                              .parent = (unsigned)story->session.attempts.count,
+                              .title = mem_strdup(title)};
+
+    snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
+    vec_push(&story->session.attempts, attempt);
+    return &story->session.attempts.items[story->session.attempts.count - 1];
+}
+
+/* Verdicts. */
+
+static void add_diagnostic(struct verdict *verdict, struct diagnostic diagnostic, const char *text)
+{
+    diagnostic.text = mem_strdup(text);
+    vec_push(&verdict->build.diagnostics, diagnostic);
+}
+
+static void add_trial(struct verdict *verdict, const char *dims, double over_tolerance)
+{
+    struct trial trial = {.output = mem_strdup("y"),
+                          .dims = mem_strdup(dims),
+                          .elements = 524288,
+                          .max_abs = 1e-6 * over_tolerance,
+                          .worst_over_tolerance = over_tolerance};
+
+    if (over_tolerance > 1) {
+        trial.mismatched = 4096;
+        trial.worst_count = 2;
+        trial.worst[0] =
+            (struct mismatch){.index = {12, 1023}, .rank = 2, .got = 0.25, .want = 0.000977};
+        trial.worst[1] =
+            (struct mismatch){.index = {11, 1022}, .rank = 2, .got = NAN, .want = 0.000881};
+    }
+    vec_push(&verdict->trials, trial);
+}
+
+/* Everything is right but the last columns, where `edge` is the error. */
+static void add_map(struct verdict *verdict, double edge)
+{
+    verdict->map.rows = MAP_ROWS;
+    verdict->map.cols = MAP_COLS;
+    verdict->map.cells = mem_alloc_zeroed((size_t)MAP_ROWS * MAP_COLS, sizeof(double));
+    for (size_t i = 0; i < (size_t)MAP_ROWS * MAP_COLS; i++)
+        verdict->map.cells[i] = i % MAP_COLS >= MAP_COLS - 2 ? edge : 0.1 + 0.05 * (double)(i % 13);
+}
+
+static void add_comparison(struct verdict *verdict, const char *name, double us, double speedup)
+{
+    struct comparison comparison = {.name = mem_strdup(name),
+                                    .time = {us, us * 0.99, us * 1.01},
+                                    .speedup = speedup,
+                                    .speedup_low = speedup * 0.99,
+                                    .speedup_high = speedup * 1.01};
+
+    vec_push(&verdict->against, comparison);
+}
+
+static void fill_timing(struct verdict *verdict, double us)
+{
+    verdict->timing = (struct timing){.is_present = true,
+                                      .time = {us, us * 0.995, us * 1.006},
+                                      .p10_us = us * 0.98,
+                                      .p90_us = us * 1.03,
+                                      .runs = 120};
+    add_comparison(verdict, "reference", 412, 412 / us);
+    if (us < 100)
+        add_comparison(verdict, "best", 81.4, 81.4 / us);
+    verdict->bound = (struct bound){.is_present = true,
+                                    .flops = 2.6e6,
+                                    .bytes = 4.2e6,
+                                    .us = 29.6,
+                                    .limiter = LIMITER_MEMORY,
+                                    .fraction = 29.6 / us};
+}
+
+static void fill_verdict(struct verdict *verdict, enum story_stage stage)
+{
+    verdict->build = (struct build_report){.is_present = true, .ms = 210};
+    add_diagnostic(verdict, (struct diagnostic){SEVERITY_WARNING, 4, 32, NULL},
+                   "unused variable 'unused'");
+    if (stage == STORY_BUILD_FAILED) {
+        verdict->outcome = OUTCOME_BUILD_FAILED;
+        verdict->detail = mem_strdup("line 9: implicit declaration of function 'max8'");
+        add_diagnostic(verdict, (struct diagnostic){SEVERITY_ERROR, 9, 25, NULL},
+                       "implicit declaration of function 'max8' is invalid in OpenCL");
+        return;
+    }
+    add_trial(verdict, "M=512 N=1024", stage == STORY_WRONG ? 2500 : 0.42);
+    add_trial(verdict, "M=7 N=1000", stage == STORY_WRONG ? 0.2 : 0.31);
+    add_map(verdict, stage == STORY_WRONG ? 2500 : 0.3);
+    verdict->outcome = stage == STORY_WRONG ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT;
+    verdict->detail = mem_strdup(stage == STORY_WRONG ? "4096 of 524288 elements of y are off"
+                                                      : "correct in 2 trials");
+    if (stage == STORY_KEEP)
+        fill_timing(verdict, 71.8);
+}
+
+static void put_verdict(struct story *story, struct attempt *attempt, struct verdict *verdict,
+                        const char *id)
+{
+    struct json *encoded = verdict_encode(verdict);
+
+    json_print(encoded, add_text(story, id));
+    json_free(encoded);
+    snprintf(attempt->verdict, sizeof(attempt->verdict), "%s", id);
+    attempt->is_evaluated = true;
+    attempt->outcome = verdict->outcome;
+    attempt->time = verdict->timing.time;
+    attempt->bound_fraction = verdict->bound.fraction;
+    if (verdict->against.count)
+        attempt->speedup = verdict->against.items[0].speedup;
+    verdict_release(verdict);
+}
+
+/* Chapters. */
+
+static void tell_opening(struct story *story)
+{
+    struct session *session = &story->session;
+
+    session->id = mem_strdup("1120-2147-3f2a");
+    session->problem_name = mem_strdup("softmax");
+    session->agent = mem_strdup("builtin");
+    session->language = mem_strdup("opencl");
+    session->gate.modes[STEP_KEEP] = GATE_ASK;
+    session->has_tokens = true;
+    session->prompt_tokens = 39000;
+    session->reply_tokens = 2100;
+    story->device.name = mem_strdup("cpu-haswell");
+}
+
+static void tell_first_version(struct story *story)
+{
+    struct step done = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
+    struct attempt *attempt;
+    struct verdict verdict = {.outcome = OUTCOME_CORRECT,
+                              .detail = mem_strdup("correct"),
+                              .build = {.is_present = true, .ms = 190}};
+
+    strbuf_adds(add_text(story, "reply1"), first_reply);
+    strbuf_adds(add_text(story, "prompt"), "Write softmax over the rows of x.\n");
+    add_step(story, done, "a first version", "prompt");
+    done.kind = STEP_CANDIDATE;
+    done.attempt = 1;
+    add_step(story, done, "One work-item for each row", "reply1");
+    done.kind = STEP_KEEP;
+    done.decider = DECIDER_ENGINEER;
+    add_step(story, done, "One work-item for each row", "reply1");
+    attempt = add_attempt(story, "One work-item for each row", "reply1");
+    fill_timing(&verdict, 412);
+    put_verdict(story, attempt, &verdict, "verdict1");
+    attempt->is_kept = true;
+    snprintf(attempt->commit, sizeof(attempt->commit), "c7e2aa41b0");
+    story->session.best = 1;
+}
+
+static void tell_advice(struct story *story)
+{
+    struct step advice = {.kind = STEP_RECOMMENDATION,
+                          .attempt = 1,
+                          .decision = DECISION_ACCEPTED,
+                          .decider = DECIDER_POLICY,
+                          .change = mem_strdup("load eight values at a time"),
+                          .gain = 1.2};
+
+    strbuf_adds(add_text(story, "advice"),
+                "The kernel waits for memory: each work-item loads one value at a time.\n\n"
+                "```json\n{\"bottleneck\": \"memory\", \"change\": \"load eight values\"}\n```\n");
+    add_step(story, advice, "load eight values at a time", "advice");
+}
+
+static void tell_second_version(struct story *story, enum story_stage stage)
+{
+    struct step step = {.kind = STEP_CANDIDATE,
+                        .attempt = 2,
+                        .decision = DECISION_ACCEPTED,
+                        .decider = DECIDER_POLICY};
+    struct attempt *attempt;
+    struct verdict verdict = {0};
+
+    strbuf_adds(add_text(story, "reply2"), second_reply);
+    add_step(story, step, "Loads of eight values", "reply2");
+    attempt = add_attempt(story, "Loads of eight values", "reply2");
+    fill_verdict(&verdict, stage);
+    put_verdict(story, attempt, &verdict, "verdict2");
+    if (stage != STORY_KEEP)
+        return;
+    attempt->gain = 81.4 / 71.8;
+    step.kind = STEP_KEEP;
+    step.decision = DECISION_PENDING;
+    add_step(story, step, "Loads of eight values", "reply2");
+}
+
+struct story *story_new(enum story_stage stage)
+{
+    struct story *story = mem_alloc_zeroed(1, sizeof(*story));
+
+    tell_opening(story);
+    tell_first_version(story);
+    tell_advice(story);
+    if (stage != STORY_STREAMING)
+        tell_second_version(story, stage);
+    story->session.stage = stage == STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
+    story->scene = (struct scene){.session = &story->session,
+                                  .live = &story->live,
+                                  .device = &story->device,
+                                  .is_paused = true,
+                                  .source = {.text = text_of, .data = story}};
+    scene_refresh(&story->scene);
+    return story;
+}
+
+void story_free(struct story *story)
+{
+    scene_release(&story->scene);
+    session_release(&story->session);
+    device_info_release(&story->device);
+    strbuf_release(&story->live.stream);
+    for (size_t i = 0; i < story->text_count; i++)
+        strbuf_release(&story->texts[i].text);
+    free(story);
+}
+
+struct scene *story_scene(struct story *story)
+{
+    return &story->scene;
+}
+
+struct session *story_session(struct story *story)
+{
+    return &story->session;
+}
+
+void story_say(struct story *story, const char *text)
+{
+    strbuf_release(&story->live.stream);
+    strbuf_adds(&story->live.stream, text);
+}

@@ -1,0 +1,62 @@
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "tui/diff.h"
+
+static void assert_diff(const char *old_text, const char *new_text, const char *expected)
+{
+    struct diff diff = {0};
+    struct strbuf text = {0};
+
+    diff_lines(old_text, new_text, &diff);
+    for (size_t i = 0; i < diff.count; i++)
+        strbuf_addf(&text, "%c%zu%.*s ", " -+"[diff.items[i].side], diff.items[i].number,
+                    (int)diff.items[i].len, diff.items[i].text);
+    assert_string_equal(strbuf_cstr(&text), expected);
+    strbuf_release(&text);
+    diff_release(&diff);
+}
+
+static void finds_the_shortest_script(void **state)
+{
+    (void)state;
+    assert_diff("", "", "");
+    assert_diff("a\nb\n", "a\nb\n", " 1a  2b ");
+    assert_diff("", "a\nb", "+1a +2b ");
+    assert_diff("a\nb", "", "-1a -2b ");
+    assert_diff("a\nb\nc\n", "a\nX\nc\n", " 1a -2b +2X  3c ");
+    /* The example of the paper: ABCABBA to CBABAC takes five edits. */
+    assert_diff("A\nB\nC\nA\nB\nB\nA", "C\nB\nA\nB\nA\nC", "-1A -2B  1C +2B  3A  4B -6B  5A +6C ");
+}
+
+static void unlike_texts_replace_each_other(void **state)
+{
+    struct strbuf a = {0}, b = {0};
+    struct diff diff = {0};
+
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        strbuf_addf(&a, "a%d\n", i);
+        strbuf_addf(&b, "b%d\n", i);
+    }
+    diff_lines(strbuf_cstr(&a), strbuf_cstr(&b), &diff);
+    assert_int_equal(diff.removed, 2000);
+    assert_int_equal(diff.added, 2000);
+    assert_int_equal(diff.items[0].side, DIFF_OLD);
+    assert_int_equal(diff.items[3999].side, DIFF_NEW);
+    diff_release(&diff);
+    strbuf_release(&a);
+    strbuf_release(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_shortest_script),
+        cmocka_unit_test(unlike_texts_replace_each_other),
+    };
+
+    return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
+}

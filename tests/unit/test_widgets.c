@@ -1,0 +1,146 @@
+#include "tests/unit/unit.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/dump.h"
+#include "tui/widget_list.h"
+#include "tui/widget_text.h"
+
+static void put_number(const void *data, size_t row, struct pen *pen)
+{
+    (void)data;
+    pen_putf(pen, ROLE_TEXT, "row %zu", row);
+}
+
+static void assert_list(struct widget_list *list, size_t count, const char *expected)
+{
+    struct widget_rows rows = {.count = count, .put = put_number};
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+
+    canvas_reset(&canvas, 8, 3);
+    widget_list_draw(list, &rows, canvas_area(&canvas, (struct rect){0, 0, 8, 3}));
+    dump_text(&canvas, &text);
+    assert_string_equal(strbuf_cstr(&text), expected);
+    for (int y = 0; y < 3 && count; y++)
+        assert_int_equal(canvas_cell(&canvas, 0, y)->ground == ROLE_SELECTED,
+                         list->top + (size_t)y == list->selected);
+    strbuf_release(&text);
+    canvas_release(&canvas);
+}
+
+static void a_list_keeps_the_selected_row_in_sight(void **state)
+{
+    struct widget_list list = {0};
+
+    (void)state;
+    assert_list(&list, 0, "\n\n\n");
+    assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
+    assert_true(widget_list_move(&list, COMMAND_BOTTOM, 9));
+    assert_list(&list, 9, "row 6\nrow 7\nrow 8\n");
+    assert_true(widget_list_move(&list, COMMAND_HALF_UP, 9));
+    assert_list(&list, 9, "row 6\nrow 7\nrow 8\n");
+    assert_true(widget_list_move(&list, COMMAND_TOP, 9));
+    assert_true(widget_list_move(&list, COMMAND_UP, 9));
+    assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
+    assert_false(widget_list_move(&list, COMMAND_HELP, 9));
+}
+
+static void a_list_that_shrinks_selects_its_last_row(void **state)
+{
+    struct widget_list list = {0};
+
+    (void)state;
+    assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
+    widget_list_move(&list, COMMAND_BOTTOM, 9);
+    assert_list(&list, 2, "row 0\nrow 1\n\n");
+}
+
+static void assert_text(struct widget_text *text, const char *expected)
+{
+    struct canvas canvas = {0};
+    struct strbuf shown = {0};
+
+    canvas_reset(&canvas, 10, 3);
+    widget_text_draw(text, canvas_area(&canvas, (struct rect){0, 0, 10, 3}));
+    dump_text(&canvas, &shown);
+    assert_string_equal(strbuf_cstr(&shown), expected);
+    strbuf_release(&shown);
+    canvas_release(&canvas);
+}
+
+static void text_scrolls_both_ways_beside_its_numbers(void **state)
+{
+    static const char source[] = "a\nb\nc\n0123456789abcdef\n\nz";
+    struct widget_text text = {0};
+
+    (void)state;
+    widget_text_add_code(&text, source, strlen(source));
+    assert_text(&text, "1 a\n2 b\n3 c\n");
+    widget_text_scroll(&text, COMMAND_DOWN);
+    widget_text_scroll(&text, COMMAND_RIGHT);
+    assert_text(&text, "2\n3\n4 89abcdef\n");
+    widget_text_scroll(&text, COMMAND_LEFT);
+    widget_text_scroll(&text, COMMAND_BOTTOM);
+    assert_text(&text, "4 01234567\n5\n6 z\n");
+    widget_text_release(&text);
+}
+
+static void text_that_is_followed_stays_at_its_end(void **state)
+{
+    struct widget_text text = {.is_following = true};
+
+    (void)state;
+    widget_text_add(&text, "1\n2\n3\n4", 7, 0);
+    assert_text(&text, "2\n3\n4\n");
+    widget_text_add(&text, "5", 1, 0);
+    assert_text(&text, "3\n4\n5\n");
+    widget_text_scroll(&text, COMMAND_UP);
+    widget_text_add(&text, "6", 1, 0);
+    assert_text(&text, "2\n3\n4\n");
+    widget_text_release(&text);
+}
+
+static void text_wraps_at_blanks(void **state)
+{
+    static const char prose[] = "one two three\n\nabcdefghijklm";
+    struct widget_text text = {0};
+
+    (void)state;
+    widget_text_add_wrapped(&text, prose, strlen(prose), 10);
+    assert_int_equal(text.lines.count, 5);
+    assert_text(&text, "one two\nthree\n\n");
+    widget_text_scroll(&text, COMMAND_BOTTOM);
+    assert_text(&text, "\nabcdefghij\nklm\n");
+    widget_text_release(&text);
+}
+
+static void marks_stand_before_the_text(void **state)
+{
+    struct widget_text text = {.has_marks = true};
+
+    (void)state;
+    widget_text_add_code(&text, "a\nb", 3);
+    text.lines.items[1].mark = '+';
+    text.lines.items[1].flag = 'E';
+    text.lines.items[1].ground = ROLE_ADDED;
+    assert_text(&text, "1    a\n2 +E b\n\n");
+    widget_text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_keeps_the_selected_row_in_sight),
+        cmocka_unit_test(a_list_that_shrinks_selects_its_last_row),
+        cmocka_unit_test(text_scrolls_both_ways_beside_its_numbers),
+        cmocka_unit_test(text_that_is_followed_stays_at_its_end),
+        cmocka_unit_test(text_wraps_at_blanks),
+        cmocka_unit_test(marks_stand_before_the_text),
+    };
+
+    setlocale(LC_ALL, "C.UTF-8");
+    return cmocka_run_group_tests_name("widgets", tests, NULL, NULL);
+}

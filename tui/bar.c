@@ -1,0 +1,206 @@
+#include "tui/bar.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "tui/format.h"
+#include "tui/keymap.h"
+
+static void separate(struct pen *pen)
+{
+    pen_puts(pen, ROLE_DIM, " | ");
+}
+
+static void put_tokens(const struct session *session, struct pen *pen)
+{
+    char count[FORMAT_SIZE];
+
+    if (!session->has_tokens)
+        return;
+    separate(pen);
+    pen_putf(pen, ROLE_HEADER, "%s tokens",
+             format_count(count, session->prompt_tokens + session->reply_tokens));
+}
+
+void bar_draw_header(const struct scene *scene, struct area area)
+{
+    const struct session *session = scene->session;
+    const struct attempt *best = session_attempt(session, session->best);
+    struct pen pen = area_pen(area, 1, 0);
+    char speedup[FORMAT_SIZE];
+
+    pen_putf(&pen, ROLE_STRONG, "%s", session->problem_name ? session->problem_name : "kforge");
+    pen_putf(&pen, ROLE_HEADER, " %s", session->id ? session->id : "");
+    separate(&pen);
+    pen_puts(&pen, ROLE_HEADER,
+             scene->device     ? scene->device->name
+             : session->device ? session->device
+                               : "no device yet");
+    separate(&pen);
+    pen_puts(&pen, ROLE_HEADER, session->agent ? session->agent : "no agent yet");
+    if (best) {
+        separate(&pen);
+        pen_putf(&pen, ROLE_STRONG, "best %s", format_speedup(speedup, best->speedup));
+    }
+    put_tokens(session, &pen);
+    area_paint(area, ROLE_HEADER);
+}
+
+/* "correct 5/5", or what went wrong. */
+static void put_outcome(const struct scene *scene, const struct attempt *attempt, struct pen *pen)
+{
+    bool is_good = attempt->outcome == OUTCOME_CORRECT;
+
+    separate(pen);
+    pen_putf(pen, is_good ? ROLE_GOOD : ROLE_BAD, "%s", outcome_name(attempt->outcome));
+    if (is_good && scene->shown.attempt == attempt->number && scene->shown.has_verdict)
+        pen_putf(pen, ROLE_GOOD, " in %zu trials", scene->shown.verdict.trials.count);
+}
+
+static void put_speed(const struct attempt *attempt, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    if (attempt->time.median_us <= 0)
+        return;
+    separate(pen);
+    pen_puts(pen, ROLE_BAR, format_time(text, attempt->time.median_us));
+    if (attempt->speedup > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_BAR, "%s", format_speedup(text, attempt->speedup));
+    }
+    if (attempt->gain > 0) {
+        separate(pen);
+        pen_putf(pen, attempt->gain > 1 ? ROLE_GOOD : ROLE_WARNING, "%+.1f%% over best",
+                 100 * (attempt->gain - 1));
+    }
+}
+
+/* What is known about what is to be decided. */
+static void put_evidence(const struct scene *scene, const struct step *step, struct pen *pen)
+{
+    const struct attempt *attempt = session_attempt(scene->session, step->attempt);
+
+    if (step->kind == STEP_RECOMMENDATION && step->change) {
+        separate(pen);
+        pen_puts(pen, ROLE_BAR, step->change);
+    }
+    if (step->kind == STEP_RECOMMENDATION && step->gain > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_BAR, "promises %.2fx", step->gain);
+    }
+    if (step->kind != STEP_KEEP || !attempt || !attempt->is_evaluated)
+        return;
+    put_outcome(scene, attempt, pen);
+    put_speed(attempt, pen);
+}
+
+/* What is approved can be shown in full: whether it is, at the right edge. */
+static void put_extent(const struct bar_facts *facts, struct area line)
+{
+    char text[FORMAT_SIZE] = "all lines shown";
+    enum role role = ROLE_GOOD;
+    struct pen pen;
+
+    if (!facts->is_in_sight)
+        snprintf(text, sizeof(text), "not in sight: %d", facts->pane);
+    else if (facts->hidden_lines)
+        snprintf(text, sizeof(text), "%zu more lines: f", facts->hidden_lines);
+    if (!facts->is_in_sight || facts->hidden_lines)
+        role = ROLE_WARNING;
+    pen = area_pen(line, line.rect.w - (int)strlen(text) - 1, 0);
+    pen_puts(&pen, role, text);
+}
+
+/* Keys that are not taken yet are dots. */
+static void put_keys(enum context context, bool is_armed, struct pen *pen)
+{
+    for (const struct keymap_row *row = keymap_table; row->name; row++) {
+        if (row->context != context)
+            continue;
+        pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? row->keys : ".");
+        pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
+    }
+}
+
+static void put_waiting(const struct scene *scene, const struct step *step, struct pen *pen)
+{
+    pen_putf(pen, ROLE_WAITING, "STEP %u ", step->number);
+    if (scene->step != step->number) {
+        pen_puts(pen, ROLE_WAITING, "waits for you: any decision key brings it into view");
+        return;
+    }
+    pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
+    if (pen->area.rect.w >= 60)
+        pen_putf(pen, ROLE_STRONG, " \"%s\"", step->title);
+    put_evidence(scene, step, pen);
+}
+
+static void put_activity(const struct scene *scene, struct pen *pen)
+{
+    const struct driver_live *live = scene->live;
+    char text[FORMAT_SIZE];
+
+    if (scene->session->stage == STAGE_CLOSED) {
+        pen_putf(pen, ROLE_STRONG, "closed: %s",
+                 scene->session->closed_because ? scene->session->closed_because : "");
+        return;
+    }
+    if (!live || !live->activity) {
+        pen_puts(pen, ROLE_STRONG, scene->is_paused ? "paused" : "");
+        return;
+    }
+    pen_putf(pen, ROLE_STRONG, "%s %s", live->activity,
+             format_duration(text, clock_now_us() - live->since_us));
+    if (live->progress.stage)
+        pen_putf(pen, ROLE_BAR, " | %s", live->progress.stage);
+    if (live->progress.stage && live->progress.total)
+        pen_putf(pen, ROLE_BAR, " %u/%u", live->progress.done, live->progress.total);
+    if (scene->is_paused)
+        pen_puts(pen, ROLE_WARNING, " | pauses after this");
+    if (live->notice[0])
+        pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
+}
+
+void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts, struct area area)
+{
+    const struct step *step = scene_waiting(scene);
+    struct area below = area_part(area, (struct rect){0, 1, area.rect.w, 1});
+    struct pen pen = area_pen(area, 1, 0), keys = area_pen(below, 2, 0);
+
+    if (step) {
+        put_waiting(scene, step, &pen);
+        put_keys(CONTEXT_WAITING, facts->is_armed, &keys);
+        put_extent(facts, below);
+    } else {
+        put_activity(scene, &pen);
+        if (scene->session->stage != STAGE_CLOSED)
+            put_keys(CONTEXT_RUNNING, true, &keys);
+    }
+}
+
+/* In a few words, at the right. */
+static const char *situation(const struct scene *scene)
+{
+    if (scene->session->stage == STAGE_CLOSED)
+        return "closed";
+    if (scene_waiting(scene))
+        return "waiting for you";
+    if (scene->live && scene->live->activity)
+        return scene->live->activity;
+    return scene->is_paused ? "paused" : "";
+}
+
+void bar_draw_status(const struct scene *scene, struct area area)
+{
+    const char *words = situation(scene);
+    int width = canvas_text_columns(words, strlen(words));
+    struct rect left = {0, 0, area.rect.w - width - 3, 1};
+    struct pen pen = area_pen(area_part(area, left), 1, 0);
+
+    pen_puts(&pen, ROLE_STATUS, "1-7 pane  Tab next  f full  ? help  q leave");
+    pen = area_pen(area, area.rect.w - width - 1, 0);
+    pen_puts(&pen, ROLE_STATUS, words);
+    area_paint(area, ROLE_STATUS);
+}

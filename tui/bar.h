@@ -1,0 +1,24 @@
+#ifndef TUI_BAR_H
+#define TUI_BAR_H
+
+#include "tui/canvas.h"
+#include "tui/scene.h"
+
+/* The lines above and below the panes: where the session stands, and what is to be decided. */
+
+/* What the panes know about the text that a decision is about. */
+struct bar_facts {
+    bool is_armed;       /* decisions are taken now */
+    bool is_in_sight;    /* the pane with that text is on the screen */
+    int pane;            /* its number */
+    size_t hidden_lines; /* of that text, out of sight */
+};
+
+void bar_draw_header(const struct scene *scene, struct area area);
+
+/* The step that waits with its evidence, and the keys; else what is under way. */
+void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts, struct area area);
+
+void bar_draw_status(const struct scene *scene, struct area area);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef TUI_DIFF_H
+#define TUI_DIFF_H
+
+#include <stddef.h>
+
+/*
+ * The difference of two texts, line by line: a shortest edit script (Myers,
+ * "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1, 1986).
+ */
+
+enum diff_side { DIFF_BOTH, DIFF_OLD, DIFF_NEW };
+
+/* A line without its newline, borrowed from the text that it stands in; of both, from the new. */
+struct diff_line {
+    enum diff_side side;
+    const char *text;
+    size_t len;
+    size_t number; /* in that text, from 1 */
+};
+
+/* All zeros is empty. */
+struct diff {
+    struct diff_line *items;
+    size_t count, capacity;
+    size_t added, removed;
+};
+
+/* Compute the difference; `diff` must be empty. */
+void diff_lines(const char *old_text, const char *new_text, struct diff *diff);
+void diff_release(struct diff *diff);
+
+#endif

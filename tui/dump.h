@@ -1,0 +1,18 @@
+#ifndef TUI_DUMP_H
+#define TUI_DUMP_H
+
+#include "core/base/strbuf.h"
+#include "tui/canvas.h"
+
+/* A canvas as a file: what golden tests compare and what screenshots are made of. */
+
+/* Append plain text, a line a row, without the blanks at the ends of lines. */
+void dump_text(const struct canvas *canvas, struct strbuf *out);
+
+/* Append text with the terminal's escape sequences (ECMA-48 SGR), in 256 colours. */
+void dump_ansi(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
+
+/* Append a picture (SVG 1.1), in 24-bit colours on a dark ground. */
+void dump_svg(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
+
+#endif

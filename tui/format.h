@@ -1,0 +1,22 @@
+#ifndef TUI_FORMAT_H
+#define TUI_FORMAT_H
+
+#include <stdint.h>
+
+/* Numbers as the panes show them: three digits that matter, and the unit. */
+
+enum { FORMAT_SIZE = 32 };
+
+/* "71.8 us", "1.24 ms"; "-" for 0, which means unknown.  Returns `text`. */
+const char *format_time(char text[FORMAT_SIZE], double us);
+
+/* "3.10x"; "-" for 0. */
+const char *format_speedup(char text[FORMAT_SIZE], double speedup);
+
+/* "912", "41k", "1.2M". */
+const char *format_count(char text[FORMAT_SIZE], int64_t count);
+
+/* "00:42", "1:02:03". */
+const char *format_duration(char text[FORMAT_SIZE], int64_t us);
+
+#endif

@@ -1,0 +1,67 @@
+#include "tui/page.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+void page_clear(struct page *page)
+{
+    page->text.len = 0;
+    page->lines.count = 0;
+}
+
+static void add_line(struct page *page, enum role role, const char *text, size_t len)
+{
+    struct page_line line = {.start = page->text.len, .len = len, .role = role};
+
+    strbuf_add(&page->text, text, len);
+    vec_push(&page->lines, line);
+}
+
+void page_add(struct page *page, enum role role, const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list args;
+    int len;
+
+    va_start(args, fmt);
+    len = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (len < 0)
+        abort();
+    add_line(page, role, text, (size_t)len);
+    free(text);
+}
+
+void page_add_wrapped(struct page *page, enum role role, const char *text, int columns)
+{
+    struct widget_text wrapped = {0};
+
+    widget_text_add_wrapped(&wrapped, text, strlen(text), columns);
+    for (size_t i = 0; i < wrapped.lines.count; i++)
+        add_line(page, role, wrapped.lines.items[i].text, wrapped.lines.items[i].len);
+    widget_text_release(&wrapped);
+}
+
+void page_draw(struct page *page, struct area area)
+{
+    widget_text_clear(&page->view);
+    for (size_t i = 0; i < page->lines.count; i++) {
+        const struct page_line *line = &page->lines.items[i];
+        struct text_line shown = {
+            .text = page->text.data + line->start, .len = line->len, .role = line->role};
+
+        vec_push(&page->view.lines, shown);
+    }
+    widget_text_draw(&page->view, area);
+}
+
+void page_release(struct page *page)
+{
+    strbuf_release(&page->text);
+    vec_release(&page->lines);
+    widget_text_release(&page->view);
+}

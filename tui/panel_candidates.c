@@ -1,0 +1,154 @@
+#include "tui/panel.h"
+
+#include "core/base/mem.h"
+#include "core/base/utf8.h"
+#include "tui/format.h"
+#include "tui/widget_list.h"
+
+/* Pane 2: the candidates with their speed, and how the best time came down. */
+
+struct candidates {
+    struct panel panel;
+    struct widget_list list;
+};
+
+/* Columns of a short commit id. */
+enum { SHORT_ID = 7 };
+
+static struct panel *candidates_open(void)
+{
+    struct candidates *candidates = mem_alloc_zeroed(1, sizeof(*candidates));
+
+    candidates->panel.ops = &panel_candidates;
+    return &candidates->panel;
+}
+
+static void candidates_close(struct panel *panel)
+{
+    free(panel);
+}
+
+static void put_speed(const struct attempt *attempt, struct pen *pen)
+{
+    char speedup[FORMAT_SIZE];
+
+    pen_putf(pen, attempt->is_kept ? ROLE_GOOD : ROLE_DIM, "%6s ",
+             format_speedup(speedup, attempt->speedup));
+    if (attempt->bound_fraction > 0)
+        pen_putf(pen, ROLE_DIM, "%3.0f%% ", 100 * attempt->bound_fraction);
+}
+
+static void put_attempt(const void *data, size_t row, struct pen *pen)
+{
+    const struct session *session = data;
+    const struct attempt *attempt = &session->attempts.items[row];
+
+    if (attempt->number == session->best)
+        pen_puts(pen, ROLE_GOOD, "* ");
+    else
+        pen_puts(pen, ROLE_TEXT, attempt->is_kept ? "+ " : "  ");
+    if (attempt->is_kept)
+        pen_putf(pen, ROLE_NUMBER, "%.*s ", SHORT_ID, attempt->commit);
+    else
+        pen_putf(pen, ROLE_LINE_NUMBER, "#%-*u ", SHORT_ID - 1, attempt->number);
+    if (attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT)
+        pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
+    else if (attempt->is_evaluated)
+        put_speed(attempt, pen);
+    pen_puts(pen, ROLE_TEXT, attempt->title ? attempt->title : "");
+}
+
+/*
+ * Dots of a Braille character (U+2800 and on): two columns of four, filled
+ * from below to a height of 0 to 4.
+ */
+static uint32_t braille(int left, int right)
+{
+    static const uint32_t columns[2][5] = {
+        {0, 0x40, 0x44, 0x46, 0x47},
+        {0, 0x80, 0xA0, 0xB0, 0xB8},
+    };
+
+    return 0x2800 | columns[0][left] | columns[1][right];
+}
+
+/* The best kept time up to and including an attempt; 0 while there is none. */
+static double best_until(const struct session *session, size_t last)
+{
+    double best = 0;
+
+    for (size_t i = 0; i <= last; i++) {
+        const struct attempt *attempt = &session->attempts.items[i];
+
+        if (attempt->is_kept && (best <= 0 || attempt->time.median_us < best))
+            best = attempt->time.median_us;
+    }
+    return best;
+}
+
+/* From 1 to 4, by the share of the first best time. */
+static int spark_height(const struct session *session, size_t attempt)
+{
+    size_t count = session->attempts.count;
+    double us = attempt < count ? best_until(session, attempt) : 0, first = 0;
+
+    for (size_t i = 0; i < count && first <= 0; i++)
+        first = best_until(session, i);
+    if (us <= 0)
+        return 0;
+    return 1 + (int)(3 * us / first);
+}
+
+static void put_sparkline(const struct scene *scene, struct pen *pen)
+{
+    static const char steps[] = " _.-^";
+    const struct session *session = scene->session;
+    bool is_ascii = pen->area.canvas->is_ascii;
+
+    pen_puts(pen, ROLE_DIM, "best time ");
+    for (size_t i = 0; i < session->attempts.count; i += is_ascii ? 1 : 2) {
+        struct strbuf dots = {0};
+
+        if (is_ascii)
+            strbuf_add(&dots, &steps[spark_height(session, i)], 1);
+        else
+            utf8_encode(&dots, braille(spark_height(session, i), spark_height(session, i + 1)));
+        pen_put(pen, ROLE_GOOD, dots.data, dots.len);
+        strbuf_release(&dots);
+    }
+}
+
+static void candidates_draw(struct panel *panel, const struct scene *scene, struct area area)
+{
+    struct candidates *candidates = (struct candidates *)panel;
+    const struct session *session = scene->session;
+    struct widget_rows rows = {
+        .count = session->attempts.count, .put = put_attempt, .data = session};
+    struct rect list = {0, 0, area.rect.w, area.rect.h};
+
+    if (session->best && area.rect.h > 3) {
+        struct pen pen = area_pen(area, 0, area.rect.h - 1);
+
+        put_sparkline(scene, &pen);
+        list.h--;
+    }
+    candidates->list.selected = scene->attempt ? scene->attempt - 1 : 0;
+    widget_list_draw(&candidates->list, &rows, area_part(area, list));
+}
+
+static struct panel_answer candidates_command(struct panel *panel, const struct scene *scene,
+                                              enum screen_command command)
+{
+    struct candidates *candidates = (struct candidates *)panel;
+
+    if (!widget_list_move(&candidates->list, command, scene->session->attempts.count))
+        return (struct panel_answer){PANEL_IGNORED, 0};
+    return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, (unsigned)candidates->list.selected + 1};
+}
+
+const struct panel_ops panel_candidates = {
+    .open = candidates_open,
+    .close = candidates_close,
+    .draw = candidates_draw,
+    .command = candidates_command,
+};

@@ -1,0 +1,108 @@
+#include "tui/panel.h"
+
+#include "core/base/mem.h"
+#include "tui/widget_list.h"
+
+/* Pane 4: what the compiler says. */
+
+struct diagnostics {
+    struct panel panel;
+    struct widget_list list;
+};
+
+static struct panel *diagnostics_open(void)
+{
+    struct diagnostics *diagnostics = mem_alloc_zeroed(1, sizeof(*diagnostics));
+
+    diagnostics->panel.ops = &panel_diagnostics;
+    return &diagnostics->panel;
+}
+
+static void diagnostics_close(struct panel *panel)
+{
+    free(panel);
+}
+
+static void put_diagnostic(const void *data, size_t row, struct pen *pen)
+{
+    static const struct {
+        const char *mark;
+        enum role role;
+    } looks[] = {
+        [SEVERITY_ERROR] = {"E", ROLE_BAD},
+        [SEVERITY_WARNING] = {"W", ROLE_WARNING},
+        [SEVERITY_NOTE] = {"n", ROLE_DIM},
+    };
+    const struct build_report *build = data;
+    const struct diagnostic *diagnostic = &build->diagnostics.items[row];
+
+    pen_putf(pen, looks[diagnostic->severity].role, "%s ", looks[diagnostic->severity].mark);
+    if (diagnostic->line)
+        pen_putf(pen, ROLE_LINE_NUMBER, "%u:%u ", diagnostic->line, diagnostic->column);
+    pen_puts(pen, ROLE_TEXT, diagnostic->text);
+}
+
+static unsigned count_of(const struct build_report *build, enum severity severity)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < build->diagnostics.count; i++)
+        count += build->diagnostics.items[i].severity == severity;
+    return count;
+}
+
+static void put_summary(const struct scene *scene, struct pen *pen)
+{
+    const struct verdict *verdict = &scene->shown.verdict;
+    const struct build_report *build = &verdict->build;
+    unsigned errors = count_of(build, SEVERITY_ERROR);
+    bool is_good = verdict->outcome != OUTCOME_BUILD_FAILED;
+
+    if (!scene->shown.has_verdict) {
+        pen_puts(pen, ROLE_DIM, scene->shown.attempt ? "Not built yet." : "No kernel yet.");
+        return;
+    }
+    if (!build->is_present) {
+        pen_puts(pen, ROLE_BAD, verdict->detail ? verdict->detail : outcome_name(verdict->outcome));
+        return;
+    }
+    pen_puts(pen, is_good ? ROLE_GOOD : ROLE_BAD, is_good ? "ok " : "xx ");
+    pen_putf(pen, ROLE_TEXT, "build %.2f s, %u error%s, %u warning%s", build->ms / 1e3, errors,
+             errors == 1 ? "" : "s", count_of(build, SEVERITY_WARNING),
+             count_of(build, SEVERITY_WARNING) == 1 ? "" : "s");
+}
+
+static void diagnostics_draw(struct panel *panel, const struct scene *scene, struct area area)
+{
+    struct diagnostics *diagnostics = (struct diagnostics *)panel;
+    const struct build_report *build = &scene->shown.verdict.build;
+    struct widget_rows rows = {
+        .count = build->diagnostics.count, .put = put_diagnostic, .data = build};
+    struct pen pen = area_pen(area, 0, 0);
+
+    put_summary(scene, &pen);
+    widget_list_draw(&diagnostics->list, &rows,
+                     area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}));
+}
+
+static struct panel_answer diagnostics_command(struct panel *panel, const struct scene *scene,
+                                               enum screen_command command)
+{
+    struct diagnostics *diagnostics = (struct diagnostics *)panel;
+    const struct build_report *build = &scene->shown.verdict.build;
+    size_t count = build->diagnostics.count;
+
+    if (command == COMMAND_OPEN && diagnostics->list.selected < count)
+        return (struct panel_answer){PANEL_GO_TO_LINE,
+                                     build->diagnostics.items[diagnostics->list.selected].line};
+    if (widget_list_move(&diagnostics->list, command, count))
+        return (struct panel_answer){PANEL_DRAWN, 0};
+    return (struct panel_answer){PANEL_IGNORED, 0};
+}
+
+const struct panel_ops panel_diagnostics = {
+    .open = diagnostics_open,
+    .close = diagnostics_close,
+    .draw = diagnostics_draw,
+    .command = diagnostics_command,
+};

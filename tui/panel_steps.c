@@ -1,0 +1,97 @@
+#include "tui/panel.h"
+
+#include "core/base/mem.h"
+#include "tui/widget_list.h"
+
+/* Pane 1: what was proposed, and what became of it. */
+
+struct steps {
+    struct panel panel;
+    struct widget_list list;
+};
+
+static const char *const kinds[STEP_KINDS] = {
+    [STEP_PROMPT] = "ask",
+    [STEP_CANDIDATE] = "code",
+    [STEP_KEEP] = "keep",
+    [STEP_RECOMMENDATION] = "tip",
+};
+
+struct mark {
+    const char *text;
+    enum role role;
+};
+
+static struct panel *steps_open(void)
+{
+    struct steps *steps = mem_alloc_zeroed(1, sizeof(*steps));
+
+    steps->panel.ops = &panel_steps;
+    return &steps->panel;
+}
+
+static void steps_close(struct panel *panel)
+{
+    free(panel);
+}
+
+/*
+ * In capitals where the engineer decided.  A kernel that was let through and
+ * then failed is marked as failed.
+ */
+static struct mark mark_of(const struct session *session, const struct step *step)
+{
+    static const struct mark marks[][2] = {
+        [DECISION_PENDING] = {{"??", ROLE_WAITING}, {"??", ROLE_WAITING}},
+        [DECISION_ACCEPTED] = {{"OK", ROLE_GOOD}, {"ok", ROLE_GOOD}},
+        [DECISION_EDITED] = {{"ED", ROLE_GOOD}, {"ed", ROLE_GOOD}},
+        [DECISION_VETOED] = {{"NO", ROLE_BAD}, {"no", ROLE_BAD}},
+    };
+    const struct attempt *attempt = session_attempt(session, step->attempt);
+    bool has_failed = attempt && attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT;
+
+    if (step->kind == STEP_CANDIDATE && has_failed && step->decision != DECISION_VETOED)
+        return (struct mark){"xx", ROLE_BAD};
+    return marks[step->decision][step->decider == DECIDER_POLICY];
+}
+
+static void put_step(const void *data, size_t row, struct pen *pen)
+{
+    const struct session *session = data;
+    const struct step *step = &session->steps.items[row];
+    struct mark mark = mark_of(session, step);
+
+    pen_putf(pen, ROLE_LINE_NUMBER, "%3u ", step->number);
+    pen_putf(pen, mark.role, "%s ", mark.text);
+    pen_putf(pen, ROLE_DIM, "%-4s ", kinds[step->kind]);
+    pen_puts(pen, ROLE_TEXT, step->title);
+    if (step->decision == DECISION_VETOED && step->reason)
+        pen_putf(pen, ROLE_BAD, " - %s", step->reason);
+}
+
+static void steps_draw(struct panel *panel, const struct scene *scene, struct area area)
+{
+    struct steps *steps = (struct steps *)panel;
+    struct widget_rows rows = {
+        .count = scene->session->steps.count, .put = put_step, .data = scene->session};
+
+    steps->list.selected = scene->step ? scene->step - 1 : 0;
+    widget_list_draw(&steps->list, &rows, area);
+}
+
+static struct panel_answer steps_command(struct panel *panel, const struct scene *scene,
+                                         enum screen_command command)
+{
+    struct steps *steps = (struct steps *)panel;
+
+    if (!widget_list_move(&steps->list, command, scene->session->steps.count))
+        return (struct panel_answer){PANEL_IGNORED, 0};
+    return (struct panel_answer){PANEL_LOOK_AT_STEP, (unsigned)steps->list.selected + 1};
+}
+
+const struct panel_ops panel_steps = {
+    .open = steps_open,
+    .close = steps_close,
+    .draw = steps_draw,
+    .command = steps_command,
+};

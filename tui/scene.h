@@ -1,0 +1,62 @@
+#ifndef TUI_SCENE_H
+#define TUI_SCENE_H
+
+#include "core/judge/backend.h"
+#include "core/model/candidate.h"
+#include "core/session/driver.h"
+
+/*
+ * What the panes show: the session as it is, the step and the attempt that
+ * the engineer looks at, and the texts that belong to them, fetched when they
+ * come into view.  Panels draw a const scene and know no driver, so that a
+ * replay or a test can set the same scene.
+ */
+
+/* Where texts come from, by the ids in the session. */
+struct scene_source {
+    enum status (*text)(void *data, const char *id, struct strbuf *out, struct error *err);
+    void *data;
+};
+
+/* An attempt with its texts. */
+struct subject {
+    unsigned attempt;                                                /* 0: none */
+    char candidate_id[HISTORY_ID_SIZE], verdict_id[HISTORY_ID_SIZE]; /* of what is held */
+    struct strbuf reply;                                             /* as the agent wrote it */
+    struct candidate candidate; /* source NULL: the reply holds none */
+    bool has_verdict;
+    struct verdict verdict;
+    char problem[ERROR_TEXT_SIZE]; /* why something could not be read; empty: nothing */
+};
+
+struct scene {
+    const struct session *session;
+    const struct driver_live *live;   /* NULL in a replay */
+    const struct device_info *device; /* NULL: not known yet */
+    bool is_paused;
+    struct scene_source source;
+
+    unsigned step;     /* in view; 0: none yet */
+    unsigned attempt;  /* in view */
+    bool is_elsewhere; /* the engineer chose what is in view; else the latest is */
+    struct subject shown, parent, best;
+    unsigned generation; /* counts the times that a subject got other texts */
+    char step_text_id[HISTORY_ID_SIZE];
+    struct strbuf step_text; /* what the step in view proposes */
+};
+
+/* Look at a step, or at an attempt and the step that proposed it. */
+void scene_look_at_step(struct scene *scene, unsigned number);
+void scene_look_at_attempt(struct scene *scene, unsigned number);
+
+/* Follow the session after an event, and fetch what came into view. */
+void scene_refresh(struct scene *scene);
+void scene_release(struct scene *scene);
+
+/* The step that waits for the engineer, or NULL: a policy decides the others by itself. */
+const struct step *scene_waiting(const struct scene *scene);
+
+/* The kernel's source; where the reply holds none, the reply. */
+const char *subject_source(const struct subject *subject);
+
+#endif

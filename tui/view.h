@@ -1,0 +1,50 @@
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+#include "tui/page.h"
+#include "tui/panel.h"
+#include "tui/prompt_line.h"
+
+/*
+ * The whole screen: the panes with what is around them, over a scene.  A view
+ * knows neither terminal nor driver; commands that reach beyond it are the
+ * caller's (tui/app.c).
+ */
+
+enum { VIEW_MESSAGE_SIZE = 512, VIEW_LABEL_SIZE = 64 };
+
+struct view {
+    struct layout_focus focus;
+    struct panel *panels[PANE_COUNT];
+
+    bool is_armed; /* decisions are taken now */
+    bool is_helping;
+    struct page help;
+
+    char message[VIEW_MESSAGE_SIZE]; /* stays until the next key */
+    enum role message_role;
+
+    bool is_prompting;
+    char label[VIEW_LABEL_SIZE];
+    struct prompt_line prompt;
+};
+
+void view_open(struct view *view);
+void view_release(struct view *view);
+
+/* Draw everything on a canvas that has its size and is blank. */
+void view_draw(struct view *view, const struct scene *scene, struct canvas *canvas);
+
+/* The contexts in which keys mean something now. */
+unsigned view_contexts(const struct view *view, const struct scene *scene);
+
+/* Carry out what concerns the screen alone; return whether it did. */
+bool view_command(struct view *view, struct scene *scene, const struct keymap_row *row);
+
+void view_say(struct view *view, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Open the prompt; what is typed is in view->prompt. */
+void view_ask(struct view *view, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void view_close_prompt(struct view *view);
+
+#endif

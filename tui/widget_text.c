@@ -1,0 +1,197 @@
+#include "tui/widget_text.h"
+
+#include <string.h>
+
+#include "core/base/utf8.h"
+#include "core/base/vec.h"
+
+enum { SIDEWAYS_COLUMNS = 8 };
+
+void widget_text_release(struct widget_text *text)
+{
+    vec_release(&text->lines);
+    *text = (struct widget_text){0};
+}
+
+void widget_text_clear(struct widget_text *text)
+{
+    text->lines.count = 0;
+}
+
+/* The length of the first line of `len` bytes, without its newline. */
+static size_t line_length(const char *bytes, size_t len)
+{
+    const char *newline = memchr(bytes, '\n', len);
+
+    return newline ? (size_t)(newline - bytes) : len;
+}
+
+/* Append each line of the bytes, made like `model`. */
+static void add_lines(struct widget_text *text, const char *bytes, size_t len,
+                      struct text_line model)
+{
+    const char *end = bytes + len;
+
+    while (bytes < end) {
+        model.text = bytes;
+        model.len = line_length(bytes, (size_t)(end - bytes));
+        vec_push(&text->lines, model);
+        if (model.is_code)
+            model.state = code_next_line(model.state, model.text, model.len);
+        model.number += model.number > 0;
+        bytes += model.len + 1;
+    }
+}
+
+void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first)
+{
+    add_lines(text, bytes, len, (struct text_line){.number = first});
+}
+
+void widget_text_add_code(struct widget_text *text, const char *bytes, size_t len)
+{
+    add_lines(text, bytes, len, (struct text_line){.number = 1, .is_code = true});
+}
+
+/* How many bytes of a line fit in `columns`: up to a blank where there is one, at least one. */
+static size_t fitting_length(const char *line, size_t len, int columns)
+{
+    size_t at = 0, after_blank = 0;
+    int used = 0;
+
+    while (at < len) {
+        uint32_t code;
+        size_t taken = utf8_decode(line + at, len - at, &code);
+
+        used += canvas_text_columns(line + at, taken);
+        if (used > columns)
+            break;
+        at += taken;
+        if (code == ' ')
+            after_blank = at;
+    }
+    if (at == len)
+        return len;
+    if (after_blank)
+        return after_blank;
+    return at ? at : 1;
+}
+
+void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns)
+{
+    const char *end = bytes + len;
+
+    while (bytes < end) {
+        size_t line = line_length(bytes, (size_t)(end - bytes));
+        size_t fits = fitting_length(bytes, line, columns);
+
+        vec_push(&text->lines, ((struct text_line){.text = bytes, .len = fits}));
+        bytes += fits == line ? line + 1 : fits;
+    }
+}
+
+static int digits(size_t number)
+{
+    int count = 1;
+
+    while (number /= 10)
+        count++;
+    return count;
+}
+
+/* Columns of the line numbers, one blank behind them included; 0 when no line has one. */
+static int gutter_columns(const struct widget_text *text)
+{
+    size_t highest = 0;
+
+    for (size_t i = 0; i < text->lines.count; i++)
+        if (text->lines.items[i].number > highest)
+            highest = text->lines.items[i].number;
+    return highest ? digits(highest) + 1 : 0;
+}
+
+static void draw_line(const struct widget_text *text, const struct text_line *line, struct area row,
+                      int gutter)
+{
+    struct pen pen = area_pen(row, 0, 0);
+    int start = gutter + (text->has_marks ? 3 : 0);
+    struct area rest = area_part(row, (struct rect){start, 0, row.rect.w - start, 1});
+
+    if (line->number)
+        pen_putf(&pen, ROLE_LINE_NUMBER, "%*zu ", gutter - 1, line->number);
+    pen = area_pen(row, gutter, 0);
+    if (line->mark)
+        pen_put(&pen, ROLE_STRONG, &line->mark, 1);
+    pen = area_pen(row, gutter + 1, 0);
+    if (line->flag)
+        pen_put(&pen, ROLE_BAD, &line->flag, 1);
+    pen = area_pen(rest, -text->left, 0);
+    if (line->is_code)
+        code_put_line(&pen, line->state, line->text, line->len);
+    else
+        pen_put(&pen, line->role, line->text, line->len);
+    if (line->ground)
+        area_paint(row, line->ground);
+}
+
+static size_t last_top(const struct widget_text *text)
+{
+    return text->lines.count > text->height ? text->lines.count - text->height : 0;
+}
+
+void widget_text_draw(struct widget_text *text, struct area area)
+{
+    int gutter = gutter_columns(text);
+
+    text->height = (size_t)area.rect.h;
+    if (text->is_following || text->top > last_top(text))
+        text->top = last_top(text);
+    for (size_t i = 0; i < text->height && text->top + i < text->lines.count; i++)
+        draw_line(text, &text->lines.items[text->top + i],
+                  area_part(area, (struct rect){0, (int)i, area.rect.w, 1}), gutter);
+}
+
+void widget_text_show_line(struct widget_text *text, size_t index)
+{
+    text->is_following = false;
+    if (index < text->top || index >= text->top + text->height)
+        text->top = index > text->height / 2 ? index - text->height / 2 : 0;
+}
+
+bool widget_text_scroll(struct widget_text *text, enum screen_command command)
+{
+    size_t half = text->height / 2 + 1, back = 0, on = 0;
+
+    switch ((int)command) {
+    case COMMAND_UP:
+        back = 1;
+        break;
+    case COMMAND_DOWN:
+        on = 1;
+        break;
+    case COMMAND_HALF_UP:
+        back = half;
+        break;
+    case COMMAND_HALF_DOWN:
+        on = half;
+        break;
+    case COMMAND_TOP:
+        back = text->top;
+        break;
+    case COMMAND_BOTTOM:
+        on = text->lines.count;
+        break;
+    case COMMAND_LEFT:
+        text->left -= text->left < SIDEWAYS_COLUMNS ? text->left : SIDEWAYS_COLUMNS;
+        return true;
+    case COMMAND_RIGHT:
+        text->left += SIDEWAYS_COLUMNS;
+        return true;
+    default:
+        return false;
+    }
+    text->top -= back < text->top ? back : text->top;
+    text->top = text->top + on < last_top(text) ? text->top + on : last_top(text);
+    text->is_following = command == COMMAND_BOTTOM;
+    return true;
+}

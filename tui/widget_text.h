@@ -1,0 +1,59 @@
+#ifndef TUI_WIDGET_TEXT_H
+#define TUI_WIDGET_TEXT_H
+
+#include "tui/canvas.h"
+#include "tui/code.h"
+#include "tui/keymap.h"
+
+/*
+ * Lines of text that scroll both ways: source with line numbers and syntax
+ * colours, a difference, a reply as it streams in.
+ */
+
+/* One line, without its newline; the text is borrowed. */
+struct text_line {
+    const char *text;
+    size_t len;
+    size_t number; /* in its file, from 1; 0: none is shown */
+    char mark;     /* shown before the text: '+', '-'; 0: none */
+    char flag;     /* behind the mark: 'E' for an error; 0: none */
+    bool is_code;
+    enum code_state state; /* of code, at the line's start */
+    enum role role;        /* of text that is not code */
+    enum role ground;
+};
+
+/* All zeros shows nothing.  The lines are the caller's to set; drawing keeps the rest. */
+struct widget_text {
+    struct {
+        struct text_line *items;
+        size_t count, capacity;
+    } lines;
+    size_t top;
+    int left; /* columns scrolled out of sight */
+    bool has_marks;
+    bool is_following; /* stays at the end while lines arrive */
+    size_t height;     /* rows in sight when it was drawn last */
+};
+
+void widget_text_release(struct widget_text *text);
+
+/* Leave no lines; the place in the text stays. */
+void widget_text_clear(struct widget_text *text);
+
+/* Append what `len` bytes of text or code hold, line by line, numbered from `first` unless 0. */
+void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
+void widget_text_add_code(struct widget_text *text, const char *bytes, size_t len);
+
+/* Append text, broken so that no line takes more than `columns`. */
+void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns);
+
+void widget_text_draw(struct widget_text *text, struct area area);
+
+/* Bring the line at `index` into sight. */
+void widget_text_show_line(struct widget_text *text, size_t index);
+
+/* Scroll by a command; return whether it was one that scrolls. */
+bool widget_text_scroll(struct widget_text *text, enum screen_command command);
+
+#endif
