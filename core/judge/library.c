@@ -92,7 +92,8 @@ static struct library_step make_step(const struct graph *graph, size_t n, float 
     if (node->op->axes)
         step.lines = walk_lines_make(&step.op);
     if (step.lines.offsets)
-        step.room = mem_alloc_zeroed(step.lines.count * step.lines.n, sizeof(*step.room));
+        step.room =
+            mem_alloc_zeroed(step.lines.count * library_pitch(&step.lines), sizeof(*step.room));
     return step;
 }
 
@@ -134,11 +135,11 @@ void library_free(struct library *library)
 
 double library_run_us(struct library *library)
 {
-    int64_t start_us = clock_now_us();
+    int64_t start_ns = clock_now_ns();
 
     for (size_t i = 0; i < library->step_count; i++)
         library->steps[i].rule->run(&library->steps[i]);
-    return (double)(clock_now_us() - start_us);
+    return (double)(clock_now_ns() - start_ns) / 1e3;
 }
 
 const float *library_output(const struct library *library, size_t value)

@@ -29,7 +29,7 @@ struct library_step {
 
     /* Of reductions and row-wise operations. */
     struct walk_lines lines;
-    float *room; /* for lines whose elements are not adjacent: as many elements as in[0] has */
+    float *room; /* where the elements of a line are not adjacent: library_pitch() for each line */
 };
 
 /* Elements next to each other, from elements of as many operands as the operation has. */
@@ -71,5 +71,8 @@ extern const struct library_rule library_product[];
 /* Computations that many operations share. */
 void library_elements(struct library_step *step);
 void library_lines(struct library_step *step);
+
+/* Elements from one line to the next in the room for lines. */
+size_t library_pitch(const struct walk_lines *lines);
 
 #endif
