@@ -20,6 +20,13 @@ static int64_t last_dim(const struct shape *shape)
     return shape->rank > 0 ? shape->dims[shape->rank - 1] : 1;
 }
 
+LIBRARY_WIDE static void repeat(float one, size_t n, float *elements)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        elements[i] = one;
+}
+
 /* Elements [first, first + n) of an operand that is broadcast to the shape of the result. */
 static void broadcast(const struct library_step *step, size_t operand, size_t first, size_t n,
                       float *elements)
@@ -35,11 +42,10 @@ static void broadcast(const struct library_step *step, size_t operand, size_t fi
         const float *row = step->in[operand] + rows.offsets[0] * last_dim(&in->shape);
 
         run = width - column < n - done ? width - column : n - done;
-        if (last_dim(&in->shape) > 1)
-            memcpy(elements + done, row + column, run * sizeof(*row));
+        if (last_dim(&in->shape) == 1)
+            repeat(*row, run, elements + done);
         else
-            for (size_t i = 0; i < run; i++)
-                elements[done + i] = *row;
+            memcpy(elements + done, row + column, run * sizeof(*row));
     }
 }
 
@@ -53,14 +59,15 @@ static void run_chunk(const struct library_step *step, size_t first, size_t n)
     };
 
     for (size_t i = 0; i < step->op.in_count; i++) {
-        map.in[i] = step->in[i] + first;
-        if (shape_elements(&step->op.in[i]->shape) != shape_elements(&step->op.out->shape)) {
+        if (shape_elements(&step->op.in[i]->shape) == shape_elements(&step->op.out->shape)) {
+            map.in[i] = step->in[i] + first;
+        } else {
             broadcast(step, i, first, n, room[i]);
             map.in[i] = room[i];
         }
     }
     for (size_t i = step->op.in_count; i < MAX_OPERANDS; i++)
-        map.in[i] = map.in[0];
+        map.in[i] = map.in[0]; /* read, but not used */
     step->rule->map(&map);
 }
 

@@ -114,8 +114,10 @@ static void compare(const struct subject *s, const char *what)
     struct error err = {0};
 
     if (library_new(&s->problem, &s->graph, seed, &library, &err) ||
-        oracle_expect(&s->graph, seed, &expected, &err))
+        oracle_expect(&s->graph, seed, &expected, &err)) {
         fail_msg("%s: %s", what, err.text);
+        return;
+    }
     library_run_us(library);
     assert_true(library_run_us(library) >= 0);
     for (size_t i = 0; i < s->graph.values.count; i++)
