@@ -114,6 +114,7 @@ enum status library_new(const struct problem *problem, const struct graph *graph
     made->steps = mem_alloc_zeroed(made->step_count, sizeof(*made->steps));
     for (size_t i = 0; i < made->step_count; i++)
         made->steps[i] = make_step(graph, i, made->values);
+    library_run_us(made); /* takes longer than the others: memory is mapped, threads are started */
     *library = made;
     return STATUS_OK;
 }

@@ -105,7 +105,7 @@ static void compare_output(const struct subject *s, const char *what, size_t ind
         fail_msg("%s: %s: %g times the tolerance", what, value.name, trial.worst_over_tolerance);
 }
 
-/* Run twice: the second run finds what the first has left. */
+/* The run finds what the one in library_new() has left. */
 static void compare(const struct subject *s, const char *what)
 {
     const uint64_t seed = 20261120;
@@ -118,8 +118,7 @@ static void compare(const struct subject *s, const char *what)
         fail_msg("%s: %s", what, err.text);
         return;
     }
-    library_run_us(library);
-    assert_true(library_run_us(library) >= 0);
+    assert_true(library_run_us(library) > 0);
     for (size_t i = 0; i < s->graph.values.count; i++)
         if (s->graph.values.items[i].role == TENSOR_OUTPUT)
             compare_output(s, what, i, library, &expected);
