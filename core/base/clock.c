@@ -5,10 +5,15 @@
 
 int64_t clock_now_us(void)
 {
+    return clock_now_ns() / 1000;
+}
+
+int64_t clock_now_ns(void)
+{
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 void clock_stamp(char stamp[CLOCK_STAMP_SIZE])

@@ -5,8 +5,9 @@
 
 /* Two clocks: one that only goes forward, for durations, and the calendar. */
 
-/* Microseconds since some point in the past; never jumps. */
+/* Micro- and nanoseconds since some point in the past; never jump. */
 int64_t clock_now_us(void);
+int64_t clock_now_ns(void);
 
 enum { CLOCK_STAMP_SIZE = 32 };
 

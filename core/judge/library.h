@@ -10,7 +10,11 @@
  */
 struct library;
 
-/* Make inputs from `seed`. STATUS_NOT_FOUND when an operation has no float32 version here. */
+/*
+ * Make inputs from `seed`, and run once, so that later runs are alike.
+ * STATUS_NOT_FOUND when an operation has no float32 version here.  `graph`
+ * must outlive the library.
+ */
 enum status library_new(const struct problem *problem, const struct graph *graph, uint64_t seed,
                         struct library **library, struct error *err) MUST_CHECK;
 void library_free(struct library *library);

@@ -5,51 +5,12 @@
 #include "core/judge/parallel.h"
 #include "core/judge/walk.h"
 
-/*
- * The axes of the first operand fall in two: those that the lines run along,
- * and those that the walk over the lines runs along.
- */
 struct job {
     const struct oracle_call *call;
     const struct oracle_rule *rule;
-    struct walk lines;  /* to the first element of each line */
-    size_t n;           /* elements of a line */
-    ptrdiff_t *offsets; /* of the elements of a line from its first; NULL where they are adjacent */
+    struct walk_lines lines;
     bool reduces;
 };
-
-static void add_axis(struct walk *walk, int64_t dim, ptrdiff_t stride)
-{
-    walk->strides[0][walk->shape.rank] = stride;
-    walk->shape.dims[walk->shape.rank++] = dim;
-    walk->arrays = 1;
-}
-
-static ptrdiff_t *list_offsets(struct walk *line, size_t n)
-{
-    ptrdiff_t *offsets = mem_alloc_zeroed(n, sizeof(*offsets));
-
-    for (size_t i = 0; i < n; i++, walk_step(line))
-        offsets[i] = line->offsets[0];
-    return offsets;
-}
-
-static struct job split_axes(const struct oracle_call *call, const struct oracle_rule *rule)
-{
-    const struct shape *shape = &call->op->in[0]->shape;
-    unsigned axes = call->op->op->axes(call->op);
-    ptrdiff_t strides[SHAPE_MAX_RANK];
-    struct walk line = {0};
-    struct job job = {.call = call, .rule = rule, .reduces = call->op->op->kind == OP_REDUCTION};
-
-    walk_dense_strides(shape, strides);
-    for (size_t i = 0; i < shape->rank; i++)
-        add_axis(axes >> i & 1 ? &line : &job.lines, shape->dims[i], strides[i]);
-    job.n = (size_t)shape_elements(&line.shape);
-    if (axes >> job.lines.shape.rank != (1U << line.shape.rank) - 1)
-        job.offsets = list_offsets(&line, job.n);
-    return job;
-}
 
 static struct oracle_line make_line(const struct oracle_call *call, const double *x, size_t n)
 {
@@ -64,7 +25,7 @@ static struct oracle_line make_line(const struct oracle_call *call, const double
 
 static void evaluate_adjacent(const struct job *job, size_t line, size_t start)
 {
-    struct oracle_line one = make_line(job->call, job->call->in[0] + start, job->n);
+    struct oracle_line one = make_line(job->call, job->call->in[0] + start, job->lines.n);
 
     job->rule->line(&one, job->call->out + (job->reduces ? line : start));
 }
@@ -75,27 +36,27 @@ static void evaluate_scattered(const struct job *job, size_t line, size_t start,
 {
     const double *in = job->call->in[0] + start;
     double *out = job->call->out + start;
-    struct oracle_line one = make_line(job->call, x, job->n);
+    struct oracle_line one = make_line(job->call, x, job->lines.n);
 
-    for (size_t i = 0; i < job->n; i++)
-        x[i] = in[job->offsets[i]];
+    for (size_t i = 0; i < job->lines.n; i++)
+        x[i] = in[job->lines.offsets[i]];
     job->rule->line(&one, job->reduces ? job->call->out + line : y);
-    for (size_t i = 0; !job->reduces && i < job->n; i++)
-        out[job->offsets[i]] = y[i];
+    for (size_t i = 0; !job->reduces && i < job->lines.n; i++)
+        out[job->lines.offsets[i]] = y[i];
 }
 
 static void evaluate_lines(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
-    struct walk lines = job->lines;
-    double *room = job->offsets ? mem_alloc_zeroed(2 * job->n, sizeof(*room)) : NULL;
+    struct walk starts = job->lines.starts;
+    double *room = job->lines.offsets ? mem_alloc_zeroed(2 * job->lines.n, sizeof(*room)) : NULL;
 
-    walk_seek(&lines, first);
-    for (size_t i = first; i < last; i++, walk_step(&lines)) {
-        size_t start = (size_t)lines.offsets[0];
+    walk_seek(&starts, first);
+    for (size_t i = first; i < last; i++, walk_step(&starts)) {
+        size_t start = (size_t)starts.offsets[0];
 
-        if (job->offsets)
-            evaluate_scattered(job, i, start, room, room + job->n);
+        if (job->lines.offsets)
+            evaluate_scattered(job, i, start, room, room + job->lines.n);
         else
             evaluate_adjacent(job, i, start);
     }
@@ -104,9 +65,13 @@ static void evaluate_lines(void *data, size_t first, size_t last)
 
 void oracle_lines(const struct oracle_call *call, const struct oracle_rule *rule)
 {
-    struct job job = split_axes(call, rule);
+    struct job job = {
+        .call = call,
+        .rule = rule,
+        .lines = walk_lines_make(call->op),
+        .reduces = call->op->op->kind == OP_REDUCTION,
+    };
 
-    parallel_for((size_t)shape_elements(&job.lines.shape), 1 + (1 << 12) / job.n, evaluate_lines,
-                 &job);
-    free(job.offsets);
+    parallel_for(job.lines.count, 1 + (1 << 12) / job.lines.n, evaluate_lines, &job);
+    walk_lines_release(&job.lines);
 }

@@ -4,15 +4,6 @@
 #include "core/judge/walk.h"
 #include "core/model/op_product.h"
 
-/* The axes of an operand that number its matrices: all but the last two. */
-static struct shape matrices_of(const struct value *value)
-{
-    struct shape shape = value->shape;
-
-    shape.rank = shape.rank > 2 ? shape.rank - 2 : 0;
-    return shape;
-}
-
 static void add_bias_rows(const struct product *product, const double *bias, double *out)
 {
     for (int64_t row = 0; row < product->m; row++)
@@ -31,17 +22,10 @@ static void multiply(const struct product *product, const double *a, const doubl
 static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)
 {
     struct product product = product_of(call->op);
-    struct shape a = {0}, b = {0};
-    struct walk batch = {.shape = product.batch};
+    struct walk batch = walk_matrices(call->op);
     int64_t matrices = shape_elements(&product.batch);
 
     (void)rule;
-    if (product.batch.rank > 0) {
-        a = matrices_of(call->op->in[0]);
-        b = matrices_of(call->op->in[1]);
-    }
-    walk_add_broadcast(&batch, &a);
-    walk_add_broadcast(&batch, &b);
     for (int64_t i = 0; i < matrices; i++, walk_step(&batch))
         multiply(&product, call->in[0] + batch.offsets[0] * product.m * product.k,
                  call->in[1] + batch.offsets[1] * product.k * product.n,

@@ -1,5 +1,10 @@
 #include "core/judge/walk.h"
 
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/model/op_product.h"
+
 void walk_dense_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK])
 {
     ptrdiff_t stride = 1;
@@ -45,4 +50,62 @@ void walk_step(struct walk *walk)
             return;
         walk->index[i] = 0;
     }
+}
+
+static void add_axis(struct walk *walk, int64_t dim, ptrdiff_t stride)
+{
+    walk->strides[0][walk->shape.rank] = stride;
+    walk->shape.dims[walk->shape.rank++] = dim;
+    walk->arrays = 1;
+}
+
+static ptrdiff_t *list_offsets(struct walk *line, size_t n)
+{
+    ptrdiff_t *offsets = mem_alloc_zeroed(n, sizeof(*offsets));
+
+    for (size_t i = 0; i < n; i++, walk_step(line))
+        offsets[i] = line->offsets[0];
+    return offsets;
+}
+
+struct walk_lines walk_lines_make(const struct op_call *call)
+{
+    const struct shape *shape = &call->in[0]->shape;
+    unsigned axes = call->op->axes(call);
+    ptrdiff_t strides[SHAPE_MAX_RANK];
+    struct walk line = {0};
+    struct walk_lines lines = {0};
+
+    walk_dense_strides(shape, strides);
+    for (size_t i = 0; i < shape->rank; i++)
+        add_axis(axes >> i & 1 ? &line : &lines.starts, shape->dims[i], strides[i]);
+    lines.count = (size_t)shape_elements(&lines.starts.shape);
+    lines.n = (size_t)shape_elements(&line.shape);
+    if (axes >> lines.starts.shape.rank != (1U << line.shape.rank) - 1)
+        lines.offsets = list_offsets(&line, lines.n);
+    return lines;
+}
+
+void walk_lines_release(struct walk_lines *lines)
+{
+    free(lines->offsets);
+    *lines = (struct walk_lines){0};
+}
+
+/* The axes that number the matrices of an operand: all but the last two. */
+static void add_matrices(struct walk *walk, const struct shape *shape)
+{
+    struct shape matrices = *shape;
+
+    matrices.rank = walk->shape.rank > 0 ? shape->rank - 2 : 0;
+    walk_add_broadcast(walk, &matrices);
+}
+
+struct walk walk_matrices(const struct op_call *call)
+{
+    struct walk walk = {.shape = product_of(call).batch};
+
+    add_matrices(&walk, &call->in[0]->shape);
+    add_matrices(&walk, &call->in[1]->shape);
+    return walk;
 }

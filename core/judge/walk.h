@@ -28,4 +28,22 @@ void walk_seek(struct walk *walk, size_t place);
 /* Go to the next place; after the last to the first. */
 void walk_step(struct walk *walk);
 
+/*
+ * The axes of the first operand of a reduction or row-wise operation fall in
+ * two: those that the lines run along, and those that the walk over the lines
+ * runs along.
+ */
+struct walk_lines {
+    struct walk starts; /* to the first element of each line, in the order of the results */
+    size_t count;       /* of lines */
+    size_t n;           /* elements of a line */
+    ptrdiff_t *offsets; /* of the elements of a line from its first; NULL where they are adjacent */
+};
+
+struct walk_lines walk_lines_make(const struct op_call *call);
+void walk_lines_release(struct walk_lines *lines);
+
+/* A walk over the matrices of a product's result; offsets are in matrices, of both operands. */
+struct walk walk_matrices(const struct op_call *call);
+
 #endif

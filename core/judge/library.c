@@ -1,0 +1,149 @@
+#include "core/judge/library.h"
+
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/mem.h"
+#include "core/judge/fill.h"
+#include "core/judge/library_family.h"
+
+struct library {
+    float **values; /* values[i] belongs to graph->values.items[i] */
+    size_t value_count;
+    struct library_step *steps;
+    size_t step_count;
+};
+
+static const struct library_rule *find_rule(const char *op)
+{
+    static const struct library_rule *const families[] = {
+        library_elementwise,
+        library_linewise,
+        library_product,
+        NULL,
+    };
+
+    for (size_t f = 0; families[f]; f++)
+        for (const struct library_rule *rule = families[f]; rule->op; rule++)
+            if (strcmp(rule->op, op) == 0)
+                return rule;
+    return NULL;
+}
+
+/* Whether float32 holds all that the type does; bool as 0 and 1. */
+static bool fits_float32(enum dtype dtype)
+{
+    return dtype == DTYPE_F32 || dtype == DTYPE_F16 || dtype == DTYPE_BF16 || dtype == DTYPE_BOOL;
+}
+
+static enum status check_node(const struct op_call *call, const char *file, size_t node,
+                              struct error *err)
+{
+    if (!find_rule(call->op->name))
+        return error_set(err, STATUS_NOT_FOUND, "%s: graph[%zu]: %s has no float32 version", file,
+                         node, call->op->name);
+    for (size_t i = 0; i < call->in_count; i++)
+        if (!fits_float32(call->in[i]->dtype))
+            return error_set(err, STATUS_NOT_FOUND,
+                             "%s: graph[%zu]: %s of %s has no float32 version", file, node,
+                             call->op->name, dtype_name(call->in[i]->dtype));
+    return STATUS_OK;
+}
+
+static enum status check_graph(const struct problem *problem, const struct graph *graph,
+                               struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (graph->nodes.count == 0)
+        return error_set(err, STATUS_NOT_FOUND, "%s: there is no graph to compute in float32",
+                         problem->file);
+    for (size_t n = 0; !st && n < graph->nodes.count; n++) {
+        const struct op_call call = graph_call(graph, n);
+
+        st = check_node(&call, problem->file, n, err);
+    }
+    return st;
+}
+
+/* Inputs, params and constants are as fill.h says before they are rounded to their own type. */
+static float *make_value(const struct value *value, uint64_t seed, size_t index)
+{
+    struct value single = *value;
+    float *elements = mem_alloc_zeroed((size_t)shape_elements(&value->shape), sizeof(*elements));
+
+    single.dtype = DTYPE_F32;
+    if (value->role != TENSOR_OUTPUT && value->role != TENSOR_INNER)
+        fill_make(&single, seed, (uint32_t)index, elements);
+    return elements;
+}
+
+static struct library_step make_step(const struct graph *graph, size_t n, float *const *values)
+{
+    const struct graph_node *node = &graph->nodes.items[n];
+    struct library_step step = {
+        .rule = find_rule(node->op->name),
+        .op = graph_call(graph, n),
+        .out = values[node->out],
+    };
+
+    for (size_t i = 0; i < node->in_count; i++)
+        step.in[i] = values[node->in[i]];
+    if (node->op->axes)
+        step.lines = walk_lines_make(&step.op);
+    if (step.lines.offsets)
+        step.room =
+            mem_alloc_zeroed(step.lines.count * library_pitch(&step.lines), sizeof(*step.room));
+    return step;
+}
+
+enum status library_new(const struct problem *problem, const struct graph *graph, uint64_t seed,
+                        struct library **library, struct error *err)
+{
+    enum status st = check_graph(problem, graph, err);
+    struct library *made;
+
+    if (st)
+        return st;
+    made = mem_alloc_zeroed(1, sizeof(*made));
+    made->value_count = graph->values.count;
+    made->values = mem_alloc_zeroed(made->value_count, sizeof(*made->values));
+    for (size_t i = 0; i < made->value_count; i++)
+        made->values[i] = make_value(&graph->values.items[i], seed, i);
+    made->step_count = graph->nodes.count;
+    made->steps = mem_alloc_zeroed(made->step_count, sizeof(*made->steps));
+    for (size_t i = 0; i < made->step_count; i++)
+        made->steps[i] = make_step(graph, i, made->values);
+    library_run_us(made); /* takes longer than the others: memory is mapped, threads are started */
+    *library = made;
+    return STATUS_OK;
+}
+
+void library_free(struct library *library)
+{
+    if (!library)
+        return;
+    for (size_t i = 0; i < library->value_count; i++)
+        free(library->values[i]);
+    for (size_t i = 0; i < library->step_count; i++) {
+        walk_lines_release(&library->steps[i].lines);
+        free(library->steps[i].room);
+    }
+    free(library->values);
+    free(library->steps);
+    free(library);
+}
+
+double library_run_us(struct library *library)
+{
+    int64_t start_ns = clock_now_ns();
+
+    for (size_t i = 0; i < library->step_count; i++)
+        library->steps[i].rule->run(&library->steps[i]);
+    return (double)(clock_now_ns() - start_ns) / 1e3;
+}
+
+const float *library_output(const struct library *library, size_t value)
+{
+    return library->values[value];
+}

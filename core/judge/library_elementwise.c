@@ -1,0 +1,186 @@
+#include <math.h>
+#include <string.h>
+
+#include "core/judge/library_family.h"
+#include "core/judge/parallel.h"
+
+/* Elements are computed in chunks that stay in the first cache. */
+enum { CHUNK = 1024, MAX_OPERANDS = 3 };
+
+static struct shape without_last(const struct shape *shape)
+{
+    struct shape rows = *shape;
+
+    rows.rank -= rows.rank > 0;
+    return rows;
+}
+
+static int64_t last_dim(const struct shape *shape)
+{
+    return shape->rank > 0 ? shape->dims[shape->rank - 1] : 1;
+}
+
+LIBRARY_WIDE static void repeat(float one, size_t n, float *elements)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        elements[i] = one;
+}
+
+/* Elements [first, first + n) of an operand that is broadcast to the shape of the result. */
+static void broadcast(const struct library_step *step, size_t operand, size_t first, size_t n,
+                      float *elements)
+{
+    const struct value *in = step->op.in[operand], *out = step->op.out;
+    struct shape in_rows = without_last(&in->shape);
+    struct walk rows = {.shape = without_last(&out->shape)};
+    size_t width = (size_t)last_dim(&out->shape), column = first % width, run;
+
+    walk_add_broadcast(&rows, &in_rows);
+    walk_seek(&rows, first / width);
+    for (size_t done = 0; done < n; done += run, column = 0, walk_step(&rows)) {
+        const float *row = step->in[operand] + rows.offsets[0] * last_dim(&in->shape);
+
+        run = width - column < n - done ? width - column : n - done;
+        if (last_dim(&in->shape) == 1)
+            repeat(*row, run, elements + done);
+        else
+            memcpy(elements + done, row + column, run * sizeof(*row));
+    }
+}
+
+static void run_chunk(const struct library_step *step, size_t first, size_t n)
+{
+    float room[MAX_OPERANDS][CHUNK];
+    struct library_map map = {
+        .out = step->out + first,
+        .n = n,
+        .attributes = step->op.attributes,
+    };
+
+    for (size_t i = 0; i < step->op.in_count; i++) {
+        if (shape_elements(&step->op.in[i]->shape) == shape_elements(&step->op.out->shape)) {
+            map.in[i] = step->in[i] + first;
+        } else {
+            broadcast(step, i, first, n, room[i]);
+            map.in[i] = room[i];
+        }
+    }
+    for (size_t i = step->op.in_count; i < MAX_OPERANDS; i++)
+        map.in[i] = map.in[0]; /* read, but not used */
+    step->rule->map(&map);
+}
+
+static void run_elements(void *data, size_t first, size_t last)
+{
+    const struct library_step *step = data;
+
+    for (; first < last; first += CHUNK)
+        run_chunk(step, first, last - first < CHUNK ? last - first : CHUNK);
+}
+
+void library_elements(struct library_step *step)
+{
+    parallel_for((size_t)shape_elements(&step->op.out->shape), 1 << 15, run_elements, step);
+}
+
+/* Clamped between two bounds; NaN stays NaN. */
+static inline float limit(float x, float low, float high)
+{
+    float most = x > high ? high : x;
+
+    return x < low ? (low < high ? low : high) : most;
+}
+
+static inline float positive(float x)
+{
+    return x < 0 ? 0 : x;
+}
+
+static inline float negative(float x)
+{
+    return x > 0 ? 0 : x;
+}
+
+static inline float sigmoid(float x)
+{
+    return 1 / (1 + expf(-x));
+}
+
+/* log(1 + exp(x)) without overflow. */
+static inline float log_one_plus_exp(float x)
+{
+    return positive(x) + log1pf(expf(-fabsf(x)));
+}
+
+/*
+ * Operations by element: a, b and c are the operands' elements at its place,
+ * p and q the first two attributes.  What they mean is in oracle_elementwise.c.
+ */
+#define OPERATIONS(OPERATION)                                                      \
+    OPERATION(add, a + p * b)                                                      \
+    OPERATION(sub, a - p * b)                                                      \
+    OPERATION(mul, (a * b))                                                        \
+    OPERATION(div, a / b)                                                          \
+    OPERATION(pow, powf(a, b))                                                     \
+    OPERATION(minimum, a != a || a < b ? a : b)                                    \
+    OPERATION(maximum, a != a || a > b ? a : b)                                    \
+    OPERATION(where, a != 0 ? b : c)                                               \
+    OPERATION(abs, fabsf(a))                                                       \
+    OPERATION(neg, -a)                                                             \
+    OPERATION(sign, (float)((a > 0) - (a < 0)))                                    \
+    OPERATION(relu, positive(a))                                                   \
+    OPERATION(clamp, limit(a, p, q))                                               \
+    OPERATION(leaky_relu, a < 0 ? p * a : a)                                       \
+    OPERATION(elu, positive(a) + p * expm1f(negative(a)))                          \
+    OPERATION(selu, 1.05070099F * positive(a) + 1.75809934F * expm1f(negative(a))) \
+    OPERATION(silu, (a * sigmoid(a)))                                              \
+    OPERATION(mish, (a * tanhf(log_one_plus_exp(a))))                              \
+    OPERATION(sigmoid, sigmoid(a))                                                 \
+    OPERATION(softplus, (p * a > q ? a : log_one_plus_exp(p * a) / p))             \
+    OPERATION(softsign, a / (1 + fabsf(a)))                                        \
+    OPERATION(hardtanh, limit(a, p, q))                                            \
+    OPERATION(hardswish, (a * limit(a + 3, 0, 6) / 6))                             \
+    OPERATION(hardsigmoid, limit(a + 3, 0, 6) / 6)                                 \
+    OPERATION(tanh, tanhf(a))                                                      \
+    OPERATION(exp, expf(a))                                                        \
+    OPERATION(log, logf(a))                                                        \
+    OPERATION(sqrt, sqrtf(a))                                                      \
+    OPERATION(rsqrt, 1 / sqrtf(a))                                                 \
+    OPERATION(sin, sinf(a))                                                        \
+    OPERATION(cos, cosf(a))                                                        \
+    OPERATION(erf, erff(a))
+
+#define DEFINE(name, element)                                                    \
+    LIBRARY_WIDE static void map_##name(const struct library_map *map)           \
+    {                                                                            \
+        const float p = (float)map->attributes[0].number;                        \
+        const float q = (float)map->attributes[1].number;                        \
+                                                                                 \
+        (void)p, (void)q;                                                        \
+        _Pragma("omp simd") for (size_t i = 0; i < map->n; i++)                  \
+        {                                                                        \
+            const float a = map->in[0][i], b = map->in[1][i], c = map->in[2][i]; \
+                                                                                 \
+            (void)b, (void)c;                                                    \
+            map->out[i] = (element);                                             \
+        }                                                                        \
+    }
+#define RULE(name, element) {#name, library_elements, .map = map_##name},
+
+OPERATIONS(DEFINE)
+DEFINE(gelu_none, 0.5F * a * (1 + erff(0.707106781F * a)))
+DEFINE(gelu_tanh, 0.5F * a * (1 + tanhf(0.797884561F * (a + 0.044715F * a * a * a))))
+
+static void map_gelu(const struct library_map *map)
+{
+    if (map->attributes[0].integers[0])
+        map_gelu_tanh(map);
+    else
+        map_gelu_none(map);
+}
+
+const struct library_rule library_elementwise[] = {
+    {"gelu", library_elements, .map = map_gelu},
+    OPERATIONS(RULE){0},
+};
