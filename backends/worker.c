@@ -9,7 +9,6 @@
 #include "core/base/lines.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
-#include "core/judge/roofs.h"
 #include "core/judge/wire.h"
 
 /*

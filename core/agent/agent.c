@@ -5,8 +5,7 @@
 #include "core/agent/builtin/builtin.h"
 #include "core/agent/model.h"
 
-enum status agent_open(struct loop *loop, const char *name, struct agent **agent,
-                       struct error *err)
+enum status agent_open(struct loop *loop, const char *name, struct agent **agent, struct error *err)
 {
     if (strcmp(name, "builtin") == 0)
         return builtin_agent_open(loop, agent, err);

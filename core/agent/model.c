@@ -16,9 +16,9 @@ static const char *const roles[] = {
         "measured numbers and one change; what you promise is held against the next measurement.",
 };
 
-static enum status model_start(struct agent *agent, enum agent_task task,
-                               const struct brief *brief, const char *prompt,
-                               const struct provider_listener *listener, struct error *err)
+static enum status model_start(struct agent *agent, enum agent_task task, const struct brief *brief,
+                               const char *prompt, const struct provider_listener *listener,
+                               struct error *err)
 {
     struct model_agent *model = (struct model_agent *)agent;
     const struct message messages[] = {

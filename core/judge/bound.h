@@ -23,6 +23,10 @@ struct roofs {
     double flops_per_us; /* multiply-adds in f32, counted as 2 */
 };
 
+/* What is not there reads as unknown. */
+struct json *roofs_encode(const struct roofs *roofs);
+void roofs_decode(struct roofs *roofs, const struct json *encoded);
+
 /*
  * The highest bandwidth at which `bytes` can be moved: caches make small
  * sizes faster, so it is the best of the levels from the one that `bytes`

@@ -17,7 +17,4 @@ enum status roofs_get(struct executor *executor, struct roofs *roofs, struct err
 enum status roofs_measure(struct executor *executor, struct roofs *roofs,
                           struct error *err) MUST_CHECK;
 
-struct json *roofs_encode(const struct roofs *roofs);
-void roofs_decode(struct roofs *roofs, const struct json *encoded);
-
 #endif

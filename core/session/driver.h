@@ -37,8 +37,9 @@ struct driver_live {
 
 struct driver_listener {
     void (*event)(void *data, const struct event *event);
-    void (*live)(void *data);                           /* driver_live() changed */
-    void (*ended)(void *data, const struct error *err); /* err NULL: the session is closed */
+    void (*live)(void *data);                             /* driver_live() changed */
+    void (*waiting)(void *data, const struct step *step); /* for driver_decide(); may be NULL */
+    void (*ended)(void *data, const struct error *err);   /* err NULL: the session is closed */
     void *data;
 };
 

@@ -79,8 +79,11 @@ static enum status decide(struct driver *driver, struct error *err)
     char reason[256] = "";
     struct step_decided decided = {.step = pending->number, .by = DECIDER_POLICY, .reason = reason};
 
-    if (driver->session.gate.modes[pending->kind] == GATE_ASK)
+    if (driver->session.gate.modes[pending->kind] == GATE_ASK) {
+        if (driver->listener.waiting)
+            driver->listener.waiting(driver->listener.data, pending);
         return STATUS_OK;
+    }
     decided.decision = engine_policy(&driver->session, reason, sizeof(reason));
     return driver_record_decision(driver, &decided, err);
 }
@@ -226,38 +229,18 @@ static enum status propose_candidate(struct driver *driver, struct error *err)
     return st;
 }
 
-static void summarize(const struct verdict *verdict, struct evaluation_finished *finished)
-{
-    const struct comparison *reference = verdict_against(verdict, "reference");
-    const struct comparison *best = verdict_against(verdict, "best");
-
-    finished->outcome = verdict->outcome;
-    finished->detail = verdict->detail;
-    finished->is_timed = verdict->timing.is_present;
-    finished->median_us = verdict->timing.time.median_us;
-    finished->low_us = verdict->timing.time.low_us;
-    finished->high_us = verdict->timing.time.high_us;
-    finished->has_speedup = reference != NULL;
-    finished->speedup = reference ? reference->speedup : 0;
-    finished->has_gain = best != NULL;
-    finished->gain = best ? best->speedup : 0;
-    finished->gain_low = best ? best->speedup_low : 0;
-    finished->has_bound = verdict->bound.is_present;
-    finished->bound_fraction = verdict->bound.fraction;
-}
-
 enum status driver_finish_evaluation(struct driver *driver, const struct verdict *verdict,
                                      const struct json *encoded, struct error *err)
 {
     unsigned attempt = session_last_attempt(&driver->session)->number;
-    struct evaluation_finished finished = {.attempt = attempt};
+    struct evaluation_finished finished = event_summarise(verdict);
     struct strbuf text = {0};
     char id[HISTORY_ID_SIZE];
     enum status st;
 
-    summarize(verdict, &finished);
     json_print_pretty(encoded, &text);
     st = driver_put(driver, strbuf_cstr(&text), id, err);
+    finished.attempt = attempt;
     finished.verdict = id;
     if (!st)
         st = driver_record(driver, event_evaluation_finished(&finished), err);

@@ -11,7 +11,6 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
-#include "core/judge/roofs.h"
 #include "core/judge/wire.h"
 
 /* What is asked of the worker, one at a time. */

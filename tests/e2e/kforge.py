@@ -44,11 +44,10 @@ class Case(unittest.TestCase):
         self.root = tempfile.mkdtemp(prefix="kforge-e2e-")
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.env = dict(os.environ, HOME=self.root, XDG_DATA_HOME=self.path("data"),
-                        XDG_CONFIG_HOME=self.path("config"), GIT_CONFIG_GLOBAL=self.path("gitconfig"),
-                        KFORGE_HTTP_RETRY_MS="10")
+                        XDG_CONFIG_HOME=self.path("config"), KFORGE_HTTP_RETRY_MS="10")
         # Measured roofs and compiled kernels may be shared: they make no difference but time.
         self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
-        self.write("gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
+        self.write(".gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
         self.problem = self.write("twice_relu.json", json.dumps(PROBLEM))
 
     def path(self, name):

@@ -9,7 +9,7 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/cli/report.h"
+#include "tui/cli/summary.h"
 #include "tui/editor.h"
 
 enum { SHOWN_LINES = 16 };
@@ -157,7 +157,7 @@ static void give_quit(struct ask *ask, const struct step *step, const char *reas
     (void)step;
     (void)reason;
     loop_unwatch(ask->loop, STDIN_FILENO);
-    printf("left open; go on with: kforge resume %s\n", driver_session(ask->driver)->id);
+    summary_print(ask->driver);
     loop_stop(ask->loop);
 }
 
@@ -181,10 +181,6 @@ static void print_question(void)
 
 void ask_about(struct ask *ask, const struct step *step)
 {
-    const struct session *session = driver_session(ask->driver);
-
-    if (session->gate.modes[step->kind] != GATE_ASK)
-        return;
     printf("\n%s: %s\n", step_kind_name(step->kind), step->title);
     show_verdict(ask, step);
     show_text(ask, step, SHOWN_LINES);

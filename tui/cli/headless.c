@@ -4,19 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "core/base/loop.h"
 #include "core/base/utf8.h"
 #include "tui/cli/ask.h"
-#include "tui/cli/report.h"
+#include "tui/cli/summary.h"
+#include "tui/signals.h"
 
 struct headless {
     struct loop *loop;
     struct driver *driver;
     struct ask *ask; /* NULL: nobody is asked */
-    int signals;
     int64_t began_us;
     enum exit_code code;
     bool shows_live; /* a line that is written over, for a person who waits */
@@ -127,8 +126,14 @@ static void hear_event(void *data, const struct event *event)
     if (line.len)
         print_line(h, strbuf_cstr(&line));
     strbuf_release(&line);
-    if (h->ask && session_pending(session))
-        ask_about(h->ask, session_pending(session));
+}
+
+static void hear_waiting(void *data, const struct step *step)
+{
+    struct headless *h = data;
+
+    if (h->ask)
+        ask_about(h->ask, step);
 }
 
 static void hear_live(void *data)
@@ -148,91 +153,44 @@ static void hear_live(void *data)
     fflush(stdout);
 }
 
-/* The last screenful: what came of it, and where it is. */
-static void print_summary(const struct headless *h)
-{
-    const struct session *s = driver_session(h->driver);
-    const struct attempt *best = session_attempt(s, s->best);
-    struct strbuf text = {0};
-
-    if (!best)
-        return;
-    strbuf_addf(&text, "\nbest     %s\n         ", best->title);
-    report_time(best->time.median_us, &text);
-    if (best->speedup > 0)
-        strbuf_addf(&text, ", %.2fx over reference", best->speedup);
-    if (best->bound_fraction > 0)
-        strbuf_addf(&text, ", %.0f %% of the device's bound", 100 * best->bound_fraction);
-    strbuf_addf(&text, "\ncommit   %.12s on branch %s\nin       %s\n", best->commit,
-                driver_branch(h->driver), driver_repository(h->driver));
-    fputs(strbuf_cstr(&text), stdout);
-    strbuf_release(&text);
-}
-
-static enum exit_code code_of(const struct session *s)
-{
-    const struct attempt *first = NULL;
-
-    for (size_t i = 0; i < s->attempts.count && !first; i++)
-        if (s->attempts.items[i].is_kept)
-            first = &s->attempts.items[i];
-    if (!first)
-        return EXIT_CODE_INCORRECT;
-    return first->number == s->best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
-}
-
 static void hear_ended(void *data, const struct error *err)
 {
     struct headless *h = data;
 
     clear_live(h);
     if (!err) {
-        print_summary(h);
-        h->code = code_of(driver_session(h->driver));
+        summary_print(h->driver);
+        h->code = summary_code(driver_session(h->driver));
     } else {
-        h->code = command_fail(err);
-        if (driver_session(h->driver)->id)
-            fprintf(stderr, "kforge: nothing is lost: kforge resume %s\n",
-                    driver_session(h->driver)->id);
+        command_fail(err);
+        h->code = EXIT_CODE_UNAVAILABLE; /* what was given has been checked */
+        summary_print(h->driver);
     }
     loop_stop(h->loop);
 }
 
-static void hear_signal(void *data, int fd, unsigned ready)
+static void hear_signal(void *data, int number)
 {
     struct headless *h = data;
-    struct signalfd_siginfo info;
 
-    (void)ready;
-    if (read(fd, &info, sizeof(info)) != (ssize_t)sizeof(info))
+    if (number != SIGINT && number != SIGTERM && number != SIGHUP)
         return;
     driver_interrupt(h->driver);
     clear_live(h);
-    if (driver_session(h->driver)->id)
-        printf("interrupted; go on with: kforge resume %s\n", driver_session(h->driver)->id);
+    summary_print(h->driver);
     h->code = EXIT_CODE_INTERRUPTED;
     loop_stop(h->loop);
-}
-
-static void watch_signals(struct headless *h)
-{
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    h->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    loop_watch(h->loop, h->signals, LOOP_READ, hear_signal, h);
 }
 
 enum exit_code headless_run(const struct run_options *options)
 {
     struct headless h = {.began_us = clock_now_us(), .shows_live = isatty(STDOUT_FILENO)};
-    const struct driver_listener listener = {
-        .event = hear_event, .live = hear_live, .ended = hear_ended, .data = &h};
+    const struct driver_listener listener = {.event = hear_event,
+                                             .live = hear_live,
+                                             .waiting = hear_waiting,
+                                             .ended = hear_ended,
+                                             .data = &h};
+    struct signals signals;
     struct error err;
 
     h.loop = loop_new();
@@ -240,14 +198,15 @@ enum exit_code headless_run(const struct run_options *options)
         loop_free(h.loop);
         return command_fail(&err);
     }
-    watch_signals(&h);
+    signal(SIGPIPE, SIG_IGN);
+    signals_watch(&signals, h.loop, hear_signal, &h);
     if (options->ask)
         h.ask = ask_new(h.loop, h.driver);
     driver_run(h.driver);
     loop_run(h.loop);
     ask_free(h.ask);
     driver_close(h.driver);
-    close(h.signals);
+    signals_unwatch(&signals);
     loop_free(h.loop);
     return h.code;
 }

@@ -1,0 +1,48 @@
+#include "tui/cli/summary.h"
+
+#include <stdio.h>
+
+#include "tui/cli/report.h"
+
+static void describe_best(struct driver *driver, const struct attempt *best, struct strbuf *out)
+{
+    strbuf_addf(out, "\nbest     %s\n         ", best->title);
+    report_time(best->time.median_us, out);
+    if (best->speedup > 0)
+        strbuf_addf(out, ", %.2fx over reference", best->speedup);
+    if (best->bound_fraction > 0)
+        strbuf_addf(out, ", %.0f %% of the device's bound", 100 * best->bound_fraction);
+    strbuf_addf(out, "\ncommit   %.12s on branch %s\nin       %s\n", best->commit,
+                driver_branch(driver), driver_repository(driver));
+}
+
+void summary_print(struct driver *driver)
+{
+    const struct session *session = driver_session(driver);
+    const struct attempt *best = session_attempt(session, session->best);
+    struct strbuf text = {0};
+
+    if (best)
+        describe_best(driver, best, &text);
+    if (session->id && session->stage != STAGE_CLOSED)
+        strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
+    fputs(strbuf_cstr(&text), stdout);
+    strbuf_release(&text);
+}
+
+static const struct attempt *first_kept(const struct session *session)
+{
+    for (size_t i = 0; i < session->attempts.count; i++)
+        if (session->attempts.items[i].is_kept)
+            return &session->attempts.items[i];
+    return NULL;
+}
+
+enum exit_code summary_code(const struct session *session)
+{
+    const struct attempt *first = first_kept(session);
+
+    if (!first)
+        return EXIT_CODE_INCORRECT;
+    return first->number == session->best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
+}

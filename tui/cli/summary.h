@@ -1,0 +1,13 @@
+#ifndef TUI_CLI_SUMMARY_H
+#define TUI_CLI_SUMMARY_H
+
+#include "core/session/driver.h"
+#include "tui/cli/command.h"
+
+/* The last screenful: the best kernel, where it is, and how to go on where a session is open. */
+void summary_print(struct driver *driver);
+
+/* How kforge ends after this session. */
+enum exit_code summary_code(const struct session *session);
+
+#endif
