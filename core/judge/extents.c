@@ -150,8 +150,10 @@ static enum status find_all(const struct search *search, const struct graph *gra
     enum status st = STATUS_OK;
 
     for (size_t v = 0; v < graph->values.count; v++)
-        for (size_t axis = 0; !st && axis < graph->values.items[v].shape.rank; axis++)
+        for (size_t axis = 0; !st && axis < graph->values.items[v].shape.rank; axis++) {
+            found->is_fixed[v][axis] = is_constant(search, v, axis);
             st = find_one(search, v, axis, &found->of[v][axis], err);
+        }
     return st;
 }
 
@@ -170,6 +172,8 @@ enum status extents_find(const struct problem *problem, const struct graph *grap
 {
     struct search search = {.problem = problem};
     struct extents found = {.of = mem_alloc_zeroed(graph->values.count + 1, sizeof(*found.of)),
+                            .is_fixed =
+                                mem_alloc_zeroed(graph->values.count + 1, sizeof(*found.is_fixed)),
                             .count = graph->values.count};
     enum status st = add_samples(&search, err);
 
@@ -190,6 +194,7 @@ void extents_release(struct extents *extents)
         for (size_t axis = 0; axis < SHAPE_MAX_RANK; axis++)
             free(extents->of[v][axis]);
     free(extents->of);
+    free(extents->is_fixed);
     *extents = (struct extents){0};
 }
 

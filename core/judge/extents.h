@@ -13,8 +13,9 @@
  * ceildiv or align, in C.
  */
 struct extents {
-    char *(*of)[SHAPE_MAX_RANK]; /* of[value][axis] */
-    size_t count;                /* of values */
+    char *(*of)[SHAPE_MAX_RANK];      /* of[value][axis] */
+    bool (*is_fixed)[SHAPE_MAX_RANK]; /* the same at all dimensions */
+    size_t count;                     /* of values */
 };
 
 /* `graph` is the problem's at its main dimensions. */

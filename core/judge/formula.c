@@ -54,7 +54,6 @@ static const struct element_formula elements[] = {
     {                                                  \
         "squares", "$T", "0", element, "$a + $b", then \
     }
-/* max() and min() return the first operand where it is NaN. */
 #define MOST                                          \
     {                                                 \
         "most", "$X", "$L", "$x", "max($b, $a)", NULL \
@@ -64,34 +63,39 @@ static const struct element_formula elements[] = {
         "least", "$X", "$H", "$x", "min($b, $a)", NULL \
     }
 /* The first place where the element is the one that was found. */
-#define PLACE_OF(found)                                                                  \
+#define PLACE(found)                                                                     \
     {                                                                                    \
         "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL \
     }
 
 static const struct line_formula lines[] = {
-    {"sum", {TOTAL("$x", NULL)}, "total"},
-    {"mean", {TOTAL("$x", NULL)}, "total / $n"},
-    {"prod", {{"product", "$T", "1", "$x", "$a * $b", NULL}}, "product"},
-    {"max", {MOST}, "most"},
-    {"min", {LEAST}, "least"},
-    {"argmax", {MOST, PLACE_OF("most")}, "place"},
-    {"argmin", {LEAST, PLACE_OF("least")}, "place"},
+    {"sum", {TOTAL("$x", NULL)}, "@total"},
+    {"mean", {TOTAL("$x", NULL)}, "@total / $n"},
+    {"prod", {{"product", "$T", "1", "$x", "$a * $b", NULL}}, "@product"},
+    {"max", {MOST}, "@most"},
+    {"min", {LEAST}, "@least"},
+    {"argmax", {MOST, PLACE("@most")}, "@place"},
+    {"argmin", {LEAST, PLACE("@least")}, "@place"},
     {"var",
-     {TOTAL("$x", "const $T centre = total / $n;"), SQUARES("($x - centre) * ($x - centre)", NULL)},
-     "squares / ($n - $2)"},
-    {"logsumexp", {MOST, TOTAL("exp($x - most)", NULL)}, "isinf(most) ? most : most + log(total)"},
-    {"softmax", {MOST, TOTAL("exp($x - most)", "const $T scale = 1.0f / total;")}, "$e * scale"},
+     {TOTAL("$x", "const $T @centre = @total / $n;"),
+      SQUARES("($x - @centre) * ($x - @centre)", NULL)},
+     "@squares / ($n - $2)"},
+    {"logsumexp",
+     {MOST, TOTAL("exp($x - @most)", NULL)},
+     "isinf(@most) ? @most : @most + log(@total)"},
+    {"softmax",
+     {MOST, TOTAL("exp($x - @most)", "const $T @scale = 1.0f / @total;")},
+     "$e * @scale"},
     {"log_softmax",
-     {MOST, TOTAL("exp($x - most)", "const $T shift = most + log(total);")},
-     "$x - shift"},
+     {MOST, TOTAL("exp($x - @most)", "const $T @shift = @most + log(@total);")},
+     "$x - @shift"},
     {"rms_norm",
-     {SQUARES("$x * $x", "const $T scale = rsqrt(squares / $n + $0);")},
-     "$x * scale * $w"},
+     {SQUARES("$x * $x", "const $T @scale = rsqrt(@squares / $n + $0);")},
+     "$x * @scale * $w"},
     {"layer_norm",
-     {TOTAL("$x", "const $T centre = total / $n;"),
-      SQUARES("($x - centre) * ($x - centre)", "const $T scale = rsqrt(squares / $n + $0);")},
-     "($x - centre) * scale * $w + $s"},
+     {TOTAL("$x", "const $T @centre = @total / $n;"),
+      SQUARES("($x - @centre) * ($x - @centre)", "const $T @scale = rsqrt(@squares / $n + $0);")},
+     "($x - @centre) * @scale * $w + $s"},
     {0},
 };
 
@@ -192,13 +196,30 @@ void formula_set_line(struct formula_words *words, const struct op_call *call)
     words->of['j'] = "j";
 }
 
+/* A name of the formula's own: after it comes what makes it the only one. */
+static const char *expand_name(const char *name, const struct formula_words *words,
+                               struct strbuf *out)
+{
+    size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+
+    strbuf_add(out, name, len);
+    if (words->of['@'])
+        strbuf_adds(out, words->of['@']);
+    return name + len;
+}
+
 void formula_expand(const char *text, const struct formula_words *words, struct strbuf *out)
 {
     const char *mark;
 
-    for (; (mark = strchr(text, '$')); text = mark + 2) {
+    while ((mark = strpbrk(text, "$@"))) {
         strbuf_add(out, text, (size_t)(mark - text));
-        strbuf_adds(out, words->of[(unsigned char)mark[1]]);
+        if (*mark == '@') {
+            text = expand_name(mark + 1, words, out);
+        } else {
+            strbuf_adds(out, words->of[(unsigned char)mark[1]]);
+            text = mark + 2;
+        }
     }
     strbuf_adds(out, text);
 }

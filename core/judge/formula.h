@@ -11,10 +11,12 @@
  *
  * A `$` and a letter or digit stand for something that the writer of the
  * kernel fills in: $a $b $c the operands, $0 $1 the attributes in the order
- * of the operation's table, $T the type of the result while computing.
+ * of the operation's table, $T the type of the result while computing.  A
+ * name behind an `@` is one that the formula declares: where a kernel has
+ * several formulas, the word for `@` is put after it.
  */
 
-/* The text for each letter and digit that may follow a `$`. */
+/* The text for each letter and digit that may follow a `$`, and for `@`, which may be NULL. */
 struct formula_words {
     const char *of[128];
     char numbers[ATTRIBUTES_MAX][32]; /* what $0, $1 ... point to */

@@ -293,11 +293,12 @@ enum status reference_write_node(struct writer *writer, size_t node, struct erro
     bool is_written;
 
     strbuf_addf(&name, "%s_%zu", p.call.op->name, node);
-    p.kernel.name = strbuf_take(&name);
+    p.kernel.name = strbuf_cstr(&name);
     strbuf_adds(&writer->source, writer->source.len ? "\n" : "");
     is_written = write && write(&p);
     strbuf_adds(&writer->source, "}\n");
     kernel_release(&p.kernel);
+    strbuf_release(&name);
     return is_written ? STATUS_OK
                       : error_set(err, STATUS_UNAVAILABLE, "%s: graph[%zu]: no kernel for %s yet",
                                   writer->problem->name, node, p.call.op->name);

@@ -122,7 +122,6 @@ void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_
 
 void kernel_release(struct kernel *kernel)
 {
-    free(kernel->name);
     vec_release(&kernel->args);
     *kernel = (struct kernel){0};
 }

@@ -41,7 +41,7 @@ struct kernel_arg {
 };
 
 struct kernel {
-    char *name;
+    const char *name; /* borrowed */
     struct {
         struct kernel_arg *items;
         size_t count, capacity;

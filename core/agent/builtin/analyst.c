@@ -1,0 +1,324 @@
+#include "core/agent/builtin/analyst.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/cost.h"
+#include "core/agent/builtin/design.h"
+#include "core/agent/builtin/fusion.h"
+#include "core/base/mem.h"
+#include "core/model/op_product.h"
+
+/* What moving a knob is good for. */
+struct reason {
+    const char *bottleneck, *why, *tag;
+};
+
+static const struct reason up[KNOB_COUNT] = {
+    [KNOB_FUSE] = {"values between operations go through memory",
+                   "fused operations pass their values on in registers", "fusion"},
+    [KNOB_VEC] = {"narrow loads and arithmetic", "wider vectors move and compute more at once",
+                  "vector"},
+    [KNOB_ITEMS] = {"starting work-items costs more than their work",
+                    "fewer work-items, with more to do each", "overhead"},
+    [KNOB_GROUP] = {"starting work-groups costs more than their work",
+                    "fewer work-groups, with more work-items each", "overhead"},
+    [KNOB_LANES] = {"one work-item alone waits for its row",
+                    "more work-items share a row and its latency", "parallelism"},
+    [KNOB_KEEP] = {"the same elements are computed in several passes",
+                   "what one pass has computed is loaded in the next one", "recompute"},
+    [KNOB_TILE_M] = {"too little arithmetic for each load",
+                     "more of the product stays in registers while operands stream by", "tile"},
+    [KNOB_TILE_N] = {"too little arithmetic for each load",
+                     "more of the product stays in registers while operands stream by", "tile"},
+    [KNOB_UNROLL] = {"the loop over the sum itself", "several steps share the loop's overhead",
+                     "loop"},
+    [KNOB_PACK] = {"the second operand is read with large strides",
+                   "panels are read from front to back", "layout"},
+    [KNOB_ORDER] = {"the second operand is read from beyond the cache for every row of tiles",
+                    "neighbouring work-groups use the same panel while it is in the cache",
+                    "locality"},
+};
+
+static const struct reason down[KNOB_COUNT] = {
+    [KNOB_VEC] = {"vectors wider than the device's", "what fits a register is not split", "vector"},
+    [KNOB_ITEMS] = {"too few work-items for all cores",
+                    "more work-items, evenly spread over the cores", "parallelism"},
+    [KNOB_GROUP] = {"too few work-groups for all cores",
+                    "more work-groups, evenly spread over the cores", "parallelism"},
+    [KNOB_LANES] = {"joining the partial results of a row",
+                    "fewer work-items share a row and have less to join", "overhead"},
+    [KNOB_KEEP] = {"intermediate elements go through memory",
+                   "computing an element again takes less time than storing and loading it",
+                   "recompute"},
+    [KNOB_TILE_M] = {"tiles that registers do not hold", "smaller tiles stay in registers", "tile"},
+    [KNOB_TILE_N] = {"tiles that registers do not hold", "smaller tiles stay in registers", "tile"},
+    [KNOB_UNROLL] = {"a loop body that is too long", "a shorter loop body decodes faster", "loop"},
+    [KNOB_PACK] = {"copying the second operand", "the operand is read where it is", "layout"},
+    [KNOB_ORDER] = {"the first operand is read from beyond the cache for every panel",
+                    "neighbouring work-groups use the same rows while they are in the cache",
+                    "locality"},
+};
+
+/*
+ * Which single steps are worth a try where no model of the time ranks them,
+ * the best first, and how much of what is missing to the bound each may bring.
+ */
+static const struct step {
+    enum knob knob;
+    int direction;
+    double share;
+} steps[] = {
+    {KNOB_FUSE, 1, 0.8},   {KNOB_KEEP, 1, 0.3},    {KNOB_ITEMS, 1, 0.25}, {KNOB_VEC, 1, 0.2},
+    {KNOB_LANES, 1, 0.15}, {KNOB_GROUP, 1, 0.1},   {KNOB_PACK, -1, 0.1},  {KNOB_ITEMS, -1, 0.08},
+    {KNOB_VEC, -1, 0.06},  {KNOB_LANES, -1, 0.06}, {KNOB_KEEP, -1, 0.05}, {KNOB_GROUP, -1, 0.05},
+};
+
+/* What the analyst knows, and the best change so far. */
+struct analysis {
+    const struct brief *brief;
+    struct schedule current;
+    unsigned families;
+    bool has_shape;
+    struct cost_shape shape; /* of the first product */
+    double headroom;         /* time over bound */
+    double trust;            /* how much of what was promised came true until now */
+    struct schedule best;
+    double gain;
+};
+
+/* The mean of measured over promised gains, within reason. */
+static double trust_in(const struct brief *brief)
+{
+    double sum = 1;
+    size_t count = 1;
+
+    for (size_t i = 0; i < brief->record_count; i++) {
+        const struct brief_record *r = &brief->records[i];
+
+        if (r->promised <= 1)
+            continue;
+        sum += fmin(fmax((r->gained - 1) / (r->promised - 1), 0), 1.5);
+        count++;
+    }
+    return fmax(sum / (double)count, 0.1);
+}
+
+static bool is_same(const struct schedule *a, const struct schedule *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Whether a change that was followed before leads there, or led away from there. */
+static bool is_known(const struct analysis *a, const struct schedule *to)
+{
+    for (size_t i = 0; i < a->brief->record_count; i++) {
+        struct schedule again = a->current, before = a->current;
+
+        if (!schedule_change(&again, a->brief->records[i].change, NULL) && is_same(&again, to))
+            return true;
+        if (!schedule_undo(&before, a->brief->records[i].change, NULL) && is_same(&before, to))
+            return true;
+    }
+    return false;
+}
+
+/* Take the schedule where it promises more than the best so far. */
+static void consider(struct analysis *a, const struct schedule *to, double gain)
+{
+    gain = fmin(1 + (gain - 1) * a->trust, a->headroom);
+    if (gain <= a->gain || is_same(to, &a->current) || schedule_check(to, NULL) || is_known(a, to))
+        return;
+    a->best = *to;
+    a->gain = gain;
+}
+
+/* The neighbour of a knob's value; false at the end of its values. */
+static bool move_knob(struct schedule *schedule, enum knob knob, int direction)
+{
+    const struct knob_row *row = &knob_table[knob];
+
+    for (size_t i = 0; i < row->count; i++) {
+        size_t next = i + (size_t)direction; /* wraps around below zero */
+
+        if (row->values[i] != schedule->of[knob] || next >= row->count)
+            continue;
+        schedule->of[knob] = row->values[next];
+        return true;
+    }
+    return false;
+}
+
+static void consider_steps(struct analysis *a)
+{
+    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+        struct schedule to = a->current;
+
+        if (knob_table[steps[i].knob].families & a->families &&
+            move_knob(&to, steps[i].knob, steps[i].direction))
+            consider(a, &to, 1 + steps[i].share * (a->headroom - 1));
+    }
+}
+
+static void consider_product(struct analysis *a, const struct schedule *to)
+{
+    consider(a, to, cost_of(&a->current, &a->shape) / cost_of(to, &a->shape));
+}
+
+/* Tiles of all sizes; order and unrolling by themselves. */
+static void consider_tiles(struct analysis *a)
+{
+    const struct knob_row *m = &knob_table[KNOB_TILE_M], *n = &knob_table[KNOB_TILE_N];
+    struct schedule to = a->current;
+
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t j = 0; j < n->count; j++) {
+            to.of[KNOB_TILE_M] = m->values[i];
+            to.of[KNOB_TILE_N] = n->values[j];
+            consider_product(a, &to);
+        }
+    to = a->current;
+    to.of[KNOB_ORDER] = !to.of[KNOB_ORDER];
+    consider_product(a, &to);
+    to = a->current;
+    for (size_t i = 0; i < knob_table[KNOB_UNROLL].count; i++) {
+        to.of[KNOB_UNROLL] = knob_table[KNOB_UNROLL].values[i];
+        consider_product(a, &to);
+    }
+}
+
+/* The first product of the graph at the main dimensions. */
+static enum status find_shape(struct analysis *a, struct error *err)
+{
+    const struct problem *problem = a->brief->problem;
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    enum status st = graph_build(&graph, problem, &scope, err);
+
+    for (size_t n = 0; !st && !a->has_shape && n < graph.nodes.count; n++) {
+        struct op_call call = graph_call(&graph, n);
+        struct product product;
+
+        if (call.op->kind != OP_PRODUCT)
+            continue;
+        product = product_of(&call);
+        a->shape = (struct cost_shape){(double)product.m, (double)product.n, (double)product.k,
+                                       (int)a->brief->device->vector_width_f32};
+        a->has_shape = true;
+    }
+    graph_release(&graph);
+    free(bindings);
+    return st;
+}
+
+static double headroom_of(const struct verdict *verdict)
+{
+    double fraction = verdict && verdict->bound.is_present ? verdict->bound.fraction : 0;
+
+    return fraction > 0 ? fmax(1 / fraction, 1.02) : 2;
+}
+
+static enum status analyse(struct analysis *a, struct error *err)
+{
+    const struct brief *brief = a->brief;
+    enum status st;
+
+    a->current = schedule_first(brief->device);
+    if (!brief->previous || !schedule_read(&a->current, brief->previous->source))
+        a->current.of[KNOB_FUSE] = 0;
+    a->headroom = headroom_of(brief->verdict);
+    a->trust = trust_in(brief);
+    a->gain = 1;
+    st = design_families(brief->problem, &a->current, &a->families, err);
+    if (!st)
+        st = find_shape(a, err);
+    if (st)
+        return st;
+    if (a->families & FAMILY_PRODUCT && a->has_shape)
+        consider_tiles(a);
+    consider_steps(a);
+    return STATUS_OK;
+}
+
+/* The knob that the change is about: the first that differs. */
+static const struct reason *reason_of(const struct analysis *a)
+{
+    size_t k = 0;
+
+    while (k + 1 < KNOB_COUNT && a->best.of[k] == a->current.of[k])
+        k++;
+    return a->best.of[k] > a->current.of[k] ? &up[k] : &down[k];
+}
+
+static void push_evidence(struct json *evidence, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void push_evidence(struct json *evidence, const char *fmt, ...)
+{
+    struct strbuf text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    json_push(evidence, json_string_new(strbuf_cstr(&text)));
+    strbuf_release(&text);
+}
+
+static void put_evidence(const struct analysis *a, struct json *advice)
+{
+    struct json *evidence = json_put(advice, "evidence", json_array_new());
+    const struct verdict *verdict = a->brief->verdict;
+
+    if (verdict && verdict->timing.is_present)
+        push_evidence(evidence, "time = %.1f us", verdict->timing.time.median_us);
+    if (verdict && verdict->bound.is_present) {
+        push_evidence(evidence, "bound = %.1f us", verdict->bound.us);
+        push_evidence(evidence, "fraction of bound = %.2f", verdict->bound.fraction);
+        push_evidence(evidence, "limiter = %s", limiter_name(verdict->bound.limiter));
+    }
+    push_evidence(evidence, "changes tried = %zu", a->brief->record_count);
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (a->best.of[k] != a->current.of[k])
+            push_evidence(evidence, "%s = %d", knob_table[k].name, a->current.of[k]);
+}
+
+static void write_advice(const struct analysis *a, const struct reason *reason, const char *change,
+                         struct strbuf *reply)
+{
+    struct json *advice = json_object_new();
+
+    json_put_string(advice, "bottleneck", reason->bottleneck);
+    put_evidence(a, advice);
+    json_put_string(advice, "change", change);
+    json_put_number(advice, "expect", round(a->gain * 100) / 100);
+    json_push(json_put(advice, "tags", json_array_new()), json_string_new(reason->tag));
+    strbuf_addf(reply, "%s: %s.\n\n```json\n", change, reason->why);
+    json_print_pretty(advice, reply);
+    strbuf_adds(reply, "\n```\n");
+    json_free(advice);
+}
+
+enum status analyst_reply(const struct brief *brief, struct strbuf *reply, struct error *err)
+{
+    static const struct reason nothing = {
+        "none that this vocabulary can change",
+        "every neighbouring schedule has been tried, or promises nothing", "exhausted"};
+    struct analysis a = {.brief = brief};
+    struct strbuf change = {0};
+    enum status st = analyse(&a, err);
+
+    if (st)
+        return st;
+    if (a.gain > 1) {
+        schedule_difference(&a.current, &a.best, ~0U, &change);
+        write_advice(&a, reason_of(&a), strbuf_cstr(&change), reply);
+    } else {
+        a.best = a.current;
+        write_advice(&a, &nothing, "none", reply);
+    }
+    strbuf_release(&change);
+    return STATUS_OK;
+}

@@ -1,0 +1,22 @@
+#ifndef CORE_AGENT_BUILTIN_COST_H
+#define CORE_AGENT_BUILTIN_COST_H
+
+#include "core/agent/builtin/schedule.h"
+
+/*
+ * How a product's time follows from its schedule: what each step of the sum
+ * costs a work-item in arithmetic, loads and loop, over what it computes.  It
+ * ranks schedules, so that the promising ones are tried first; what they gain
+ * is measured.
+ */
+
+/* Sizes of the product, and how wide the device's vectors are. */
+struct cost_shape {
+    double m, n, k;
+    int vector_width;
+};
+
+/* Relative time, of no unit. */
+double cost_of(const struct schedule *schedule, const struct cost_shape *shape);
+
+#endif

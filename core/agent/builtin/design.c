@@ -1,0 +1,62 @@
+#include "core/agent/builtin/design.h"
+
+#include "core/agent/builtin/emit.h"
+#include "core/agent/builtin/fusion.h"
+
+static void declare_scratch(struct writer *writer, const struct fusion *fusion)
+{
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        if (writer->graph.values.items[v].role == TENSOR_INNER && fusion->is_stored[v])
+            writer_scratch_value(writer, v);
+}
+
+static enum status write_groups(struct writer *writer, const struct fusion *fusion,
+                                const struct schedule *schedule, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t g = 0; !st && g < fusion->groups.count; g++) {
+        strbuf_adds(&writer->source, "\n");
+        st = emit_group(writer, fusion, g, schedule, err);
+    }
+    return st;
+}
+
+enum status design_candidate(const struct problem *problem, const struct schedule *schedule,
+                             struct candidate *candidate, struct error *err)
+{
+    struct writer writer = {0};
+    struct fusion fusion = {0};
+    enum status st = writer_open(&writer, problem, err);
+
+    if (st)
+        return st;
+    writer.is_specialized = true;
+    fusion_plan(&writer, schedule->of[KNOB_FUSE], &fusion);
+    schedule_print(schedule, fusion_families(&fusion), &writer.source);
+    strbuf_adds(&writer.source, "\n");
+    writer_prelude(&writer);
+    declare_scratch(&writer, &fusion);
+    st = write_groups(&writer, &fusion, schedule, err);
+    if (!st)
+        writer_take(&writer, candidate);
+    fusion_release(&fusion);
+    writer_release(&writer);
+    return st;
+}
+
+enum status design_families(const struct problem *problem, const struct schedule *schedule,
+                            unsigned *families, struct error *err)
+{
+    struct writer writer = {0};
+    struct fusion fusion = {0};
+    enum status st = writer_open(&writer, problem, err);
+
+    if (st)
+        return st;
+    fusion_plan(&writer, schedule->of[KNOB_FUSE], &fusion);
+    *families = fusion_families(&fusion);
+    fusion_release(&fusion);
+    writer_release(&writer);
+    return STATUS_OK;
+}

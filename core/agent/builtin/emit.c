@@ -1,0 +1,424 @@
+#include "core/agent/builtin/emit.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/reference.h"
+
+const char *emit_text(struct emitter *e, const char *fmt, ...)
+{
+    struct strbuf text = {0};
+    const char *copy;
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    copy = arena_copy(&e->arena, strbuf_cstr(&text), text.len);
+    strbuf_release(&text);
+    return copy;
+}
+
+void emit_line(struct emitter *e, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&e->writer->source, fmt, args);
+    va_end(args);
+    strbuf_adds(&e->writer->source, "\n");
+}
+
+/* The text of a formula. */
+static const char *expanded(struct emitter *e, const char *text, const struct formula_words *words)
+{
+    struct strbuf out = {0};
+    const char *copy;
+
+    formula_expand(text, words, &out);
+    copy = arena_copy(&e->arena, strbuf_cstr(&out), out.len);
+    strbuf_release(&out);
+    return copy;
+}
+
+const char *emit_type(struct emitter *e, const char *scalar, int width)
+{
+    return width > 1 ? emit_text(e, "%s%d", scalar, width) : scalar;
+}
+
+static const struct value *value_at(const struct emitter *e, size_t value)
+{
+    return &e->writer->graph.values.items[value];
+}
+
+static const struct graph_node *node_at(const struct emitter *e, size_t node)
+{
+    return &e->writer->graph.nodes.items[node];
+}
+
+static bool is_own(const struct emitter *e, size_t value)
+{
+    return e->fusion->group_of[value] == e->number;
+}
+
+int emit_width(const struct emitter *e)
+{
+    for (size_t n = 0; n < e->group->count; n++) {
+        struct op_call call = graph_call(&e->writer->graph, e->group->nodes[n]);
+
+        for (size_t i = 0; i < call.in_count; i++)
+            if (call.in[i]->dtype != DTYPE_F32)
+                return 1;
+        if (call.out->dtype != DTYPE_F32)
+            return 1;
+    }
+    return e->schedule->of[KNOB_VEC];
+}
+
+static unsigned axes_bits(struct axes axes)
+{
+    return (1U << axes.end) - (1U << axes.first);
+}
+
+const char *emit_extent(struct emitter *e, struct axes axes)
+{
+    struct strbuf text = {0};
+    const char *copy;
+
+    extents_product(&e->writer->extents, e->group->space, axes_bits(axes), &text);
+    copy = emit_text(e, strchr(strbuf_cstr(&text), '*') ? "(%s)" : "%s", strbuf_cstr(&text));
+    strbuf_release(&text);
+    return copy;
+}
+
+bool emit_divides(const struct emitter *e, struct axes axes, int divisor)
+{
+    int64_t product = 1;
+
+    for (size_t axis = axes.first; axis < axes.end; axis++) {
+        if (!e->writer->extents.is_fixed[e->group->space][axis])
+            return divisor == 1;
+        product *= value_at(e, e->group->space)->shape.dims[axis];
+    }
+    return product % divisor == 0;
+}
+
+void emit_args(struct emitter *e, size_t except)
+{
+    for (size_t n = 0; n < e->group->count; n++) {
+        const struct graph_node *node = node_at(e, e->group->nodes[n]);
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (!is_own(e, node->in[i]) && node->in[i] != except)
+                kernel_add_value(&e->kernel, value_at(e, node->in[i]), false);
+    }
+    for (size_t n = 0; n < e->group->count; n++) {
+        size_t out = node_at(e, e->group->nodes[n])->out;
+
+        if (e->fusion->is_stored[out])
+            kernel_add_value(&e->kernel, value_at(e, out), true);
+    }
+}
+
+static enum span row_span(const struct emitter *e, size_t value)
+{
+    return fusion_span(e->writer, value, e->group->space, group_rows(e->writer, e->group));
+}
+
+void emit_row_axes(struct emitter *e, const char *indent)
+{
+    for (size_t n = 0; n < e->group->count; n++) {
+        const struct graph_node *node = node_at(e, e->group->nodes[n]);
+
+        for (size_t i = 0; node->op->kind != OP_PRODUCT && i < node->in_count; i++)
+            if (!is_own(e, node->in[i]) && row_span(e, node->in[i]) == SPAN_OTHER) {
+                writer_axes(e->writer, e->group->space, axes_bits(group_rows(e->writer, e->group)),
+                            "row", indent);
+                return;
+            }
+    }
+}
+
+/* The row part of an element's index: a row number among the value's own rows. */
+static const char *row_index(struct emitter *e, size_t value, const struct spot *spot)
+{
+    struct axes rows = group_rows(e->writer, e->group);
+    size_t own_rows = value_at(e, value)->shape.rank;
+    struct place place = {0};
+    struct strbuf index = {0};
+    const char *text;
+
+    if (rows.end == 0 || row_span(e, value) == SPAN_ONE)
+        return "0";
+    if (row_span(e, value) == SPAN_ALL)
+        return spot->row;
+    own_rows -= e->group->column_axes;
+    place_axes(&place, axes_bits(rows), "row");
+    place = writer_broadcast(e->writer, value, e->group->space, &place);
+    writer_index(e->writer, value, own_rows, &place, &index);
+    text = emit_text(e, "(%s)", strbuf_cstr(&index));
+    strbuf_release(&index);
+    return text;
+}
+
+/* The index of the value's element, or of the first of its elements, at the spot. */
+static const char *index_at(struct emitter *e, size_t value, const struct spot *spot)
+{
+    struct axes columns = group_columns(e->writer, e->group);
+    const char *row;
+
+    if (is_own(e, value) && e->fusion->is_row[value])
+        return spot->row;
+    row = row_index(e, value, spot);
+    if (fusion_span(e->writer, value, e->group->space, columns) == SPAN_ONE)
+        return row;
+    if (strcmp(row, "0") == 0)
+        return spot->column;
+    return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), spot->column);
+}
+
+/* A scalar as a vector of the width. */
+static const char *splat(struct emitter *e, const char *scalar, int width)
+{
+    return width > 1 ? emit_text(e, "(float%d)(%s)", width, scalar) : emit_text(e, "%s", scalar);
+}
+
+/* What loads the value at the spot. */
+static const char *load_text(struct emitter *e, size_t value, const struct spot *spot)
+{
+    const struct value *v = value_at(e, value);
+    const char *index = index_at(e, value, spot);
+    struct strbuf scalar = {0};
+    const char *text;
+
+    if (spot->width > 1 && fusion_span(e->writer, value, e->group->space,
+                                       group_columns(e->writer, e->group)) == SPAN_ALL)
+        return emit_text(e, "vload%d(0, p_%s + %s)", spot->width, v->name, index);
+    writer_load(v, index, &scalar);
+    text = splat(e, strbuf_cstr(&scalar), spot->width);
+    strbuf_release(&scalar);
+    return text;
+}
+
+/* An operand inside an expression: a variable, or a constant. */
+static const char *operand_text(struct emitter *e, size_t node, size_t operand,
+                                const struct spot *spot)
+{
+    size_t in = node_at(e, node)->in[operand];
+    const struct value *value = value_at(e, in), *out = value_at(e, node_at(e, node)->out);
+    const char *own = formula_type(value->dtype)->compute;
+    const char *result = formula_type(out->dtype)->compute;
+    char number[32];
+
+    if (value->role == TENSOR_CONSTANT) {
+        formula_number(value->dtype, value->fill.a, number);
+        return splat(e, number, spot->width);
+    }
+    if (spot->width > 1 && (is_own(e, in) ? e->fusion->is_row[in] : e->is_given[in]))
+        return splat(e, emit_text(e, "v_%s", value->name), spot->width);
+    if (strcmp(own, result) != 0 && value->dtype != DTYPE_BOOL && out->dtype != DTYPE_BOOL)
+        return emit_text(e, "(%s)v_%s", result, value->name);
+    return emit_text(e, "v_%s", value->name);
+}
+
+void emit_need(struct emitter *e, size_t value)
+{
+    e->is_needed[value] = true;
+    for (size_t n = e->group->count; n-- > 0;) {
+        const struct graph_node *node = node_at(e, e->group->nodes[n]);
+        bool has_element = e->has_element[node->out];
+
+        if (!e->is_needed[node->out] || e->is_given[node->out] || e->is_kept[node->out])
+            continue;
+        for (size_t i = 0; i < node->in_count; i++)
+            if (i > 0 || !has_element)
+                e->is_needed[node->in[i]] = true;
+    }
+}
+
+/* Whether the value comes from memory here. */
+static bool is_loaded(const struct emitter *e, size_t value)
+{
+    return e->is_needed[value] && !e->is_given[value] && (e->is_kept[value] || !is_own(e, value)) &&
+           value_at(e, value)->role != TENSOR_CONSTANT;
+}
+
+static void declare(struct emitter *e, size_t value, const char *text, const struct spot *spot)
+{
+    emit_line(e, "%sconst %s v_%s = %s;", spot->indent,
+              emit_type(e, formula_type(value_at(e, value)->dtype)->compute, spot->width),
+              value_at(e, value)->name, text);
+}
+
+void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
+                     struct formula_words *words)
+{
+    struct op_call call = graph_call(&e->writer->graph, node);
+    size_t out = node_at(e, node)->out;
+
+    formula_set_line(words, &call);
+    words->of['@'] = emit_text(e, "_%s", call.out->name);
+    words->of['n'] = emit_text(e, "(float)%s", emit_extent(e, group_columns(e->writer, e->group)));
+    words->of['j'] = spot->column;
+    words->of['x'] = operand_text(e, node, 0, spot);
+    words->of['w'] = call.in_count > 1 ? operand_text(e, node, 1, spot) : "1.0f";
+    words->of['s'] = call.in_count > 2 ? operand_text(e, node, 2, spot) : "0.0f";
+    words->of['T'] = emit_type(e, words->of['T'], spot->width);
+    words->of['X'] = emit_type(e, words->of['X'], spot->width);
+    if (e->has_element[out])
+        words->of['e'] = load_text(e, out, spot);
+}
+
+static const char *element_text(struct emitter *e, size_t node, const struct spot *spot)
+{
+    struct op_call call = graph_call(&e->writer->graph, node);
+    const struct element_formula *formula = formula_element(call.op->name);
+    struct formula_words words = {0};
+
+    formula_set_call(&words, &call);
+    words.of['T'] = emit_type(e, words.of['T'], spot->width);
+    for (size_t i = 0; i < call.in_count; i++)
+        words.of['a' + i] = operand_text(e, node, i, spot);
+    return expanded(e, formula_element_text(formula, &call), &words);
+}
+
+/* The last pass, whose element a result may use. */
+static const struct line_pass *last_pass(const struct line_formula *formula)
+{
+    size_t last = 0;
+
+    while (last + 1 < FORMULA_MAX_PASSES && formula->passes[last + 1].name)
+        last++;
+    return &formula->passes[last];
+}
+
+static const char *line_text(struct emitter *e, size_t node, const struct spot *spot)
+{
+    const struct line_formula *formula = formula_line(node_at(e, node)->op->name);
+    struct formula_words words = {0};
+
+    emit_line_words(e, node, spot, &words);
+    if (!words.of['e'])
+        words.of['e'] = expanded(e, last_pass(formula)->element, &words);
+    return expanded(e, formula->result, &words);
+}
+
+void emit_values(struct emitter *e, const struct spot *spot)
+{
+    for (size_t v = 0; v < e->writer->graph.values.count; v++)
+        if (is_loaded(e, v))
+            declare(e, v, load_text(e, v, spot), spot);
+    for (size_t n = 0; n < e->group->count; n++) {
+        size_t node = e->group->nodes[n], out = node_at(e, node)->out;
+
+        if (!e->is_needed[out] || e->is_given[out] || e->is_kept[out])
+            continue;
+        declare(e, out,
+                node_at(e, node)->op->kind == OP_ELEMENTWISE ? element_text(e, node, spot)
+                                                             : line_text(e, node, spot),
+                spot);
+    }
+    memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));
+}
+
+void emit_store(struct emitter *e, size_t value, const char *text, const struct spot *spot)
+{
+    const struct value *v = value_at(e, value);
+    const char *index = index_at(e, value, spot);
+
+    if (spot->width > 1)
+        emit_line(e, "%svstore%d(%s, 0, p_%s + %s);", spot->indent, spot->width, text, v->name,
+                  index);
+    else
+        writer_store(e->writer, v, index, text, spot->indent);
+}
+
+/* Whether the value is an element to be stored at the end. */
+static bool is_result(const struct emitter *e, size_t value)
+{
+    return is_own(e, value) && e->fusion->is_stored[value] && !e->fusion->is_row[value] &&
+           !e->is_kept[value];
+}
+
+void emit_results(struct emitter *e, const struct spot *spot)
+{
+    for (size_t v = 0; v < e->writer->graph.values.count; v++)
+        if (is_result(e, v))
+            emit_need(e, v);
+    emit_values(e, spot);
+    for (size_t v = 0; v < e->writer->graph.values.count; v++)
+        if (is_result(e, v))
+            emit_store(e, v, emit_text(e, "v_%s", value_at(e, v)->name), spot);
+}
+
+static const struct spot row_spot = {.row = "row", .column = "0", .width = 1, .indent = "    "};
+
+void emit_row_value(struct emitter *e, size_t node, const char *text, const char *condition)
+{
+    size_t out = node_at(e, node)->out;
+    struct spot spot = row_spot;
+
+    declare(e, out, text, &spot);
+    e->is_given[out] = true;
+    if (!e->fusion->is_stored[out])
+        return;
+    if (condition)
+        emit_line(e, "    if (%s)", condition);
+    spot.indent = condition ? "        " : "    ";
+    emit_store(e, out, emit_text(e, "v_%s", value_at(e, out)->name), &spot);
+}
+
+void emit_row_element(struct emitter *e, size_t node, const char *condition)
+{
+    const struct graph_node *n = node_at(e, node);
+
+    for (size_t i = 0; i < n->in_count; i++)
+        e->is_needed[n->in[i]] = true;
+    for (size_t v = 0; v < e->writer->graph.values.count; v++)
+        if (is_loaded(e, v)) {
+            struct strbuf load = {0};
+
+            writer_load(value_at(e, v), value_at(e, v)->shape.rank ? "row" : "0", &load);
+            declare(e, v, strbuf_cstr(&load), &row_spot);
+            strbuf_release(&load);
+            e->is_given[v] = true;
+        }
+    memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));
+    emit_row_value(e, node, element_text(e, node, &row_spot), condition);
+}
+
+static bool *flags_new(const struct writer *writer)
+{
+    return mem_alloc_zeroed(writer->graph.values.count + 1, sizeof(bool));
+}
+
+static void (*const families[])(struct emitter *e) = {
+    [FAMILY_ELEMENTS] = emit_elements,
+    [FAMILY_ROWS] = emit_rows,
+    [FAMILY_PRODUCT] = emit_product,
+};
+
+enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,
+                       const struct schedule *schedule, struct error *err)
+{
+    const struct group *group = &fusion->groups.items[number];
+    struct emitter e = {
+        .writer = writer, .fusion = fusion, .group = group, .number = number, .schedule = schedule};
+
+    if (group->family == FAMILY_PLAIN)
+        return reference_write_node(writer, group->nodes[0], err);
+    e.is_needed = flags_new(writer);
+    e.is_given = flags_new(writer);
+    e.is_kept = flags_new(writer);
+    e.has_element = flags_new(writer);
+    families[group->family](&e);
+    free(e.is_needed);
+    free(e.is_given);
+    free(e.is_kept);
+    free(e.has_element);
+    kernel_release(&e.kernel);
+    arena_release(&e.arena);
+    return STATUS_OK;
+}

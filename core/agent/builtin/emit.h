@@ -1,0 +1,90 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_H
+#define CORE_AGENT_BUILTIN_EMIT_H
+
+#include "core/agent/builtin/fusion.h"
+#include "core/agent/builtin/schedule.h"
+#include "core/base/arena.h"
+#include "core/judge/writer.h"
+
+/*
+ * Writing the kernel of one group.  In it a value of the graph is a variable
+ * `v_<name>`: a vector of neighbouring columns, or a scalar where the value
+ * has one element for each row.
+ */
+struct emitter {
+    struct writer *writer;
+    const struct fusion *fusion;
+    const struct group *group;
+    size_t number; /* of the group */
+    const struct schedule *schedule;
+    struct kernel kernel;
+    struct arena arena; /* of pieces of text */
+    bool *is_needed;    /* a value: to be emitted next */
+    bool *is_given;     /* a value: its variable is declared */
+    bool *is_kept;      /* a value: it is in its place already */
+    bool *has_element;  /* a value: the last pass's elements are in its place */
+};
+
+/* Emit the group's kernels and launches. */
+enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,
+                       const struct schedule *schedule, struct error *err) MUST_CHECK;
+
+/* Where in the space: C text of row and column, how many columns, and the indent of statements. */
+struct spot {
+    const char *row, *column;
+    int width;
+    const char *indent;
+};
+
+/* One function for each family. */
+void emit_elements(struct emitter *e);
+void emit_rows(struct emitter *e);
+void emit_product(struct emitter *e);
+
+/* A piece of text that lives as long as the emitter. */
+const char *emit_text(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Append a line of source. */
+void emit_line(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* "float", or "float16" for a width of 16. */
+const char *emit_type(struct emitter *e, const char *scalar, int width);
+
+/* The vector width that the group's types allow. */
+int emit_width(const struct emitter *e);
+
+/* The product of the space's sizes along some of its axes; "1" for none. */
+const char *emit_extent(struct emitter *e, struct axes axes);
+
+/* Whether that is the same at all dimensions and a multiple of `divisor`. */
+bool emit_divides(const struct emitter *e, struct axes axes, int divisor);
+
+/* The kernel takes what the group reads, but for one value, and what it stores. */
+void emit_args(struct emitter *e, size_t except);
+
+/* Declare the row's axes from `row`, where an operand is broadcast over some of them only. */
+void emit_row_axes(struct emitter *e, const char *indent);
+
+/* Mark a value as needed, and all that it is computed from. */
+void emit_need(struct emitter *e, size_t value);
+
+/* Load and compute what is needed, at the spot; what was given stays given. */
+void emit_values(struct emitter *e, const struct spot *spot);
+
+/* Store a value whose variable is there. */
+void emit_store(struct emitter *e, size_t value, const char *text, const struct spot *spot);
+
+/* Need, compute and store all elements that are stored and not kept yet. */
+void emit_results(struct emitter *e, const struct spot *spot);
+
+/* The words of a reduction or row-wise operation at a spot. */
+void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
+                     struct formula_words *words);
+
+/* A value with one element for each row: declare it, and store it where that is asked for. */
+void emit_row_value(struct emitter *e, size_t node, const char *text, const char *condition);
+
+/* The same for an elementwise operation on such values. */
+void emit_row_element(struct emitter *e, size_t node, const char *condition);
+
+#endif

@@ -1,0 +1,301 @@
+#include <string.h>
+
+#include "core/agent/builtin/emit.h"
+#include "core/model/op_product.h"
+
+/*
+ * A work-item keeps a tile of the product in registers, tile_m rows of
+ * vectors, and adds one outer product to it for each step of the sum.  Rows
+ * beyond the last are computed from the last one and not stored; columns
+ * beyond the last are zeros of the panel.
+ */
+
+struct tile {
+    struct emitter *e;
+    struct op_call call;
+    const struct graph_node *node;
+    struct product product;
+    int m, n, width;
+    bool is_packed;
+    const char *rows, *columns, *depth; /* of one matrix of the batch */
+    const char *panels;                 /* scratch, where packed */
+};
+
+static struct axes batch_axes(const struct tile *t, size_t operand)
+{
+    size_t rank = t->call.in[operand]->shape.rank;
+
+    return (struct axes){0, rank > 2 ? rank - 2 : 0};
+}
+
+static const char *extent(const struct tile *t, size_t value, size_t axis)
+{
+    return t->e->writer->extents.of[value][axis];
+}
+
+/* The number of matrices of an operand. */
+static const char *batch_extent(const struct tile *t, size_t operand)
+{
+    struct strbuf text = {0};
+    const char *copy;
+
+    extents_product(&t->e->writer->extents, t->node->in[operand],
+                    (1U << batch_axes(t, operand).end) - 1, &text);
+    copy = emit_text(t->e, "%s", strbuf_cstr(&text));
+    strbuf_release(&text);
+    return copy;
+}
+
+static bool has_batch(const struct tile *t)
+{
+    return t->product.batch.rank > 0;
+}
+
+/* Which matrix of an operand belongs to matrix `batch` of the result. */
+static const char *matrix_index(const struct tile *t, size_t operand)
+{
+    struct place place = {0};
+    struct strbuf index = {0};
+    const char *copy;
+
+    if (!has_batch(t) || batch_axes(t, operand).end == 0)
+        return NULL;
+    place_axes(&place, (1U << t->product.batch.rank) - 1, "batch");
+    place = writer_broadcast(t->e->writer, t->node->in[operand], t->node->out, &place);
+    writer_index(t->e->writer, t->node->in[operand], batch_axes(t, operand).end, &place, &index);
+    copy = emit_text(t->e, "(%s)", strbuf_cstr(&index));
+    strbuf_release(&index);
+    return copy;
+}
+
+/* Where panels of the second operand are needed even if the schedule does not ask for them. */
+static bool needs_panels(const struct tile *t)
+{
+    return t->product.b_turned ||
+           !emit_divides(t->e, group_columns(t->e->writer, t->e->group), t->n);
+}
+
+/* The second operand as panels: [batch][column / n][k][column % n], zeros beyond the last column.
+ */
+static void write_pack(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const struct value *b = t->call.in[1];
+    struct json *list = b->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches;
+    const char *padded = emit_text(e, "align(%s, %d)", t->columns, t->n);
+    const char *shape[] = {batch_extent(t, 1), padded, t->depth};
+    struct space space = {.global = {t->depth, padded, shape[0]}, .rank = 3};
+    struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
+
+    writer_scratch(e->writer, t->panels, DTYPE_F32, shape, 3);
+    kernel_add_value(&kernel, b, false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){t->panels, DTYPE_F32, true});
+    writer_head(e->writer, &kernel);
+    emit_line(e, "    const int k = get_global_id(0), n = get_global_id(1), z = get_global_id(2);");
+    emit_line(e, "    const int panel = z * get_global_size(1) / %d + n / %d;\n", t->n, t->n);
+    emit_line(e,
+              "    p_%s[(panel * %s + k) * %d + n %% %d] =\n"
+              "        n < %s ? p_%s[z * %s * %s + %s] : 0.0f;\n}\n",
+              t->panels, t->depth, t->n, t->n, t->columns, b->name, t->columns, t->depth,
+              t->product.b_turned ? emit_text(e, "n * %s + k", t->depth)
+                                  : emit_text(e, "k * %s + n", t->columns));
+    writer_launch(e->writer, list, &kernel, &space);
+    kernel_release(&kernel);
+}
+
+/* Work-items of a group along columns and rows. */
+static void group_shape(const struct emitter *e, int shape[2])
+{
+    int group = e->schedule->of[KNOB_GROUP] ? e->schedule->of[KNOB_GROUP] : 1;
+
+    shape[0] = group < 16 ? group : 16;
+    shape[1] = group / shape[0];
+}
+
+/* The dimension of the index space that runs along columns. */
+static int column_dimension(const struct emitter *e)
+{
+    return e->schedule->of[KNOB_ORDER] ? 1 : 0;
+}
+
+static void write_start(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    int shape[2], columns = column_dimension(e);
+
+    group_shape(e, shape);
+    emit_line(e, "    const int col = get_global_id(%d) * %d, tile_row = get_global_id(%d) * %d;",
+              columns, t->n, !columns, t->m);
+    if (shape[0] * shape[1] > 1)
+        emit_line(e, "    if (col >= %s || tile_row >= %s)\n        return;", t->columns, t->rows);
+    if (has_batch(t)) {
+        emit_line(e, "    const int batch = get_global_id(2);");
+        writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
+    }
+}
+
+/* Pointers to the first elements of the tile's rows and columns, and the tile, zero. */
+static void write_operands(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const char *a = matrix_index(t, 0), *b = matrix_index(t, 1);
+    const char *a_matrix = a ? emit_text(e, " + %s * %s * %s", a, t->rows, t->depth) : "";
+    const char *b_size = t->is_packed ? emit_text(e, "align_%zu", e->number) : t->columns;
+    const char *b_matrix = b ? emit_text(e, " + %s * %s * %s", b, b_size, t->depth) : "";
+
+    if (t->is_packed && b)
+        emit_line(e, "    const int %s = (%s + %d) / %d * %d;", b_size, t->columns, t->n - 1, t->n,
+                  t->n);
+    emit_line(e, "    global const float *b = p_%s%s + %s;",
+              t->is_packed ? t->panels : t->call.in[1]->name, b_matrix,
+              t->is_packed ? emit_text(e, "col * %s", t->depth) : "col");
+    emit_line(e, "    global const float *a[%d];", t->m);
+    emit_line(e, "    %s tile[%d][%d];\n", emit_type(e, "float", t->width), t->m, t->n / t->width);
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", t->m);
+    emit_line(e, "        a[i] = p_%s%s + min(tile_row + i, %s - 1)%s;", t->call.in[0]->name,
+              a_matrix, t->rows, t->product.a_turned ? "" : emit_text(e, " * %s", t->depth));
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", t->n / t->width);
+    emit_line(e, "            tile[i][j] = 0;\n    }\n");
+}
+
+static void write_sum(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const char *type = emit_type(e, "float", t->width);
+    const char *stride = t->is_packed ? emit_text(e, "%d", t->n) : t->columns;
+    const char *k = t->product.a_turned ? emit_text(e, "k * %s", t->rows) : "k";
+    int vectors = t->n / t->width;
+
+    if (e->schedule->of[KNOB_UNROLL] > 1)
+        emit_line(e, "#pragma unroll %d", e->schedule->of[KNOB_UNROLL]);
+    emit_line(e, "    for (int k = 0; k < %s; k++) {\n        %s w[%d];\n", t->depth, type,
+              vectors);
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", vectors);
+    if (t->width > 1)
+        emit_line(e, "            w[j] = vload%d(j, b + k * %s);", t->width, stride);
+    else
+        emit_line(e, "            w[j] = b[k * %s + j];", stride);
+    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", t->m);
+    emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++)", vectors);
+    emit_line(e, "                tile[i][j] = fma((%s)(a[i][%s]), w[j], tile[i][j]);\n    }\n",
+              type, k);
+}
+
+/* The product's value from the tile, and what follows it. */
+static void write_values(const struct tile *t, const char *sum, const struct spot *spot)
+{
+    struct emitter *e = t->e;
+    size_t out = t->node->out;
+    const char *bias = "";
+
+    if (t->product.bias) {
+        const char *name = t->product.bias->name;
+
+        bias = spot->width > 1
+                   ? emit_text(e, " + vload%d(0, p_%s + %s)", spot->width, name, spot->column)
+                   : emit_text(e, " + p_%s[%s]", name, spot->column);
+    }
+    emit_line(e, "%sconst %s v_%s = %s%s;", spot->indent, emit_type(e, "float", spot->width),
+              t->call.out->name, sum, bias);
+    e->is_given[out] = true;
+    emit_results(e, spot);
+    e->is_given[out] = false;
+}
+
+/* Columns of a vector that reaches beyond the last one. */
+static void write_edge(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    struct spot spot = {"row", "(c + l)", 1, "                    "};
+
+    if (t->width > 1) {
+        emit_line(e, "            } else {\n                float part[%d];\n", t->width);
+        emit_line(e, "                vstore%d(tile[i][j], 0, part);", t->width);
+    } else {
+        emit_line(e, "            {\n                const float part[1] = {tile[i][j]};\n");
+    }
+    emit_line(e, "                for (int l = 0; l < %d && c + l < %s; l++) {", t->width,
+              t->columns);
+    write_values(t, "part[l]", &spot);
+    emit_line(e, "                }\n            }");
+}
+
+static void write_results(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    bool divides = emit_divides(e, group_columns(e->writer, e->group), t->n);
+    struct spot spot = {"row", "c", t->width, divides ? "            " : "                "};
+
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", t->m);
+    emit_line(e, "        if (tile_row + i >= %s)\n            break;", t->rows);
+    emit_line(e, "        const int row = %stile_row + i;",
+              has_batch(t) ? emit_text(e, "batch * %s + ", t->rows) : "");
+    emit_row_axes(e, "        ");
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", t->n / t->width);
+    emit_line(e, "            const int c = col + j * %d;\n", t->width);
+    if (!divides && t->width > 1)
+        emit_line(e, "            if (c + %d <= %s) {", t->width, t->columns);
+    if (divides || t->width > 1)
+        write_values(t, "tile[i][j]", &spot);
+    if (!divides)
+        write_edge(t);
+    emit_line(e, "        }\n    }\n}");
+}
+
+static void launch(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    int shape[2], columns = column_dimension(e);
+    struct space space = {.rank = has_batch(t) ? 3 : 2};
+    struct axes rows = group_rows(e->writer, e->group);
+
+    group_shape(e, shape);
+    space.global[columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->columns, t->n, shape[0]);
+    space.global[!columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->rows, t->m, shape[1]);
+    space.local[columns] = emit_text(e, "%d", shape[0]);
+    space.local[!columns] = emit_text(e, "%d", shape[1]);
+    rows.end--;
+    space.global[2] = emit_extent(e, rows);
+    space.local[2] = "1";
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+static struct tile tile_of(struct emitter *e)
+{
+    size_t node = e->group->nodes[0];
+    struct tile t = {.e = e,
+                     .call = graph_call(&e->writer->graph, node),
+                     .node = &e->writer->graph.nodes.items[node],
+                     .m = e->schedule->of[KNOB_TILE_M],
+                     .n = e->schedule->of[KNOB_TILE_N],
+                     .width = e->schedule->of[KNOB_VEC]};
+    struct axes rows = group_rows(e->writer, e->group);
+
+    t.product = product_of(&t.call);
+    if (has_batch(&t))
+        rows.first = rows.end - 1;
+    t.rows = emit_extent(e, rows);
+    t.columns = emit_extent(e, group_columns(e->writer, e->group));
+    t.depth = extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_turned ? 2 : 1));
+    t.is_packed = e->schedule->of[KNOB_PACK] || needs_panels(&t);
+    t.panels = emit_text(e, "%s_panels", t.call.in[1]->name);
+    return t;
+}
+
+void emit_product(struct emitter *e)
+{
+    struct tile t = tile_of(e);
+
+    e->kernel.name = emit_text(e, "%s_%zu", t.call.op->name, e->number);
+    if (t.is_packed) {
+        write_pack(&t);
+        kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false});
+    }
+    emit_args(e, t.is_packed ? t.node->in[1] : SIZE_MAX);
+    writer_head(e->writer, &e->kernel);
+    write_start(&t);
+    write_operands(&t);
+    write_sum(&t);
+    write_results(&t);
+    launch(&t);
+}

@@ -1,0 +1,315 @@
+#include "core/agent/builtin/fusion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+struct planner {
+    const struct writer *writer;
+    struct fusion *fusion;
+    const struct graph_node *node; /* the one being placed */
+    size_t index;
+    struct op_call call;
+};
+
+static size_t rank_of(const struct writer *writer, size_t value)
+{
+    return writer->graph.values.items[value].shape.rank;
+}
+
+enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes)
+{
+    size_t rank = rank_of(writer, value), space_rank = rank_of(writer, space);
+    size_t same = 0, one = 0;
+
+    for (size_t axis = axes.first; axis < axes.end; axis++) {
+        bool is_absent = axis + rank < space_rank;
+        const char *full = writer->extents.of[space][axis];
+        const char *own = is_absent ? "1" : writer->extents.of[value][axis + rank - space_rank];
+
+        same += strcmp(own, full) == 0;
+        one += strcmp(own, "1") == 0;
+    }
+    if (same == axes.end - axes.first)
+        return SPAN_ALL;
+    return one == axes.end - axes.first ? SPAN_ONE : SPAN_OTHER;
+}
+
+struct axes group_columns(const struct writer *writer, const struct group *group)
+{
+    size_t rank = rank_of(writer, group->space);
+
+    return (struct axes){rank - group->column_axes, rank};
+}
+
+struct axes group_rows(const struct writer *writer, const struct group *group)
+{
+    return (struct axes){0, rank_of(writer, group->space) - group->column_axes};
+}
+
+size_t group_find(const struct group *group, size_t node)
+{
+    size_t i = 0;
+
+    while (i < group->count && group->nodes[i] != node)
+        i++;
+    return i;
+}
+
+static size_t group_index(const struct planner *p, size_t value)
+{
+    return p->fusion->group_of[value];
+}
+
+/* How many of its last axes a reduction or row-wise operation works along; 0 where not the last. */
+static size_t line_axes(const struct op_call *call)
+{
+    unsigned axes = call->op->axes(call), all = value_axes(call->in[0]);
+    size_t count = (size_t)__builtin_popcount(axes);
+
+    return axes == (all & ~(all >> count)) && formula_line(call->op->name) ? count : 0;
+}
+
+static bool is_f32(const struct op_call *call)
+{
+    for (size_t i = 0; i < call->in_count; i++)
+        if (call->in[i]->dtype != DTYPE_F32)
+            return false;
+    return call->out->dtype == DTYPE_F32;
+}
+
+static enum family family_of(const struct op_call *call)
+{
+    switch (call->op->kind) {
+    case OP_ELEMENTWISE:
+        return formula_element(call->op->name) ? FAMILY_ELEMENTS : FAMILY_PLAIN;
+    case OP_REDUCTION:
+    case OP_ROWWISE:
+        return line_axes(call) ? FAMILY_ROWS : FAMILY_PLAIN;
+    case OP_PRODUCT:
+        return is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
+    case OP_WINDOW:
+    case OP_MOVEMENT:
+    default:
+        return FAMILY_PLAIN;
+    }
+}
+
+/* Whether every operand that the node takes from elsewhere lies well to the group's columns. */
+static bool operands_fit(const struct planner *p, const struct group *group, size_t group_number,
+                         const struct graph_node *node)
+{
+    for (size_t i = 0; i < node->in_count; i++)
+        if (group_index(p, node->in[i]) != group_number &&
+            fusion_span(p->writer, node->in[i], group->space, group_columns(p->writer, group)) ==
+                SPAN_OTHER)
+            return false;
+    return true;
+}
+
+static bool nodes_fit(const struct planner *p, const struct group *group, size_t group_number)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (!operands_fit(p, group, group_number, &p->writer->graph.nodes.items[group->nodes[i]]))
+            return false;
+    return true;
+}
+
+/* Whether a value with one element for each row stretches over the columns as it should. */
+static bool row_value_fits(const struct planner *p, const struct group *group, size_t value)
+{
+    return rank_of(p->writer, value) == rank_of(p->writer, group->space) &&
+           fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) == SPAN_ONE;
+}
+
+/* An elementwise operation over the group's whole space. */
+static bool element_fits(const struct planner *p, const struct group *group, size_t number)
+{
+    if (!writer_same_shape(p->writer, p->node->out, group->space) ||
+        !operands_fit(p, group, number, p->node))
+        return false;
+    for (size_t i = 0; i < p->node->in_count; i++)
+        if (group_index(p, p->node->in[i]) == number && p->fusion->is_row[p->node->in[i]] &&
+            !row_value_fits(p, group, p->node->in[i]))
+            return false;
+    return true;
+}
+
+/* An elementwise operation on values that have one element for each row. */
+static bool row_element_fits(const struct planner *p, size_t number)
+{
+    for (size_t i = 0; i < p->node->in_count; i++) {
+        size_t in = p->node->in[i];
+        bool is_scalar = p->call.in[i]->shape.rank == 0;
+
+        if (group_index(p, in) == number && !p->fusion->is_row[in])
+            return false;
+        if (!is_scalar && !writer_same_shape(p->writer, in, p->node->out))
+            return false;
+    }
+    return true;
+}
+
+/* The group that computes the last of the operands, or groups.count. */
+static size_t last_operand_group(const struct planner *p)
+{
+    size_t none = p->fusion->groups.count, last = none;
+
+    for (size_t i = 0; i < p->node->in_count; i++) {
+        size_t group = group_index(p, p->node->in[i]);
+
+        if (group != SIZE_MAX && (last == none || group > last))
+            last = group;
+    }
+    return last;
+}
+
+static void put(struct planner *p, size_t number, bool is_row)
+{
+    struct group *group = &p->fusion->groups.items[number];
+
+    group->nodes[group->count++] = p->index;
+    p->fusion->group_of[p->node->out] = number;
+    p->fusion->is_row[p->node->out] = is_row;
+}
+
+/* The group's columns as the last axis alone, where all of its operands allow that. */
+static bool narrow(const struct planner *p, struct group *group, size_t number, size_t column_axes)
+{
+    size_t before = group->column_axes;
+
+    group->column_axes = column_axes;
+    if (nodes_fit(p, group, number))
+        return true;
+    group->column_axes = before;
+    return false;
+}
+
+static bool join_element(struct planner *p, size_t number)
+{
+    struct group *group = &p->fusion->groups.items[number];
+
+    if (group->family == FAMILY_PRODUCT && !is_f32(&p->call))
+        return false;
+    if (group->family == FAMILY_ROWS && row_element_fits(p, number) &&
+        !writer_same_shape(p->writer, p->node->out, group->space)) {
+        put(p, number, true);
+        return true;
+    }
+    if (!element_fits(p, group, number) &&
+        !(group->family == FAMILY_ELEMENTS && group->column_axes > 1 &&
+          narrow(p, group, number, 1) && element_fits(p, group, number)))
+        return false;
+    put(p, number, false);
+    return true;
+}
+
+static bool join_line(struct planner *p, size_t number)
+{
+    struct group *group = &p->fusion->groups.items[number];
+    size_t columns = line_axes(&p->call), in = p->node->in[0];
+    bool is_elements = group->family == FAMILY_ELEMENTS;
+
+    if (!(is_elements || group->family == FAMILY_ROWS) || p->fusion->is_row[in] ||
+        group_index(p, in) != number || !writer_same_shape(p->writer, in, group->space))
+        return false;
+    if (is_elements ? !narrow(p, group, number, columns) : group->column_axes != columns)
+        return false;
+    if (!operands_fit(p, group, number, p->node))
+        return false;
+    group->family = FAMILY_ROWS;
+    put(p, number, p->call.op->kind == OP_REDUCTION);
+    return true;
+}
+
+/* Put the node into the group that its operands come from. */
+static bool join(struct planner *p, enum family family)
+{
+    size_t number = last_operand_group(p);
+
+    if (number == p->fusion->groups.count ||
+        p->fusion->groups.items[number].family == FAMILY_PLAIN ||
+        p->fusion->groups.items[number].count == GROUP_MAX_NODES)
+        return false;
+    if (family == FAMILY_ELEMENTS)
+        return join_element(p, number);
+    return family == FAMILY_ROWS && join_line(p, number);
+}
+
+static void start(struct planner *p, enum family family)
+{
+    size_t number = p->fusion->groups.count;
+    struct group group = {.family = family, .space = p->node->out, .column_axes = 1};
+
+    if (family == FAMILY_ROWS) {
+        group.space = p->node->in[0];
+        group.column_axes = line_axes(&p->call);
+    } else if (family == FAMILY_ELEMENTS) {
+        group.column_axes = p->call.out->shape.rank;
+        if (!operands_fit(p, &group, number, p->node))
+            group.column_axes = 1;
+    }
+    if (family != FAMILY_PLAIN && !operands_fit(p, &group, number, p->node) &&
+        family != FAMILY_PRODUCT)
+        group.family = FAMILY_PLAIN;
+    vec_push(&p->fusion->groups, group);
+    put(p, number, p->call.op->kind == OP_REDUCTION);
+}
+
+/* Outputs, and what another group than its own uses. */
+static void mark_stored(const struct writer *writer, struct fusion *fusion)
+{
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        fusion->is_stored[v] = writer->graph.values.items[v].role == TENSOR_OUTPUT;
+    for (size_t n = 0; n < writer->graph.nodes.count; n++) {
+        const struct graph_node *node = &writer->graph.nodes.items[n];
+
+        for (size_t i = 0; i < node->in_count; i++)
+            if (fusion->group_of[node->in[i]] != SIZE_MAX &&
+                fusion->group_of[node->in[i]] != fusion->group_of[node->out])
+                fusion->is_stored[node->in[i]] = true;
+    }
+}
+
+void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusion)
+{
+    struct planner p = {.writer = writer, .fusion = fusion};
+    size_t count = writer->graph.values.count;
+
+    *fusion = (struct fusion){
+        .group_of = mem_alloc_zeroed(count + 1, sizeof(*fusion->group_of)),
+        .is_row = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_row)),
+        .is_stored = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_stored)),
+    };
+    for (size_t v = 0; v < count; v++)
+        fusion->group_of[v] = SIZE_MAX;
+    for (p.index = 0; p.index < writer->graph.nodes.count; p.index++) {
+        p.node = &writer->graph.nodes.items[p.index];
+        p.call = graph_call(&writer->graph, p.index);
+
+        enum family family = is_fused ? family_of(&p.call) : FAMILY_PLAIN;
+
+        if (!join(&p, family))
+            start(&p, family);
+    }
+    mark_stored(writer, fusion);
+}
+
+void fusion_release(struct fusion *fusion)
+{
+    vec_release(&fusion->groups);
+    free(fusion->group_of);
+    free(fusion->is_row);
+    free(fusion->is_stored);
+    *fusion = (struct fusion){0};
+}
+
+unsigned fusion_families(const struct fusion *fusion)
+{
+    unsigned families = 0;
+
+    for (size_t i = 0; i < fusion->groups.count; i++)
+        families |= (unsigned)fusion->groups.items[i].family;
+    return families;
+}

@@ -1,0 +1,71 @@
+#include "core/agent/builtin/generator.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/design.h"
+#include "core/agent/reply.h"
+#include "core/base/mem.h"
+
+/* A recommendation is followed; one that is not in the vocabulary is answered in the remark. */
+static void follow(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
+{
+    struct error why = {0};
+
+    if (!brief->recommendation)
+        strbuf_adds(remark, "The same schedule again: nothing was recommended.");
+    else if (schedule_change(schedule, brief->recommendation->change, &why))
+        strbuf_addf(remark, "The same schedule again: %s.", why.text);
+    else
+        strbuf_addf(remark, "As recommended, %s.", brief->recommendation->change);
+}
+
+/* Back to before the change that failed; else to plain kernels. */
+static void repair(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
+{
+    const struct brief_record *last =
+        brief->record_count ? &brief->records[brief->record_count - 1] : NULL;
+
+    if (last && last->outcome == brief->verdict->outcome &&
+        !schedule_undo(schedule, last->change, NULL)) {
+        strbuf_addf(remark, "Without %s, after which the kernel was not right.", last->change);
+        return;
+    }
+    schedule->of[KNOB_FUSE] = 0;
+    strbuf_adds(remark, "One plain kernel for each operation, after a kernel that was not right.");
+}
+
+static bool has_failed(const struct brief *brief)
+{
+    return brief->verdict && brief->verdict->outcome != OUTCOME_NONE &&
+           brief->verdict->outcome != OUTCOME_CORRECT;
+}
+
+static void choose(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
+{
+    *schedule = schedule_first(brief->device);
+    if (!brief->previous || !schedule_read(schedule, brief->previous->source))
+        strbuf_adds(remark, "A first, cautious schedule for this device.");
+    else if (has_failed(brief))
+        repair(brief, schedule, remark);
+    else
+        follow(brief, schedule, remark);
+}
+
+enum status generator_reply(const struct brief *brief, struct strbuf *reply, struct error *err)
+{
+    struct schedule schedule;
+    struct candidate candidate = {0};
+    struct strbuf remark = {0};
+    enum status st;
+
+    choose(brief, &schedule, &remark);
+    st = design_candidate(brief->problem, &schedule, &candidate, err);
+    if (!st) {
+        free(candidate.remark);
+        candidate.remark = strbuf_take(&remark);
+        reply_format(&candidate, reply);
+    }
+    candidate_release(&candidate);
+    strbuf_release(&remark);
+    return st;
+}

@@ -1,0 +1,234 @@
+#include "core/agent/builtin/schedule.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT, ALL = FUSED | FAMILY_PLAIN };
+
+#define VALUES(...) {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)
+
+const struct knob_row knob_table[KNOB_COUNT] = {
+    [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
+    [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
+    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS, VALUES(1, 4, 16, 64, 256, 1024),
+                    "vectors that a work-item computes"},
+    [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
+                    "work-items in a work-group, 0 as the driver chooses"},
+    [KNOB_LANES] = {"lanes", FAMILY_ROWS, VALUES(1, 32, 64, 128, 256),
+                    "work-items that share a row"},
+    [KNOB_KEEP] = {"keep", FAMILY_ROWS, VALUES(0, 1),
+                   "leave a pass's elements in the output instead of computing them again"},
+    [KNOB_TILE_M] = {"tile_m", FAMILY_PRODUCT, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
+                     "rows of the product in registers"},
+    [KNOB_TILE_N] = {"tile_n", FAMILY_PRODUCT, VALUES(1, 2, 4, 8, 16, 32, 48, 64),
+                     "columns of the product in registers"},
+    [KNOB_UNROLL] = {"unroll", FAMILY_PRODUCT, VALUES(1, 2, 4, 8, 16),
+                     "steps of the sum in one turn of the loop"},
+    [KNOB_PACK] = {"pack", FAMILY_PRODUCT, VALUES(0, 1),
+                   "copy the second operand into panels of tile_n columns"},
+    [KNOB_ORDER] = {"order", FAMILY_PRODUCT, VALUES(0, 1),
+                    "whether neighbouring work-groups share rows (0) or columns (1)"},
+};
+
+/* The number of floats that all registers of a work-item hold, at the most that compilers keep. */
+enum { MAX_TILE_VECTORS = 64 };
+
+/* CPU: the device's vectors, a work-item to a work-group.  GPU: many work-items, scalars. */
+struct schedule schedule_first(const struct device_info *device)
+{
+    int width = 1;
+    struct schedule gpu = {.of = {[KNOB_FUSE] = 1,
+                                  [KNOB_VEC] = 1,
+                                  [KNOB_ITEMS] = 1,
+                                  [KNOB_GROUP] = 64,
+                                  [KNOB_LANES] = 64,
+                                  [KNOB_TILE_M] = 4,
+                                  [KNOB_TILE_N] = 4,
+                                  [KNOB_UNROLL] = 1,
+                                  [KNOB_PACK] = 1}};
+
+    if (!device->is_cpu)
+        return gpu;
+    while (width < 16 && (unsigned)width * 2 <= device->vector_width_f32)
+        width *= 2;
+    return (struct schedule){.of = {[KNOB_FUSE] = 1,
+                                    [KNOB_VEC] = width,
+                                    [KNOB_ITEMS] = 4,
+                                    [KNOB_GROUP] = 1,
+                                    [KNOB_LANES] = 1,
+                                    [KNOB_TILE_M] = 4,
+                                    [KNOB_TILE_N] = width,
+                                    [KNOB_UNROLL] = 1,
+                                    [KNOB_PACK] = 1}};
+}
+
+static const char line_start[] = "// schedule:";
+
+void schedule_print(const struct schedule *schedule, unsigned families, struct strbuf *out)
+{
+    strbuf_adds(out, line_start);
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (knob_table[k].families & families)
+            strbuf_addf(out, " %s=%d", knob_table[k].name, schedule->of[k]);
+}
+
+static size_t find_knob(const char *name, size_t len)
+{
+    size_t k = 0;
+
+    while (k < KNOB_COUNT &&
+           (strlen(knob_table[k].name) != len || memcmp(knob_table[k].name, name, len) != 0))
+        k++;
+    return k;
+}
+
+static bool is_legal(size_t knob, long value)
+{
+    for (size_t i = 0; i < knob_table[knob].count; i++)
+        if (knob_table[knob].values[i] == value)
+            return true;
+    return false;
+}
+
+static const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+static size_t name_length(const char *at)
+{
+    size_t len = 0;
+
+    while (isalnum((unsigned char)at[len]) || at[len] == '_')
+        len++;
+    return len;
+}
+
+bool schedule_read(struct schedule *schedule, const char *source)
+{
+    struct schedule read = *schedule;
+    const char *at = source;
+
+    if (strncmp(at, line_start, sizeof(line_start) - 1) != 0)
+        return false;
+    at = skip_blanks(at + sizeof(line_start) - 1);
+    while (*at && *at != '\n') {
+        size_t len = name_length(at), knob = find_knob(at, len);
+        char *end;
+        long value = at[len] == '=' ? strtol(at + len + 1, &end, 10) : 0;
+
+        if (at[len] != '=' || knob == KNOB_COUNT || !is_legal(knob, value))
+            return false;
+        read.of[knob] = (int)value;
+        at = skip_blanks(end);
+    }
+    if (schedule_check(&read, NULL))
+        return false;
+    *schedule = read;
+    return true;
+}
+
+enum status schedule_check(const struct schedule *schedule, struct error *err)
+{
+    const int *of = schedule->of;
+
+    if (of[KNOB_TILE_N] % of[KNOB_VEC] != 0)
+        return error_set(err, STATUS_INVALID, "tile_n %d is no multiple of vec %d", of[KNOB_TILE_N],
+                         of[KNOB_VEC]);
+    if (of[KNOB_TILE_M] * of[KNOB_TILE_N] / of[KNOB_VEC] > MAX_TILE_VECTORS)
+        return error_set(err, STATUS_INVALID, "tile_m %d and tile_n %d are more than %d vectors",
+                         of[KNOB_TILE_M], of[KNOB_TILE_N], MAX_TILE_VECTORS);
+    return STATUS_OK;
+}
+
+/* One "name: from -> to" of a change. */
+struct move {
+    size_t knob;
+    long from, to;
+};
+
+/* Where the move ends, or NULL where there is none. */
+static const char *read_move(const char *at, struct move *move)
+{
+    size_t len = name_length(at);
+    char *end;
+
+    move->knob = find_knob(at, len);
+    at = skip_blanks(at + len);
+    if (move->knob == KNOB_COUNT || *at++ != ':')
+        return NULL;
+    move->from = strtol(at, &end, 10);
+    at = skip_blanks(end);
+    if (strncmp(at, "->", 2) != 0)
+        return NULL;
+    move->to = strtol(at + 2, &end, 10);
+    return is_legal(move->knob, move->to) && is_legal(move->knob, move->from) ? end : NULL;
+}
+
+static void add_vocabulary(struct strbuf *out)
+{
+    for (size_t k = 0; k < KNOB_COUNT; k++) {
+        strbuf_addf(out, "%s%s", k ? ", " : "", knob_table[k].name);
+        for (size_t i = 0; i < knob_table[k].count; i++)
+            strbuf_addf(out, "%c%d", i ? '|' : ' ', knob_table[k].values[i]);
+    }
+}
+
+static enum status fail_change(const char *change, struct error *err)
+{
+    struct strbuf vocabulary = {0};
+
+    add_vocabulary(&vocabulary);
+    error_set(err, STATUS_INVALID, "\"%.80s\" is no change like \"vec: 4 -> 8\" of %s", change,
+              strbuf_cstr(&vocabulary));
+    strbuf_release(&vocabulary);
+    return STATUS_INVALID;
+}
+
+static enum status follow(struct schedule *schedule, const char *change, bool backwards,
+                          struct error *err)
+{
+    struct schedule changed = *schedule;
+    const char *at = skip_blanks(change);
+    struct move move;
+    enum status st;
+
+    do {
+        at = read_move(skip_blanks(at), &move);
+        if (!at)
+            return fail_change(change, err);
+        changed.of[move.knob] = (int)(backwards ? move.from : move.to);
+        at = skip_blanks(at);
+    } while (*at++ == ',');
+    if (at[-1] != '\0')
+        return fail_change(change, err);
+    st = schedule_check(&changed, err);
+    if (!st)
+        *schedule = changed;
+    return st;
+}
+
+enum status schedule_change(struct schedule *schedule, const char *change, struct error *err)
+{
+    return follow(schedule, change, false, err);
+}
+
+enum status schedule_undo(struct schedule *schedule, const char *change, struct error *err)
+{
+    return follow(schedule, change, true, err);
+}
+
+void schedule_difference(const struct schedule *from, const struct schedule *to, unsigned families,
+                         struct strbuf *out)
+{
+    const char *between = "";
+
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (knob_table[k].families & families && from->of[k] != to->of[k]) {
+            strbuf_addf(out, "%s%s: %d -> %d", between, knob_table[k].name, from->of[k], to->of[k]);
+            between = ", ";
+        }
+}

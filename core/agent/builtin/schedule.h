@@ -1,0 +1,83 @@
+#ifndef CORE_AGENT_BUILTIN_SCHEDULE_H
+#define CORE_AGENT_BUILTIN_SCHEDULE_H
+
+#include "core/base/status.h"
+#include "core/base/strbuf.h"
+#include "core/judge/backend.h"
+
+/*
+ * How a kernel goes about its work: a few named integers.  Names and legal
+ * values are the vocabulary in which the analyst recommends and the engineer
+ * edits: "tile_m: 4 -> 8, unroll: 1 -> 4".
+ *
+ * A schedule travels in the first line of the source that was written by it:
+ *
+ *	// schedule: fuse=1 vec=16 tile_m=4 tile_n=32 unroll=1 pack=1 order=0
+ */
+
+/* What kinds of kernels there are, as bits. */
+enum family {
+    FAMILY_PLAIN = 1,    /* a reference kernel for one operation */
+    FAMILY_ELEMENTS = 2, /* elementwise operations, fused */
+    FAMILY_ROWS = 4,     /* row by row: reductions and norms with what is around them */
+    FAMILY_PRODUCT = 8,  /* a product with what follows it */
+};
+
+enum knob {
+    KNOB_FUSE,   /* 0: reference kernels only */
+    KNOB_VEC,    /* elements in a vector */
+    KNOB_ITEMS,  /* vectors that a work-item computes one after the other */
+    KNOB_GROUP,  /* work-items in a work-group; 0: the driver chooses */
+    KNOB_LANES,  /* work-items that share a row */
+    KNOB_KEEP,   /* 1: a pass leaves its elements in the output for the next one */
+    KNOB_TILE_M, /* rows of the product that a work-item computes */
+    KNOB_TILE_N, /* columns of it */
+    KNOB_UNROLL, /* steps of the sum in one turn of the loop */
+    KNOB_PACK,   /* 1: the second operand is copied into panels of tile_n columns before */
+    KNOB_ORDER,  /* 0: neighbouring work-groups share rows, 1: columns */
+    KNOB_COUNT
+};
+
+struct schedule {
+    int of[KNOB_COUNT];
+};
+
+enum { KNOB_MAX_VALUES = 10 };
+
+struct knob_row {
+    const char *name;
+    unsigned families; /* that it means something to */
+    int values[KNOB_MAX_VALUES];
+    size_t count;
+    const char *meaning;
+};
+
+extern const struct knob_row knob_table[KNOB_COUNT];
+
+/* A cautious schedule for the device. */
+struct schedule schedule_first(const struct device_info *device);
+
+/* Append the line, without its end, with the knobs of `families`. */
+void schedule_print(const struct schedule *schedule, unsigned families, struct strbuf *out);
+
+/* Read the first line of a source; false where it holds no legal schedule. Others knobs are kept.
+ */
+bool schedule_read(struct schedule *schedule, const char *source);
+
+/* Whether the values go together; if not, the error says why. */
+enum status schedule_check(const struct schedule *schedule, struct error *err) MUST_CHECK;
+
+/* Follow a change.  STATUS_INVALID names what is not in the vocabulary; nothing is changed then. */
+enum status schedule_change(struct schedule *schedule, const char *change,
+                            struct error *err) MUST_CHECK;
+
+/* Take a change back: from its right side to its left. */
+enum status schedule_undo(struct schedule *schedule, const char *change,
+                          struct error *err) MUST_CHECK;
+
+/* Append "name: from -> to" for every knob of `families` that differs, in the order of the table.
+ */
+void schedule_difference(const struct schedule *from, const struct schedule *to, unsigned families,
+                         struct strbuf *out);
+
+#endif
