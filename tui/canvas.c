@@ -113,7 +113,8 @@ void area_clear(struct area area, enum role role)
 
     for (int y = r->y; y < r->y + r->h; y++)
         for (int x = r->x; x < r->x + r->w; x++)
-            set_cell(area.canvas, x, y, (struct cell){.code = ' ', .width = 1, .role = role});
+            set_cell(area.canvas, x, y,
+                     (struct cell){.code = ' ', .width = 1, .role = (uint8_t)role});
     area_paint(area, ROLE_TEXT);
 }
 
@@ -145,17 +146,17 @@ struct area area_box(struct area area, const char *title, enum role role)
     struct pen pen = area_pen(area_part(area, (struct rect){2, 0, area.rect.w - 3, 1}), 0, 0);
 
     for (int x = 1; x < right; x++) {
-        put_mark(area, x, 0, (struct cell){.code = m[0], .role = role});
-        put_mark(area, x, bottom, (struct cell){.code = m[0], .role = role});
+        put_mark(area, x, 0, (struct cell){.code = m[0], .role = (uint8_t)role});
+        put_mark(area, x, bottom, (struct cell){.code = m[0], .role = (uint8_t)role});
     }
     for (int y = 1; y < bottom; y++) {
-        put_mark(area, 0, y, (struct cell){.code = m[1], .role = role});
-        put_mark(area, right, y, (struct cell){.code = m[1], .role = role});
+        put_mark(area, 0, y, (struct cell){.code = m[1], .role = (uint8_t)role});
+        put_mark(area, right, y, (struct cell){.code = m[1], .role = (uint8_t)role});
     }
-    put_mark(area, 0, 0, (struct cell){.code = m[2], .role = role});
-    put_mark(area, right, 0, (struct cell){.code = m[3], .role = role});
-    put_mark(area, 0, bottom, (struct cell){.code = m[4], .role = role});
-    put_mark(area, right, bottom, (struct cell){.code = m[5], .role = role});
+    put_mark(area, 0, 0, (struct cell){.code = m[2], .role = (uint8_t)role});
+    put_mark(area, right, 0, (struct cell){.code = m[3], .role = (uint8_t)role});
+    put_mark(area, 0, bottom, (struct cell){.code = m[4], .role = (uint8_t)role});
+    put_mark(area, right, bottom, (struct cell){.code = m[5], .role = (uint8_t)role});
     pen_puts(&pen, role, title);
     return area_part(area, (struct rect){1, 1, area.rect.w - 2, area.rect.h - 2});
 }

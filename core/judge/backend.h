@@ -42,7 +42,7 @@ struct program; /* compiled source on a device */
 struct buffer;  /* device memory with guard zones around it */
 
 /* Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE. */
-enum { BUFFER_GUARD_BYTES = 4096, BUFFER_GUARD_BYTE = 0xA5 };
+enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0xA5 };
 
 struct backend_ops {
     const char *name; /* "opencl", the part of a device id before the colon */

@@ -52,7 +52,7 @@ static void check_memory(struct evaluation *e)
     int64_t total = 0;
 
     for (size_t i = 0; i < d->buffers.count && is_open(e); i++) {
-        int64_t bytes = (int64_t)readback_contents(&d->buffers.items[i]) + 2 * BUFFER_GUARD_BYTES;
+        int64_t bytes = (int64_t)readback_contents(&d->buffers.items[i]) + BUFFER_MARGINS_BYTES;
 
         total += bytes;
         if (bytes > e->device->max_buffer_bytes)

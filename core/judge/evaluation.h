@@ -50,7 +50,7 @@ enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed,
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 
 /* What a run of the candidate on `expectation` is held against. */
-struct inspection evaluation_inspection(const struct evaluation *evaluation, size_t pool_case,
+struct inspection evaluation_inspection(const struct evaluation *evaluation, size_t index,
                                         unsigned trial, const struct expectation *expectation);
 
 #endif

@@ -211,7 +211,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
 static enum status time_reference(struct judge *judge, struct error *err)
 {
     unsigned wanted = baseline_wanted(&judge->reference_times);
-    double spans_us[BASELINE_FIRST];
+    double spans_us[BASELINE_FIRST] = {0};
     uint64_t seeds[BASELINE_FIRST];
     double run_us = 0;
     enum status st =

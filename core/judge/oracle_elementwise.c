@@ -23,7 +23,7 @@ static void evaluate_elements(void *data, size_t first, size_t last)
     const struct job *job = data;
     const struct oracle_call *call = job->call;
     struct walk walk = job->walk;
-    double x[OP_MAX_INPUTS];
+    double x[OP_MAX_INPUTS] = {0};
 
     walk_seek(&walk, first);
     for (size_t i = first; i < last; i++, walk_step(&walk)) {

@@ -56,7 +56,7 @@ size_t readback_offset(const struct buffer_spec *buffers, size_t index)
     size_t offset = 0;
 
     for (size_t i = 0; i < index; i++) {
-        size_t bytes = readback_contents(&buffers[i]) + 2 * BUFFER_GUARD_BYTES;
+        size_t bytes = readback_contents(&buffers[i]) + BUFFER_MARGINS_BYTES;
 
         offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }

@@ -83,24 +83,24 @@ static const char *align(int64_t a, int64_t b, int64_t *result)
 
 struct rule {
     const char *name;
-    int precedence; /* 0: holds what is inside its parentheses together */
     const char *(*apply)(int64_t a, int64_t b, int64_t *result);
+    int precedence; /* 0: holds what is inside its parentheses together */
     int max_arguments;
 };
 
 static const struct rule operators[] = {
-    {"+", 1, add, 0},    {"-", 1, subtract, 0}, {"*", 2, multiply, 0},
-    {"/", 2, divide, 0}, {"%", 2, modulo, 0},   {0},
+    {"+", add, 1, 0},    {"-", subtract, 1, 0}, {"*", multiply, 2, 0},
+    {"/", divide, 2, 0}, {"%", modulo, 2, 0},   {0},
 };
 
-static const struct rule negation = {"-", 3, subtract, 0};
-static const struct rule group = {"(", 0, NULL, 1};
+static const struct rule negation = {"-", subtract, 3, 0};
+static const struct rule group = {"(", NULL, 0, 1};
 
 static const struct rule functions[] = {
-    {"min", 0, smaller, 64},
-    {"max", 0, larger, 64},
-    {"ceildiv", 0, divide_up, 2},
-    {"align", 0, align, 2},
+    {"min", smaller, 0, 64},
+    {"max", larger, 0, 64},
+    {"ceildiv", divide_up, 0, 2},
+    {"align", align, 0, 2},
     {0},
 };
 

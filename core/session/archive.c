@@ -114,7 +114,7 @@ static void write_trailers(const struct session *session, const struct attempt *
         strbuf_addf(out, "Kforge-Verdict: %s\n", outcome_name(attempt->outcome));
     if (session->has_tokens)
         strbuf_addf(out, "Kforge-Tokens: %lld\n",
-                    (long long)(session->prompt_tokens + session->reply_tokens));
+                    (long long)session->prompt_tokens + (long long)session->reply_tokens);
 }
 
 /* Who wrote the attempt's code; the caller frees both. */

@@ -23,7 +23,7 @@ enum status archive_candidate(struct history *history, const struct session *ses
  * Commit an attempt to the branch.  Where an engineer edited what an agent
  * wrote, the agent's version goes before it, so that `git blame` tells them apart.
  */
-enum status archive_keep(struct history *history, const struct session *session, unsigned attempt,
+enum status archive_keep(struct history *history, const struct session *session, unsigned number,
                          char commit[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
 
 #endif

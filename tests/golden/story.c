@@ -125,7 +125,7 @@ static void add_trial(struct verdict *verdict, const char *dims, double over_tol
         trial.worst[0] =
             (struct mismatch){.index = {12, 1023}, .rank = 2, .got = 0.25, .want = 0.000977};
         trial.worst[1] =
-            (struct mismatch){.index = {11, 1022}, .rank = 2, .got = NAN, .want = 0.000881};
+            (struct mismatch){.index = {11, 1022}, .rank = 2, .got = (double)NAN, .want = 0.000881};
     }
     vec_push(&verdict->trials, trial);
 }

@@ -143,7 +143,7 @@ static int read_problem(void **state)
     struct problem *problem = mem_alloc_zeroed(1, sizeof(*problem));
 
     *state = problem;
-    return problem_parse(problem, problem_text, strlen(problem_text), "relu.json", NULL);
+    return (int)problem_parse(problem, problem_text, strlen(problem_text), "relu.json", NULL);
 }
 
 static int free_problem(void **state)

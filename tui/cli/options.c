@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum option_id {
     OPTION_AGENT = 1,
@@ -77,6 +78,7 @@ static bool take_option(struct run_options *options, enum option_id id, const ch
         options->headless = true;
         return true;
     case OPTION_POLICY:
+        options->has_policy = true;
         return parse_policy(value, &d->gate);
     case OPTION_FUNCTIONAL:
         return parse_count(value, &d->limits.functional);
@@ -94,7 +96,6 @@ bool run_options_parse(struct run_options *options, int argc, char **argv)
 
     *options = (struct run_options){
         .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
-    gate_preset("auto", &options->driver.gate);
     optind = 1;
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
         if (id == '?' || !take_option(options, (enum option_id)id, optarg))
@@ -104,5 +105,9 @@ bool run_options_parse(struct run_options *options, int argc, char **argv)
         return false;
     }
     options->argument = argv[optind];
+    options->on_screen =
+        !options->headless && !options->ask && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (!options->has_policy)
+        gate_preset(options->on_screen || options->ask ? "guided" : "auto", &options->driver.gate);
     return true;
 }

@@ -11,6 +11,8 @@ struct run_options {
     struct driver_options driver; /* texts are borrowed from argv */
     bool headless;                /* no screen, even on a terminal */
     bool ask;                     /* decisions come from lines on standard input */
+    bool has_policy;              /* it was given; else it follows from who is there to decide */
+    bool on_screen;               /* there is a terminal, and nothing else was asked for */
     const char *argument;         /* the problem, or the session; NULL if none was given */
 };
 

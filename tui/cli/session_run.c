@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "tui/app.h"
 #include "tui/cli/headless.h"
 #include "tui/cli/summary.h"
@@ -25,9 +23,5 @@ static enum exit_code screen_run(const struct run_options *options)
 
 enum exit_code run_session(const struct run_options *options)
 {
-    bool is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-
-    if (is_terminal && !options->headless && !options->ask)
-        return screen_run(options);
-    return headless_run(options);
+    return options->on_screen ? screen_run(options) : headless_run(options);
 }
