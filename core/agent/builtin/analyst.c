@@ -70,10 +70,21 @@ static const struct step {
     enum knob knob;
     int direction;
     double share;
+    unsigned families; /* that it is for */
 } steps[] = {
-    {KNOB_FUSE, 1, 0.8},   {KNOB_KEEP, 1, 0.3},    {KNOB_ITEMS, 1, 0.25}, {KNOB_VEC, 1, 0.2},
-    {KNOB_LANES, 1, 0.15}, {KNOB_GROUP, 1, 0.1},   {KNOB_PACK, -1, 0.1},  {KNOB_ITEMS, -1, 0.08},
-    {KNOB_VEC, -1, 0.06},  {KNOB_LANES, -1, 0.06}, {KNOB_KEEP, -1, 0.05}, {KNOB_GROUP, -1, 0.05},
+    {KNOB_FUSE, 1, 0.8, ~0U},
+    {KNOB_KEEP, 1, 0.3, FAMILY_ROWS},
+    {KNOB_ITEMS, 1, 0.25, FAMILY_ELEMENTS},
+    {KNOB_VEC, 1, 0.2, FAMILY_ELEMENTS | FAMILY_ROWS},
+    {KNOB_LANES, 1, 0.15, FAMILY_ROWS},
+    {KNOB_GROUP, 1, 0.1, FAMILY_ELEMENTS | FAMILY_ROWS},
+    {KNOB_ITEMS, -1, 0.08, FAMILY_ELEMENTS},
+    {KNOB_VEC, -1, 0.06, FAMILY_ELEMENTS | FAMILY_ROWS},
+    {KNOB_LANES, -1, 0.06, FAMILY_ROWS},
+    {KNOB_KEEP, -1, 0.05, FAMILY_ROWS},
+    {KNOB_GROUP, -1, 0.05, FAMILY_ELEMENTS | FAMILY_ROWS},
+    {KNOB_GROUP, 1, 0.03, FAMILY_PRODUCT},
+    {KNOB_VEC, -1, 0.02, FAMILY_PRODUCT},
 };
 
 /* What the analyst knows, and the best change so far. */
@@ -156,15 +167,17 @@ static void consider_steps(struct analysis *a)
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
         struct schedule to = a->current;
 
-        if (knob_table[steps[i].knob].families & a->families &&
-            move_knob(&to, steps[i].knob, steps[i].direction))
+        if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
             consider(a, &to, 1 + steps[i].share * (a->headroom - 1));
     }
 }
 
+/* The model is not exact: what it puts a little behind is worth a try as well, later. */
 static void consider_product(struct analysis *a, const struct schedule *to)
 {
-    consider(a, to, cost_of(&a->current, &a->shape) / cost_of(to, &a->shape));
+    double ratio = cost_of(&a->current, &a->shape) / cost_of(to, &a->shape);
+
+    consider(a, to, fmax(ratio, 1 + 0.1 * (ratio - 0.8)));
 }
 
 /* Tiles of all sizes; order and unrolling by themselves. */
@@ -183,10 +196,8 @@ static void consider_tiles(struct analysis *a)
     to.of[KNOB_ORDER] = !to.of[KNOB_ORDER];
     consider_product(a, &to);
     to = a->current;
-    for (size_t i = 0; i < knob_table[KNOB_UNROLL].count; i++) {
-        to.of[KNOB_UNROLL] = knob_table[KNOB_UNROLL].values[i];
+    if (move_knob(&to, KNOB_UNROLL, 1))
         consider_product(a, &to);
-    }
 }
 
 /* The first product of the graph at the main dimensions. */

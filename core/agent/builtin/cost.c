@@ -3,10 +3,13 @@
 #include <math.h>
 
 /* A core as most are: two multiply-adds and two loads a cycle, four cycles for a multiply-add. */
-static const double issue_per_cycle = 2, latency_cycles = 4, loop_cycles = 2;
+static const double issue_per_cycle = 2, latency_cycles = 4, loop_cycles = 1;
 
-/* A second-level cache of a core, and the bytes a cycle from it and from what is behind it. */
-static const double cache_bytes = 1 << 20, near_bytes_per_cycle = 32, far_bytes_per_cycle = 12;
+/*
+ * A second-level cache of a core, and the bytes a cycle from it and from what is behind it that the
+ * core has to wait for: most of the way is hidden behind arithmetic.
+ */
+static const double cache_bytes = 1 << 20, near_bytes_per_cycle = 128, far_bytes_per_cycle = 24;
 
 /* 32 registers where vectors have 512 bits, else 16. */
 static double registers(const struct cost_shape *shape)
@@ -32,6 +35,6 @@ double cost_of(const struct schedule *s, const struct cost_shape *shape)
     double cycles = fmax(latency_cycles, fmax(m * vectors, m + vectors) / issue_per_cycle);
     double rows = ceil(shape->m / m) * m, columns = ceil(shape->n / s->of[KNOB_TILE_N]);
 
-    cycles = fmax(cycles, panel_cycles(s, shape)) + loop_cycles / s->of[KNOB_UNROLL] + 2 * spilled;
+    cycles += panel_cycles(s, shape) + loop_cycles / s->of[KNOB_UNROLL] + 2 * spilled;
     return cycles * columns * rows / m;
 }

@@ -138,11 +138,11 @@ static void join_lanes(const struct rows *r, const struct pass *pass, const char
     emit_line(e, "    local %s %s[%d];", type, shared, r->lanes);
     emit_line(e, "    %s[lane] = %s;", shared, pass->name);
     emit_line(e, "    barrier(CLK_LOCAL_MEM_FENCE);");
-    emit_line(e, "    for (int half = %d; half > 0; half /= 2) {", r->lanes / 2);
-    emit_line(e, "        if (lane < half)");
+    emit_line(e, "    for (int others = %d; others > 0; others /= 2) {", r->lanes / 2);
+    emit_line(e, "        if (lane < others)");
     emit_line(e, "            %s[lane] = %s;", shared,
               joined(r, pass->formula, emit_text(e, "%s[lane]", shared),
-                     emit_text(e, "%s[lane + half]", shared)));
+                     emit_text(e, "%s[lane + others]", shared)));
     emit_line(e, "        barrier(CLK_LOCAL_MEM_FENCE);\n    }");
     emit_line(e, "    %s = %s[0];", pass->name, shared);
 }

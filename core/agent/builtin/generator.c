@@ -12,11 +12,11 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
     struct error why = {0};
 
     if (!brief->recommendation)
-        strbuf_adds(remark, "The same schedule again: nothing was recommended.");
+        strbuf_adds(remark, "The same schedule again.");
     else if (schedule_change(schedule, brief->recommendation->change, &why))
-        strbuf_addf(remark, "The same schedule again: %s.", why.text);
+        strbuf_addf(remark, "The same schedule again. %s.", why.text);
     else
-        strbuf_addf(remark, "As recommended, %s.", brief->recommendation->change);
+        strbuf_addf(remark, "%s.", brief->recommendation->change);
 }
 
 /* Back to before the change that failed; else to plain kernels. */
@@ -27,11 +27,12 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
 
     if (last && last->outcome == brief->verdict->outcome &&
         !schedule_undo(schedule, last->change, NULL)) {
-        strbuf_addf(remark, "Without %s, after which the kernel was not right.", last->change);
+        strbuf_addf(remark, "Back from %s. With that change the kernel was not right.",
+                    last->change);
         return;
     }
     schedule->of[KNOB_FUSE] = 0;
-    strbuf_adds(remark, "One plain kernel for each operation, after a kernel that was not right.");
+    strbuf_adds(remark, "Plain kernels, one for each operation. The fused ones were not right.");
 }
 
 static bool has_failed(const struct brief *brief)
@@ -44,7 +45,7 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
 {
     *schedule = schedule_first(brief->device);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source))
-        strbuf_adds(remark, "A first, cautious schedule for this device.");
+        strbuf_adds(remark, "First schedule. It is a cautious one for this device.");
     else if (has_failed(brief))
         repair(brief, schedule, remark);
     else
