@@ -75,13 +75,16 @@ static enum status no_device(const struct device_list *devices, const char *want
     return STATUS_UNAVAILABLE;
 }
 
-static const struct backend_ops *find_backend(const char *id)
+/* Whose device it is; `*index` counts the back end's own. */
+static const struct backend_ops *find_backend(const char *id, size_t *index)
 {
     for (size_t i = 0; backend_list[i]; i++) {
         size_t len = strlen(backend_list[i]->name);
 
-        if (strncmp(id, backend_list[i]->name, len) == 0 && id[len] == ':')
-            return backend_list[i];
+        if (strncmp(id, backend_list[i]->name, len) != 0 || id[len] != ':')
+            continue;
+        *index = strtoul(id + len + 1, NULL, 10);
+        return backend_list[i];
     }
     return NULL;
 }
@@ -89,9 +92,9 @@ static const struct backend_ops *find_backend(const char *id)
 static enum status open_device(struct server *server, const struct device_info *info,
                                struct json *answer, struct error *err)
 {
-    const struct backend_ops *ops = find_backend(info->id);
-    size_t index = strtoul(strchr(info->id, ':') + 1, NULL, 10);
-    enum status st = ops->open(index, &server->bench.device, err);
+    size_t index = 0;
+    const struct backend_ops *ops = find_backend(info->id, &index);
+    enum status st = ops ? ops->open(index, &server->bench.device, err) : STATUS_UNAVAILABLE;
 
     if (st)
         return st;

@@ -129,10 +129,22 @@ static bool should_stop(struct pool *pool)
     return stop;
 }
 
+/* What goes in can be made again; what comes out is what is kept. */
+static void drop_inputs(const struct graph *graph, struct oracle_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            continue;
+        free(values->items[i]);
+        values->items[i] = NULL;
+    }
+}
+
 static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
 {
     entry->status =
         oracle_expect(graph, entry->expectation.seed, &entry->expectation.values, &entry->error);
+    drop_inputs(graph, &entry->expectation.values);
     pthread_mutex_lock(&pool->lock);
     entry->is_done = true;
     pthread_cond_broadcast(&pool->made);

@@ -217,14 +217,25 @@ enum dtype dtype_promote(enum dtype a, enum dtype b)
     return dtypes[a].rank >= dtypes[b].rank ? a : b;
 }
 
+/* Most tensors are f32: not a call for each element. */
 void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t count)
 {
+    if (dtype == DTYPE_F32) {
+        for (size_t i = 0; i < count; i++)
+            to[i] = load_f32(from, i);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         to[i] = dtypes[dtype].load(from, i);
 }
 
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count)
 {
+    if (dtype == DTYPE_F32) {
+        for (size_t i = 0; i < count; i++)
+            store_f32(to, i, from[i]);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         dtypes[dtype].store(to, i, from[i]);
 }
