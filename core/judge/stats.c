@@ -79,7 +79,7 @@ void stats_speedup(const double *own, const double *other, size_t count,
         samples[i] = other[i] / own[i];
     ratio = stats_median(samples, count);
     comparison->speedup = ratio.median_us;
-    comparison->speedup_low = ratio.low_us;
-    comparison->speedup_high = ratio.high_us;
+    comparison->speedup_low = count < STATS_LEAST ? 0 : ratio.low_us;
+    comparison->speedup_high = count < STATS_LEAST ? (double)INFINITY : ratio.high_us;
     free(samples);
 }

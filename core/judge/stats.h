@@ -5,11 +5,14 @@
 
 /* Medians of samples and how sure they are.  Samples need no distribution. */
 
+/* With fewer samples no ranks enclose the median with 95 %. */
+enum { STATS_LEAST = 6 };
+
 /*
  * The median with its 95 % interval by order statistics: the ranks between
  * which the median of any distribution lies with that probability (binomial;
  * David and Nagaraja, "Order Statistics", 3rd ed., section 7.1).  `samples`
- * is sorted in place; with fewer than 6 the interval is the whole range.
+ * is sorted in place; with fewer than STATS_LEAST the interval is the whole range.
  */
 struct estimate stats_median(double *samples, size_t count);
 

@@ -1,11 +1,12 @@
 #include "core/judge/timing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/clock.h"
 #include "core/judge/stats.h"
 
-enum { BATCH_US = 20000, BATCH_MAX = 64, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+enum { BATCH_US = 8000, BATCH_MAX = 64, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
 
 static size_t batch_size(double run_us)
 {
@@ -14,7 +15,11 @@ static size_t batch_size(double run_us)
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
 }
 
-/* Runs in a row: run `secret` gets `seed` and is copied; none does when it is past the end. */
+/*
+ * Runs in a row, after one that does not count: another candidate had the
+ * caches before it.  Run `secret` gets `seed` and is copied; none does when it
+ * is not below `count`.
+ */
 struct batch {
     unsigned slot;
     size_t count, secret;
@@ -24,11 +29,17 @@ struct batch {
 static enum status run_batch(struct executor *executor, const struct batch *batch, double *spans_us,
                              struct error *err)
 {
-    uint64_t seeds[BATCH_MAX];
+    uint64_t seeds[1 + BATCH_MAX];
+    double all_us[1 + BATCH_MAX];
+    enum status st;
 
-    for (size_t i = 0; i < batch->count; i++)
-        seeds[i] = i == batch->secret ? batch->seed : pool_fresh_seed();
-    return executor_time(executor, batch->slot, seeds, batch->count, batch->secret, spans_us, err);
+    for (size_t i = 0; i <= batch->count; i++)
+        seeds[i] = i == 1 + batch->secret ? batch->seed : pool_fresh_seed();
+    st = executor_time(executor, batch->slot, seeds, 1 + batch->count, 1 + batch->secret, all_us,
+                       err);
+    if (!st)
+        memcpy(spans_us, all_us + 1, batch->count * sizeof(*spans_us));
+    return st;
 }
 
 /* The device cannot have worked longer than the judge waited. */
@@ -68,7 +79,7 @@ static void add_samples(struct timing_result *result, const double *spans_us, si
 static enum status time_candidate(const struct timing_request *r, struct verdict *verdict,
                                   struct timing_result *result, struct error *err)
 {
-    size_t count = batch_size(r->expected_us);
+    size_t count = batch_size(result->count ? result->time.median_us : r->expected_us);
     struct batch batch = {.slot = SLOT_CANDIDATE,
                           .count = count,
                           .secret = (size_t)(pool_fresh_seed() % count),
@@ -88,14 +99,15 @@ static enum status time_candidate(const struct timing_request *r, struct verdict
     return STATUS_OK;
 }
 
-static enum status time_best(const struct timing_request *r, struct timing_result *result,
-                             struct error *err)
+static enum status time_best(const struct timing_request *r, struct verdict *verdict,
+                             struct timing_result *result, struct error *err)
 {
     size_t count = batch_size(r->best_us);
     struct batch batch = {.slot = SLOT_BEST, .count = count, .secret = count};
     double spans_us[BATCH_MAX];
     enum status st = run_batch(r->executor, &batch, spans_us, err);
 
+    (void)verdict;
     if (!st)
         result->best_rounds[result->rounds] = median_of(spans_us, count);
     return st;
@@ -106,10 +118,26 @@ static bool is_enough(const struct timing_request *r, const struct timing_result
 {
     if (result->rounds == TIMING_MAX_ROUNDS || result->count == TIMING_MAX_SAMPLES)
         return true;
-    if (spent_us > r->budget_us)
+    if (spent_us > r->budget_us && (result->rounds >= LEAST_ROUNDS || spent_us > 4 * r->budget_us))
         return true;
     return result->count >= LEAST_SAMPLES && result->rounds >= LEAST_ROUNDS &&
            stats_relative_width(&result->time) <= r->precision;
+}
+
+/* Both in turn, and each is first as often: what comes second finds other caches and clocks. */
+static enum status time_round(const struct timing_request *r, struct verdict *verdict,
+                              struct timing_result *result, struct error *err)
+{
+    enum status (*const slots[])(const struct timing_request *, struct verdict *,
+                                 struct timing_result *,
+                                 struct error *) = {time_candidate, time_best};
+    size_t first = result->rounds % 2;
+    enum status st;
+
+    if (r->best_us <= 0)
+        return time_candidate(r, verdict, result, err);
+    st = slots[first](r, verdict, result, err);
+    return st ? st : slots[1 - first](r, verdict, result, err);
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
@@ -118,12 +146,9 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
-    while (!st && !is_enough(request, result, clock_now_us() - began_us)) {
-        st = time_candidate(request, verdict, result, err);
-        if (st || verdict->outcome != OUTCOME_NONE)
-            break;
-        if (request->best_us > 0)
-            st = time_best(request, result, err);
+    while (!st && verdict->outcome == OUTCOME_NONE &&
+           !is_enough(request, result, clock_now_us() - began_us)) {
+        st = time_round(request, verdict, result, err);
         result->rounds++;
         request->progress(request->data, (unsigned)result->count, result->time.median_us);
     }

@@ -5,6 +5,9 @@
 
 #include "core/base/json.h"
 
+/* The change of an analyst who sees nothing left that is worth trying. */
+#define RECOMMENDATION_NOTHING "none"
+
 /*
  * What the performance-analysis agent says: one bottleneck, one change, what
  * it should gain.  In JSON `evidence` and `tags` may be lists of texts, and

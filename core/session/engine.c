@@ -1,6 +1,9 @@
 #include "core/session/engine.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "core/model/recommendation.h"
 
 const double engine_least_gain = 1.01;
 
@@ -12,6 +15,15 @@ static bool is_bound_reached(const struct session *session)
     const struct attempt *best = session_attempt(session, session->best);
 
     return best && best->bound_fraction >= bound_reached;
+}
+
+/* The analyst gave up, and the engineer did not know better. */
+static bool is_exhausted(const struct session *session)
+{
+    const struct step *advice = session_step(session, session->advice);
+
+    return advice && advice->decision == DECISION_ACCEPTED && advice->change &&
+           strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
 }
 
 /* Whether the session is to end after this round; why, in one line. */
@@ -28,6 +40,8 @@ static bool is_over(const struct session *session, char *text, size_t size)
         snprintf(text, size, "%u attempts to optimize were made", limits->optimize);
     else if (limits->flat > 0 && session->flat_rounds >= limits->flat)
         snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
+    else if (is_exhausted(session))
+        snprintf(text, size, "the analyst sees nothing more to try");
     else
         return false;
     return true;

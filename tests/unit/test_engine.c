@@ -117,6 +117,18 @@ static void it_closes_with_a_reason(void **state)
     play_decision(&s, DECISION_ACCEPTED);
     play_commit(&s);
     assert_closes(&s, "the bound is reached to 96 %");
+
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play_reply(&s, "analyse");
+    play(&s, event_step_proposed(&(struct step_proposed){.step = (unsigned)s.steps.count + 1,
+                                                         .kind = STEP_RECOMMENDATION,
+                                                         .attempt = 1,
+                                                         .title = "none",
+                                                         .text = ID("1"),
+                                                         .change = "none"}));
+    play_decision(&s, DECISION_ACCEPTED);
+    assert_closes(&s, "the analyst sees nothing more to try");
 }
 
 /* What the policy says to keeping a candidate with this gain over a best that there is. */

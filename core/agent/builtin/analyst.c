@@ -328,7 +328,7 @@ enum status analyst_reply(const struct brief *brief, struct strbuf *reply, struc
         write_advice(&a, reason_of(&a), strbuf_cstr(&change), reply);
     } else {
         a.best = a.current;
-        write_advice(&a, &nothing, "none", reply);
+        write_advice(&a, &nothing, RECOMMENDATION_NOTHING, reply);
     }
     strbuf_release(&change);
     return STATUS_OK;
