@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
-#include "tui/format.h"
+#include "core/base/format.h"
 #include "tui/keymap.h"
 
 static void separate(struct pen *pen)

@@ -1,8 +1,8 @@
 #include "tui/panel.h"
 
+#include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/format.h"
 #include "tui/widget_list.h"
 
 /* Pane 2: the candidates with their speed, and how the best time came down. */

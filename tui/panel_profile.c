@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/format.h"
 #include "core/base/mem.h"
-#include "tui/format.h"
 #include "tui/page.h"
 
 /* Pane 6: how fast it is, beside the baselines and the bound. */

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include "core/base/digest.h"
+#include "core/base/format.h"
 #include "core/base/vec.h"
 #include "core/judge/baseline.h"
 #include "core/judge/evaluation.h"
@@ -253,17 +254,19 @@ static void conclude_correct(struct judge *judge, struct verdict *verdict)
 {
     const struct comparison *reference = verdict_against(verdict, "reference");
     const struct estimate *time = &verdict->timing.time;
+    char own[FORMAT_SIZE], other[FORMAT_SIZE];
 
     bound_compute(&pool_case(judge->pool, POOL_MAIN)->graph, &judge->roofs, time, &verdict->bound);
+    format_time(own, time->median_us);
     if (verdict->bound.is_present && verdict->bound.fraction > suspect_fraction)
         verdict_conclude(verdict, OUTCOME_SUSPECT,
-                         "%.4g us, where the device's bound is %.4g us: faster than possible",
-                         time->median_us, verdict->bound.us);
+                         "%s, where the device's bound is %s: faster than possible", own,
+                         format_time(other, verdict->bound.us));
     else if (reference)
-        verdict_conclude(verdict, OUTCOME_CORRECT, "%.4g us, %.2fx over reference", time->median_us,
-                         reference->speedup);
+        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over reference", own,
+                         format_speedup(other, reference->speedup));
     else
-        verdict_conclude(verdict, OUTCOME_CORRECT, "%.4g us", time->median_us);
+        verdict_conclude(verdict, OUTCOME_CORRECT, "%s", own);
 }
 
 static void describe_place(const struct evaluation *e, struct provenance *where)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/reply.h"
+#include "core/base/format.h"
 #include "core/base/mem.h"
 
 enum { FILES_MAX = 8 };
@@ -86,10 +87,13 @@ static enum status make_tree(struct history *history, const struct session *sess
 static void write_subject(const struct session *session, const struct attempt *attempt,
                           struct strbuf *out)
 {
+    char speedup[FORMAT_SIZE], before[FORMAT_SIZE], after[FORMAT_SIZE];
+
     strbuf_addf(out, "%s: ", session->problem_name);
     if (attempt->time.median_us > 0 && attempt->speedup > 0)
-        strbuf_addf(out, "%.2fx over reference (%.4g -> %.4g us)", attempt->speedup,
-                    attempt->time.median_us * attempt->speedup, attempt->time.median_us);
+        strbuf_addf(out, "%s over reference (%s -> %s)", format_speedup(speedup, attempt->speedup),
+                    format_time(before, attempt->time.median_us * attempt->speedup),
+                    format_time(after, attempt->time.median_us));
     else
         strbuf_adds(out, attempt->is_evaluated ? outcome_name(attempt->outcome) : "not judged");
     strbuf_addf(out, "\n\n%s\n\n", attempt->title ? attempt->title : "");

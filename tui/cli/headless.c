@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/format.h"
 #include "core/base/loop.h"
 #include "core/base/utf8.h"
 #include "tui/cli/ask.h"
@@ -140,6 +141,7 @@ static void hear_live(void *data)
 {
     struct headless *h = data;
     const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
+    char time[FORMAT_SIZE];
 
     if (!h->shows_live || !live || !live->activity)
         return;
@@ -149,7 +151,7 @@ static void hear_live(void *data)
     if (live->progress.total)
         printf(" %u/%u", live->progress.done, live->progress.total);
     if (live->progress.median_us > 0)
-        printf(" %.4g us", live->progress.median_us);
+        printf(" %s", format_time(time, live->progress.median_us));
     fflush(stdout);
 }
 

@@ -1,17 +1,15 @@
 #include "tui/cli/report.h"
 
+#include "core/base/format.h"
 #include "core/base/utf8.h"
 
 #include <string.h>
 
-void report_time(double us, struct strbuf *out)
+static void add_time(double us, struct strbuf *out)
 {
-    if (us >= 1e6)
-        strbuf_addf(out, "%.4g s", us * 1e-6);
-    else if (us >= 1e3)
-        strbuf_addf(out, "%.4g ms", us * 1e-3);
-    else
-        strbuf_addf(out, "%.4g us", us);
+    char text[FORMAT_SIZE];
+
+    strbuf_adds(out, format_time(text, us));
 }
 
 static void add_visible(const char *text, struct strbuf *out)
@@ -51,8 +49,12 @@ static void report_trial(const struct trial *t, struct strbuf *out)
 
 static void report_estimate(const struct estimate *e, struct strbuf *out)
 {
-    report_time(e->median_us, out);
-    strbuf_addf(out, " [%.4g, %.4g]", e->low_us, e->high_us);
+    add_time(e->median_us, out);
+    strbuf_adds(out, " [");
+    add_time(e->low_us, out);
+    strbuf_adds(out, ", ");
+    add_time(e->high_us, out);
+    strbuf_adds(out, "]");
 }
 
 static void report_timing(const struct verdict *v, struct strbuf *out)
@@ -64,7 +66,7 @@ static void report_timing(const struct verdict *v, struct strbuf *out)
     strbuf_addf(out, ", %u runs\n", v->timing.runs);
     if (v->timing.has_prepare) {
         strbuf_adds(out, "prepare   ");
-        report_time(v->timing.prepare_us, out);
+        add_time(v->timing.prepare_us, out);
         strbuf_adds(out, ", once for each set of params\n");
     }
     if (v->tuning)
@@ -83,7 +85,7 @@ static void report_bound(const struct bound *b, struct strbuf *out)
     if (!b->is_present)
         return;
     strbuf_adds(out, "bound     ");
-    report_time(b->us, out);
+    add_time(b->us, out);
     strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB), reached to %.1f %%\n", limiter_name(b->limiter),
                 b->flops * 1e-6, b->bytes * 1e-6, 100 * b->fraction);
 }

@@ -7,7 +7,4 @@
 /* A verdict as text for people, several lines, with everything that was found out. */
 void report_verdict(const struct verdict *verdict, struct strbuf *out);
 
-/* A time with a unit that suits it: "71.8 us", "1.24 ms". */
-void report_time(double us, struct strbuf *out);
-
 #endif

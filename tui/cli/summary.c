@@ -2,14 +2,16 @@
 
 #include <stdio.h>
 
-#include "tui/cli/report.h"
+#include "core/base/format.h"
 
 static void describe_best(struct driver *driver, const struct attempt *best, struct strbuf *out)
 {
-    strbuf_addf(out, "\nbest     %s\n         ", best->title);
-    report_time(best->time.median_us, out);
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
+
+    strbuf_addf(out, "\nbest     %s\n         %s", best->title,
+                format_time(time, best->time.median_us));
     if (best->speedup > 0)
-        strbuf_addf(out, ", %.2fx over reference", best->speedup);
+        strbuf_addf(out, ", %s over reference", format_speedup(speedup, best->speedup));
     if (best->bound_fraction > 0)
         strbuf_addf(out, ", %.0f %% of the device's bound", 100 * best->bound_fraction);
     strbuf_addf(out, "\ncommit   %.12s on branch %s\nin       %s\n", best->commit,

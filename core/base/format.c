@@ -1,4 +1,4 @@
-#include "tui/format.h"
+#include "core/base/format.h"
 
 #include <stdio.h>
 

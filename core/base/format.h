@@ -1,9 +1,9 @@
-#ifndef TUI_FORMAT_H
-#define TUI_FORMAT_H
+#ifndef CORE_BASE_FORMAT_H
+#define CORE_BASE_FORMAT_H
 
 #include <stdint.h>
 
-/* Numbers as the panes show them: three digits that matter, and the unit. */
+/* Numbers as people read them: three digits that matter, and the unit. */
 
 enum { FORMAT_SIZE = 32 };
 
