@@ -53,12 +53,9 @@ static enum status add_samples(struct search *search, struct error *err)
 
     for (size_t also = 0; !st && also <= problem->also.count; also++)
         st = add_sample(search, also, problem->dims.count, err);
-    for (size_t i = 0; !st && i < problem->dims.count; i++) {
-        struct error ignored = {0};
-
-        if (problem->dims.items[i].is_dynamic && add_sample(search, 0, i, &ignored))
-            continue;
-    }
+    for (size_t i = 0; !st && i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            (void)!add_sample(search, 0, i, NULL);
     return st;
 }
 

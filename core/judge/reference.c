@@ -151,7 +151,8 @@ static void line_init(struct line *line, struct plain *p)
     place_axes(&place, line->axes, "j");
     writer_index(p->writer, p->node->in[0], p->call.in[0]->shape.rank, &place, &text);
     line->index = strbuf_take(&text);
-    line->x = operand_text(p, 0, line->index);
+    writer_load(p->call.in[0], line->index, &text);
+    line->x = strbuf_take(&text);
     line->weight = p->call.in_count > 1 ? operand_text(p, 1, "j") : mem_strdup("1.0f");
     line->shift = p->call.in_count > 2 ? operand_text(p, 2, "j") : mem_strdup("0.0f");
     formula_set_line(&line->words, &p->call);

@@ -202,7 +202,16 @@ static const char *load_text(struct emitter *e, size_t value, const struct spot 
     return text;
 }
 
-/* An operand inside an expression: a variable, or a constant. */
+/* A value's variable; where that is a scalar for the whole row, as a vector. */
+static const char *variable_text(struct emitter *e, size_t value, const struct spot *spot)
+{
+    bool is_scalar = is_own(e, value) ? e->fusion->is_row[value] : e->is_given[value];
+    const char *name = emit_text(e, "v_%s", value_at(e, value)->name);
+
+    return is_scalar ? splat(e, name, spot->width) : name;
+}
+
+/* An operand inside an expression, in the type of the result: a variable, or a constant. */
 static const char *operand_text(struct emitter *e, size_t node, size_t operand,
                                 const struct spot *spot)
 {
@@ -216,11 +225,9 @@ static const char *operand_text(struct emitter *e, size_t node, size_t operand,
         formula_number(value->dtype, value->fill.a, number);
         return splat(e, number, spot->width);
     }
-    if (spot->width > 1 && (is_own(e, in) ? e->fusion->is_row[in] : e->is_given[in]))
-        return splat(e, emit_text(e, "v_%s", value->name), spot->width);
     if (strcmp(own, result) != 0 && value->dtype != DTYPE_BOOL && out->dtype != DTYPE_BOOL)
         return emit_text(e, "(%s)v_%s", result, value->name);
-    return emit_text(e, "v_%s", value->name);
+    return variable_text(e, in, spot);
 }
 
 void emit_need(struct emitter *e, size_t value)
@@ -262,7 +269,7 @@ void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
     words->of['@'] = emit_text(e, "_%s", call.out->name);
     words->of['n'] = emit_text(e, "(float)%s", emit_extent(e, group_columns(e->writer, e->group)));
     words->of['j'] = spot->column;
-    words->of['x'] = operand_text(e, node, 0, spot);
+    words->of['x'] = variable_text(e, node_at(e, node)->in[0], spot);
     words->of['w'] = call.in_count > 1 ? operand_text(e, node, 1, spot) : "1.0f";
     words->of['s'] = call.in_count > 2 ? operand_text(e, node, 2, spot) : "0.0f";
     words->of['T'] = emit_type(e, words->of['T'], spot->width);

@@ -1,0 +1,106 @@
+/*
+ * The kernels of the built-in generator through the real judge: graphs of
+ * every family, each under schedules far apart.  KFORGE_WORKER is the path of
+ * kforge-worker.
+ */
+#include "tests/unit/unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/design.h"
+#include "core/base/file.h"
+#include "core/judge/judge.h"
+
+static const char *const problems[] = {
+    "attention",  "batch",  "broadcast", "center", "columns", "layer_norm",
+    "linear_odd", "places", "select",    "total",  "types",
+};
+
+/* Changes to the first schedule for a CPU with vectors of 16. */
+static const char *const changes[] = {
+    "fuse: 1 -> 0",
+    "fuse: 1 -> 1",
+    "vec: 16 -> 4, items: 4 -> 1, group: 1 -> 0, keep: 0 -> 1, tile_m: 4 -> 6, tile_n: 16 -> 32, "
+    "unroll: 1 -> 2, order: 0 -> 1",
+    "vec: 16 -> 1, group: 1 -> 64, lanes: 1 -> 32, keep: 0 -> 1, tile_n: 16 -> 2, pack: 1 -> 0",
+};
+
+static void hear_nothing(void *data, const struct judge_progress *progress)
+{
+    (void)data;
+    (void)progress;
+}
+
+static int start_judge(void **state)
+{
+    static const char *executor[] = {NULL, "--executor", NULL};
+    struct judge_options options = {
+        .executor = {.argv = executor, .build_limit_us = 120000000, .run_limit_us = 20000000},
+        .trials = 2,
+        .unseen = 2,
+        .precision = 0.5,
+        .timing_budget_us = 1000,
+        .progress = hear_nothing,
+    };
+
+    executor[0] = getenv("KFORGE_WORKER");
+    signal(SIGPIPE, SIG_IGN);
+    *state = judge_new(&options);
+    return 0;
+}
+
+static int end_judge(void **state)
+{
+    judge_free(*state);
+    return 0;
+}
+
+static void check_schedule(struct judge *judge, const struct problem *problem, const char *change)
+{
+    const struct device_info device = {.is_cpu = true, .vector_width_f32 = 16};
+    struct schedule schedule = schedule_first(&device);
+    struct candidate candidate = {0};
+    struct verdict verdict = {0};
+    struct error err = {0};
+
+    if (schedule_change(&schedule, change, &err) ||
+        design_candidate(problem, &schedule, &candidate, &err) ||
+        judge_evaluate(judge, &candidate, NULL, &verdict, &err))
+        fail_msg("%s: %s: %s", problem->name, change, err.text);
+    if (verdict.outcome != OUTCOME_CORRECT && verdict.outcome != OUTCOME_SUSPECT)
+        fail_msg("%s: %s: %s: %s\n%s", problem->name, change, outcome_name(verdict.outcome),
+                 verdict.detail, candidate.source);
+    candidate_release(&candidate);
+    verdict_release(&verdict);
+}
+
+static void every_family_is_right_under_every_schedule(void **state)
+{
+    for (size_t p = 0; p < sizeof(problems) / sizeof(*problems); p++) {
+        struct strbuf path = {0}, text = {0};
+        struct problem problem = {0};
+        struct error err = {0};
+
+        strbuf_addf(&path, KFORGE_SOURCE_DIR "/tests/contract/problems/%s.json", problems[p]);
+        if (file_read(strbuf_cstr(&path), 1 << 20, &text, &err) ||
+            problem_load(&problem, strbuf_cstr(&path), &err) ||
+            judge_load(*state, strbuf_cstr(&text), text.len, problems[p], &err))
+            fail_msg("%s", err.text);
+        for (size_t c = 0; c < sizeof(changes) / sizeof(*changes); c++)
+            check_schedule(*state, &problem, changes[c]);
+        problem_release(&problem);
+        strbuf_release(&text);
+        strbuf_release(&path);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_family_is_right_under_every_schedule),
+    };
+
+    return cmocka_run_group_tests(tests, start_judge, end_judge);
+}
