@@ -34,26 +34,16 @@ static enum status probe_all(struct device_list *devices, struct error *err)
     return STATUS_OK;
 }
 
-static enum status serve_devices(struct server *server, const struct json_ref *request,
-                                 struct json *answer, struct error *err)
+/* A device is meant by the beginning of its id. */
+static bool is_wanted(const struct device_info *device, const char *wanted)
 {
-    struct device_list devices = {0};
-    struct json *array = json_put(answer, "devices", json_array_new());
-    enum status st = probe_all(&devices, err);
-
-    (void)server;
-    (void)request;
-    for (size_t i = 0; i < devices.count; i++)
-        json_push(array, device_info_encode(&devices.items[i]));
-    device_list_release(&devices);
-    return st;
+    return strncmp(device->id, wanted, strlen(wanted)) == 0;
 }
 
-/* The first device whose id begins with `wanted`. */
 static const struct device_info *choose(const struct device_list *devices, const char *wanted)
 {
     for (size_t i = 0; i < devices->count; i++)
-        if (strncmp(devices->items[i].id, wanted, strlen(wanted)) == 0)
+        if (is_wanted(&devices->items[i], wanted))
             return &devices->items[i];
     return NULL;
 }
@@ -73,6 +63,24 @@ static enum status no_device(const struct device_list *devices, const char *want
               strbuf_cstr(&known));
     strbuf_release(&known);
     return STATUS_UNAVAILABLE;
+}
+
+static enum status serve_devices(struct server *server, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    const char *wanted = json_get_string(request->value, "device", "");
+    struct device_list devices = {0};
+    struct json *array = json_put(answer, "devices", json_array_new());
+    enum status st = probe_all(&devices, err);
+
+    (void)server;
+    if (!st && !choose(&devices, wanted))
+        st = no_device(&devices, wanted, err);
+    for (size_t i = 0; i < devices.count; i++)
+        if (is_wanted(&devices.items[i], wanted))
+            json_push(array, device_info_encode(&devices.items[i]));
+    device_list_release(&devices);
+    return st;
 }
 
 /* Whose device it is; `*index` counts the back end's own. */
