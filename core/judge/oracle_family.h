@@ -48,6 +48,7 @@ extern const struct oracle_rule oracle_reduction[];
 extern const struct oracle_rule oracle_rowwise[];
 extern const struct oracle_rule oracle_product[];
 extern const struct oracle_rule oracle_movement[];
+extern const struct oracle_rule oracle_lookup[];
 
 /* Evaluations that many operations share. */
 void oracle_elements(const struct oracle_call *call, const struct oracle_rule *rule);

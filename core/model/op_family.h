@@ -13,6 +13,7 @@ extern const struct op op_reduction[];
 extern const struct op op_rowwise[];
 extern const struct op op_product[];
 extern const struct op op_movement[];
+extern const struct op op_lookup[];
 
 /* For operations without attributes. */
 extern const struct attribute_spec op_no_attributes[];
