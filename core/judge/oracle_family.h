@@ -46,6 +46,7 @@ struct oracle_rule {
 extern const struct oracle_rule oracle_elementwise[];
 extern const struct oracle_rule oracle_reduction[];
 extern const struct oracle_rule oracle_rowwise[];
+extern const struct oracle_rule oracle_channelwise[];
 extern const struct oracle_rule oracle_product[];
 extern const struct oracle_rule oracle_movement[];
 extern const struct oracle_rule oracle_lookup[];
