@@ -7,8 +7,8 @@
 #include "core/model/op_family.h"
 
 static const struct op *const families[] = {
-    op_elementwise, op_reduction, op_rowwise,  op_channelwise, op_product,
-    op_convolution, op_pooling,   op_movement, op_lookup,      NULL,
+    op_elementwise, op_reduction, op_rowwise,  op_channelwise, op_product, op_convolution,
+    op_pooling,     op_attention, op_movement, op_lookup,      NULL,
 };
 
 const struct attribute_spec op_no_attributes[] = {{0}};
