@@ -28,11 +28,11 @@ struct op_call {
 enum op_class {
     OP_ELEMENTWISE, /* each output element from the elements at its place */
     OP_REDUCTION,   /* along axes */
-    OP_ROWWISE,     /* each row to a row of the same length: softmax, norms, cumsum, rope */
+    OP_ROWWISE,     /* each row to a row of the same length: softmax, norms, cumsum */
     OP_CHANNELWISE, /* norms whose weight and bias belong to axis 1: batch, group, instance */
     OP_PRODUCT,     /* matmul and linear (op_product.h) */
     OP_CONVOLUTION, /* and its transpose (op_convolution.h) */
-    OP_ATTENTION,   /* scaled_dot_product_attention (op_attention.h) */
+    OP_ATTENTION,   /* scaled_dot_product_attention and rope (op_attention.h) */
     OP_WINDOW,      /* pooling */
     OP_MOVEMENT,    /* elements change place, not value: transpose, slice, gather */
 };

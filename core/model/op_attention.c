@@ -140,11 +140,6 @@ static enum status infer_rope(const struct op_call *call, const struct json_ref 
     return op_infer_float(call, 3, place, out, err);
 }
 
-static unsigned last_axis(const struct op_call *call)
-{
-    return 1U << (call->in[0]->shape.rank - 1);
-}
-
 static const struct attribute_spec attention[] = {{.name = "scale"},
                                                   {.name = "is_causal", .kind = ATTRIBUTE_FLAG},
                                                   {.name = "enable_gqa", .kind = ATTRIBUTE_FLAG},
@@ -154,6 +149,6 @@ static const struct attribute_spec rope[] = {{.name = "interleaved", .kind = ATT
 const struct op op_attention[] = {
     {"scaled_dot_product_attention", OP_ATTENTION, 3, 4, attention, infer_attention,
      .flops = flops_attention},
-    {"rope", OP_ROWWISE, 3, 3, rope, infer_rope, last_axis, .cost = 3},
+    {"rope", OP_ATTENTION, 3, 3, rope, infer_rope, .cost = 3},
     {0},
 };
