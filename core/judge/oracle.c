@@ -27,7 +27,9 @@ void oracle_values_release(struct oracle_values *values)
 static const struct oracle_rule *find_rule(const char *op)
 {
     static const struct oracle_rule *const families[] = {
-        oracle_elementwise, oracle_product, oracle_reduction, oracle_rowwise, NULL,
+        oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
+        oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
+        oracle_movement,    oracle_lookup,      NULL,
     };
 
     for (size_t f = 0; families[f]; f++)

@@ -270,6 +270,16 @@ int64_t shape_elements(const struct shape *shape)
     return elements;
 }
 
+void shape_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK])
+{
+    ptrdiff_t stride = 1;
+
+    for (size_t i = shape->rank; i-- > 0;) {
+        strides[i] = stride;
+        stride *= (ptrdiff_t)shape->dims[i];
+    }
+}
+
 bool shape_equals(const struct shape *a, const struct shape *b)
 {
     return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)) == 0;
