@@ -34,26 +34,16 @@ static enum status probe_all(struct device_list *devices, struct error *err)
     return STATUS_OK;
 }
 
-static enum status serve_devices(struct server *server, const struct json_ref *request,
-                                 struct json *answer, struct error *err)
+/* A device is meant by the beginning of its id. */
+static bool is_wanted(const struct device_info *device, const char *wanted)
 {
-    struct device_list devices = {0};
-    struct json *array = json_put(answer, "devices", json_array_new());
-    enum status st = probe_all(&devices, err);
-
-    (void)server;
-    (void)request;
-    for (size_t i = 0; i < devices.count; i++)
-        json_push(array, device_info_encode(&devices.items[i]));
-    device_list_release(&devices);
-    return st;
+    return strncmp(device->id, wanted, strlen(wanted)) == 0;
 }
 
-/* The first device whose id begins with `wanted`. */
 static const struct device_info *choose(const struct device_list *devices, const char *wanted)
 {
     for (size_t i = 0; i < devices->count; i++)
-        if (strncmp(devices->items[i].id, wanted, strlen(wanted)) == 0)
+        if (is_wanted(&devices->items[i], wanted))
             return &devices->items[i];
     return NULL;
 }
@@ -75,13 +65,34 @@ static enum status no_device(const struct device_list *devices, const char *want
     return STATUS_UNAVAILABLE;
 }
 
-static const struct backend_ops *find_backend(const char *id)
+static enum status serve_devices(struct server *server, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    const char *wanted = json_get_string(request->value, "device", "");
+    struct device_list devices = {0};
+    struct json *array = json_put(answer, "devices", json_array_new());
+    enum status st = probe_all(&devices, err);
+
+    (void)server;
+    if (!st && !choose(&devices, wanted))
+        st = no_device(&devices, wanted, err);
+    for (size_t i = 0; i < devices.count; i++)
+        if (is_wanted(&devices.items[i], wanted))
+            json_push(array, device_info_encode(&devices.items[i]));
+    device_list_release(&devices);
+    return st;
+}
+
+/* Whose device it is; `*index` counts the back end's own. */
+static const struct backend_ops *find_backend(const char *id, size_t *index)
 {
     for (size_t i = 0; backend_list[i]; i++) {
         size_t len = strlen(backend_list[i]->name);
 
-        if (strncmp(id, backend_list[i]->name, len) == 0 && id[len] == ':')
-            return backend_list[i];
+        if (strncmp(id, backend_list[i]->name, len) != 0 || id[len] != ':')
+            continue;
+        *index = strtoul(id + len + 1, NULL, 10);
+        return backend_list[i];
     }
     return NULL;
 }
@@ -89,9 +100,9 @@ static const struct backend_ops *find_backend(const char *id)
 static enum status open_device(struct server *server, const struct device_info *info,
                                struct json *answer, struct error *err)
 {
-    const struct backend_ops *ops = find_backend(info->id);
-    size_t index = strtoul(strchr(info->id, ':') + 1, NULL, 10);
-    enum status st = ops->open(index, &server->bench.device, err);
+    size_t index = 0;
+    const struct backend_ops *ops = find_backend(info->id, &index);
+    enum status st = ops ? ops->open(index, &server->bench.device, err) : STATUS_UNAVAILABLE;
 
     if (st)
         return st;

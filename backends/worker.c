@@ -1,3 +1,4 @@
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -5,10 +6,12 @@
 #include <unistd.h>
 
 #include "backends/executor.h"
+#include "core/base/duration.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
+#include "core/judge/lint.h"
 #include "core/judge/wire.h"
 
 /*
@@ -17,14 +20,20 @@
  * on, further lines are read only to see whether they cancel it.
  *
  *	hello                        -> version, device, roofs
- *	devices                      -> devices
+ *	devices  measure             -> devices, each with its roofs, null where not measured
+ *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
  *	evaluate candidate best      -> progress..., verdict
  *	cancel                       ends the request under way with an error
  *	quit
  */
 
-enum { DEFAULT_TRIALS = 5, DEFAULT_UNSEEN = 2 };
+enum {
+    DEFAULT_TRIALS = 5,
+    DEFAULT_UNSEEN = 2,
+    DEFAULT_BUILD_LIMIT_US = 60000000,
+    DEFAULT_RUN_LIMIT_US = 20000000,
+};
 
 struct worker {
     struct judge *judge;
@@ -118,32 +127,75 @@ static enum status serve_hello(struct worker *worker, const struct json_ref *req
     return STATUS_OK;
 }
 
+static enum status list_device(struct worker *worker, const struct device_info *device,
+                               bool measure, struct json *array, struct error *err)
+{
+    struct roofs roofs;
+    enum status st = judge_roofs(worker->judge, device, measure, &roofs, err);
+    struct json *listed;
+
+    if (st)
+        return st;
+    listed = json_push(array, device_info_encode(device));
+    json_put(listed, "roofs", roofs.memory_count ? roofs_encode(&roofs) : json_null_new());
+    return STATUS_OK;
+}
+
 static enum status serve_devices(struct worker *worker, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
     struct device_list devices = {0};
     struct json *array = json_put(answer, "devices", json_array_new());
+    bool measure = json_get_bool(request->value, "measure", false);
     enum status st = judge_probe(worker->judge, &devices, err);
 
-    (void)request;
-    for (size_t i = 0; i < devices.count; i++)
-        json_push(array, device_info_encode(&devices.items[i]));
+    for (size_t i = 0; !st && i < devices.count; i++)
+        st = list_device(worker, &devices.items[i], measure, array, err);
     device_list_release(&devices);
+    return st;
+}
+
+/* The problem that a request carries: its text, and what errors call it. */
+static enum status read_problem(const struct json_ref *request, const char **text,
+                                const char **file, struct error *err)
+{
+    struct json_ref text_at = json_ref_member(request, "problem");
+    struct json_ref file_at = json_ref_member(request, "file");
+    enum status st = json_read_string(&text_at, text, err);
+
+    return st ? st : json_read_string(&file_at, file, err);
+}
+
+static enum status serve_lint(struct worker *worker, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    const char *text, *file;
+    struct problem problem = {0};
+    struct hazard_list findings = {0};
+    enum status st = read_problem(request, &text, &file, err);
+
+    (void)worker;
+    if (!st)
+        st = problem_parse(&problem, text, strlen(text), file, err);
+    if (!st)
+        st = lint_problem(&problem, &findings, err);
+    if (!st) {
+        json_put_string(answer, "name", problem.name);
+        json_put(answer, "findings", hazard_list_encode(&findings));
+    }
+    hazard_list_release(&findings);
+    problem_release(&problem);
     return st;
 }
 
 static enum status serve_load(struct worker *worker, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
-    struct json_ref problem = json_ref_member(request, "problem");
-    struct json_ref file = json_ref_member(request, "file");
-    const char *text, *name;
-    enum status st = json_read_string(&problem, &text, err);
+    const char *text, *file;
+    enum status st = read_problem(request, &text, &file, err);
 
     (void)answer;
-    if (!st)
-        st = json_read_string(&file, &name, err);
-    return st ? st : judge_load(worker->judge, text, strlen(text), name, err);
+    return st ? st : judge_load(worker->judge, text, strlen(text), file, err);
 }
 
 /* The optional member `key` as a candidate. `*present` says whether it is there. */
@@ -196,8 +248,9 @@ static enum status serve_quit(struct worker *worker, const struct json_ref *requ
 }
 
 static const struct command commands[] = {
-    {"hello", serve_hello},       {"devices", serve_devices}, {"load", serve_load},
-    {"evaluate", serve_evaluate}, {"cancel", serve_nothing},  {"quit", serve_quit},
+    {"hello", serve_hello}, {"devices", serve_devices},   {"lint", serve_lint},
+    {"load", serve_load},   {"evaluate", serve_evaluate}, {"cancel", serve_nothing},
+    {"quit", serve_quit},
 };
 
 static enum status serve_request(struct worker *worker, const struct json *request,
@@ -267,18 +320,12 @@ static void serve(struct worker *worker)
     lines_release(&worker->lines);
 }
 
-static int run_worker(const char *device)
+static int run_worker(const struct executor_options *executor)
 {
-    static const char *const executor[] = {"/proc/self/exe", "--executor", NULL};
+    static const char *const executor_argv[] = {"/proc/self/exe", "--executor", NULL};
     struct worker worker = {0};
     struct judge_options options = {
-        .executor = {.argv = executor,
-                     .device = device,
-                     .build_limit_us = 60000000,
-                     .run_limit_us = 20000000,
-                     .cancel_fd = STDIN_FILENO,
-                     .is_cancelled = take_cancel,
-                     .data = &worker},
+        .executor = *executor,
         .trials = DEFAULT_TRIALS,
         .unseen = DEFAULT_UNSEEN,
         .precision = 0.01,
@@ -287,6 +334,10 @@ static int run_worker(const char *device)
         .data = &worker,
     };
 
+    options.executor.argv = executor_argv;
+    options.executor.cancel_fd = STDIN_FILENO;
+    options.executor.is_cancelled = take_cancel;
+    options.executor.data = &worker;
     signal(SIGPIPE, SIG_IGN);
     worker.judge = judge_new(&options);
     serve(&worker);
@@ -294,19 +345,51 @@ static int run_worker(const char *device)
     return EXIT_SUCCESS;
 }
 
+static enum status take_option(struct executor_options *executor, int id, struct error *err)
+{
+    switch (id) {
+    case 'd':
+        executor->device = optarg;
+        return STATUS_OK;
+    case 'b':
+        return duration_parse(optarg, "--build-limit", &executor->build_limit_us, err);
+    case 'r':
+        return duration_parse(optarg, "--run-limit", &executor->run_limit_us, err);
+    default:
+        return error_set(err, STATUS_INVALID, "usage: kforge-worker %s",
+                         "[--device ID] [--build-limit SECONDS] [--run-limit SECONDS] | --version");
+    }
+}
+
+static enum status parse(struct executor_options *executor, int argc, char **argv,
+                         struct error *err)
+{
+    static const struct option long_options[] = {{"device", required_argument, NULL, 'd'},
+                                                 {"build-limit", required_argument, NULL, 'b'},
+                                                 {"run-limit", required_argument, NULL, 'r'},
+                                                 {0}};
+    enum status st = STATUS_OK;
+    int id;
+
+    opterr = 0;
+    while (!st && (id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        st = take_option(executor, id, err);
+    return !st && optind < argc ? take_option(executor, '?', err) : st;
+}
+
 int main(int argc, char **argv)
 {
-    const char *device = NULL;
+    struct executor_options executor = {.build_limit_us = DEFAULT_BUILD_LIMIT_US,
+                                        .run_limit_us = DEFAULT_RUN_LIMIT_US};
+    struct error err;
 
     if (argc == 2 && strcmp(argv[1], "--executor") == 0)
         return executor_serve();
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return puts("kforge-worker " KFORGE_VERSION) == EOF;
-    if (argc == 3 && strcmp(argv[1], "--device") == 0)
-        device = argv[2];
-    else if (argc != 1) {
-        fputs("usage: kforge-worker [--device ID | --version]\n", stderr);
+    if (parse(&executor, argc, argv, &err)) {
+        fprintf(stderr, "kforge-worker: %s\n", err.text);
         return 2;
     }
-    return run_worker(device);
+    return run_worker(&executor);
 }

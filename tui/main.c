@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     char run[] = "run";
     char *without[] = {run, NULL};
 
-    setlocale(LC_ALL, "");
+    setlocale(LC_CTYPE, ""); /* characters are the user's; numbers stay as files have them */
     open_log();
     if (argc < 2)
         return (int)run_command_line(1, without);

@@ -44,18 +44,51 @@ static char *ask_text(cl_device_id id, cl_device_info question)
     return text;
 }
 
+/* Append what a driver says with single blanks: some of them pad it. */
+static void add_words(const char *words, struct strbuf *out)
+{
+    while (*(words += strspn(words, " "))) {
+        size_t len = strcspn(words, " ");
+
+        if (out->len)
+            strbuf_adds(out, " ");
+        strbuf_add(out, words, len);
+        words += len;
+    }
+}
+
+static void add_platform(cl_device_id id, cl_platform_info question, struct strbuf *out)
+{
+    cl_platform_id platform = NULL;
+    char answer[256] = "OpenCL";
+
+    ask(id, CL_DEVICE_PLATFORM, &platform, sizeof(platform));
+    (void)clGetPlatformInfo(platform, question, sizeof(answer), answer, NULL);
+    add_words(answer, out);
+}
+
 /* "NVIDIA CUDA 580.95.05": the platform with the version of its driver. */
 static char *platform_text(cl_device_id id)
 {
     struct strbuf text = {0};
-    cl_platform_id platform = NULL;
     char *version = ask_text(id, CL_DRIVER_VERSION);
-    char name[256] = "OpenCL";
 
-    ask(id, CL_DEVICE_PLATFORM, &platform, sizeof(platform));
-    (void)clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof(name), name, NULL);
-    strbuf_addf(&text, "%s %s", name, version);
+    add_platform(id, CL_PLATFORM_NAME, &text);
+    add_words(version, &text);
     free(version);
+    return strbuf_take(&text);
+}
+
+/* "OpenCL C 1.2 PoCL, OpenCL 3.0 PoCL 3.1 Linux, LLVM 15.0.6": the language, and whose it is. */
+static char *compiler_text(cl_device_id id)
+{
+    struct strbuf text = {0};
+    char *language = ask_text(id, CL_DEVICE_OPENCL_C_VERSION);
+
+    add_words(language, &text);
+    strbuf_adds(&text, ",");
+    add_platform(id, CL_PLATFORM_VERSION, &text);
+    free(language);
     return strbuf_take(&text);
 }
 
@@ -70,6 +103,7 @@ static struct device_info describe(cl_device_id id, size_t index)
         .id = strbuf_take(&name),
         .name = ask_text(id, CL_DEVICE_NAME),
         .platform = platform_text(id),
+        .compiler = compiler_text(id),
         .language = mem_strdup("opencl"),
         .is_cpu = ask_ulong(id, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU,
         .compute_units = ask_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS),

@@ -7,7 +7,8 @@
 #include "core/base/mem.h"
 
 /*
- * Scalars in unrolled loops, so that compilers for CPUs can put work-items in vector lanes.
+ * Scalars, loops that unroll and no branch but in what is left at the end:
+ * so compilers for CPUs put work-items into the lanes of their vectors.
  * For each element type T, REAL_T stores a float and WHOLE_T a long.  A float
  * between a long and a bf16 is rounded to odd, so that the second rounding
  * sees what the first cut off (Boldo, Melquiond: "Emulation of FMA and
@@ -17,22 +18,21 @@ static const char generator_source[] =
     "#ifdef cl_khr_fp64\n"
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#endif\n"
-    "uint4 philox(ulong block, uint stream, uint2 key)\n"
-    "{\n"
-    "    uint a = (uint)block, b = (uint)(block >> 32), c = stream, d = 0;\n"
-    "    uint k = key.x, l = key.y;\n"
-    "#pragma unroll\n"
-    "    for (int round = 0; round < 10; round++) {\n"
-    "        ulong even = (ulong)0xD2511F53u * a, odd = (ulong)0xCD9E8D57u * c;\n"
-    "        a = (uint)(odd >> 32) ^ b ^ k;\n"
-    "        b = (uint)odd;\n"
-    "        c = (uint)(even >> 32) ^ d ^ l;\n"
-    "        d = (uint)even;\n"
-    "        k += 0x9E3779B9u;\n"
-    "        l += 0xBB67AE85u;\n"
+    /* The words a, b, c, d of a block. */
+    "#define PHILOX(block) \\\n"
+    "    uint a = (uint)(block), b = (uint)((block) >> 32); \\\n"
+    "    uint c = stream, d = 0, k = key.x, l = key.y; \\\n"
+    "    _Pragma(\"unroll\") \\\n"
+    "    for (int round = 0; round < 10; round++) { \\\n"
+    "        ulong even = (ulong)0xD2511F53u * a; \\\n"
+    "        ulong odd = (ulong)0xCD9E8D57u * c; \\\n"
+    "        a = (uint)(odd >> 32) ^ b ^ k; \\\n"
+    "        b = (uint)odd; \\\n"
+    "        c = (uint)(even >> 32) ^ d ^ l; \\\n"
+    "        d = (uint)even; \\\n"
+    "        k += 0x9E3779B9u; \\\n"
+    "        l += 0xBB67AE85u; \\\n"
     "    }\n"
-    "    return (uint4)(a, b, c, d);\n"
-    "}\n"
     "ushort bf16(float x)\n"
     "{\n"
     "    uint bits = as_uint(x);\n"
@@ -43,11 +43,8 @@ static const char generator_source[] =
     "    float cut = convert_float_rtz(whole);\n"
     "    return as_float(as_uint(cut) | (convert_long_rtz(cut) != whole));\n"
     "}\n"
-    "int centred_sum(uint4 w)\n"
-    "{\n"
-    "    uint4 halves = (w & 0xffff) + (w >> 16);\n"
-    "    return (int)(2 * (halves.x + halves.y + halves.z + halves.w)) - 8 * 0xffff;\n"
-    "}\n"
+    "#define HALVES(w) (int)(((w) & 0xffff) + ((w) >> 16))\n"
+    "#define CENTRED_SUM (2 * (HALVES(a) + HALVES(b) + HALVES(c) + HALVES(d)) - 8 * 0xffff)\n"
     "#define REAL_f32(x) out[i] = (x)\n"
     "#define WHOLE_f32(x) out[i] = (float)(x)\n"
     "#define REAL_f16(x) vstore_half_rte(x, i, out)\n"
@@ -64,45 +61,49 @@ static const char generator_source[] =
     "#define WHOLE_bool(x) out[i] = (x) != 0\n"
     "#define ARGUMENTS(type) global type *out, ulong count, uint2 key, uint stream, \\\n"
     "                        float step, float base, ulong range, long lowest\n"
-    /* One work-item a block of four elements. */
-    "#define EACH_WORD(store)                                              \\\n"
-    "    ulong block = get_global_id(0);                                   \\\n"
-    "    uint4 words = philox(block, stream, key);                         \\\n"
-    "    uint word[4] = {words.x, words.y, words.z, words.w};              \\\n"
-    "    for (int w = 0; w < 4; w++) {                                     \\\n"
-    "        ulong i = 4 * block + w;                                      \\\n"
-    "        if (i < count)                                                \\\n"
-    "            store;                                                    \\\n"
+    /* One work-item a block, of four elements or of one. */
+    "#define ELEMENT(if_in, w, at, store) \\\n"
+    "    { \\\n"
+    "        uint word = w; \\\n"
+    "        ulong i = at; \\\n"
+    "        if_in { store; } \\\n"
     "    }\n"
-    "#define KERNELS(T, type)                                              \\\n"
-    "kernel void uniform_##T(ARGUMENTS(type))                              \\\n"
-    "{                                                                     \\\n"
-    "    EACH_WORD(REAL_##T(fma((float)(word[w] >> 8), step, base)))       \\\n"
-    "}                                                                     \\\n"
-    "kernel void normal_##T(ARGUMENTS(type))                               \\\n"
-    "{                                                                     \\\n"
-    "    ulong i = get_global_id(0);                                       \\\n"
-    "    uint4 words = philox(i, stream, key);                             \\\n"
-    "    if (i < count)                                                    \\\n"
-    "        REAL_##T(fma((float)centred_sum(words), step, base));         \\\n"
-    "}                                                                     \\\n"
-    "kernel void integers_##T(ARGUMENTS(type))                             \\\n"
-    "{                                                                     \\\n"
-    "    EACH_WORD(WHOLE_##T(lowest + (long)(word[w] * range >> 32)))      \\\n"
-    "}                                                                     \\\n"
-    "kernel void mask_##T(ARGUMENTS(type))                                 \\\n"
-    "{                                                                     \\\n"
-    "    EACH_WORD(WHOLE_##T((long)(word[w] < range)))                     \\\n"
+    "#define FOUR(if_in, store) \\\n"
+    "    ulong block = get_global_id(0); \\\n"
+    "    PHILOX(block) \\\n"
+    "    ELEMENT(if_in, a, 4 * block, store) \\\n"
+    "    ELEMENT(if_in, b, 4 * block + 1, store) \\\n"
+    "    ELEMENT(if_in, c, 4 * block + 2, store) \\\n"
+    "    ELEMENT(if_in, d, 4 * block + 3, store)\n"
+    "#define KERNELS(part, if_in, T, type) \\\n"
+    "kernel void uniform_##T##part(ARGUMENTS(type)) \\\n"
+    "{ \\\n"
+    "    FOUR(if_in, REAL_##T(fma((float)(word >> 8), step, base))) \\\n"
+    "} \\\n"
+    "kernel void normal_##T##part(ARGUMENTS(type)) \\\n"
+    "{ \\\n"
+    "    ulong i = get_global_id(0); \\\n"
+    "    PHILOX(i) \\\n"
+    "    if_in { REAL_##T(fma((float)CENTRED_SUM, step, base)); } \\\n"
+    "} \\\n"
+    "kernel void integers_##T##part(ARGUMENTS(type)) \\\n"
+    "{ \\\n"
+    "    FOUR(if_in, WHOLE_##T(lowest + (long)(word * range >> 32))) \\\n"
+    "} \\\n"
+    "kernel void mask_##T##part(ARGUMENTS(type)) \\\n"
+    "{ \\\n"
+    "    FOUR(if_in, WHOLE_##T((long)(word < range))) \\\n"
     "}\n"
-    "KERNELS(f32, float)\n"
-    "KERNELS(f16, half)\n"
-    "KERNELS(bf16, ushort)\n"
+    "#define BOTH(T, type) KERNELS(, , T, type) KERNELS(_end, if (i < count), T, type)\n"
+    "BOTH(f32, float)\n"
+    "BOTH(f16, half)\n"
+    "BOTH(bf16, ushort)\n"
     "#ifdef cl_khr_fp64\n"
-    "KERNELS(f64, double)\n"
+    "BOTH(f64, double)\n"
     "#endif\n"
-    "KERNELS(i32, int)\n"
-    "KERNELS(i64, long)\n"
-    "KERNELS(bool, uchar)\n";
+    "BOTH(i32, int)\n"
+    "BOTH(i64, long)\n"
+    "BOTH(bool, uchar)\n";
 
 /* What the kernels take beside place, count and counter; each uses what its formula has. */
 struct parameters {
@@ -164,20 +165,27 @@ static cl_int build_generator(struct device *device)
     return code;
 }
 
-static cl_int set_arguments(cl_kernel kernel, const struct buffer *buffer,
-                            const struct value *value, uint64_t seed, uint32_t stream)
+/* What is to be made. */
+struct contents {
+    struct buffer *buffer;
+    const struct value *value;
+    uint64_t seed;
+    uint32_t stream;
+};
+
+static cl_int set_arguments(cl_kernel kernel, const struct contents *c)
 {
-    struct parameters set = kinds[value->fill.kind].parameters(&value->fill);
-    cl_ulong count = (cl_ulong)shape_elements(&value->shape);
-    cl_uint2 key = {{(cl_uint)seed, (cl_uint)(seed >> 32)}};
+    struct parameters set = kinds[c->value->fill.kind].parameters(&c->value->fill);
+    cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
+    cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
     const struct {
         size_t size;
         const void *at;
     } arguments[] = {
-        {sizeof(cl_mem), &buffer->contents},
+        {sizeof(cl_mem), &c->buffer->contents},
         {sizeof(count), &count},
         {sizeof(key), &key},
-        {sizeof(stream), &stream},
+        {sizeof(c->stream), &c->stream},
         {sizeof(set.step), &set.step},
         {sizeof(set.base), &set.base},
         {sizeof(set.range), &set.range},
@@ -190,32 +198,49 @@ static cl_int set_arguments(cl_kernel kernel, const struct buffer *buffer,
     return code;
 }
 
-static cl_int enqueue(const struct device *device, cl_kernel kernel, size_t items)
-{
-    size_t local = device->info.max_work_group < 64 ? device->info.max_work_group : 64;
-    size_t global = (items + local - 1) / local * local;
+/* Work-items [first, last) of a kernel, in groups of `local`. */
+struct range {
+    const char *part; /* what its name ends in */
+    size_t first, last, local;
+};
 
-    return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+static cl_int run_range(const struct contents *c, struct range range)
+{
+    struct device *device = c->buffer->device;
+    size_t items = range.last - range.first;
+    cl_kernel kernel;
+    char name[32];
+    cl_int code;
+
+    if (items == 0)
+        return CL_SUCCESS;
+    snprintf(name, sizeof(name), "%s_%s%s", kinds[c->value->fill.kind].name,
+             dtype_name(c->value->dtype), range.part);
+    kernel = clCreateKernel(device->generator, name, &code);
+    if (code)
+        return code;
+    code = set_arguments(kernel, c);
+    if (!code)
+        code = clEnqueueNDRangeKernel(device->queue, kernel, 1, &range.first, &items, &range.local,
+                                      0, NULL, NULL);
+    clReleaseKernel(kernel);
+    return code;
 }
 
-static cl_int generate(struct buffer *buffer, const struct value *value, uint64_t seed,
-                       uint32_t stream)
+/* Whole groups of whole blocks, and then what is left. */
+static cl_int generate(const struct contents *c)
 {
-    const struct kind *kind = &kinds[value->fill.kind];
-    size_t count = (size_t)shape_elements(&value->shape);
-    cl_int code = build_generator(buffer->device);
-    cl_kernel kernel = NULL;
-    char name[32];
+    struct device *device = c->buffer->device;
+    size_t most = device->info.max_work_group, local = most < 64 ? most : 64;
+    size_t count = (size_t)shape_elements(&c->value->shape);
+    size_t per_item = kinds[c->value->fill.kind].per_item;
+    size_t items = (count + per_item - 1) / per_item, whole = count / per_item / local * local;
+    cl_int code = build_generator(device);
 
-    snprintf(name, sizeof(name), "%s_%s", kind->name, dtype_name(value->dtype));
     if (!code)
-        kernel = clCreateKernel(buffer->device->generator, name, &code);
+        code = run_range(c, (struct range){"", 0, whole, local});
     if (!code)
-        code = set_arguments(kernel, buffer, value, seed, stream);
-    if (!code)
-        code = enqueue(buffer->device, kernel, (count + kind->per_item - 1) / kind->per_item);
-    if (kernel)
-        clReleaseKernel(kernel);
+        code = run_range(c, (struct range){"_end", whole, items, 1});
     return code;
 }
 
@@ -244,7 +269,7 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct value *value,
     }
     if (!kinds[value->fill.kind].name || (dtype == DTYPE_F64 && !buffer->device->has_f64))
         return make_on_host(buffer, value, seed, stream, err);
-    code = generate(buffer, value, seed, stream);
+    code = generate(&(struct contents){buffer, value, seed, stream});
     if (code)
         return error_set(err, STATUS_IO, "cannot make the contents of %s on %s: %s", value->name,
                          buffer->device->info.id, opencl_error_name(code));

@@ -17,6 +17,16 @@ static enum status fail(struct error *err, const char *verb, const char *path)
     return error_set(err, code, "%s: cannot %s: %s", path, verb, strerror(errno));
 }
 
+/* What was named is not there, or is not a file for us: no disk is to blame. */
+static enum status fail_reading(struct error *err, const char *verb, const char *path)
+{
+    enum status code = fail(err, verb, path);
+
+    if (errno != EACCES && errno != EISDIR && errno != ENOTDIR)
+        return code;
+    return error_set(err, STATUS_INVALID, "%s: cannot %s: %s", path, verb, strerror(errno));
+}
+
 static enum status read_all(int fd, const char *path, size_t max_bytes, struct strbuf *out,
                             struct error *err)
 {
@@ -28,7 +38,7 @@ static enum status read_all(int fd, const char *path, size_t max_bytes, struct s
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return fail(err, "read", path);
+            return fail_reading(err, "read", path);
         total += (size_t)got;
         if (total > max_bytes)
             return error_set(err, STATUS_INVALID, "%s: larger than %zu bytes", path, max_bytes);
@@ -44,7 +54,7 @@ enum status file_read(const char *path, size_t max_bytes, struct strbuf *out, st
     enum status st;
 
     if (fd < 0)
-        return fail(err, "open", path);
+        return fail_reading(err, "open", path);
     st = read_all(fd, path, max_bytes, &text, err);
     close(fd);
     if (!st)

@@ -9,7 +9,10 @@
 
 /* Whole files, and where the desktop's conventions (XDG base directories) put them. */
 
-/* Append the file's bytes to `out`.  A file over `max_bytes` is an error, not a cut. */
+/*
+ * Append the file's bytes to `out`.  A file over `max_bytes` is an error, not a cut.  A path that
+ * is no file for us to read is STATUS_INVALID, or STATUS_NOT_FOUND; a disk that fails STATUS_IO.
+ */
 enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
                       struct error *err) MUST_CHECK;
 

@@ -7,6 +7,7 @@ static const struct field fields[] = {
     {FIELD(TEXT, struct device_info, id)},
     {FIELD(TEXT, struct device_info, name)},
     {FIELD(TEXT, struct device_info, platform)},
+    {FIELD(TEXT, struct device_info, compiler)},
     {FIELD(TEXT, struct device_info, language)},
     {FIELD(BOOL, struct device_info, is_cpu)},
     {FIELD(UNSIGNED, struct device_info, compute_units)},

@@ -18,6 +18,7 @@ struct device_info {
     char *id;       /* "opencl:0", as on the command line */
     char *name;     /* the device, as its driver calls it */
     char *platform; /* the driver's name and version */
+    char *compiler; /* what builds candidates: its language and version */
     char *language; /* what candidates are written in: "opencl" */
     bool is_cpu;
     unsigned compute_units;

@@ -294,9 +294,11 @@ static enum status decode_devices(struct device_list *devices, const struct json
 enum status executor_probe(struct executor *executor, struct device_list *devices,
                            struct error *err)
 {
-    struct json *answer = NULL;
-    enum status st = exchange(executor, request_new("devices"), DEVICE_LIMIT_US, &answer, err);
+    struct json *request = request_new("devices"), *answer = NULL;
+    enum status st;
 
+    json_put_string(request, "device", executor->options.device);
+    st = exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
     if (!st)
         st = decode_devices(devices, answer, err);
     json_free(answer);

@@ -39,7 +39,7 @@ void executor_free(struct executor *executor);
  */
 enum outcome executor_outcome(const struct executor *executor);
 
-/* Every device that the executor's back ends find. */
+/* The devices that the executor's back ends find and its options mean, one at least. */
 enum status executor_probe(struct executor *executor, struct device_list *devices,
                            struct error *err) MUST_CHECK;
 

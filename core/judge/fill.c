@@ -1,7 +1,9 @@
 #include "core/judge/fill.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/mem.h"
 #include "core/judge/parallel.h"
@@ -32,73 +34,124 @@ void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t word
     }
 }
 
-/* The words of one tensor; the current block is kept. */
+/* What makes the words of one tensor. */
 struct source {
     uint32_t key[2];
     uint32_t stream;
-    bool has_block;
-    uint64_t block;
-    uint32_t words[4];
 };
 
-static const uint32_t *source_block(struct source *source, uint64_t block)
-{
-    const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), source->stream, 0};
+/* Blocks next to each other, as the compiler puts them into the lanes of its vectors. */
+enum { LANES = 64 };
+struct blocks {
+    uint32_t words[4][LANES];
+};
 
-    if (!source->has_block || source->block != block)
-        fill_philox(counter, source->key, source->words);
-    source->has_block = true;
-    source->block = block;
-    return source->words;
+WIDE static void make_blocks(const struct source *source, uint64_t first, struct blocks *blocks)
+{
+    uint32_t *a = blocks->words[0], *b = blocks->words[1];
+    uint32_t *c = blocks->words[2], *d = blocks->words[3];
+    uint32_t key[2] = {source->key[0], source->key[1]};
+
+    for (size_t i = 0; i < LANES; i++) {
+        a[i] = (uint32_t)(first + i);
+        b[i] = (uint32_t)((first + i) >> 32);
+        c[i] = source->stream;
+        d[i] = 0;
+    }
+    for (int round = 0; round < 10; round++) {
+#pragma omp simd
+        for (size_t i = 0; i < LANES; i++) {
+            uint64_t even = UINT64_C(0xD2511F53) * a[i], odd = UINT64_C(0xCD9E8D57) * c[i];
+            uint32_t w1 = b[i], w3 = d[i];
+
+            a[i] = (uint32_t)(odd >> 32) ^ w1 ^ key[0];
+            b[i] = (uint32_t)odd;
+            c[i] = (uint32_t)(even >> 32) ^ w3 ^ key[1];
+            d[i] = (uint32_t)even;
+        }
+        key[0] += 0x9E3779B9;
+        key[1] += 0xBB67AE85;
+    }
 }
 
-static uint32_t source_word(struct source *source, uint64_t i)
+WIDE static void draw_uniform(const struct fill *fill, const struct blocks *blocks,
+                              double *elements)
 {
-    return source_block(source, i / 4)[i % 4];
+    float step = (float)((fill->b - fill->a) * 0x1p-24), base = (float)fill->a;
+
+    for (size_t w = 0; w < 4; w++)
+#pragma omp simd
+        for (size_t i = 0; i < LANES; i++)
+            elements[4 * i + w] = (double)fmaf((float)(blocks->words[w][i] >> 8), step, base);
 }
 
-static double draw_uniform(struct source *source, const struct fill *fill, uint64_t i)
+WIDE static void draw_normal(const struct fill *fill, const struct blocks *blocks, double *elements)
 {
-    float step = (float)((fill->b - fill->a) * 0x1p-24);
+    float step = (float)(fill->b / (2 * sqrt(8 * (0x1p32 - 1) / 12))), base = (float)fill->a;
+    int32_t sums[LANES] = {0};
 
-    return (double)fmaf((float)(source_word(source, i) >> 8), step, (float)fill->a);
+    for (size_t w = 0; w < 4; w++)
+#pragma omp simd
+        for (size_t i = 0; i < LANES; i++)
+            sums[i] += (int32_t)((blocks->words[w][i] & 0xffff) + (blocks->words[w][i] >> 16));
+#pragma omp simd
+    for (size_t i = 0; i < LANES; i++)
+        elements[i] = (double)fmaf((float)(2 * sums[i] - 8 * 0xffff), step, base);
 }
 
-static double draw_normal(struct source *source, const struct fill *fill, uint64_t i)
-{
-    const uint32_t *words = source_block(source, i);
-    float step = (float)(fill->b / (2 * sqrt(8 * (0x1p32 - 1) / 12)));
-    int64_t sum = 0;
-
-    for (int w = 0; w < 4; w++)
-        sum += (words[w] & 0xffff) + (words[w] >> 16);
-    return (double)fmaf((float)(2 * sum - INT64_C(8) * 0xffff), step, (float)fill->a);
-}
-
-static double draw_integer(struct source *source, const struct fill *fill, uint64_t i)
+static void draw_integers(const struct fill *fill, const struct blocks *blocks, double *elements)
 {
     uint64_t range = (uint64_t)(fill->b - fill->a) + 1;
 
-    return fill->a + (double)(source_word(source, i) * range >> 32);
+    for (size_t i = 0; i < LANES; i++)
+        for (size_t w = 0; w < 4; w++)
+            elements[4 * i + w] = fill->a + (double)(blocks->words[w][i] * range >> 32);
 }
 
-static double draw_constant(struct source *source, const struct fill *fill, uint64_t i)
+static void draw_mask(const struct fill *fill, const struct blocks *blocks, double *elements)
 {
-    (void)source;
-    (void)i;
-    return fill->a;
+    for (size_t i = 0; i < LANES; i++)
+        for (size_t w = 0; w < 4; w++)
+            elements[4 * i + w] = blocks->words[w][i] < fill->a * 0x1p32;
 }
 
-static double draw_mask(struct source *source, const struct fill *fill, uint64_t i)
+static void draw_constant(const struct fill *fill, const struct blocks *blocks, double *elements)
 {
-    return source_word(source, i) < fill->a * 0x1p32;
+    (void)blocks;
+    for (size_t i = 0; i < 4 * (size_t)LANES; i++)
+        elements[i] = fill->a;
 }
 
-/* Element i, from i alone. */
-static double (*const draws[])(struct source *source, const struct fill *fill, uint64_t i) = {
-    [FILL_UNIFORM] = draw_uniform,   [FILL_NORMAL] = draw_normal, [FILL_INTEGERS] = draw_integer,
-    [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,
+/* The elements of LANES blocks, of which each makes `per_block`. */
+static const struct kind {
+    size_t per_block;
+    void (*draw)(const struct fill *fill, const struct blocks *blocks, double *elements);
+} kinds[] = {
+    [FILL_UNIFORM] = {4, draw_uniform},   [FILL_NORMAL] = {1, draw_normal},
+    [FILL_INTEGERS] = {4, draw_integers}, [FILL_CONSTANT] = {4, draw_constant},
+    [FILL_MASK] = {4, draw_mask},
 };
+
+enum { GRAIN = 1 << 14 };   /* elements that are worth a thread */
+enum { CHUNK = 4 * LANES }; /* the most elements that LANES blocks make */
+
+/* Make elements from `first` on, at most `most` and as many as LANES blocks make; return how many.
+ */
+static size_t draw_chunk(const struct value *value, const struct source *source, size_t first,
+                         size_t most, void *elements)
+{
+    const struct kind *kind = &kinds[value->fill.kind];
+    size_t skipped = first % kind->per_block, count = LANES * kind->per_block - skipped;
+    struct blocks blocks;
+    double drawn[CHUNK];
+
+    if (value->fill.kind != FILL_CONSTANT)
+        make_blocks(source, first / kind->per_block, &blocks);
+    kind->draw(&value->fill, &blocks, drawn);
+    count = count < most ? count : most;
+    dtype_from_double(value->dtype, drawn + skipped, elements, count);
+    return count;
+}
 
 struct job {
     const struct value *value;
@@ -108,18 +161,21 @@ struct job {
 
 static void draw_elements(void *data, size_t first, size_t last)
 {
-    enum { CHUNK = 256 };
     const struct job *job = data;
-    const struct fill *fill = &job->value->fill;
     size_t bytes = dtype_bytes(job->value->dtype);
-    struct source source = job->source;
-    double chunk[CHUNK];
 
-    for (size_t done = 0; first < last; first += done) {
-        for (done = 0; done < CHUNK && first + done < last; done++)
-            chunk[done] = draws[fill->kind](&source, fill, first + done);
-        dtype_from_double(job->value->dtype, chunk, job->elements + first * bytes, done);
-    }
+    while (first < last)
+        first += draw_chunk(job->value, &job->source, first, last - first,
+                            job->elements + first * bytes);
+}
+
+static uint32_t word_of(const struct source *source, uint64_t i)
+{
+    const uint32_t counter[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), source->stream, 0};
+    uint32_t words[4];
+
+    fill_philox(counter, source->key, words);
+    return words[i % 4];
 }
 
 static int compare_keys(const void *left, const void *right)
@@ -136,11 +192,10 @@ static void permute_rows(void *data, size_t first, size_t last)
     const struct shape *shape = &job->value->shape;
     size_t n = (size_t)shape->dims[shape->rank - 1], bytes = dtype_bytes(job->value->dtype);
     uint64_t *keys = mem_alloc_zeroed(n, sizeof(*keys));
-    struct source source = job->source;
 
     for (size_t row = first; row < last; row++) {
         for (size_t i = 0; i < n; i++)
-            keys[i] = (uint64_t)source_word(&source, row * n + i) << 32 | i;
+            keys[i] = (uint64_t)word_of(&job->source, row * n + i) << 32 | i;
         qsort(keys, n, sizeof(*keys), compare_keys);
         for (size_t i = 0; i < n; i++) {
             double place = (double)(uint32_t)keys[i];
@@ -151,18 +206,69 @@ static void permute_rows(void *data, size_t first, size_t last)
     free(keys);
 }
 
-void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements)
+static struct job make_job(const struct value *value, uint64_t seed, uint32_t stream,
+                           void *elements)
 {
-    struct job job = {
+    return (struct job){
         .value = value,
         .source = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32)}, .stream = stream},
         .elements = elements,
     };
+}
+
+void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements)
+{
+    struct job job = make_job(value, seed, stream, elements);
     size_t count = (size_t)shape_elements(&value->shape);
 
     if (value->fill.kind == FILL_PERMUTATION)
         parallel_for(count / (size_t)value->shape.dims[value->shape.rank - 1], 1, permute_rows,
                      &job);
     else
-        parallel_for(count, 1 << 14, draw_elements, &job);
+        parallel_for(count, GRAIN, draw_elements, &job);
+}
+
+/* Elements that are held against what they should be. */
+struct comparison_job {
+    struct job made; /* its elements are those found */
+    atomic_bool differs;
+};
+
+static void compare_elements(void *data, size_t first, size_t last)
+{
+    struct comparison_job *job = data;
+    const struct value *value = job->made.value;
+    size_t bytes = dtype_bytes(value->dtype), count;
+    double want[CHUNK];
+
+    for (; first < last && !job->differs; first += count) {
+        count = draw_chunk(value, &job->made.source, first, last - first, want);
+        if (memcmp(want, job->made.elements + first * bytes, count * bytes) != 0)
+            job->differs = true;
+    }
+}
+
+static bool is_permutation_made(const struct value *value, uint64_t seed, uint32_t stream,
+                                const void *elements)
+{
+    size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
+    void *want = mem_alloc_zeroed(bytes, 1);
+    bool same;
+
+    fill_make(value, seed, stream, want);
+    same = memcmp(want, elements, bytes) == 0;
+    free(want);
+    return same;
+}
+
+bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, const void *elements)
+{
+    struct comparison_job job = {
+        .made = make_job(value, seed, stream, (void *)(uintptr_t)elements),
+    };
+
+    if (value->fill.kind == FILL_PERMUTATION)
+        return is_permutation_made(value, seed, stream, elements);
+    parallel_for((size_t)shape_elements(&value->shape), GRAIN, compare_elements, &job);
+    return !job.differs;
 }

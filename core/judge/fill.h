@@ -33,4 +33,7 @@ void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t word
  */
 void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements);
 
+/* Whether `elements` are what fill_make() makes, bit for bit; without room for all of them. */
+bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, const void *elements);
+
 #endif

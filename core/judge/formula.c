@@ -15,6 +15,7 @@ static const struct element_formula elements[] = {
     {"maximum", "max($a, $b)", NULL, NULL},
     {"where", "$a ? $b : $c", NULL, NULL},
     {"cast", "$a", NULL, NULL},
+    {"dropout", "$a", NULL, NULL},
     {"abs", "fabs($a)", "($T)abs($a)", NULL},
     {"neg", "-$a", NULL, NULL},
     {"sign", "sign($a)", "($a > 0) - ($a < 0)", NULL},

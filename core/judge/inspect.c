@@ -43,13 +43,8 @@ static bool is_unchanged(const struct inspection *in, size_t index)
     const struct value *value = &in->shape->graph.values.items[index];
     size_t bytes;
     const unsigned char *at = executor_allocation(in->executor, in->slot, index, &bytes);
-    void *made = mem_alloc_zeroed(bytes + 1, 1);
-    bool same;
 
-    fill_make(value, in->expectation->seed, (uint32_t)index, made);
-    same = memcmp(made, at + BUFFER_GUARD_BYTES, bytes) == 0;
-    free(made);
-    return same;
+    return fill_is_made(value, in->expectation->seed, (uint32_t)index, at + BUFFER_GUARD_BYTES);
 }
 
 static bool check_constants(const struct inspection *in, struct verdict *verdict)

@@ -32,12 +32,17 @@ struct judge_options {
 struct judge *judge_new(const struct judge_options *options);
 void judge_free(struct judge *judge);
 
+/* The devices that the options mean. */
 enum status judge_probe(struct judge *judge, struct device_list *devices,
                         struct error *err) MUST_CHECK;
 
 /* Open the device and know its roofs, measured once and then kept in the user's cache. */
 enum status judge_device(struct judge *judge, const struct device_info **device,
                          const struct roofs **roofs, struct error *err) MUST_CHECK;
+
+/* The roofs of any device: as the cache has them, unknown where it has none; or measured anew. */
+enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
+                        struct roofs *roofs, struct error *err) MUST_CHECK;
 
 /* Take up a problem; its expected values are made in the background. */
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,

@@ -20,7 +20,7 @@ static int64_t last_dim(const struct shape *shape)
     return shape->rank > 0 ? shape->dims[shape->rank - 1] : 1;
 }
 
-LIBRARY_WIDE static void repeat(float one, size_t n, float *elements)
+WIDE static void repeat(float one, size_t n, float *elements)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
@@ -152,7 +152,7 @@ static inline float log_one_plus_exp(float x)
     OPERATION(erf, erff(a))
 
 #define DEFINE(name, element)                                                    \
-    LIBRARY_WIDE static void map_##name(const struct library_map *map)           \
+    WIDE static void map_##name(const struct library_map *map)                   \
     {                                                                            \
         const float p = (float)map->attributes[0].number;                        \
         const float q = (float)map->attributes[1].number;                        \

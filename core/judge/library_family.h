@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_LIBRARY_FAMILY_H
 #define CORE_JUDGE_LIBRARY_FAMILY_H
 
+#include "core/base/attr.h"
 #include "core/judge/walk.h"
 
 /*
@@ -8,17 +9,6 @@
  * family has a table of rules, one for each operation, ended by a row without
  * a name.
  */
-
-/*
- * For loops over elements: compiled for wider vectors, too, among which the
- * program chooses when it starts.  ThreadSanitizer is not ready by then, and
- * clang 14 mixes up the names.
- */
-#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-#define LIBRARY_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define LIBRARY_WIDE
-#endif
 
 /* One node of the graph, ready to be computed again and again. */
 struct library_step {

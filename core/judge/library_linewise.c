@@ -2,7 +2,7 @@
 
 #include "core/judge/library_family.h"
 
-LIBRARY_WIDE static double sum_of(const float *x, size_t n)
+WIDE static double sum_of(const float *x, size_t n)
 {
     double total = 0;
 
@@ -12,7 +12,7 @@ LIBRARY_WIDE static double sum_of(const float *x, size_t n)
     return total;
 }
 
-LIBRARY_WIDE static double sum_squares(const float *x, size_t n, double centre)
+WIDE static double sum_squares(const float *x, size_t n, double centre)
 {
     double total = 0;
 
@@ -22,7 +22,7 @@ LIBRARY_WIDE static double sum_squares(const float *x, size_t n, double centre)
     return total;
 }
 
-LIBRARY_WIDE static double sum_exp(const float *x, size_t n, float shift)
+WIDE static double sum_exp(const float *x, size_t n, float shift)
 {
     double total = 0;
 
@@ -32,7 +32,7 @@ LIBRARY_WIDE static double sum_exp(const float *x, size_t n, float shift)
     return total;
 }
 
-LIBRARY_WIDE static double product_of_elements(const float *x, size_t n)
+WIDE static double product_of_elements(const float *x, size_t n)
 {
     double product = 1;
 
@@ -43,7 +43,7 @@ LIBRARY_WIDE static double product_of_elements(const float *x, size_t n)
 }
 
 /* The largest element of sign * x; NaN if there is one. */
-LIBRARY_WIDE static float largest_of(const float *x, size_t n, float sign)
+WIDE static float largest_of(const float *x, size_t n, float sign)
 {
     float largest = -INFINITY;
     int is_nan = 0;
@@ -58,29 +58,28 @@ LIBRARY_WIDE static float largest_of(const float *x, size_t n, float sign)
     return is_nan ? NAN : largest;
 }
 
-LIBRARY_WIDE static void exponentiate(const float *x, size_t n, float shift, float *y)
+WIDE static void exponentiate(const float *x, size_t n, float shift, float *y)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         y[i] = expf(x[i] - shift);
 }
 
-LIBRARY_WIDE static void shift_and_scale(const float *x, size_t n, float shift, float factor,
-                                         float *y)
+WIDE static void shift_and_scale(const float *x, size_t n, float shift, float factor, float *y)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         y[i] = (x[i] - shift) * factor;
 }
 
-LIBRARY_WIDE static void multiply(const float *x, size_t n, float *y)
+WIDE static void multiply(const float *x, size_t n, float *y)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
         y[i] *= x[i];
 }
 
-LIBRARY_WIDE static void add(const float *x, size_t n, float *y)
+WIDE static void add(const float *x, size_t n, float *y)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)

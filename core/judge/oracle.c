@@ -27,7 +27,9 @@ void oracle_values_release(struct oracle_values *values)
 static const struct oracle_rule *find_rule(const char *op)
 {
     static const struct oracle_rule *const families[] = {
-        oracle_elementwise, oracle_product, oracle_reduction, oracle_rowwise, NULL,
+        oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
+        oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
+        oracle_movement,    oracle_lookup,      NULL,
     };
 
     for (size_t f = 0; families[f]; f++)
@@ -100,8 +102,8 @@ static void set_constants(const struct graph *graph, struct oracle_values *value
     }
 }
 
-enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
-                            struct error *err)
+enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
+                           const struct oracle_observer *observer, struct error *err)
 {
     size_t *last_uses;
     enum status st = STATUS_OK;
@@ -113,10 +115,27 @@ enum status oracle_evaluate(const struct graph *graph, struct oracle_values *val
     set_constants(graph, values);
     for (size_t n = 0; !st && n < graph->nodes.count; n++) {
         st = evaluate_node(graph, n, values, err);
+        if (!st)
+            observer->computed(observer->data, values, n);
         free_used(graph, n, last_uses, values);
     }
     free(last_uses);
     return st;
+}
+
+static void look_away(void *data, const struct oracle_values *values, size_t node)
+{
+    (void)data;
+    (void)values;
+    (void)node;
+}
+
+enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
+                            struct error *err)
+{
+    const struct oracle_observer nobody = {.computed = look_away};
+
+    return oracle_observe(graph, values, &nobody, err);
 }
 
 struct widening {
@@ -132,7 +151,8 @@ static void widen(void *data, size_t first, size_t last)
     dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
 }
 
-static double *make_elements(const struct graph *graph, size_t index, uint64_t seed)
+void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
+                 struct oracle_values *values)
 {
     const struct value *value = &graph->values.items[index];
     size_t count = element_count(graph, index);
@@ -143,7 +163,8 @@ static double *make_elements(const struct graph *graph, size_t index, uint64_t s
     fill_make(value, seed, (uint32_t)index, stored);
     parallel_for(count, 1 << 16, widen, &widening);
     free(stored);
-    return elements;
+    free(values->items[index]);
+    values->items[index] = elements;
 }
 
 enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracle_values *values,
@@ -156,7 +177,7 @@ enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracl
         enum tensor_role role = graph->values.items[i].role;
 
         if (role == TENSOR_INPUT || role == TENSOR_PARAM)
-            made.items[i] = make_elements(graph, i, seed);
+            oracle_draw(graph, i, seed, &made);
     }
     st = oracle_evaluate(graph, &made, err);
     if (st)

@@ -27,7 +27,21 @@ void oracle_values_release(struct oracle_values *values);
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err) MUST_CHECK;
 
-/* Inputs and params made from `seed` as fill.h says, then evaluated. */
+/* Hears of every node when its result is there and its operands still are. */
+struct oracle_observer {
+    void (*computed)(void *data, const struct oracle_values *values, size_t node);
+    void *data;
+};
+
+/* oracle_evaluate() before somebody's eyes. */
+enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
+                           const struct oracle_observer *observer, struct error *err) MUST_CHECK;
+
+/* Make the input or param `index` from `seed` as fill.h says, in place of what is there. */
+void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
+                 struct oracle_values *values);
+
+/* Inputs and params all drawn from `seed`, then evaluated. */
 enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracle_values *values,
                           struct error *err) MUST_CHECK;
 

@@ -91,6 +91,11 @@ static double cast(const double *x, const struct attribute *a)
     return value;
 }
 
+static double identity(double x)
+{
+    return x;
+}
+
 static double negate(double x)
 {
     return -x;
@@ -221,6 +226,7 @@ const struct oracle_rule oracle_elementwise[] = {
     BINARY("maximum", maximum),
     ELEMENT("where", where),
     ELEMENT("cast", cast),
+    UNARY("dropout", identity),
     UNARY("abs", fabs),
     UNARY("neg", negate),
     UNARY("sign", sign),

@@ -46,7 +46,13 @@ struct oracle_rule {
 extern const struct oracle_rule oracle_elementwise[];
 extern const struct oracle_rule oracle_reduction[];
 extern const struct oracle_rule oracle_rowwise[];
+extern const struct oracle_rule oracle_channelwise[];
 extern const struct oracle_rule oracle_product[];
+extern const struct oracle_rule oracle_convolution[];
+extern const struct oracle_rule oracle_pooling[];
+extern const struct oracle_rule oracle_attention[];
+extern const struct oracle_rule oracle_movement[];
+extern const struct oracle_rule oracle_lookup[];
 
 /* Evaluations that many operations share. */
 void oracle_elements(const struct oracle_call *call, const struct oracle_rule *rule);

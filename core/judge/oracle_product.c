@@ -35,7 +35,7 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
 }
 
 const struct oracle_rule oracle_product[] = {
-    {"matmul", evaluate, NULL, NULL, NULL, NULL},
-    {"linear", evaluate, NULL, NULL, NULL, NULL},
+    {"matmul", .evaluate = evaluate},
+    {"linear", .evaluate = evaluate},
     {0},
 };

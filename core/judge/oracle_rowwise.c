@@ -36,6 +36,22 @@ static void log_softmax(const struct oracle_line *line, double *y)
         y[i] = line->x[i] - shift - log_total;
 }
 
+static void cumsum(const struct oracle_line *line, double *y)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = total += line->x[i];
+}
+
+static void cumprod(const struct oracle_line *line, double *y)
+{
+    double product = 1;
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = product *= line->x[i];
+}
+
 /* Scaled to a mean square, around `centre`, of 1; then weight and bias. */
 static void normalize(const struct oracle_line *line, double centre, double *y)
 {
@@ -70,6 +86,8 @@ static void layer_norm(const struct oracle_line *line, double *y)
 const struct oracle_rule oracle_rowwise[] = {
     {"softmax", oracle_lines, .line = softmax},
     {"log_softmax", oracle_lines, .line = log_softmax},
+    {"cumsum", oracle_lines, .line = cumsum},
+    {"cumprod", oracle_lines, .line = cumprod},
     {"rms_norm", oracle_lines, .line = rms_norm},
     {"layer_norm", oracle_lines, .line = layer_norm},
     {0},

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "core/base/log.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/judge/lint.h"
 
 struct entry {
     struct expectation expectation;
@@ -27,9 +29,11 @@ struct pool {
         struct case_entries *items;
         size_t count, capacity;
     } cases;
+    struct hazard_list findings;
     pthread_t thread;
-    pthread_mutex_t lock; /* over is_done and stop */
+    pthread_mutex_t lock; /* over is_done, is_linted and stop */
     pthread_cond_t made;
+    bool is_linted;
     bool stop;
 };
 
@@ -129,12 +133,37 @@ static bool should_stop(struct pool *pool)
     return stop;
 }
 
+/* What goes in can be made again; what comes out is what is kept. */
+static void drop_inputs(const struct graph *graph, struct oracle_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            continue;
+        free(values->items[i]);
+        values->items[i] = NULL;
+    }
+}
+
 static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
 {
     entry->status =
         oracle_expect(graph, entry->expectation.seed, &entry->expectation.values, &entry->error);
+    drop_inputs(graph, &entry->expectation.values);
     pthread_mutex_lock(&pool->lock);
     entry->is_done = true;
+    pthread_cond_broadcast(&pool->made);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* First of all, while memory is free: the samples are dropped again. */
+static void lint(struct pool *pool)
+{
+    struct error err;
+
+    if (lint_problem(pool->problem, &pool->findings, &err))
+        log_line("lint of %s: %s", pool->problem->name, err.text);
+    pthread_mutex_lock(&pool->lock);
+    pool->is_linted = true;
     pthread_cond_broadcast(&pool->made);
     pthread_mutex_unlock(&pool->lock);
 }
@@ -143,6 +172,7 @@ static void *fill(void *data)
 {
     struct pool *pool = data;
 
+    lint(pool);
     for (size_t c = 0; c < pool->cases.count; c++) {
         struct case_entries *entries = &pool->cases.items[c];
 
@@ -167,6 +197,7 @@ static void release(struct pool *pool)
     for (size_t i = 0; i < pool->cases.count; i++)
         release_case(&pool->cases.items[i]);
     vec_release(&pool->cases);
+    hazard_list_release(&pool->findings);
     free(pool);
 }
 
@@ -233,4 +264,13 @@ enum status pool_take(struct pool *pool, size_t index, unsigned trial,
         return error_set(err, entry->status, "the oracle: %s", entry->error.text);
     *expectation = &entry->expectation;
     return STATUS_OK;
+}
+
+const struct hazard_list *pool_findings(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->is_linted)
+        pthread_cond_wait(&pool->made, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+    return &pool->findings;
 }

@@ -2,12 +2,13 @@
 #define CORE_JUDGE_POOL_H
 
 #include "core/judge/oracle.h"
+#include "core/model/verdict.h"
 
 /*
  * What is expected, made ahead: the oracle's outputs for secret seeds, at
- * every set of dimensions that candidates are verified at.  A thread fills
- * the pool while a model is still thinking; whoever needs an entry waits for
- * that entry only.
+ * every set of dimensions that candidates are verified at, and before them
+ * what lint finds in the task.  A thread fills the pool while a model is
+ * still thinking; whoever needs an entry waits for that entry only.
  */
 struct pool;
 
@@ -35,7 +36,7 @@ enum { POOL_MAIN = 0 }; /* the case of the main dimensions */
 enum status pool_start(const struct problem *problem, unsigned trials, unsigned unseen,
                        struct pool **pool, struct error *err) MUST_CHECK;
 
-/* Waits for the entry that is being made, and drops the rest. */
+/* Waits for what is being made, and drops the rest. */
 void pool_free(struct pool *pool);
 
 size_t pool_cases(const struct pool *pool);
@@ -47,6 +48,9 @@ unsigned pool_trials(const struct pool *pool, size_t index);
 /* Borrowed until pool_free(); waits until it is made. */
 enum status pool_take(struct pool *pool, size_t index, unsigned trial,
                       const struct expectation **expectation, struct error *err) MUST_CHECK;
+
+/* What lint finds in the task (lint.h), once it is known.  Borrowed until pool_free(). */
+const struct hazard_list *pool_findings(struct pool *pool);
 
 /* A seed that nobody has seen, below 2^49: exact in JSON as cJSON prints it, with 15 digits. */
 uint64_t pool_fresh_seed(void);

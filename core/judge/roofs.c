@@ -157,6 +157,58 @@ static enum status measure_memory(struct executor *executor, const struct device
     return st;
 }
 
+/* Where the roofs of this device, with this driver, are kept; NULL for nowhere. The caller frees.
+ */
+static char *cache_path(const struct device_info *device)
+{
+    char *folder = file_place_folder(FILE_CACHE);
+    char digest[DIGEST_HEX_SIZE];
+    struct strbuf text = {0};
+    char *path = NULL;
+
+    strbuf_addf(&text, "%s\n%s\n%s\n%s", KFORGE_VERSION, device->id, device->name,
+                device->platform);
+    digest_sha256(strbuf_cstr(&text), text.len, digest);
+    strbuf_release(&text);
+    strbuf_addf(&text, "roofs-%.16s.json", digest);
+    if (!file_make_folder(folder, NULL))
+        path = file_join(folder, strbuf_cstr(&text));
+    strbuf_release(&text);
+    free(folder);
+    return path;
+}
+
+bool roofs_recall(const struct device_info *device, struct roofs *roofs)
+{
+    char *path = cache_path(device);
+    struct strbuf text = {0};
+    struct json *encoded = NULL;
+
+    if (path && !file_read(path, 1 << 16, &text, NULL))
+        encoded = json_parse(strbuf_cstr(&text), text.len, NULL);
+    roofs_decode(roofs, encoded);
+    json_free(encoded);
+    strbuf_release(&text);
+    free(path);
+    return roofs->memory_count > 0 && roofs->flops_per_us > 0;
+}
+
+/* A cache that cannot be written costs a measurement the next time, and nothing else. */
+static void keep(const struct device_info *device, const struct roofs *roofs)
+{
+    char *path = cache_path(device);
+    struct json *encoded = roofs_encode(roofs);
+    struct strbuf text = {0};
+    struct error err;
+
+    json_print_pretty(encoded, &text);
+    if (path && file_write(path, strbuf_cstr(&text), text.len, &err))
+        log_line("roofs are not kept: %s", err.text);
+    strbuf_release(&text);
+    json_free(encoded);
+    free(path);
+}
+
 enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct error *err)
 {
     const struct device_info *device;
@@ -174,73 +226,17 @@ enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct
     if (st)
         return st;
     measured.flops_per_us = 2.0 * FMA_STEPS * FMA_CHAINS * FMA_WIDTH * (double)items / fastest_us;
+    keep(device, &measured);
     *roofs = measured;
     return STATUS_OK;
-}
-
-/* Where the roofs of this device, with this driver, are kept; the caller frees. */
-static char *cache_path(const struct device_info *device, struct error *err)
-{
-    char *folder = file_place_folder(FILE_CACHE);
-    char digest[DIGEST_HEX_SIZE];
-    struct strbuf text = {0};
-    char *path = NULL;
-
-    strbuf_addf(&text, "%s\n%s\n%s\n%s", KFORGE_VERSION, device->id, device->name,
-                device->platform);
-    digest_sha256(strbuf_cstr(&text), text.len, digest);
-    strbuf_release(&text);
-    strbuf_addf(&text, "roofs-%.16s.json", digest);
-    if (!file_make_folder(folder, err))
-        path = file_join(folder, strbuf_cstr(&text));
-    strbuf_release(&text);
-    free(folder);
-    return path;
-}
-
-static bool read_cache(const char *path, struct roofs *roofs)
-{
-    struct strbuf text = {0};
-    struct json *encoded = NULL;
-
-    if (!file_read(path, 1 << 16, &text, NULL))
-        encoded = json_parse(strbuf_cstr(&text), text.len, NULL);
-    roofs_decode(roofs, encoded);
-    json_free(encoded);
-    strbuf_release(&text);
-    return roofs->memory_count > 0 && roofs->flops_per_us > 0;
-}
-
-/* A cache that cannot be written costs a measurement the next time, and nothing else. */
-static void write_cache(const char *path, const struct roofs *roofs)
-{
-    struct json *encoded = roofs_encode(roofs);
-    struct strbuf text = {0};
-    struct error err;
-
-    json_print_pretty(encoded, &text);
-    if (file_write(path, strbuf_cstr(&text), text.len, &err))
-        log_line("roofs are not kept: %s", err.text);
-    strbuf_release(&text);
-    json_free(encoded);
 }
 
 enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err)
 {
     const struct device_info *device;
-    char *path;
     enum status st = executor_device(executor, &device, err);
 
-    if (st)
+    if (st || roofs_recall(device, roofs))
         return st;
-    path = cache_path(device, NULL);
-    if (path && read_cache(path, roofs)) {
-        free(path);
-        return STATUS_OK;
-    }
-    st = roofs_measure(executor, roofs, err);
-    if (!st && path)
-        write_cache(path, roofs);
-    free(path);
-    return st;
+    return roofs_measure(executor, roofs, err);
 }

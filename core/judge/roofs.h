@@ -13,7 +13,10 @@
 /* From the cache, or measured now and put there.  Leaves the executor without tensors. */
 enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err) MUST_CHECK;
 
-/* Measure, whatever the cache says. */
+/* What the cache has of a device.  Unknown (bound.h), and false, where it has nothing. */
+bool roofs_recall(const struct device_info *device, struct roofs *roofs);
+
+/* Measure, whatever the cache says, and put the result there. */
 enum status roofs_measure(struct executor *executor, struct roofs *roofs,
                           struct error *err) MUST_CHECK;
 

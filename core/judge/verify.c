@@ -2,8 +2,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "core/base/attr.h"
 #include "core/base/mem.h"
+#include "core/judge/parallel.h"
 
 enum { CHUNK = 512, MAP_MAX_ROWS = 64, MAP_MAX_COLS = 128 };
 
@@ -15,37 +18,56 @@ struct chunk {
     double over[CHUNK]; /* that over the tolerance */
 };
 
+/* What is compared with what. */
 struct comparing {
     const struct value *value;
+    const void *got;
     const double *want;
     double atol, rtol; /* atol is times the scale */
-    struct trial *trial;
+};
+
+/* What was found out about some of the elements. */
+struct findings {
+    struct trial trial;
     double off_squares;
-    double worst[TRIAL_MAX_WORST]; /* over the tolerance; belongs to trial->worst */
+    double worst[TRIAL_MAX_WORST]; /* over the tolerance; belongs to trial.worst */
 };
 
 /* Where in the map the next element belongs.  Cell i of an axis begins at its edge i. */
 struct cursor {
-    struct error_map *map;
+    struct error_map map;
     size_t row, col; /* of the element */
     size_t cell_row, cell_col;
     size_t row_edges[MAP_MAX_ROWS + 1], col_edges[MAP_MAX_COLS + 1];
 };
 
-/* Of the finite elements.  Where squares overflow there is no scale, and rtol alone decides. */
-static void measure_expected(const double *want, size_t count, double *squares, double *mean_square)
+/* A range of elements, compared by one thread. */
+struct part {
+    const struct comparing *comparing;
+    size_t first, last;
+    double squares; /* of the finite elements that are expected */
+    size_t finite;
+    struct findings findings;
+    struct cursor cursor; /* without cells where no map is asked for */
+};
+
+/* Parts are the same on every machine, so that sums are; small outputs are one. */
+enum { MAX_PARTS = 16, PART_ELEMENTS = 1 << 15 };
+
+WIDE static void measure_expected(const double *want, size_t count, double *squares, size_t *finite)
 {
     double sum = 0;
-    size_t finite = 0;
+    size_t counted = 0;
 
+#pragma omp simd reduction(+ : sum, counted)
     for (size_t i = 0; i < count; i++) {
         bool is_finite = fabs(want[i]) <= DBL_MAX;
 
         sum += is_finite ? want[i] * want[i] : 0;
-        finite += is_finite;
+        counted += is_finite;
     }
     *squares = sum;
-    *mean_square = finite && sum <= DBL_MAX ? sum / (double)finite : 0;
+    *finite = counted;
 }
 
 /* Both not finite, in the same way; `want` as the element type can hold it. */
@@ -59,7 +81,7 @@ static bool same_kind(enum dtype dtype, double got, double want)
 }
 
 /* Take elements that are not finite out of the arithmetic: equal in kind is right, else wrong. */
-static void settle_nonfinite(const struct comparing *c, struct chunk *chunk)
+static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, struct trial *trial)
 {
     const double *want = c->want + chunk->first;
 
@@ -69,45 +91,53 @@ static void settle_nonfinite(const struct comparing *c, struct chunk *chunk)
         bool is_right = same_kind(c->value->dtype, chunk->got[i], want[i]);
         chunk->off[i] = 0;
         chunk->over[i] = is_right ? 0 : (double)INFINITY;
-        c->trial->nonfinite += !is_right;
+        trial->nonfinite += !is_right;
     }
 }
 
-/* Where nothing is expected but zeros the tolerance is none: DBL_MIN keeps 0 / 0 out. */
-static void compute_errors(const struct comparing *c, struct chunk *chunk)
+/*
+ * Whether all are finite.  Where nothing is expected but zeros the tolerance
+ * is none: DBL_MIN keeps 0 / 0 out.
+ */
+WIDE static bool compute_errors(const struct comparing *c, struct chunk *chunk)
 {
     const double *want = c->want + chunk->first;
-    bool is_finite = true;
+    double atol = c->atol, rtol = c->rtol;
+    size_t count = chunk->count, finite = 0;
 
-    for (size_t i = 0; i < chunk->count; i++) {
+#pragma omp simd reduction(+ : finite)
+    for (size_t i = 0; i < count; i++) {
         chunk->off[i] = fabs(chunk->got[i] - want[i]);
-        chunk->over[i] = chunk->off[i] / (c->atol + c->rtol * fabs(want[i]) + DBL_MIN);
-        is_finite &= chunk->off[i] <= DBL_MAX;
+        chunk->over[i] = chunk->off[i] / (atol + rtol * fabs(want[i]) + DBL_MIN);
+        finite += chunk->off[i] <= DBL_MAX;
     }
-    if (!is_finite)
-        settle_nonfinite(c, chunk);
+    return finite == count;
 }
 
-static void add_to_trial(struct comparing *c, const struct chunk *chunk)
+WIDE static void add_errors(const struct comparing *c, const struct chunk *chunk,
+                            struct findings *found)
 {
     const double *want = c->want + chunk->first;
-    double max_abs = c->trial->max_abs, max_rel = c->trial->max_rel;
-    double worst = c->trial->worst_over_tolerance, squares = 0;
-    int64_t mismatched = 0;
+    double max_abs = found->trial.max_abs, max_rel = found->trial.max_rel;
+    double worst = found->trial.worst_over_tolerance, squares = 0;
+    size_t count = chunk->count, mismatched = 0;
 
-    for (size_t i = 0; i < chunk->count; i++) {
-        if (chunk->off[i] > max_rel * fabs(want[i]) && want[i] != 0)
-            max_rel = chunk->off[i] / fabs(want[i]);
-        squares += chunk->off[i] * chunk->off[i];
-        max_abs = chunk->off[i] > max_abs ? chunk->off[i] : max_abs;
-        worst = chunk->over[i] > worst ? chunk->over[i] : worst;
-        mismatched += chunk->over[i] > 1;
+#pragma omp simd reduction(max : max_abs, max_rel, worst) reduction(+ : squares, mismatched)
+    for (size_t i = 0; i < count; i++) {
+        double off = chunk->off[i], over = chunk->over[i];
+        double rel = want[i] != 0 ? off / fabs(want[i]) : 0;
+
+        squares += off * off;
+        max_abs = off > max_abs ? off : max_abs;
+        max_rel = rel > max_rel ? rel : max_rel;
+        worst = over > worst ? over : worst;
+        mismatched += over > 1;
     }
-    c->off_squares += squares;
-    c->trial->max_abs = max_abs;
-    c->trial->max_rel = max_rel;
-    c->trial->worst_over_tolerance = worst;
-    c->trial->mismatched += mismatched;
+    found->off_squares += squares;
+    found->trial.max_abs = max_abs;
+    found->trial.max_rel = max_rel;
+    found->trial.worst_over_tolerance = worst;
+    found->trial.mismatched += (int64_t)mismatched;
 }
 
 static void locate(const struct shape *shape, size_t element, struct mismatch *mismatch)
@@ -122,30 +152,34 @@ static void locate(const struct shape *shape, size_t element, struct mismatch *m
 }
 
 /* Put an element into the list of the worst, pushing out the mildest when it is full. */
-static void insert_worst(struct comparing *c, const struct chunk *chunk, size_t i)
+static void insert_worst(struct findings *found, const struct mismatch *mismatch, double over)
 {
-    struct trial *trial = c->trial;
-    size_t place =
-        trial->worst_count < TRIAL_MAX_WORST ? trial->worst_count++ : TRIAL_MAX_WORST - 1;
+    struct trial *trial = &found->trial;
+    bool is_full = trial->worst_count == TRIAL_MAX_WORST;
+    size_t place = is_full ? TRIAL_MAX_WORST - 1 : trial->worst_count;
 
-    for (; place > 0 && c->worst[place - 1] < chunk->over[i]; place--) {
-        c->worst[place] = c->worst[place - 1];
+    if (is_full && over <= found->worst[place])
+        return;
+    trial->worst_count = place + 1;
+    for (; place > 0 && found->worst[place - 1] < over; place--) {
+        found->worst[place] = found->worst[place - 1];
         trial->worst[place] = trial->worst[place - 1];
     }
-    c->worst[place] = chunk->over[i];
-    trial->worst[place] =
-        (struct mismatch){.got = chunk->got[i], .want = c->want[chunk->first + i]};
-    locate(&c->value->shape, chunk->first + i, &trial->worst[place]);
+    found->worst[place] = over;
+    trial->worst[place] = *mismatch;
 }
 
-static void collect_worst(struct comparing *c, const struct chunk *chunk)
+static void collect_worst(const struct comparing *c, const struct chunk *chunk,
+                          struct findings *found)
 {
-    const struct trial *trial = c->trial;
+    for (size_t i = 0; i < chunk->count; i++) {
+        struct mismatch mismatch = {.got = chunk->got[i], .want = c->want[chunk->first + i]};
 
-    for (size_t i = 0; i < chunk->count; i++)
-        if (chunk->over[i] > 1 && (trial->worst_count < TRIAL_MAX_WORST ||
-                                   chunk->over[i] > c->worst[TRIAL_MAX_WORST - 1]))
-            insert_worst(c, chunk, i);
+        if (chunk->over[i] <= 1)
+            continue;
+        locate(&c->value->shape, chunk->first + i, &mismatch);
+        insert_worst(found, &mismatch, chunk->over[i]);
+    }
 }
 
 /* Cut `size` elements into at most `max` cells, and return how many. */
@@ -158,16 +192,29 @@ static size_t cut_axis(size_t size, size_t max, size_t *edges)
     return cells;
 }
 
-static void start_map(struct cursor *cursor, const struct shape *shape, struct error_map *map)
+static size_t find_cell(const size_t *edges, size_t place)
+{
+    size_t cell = 0;
+
+    while (edges[cell + 1] <= place)
+        cell++;
+    return cell;
+}
+
+/* A map without errors, and the place of element `first` in it. */
+static void start_map(struct cursor *cursor, const struct shape *shape, size_t first)
 {
     size_t cols = shape->rank ? (size_t)shape->dims[shape->rank - 1] : 1;
     size_t rows = (size_t)shape_elements(shape) / cols;
+    struct error_map *map = &cursor->map;
 
-    error_map_release(map);
-    cursor->map = map;
     map->rows = cut_axis(rows, MAP_MAX_ROWS, cursor->row_edges);
     map->cols = cut_axis(cols, MAP_MAX_COLS, cursor->col_edges);
     map->cells = mem_alloc_zeroed(map->rows * map->cols, sizeof(*map->cells));
+    cursor->row = first / cols;
+    cursor->col = first % cols;
+    cursor->cell_row = find_cell(cursor->row_edges, cursor->row);
+    cursor->cell_col = find_cell(cursor->col_edges, cursor->col);
 }
 
 static void advance(struct cursor *cursor, size_t cols)
@@ -175,7 +222,7 @@ static void advance(struct cursor *cursor, size_t cols)
     cursor->col += cols;
     if (cursor->col == cursor->col_edges[cursor->cell_col + 1])
         cursor->cell_col++;
-    if (cursor->cell_col < cursor->map->cols)
+    if (cursor->cell_col < cursor->map.cols)
         return;
     cursor->cell_col = cursor->col = 0;
     cursor->row++;
@@ -183,21 +230,26 @@ static void advance(struct cursor *cursor, size_t cols)
         cursor->cell_row++;
 }
 
+WIDE static double worst_of(const double *over, size_t count, double worst)
+{
+#pragma omp simd reduction(max : worst)
+    for (size_t i = 0; i < count; i++)
+        worst = over[i] > worst ? over[i] : worst;
+    return worst;
+}
+
 /* Run by run of elements that share a cell. */
 static void add_to_map(struct cursor *cursor, const struct chunk *chunk)
 {
-    struct error_map *map = cursor->map;
+    struct error_map *map = &cursor->map;
 
     for (size_t i = 0, run; i < chunk->count; i += run) {
         size_t left = chunk->count - i;
         double *cell = &map->cells[cursor->cell_row * map->cols + cursor->cell_col];
-        double worst = *cell;
 
         run = cursor->col_edges[cursor->cell_col + 1] - cursor->col;
         run = run < left ? run : left;
-        for (size_t j = i; j < i + run; j++)
-            worst = chunk->over[j] > worst ? chunk->over[j] : worst;
-        *cell = worst;
+        *cell = worst_of(chunk->over + i, run, *cell);
         advance(cursor, run);
     }
 }
@@ -213,22 +265,84 @@ static double round_up(double value)
     return unit > 0 ? ceil(value / unit) * unit : value;
 }
 
-static void finish_map(struct error_map *map)
+static void compare_chunk(struct part *part, struct chunk *chunk)
 {
-    for (size_t i = 0; i < map->rows * map->cols; i++)
-        map->cells[i] = round_up(map->cells[i]);
+    const struct comparing *c = part->comparing;
+    struct findings *found = &part->findings;
+    int64_t before = found->trial.mismatched;
+
+    if (!compute_errors(c, chunk))
+        settle_nonfinite(c, chunk, &found->trial);
+    add_errors(c, chunk, found);
+    if (found->trial.mismatched > before)
+        collect_worst(c, chunk, found);
+    if (part->cursor.map.cells)
+        add_to_map(&part->cursor, chunk);
 }
 
-static void compare_chunk(struct comparing *c, struct chunk *chunk, struct cursor *cursor)
+/* Work on parts [first, last): what is expected at all. */
+static void measure_parts(void *data, size_t first, size_t last)
 {
-    int64_t before = c->trial->mismatched;
+    struct part *parts = data;
 
-    compute_errors(c, chunk);
-    add_to_trial(c, chunk);
-    if (c->trial->mismatched > before)
-        collect_worst(c, chunk);
-    if (cursor->map)
-        add_to_map(cursor, chunk);
+    for (size_t p = first; p < last; p++)
+        measure_expected(parts[p].comparing->want + parts[p].first, parts[p].last - parts[p].first,
+                         &parts[p].squares, &parts[p].finite);
+}
+
+static void compare_part(struct part *part)
+{
+    const struct comparing *c = part->comparing;
+    enum dtype dtype = c->value->dtype;
+    struct chunk chunk;
+
+    for (chunk.first = part->first; chunk.first < part->last; chunk.first += chunk.count) {
+        chunk.count = part->last - chunk.first < CHUNK ? part->last - chunk.first : CHUNK;
+        dtype_to_double(dtype, (const char *)c->got + chunk.first * dtype_bytes(dtype), chunk.got,
+                        chunk.count);
+        compare_chunk(part, &chunk);
+    }
+}
+
+static void compare_parts(void *data, size_t first, size_t last)
+{
+    struct part *parts = data;
+
+    for (size_t p = first; p < last; p++)
+        compare_part(&parts[p]);
+}
+
+static void merge_findings(struct findings *into, const struct findings *from)
+{
+    struct trial *all = &into->trial;
+    const struct trial *some = &from->trial;
+
+    into->off_squares += from->off_squares;
+    all->max_abs = fmax(all->max_abs, some->max_abs);
+    all->max_rel = fmax(all->max_rel, some->max_rel);
+    all->worst_over_tolerance = fmax(all->worst_over_tolerance, some->worst_over_tolerance);
+    all->mismatched += some->mismatched;
+    all->nonfinite += some->nonfinite;
+    for (size_t i = 0; i < some->worst_count; i++)
+        insert_worst(into, &some->worst[i], from->worst[i]);
+}
+
+/* Take the map of the first part, with what the others have in theirs. */
+static void merge_maps(struct part *parts, size_t count, struct error_map *map)
+{
+    struct error_map *all = &parts[0].cursor.map;
+
+    for (size_t p = 1; p < count; p++) {
+        struct error_map *some = &parts[p].cursor.map;
+
+        for (size_t i = 0; i < all->rows * all->cols; i++)
+            all->cells[i] = fmax(all->cells[i], some->cells[i]);
+        error_map_release(some);
+    }
+    for (size_t i = 0; i < all->rows * all->cols; i++)
+        all->cells[i] = round_up(all->cells[i]);
+    error_map_release(map);
+    *map = *all;
 }
 
 /* ||got - want|| / ||want||, from their squares. */
@@ -239,39 +353,59 @@ static double relative_norm(double off_squares, double want_squares)
     return want_squares > 0 ? sqrt(off_squares / want_squares) : (double)INFINITY;
 }
 
+static size_t cut_parts(const struct comparing *c, struct part *parts, bool with_map)
+{
+    size_t elements = (size_t)shape_elements(&c->value->shape), count = elements / PART_ELEMENTS;
+
+    count = count < 1 ? 1 : count > MAX_PARTS ? MAX_PARTS : count;
+    for (size_t p = 0; p < count; p++) {
+        parts[p] = (struct part){
+            .comparing = c,
+            .first = elements * p / count,
+            .last = elements * (p + 1) / count,
+        };
+        if (with_map)
+            start_map(&parts[p].cursor, &c->value->shape, parts[p].first);
+    }
+    return count;
+}
+
+/* The mean square of what is finite; where squares overflow there is no scale, rtol alone decides.
+ */
+static double measure_scale(struct part *parts, size_t count, double *squares)
+{
+    size_t finite = 0;
+
+    *squares = 0;
+    parallel_for(count, 1, measure_parts, parts);
+    for (size_t p = 0; p < count; p++) {
+        *squares += parts[p].squares;
+        finite += parts[p].finite;
+    }
+    return finite && *squares <= DBL_MAX ? sqrt(*squares / (double)finite) : 0;
+}
+
 void verify_output(const struct value *value, const void *got, const double *want,
                    const struct tolerance *tolerance, struct trial *trial, struct error_map *map)
 {
-    size_t count = (size_t)shape_elements(&value->shape), element_bytes = dtype_bytes(value->dtype);
-    double squares = 0, mean_square = 0;
-    struct cursor cursor = {0};
-    struct chunk chunk;
+    struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));
+    struct comparing c = {.value = value, .got = got, .want = want, .rtol = tolerance->rtol};
+    size_t count = cut_parts(&c, parts, map != NULL);
+    struct findings all = {.trial = {.output = trial->output,
+                                     .dims = trial->dims,
+                                     .seed_id = trial->seed_id,
+                                     .elements = shape_elements(&value->shape)}};
+    double squares, scale = measure_scale(parts, count, &squares);
 
-    *trial = (struct trial){.output = trial->output,
-                            .dims = trial->dims,
-                            .seed_id = trial->seed_id,
-                            .elements = (int64_t)count};
-    measure_expected(want, count, &squares, &mean_square);
-
-    struct comparing c = {
-        .value = value,
-        .want = want,
-        .atol = tolerance->atol * (tolerance->kernelbench ? 1 : sqrt(mean_square)),
-        .rtol = tolerance->rtol,
-        .trial = trial,
-    };
-
+    c.atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale);
+    parallel_for(count, 1, compare_parts, parts);
+    for (size_t p = 0; p < count; p++)
+        merge_findings(&all, &parts[p].findings);
+    *trial = all.trial;
+    trial->rel_norm = relative_norm(all.off_squares, squares);
     if (map)
-        start_map(&cursor, &value->shape, map);
-    for (chunk.first = 0; chunk.first < count; chunk.first += chunk.count) {
-        chunk.count = count - chunk.first < CHUNK ? count - chunk.first : CHUNK;
-        dtype_to_double(value->dtype, (const char *)got + chunk.first * element_bytes, chunk.got,
-                        chunk.count);
-        compare_chunk(&c, &chunk, &cursor);
-    }
-    trial->rel_norm = relative_norm(c.off_squares, squares);
-    if (map)
-        finish_map(map);
+        merge_maps(parts, count, map);
+    free(parts);
 }
 
 bool verify_passes(const struct trial *trial, const struct tolerance *tolerance)

@@ -5,23 +5,13 @@
 #include "core/base/mem.h"
 #include "core/model/op_product.h"
 
-void walk_dense_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK])
-{
-    ptrdiff_t stride = 1;
-
-    for (size_t i = shape->rank; i-- > 0;) {
-        strides[i] = stride;
-        stride *= (ptrdiff_t)shape->dims[i];
-    }
-}
-
 void walk_add_broadcast(struct walk *walk, const struct shape *shape)
 {
     size_t lead = walk->shape.rank - shape->rank;
     ptrdiff_t *strides = walk->strides[walk->arrays++];
     ptrdiff_t dense[SHAPE_MAX_RANK];
 
-    walk_dense_strides(shape, dense);
+    shape_strides(shape, dense);
     for (size_t i = 0; i < walk->shape.rank; i++)
         strides[i] = i < lead || shape->dims[i - lead] == 1 ? 0 : dense[i - lead];
 }
@@ -76,7 +66,7 @@ struct walk_lines walk_lines_make(const struct op_call *call)
     struct walk line = {0};
     struct walk_lines lines = {0};
 
-    walk_dense_strides(shape, strides);
+    shape_strides(shape, strides);
     for (size_t i = 0; i < shape->rank; i++)
         add_axis(axes >> i & 1 ? &line : &lines.starts, shape->dims[i], strides[i]);
     lines.count = (size_t)shape_elements(&lines.starts.shape);

@@ -16,9 +16,6 @@ struct walk {
     ptrdiff_t offsets[OP_MAX_INPUTS]; /* where the walk is, in each array */
 };
 
-/* Distances in elements between neighbours along each axis of a dense tensor. */
-void walk_dense_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK]);
-
 /* Add a dense array of `shape`, broadcast to the shape of the walk. */
 void walk_add_broadcast(struct walk *walk, const struct shape *shape);
 

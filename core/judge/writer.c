@@ -220,6 +220,11 @@ void place_axes(struct place *place, unsigned axes, const char *number)
             snprintf(place->at[axis], sizeof(place->at[axis]), "%s%zu", number, axis);
 }
 
+void place_set(struct place *place, size_t axis, const char *text)
+{
+    snprintf(place->at[axis], sizeof(place->at[axis]), "%s", text);
+}
+
 struct place writer_broadcast(const struct writer *writer, size_t in, size_t out,
                               const struct place *place)
 {

@@ -87,6 +87,9 @@ void writer_axes(struct writer *writer, size_t value, unsigned axes, const char 
 /* `<number><axis>` for the axes in `axes`. */
 void place_axes(struct place *place, unsigned axes, const char *number);
 
+/* Another text for one axis; short, as the name of a variable is. */
+void place_set(struct place *place, size_t axis, const char *text);
+
 /* The place in operand `in` that is broadcast to `place` of value `out`. */
 struct place writer_broadcast(const struct writer *writer, size_t in, size_t out,
                               const struct place *place);

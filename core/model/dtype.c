@@ -217,14 +217,25 @@ enum dtype dtype_promote(enum dtype a, enum dtype b)
     return dtypes[a].rank >= dtypes[b].rank ? a : b;
 }
 
+/* Most tensors are f32: not a call for each element. */
 void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t count)
 {
+    if (dtype == DTYPE_F32) {
+        for (size_t i = 0; i < count; i++)
+            to[i] = load_f32(from, i);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         to[i] = dtypes[dtype].load(from, i);
 }
 
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count)
 {
+    if (dtype == DTYPE_F32) {
+        for (size_t i = 0; i < count; i++)
+            store_f32(to, i, from[i]);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         dtypes[dtype].store(to, i, from[i]);
 }
@@ -257,6 +268,16 @@ int64_t shape_elements(const struct shape *shape)
     for (size_t i = 0; i < shape->rank; i++)
         elements *= shape->dims[i];
     return elements;
+}
+
+void shape_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK])
+{
+    ptrdiff_t stride = 1;
+
+    for (size_t i = shape->rank; i-- > 0;) {
+        strides[i] = stride;
+        stride *= (ptrdiff_t)shape->dims[i];
+    }
 }
 
 bool shape_equals(const struct shape *a, const struct shape *b)

@@ -50,6 +50,9 @@ struct shape {
 /* Every dimension at least 1, and no more than SHAPE_MAX_ELEMENTS elements. */
 bool shape_is_valid(const struct shape *shape);
 int64_t shape_elements(const struct shape *shape); /* of a valid shape */
+
+/* Distances in elements between neighbours along each axis. */
+void shape_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK]);
 bool shape_equals(const struct shape *a, const struct shape *b);
 
 enum { SHAPE_TEXT_SIZE = 128 };

@@ -279,16 +279,36 @@ double graph_flops(const struct graph *graph)
     return flops;
 }
 
+/* What all nodes together have to read of a value: at most each element once. */
+static double elements_read(const struct graph *graph, size_t value)
+{
+    double all = (double)shape_elements(&graph->values.items[value].shape), read = 0;
+
+    if (graph->nodes.count == 0)
+        return all;
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        struct op_call call = graph_call(graph, n);
+
+        for (size_t i = 0; i < call.in_count; i++)
+            if (graph->nodes.items[n].in[i] == value)
+                read += op_reads(&call, i);
+    }
+    return read < all ? read : all;
+}
+
 double graph_bytes(const struct graph *graph)
 {
     double bytes = 0;
 
     for (size_t i = 0; i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
+        double elements = 0;
 
-        if (value->role == TENSOR_INNER || value->role == TENSOR_CONSTANT)
-            continue;
-        bytes += (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+        if (value->role == TENSOR_OUTPUT)
+            elements = (double)shape_elements(&value->shape);
+        else if (value->role == TENSOR_INPUT || value->role == TENSOR_PARAM)
+            elements = elements_read(graph, i);
+        bytes += elements * (double)dtype_bytes(value->dtype);
     }
     return bytes;
 }

@@ -43,8 +43,8 @@ size_t graph_find(const struct graph *graph, const char *name);
 
 /*
  * Floating-point operations of one call, by the conventions of op.h, and the
- * bytes that any implementation must move: each input and param read once,
- * each output written once.
+ * bytes that any implementation must move: what is needed of each input and
+ * param (op_reads() in op.h) read once, each output written once.
  */
 double graph_flops(const struct graph *graph);
 double graph_bytes(const struct graph *graph);

@@ -7,7 +7,8 @@
 #include "core/model/op_family.h"
 
 static const struct op *const families[] = {
-    op_elementwise, op_reduction, op_rowwise, op_product, NULL,
+    op_elementwise, op_reduction, op_rowwise,  op_channelwise, op_product, op_convolution,
+    op_pooling,     op_attention, op_movement, op_lookup,      NULL,
 };
 
 const struct attribute_spec op_no_attributes[] = {{0}};
@@ -38,13 +39,22 @@ double op_flops(const struct op_call *call)
     return call->op->flops ? call->op->flops(call) : call->op->cost * (double)(in > out ? in : out);
 }
 
+double op_reads(const struct op_call *call, size_t operand)
+{
+    double all = (double)shape_elements(&call->in[operand]->shape);
+    double out = (double)shape_elements(&call->out->shape);
+
+    if (call->op->reads)
+        return call->op->reads(call, operand);
+    return call->op->view && out < all ? out : all;
+}
+
 const struct attribute *op_attribute(const struct op_call *call, const char *name)
 {
-    size_t i = 0;
-
-    while (strcmp(call->op->attributes[i].name, name) != 0)
-        i++;
-    return &call->attributes[i];
+    for (size_t i = 0; call->op->attributes[i].name; i++)
+        if (strcmp(call->op->attributes[i].name, name) == 0)
+            return &call->attributes[i];
+    return NULL;
 }
 
 static void add_operand(struct strbuf *out, const struct value *value)
@@ -159,11 +169,37 @@ enum status op_check_dim(const struct op_call *call, const struct json_ref *plac
     return STATUS_OK;
 }
 
-enum status op_check_float(const struct op_call *call, const struct json_ref *place,
-                           struct error *err)
+enum status op_infer_float(const struct op_call *call, size_t count, const struct json_ref *place,
+                           struct value *out, struct error *err)
 {
-    for (size_t i = 0; i < call->in_count; i++)
+    enum dtype dtype = call->in[0]->dtype;
+
+    for (size_t i = 0; i < count; i++) {
         if (!dtype_is_float(call->in[i]->dtype))
             return op_error(call, place, err, "expected floating types");
+        dtype = dtype_promote(dtype, call->in[i]->dtype);
+    }
+    out->dtype = dtype;
+    return STATUS_OK;
+}
+
+enum status op_infer_same(const struct op_call *call, const struct json_ref *place,
+                          struct value *out, struct error *err)
+{
+    (void)place;
+    (void)err;
+    out->shape = call->in[0]->shape;
+    out->dtype = call->in[0]->dtype;
+    return STATUS_OK;
+}
+
+enum status op_check_axis(const struct op_call *call, const char *name,
+                          const struct json_ref *place, size_t *axis, struct error *err)
+{
+    int64_t given = op_attribute(call, name)->integers[0];
+    struct json_ref at = json_ref_member(place, name);
+
+    if (!op_axis(given, call->in[0]->shape.rank, axis))
+        return op_error(call, &at, err, "there is no axis %lld", (long long)given);
     return STATUS_OK;
 }

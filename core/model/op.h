@@ -29,9 +29,18 @@ enum op_class {
     OP_ELEMENTWISE, /* each output element from the elements at its place */
     OP_REDUCTION,   /* along axes */
     OP_ROWWISE,     /* each row to a row of the same length: softmax, norms, cumsum */
-    OP_PRODUCT,     /* matmul, linear, convolutions, attention */
+    OP_CHANNELWISE, /* norms whose weight and bias belong to axis 1: batch, group, instance */
+    OP_PRODUCT,     /* matmul and linear (op_product.h) */
+    OP_CONVOLUTION, /* and its transpose (op_convolution.h) */
+    OP_ATTENTION,   /* scaled_dot_product_attention and rope (op_attention.h) */
     OP_WINDOW,      /* pooling */
     OP_MOVEMENT,    /* elements change place, not value: transpose, slice, gather */
+};
+
+/* Element i of the result is the operand's at offset + the sum of i[axis] * strides[axis]. */
+struct tensor_view {
+    ptrdiff_t offset;
+    ptrdiff_t strides[SHAPE_MAX_RANK]; /* in elements */
 };
 
 struct op {
@@ -58,6 +67,15 @@ struct op {
      */
     double cost;
     double (*flops)(const struct op_call *call);
+
+    /* Of a convolution or pooling: the axes, the last ones, that its windows move along. */
+    size_t spatial;
+
+    /* Of a movement that only finds the operand's elements at other places; NULL otherwise. */
+    struct tensor_view (*view)(const struct op_call *call);
+
+    /* How many elements of an operand have to be read; NULL where that is all of them. */
+    double (*reads)(const struct op_call *call, size_t operand);
 };
 
 /* NULL when there is no such operation. */
@@ -68,7 +86,11 @@ const struct op *op_at(size_t index);
 
 double op_flops(const struct op_call *call);
 
-/* The attribute of that name, which the operation has; its default where the node gives none. */
+/* Elements of an operand that have to be read: of a table only what is looked up. */
+double op_reads(const struct op_call *call, size_t operand);
+
+/* The attribute of that name, its default where the node gives none; NULL if the operation has
+ * none. */
 const struct attribute *op_attribute(const struct op_call *call, const char *name);
 
 #endif

@@ -59,16 +59,19 @@ static const struct attribute_spec hardtanh[] = {
 static const struct attribute_spec clamp[] = {{.name = "min", .fallback = (double)-INFINITY},
                                               {.name = "max", .fallback = (double)INFINITY},
                                               {0}};
+
+/* As in evaluation: nothing is dropped, whatever the probability. */
+static const struct attribute_spec dropout[] = {{.name = "p", .fallback = 0.5}, {0}};
 static const struct attribute_spec cast[] = {
     {.name = "dtype", .kind = ATTRIBUTE_CHOICE, .is_required = true, .choices = dtype_names}, {0}};
 
-#define UNARY(name, infer, attributes, cost)                            \
-    {                                                                   \
-        name, OP_ELEMENTWISE, 1, 1, attributes, infer, NULL, cost, NULL \
+#define UNARY(name, infer, attributes, flops)                          \
+    {                                                                  \
+        name, OP_ELEMENTWISE, 1, 1, attributes, infer, .cost = (flops) \
     }
-#define BINARY(name, infer, attributes, cost)                           \
-    {                                                                   \
-        name, OP_ELEMENTWISE, 2, 2, attributes, infer, NULL, cost, NULL \
+#define BINARY(name, infer, attributes, flops)                         \
+    {                                                                  \
+        name, OP_ELEMENTWISE, 2, 2, attributes, infer, .cost = (flops) \
     }
 
 const struct op op_elementwise[] = {
@@ -79,8 +82,9 @@ const struct op op_elementwise[] = {
     BINARY("pow", infer_numeric, op_no_attributes, 1),
     BINARY("minimum", infer_numeric, op_no_attributes, 1),
     BINARY("maximum", infer_numeric, op_no_attributes, 1),
-    {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, NULL, 0, NULL},
+    {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, .cost = 0},
     UNARY("cast", infer_cast, cast, 0),
+    UNARY("dropout", op_infer_same, dropout, 0),
     UNARY("abs", infer_numeric, op_no_attributes, 1),
     UNARY("neg", infer_numeric, op_no_attributes, 1),
     UNARY("sign", infer_numeric, op_no_attributes, 1),

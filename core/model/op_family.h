@@ -11,7 +11,13 @@
 extern const struct op op_elementwise[];
 extern const struct op op_reduction[];
 extern const struct op op_rowwise[];
+extern const struct op op_channelwise[];
 extern const struct op op_product[];
+extern const struct op op_convolution[];
+extern const struct op op_pooling[];
+extern const struct op op_attention[];
+extern const struct op op_movement[];
+extern const struct op op_lookup[];
 
 /* For operations without attributes. */
 extern const struct attribute_spec op_no_attributes[];
@@ -38,8 +44,16 @@ unsigned op_dim_axes(const struct op_call *call);
 enum status op_check_dim(const struct op_call *call, const struct json_ref *place,
                          struct error *err);
 
-/* Fail unless every operand is of a floating type. */
-enum status op_check_float(const struct op_call *call, const struct json_ref *place,
-                           struct error *err);
+/* The axis in attribute `name`, a single one. */
+enum status op_check_axis(const struct op_call *call, const char *name,
+                          const struct json_ref *place, size_t *axis, struct error *err);
+
+/* The first `count` operands must be floating; the result has the type in which they meet. */
+enum status op_infer_float(const struct op_call *call, size_t count, const struct json_ref *place,
+                           struct value *out, struct error *err);
+
+/* Shape and type of the first operand. */
+enum status op_infer_same(const struct op_call *call, const struct json_ref *place,
+                          struct value *out, struct error *err);
 
 #endif

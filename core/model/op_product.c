@@ -4,18 +4,6 @@
 
 #include "core/model/op_family.h"
 
-/* All operands must be floating; the result has the type in which they meet. */
-static enum status infer_type(const struct op_call *call, const struct json_ref *place,
-                              struct value *out, struct error *err)
-{
-    enum dtype dtype = call->in[0]->dtype;
-
-    for (size_t i = 1; i < call->in_count; i++)
-        dtype = dtype_promote(dtype, call->in[i]->dtype);
-    out->dtype = dtype;
-    return op_check_float(call, place, err);
-}
-
 /* The axes before the last two. */
 static struct shape batch_of(const struct shape *shape)
 {
@@ -61,7 +49,7 @@ static enum status infer_matmul(const struct op_call *call, const struct json_re
     shape.dims[shape.rank++] = product.m;
     shape.dims[shape.rank++] = product.n;
     out->shape = shape;
-    return infer_type(call, place, out, err);
+    return op_infer_float(call, call->in_count, place, out, err);
 }
 
 static struct product linear_product(const struct op_call *call)
@@ -89,7 +77,7 @@ static enum status infer_linear(const struct op_call *call, const struct json_re
         return op_error(call, place, err, "expected bias [%lld]", (long long)w->dims[0]);
     shape.dims[shape.rank - 1] = w->dims[0];
     out->shape = shape;
-    return infer_type(call, place, out, err);
+    return op_infer_float(call, call->in_count, place, out, err);
 }
 
 struct product product_of(const struct op_call *call)
@@ -116,7 +104,7 @@ static const struct attribute_spec matmul[] = {{.name = "transpose_a", .kind = A
                                                {0}};
 
 const struct op op_product[] = {
-    {"matmul", OP_PRODUCT, 2, 2, matmul, infer_matmul, NULL, 0, flops_product},
-    {"linear", OP_PRODUCT, 2, 3, op_no_attributes, infer_linear, NULL, 0, flops_product},
+    {"matmul", OP_PRODUCT, 2, 2, matmul, infer_matmul, .flops = flops_product},
+    {"linear", OP_PRODUCT, 2, 3, op_no_attributes, infer_linear, .flops = flops_product},
     {0},
 };

@@ -38,8 +38,7 @@ static enum status infer_extreme(const struct op_call *call, const struct json_r
 static enum status infer_real(const struct op_call *call, const struct json_ref *place,
                               struct value *out, struct error *err)
 {
-    out->dtype = call->in[0]->dtype;
-    enum status st = op_check_float(call, place, err);
+    enum status st = op_infer_float(call, 1, place, out, err);
 
     return st ? st : infer_shape(call, place, out, err);
 }
@@ -64,9 +63,9 @@ static const struct attribute_spec var[] = {
     {.name = "correction", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
     {0}};
 
-#define REDUCTION(name, infer, attributes, cost)                             \
-    {                                                                        \
-        name, OP_REDUCTION, 1, 1, attributes, infer, op_dim_axes, cost, NULL \
+#define REDUCTION(name, infer, attributes, flops)                                 \
+    {                                                                             \
+        name, OP_REDUCTION, 1, 1, attributes, infer, op_dim_axes, .cost = (flops) \
     }
 
 const struct op op_reduction[] = {

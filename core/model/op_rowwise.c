@@ -1,17 +1,34 @@
 #include "core/model/op_family.h"
 
-static enum status infer_softmax(const struct op_call *call, const struct json_ref *place,
-                                 struct value *out, struct error *err)
+/* Softmax and the like: along one axis. */
+static enum status infer_along(const struct op_call *call, const struct json_ref *place,
+                               struct value *out, struct error *err)
 {
     struct json_ref at = json_ref_member(place, "dim");
-    enum status st = op_check_float(call, place, err);
+    enum status st = op_check_dim(call, place, err);
 
-    if (!st)
-        st = op_check_dim(call, place, err);
     if (!st && op_attribute(call, "dim")->count != 1)
         st = op_error(call, &at, err, "expected one axis");
     out->shape = call->in[0]->shape;
     out->dtype = call->in[0]->dtype;
+    return st;
+}
+
+static enum status infer_softmax(const struct op_call *call, const struct json_ref *place,
+                                 struct value *out, struct error *err)
+{
+    enum status st = op_infer_float(call, call->in_count, place, out, err);
+
+    return st ? st : infer_along(call, place, out, err);
+}
+
+/* A sum or product of integers may need more bits than they have: it is i64. */
+static enum status infer_scan(const struct op_call *call, const struct json_ref *place,
+                              struct value *out, struct error *err)
+{
+    enum status st = infer_along(call, place, out, err);
+
+    out->dtype = dtype_is_float(out->dtype) ? out->dtype : DTYPE_I64;
     return st;
 }
 
@@ -51,7 +68,7 @@ static enum status infer_norm(const struct op_call *call, const struct json_ref 
     const struct shape *in = &call->in[0]->shape;
     struct shape row = {.rank = norm_rank(call)};
     char text[SHAPE_TEXT_SIZE];
-    enum status st = op_check_float(call, place, err);
+    enum status st = op_infer_float(call, call->in_count, place, out, err);
 
     if (st)
         return st;
@@ -80,7 +97,7 @@ static double flops_layer_norm(const struct op_call *call)
     return (4.0 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);
 }
 
-static const struct attribute_spec softmax[] = {
+static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .is_required = true}, {0}};
 static const struct attribute_spec norm[] = {
     {.name = "eps", .fallback = 1e-5},
@@ -88,9 +105,11 @@ static const struct attribute_spec norm[] = {
     {0}};
 
 const struct op op_rowwise[] = {
-    {"softmax", OP_ROWWISE, 1, 1, softmax, infer_softmax, op_dim_axes, 5, NULL},
-    {"log_softmax", OP_ROWWISE, 1, 1, softmax, infer_softmax, op_dim_axes, 5, NULL},
-    {"rms_norm", OP_ROWWISE, 1, 2, norm, infer_norm, norm_axes, 0, flops_rms_norm},
-    {"layer_norm", OP_ROWWISE, 1, 3, norm, infer_norm, norm_axes, 0, flops_layer_norm},
+    {"softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5},
+    {"log_softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5},
+    {"cumsum", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1},
+    {"cumprod", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1},
+    {"rms_norm", OP_ROWWISE, 1, 2, norm, infer_norm, norm_axes, .flops = flops_rms_norm},
+    {"layer_norm", OP_ROWWISE, 1, 3, norm, infer_norm, norm_axes, .flops = flops_layer_norm},
     {0},
 };

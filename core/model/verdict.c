@@ -269,9 +269,49 @@ void verdict_conclude(struct verdict *verdict, enum outcome outcome, const char 
 
 void verdict_add_hazard(struct verdict *verdict, const char *name, const char *evidence)
 {
+    hazard_list_add(&verdict->hazards, name, evidence);
+}
+
+void hazard_list_add(struct hazard_list *list, const char *name, const char *evidence)
+{
     struct hazard hazard = {.name = mem_strdup(name), .evidence = mem_strdup(evidence)};
 
-    vec_push(&verdict->hazards, hazard);
+    vec_push(list, hazard);
+}
+
+void hazard_list_release(struct hazard_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        record_release(hazard_fields, &list->items[i]);
+    vec_release(list);
+}
+
+struct json *hazard_list_encode(const struct hazard_list *list)
+{
+    struct json *array = json_array_new();
+
+    for (size_t i = 0; i < list->count; i++)
+        json_push(array, record_encode(hazard_fields, &list->items[i]));
+    return array;
+}
+
+enum status hazard_list_decode(struct hazard_list *list, const struct json_ref *at,
+                               struct error *err)
+{
+    struct hazard_list read = {0};
+    enum status st = json_expect(at, JSON_ARRAY, err);
+
+    for (struct json_ref e = json_ref_first(at); !st && e.value; e = json_ref_next(&e)) {
+        struct hazard hazard = {0};
+
+        st = record_decode(hazard_fields, &hazard, &e, err);
+        vec_push(&read, hazard);
+    }
+    if (st)
+        hazard_list_release(&read);
+    else
+        *list = read;
+    return st;
 }
 
 void trial_release(struct trial *trial)

@@ -132,10 +132,23 @@ struct bound {
     double fraction; /* us / median; 1 is as fast as the device allows; 0 if not timed */
 };
 
-/* Something that an engineer should know about a candidate that is correct all the same. */
+/* Something that an engineer should know about a candidate, or a task, that is in order all the
+ * same.
+ */
 struct hazard {
     char *name, *evidence;
 };
+
+struct hazard_list {
+    struct hazard *items;
+    size_t count, capacity;
+};
+
+void hazard_list_add(struct hazard_list *list, const char *name, const char *evidence);
+void hazard_list_release(struct hazard_list *list);
+struct json *hazard_list_encode(const struct hazard_list *list); /* an array */
+enum status hazard_list_decode(struct hazard_list *list, const struct json_ref *at,
+                               struct error *err) MUST_CHECK;
 
 /* What ran where. */
 struct provenance {
@@ -157,10 +170,7 @@ struct verdict {
         size_t count, capacity;
     } against;
     struct bound bound;
-    struct {
-        struct hazard *items;
-        size_t count, capacity;
-    } hazards;
+    struct hazard_list hazards;
     char *tuning; /* "TILE=16 VEC=4", the choice that won; NULL where nothing was tuned */
     struct provenance where;
 };

@@ -189,10 +189,12 @@ static enum status open_judge(struct driver *driver, const struct driver_options
                                                 .done = hear_verdict,
                                                 .failed = hear_judge_failed,
                                                 .data = driver};
-    const char *device = driver->is_resumed ? driver->session.device : options->device;
-    enum status st =
-        evaluator_open(driver->loop, options->worker, device, &listener, &driver->evaluator, err);
+    struct evaluator_options evaluator = options->evaluator;
+    enum status st;
 
+    if (driver->is_resumed)
+        evaluator.device = driver->session.device;
+    st = evaluator_open(driver->loop, &evaluator, &listener, &driver->evaluator, err);
     if (!st)
         st = evaluator_load(driver->evaluator, strbuf_cstr(&driver->problem_text), file, err);
     if (!st)

@@ -18,10 +18,9 @@ struct driver;
 struct driver_options {
     const char *problem_path; /* of a new session */
     const char *agent;        /* "builtin" or "<provider>:<model>" */
-    const char *device;       /* NULL: the first */
-    const char *worker;       /* prefix command of the worker; NULL: here */
     const char *repository;   /* NULL: kforge's own */
     const char *resume;       /* id of a session to go on with; NULL: a new one */
+    struct evaluator_options evaluator;
     struct limits limits;
     struct gate gate;
 };

@@ -14,7 +14,7 @@
 #include "core/judge/wire.h"
 
 /* What is asked of the worker, one at a time. */
-enum request { REQUEST_NONE, REQUEST_HELLO, REQUEST_LOAD, REQUEST_EVALUATE };
+enum request { REQUEST_NONE, REQUEST_QUESTION, REQUEST_HELLO, REQUEST_LOAD, REQUEST_EVALUATE };
 
 /* A worker that dies on the same request so often is given up. */
 enum { MAX_STARTS = 2 };
@@ -28,6 +28,8 @@ struct evaluator {
     enum request asked;
     unsigned id;          /* of the last request */
     unsigned starts;      /* since a request was last answered */
+    const char *question; /* for the worker; NULL for none */
+    struct json *members; /* of the question */
     struct json *load;    /* the request that loads the problem; NULL before */
     struct json *pending; /* the evaluation under way; NULL for none */
     struct device_info device;
@@ -39,35 +41,44 @@ struct evaluator {
 static void worker_says(void *data, int fd, unsigned ready);
 static void advance(struct evaluator *evaluator);
 
+static void add_limit(struct strbuf *command, const char *option, int64_t us)
+{
+    if (us)
+        strbuf_addf(command, " %s %lld.%06lld", option, (long long)us / 1000000,
+                    (long long)us % 1000000);
+}
+
 /* The worker beside this program, or, elsewhere, the one in its PATH. */
-static char *make_command(const char *prefix, const char *device)
+static char *make_command(const struct evaluator_options *options)
 {
     char self[4096] = "";
     ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
     struct strbuf command = {0};
 
     self[len > 0 ? len : 0] = '\0';
-    if (prefix)
-        strbuf_addf(&command, "exec %s kforge-worker", prefix);
+    if (options->prefix)
+        strbuf_addf(&command, "exec %s kforge-worker", options->prefix);
     else
         strbuf_addf(&command, "exec '%s/kforge-worker'", dirname(self));
-    if (device)
-        strbuf_addf(&command, " --device '%s'", device);
+    if (options->device)
+        strbuf_addf(&command, " --device '%s'", options->device);
+    add_limit(&command, "--build-limit", options->build_limit_us);
+    add_limit(&command, "--run-limit", options->run_limit_us);
     return strbuf_take(&command);
 }
 
-enum status evaluator_open(struct loop *loop, const char *prefix, const char *device,
+enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
                            struct error *err)
 {
     struct evaluator *opened;
 
-    if (device && strchr(device, '\''))
-        return error_set(err, STATUS_INVALID, "device %s: a quote in its name", device);
+    if (options->device && strchr(options->device, '\''))
+        return error_set(err, STATUS_INVALID, "device %s: a quote in its name", options->device);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
     opened->loop = loop;
     opened->listener = *listener;
-    opened->command = make_command(prefix, device);
+    opened->command = make_command(options);
     *evaluator = opened;
     return STATUS_OK;
 }
@@ -88,6 +99,7 @@ void evaluator_close(struct evaluator *evaluator)
         return;
     end_worker(evaluator);
     device_info_release(&evaluator->device);
+    json_free(evaluator->members);
     json_free(evaluator->load);
     json_free(evaluator->pending);
     free(evaluator->command);
@@ -132,9 +144,17 @@ static enum status ask(struct evaluator *evaluator, enum request request, const 
     return st;
 }
 
+static void drop_question(struct evaluator *evaluator)
+{
+    json_free(evaluator->members);
+    evaluator->members = NULL;
+    evaluator->question = NULL;
+}
+
 /* Drop what was wanted, and say that it is not to be had. */
 static void fail(struct evaluator *evaluator, const struct error *err)
 {
+    drop_question(evaluator);
     json_free(evaluator->pending);
     evaluator->pending = NULL;
     evaluator->starts = 0;
@@ -145,17 +165,23 @@ static void fail(struct evaluator *evaluator, const struct error *err)
     evaluator->listener.failed(evaluator->listener.data, err);
 }
 
+/* Whether something is wanted that the worker does not work on yet. */
+static bool is_wanting(const struct evaluator *evaluator)
+{
+    if (evaluator->asked != REQUEST_NONE)
+        return false;
+    return evaluator->question ||
+           (evaluator->load && (!evaluator->is_loaded || evaluator->pending));
+}
+
 static enum status ask_next(struct evaluator *evaluator, struct error *err)
 {
-    enum status st;
+    enum status st = is_wanting(evaluator) ? start_worker(evaluator, err) : STATUS_OK;
 
-    if (!evaluator->load || evaluator->asked != REQUEST_NONE)
-        return STATUS_OK;
-    if (evaluator->is_loaded && !evaluator->pending)
-        return STATUS_OK;
-    st = start_worker(evaluator, err);
-    if (st)
+    if (st || !is_wanting(evaluator))
         return st;
+    if (evaluator->question)
+        return ask(evaluator, REQUEST_QUESTION, evaluator->question, evaluator->members, err);
     if (!evaluator->is_known)
         return ask(evaluator, REQUEST_HELLO, "hello", NULL, err);
     if (!evaluator->is_loaded)
@@ -172,6 +198,18 @@ static void advance(struct evaluator *evaluator)
         end_worker(evaluator);
         fail(evaluator, &err);
     }
+}
+
+enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
+                          struct error *err)
+{
+    if (evaluator->question) {
+        json_free(members);
+        return error_set(err, STATUS_INVALID, "the worker is busy");
+    }
+    evaluator->question = question;
+    evaluator->members = members;
+    return ask_next(evaluator, err);
 }
 
 enum status evaluator_load(struct evaluator *evaluator, const char *problem_text, const char *file,
@@ -257,10 +295,20 @@ static enum status take_verdict(struct evaluator *evaluator, const struct json_r
     return STATUS_OK;
 }
 
+/* The next question may be put while this answer is heard. */
+static void take_reply(struct evaluator *evaluator, const struct json *message)
+{
+    drop_question(evaluator);
+    evaluator->listener.answered(evaluator->listener.data, message);
+}
+
 static enum status take_result(struct evaluator *evaluator, enum request asked,
                                const struct json_ref *message, struct error *err)
 {
     switch (asked) {
+    case REQUEST_QUESTION:
+        take_reply(evaluator, message->value);
+        return STATUS_OK;
     case REQUEST_HELLO:
         return take_hello(evaluator, message, err);
     case REQUEST_LOAD:

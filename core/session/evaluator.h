@@ -26,18 +26,31 @@ struct evaluator_listener {
     void (*progress)(void *data, const struct evaluation_progress *progress);
     void (*loaded)(void *data); /* device and roofs are known now */
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
-    void (*failed)(void *data, const struct error *err); /* the worker, not the candidate */
+    void (*answered)(void *data, const struct json *answer); /* to evaluator_ask() */
+    void (*failed)(void *data, const struct error *err);     /* the worker, not the candidate */
     void *data;
 };
 
-/*
- * `prefix` is a command line that runs the worker elsewhere, NULL for none;
- * `device` is an id or the beginning of one, NULL for the first device.
- */
-enum status evaluator_open(struct loop *loop, const char *prefix, const char *device,
+/* Texts are borrowed for evaluator_open(). */
+struct evaluator_options {
+    const char *prefix;     /* a command line that runs the worker elsewhere; NULL: here */
+    const char *device;     /* an id or the beginning of one; NULL: the first device */
+    int64_t build_limit_us; /* 0: the worker's own limit */
+    int64_t run_limit_us;
+};
+
+enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
                            struct error *err) MUST_CHECK;
 void evaluator_close(struct evaluator *evaluator);
+
+/*
+ * Put a question that needs no problem loaded, "devices" or "lint", with
+ * `members` as backends/worker.c lists them; answered() or failed() follows.
+ * Takes `members`.
+ */
+enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
+                          struct error *err) MUST_CHECK;
 
 /* Give the judge its problem; loaded() or failed() follows. */
 enum status evaluator_load(struct evaluator *evaluator, const char *problem_text, const char *file,

@@ -54,7 +54,7 @@ program="(trap '' HUP; exec $program)"
 start 'size 80x24'
 keys j;         sees 'last j'
 tmux_here kill-server
-tries=20
+tries=200
 until ended "$pid"; do
 	tries=$((tries - 1))
 	[ $tries -gt 0 ] || { kill -KILL "$pid"; echo 'screen: outlives its terminal' >&2; exit 1; }

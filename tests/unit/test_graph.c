@@ -1,5 +1,6 @@
 #include "tests/unit/unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,51 @@ static void shapes_and_types_follow_from_the_operands(void **state)
          {"[\"M\", 3, \"N\"]"},
          {0},
          "\"dtype\": \"f32\", \"shape\": [4, 3, 6]"},
+        {"\"op\": \"conv2d\", \"in\": [\"a\", \"b\", \"c\"], \"stride\": [2, 1], \"padding\": 1, "
+         "\"groups\": 2",
+         {"[3, \"M\", 9, 9]", "[\"N\", 2, 3, 3]", "[\"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [3, 6, 5, 9]"},
+        {"\"op\": \"conv_transpose1d\", \"in\": [\"a\", \"b\"], \"stride\": \"M\", "
+         "\"output_padding\": 1",
+         {"[2, \"N\", 5]", "[\"N\", 3, 4]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [2, 3, 21]"},
+        {"\"op\": \"max_pool2d\", \"in\": [\"a\"], \"kernel_size\": 3, \"stride\": 2, "
+         "\"ceil_mode\": true",
+         {"[1, 2, 8, 7]"},
+         {"f16"},
+         "\"dtype\": \"f16\", \"shape\": [1, 2, 4, 3]"},
+        {"\"op\": \"adaptive_avg_pool3d\", \"in\": [\"a\"], \"output_size\": [1, 2, 9]",
+         {"[1, 2, 8, 7, 6]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [1, 2, 1, 2, 9]"},
+        {"\"op\": \"scaled_dot_product_attention\", \"in\": [\"a\", \"b\", \"c\"], "
+         "\"enable_gqa\": true",
+         {"[2, \"N\", \"M\", 8]", "[2, 3, 7, 8]", "[2, 3, 7, 5]"},
+         {"f16", "f16", "f16"},
+         "\"dtype\": \"f16\", \"shape\": [2, 6, 4, 5]"},
+        {"\"op\": \"cumsum\", \"in\": [\"a\"], \"dim\": 0",
+         {"[\"M\"]"},
+         {"i32"},
+         "\"dtype\": \"i64\", \"shape\": [4]"},
+        {"\"op\": \"reshape\", \"in\": [\"a\"], \"shape\": [\"2 * M\", -1]",
+         {"[\"M\", \"N\"]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [8, 3]"},
+        {"\"op\": \"slice\", \"in\": [\"a\"], \"dim\": -1, \"start\": 1, \"end\": \"N - 1\", "
+         "\"step\": 2",
+         {"[\"M\", \"N\"]"},
+         {"bool"},
+         "\"dtype\": \"bool\", \"shape\": [4, 2]"},
+        {"\"op\": \"concat\", \"in\": [\"a\", \"b\", \"a\"], \"dim\": 1",
+         {"[\"M\", \"N\"]", "[\"M\", 1]"},
+         {"f16", "f32"},
+         "\"dtype\": \"f32\", \"shape\": [4, 13]"},
+        {"\"op\": \"embedding\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\", 2]", "[50, \"N\"]"},
+         {"i32", "bf16"},
+         "\"dtype\": \"bf16\", \"shape\": [4, 2, 6]"},
     };
 
     (void)state;
@@ -217,6 +263,98 @@ static void what_does_not_fit_is_named_with_its_shapes(void **state)
          {"[\"M\"]"},
          {0},
          "p.json: graph[0].approximate: \"erf\" is none of \"none\", \"tanh\""},
+        {"\"op\": \"conv2d\", \"in\": [\"a\", \"b\"]",
+         {"[1, 3, 8]", "[2, 3, 3]"},
+         {0},
+         "p.json: graph[0]: conv2d of a f32 [1, 3, 8], b f32 [2, 3, 3]: expected input and weight "
+         "with 4 axes: [batch, channels, 2 of space]"},
+        {"\"op\": \"conv1d\", \"in\": [\"a\", \"b\"], \"groups\": 2",
+         {"[1, \"M\", 8]", "[2, \"M\", 3]"},
+         {0},
+         "p.json: graph[0]: conv1d of a f32 [1, 4, 8], b f32 [2, 4, 3]: expected weight "
+         "[out, in, ...] with 2 input channels"},
+        {"\"op\": \"conv1d\", \"in\": [\"a\", \"b\"], \"dilation\": 4",
+         {"[1, \"M\", 8]", "[2, \"M\", 3]"},
+         {0},
+         "p.json: graph[0]: conv1d of a f32 [1, 4, 8], b f32 [2, 4, 3]: a window of 9 places "
+         "leaves "
+         "no result along axis 2, of size 8 with padding 0"},
+        {"\"op\": \"conv_transpose1d\", \"in\": [\"a\", \"b\"], \"output_padding\": 1",
+         {"[1, \"M\", 8]", "[\"M\", 2, 3]"},
+         {0},
+         "p.json: graph[0].output_padding: conv_transpose1d of a f32 [1, 4, 8], b f32 [4, 2, 3]: "
+         "expected less than stride or dilation, found 1"},
+        {"\"op\": \"avg_pool2d\", \"in\": [\"a\"], \"kernel_size\": [3, 3, 3]",
+         {"[1, 3, 8, 8]"},
+         {0},
+         "p.json: graph[0].kernel_size: avg_pool2d of a f32 [1, 3, 8, 8]: expected one number or "
+         "2"},
+        {"\"op\": \"max_pool1d\", \"in\": [\"a\"], \"kernel_size\": 3, \"padding\": 2",
+         {"[1, 3, 8]"},
+         {0},
+         "p.json: graph[0].padding: max_pool1d of a f32 [1, 3, 8]: expected at most half of the "
+         "window's size, 3"},
+        {"\"op\": \"max_pool1d\", \"in\": [\"a\"], \"kernel_size\": 3, \"stride\": 0",
+         {"[1, 3, 8]"},
+         {0},
+         "p.json: graph[0].stride: max_pool1d of a f32 [1, 3, 8]: expected 1 to 2147483647, found "
+         "0"},
+        {"\"op\": \"group_norm\", \"in\": [\"a\"], \"num_groups\": 4",
+         {"[1, \"N\", 8]"},
+         {0},
+         "p.json: graph[0].num_groups: group_norm of a f32 [1, 6, 8]: expected a divisor of 6 "
+         "channels, found 4"},
+        {"\"op\": \"scaled_dot_product_attention\", \"in\": [\"a\", \"b\", \"b\"]",
+         {"[4, 3, 8]", "[2, 3, 8]"},
+         {0},
+         "p.json: graph[0]: scaled_dot_product_attention of a f32 [4, 3, 8], b f32 [2, 3, 8], b "
+         "f32 "
+         "[2, 3, 8]: expected the same batches of queries and keys; with enable_gqa keys may have "
+         "a "
+         "divisor of the heads"},
+        {"\"op\": \"scaled_dot_product_attention\", \"in\": [\"a\", \"a\", \"a\", \"b\"]",
+         {"[3, 8]", "[2, 3]"},
+         {0},
+         "p.json: graph[0]: scaled_dot_product_attention of a f32 [3, 8], a f32 [3, 8], a f32 [3, "
+         "8], b f32 [2, 3]: expected a mask that broadcasts to [3, 3]"},
+        {"\"op\": \"rope\", \"in\": [\"a\", \"b\", \"b\"]",
+         {"[3, 2, 8]", "[3, 4]"},
+         {0},
+         "p.json: graph[0]: rope of a f32 [3, 2, 8], b f32 [3, 4], b f32 [3, 4]: expected cosines "
+         "and sines that broadcast to [3, 2, 4]"},
+        {"\"op\": \"reshape\", \"in\": [\"a\"], \"shape\": [5, -1]",
+         {"[\"M\", \"N\"]"},
+         {0},
+         "p.json: graph[0].shape: reshape of a f32 [4, 6]: expected sizes for 24 elements, found "
+         "5"},
+        {"\"op\": \"permute\", \"in\": [\"a\"], \"dims\": [1, 1]",
+         {"[\"M\", \"N\"]"},
+         {0},
+         "p.json: graph[0].dims: permute of a f32 [4, 6]: expected each of the 2 axes once"},
+        {"\"op\": \"slice\", \"in\": [\"a\"], \"dim\": 0, \"start\": 4",
+         {"[\"M\", \"N\"]"},
+         {0},
+         "p.json: graph[0]: slice of a f32 [4, 6]: nothing from 4 to 4"},
+        {"\"op\": \"concat\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\", \"N\"]", "[\"M\", 5]"},
+         {0},
+         "p.json: graph[0]: concat of a f32 [4, 6], b f32 [4, 5]: expected the same sizes along "
+         "all "
+         "axes but 0"},
+        {"\"op\": \"pad\", \"in\": [\"a\"], \"pad\": [0, \"-N\"]",
+         {"[\"M\", \"N\"]"},
+         {0},
+         "p.json: graph[0].pad: pad of a f32 [4, 6]: nothing is left along axis 1"},
+        {"\"op\": \"embedding\", \"in\": [\"a\", \"b\"]",
+         {"[\"M\"]", "[1, \"N\"]"},
+         {"i64"},
+         "p.json: graph[0]: embedding of a i64 [4], b f32 [1, 6]: expected an index from 0 to 0, "
+         "\"a\" is filled with 1 to 1"},
+        {"\"op\": \"gather\", \"in\": [\"a\", \"b\"], \"dim\": 1",
+         {"[\"M\", \"N\"]", "[5, 2]"},
+         {"f32", "i64"},
+         "p.json: graph[0]: gather of a f32 [4, 6], b i64 [5, 2]: expected an index of at most 4 "
+         "along axis 0"},
     };
 
     (void)state;
@@ -259,6 +397,77 @@ static void costs_are_those_of_the_graph(void **state)
     release(&norm);
 }
 
+/* The flops and bytes of one operation, in f32 but for operands of `types`. */
+struct cost {
+    const char *node;
+    const char *shapes[3], *types[3];
+    const char *result;
+    double flops, bytes;
+};
+
+static void assert_cost(const struct cost *cost)
+{
+    char *text = one_node(cost->node, cost->shapes, cost->types, cost->result);
+    struct built built = {0};
+    struct error err = {0};
+
+    if (build(text, &built, &err))
+        fail_msg("%s", err.text);
+    assert_true(fabs(graph_flops(&built.graph) - cost->flops) <= 1e-9 * cost->flops);
+    assert_true(fabs(graph_bytes(&built.graph) - cost->bytes) <= 1e-9 * cost->bytes);
+    release(&built);
+    free(text);
+}
+
+static void only_what_is_needed_is_counted(void **state)
+{
+    static const struct cost costs[] = {
+        /* Of 5 windows of 3 elements the outer two lack one each. */
+        {"\"op\": \"conv1d\", \"in\": [\"a\", \"b\"], \"padding\": 1",
+         {"[2, 3, 5]", "[7, 3, 3]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [2, 7, 5]",
+         2 * 2 * 3 * 7 * 13,
+         4 * (2 * 3 * 5 + 7 * 3 * 3 + 2 * 7 * 5)},
+        {"\"op\": \"conv_transpose1d\", \"in\": [\"a\", \"b\"], \"stride\": 2",
+         {"[1, 1, 5]", "[1, 1, 3]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [1, 1, 11]",
+         2 * 5 * 3,
+         4 * (5 + 3 + 11)},
+        {"\"op\": \"scaled_dot_product_attention\", \"in\": [\"a\", \"b\", \"b\"], "
+         "\"is_causal\": true",
+         {"[2, 3, 8]", "[2, 4, 8]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [2, 3, 8]",
+         2 * (1 + 2 + 3) * (4 * 8 + 5),
+         4 * (2 * 3 * 8 + 2 * 4 * 8 + 2 * 3 * 8)},
+        {"\"op\": \"slice\", \"in\": [\"a\"], \"dim\": 0, \"end\": 2",
+         {"[1000, 8]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [2, 8]",
+         0,
+         4 * (2 * 8 + 2 * 8)},
+        /* Two draws from 50 rows are 1.98 different ones. */
+        {"\"op\": \"embedding\", \"in\": [\"a\", \"b\"]",
+         {"[2]", "[50, 8]"},
+         {"i32"},
+         "\"dtype\": \"f32\", \"shape\": [2, 8]",
+         0,
+         4 * (2 + 1.98 * 8 + 2 * 8)},
+        {"\"op\": \"index_copy\", \"in\": [\"a\", \"b\", \"c\"], \"dim\": 0",
+         {"[50, 8]", "[2]", "[2, 8]"},
+         {"f32", "i32", "f32"},
+         "\"dtype\": \"f32\", \"shape\": [50, 8]",
+         0,
+         4 * (48 * 8 + 2 + 2 * 8 + 50 * 8)},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(costs) / sizeof(*costs); i++)
+        assert_cost(&costs[i]);
+}
+
 static void inner_values_follow_the_tensors(void **state)
 {
     struct built built = build_shipped("linear_gelu");
@@ -280,6 +489,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_named_with_its_shapes),
         cmocka_unit_test(attributes_have_their_defaults),
         cmocka_unit_test(costs_are_those_of_the_graph),
+        cmocka_unit_test(only_what_is_needed_is_counted),
         cmocka_unit_test(inner_values_follow_the_tensors),
     };
 

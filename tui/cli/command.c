@@ -3,7 +3,8 @@
 #include <stdio.h>
 
 const struct command *const command_list[] = {
-    &run_command, &resume_command, &eval_command, &sessions_command, NULL,
+    &run_command,     &resume_command,   &eval_command, &lint_command,
+    &devices_command, &sessions_command, NULL,
 };
 
 enum exit_code command_fail(const struct error *err)

@@ -9,9 +9,10 @@
 
 /* How kforge ends. */
 enum exit_code {
-    EXIT_CODE_IMPROVED = 0,  /* or simply done */
-    EXIT_CODE_NO_GAIN = 1,   /* correct, and no faster than the first correct version */
-    EXIT_CODE_USAGE = 2,     /* what was given: arguments, files */
+    EXIT_CODE_IMPROVED = 0, /* or simply done */
+    EXIT_CODE_NO_GAIN = 1,  /* correct, and no faster than the first correct version; or a task that
+                             lint has findings for */
+    EXIT_CODE_USAGE = 2,    /* what was given: arguments, files */
     EXIT_CODE_INCORRECT = 3, /* no correct candidate */
     EXIT_CODE_BUDGET = 4,
     EXIT_CODE_UNAVAILABLE = 5, /* device, driver, model or disk */
@@ -28,7 +29,8 @@ struct command {
 /* Ended by a row without a name. */
 extern const struct command *const command_list[];
 
-extern const struct command run_command, resume_command, eval_command, sessions_command;
+extern const struct command run_command, resume_command, eval_command, lint_command;
+extern const struct command devices_command, sessions_command;
 
 /* Print "kforge: <text>", and return the code that belongs to the failure. */
 enum exit_code command_fail(const struct error *err);

@@ -1,20 +1,22 @@
-#include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/agent/reply.h"
 #include "core/base/file.h"
 #include "core/base/loop.h"
-#include "core/session/evaluator.h"
+#include "core/model/problem.h"
 #include "tui/cli/command.h"
 #include "tui/cli/report.h"
+#include "tui/cli/worker_options.h"
 
 enum { FILE_MAX_BYTES = 16 << 20 };
 
 struct evaluation_of_file {
     struct loop *loop;
     struct evaluator *evaluator;
-    const char *problem_path, *reply_path, *device;
+    const char *problem_path, *reply_path;
+    struct evaluator_options options;
     bool as_json;
     struct strbuf reply;
     struct candidate candidate;
@@ -78,32 +80,34 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
                                                 .done = hear_verdict,
                                                 .failed = hear_failed,
                                                 .data = e};
-    struct strbuf problem = {0};
-    enum status st = file_read(e->problem_path, FILE_MAX_BYTES, &problem, err);
+    struct problem problem = {0};
+    struct strbuf text = {0};
+    enum status st = problem_load(&problem, e->problem_path, err);
 
     if (!st)
         st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
     if (!st)
-        st = evaluator_open(e->loop, NULL, e->device, &listener, &e->evaluator, err);
-    if (!st)
-        st = evaluator_load(e->evaluator, strbuf_cstr(&problem), file_name(e->problem_path), err);
-    strbuf_release(&problem);
+        st = evaluator_open(e->loop, &e->options, &listener, &e->evaluator, err);
+    if (!st) {
+        json_print(problem.document, &text);
+        st = evaluator_load(e->evaluator, strbuf_cstr(&text), e->problem_path, err);
+    }
+    strbuf_release(&text);
+    problem_release(&problem);
     return st;
 }
 
 static bool parse(struct evaluation_of_file *e, int argc, char **argv)
 {
     static const struct option long_options[] = {
-        {"json", no_argument, NULL, 'j'}, {"device", required_argument, NULL, 'd'}, {0}};
+        {"json", no_argument, NULL, 'j'}, WORKER_OPTIONS, {0}};
     int id;
 
     optind = 1;
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
         if (id == 'j')
             e->as_json = true;
-        else if (id == 'd')
-            e->device = optarg;
-        else
+        else if (!worker_options_take(&e->options, id, optarg))
             return false;
     }
     if (argc - optind != 2)
@@ -120,6 +124,7 @@ static enum exit_code eval(int argc, char **argv)
 
     if (!parse(&e, argc, argv))
         return command_usage(&eval_command);
+    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     e.loop = loop_new();
     if (start(&e, &err))
         e.code = command_fail(&err);
@@ -134,7 +139,7 @@ static enum exit_code eval(int argc, char **argv)
 
 const struct command eval_command = {
     .name = "eval",
-    .synopsis = "PROBLEM.json KERNEL.md [--device ID] [--json]",
+    .synopsis = "PROBLEM.json KERNEL.md [--json] " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Judge one candidate, and print the verdict.",
     .run = eval,
 };

@@ -1,6 +1,5 @@
 #include "tui/cli/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +7,6 @@
 
 enum option_id {
     OPTION_AGENT = 1,
-    OPTION_DEVICE,
-    OPTION_WORKER,
     OPTION_POLICY,
     OPTION_ASK,
     OPTION_HEADLESS,
@@ -21,8 +18,7 @@ enum option_id {
 
 static const struct option long_options[] = {
     {"agent", required_argument, NULL, OPTION_AGENT},
-    {"device", required_argument, NULL, OPTION_DEVICE},
-    {"worker", required_argument, NULL, OPTION_WORKER},
+    WORKER_OPTIONS,
     {"policy", required_argument, NULL, OPTION_POLICY},
     {"ask", no_argument, NULL, OPTION_ASK},
     {"headless", no_argument, NULL, OPTION_HEADLESS},
@@ -54,19 +50,13 @@ static bool parse_policy(const char *name, struct gate *gate)
     return false;
 }
 
-static bool take_option(struct run_options *options, enum option_id id, const char *value)
+static bool take_option(struct run_options *options, int id, const char *value)
 {
     struct driver_options *d = &options->driver;
 
     switch (id) {
     case OPTION_AGENT:
         d->agent = value;
-        return true;
-    case OPTION_DEVICE:
-        d->device = value;
-        return true;
-    case OPTION_WORKER:
-        d->worker = value;
         return true;
     case OPTION_REPO:
         d->repository = value;
@@ -86,8 +76,9 @@ static bool take_option(struct run_options *options, enum option_id id, const ch
         return parse_count(value, &d->limits.optimize);
     case OPTION_FLAT:
         return parse_count(value, &d->limits.flat);
+    default:
+        return worker_options_take(&d->evaluator, id, value);
     }
-    return false;
 }
 
 bool run_options_parse(struct run_options *options, int argc, char **argv)
@@ -98,7 +89,7 @@ bool run_options_parse(struct run_options *options, int argc, char **argv)
         .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
     optind = 1;
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        if (id == '?' || !take_option(options, (enum option_id)id, optarg))
+        if (!take_option(options, id, optarg))
             return false;
     if (argc - optind > 1) {
         fprintf(stderr, "kforge: one argument too many: %s\n", argv[optind + 1]);

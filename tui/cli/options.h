@@ -5,6 +5,7 @@
 
 #include "core/session/driver.h"
 #include "tui/cli/command.h"
+#include "tui/cli/worker_options.h"
 
 /* The options that `run` and `resume` share. */
 struct run_options {
@@ -17,10 +18,11 @@ struct run_options {
 };
 
 /* Part of a synopsis that says them all. */
-#define RUN_OPTIONS_SYNOPSIS                                                            \
-    "[--agent builtin|openai:MODEL|anthropic:MODEL] [--device ID] [--worker COMMAND]\n" \
-    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n"      \
-    "           [--functional N] [--optimize N] [--flat N]"
+#define RUN_OPTIONS_SYNOPSIS                                                       \
+    "[--agent builtin|openai:MODEL|anthropic:MODEL]\n"                             \
+    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n" \
+    "           [--functional N] [--optimize N] [--flat N]\n"                      \
+    "           " WORKER_OPTIONS_SYNOPSIS
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */
 bool run_options_parse(struct run_options *options, int argc, char **argv);

@@ -89,6 +89,9 @@ static enum family family_of(const struct op_call *call)
         return line_axes(call) ? FAMILY_ROWS : FAMILY_PLAIN;
     case OP_PRODUCT:
         return is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
+    case OP_CHANNELWISE:
+    case OP_CONVOLUTION:
+    case OP_ATTENTION:
     case OP_WINDOW:
     case OP_MOVEMENT:
     default:

@@ -1,0 +1,26 @@
+#ifndef CORE_JUDGE_LINT_H
+#define CORE_JUDGE_LINT_H
+
+#include "core/model/problem.h"
+#include "core/model/verdict.h"
+
+/*
+ * Lint of a task, before any kernel is written: what would a kernel get away
+ * with?  The oracle computes the outputs for a few draws of the inputs, the
+ * same ones every time, and what is true of all of them is a finding:
+ *
+ *	zero_passes       an output of zeros is within tolerance
+ *	constant_passes   so is a constant
+ *	few_elements      a constant is right for nearly all elements, the others alone are a test
+ *	ignored_input     an input or param drawn anew changes no output beyond tolerance
+ *	idle_operation    an operation returns an operand as it is, or the same number always
+ *
+ * Everything is judged by the rule that candidates are judged by (verify.h),
+ * at the problem's main dimensions.
+ */
+
+/* `findings` gets what there is to say, owned.  STATUS_UNAVAILABLE where the graph is not known. */
+enum status lint_problem(const struct problem *problem, struct hazard_list *findings,
+                         struct error *err) MUST_CHECK;
+
+#endif

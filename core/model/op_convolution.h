@@ -1,0 +1,19 @@
+#ifndef CORE_MODEL_OP_CONVOLUTION_H
+#define CORE_MODEL_OP_CONVOLUTION_H
+
+#include "core/model/op_window.h"
+
+/*
+ * Convolutions and their transposes as sums over channels and windows: each
+ * group of channels of the result from its own group of the first operand.
+ */
+struct convolution {
+    struct window window;
+    int64_t batch, groups;
+    int64_t in_channels, out_channels; /* of one group */
+    const struct value *bias;          /* [out_channels * groups]; NULL without */
+};
+
+struct convolution convolution_of(const struct op_call *call);
+
+#endif

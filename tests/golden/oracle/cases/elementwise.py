@@ -1,0 +1,89 @@
+"""Element by element, with broadcasting."""
+import math
+
+import numpy as np
+
+from case import case, integers, node, normal, positive
+
+erf = np.vectorize(math.erf)
+
+
+def sigmoid(x):
+    return np.where(x >= 0, 1 / (1 + np.exp(-np.abs(x))), 1 - 1 / (1 + np.exp(-np.abs(x))))
+
+
+def selu(x):
+    return np.where(x > 0, 1.0507009873554805 * x,
+                    1.0507009873554805 * 1.6732632423543772 * (np.exp(x) - 1))
+
+
+UNARY = {
+    'abs': np.abs,
+    'neg': np.negative,
+    'sign': np.sign,
+    'relu': lambda x: np.maximum(x, 0),
+    'leaky_relu': lambda x: np.where(x > 0, x, 0.01 * x),
+    'elu': lambda x: np.where(x > 0, x, np.exp(x) - 1),
+    'selu': selu,
+    'gelu': lambda x: x * 0.5 * (1 + erf(x / math.sqrt(2))),
+    'silu': lambda x: x * sigmoid(x),
+    'mish': lambda x: x * np.tanh(np.log1p(np.exp(x))),
+    'sigmoid': sigmoid,
+    'softplus': lambda x: np.logaddexp(0, x),
+    'softsign': lambda x: x / (1 + np.abs(x)),
+    'hardtanh': lambda x: np.clip(x, -1, 1),
+    'hardswish': lambda x: np.where(x <= -3, 0, np.where(x >= 3, x, x * (x + 3) / 6)),
+    'hardsigmoid': lambda x: np.clip(x / 6 + 0.5, 0, 1),
+    'tanh': np.tanh,
+    'exp': np.exp,
+    'sin': np.sin,
+    'cos': np.cos,
+    'erf': erf,
+}
+for name, function in UNARY.items():
+    case([node(name, 'x')], function, x=3 * normal(37, 5))
+for name, function in {'log': np.log, 'sqrt': np.sqrt, 'rsqrt': lambda x: x ** -0.5}.items():
+    case([node(name, 'x')], function, x=positive(41))
+
+case([node('leaky_relu', 'x', negative_slope=0.2)], lambda x: np.maximum(x, 0.2 * x), x=normal(50))
+case([node('elu', 'x', alpha=0.5)], lambda x: np.where(x > 0, x, 0.5 * np.expm1(x)), x=normal(50))
+case([node('gelu', 'x', approximate='tanh')],
+     lambda x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))),
+     x=normal(60))
+case([node('softplus', 'x', beta=2, threshold=3)],
+     lambda x: np.where(2 * x > 3, x, np.log1p(np.exp(2 * x)) / 2), x=3 * normal(60))
+case([node('hardtanh', 'x', min_val=-0.5, max_val=2)], lambda x: np.clip(x, -0.5, 2), x=normal(60))
+case([node('clamp', 'x', min=-0.5)], lambda x: np.maximum(x, -0.5), x=normal(60))
+case([node('clamp', 'x', min=-0.5, max=0.25)], lambda x: np.clip(x, -0.5, 0.25), x=normal(60))
+case([node('silu', 'x')], lambda x: np.array([-0.0, 800.0]), x=np.array([-800.0, 800.0]))
+case([node('softplus', 'x', threshold=1e4)], lambda x: np.array([0.0, 800.0]),
+     x=np.array([-800.0, 800.0]))
+
+case([node('add', 'x', 'y0')], np.add, x=normal(3, 1, 5), y0=normal(4, 1))
+case([node('add', 'x', 'x', alpha=3)], lambda x: 4 * x, x=normal(3, 5))
+case([node('sub', 1, 'x')], lambda x: 1 - x, x=normal(3, 5))
+case([node('sub', 'x', 'z', alpha=2)], lambda x, z: x - 2 * z, x=normal(7), z=normal(2, 7))
+case([node('mul', 'x', 'z')], np.multiply, x=normal(2, 3, 1, 5), z=normal(4, 1))
+case([node('mul', 'x', 'z')], np.multiply, x=normal(9000), z=normal())
+case([node('div', 'x', 'z')], np.divide, x=normal(6), z=positive(6))
+case([node('pow', 'x', 3)], lambda x: x * x * x, x=normal(6))
+case([node('pow', 'x', 'z')], lambda x, z: np.exp(z * np.log(x)), x=positive(6), z=normal(6))
+case([node('minimum', 'x', 'z')], np.minimum, x=normal(30), z=normal(30))
+case([node('maximum', 'x', 0)], lambda x: np.maximum(x, 0), x=normal(30))
+case([node('where', 'c', 'x', 'z')], np.where,
+     c=integers(0, 2, 5, 1) == 1, x=normal(5, 4), z=normal(4))
+case([node('add', 'x', 'z')], np.add, x=integers(-9, 9, 5), z=integers(-9, 9, 5))
+
+for dtype, numpy_type in {'f16': np.float16, 'f32': np.float32, 'i32': np.int32}.items():
+    case([node('cast', 'x', dtype=dtype)],
+         lambda x, numpy_type=numpy_type: x.astype(numpy_type), x=100 * normal(200))
+case([node('cast', 'x', dtype='bf16')], lambda x: bf16(x), x=100 * normal(200))
+case([node('cast', 'x', dtype='bool')], lambda x: x != 0, x=integers(-1, 2, 20))
+case([node('dropout', 'x', p=0.3)], lambda x: x, x=normal(50))
+
+
+def bf16(x):
+    """From float32 by adding just under half of the last kept place; ties go to even."""
+    bits = np.asarray(x, np.float32).view(np.uint32).astype(np.uint64)
+    bits = (bits + 0x7fff + (bits >> 16 & 1)) >> 16 << 16
+    return bits.astype(np.uint32).view(np.float32)

@@ -1,0 +1,40 @@
+"""Row by row."""
+import numpy as np
+
+from case import case, integers, node, normal
+
+def softmax(x, axis):
+    e = np.exp(x)
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+for dim in (0, 1, -1):
+    case([node('softmax', 'x', dim=dim)], lambda x, d=dim: softmax(x, d), x=2 * normal(6, 70, 5))
+    case([node('log_softmax', 'x', dim=dim)], lambda x, d=dim: np.log(softmax(x, d)),
+         x=2 * normal(6, 70, 5))
+case([node('softmax', 'x', dim=0)], lambda x: np.array([0.5, 0.5]), x=np.array([1e4, 1e4]))
+case([node('rms_norm', 'x', eps=0.1)], lambda x: x / np.sqrt((x * x).mean(-1, keepdims=True) + 0.1),
+     x=normal(20, 300))
+case([node('rms_norm', 'x', 'w')],
+     lambda x, w: x / np.sqrt((x * x).mean((1, 2), keepdims=True) + 1e-5) * w,
+     x=normal(5, 6, 7), w=normal(6, 7))
+case([node('layer_norm', 'x', 'w', 'b')],
+     lambda x, w, b: (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) * w
+     + b, x=normal(3, 4, 50) + 10, w=normal(50), b=normal(50))
+case([node('layer_norm', 'x', normalized_shape=[4, 50], eps=1e-3)],
+     lambda x: (x - x.mean((1, 2), keepdims=True)) / np.sqrt(x.var((1, 2), keepdims=True) + 1e-3),
+     x=normal(3, 4, 50))
+
+
+def scan(x, axis, step):
+    """One element after the other."""
+    x = np.moveaxis(x.copy(), axis, 0)
+    for i in range(1, len(x)):
+        x[i] = step(x[i - 1], x[i])
+    return np.moveaxis(x, 0, axis)
+
+
+for name, step in {'cumsum': np.add, 'cumprod': np.multiply}.items():
+    for dim in (0, 1, -1):
+        case([node(name, 'x', dim=dim)], lambda x, d=dim, s=step: scan(x, d, s), x=normal(6, 70, 5))
+    case([node(name, 'x', dim=0)], lambda x, s=step: scan(x, 0, s), x=integers(-2, 3, 30))

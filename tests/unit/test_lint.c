@@ -1,0 +1,206 @@
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/judge/lint.h"
+
+/* x and z are matrices, v a vector, y the output; `graph` and the fills make the task. */
+struct task {
+    const char *name;
+    const char *x;         /* fill */
+    const char *also_read; /* further tensors */
+    const char *y;         /* type and shape */
+    const char *graph;
+    const char *tolerance;
+    const char *findings[6]; /* each the name, and a part of the evidence after it */
+};
+
+#define MATRIX                 "\"dtype\": \"f32\", \"shape\": [\"M\", \"N\"]"
+#define COLUMN                 "\"dtype\": \"f32\", \"shape\": [\"M\", 1]"
+#define CENTRED                "{\"uniform\": [-1, 1]}"
+#define POSITIVE               "{\"uniform\": [0.5, 1]}"
+#define F32                    "{\"class\": \"f32\"}"
+#define READ(name, type, fill) ", \"" name "\": {\"role\": \"param\", " type ", \"fill\": " fill "}"
+#define NODE(op, in, out)      "{\"op\": \"" op "\", \"in\": [" in "], \"out\": \"" out "\"}"
+
+static const struct task tasks[] = {
+    {"a healthy task",
+     CENTRED,
+     READ("w", MATRIX, CENTRED),
+     MATRIX,
+     NODE("matmul", "\"x\", \"w\"", "t") "," NODE("relu", "\"t\"", "y"),
+     F32,
+     {NULL}},
+    {"small values are no zeros",
+     "{\"uniform\": [-1e-6, 1e-6]}",
+     "",
+     MATRIX,
+     NODE("mul", "\"x\", 2", "y"),
+     F32,
+     {NULL}},
+    {"a softmax is no constant",
+     "{\"normal\": [0, 2]}",
+     "",
+     MATRIX,
+     "{\"op\": \"softmax\", \"in\": [\"x\"], \"out\": \"y\", \"dim\": -1}",
+     F32,
+     {NULL}},
+    {"a gate that is shut in some draws",
+     CENTRED,
+     READ("g", "\"dtype\": \"f32\", \"shape\": []", CENTRED),
+     MATRIX,
+     NODE("relu", "\"g\"", "r") "," NODE("mul", "\"x\", \"r\"", "y"),
+     F32,
+     {NULL}},
+    {"the maximum less its mean",
+     CENTRED,
+     READ("w", MATRIX, CENTRED),
+     COLUMN,
+     NODE("matmul", "\"x\", \"w\"",
+          "t") ","
+               "{\"op\": \"max\", \"in\": [\"t\"], \"out\": \"m\", \"dim\": 1, \"keepdim\": true},"
+               "{\"op\": \"mean\", \"in\": [\"m\"], \"out\": \"a\", \"dim\": 1, \"keepdim\": "
+               "true}," NODE("sub", "\"m\", \"a\"", "s") "," NODE("gelu", "\"s\"", "y"),
+     F32,
+     {"ignored_input x: drawn anew", "ignored_input w: drawn anew", "zero_passes y",
+      "idle_operation graph[2] mean: it never changes \"m\"",
+      "idle_operation graph[3] sub: it is always 0"}},
+    {"hardly more than a constant",
+     CENTRED,
+     "",
+     MATRIX,
+     NODE("mul", "\"x\", 1e-6", "t") "," NODE("add", "\"t\", 3", "y"),
+     F32,
+     {"ignored_input x", "constant_passes y: the constant 3"}},
+    {"zeros under an absolute tolerance",
+     "{\"uniform\": [-1e-3, 1e-3]}",
+     "",
+     MATRIX,
+     NODE("neg", "\"x\"", "y"),
+     "{\"class\": \"mixed\", \"compat\": \"kernelbench\"}",
+     {"ignored_input x", "zero_passes y"}},
+    {"a few peaks",
+     CENTRED,
+     "",
+     MATRIX,
+     NODE("sub", "\"x\", 0.995", "t") "," NODE("relu", "\"t\"", "y"),
+     F32,
+     {"few_elements y: 0, zero, is right for 99."}},
+    {"an operand without effect",
+     CENTRED,
+     READ("w", MATRIX, CENTRED),
+     MATRIX,
+     NODE("mul", "\"w\", 1e-9", "t") "," NODE("add", "\"x\", \"t\"", "y"),
+     F32,
+     {"ignored_input w"}},
+    {"a param that never varies",
+     CENTRED,
+     READ("w", MATRIX, "{\"constant\": 2}"),
+     MATRIX,
+     NODE("mul", "\"x\", \"w\"", "y"),
+     F32,
+     {"ignored_input w: it always holds 2"}},
+    {"relu of what is positive",
+     POSITIVE,
+     "",
+     MATRIX,
+     NODE("relu", "\"x\"", "t") "," NODE("exp", "\"t\"", "y"),
+     F32,
+     {"idle_operation graph[0] relu: it never changes \"x\""}},
+    {"a clamp that never clamps",
+     CENTRED,
+     "",
+     MATRIX,
+     "{\"op\": \"clamp\", \"in\": [\"x\"], \"out\": \"t\", \"min\": -2, \"max\": 2}," NODE(
+         "exp", "\"t\"", "y"),
+     F32,
+     {"idle_operation graph[0] clamp: it never changes \"x\""}},
+    {"a clamp that always clamps",
+     POSITIVE,
+     READ("w", MATRIX, CENTRED),
+     MATRIX,
+     "{\"op\": \"clamp\", \"in\": [\"x\"], \"out\": \"t\", \"max\": 0.25}," NODE(
+         "add", "\"t\", \"w\"", "y"),
+     F32,
+     {"ignored_input x", "idle_operation graph[0] clamp: it is always 0.25"}},
+};
+
+static void read_task(const struct task *task, struct problem *problem)
+{
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    strbuf_addf(&text,
+                "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {\"M\": 64, \"N\": "
+                "64}, \"tensors\": {\"x\": {\"role\": \"input\", " MATRIX
+                ", \"fill\": %s}%s, \"y\": {\"role\": \"output\", %s}}, \"graph\": [%s], "
+                "\"tolerance\": %s}",
+                task->x, task->also_read, task->y, task->graph, task->tolerance);
+    if (problem_parse(problem, strbuf_cstr(&text), text.len, task->name, &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+}
+
+static void check_findings(const struct task *task, const struct hazard_list *findings)
+{
+    size_t count = 0;
+
+    while (task->findings[count])
+        count++;
+    for (size_t i = 0; i < findings->count; i++) {
+        struct strbuf said = {0};
+
+        strbuf_addf(&said, "%s %s", findings->items[i].name, findings->items[i].evidence);
+        if (i >= count)
+            fail_msg("%s: also found %s", task->name, strbuf_cstr(&said));
+        if (strncmp(strbuf_cstr(&said), task->findings[i], strlen(task->findings[i])) != 0)
+            fail_msg("%s: expected %s, found %s", task->name, task->findings[i],
+                     strbuf_cstr(&said));
+        strbuf_release(&said);
+    }
+    if (findings->count < count)
+        fail_msg("%s: nothing said of %s", task->name, task->findings[findings->count]);
+}
+
+static void says_what_a_kernel_gets_away_with(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
+        struct problem problem = {0};
+        struct hazard_list findings = {0};
+
+        read_task(&tasks[i], &problem);
+        assert_int_equal(lint_problem(&problem, &findings, NULL), STATUS_OK);
+        check_findings(&tasks[i], &findings);
+        hazard_list_release(&findings);
+        problem_release(&problem);
+    }
+}
+
+static void an_unknown_graph_cannot_be_looked_into(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {\"M\": 8, \"N\": 8},"
+        " \"tensors\": {\"y\": {\"role\": \"output\", " MATRIX "}}, \"graph\": null,"
+        " \"tolerance\": {\"class\": \"f32\"}}";
+    struct problem problem = {0};
+    struct hazard_list findings = {0};
+    struct error err = {0};
+
+    (void)state;
+    if (problem_parse(&problem, text, strlen(text), "p.json", &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(lint_problem(&problem, &findings, &err), STATUS_UNAVAILABLE);
+    assert_int_equal(findings.count, 0);
+    problem_release(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_what_a_kernel_gets_away_with),
+        cmocka_unit_test(an_unknown_graph_cannot_be_looked_into),
+    };
+
+    return cmocka_run_group_tests_name("lint", tests, NULL, NULL);
+}

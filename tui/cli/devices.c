@@ -1,0 +1,142 @@
+#include <stdio.h>
+
+#include "tui/cli/command.h"
+#include "tui/cli/inquiry.h"
+#include "tui/cli/worker_options.h"
+
+enum { OPTION_JSON = 1, OPTION_MEASURE };
+
+struct devices_options {
+    struct evaluator_options evaluator;
+    bool as_json, measure;
+};
+
+static void print_bytes(double bytes)
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+
+    for (; bytes >= 1000 && unit < sizeof(units) / sizeof(*units) - 1; unit++)
+        bytes /= 1000;
+    printf("%.3g %s", bytes, units[unit]);
+}
+
+static void print_memory(const struct device_info *device)
+{
+    fputs("  memory     ", stdout);
+    print_bytes((double)device->memory_bytes);
+    fputs(", in one buffer ", stdout);
+    print_bytes((double)device->max_buffer_bytes);
+    fputs(", local ", stdout);
+    print_bytes((double)device->local_bytes);
+    putchar('\n');
+}
+
+/* A byte in a microsecond is a megabyte in a second. */
+static void print_roofs(const struct roofs *roofs)
+{
+    if (!roofs->memory_count) {
+        puts("  roofs      not measured yet: kforge devices --measure");
+        return;
+    }
+    printf("  arithmetic %.3g Gflop/s in f32\n", roofs->flops_per_us * 1e-3);
+    fputs("  bandwidth  ", stdout);
+    for (size_t i = 0; i < roofs->memory_count; i++) {
+        printf("%s%.3g GB/s over ", i ? ", " : "", roofs->memory[i].bytes_per_us * 1e-3);
+        print_bytes(roofs->memory[i].bytes);
+    }
+    putchar('\n');
+}
+
+static enum status print_device(const struct json_ref *listed, struct error *err)
+{
+    struct device_info device = {0};
+    struct roofs roofs;
+    enum status st = device_info_decode(&device, listed, err);
+
+    if (st)
+        return st;
+    roofs_decode(&roofs, json_get(listed->value, "roofs"));
+    printf("%s  %s\n", device.id, device.name);
+    printf("  driver     %s\n", device.platform);
+    printf("  compiler   %s\n", device.compiler ? device.compiler : "unknown");
+    printf("  units      %u, work-groups of at most %zu\n", device.compute_units,
+           device.max_work_group);
+    print_memory(&device);
+    print_roofs(&roofs);
+    device_info_release(&device);
+    return STATUS_OK;
+}
+
+static enum status print_answer(const struct json *answer, bool as_json, struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "worker");
+    struct json_ref list = json_ref_member(&root, "devices");
+    struct strbuf text = {0};
+    enum status st = STATUS_OK;
+
+    if (as_json) {
+        json_print_pretty(list.value, &text);
+        puts(strbuf_cstr(&text));
+    }
+    for (struct json_ref at = json_ref_first(&list); !st && !as_json && at.value;
+         at = json_ref_next(&at))
+        st = print_device(&at, err);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status list_devices(const struct devices_options *options, struct error *err)
+{
+    struct inquiry *inquiry = NULL;
+    struct json *members = json_object_new(), *answer = NULL;
+    enum status st = inquiry_open(&options->evaluator, &inquiry, err);
+
+    json_put_bool(members, "measure", options->measure);
+    if (!st)
+        st = inquiry_ask(inquiry, "devices", members, &answer, err);
+    else
+        json_free(members);
+    if (!st)
+        st = print_answer(answer, options->as_json, err);
+    json_free(answer);
+    inquiry_close(inquiry);
+    return st;
+}
+
+static bool parse(struct devices_options *options, int argc, char **argv)
+{
+    static const struct option long_options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                                 {"measure", no_argument, NULL, OPTION_MEASURE},
+                                                 WORKER_OPTIONS,
+                                                 {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (id == OPTION_JSON)
+            options->as_json = true;
+        else if (id == OPTION_MEASURE)
+            options->measure = true;
+        else if (!worker_options_take(&options->evaluator, id, optarg))
+            return false;
+    }
+    return optind == argc;
+}
+
+static enum exit_code devices(int argc, char **argv)
+{
+    struct devices_options options = {0};
+    struct error err;
+
+    if (!parse(&options, argc, argv))
+        return command_usage(&devices_command);
+    return list_devices(&options, &err) ? command_fail(&err) : EXIT_CODE_IMPROVED;
+}
+
+const struct command devices_command = {
+    .name = "devices",
+    .synopsis = "[--measure] [--json] " WORKER_OPTIONS_SYNOPSIS,
+    .summary = "List the devices with driver, compiler, memory and measured roofs.",
+    .run = devices,
+};

@@ -1,0 +1,138 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/model/problem.h"
+#include "tui/cli/command.h"
+#include "tui/cli/inquiry.h"
+
+struct linting {
+    char *const *paths;
+    size_t count;
+    struct problem *problems; /* read from the files */
+    struct json *report;      /* array; NULL: print lines */
+    bool is_degenerate;       /* one of them */
+};
+
+static void print_findings(const char *path, const struct hazard_list *findings)
+{
+    if (!findings->count)
+        printf("%s: ok\n", path);
+    for (size_t i = 0; i < findings->count; i++)
+        printf("%s: %s: %s\n", path, findings->items[i].name, findings->items[i].evidence);
+    fflush(stdout);
+}
+
+static enum status take_answer(struct linting *l, const char *path, const struct json *answer,
+                               struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "worker");
+    struct json_ref list = json_ref_member(&root, "findings");
+    struct hazard_list findings = {0};
+    enum status st = hazard_list_decode(&findings, &list, err);
+
+    if (st)
+        return st;
+    l->is_degenerate = l->is_degenerate || findings.count;
+    if (l->report) {
+        struct json *entry = json_push(l->report, json_object_new());
+
+        json_put_string(entry, "file", path);
+        json_put_string(entry, "name", json_get_string(answer, "name", NULL));
+        json_put(entry, "findings", json_dup(list.value));
+    } else {
+        print_findings(path, &findings);
+    }
+    hazard_list_release(&findings);
+    return STATUS_OK;
+}
+
+static enum status lint_file(struct linting *l, struct inquiry *inquiry, size_t index,
+                             struct error *err)
+{
+    struct json *members = json_object_new(), *answer = NULL;
+    struct strbuf text = {0};
+    enum status st;
+
+    json_print(l->problems[index].document, &text);
+    json_put_string(members, "problem", strbuf_cstr(&text));
+    json_put_string(members, "file", l->paths[index]);
+    strbuf_release(&text);
+    st = inquiry_ask(inquiry, "lint", members, &answer, err);
+    if (!st)
+        st = take_answer(l, l->paths[index], answer, err);
+    json_free(answer);
+    return st;
+}
+
+/* Whatever is wrong with a file is said before anything is printed. */
+static enum status lint_files(struct linting *l, struct error *err)
+{
+    const struct evaluator_options here = {0};
+    struct inquiry *inquiry = NULL;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < l->count; i++)
+        st = problem_load(&l->problems[i], l->paths[i], err);
+    if (!st)
+        st = inquiry_open(&here, &inquiry, err);
+    for (size_t i = 0; !st && i < l->count; i++)
+        st = lint_file(l, inquiry, i, err);
+    inquiry_close(inquiry);
+    return st;
+}
+
+static void print_report(const struct json *report)
+{
+    struct strbuf text = {0};
+
+    json_print_pretty(report, &text);
+    puts(strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+static enum exit_code run_lint(struct linting *l)
+{
+    struct error err;
+    enum status st;
+
+    l->problems = mem_alloc_zeroed(l->count, sizeof(*l->problems));
+    st = lint_files(l, &err);
+    for (size_t i = 0; i < l->count; i++)
+        problem_release(&l->problems[i]);
+    free(l->problems);
+    if (st)
+        return command_fail(&err);
+    if (l->report)
+        print_report(l->report);
+    return l->is_degenerate ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
+}
+
+static enum exit_code lint(int argc, char **argv)
+{
+    static const struct option long_options[] = {{"json", no_argument, NULL, 'j'}, {0}};
+    struct linting l = {0};
+    enum exit_code code = EXIT_CODE_USAGE;
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'j')
+        l.report = l.report ? l.report : json_array_new();
+    l.paths = argv + optind;
+    l.count = (size_t)(argc - optind);
+    if (id == -1 && l.count)
+        code = run_lint(&l);
+    else
+        command_usage(&lint_command);
+    json_free(l.report);
+    return code;
+}
+
+const struct command lint_command = {
+    .name = "lint",
+    .synopsis = "PROBLEM.json... [--json]",
+    .summary =
+        "Say what a kernel would get away with, for each problem; 1 where there is something.",
+    .run = lint,
+};

@@ -1,0 +1,34 @@
+#ifndef TUI_CLI_WORKER_OPTIONS_H
+#define TUI_CLI_WORKER_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+
+#include "core/session/evaluator.h"
+
+/* The options of every command that starts a judge: which device, where, and how long it may take.
+ */
+
+/* Beyond the ids that commands give their own options. */
+enum { OPTION_DEVICE = 256, OPTION_WORKER, OPTION_BUILD_LIMIT, OPTION_RUN_LIMIT };
+
+/* Rows of a table for getopt_long(). */
+#define WORKER_OPTIONS                                                \
+    {"device", required_argument, NULL, OPTION_DEVICE},               \
+        {"worker", required_argument, NULL, OPTION_WORKER},           \
+        {"build-limit", required_argument, NULL, OPTION_BUILD_LIMIT}, \
+    {                                                                 \
+        "run-limit", required_argument, NULL, OPTION_RUN_LIMIT        \
+    }
+
+/* Part of a synopsis. */
+#define WORKER_OPTIONS_SYNOPSIS \
+    "[--device ID] [--worker COMMAND] [--build-limit SECONDS] [--run-limit SECONDS]"
+
+/*
+ * Take the option `id`, whose text stays borrowed.  False when it is none of these, or not as it
+ * should be; the reason has been printed.
+ */
+bool worker_options_take(struct evaluator_options *options, int id, const char *text);
+
+#endif
