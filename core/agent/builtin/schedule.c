@@ -113,6 +113,20 @@ static size_t name_length(const char *at)
     return len;
 }
 
+/* Where a "name=value" ends, or NULL where there is none that is legal. */
+static const char *read_setting(const char *at, struct schedule *schedule)
+{
+    size_t len = name_length(at), knob = find_knob(at, len);
+    char *end;
+    long value;
+
+    if (at[len] != '=' || knob == KNOB_COUNT)
+        return NULL;
+    value = strtol(at + len + 1, &end, 10);
+    schedule->of[knob] = (int)value;
+    return is_legal(knob, value) ? end : NULL;
+}
+
 bool schedule_read(struct schedule *schedule, const char *source)
 {
     struct schedule read = *schedule;
@@ -122,14 +136,10 @@ bool schedule_read(struct schedule *schedule, const char *source)
         return false;
     at = skip_blanks(at + sizeof(line_start) - 1);
     while (*at && *at != '\n') {
-        size_t len = name_length(at), knob = find_knob(at, len);
-        char *end;
-        long value = at[len] == '=' ? strtol(at + len + 1, &end, 10) : 0;
-
-        if (at[len] != '=' || knob == KNOB_COUNT || !is_legal(knob, value))
+        at = read_setting(at, &read);
+        if (!at)
             return false;
-        read.of[knob] = (int)value;
-        at = skip_blanks(end);
+        at = skip_blanks(at);
     }
     if (schedule_check(&read, NULL))
         return false;
