@@ -137,11 +137,13 @@ static enum status ask(struct evaluator *evaluator, enum request request, const 
     json_print(message, &text);
     strbuf_adds(&text, "\n");
     json_free(message);
-    st = file_write_all(evaluator->process.in, strbuf_cstr(&text), text.len, err);
+    st = file_write_all(evaluator->process.in, strbuf_cstr(&text), text.len, NULL);
     strbuf_release(&text);
-    if (!st)
-        evaluator->asked = request;
-    return st;
+    if (st)
+        return error_set(err, STATUS_UNAVAILABLE, "the worker takes no requests: %s",
+                         evaluator->command + strlen("exec "));
+    evaluator->asked = request;
+    return STATUS_OK;
 }
 
 static void drop_question(struct evaluator *evaluator)
