@@ -168,6 +168,7 @@ static void the_first_answer_fuses_the_graph(void **state)
 
         assert_int_equal(json_count(json_get(plan, "launches")), 1);
         assert_null(strstr(candidate.plan, "\"t\""));
+        assert_non_null(strstr(candidate.remark, "Kernels: "));
         json_free(plan);
         candidate_release(&candidate);
         problem_release(&problem);

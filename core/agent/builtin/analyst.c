@@ -40,6 +40,8 @@ static const struct reason up[KNOB_COUNT] = {
     [KNOB_ORDER] = {"the second operand is read from beyond the cache for every row of tiles",
                     "neighbouring work-groups use the same panel while it is in the cache",
                     "locality"},
+    [KNOB_LOCAL] = {"barriers around short blocks of the sum",
+                    "longer blocks in local memory need fewer barriers", "local"},
 };
 
 static const struct reason down[KNOB_COUNT] = {
@@ -60,6 +62,8 @@ static const struct reason down[KNOB_COUNT] = {
     [KNOB_ORDER] = {"the first operand is read from beyond the cache for every panel",
                     "neighbouring work-groups use the same rows while they are in the cache",
                     "locality"},
+    [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
+                    "shorter blocks leave room for more work-groups", "local"},
 };
 
 /*
@@ -85,6 +89,8 @@ static const struct step {
     {KNOB_KEEP, -1, 0.05, FAMILY_ROWS, false},
     {KNOB_GROUP, -1, 0.05, FAMILY_ELEMENTS | FAMILY_ROWS, true},
     {KNOB_GROUP, 1, 0.03, FAMILY_PRODUCT, true},
+    {KNOB_LOCAL, 1, 0.03, FAMILY_PRODUCT, true},
+    {KNOB_LOCAL, -1, 0.02, FAMILY_PRODUCT, true},
 };
 
 /* Nobody could measure what promises less. */
@@ -219,8 +225,9 @@ static enum status find_shape(struct analysis *a, struct error *err)
         if (call.op->kind != OP_PRODUCT)
             continue;
         product = product_of(&call);
-        a->shape = (struct cost_shape){(double)product.m, (double)product.n, (double)product.k,
-                                       (int)a->brief->device->vector_width_f32};
+        a->shape =
+            (struct cost_shape){(double)product.m, (double)product.n, (double)product.k,
+                                (int)a->brief->device->vector_width_f32, a->brief->device->is_cpu};
         a->has_shape = true;
     }
     graph_release(&graph);

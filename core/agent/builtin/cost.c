@@ -28,7 +28,20 @@ static double panel_cycles(const struct schedule *s, const struct cost_shape *sh
            (is_near ? near_bytes_per_cycle : far_bytes_per_cycle);
 }
 
-double cost_of(const struct schedule *s, const struct cost_shape *shape)
+/* Floats that a work-item of a GPU keeps in registers before fewer of them fit on a core. */
+static const double gpu_tile = 64;
+
+/* A step loads its row and column from local memory, which takes longer than a multiply-add. */
+static double gpu_cost(const struct schedule *s, const struct cost_shape *shape)
+{
+    double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N];
+    double cycles = m * n + 2 * (m + n) + loop_cycles / s->of[KNOB_UNROLL];
+
+    cycles += 4 * fmax(m * n - gpu_tile, 0);
+    return cycles * ceil(shape->m / m) * ceil(shape->n / n);
+}
+
+static double cpu_cost(const struct schedule *s, const struct cost_shape *shape)
 {
     double m = s->of[KNOB_TILE_M], vectors = (double)s->of[KNOB_TILE_N] / s->of[KNOB_VEC];
     double used = m * vectors + vectors + 1, spilled = fmax(used - registers(shape), 0);
@@ -37,4 +50,9 @@ double cost_of(const struct schedule *s, const struct cost_shape *shape)
 
     cycles += panel_cycles(s, shape) + loop_cycles / s->of[KNOB_UNROLL] + 2 * spilled;
     return cycles * columns * rows / m;
+}
+
+double cost_of(const struct schedule *schedule, const struct cost_shape *shape)
+{
+    return shape->is_cpu ? cpu_cost(schedule, shape) : gpu_cost(schedule, shape);
 }

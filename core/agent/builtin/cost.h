@@ -14,6 +14,7 @@
 struct cost_shape {
     double m, n, k;
     int vector_width;
+    bool is_cpu;
 };
 
 /* Relative time, of no unit. */

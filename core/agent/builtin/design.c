@@ -22,6 +22,23 @@ static enum status write_groups(struct writer *writer, const struct fusion *fusi
     return st;
 }
 
+/* "Kernels: add + rms_norm, linear + gelu." */
+static char *describe(const struct writer *writer, const struct fusion *fusion)
+{
+    struct strbuf text = {0};
+
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        const struct group *group = &fusion->groups.items[g];
+
+        strbuf_adds(&text, g ? ", " : "Kernels: ");
+        for (size_t n = 0; n < group->count; n++)
+            strbuf_addf(&text, "%s%s", n ? " + " : "",
+                        writer->graph.nodes.items[group->nodes[n]].op->name);
+    }
+    strbuf_adds(&text, ".");
+    return strbuf_take(&text);
+}
+
 enum status design_candidate(const struct problem *problem, const struct schedule *schedule,
                              struct candidate *candidate, struct error *err)
 {
@@ -38,8 +55,10 @@ enum status design_candidate(const struct problem *problem, const struct schedul
     writer_prelude(&writer);
     declare_scratch(&writer, &fusion);
     st = write_groups(&writer, &fusion, schedule, err);
-    if (!st)
+    if (!st) {
         writer_take(&writer, candidate);
+        candidate->remark = describe(&writer, &fusion);
+    }
     fusion_release(&fusion);
     writer_release(&writer);
     return st;

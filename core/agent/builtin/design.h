@@ -7,7 +7,7 @@
 
 /* From a schedule to a candidate. */
 
-/* The schedule's line is the first of the source; `remark` says what was fused. */
+/* The schedule's line is the first of the source; the remark says what was fused. */
 enum status design_candidate(const struct problem *problem, const struct schedule *schedule,
                              struct candidate *candidate, struct error *err) MUST_CHECK;
 

@@ -68,10 +68,10 @@ static const char *matrix_index(const struct tile *t, size_t operand)
     return copy;
 }
 
-/* Where panels of the second operand are needed even if the schedule does not ask for them. */
+/* Panels are asked for, or columns are not to be had as vectors otherwise. */
 static bool needs_panels(const struct tile *t)
 {
-    return t->product.b_turned ||
+    return t->e->schedule->of[KNOB_PACK] || t->product.b_turned ||
            !emit_divides(t->e, group_columns(t->e->writer, t->e->group), t->n);
 }
 
@@ -103,82 +103,155 @@ static void write_pack(const struct tile *t)
     kernel_release(&kernel);
 }
 
-/* Work-items of a group along columns and rows. */
-static void group_shape(const struct emitter *e, int shape[2])
-{
-    int group = e->schedule->of[KNOB_GROUP] ? e->schedule->of[KNOB_GROUP] : 1;
-
-    shape[0] = group < 16 ? group : 16;
-    shape[1] = group / shape[0];
-}
-
 /* The dimension of the index space that runs along columns. */
 static int column_dimension(const struct emitter *e)
 {
     return e->schedule->of[KNOB_ORDER] ? 1 : 0;
 }
 
+/* Work-groups may reach beyond the last column. */
+static void write_guard(const struct tile *t)
+{
+    if (t->e->schedule->of[KNOB_GROUP] > 1)
+        emit_line(t->e, "    if (col >= %s)\n        return;", t->columns);
+}
+
 static void write_start(const struct tile *t)
 {
     struct emitter *e = t->e;
-    int shape[2], columns = column_dimension(e);
+    int columns = column_dimension(e);
 
-    group_shape(e, shape);
     emit_line(e, "    const int col = get_global_id(%d) * %d, tile_row = get_global_id(%d) * %d;",
               columns, t->n, !columns, t->m);
-    if (shape[0] * shape[1] > 1)
-        emit_line(e, "    if (col >= %s || tile_row >= %s)\n        return;", t->columns, t->rows);
     if (has_batch(t)) {
         emit_line(e, "    const int batch = get_global_id(2);");
         writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
     }
-}
-
-/* Pointers to the first elements of the tile's rows and columns, and the tile, zero. */
-static void write_operands(const struct tile *t)
-{
-    struct emitter *e = t->e;
-    const char *a = matrix_index(t, 0), *b = matrix_index(t, 1);
-    const char *a_matrix = a ? emit_text(e, " + %s * %s * %s", a, t->rows, t->depth) : "";
-    const char *b_size = t->is_packed ? emit_text(e, "align_%zu", e->number) : t->columns;
-    const char *b_matrix = b ? emit_text(e, " + %s * %s * %s", b, b_size, t->depth) : "";
-
-    if (t->is_packed && b)
-        emit_line(e, "    const int %s = (%s + %d) / %d * %d;", b_size, t->columns, t->n - 1, t->n,
-                  t->n);
-    emit_line(e, "    global const float *b = p_%s%s + %s;",
-              t->is_packed ? t->panels : t->call.in[1]->name, b_matrix,
-              t->is_packed ? emit_text(e, "col * %s", t->depth) : "col");
-    emit_line(e, "    global const float *a[%d];", t->m);
+    if (!e->schedule->of[KNOB_LOCAL])
+        write_guard(t);
     emit_line(e, "    %s tile[%d][%d];\n", emit_type(e, "float", t->width), t->m, t->n / t->width);
-    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", t->m);
-    emit_line(e, "        a[i] = p_%s%s + min(tile_row + i, %s - 1)%s;", t->call.in[0]->name,
-              a_matrix, t->rows, t->product.a_turned ? "" : emit_text(e, " * %s", t->depth));
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->m);
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", t->n / t->width);
-    emit_line(e, "            tile[i][j] = 0;\n    }\n");
+    emit_line(e, "            tile[i][j] = 0;\n");
 }
 
-static void write_sum(const struct tile *t)
+/* From the beginning of an operand to its matrix of the batch; panels are of whole tiles. */
+static const char *matrix_offset(const struct tile *t, size_t operand)
+{
+    const char *index = matrix_index(t, operand);
+    const char *size = t->rows;
+
+    if (!index)
+        return "";
+    if (operand == 1)
+        size = t->is_packed
+                   ? emit_text(t->e, "((%s + %d) / %d * %d)", t->columns, t->n - 1, t->n, t->n)
+                   : t->columns;
+    return emit_text(t->e, " + %s * %s * %s", index, size, t->depth);
+}
+
+/* Add the outer product of one step to the tile; `b` and `a` are text of what is multiplied. */
+static void write_step(const struct tile *t, const char *indent, const char *b, const char *a)
 {
     struct emitter *e = t->e;
     const char *type = emit_type(e, "float", t->width);
-    const char *stride = t->is_packed ? emit_text(e, "%d", t->n) : t->columns;
-    const char *k = t->product.a_turned ? emit_text(e, "k * %s", t->rows) : "k";
     int vectors = t->n / t->width;
 
-    if (e->schedule->of[KNOB_UNROLL] > 1)
-        emit_line(e, "#pragma unroll %d", e->schedule->of[KNOB_UNROLL]);
-    emit_line(e, "    for (int k = 0; k < %s; k++) {\n        %s w[%d];\n", t->depth, type,
-              vectors);
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", vectors);
+    emit_line(e, "%s%s w[%d];\n", indent, type, vectors);
+    emit_line(e, "#pragma unroll\n%sfor (int j = 0; j < %d; j++)", indent, vectors);
     if (t->width > 1)
-        emit_line(e, "            w[j] = vload%d(j, b + k * %s);", t->width, stride);
+        emit_line(e, "%s    w[j] = vload%d(j, %s);", indent, t->width, b);
     else
-        emit_line(e, "            w[j] = b[k * %s + j];", stride);
-    emit_line(e, "#pragma unroll\n        for (int i = 0; i < %d; i++)", t->m);
-    emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++)", vectors);
-    emit_line(e, "                tile[i][j] = fma((%s)(a[i][%s]), w[j], tile[i][j]);\n    }\n",
-              type, k);
+        emit_line(e, "%s    w[j] = (%s)[j];", indent, b);
+    emit_line(e, "#pragma unroll\n%sfor (int i = 0; i < %d; i++)", indent, t->m);
+    emit_line(e, "#pragma unroll\n%s    for (int j = 0; j < %d; j++)", indent, vectors);
+    emit_line(e, "%s        tile[i][j] = fma((%s)(%s), w[j], tile[i][j]);", indent, type, a);
+}
+
+static void write_unroll(const struct tile *t)
+{
+    if (t->e->schedule->of[KNOB_UNROLL] > 1)
+        emit_line(t->e, "#pragma unroll %d", t->e->schedule->of[KNOB_UNROLL]);
+}
+
+/* Operands from global memory. */
+static void write_sum(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const char *stride = t->is_packed ? emit_text(e, "%d", t->n) : t->columns;
+
+    emit_line(e, "    global const float *b = p_%s%s + %s;",
+              t->is_packed ? t->panels : t->call.in[1]->name, matrix_offset(t, 1),
+              t->is_packed ? emit_text(e, "col * %s", t->depth) : "col");
+    emit_line(e, "    global const float *a[%d];\n", t->m);
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->m);
+    emit_line(e, "        a[i] = p_%s%s + min(tile_row + i, %s - 1)%s;\n", t->call.in[0]->name,
+              matrix_offset(t, 0), t->rows,
+              t->product.a_turned ? "" : emit_text(e, " * %s", t->depth));
+    write_unroll(t);
+    emit_line(e, "    for (int k = 0; k < %s; k++) {", t->depth);
+    write_step(t, "        ", emit_text(e, "b + k * %s", stride),
+               t->product.a_turned ? emit_text(e, "a[i][k * %s]", t->rows) : "a[i][k]");
+    emit_line(e, "    }\n");
+}
+
+/* A block of an operand, `lines` rows of the first or columns of the second, that is shared. */
+struct block {
+    const char *name, *source, *first, *count;
+    size_t operand;
+    int lines;
+    bool is_along; /* the sum's steps are neighbours in memory */
+};
+
+/* All work-items of the group copy a part; what is beyond the operand is zero. */
+static void write_copy(const struct tile *t, const struct block *block, int items)
+{
+    struct emitter *e = t->e;
+    int depth = e->schedule->of[KNOB_LOCAL];
+    const char *element = emit_text(e, block->is_along ? "line * %s + k" : "k * %s + line",
+                                    block->is_along ? t->depth : block->count);
+
+    emit_line(e, "        for (int s = item; s < %d; s += %d) {", depth * block->lines, items);
+    if (block->is_along)
+        emit_line(e, "            const int k = k0 + s %% %d, line = %s + s / %d;", depth,
+                  block->first, depth);
+    else
+        emit_line(e, "            const int k = k0 + s / %d, line = %s + s %% %d;", block->lines,
+                  block->first, block->lines);
+    emit_line(e, "            %s[k - k0][line - %s] =", block->name, block->first);
+    emit_line(e, "                k < %s && line < %s ? *(p_%s%s + %s) : 0.0f;\n        }",
+              t->depth, block->count, block->source, matrix_offset(t, block->operand), element);
+}
+
+/* Operands by way of local memory. */
+static void write_local_sum(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    int depth = e->schedule->of[KNOB_LOCAL], columns, rows, dimension = column_dimension(e);
+    struct block a = {"a_block", t->call.in[0]->name, "first_row", t->rows, 0,
+                      0,         !t->product.a_turned};
+    struct block b = {"b_block", t->call.in[1]->name, "first_col", t->columns, 1,
+                      0,         t->product.b_turned};
+
+    schedule_group_shape(e->schedule, &columns, &rows);
+    a.lines = rows * t->m;
+    b.lines = columns * t->n;
+    emit_line(e, "    local float a_block[%d][%d], b_block[%d][%d];", depth, a.lines, depth,
+              b.lines);
+    emit_line(e, "    const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);");
+    emit_line(e,
+              "    const int first_col = get_group_id(%d) * %d, first_row = get_group_id(%d) * %d;",
+              dimension, b.lines, !dimension, a.lines);
+    emit_line(e, "\n    for (int k0 = 0; k0 < %s; k0 += %d) {", t->depth, depth);
+    write_copy(t, &a, columns * rows);
+    write_copy(t, &b, columns * rows);
+    emit_line(e, "        barrier(CLK_LOCAL_MEM_FENCE);");
+    write_unroll(t);
+    emit_line(e, "        for (int k = 0; k < %d; k++) {", depth);
+    write_step(t, "            ", "&b_block[k][col - first_col]",
+               "a_block[k][tile_row - first_row + i]");
+    emit_line(e, "        }\n        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n");
+    write_guard(t);
 }
 
 /* The product's value from the tile, and what follows it. */
@@ -245,17 +318,17 @@ static void write_results(const struct tile *t)
 static void launch(const struct tile *t)
 {
     struct emitter *e = t->e;
-    int shape[2], columns = column_dimension(e);
+    int across, down, columns = column_dimension(e);
     struct space space = {.rank = has_batch(t) ? 3 : 2};
-    struct axes rows = group_rows(e->writer, e->group);
+    struct axes batch = group_rows(e->writer, e->group);
 
-    group_shape(e, shape);
-    space.global[columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->columns, t->n, shape[0]);
-    space.global[!columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->rows, t->m, shape[1]);
-    space.local[columns] = emit_text(e, "%d", shape[0]);
-    space.local[!columns] = emit_text(e, "%d", shape[1]);
-    rows.end--;
-    space.global[2] = emit_extent(e, rows);
+    schedule_group_shape(e->schedule, &across, &down);
+    space.global[columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->columns, t->n, across);
+    space.global[!columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->rows, t->m, down);
+    space.local[columns] = emit_text(e, "%d", across);
+    space.local[!columns] = emit_text(e, "%d", down);
+    batch.end--;
+    space.global[2] = emit_extent(e, batch);
     space.local[2] = "1";
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
@@ -277,7 +350,7 @@ static struct tile tile_of(struct emitter *e)
     t.rows = emit_extent(e, rows);
     t.columns = emit_extent(e, group_columns(e->writer, e->group));
     t.depth = extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_turned ? 2 : 1));
-    t.is_packed = e->schedule->of[KNOB_PACK] || needs_panels(&t);
+    t.is_packed = !e->schedule->of[KNOB_LOCAL] && needs_panels(&t);
     t.panels = emit_text(e, "%s_panels", t.call.in[1]->name);
     return t;
 }
@@ -294,8 +367,10 @@ void emit_product(struct emitter *e)
     emit_args(e, t.is_packed ? t.node->in[1] : SIZE_MAX);
     writer_head(e->writer, &e->kernel);
     write_start(&t);
-    write_operands(&t);
-    write_sum(&t);
+    if (e->schedule->of[KNOB_LOCAL])
+        write_local_sum(&t);
+    else
+        write_sum(&t);
     write_results(&t);
     launch(&t);
 }

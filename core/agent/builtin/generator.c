@@ -6,17 +6,28 @@
 #include "core/agent/reply.h"
 #include "core/base/mem.h"
 
+/* What the knobs mean that the change is about. */
+static void explain(const struct schedule *from, const struct schedule *to, struct strbuf *remark)
+{
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (from->of[k] != to->of[k])
+            strbuf_addf(remark, "`%s`: %s. ", knob_table[k].name, knob_table[k].meaning);
+}
+
 /* A recommendation is followed; one that is not in the vocabulary is answered in the remark. */
 static void follow(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
+    const struct schedule before = *schedule;
     struct error why = {0};
 
-    if (!brief->recommendation)
-        strbuf_adds(remark, "The same schedule again.");
-    else if (schedule_change(schedule, brief->recommendation->change, &why))
-        strbuf_addf(remark, "The same schedule again. %s.", why.text);
-    else
-        strbuf_addf(remark, "%s.", brief->recommendation->change);
+    if (!brief->recommendation) {
+        strbuf_adds(remark, "The same schedule again\n\nNothing was recommended. ");
+    } else if (schedule_change(schedule, brief->recommendation->change, &why)) {
+        strbuf_addf(remark, "The same schedule again\n\n%s. ", why.text);
+    } else {
+        strbuf_addf(remark, "%s\n\n", brief->recommendation->change);
+        explain(&before, schedule, remark);
+    }
 }
 
 /* Back to before the change that failed; else to plain kernels. */
@@ -27,12 +38,12 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
 
     if (last && last->outcome == brief->verdict->outcome &&
         !schedule_undo(schedule, last->change, NULL)) {
-        strbuf_addf(remark, "Back from %s. With that change the kernel was not right.",
+        strbuf_addf(remark, "Back from %s\n\nWith that change the kernel was not right. ",
                     last->change);
         return;
     }
     schedule->of[KNOB_FUSE] = 0;
-    strbuf_adds(remark, "Plain kernels, one for each operation. The fused ones were not right.");
+    strbuf_adds(remark, "Plain kernels\n\nThe fused ones were not right. ");
 }
 
 static bool has_failed(const struct brief *brief)
@@ -45,7 +56,7 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
 {
     *schedule = schedule_first(brief->device);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source))
-        strbuf_adds(remark, "First schedule. It is a cautious one for this device.");
+        strbuf_adds(remark, "First schedule\n\nA cautious one for this device. ");
     else if (has_failed(brief))
         repair(brief, schedule, remark);
     else
@@ -62,6 +73,7 @@ enum status generator_reply(const struct brief *brief, struct strbuf *reply, str
     choose(brief, &schedule, &remark);
     st = design_candidate(brief->problem, &schedule, &candidate, err);
     if (!st) {
+        strbuf_adds(&remark, candidate.remark);
         free(candidate.remark);
         candidate.remark = strbuf_take(&remark);
         reply_format(&candidate, reply);

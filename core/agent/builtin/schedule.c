@@ -29,24 +29,30 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                    "copy the second operand into panels of tile_n columns"},
     [KNOB_ORDER] = {"order", FAMILY_PRODUCT, VALUES(0, 1),
                     "whether neighbouring work-groups share rows (0) or columns (1)"},
+    [KNOB_LOCAL] = {"local", FAMILY_PRODUCT, VALUES(0, 4, 8, 16, 32),
+                    "steps of the sum whose operands are copied to local memory"},
 };
 
 /* The number of floats that all registers of a work-item hold, at the most that compilers keep. */
 enum { MAX_TILE_VECTORS = 64 };
 
-/* CPU: the device's vectors, a work-item to a work-group.  GPU: many work-items, scalars. */
+/* The local memory that every device has, and leaves room for several work-groups. */
+enum { MAX_LOCAL_BYTES = 32 << 10 };
+
+/* CPU: the device's vectors, a work-item to a work-group.  GPU: many work-items and local memory.
+ */
 struct schedule schedule_first(const struct device_info *device)
 {
     int width = 1;
     struct schedule gpu = {.of = {[KNOB_FUSE] = 1,
-                                  [KNOB_VEC] = 1,
+                                  [KNOB_VEC] = 4,
                                   [KNOB_ITEMS] = 1,
                                   [KNOB_GROUP] = 64,
                                   [KNOB_LANES] = 64,
                                   [KNOB_TILE_M] = 4,
                                   [KNOB_TILE_N] = 4,
                                   [KNOB_UNROLL] = 1,
-                                  [KNOB_PACK] = 1}};
+                                  [KNOB_LOCAL] = 16}};
 
     if (!device->is_cpu)
         return gpu;
@@ -107,6 +113,20 @@ static size_t name_length(const char *at)
     return len;
 }
 
+/* Where a "name=value" ends, or NULL where there is none that is legal. */
+static const char *read_setting(const char *at, struct schedule *schedule)
+{
+    size_t len = name_length(at), knob = find_knob(at, len);
+    char *end;
+    long value;
+
+    if (at[len] != '=' || knob == KNOB_COUNT)
+        return NULL;
+    value = strtol(at + len + 1, &end, 10);
+    schedule->of[knob] = (int)value;
+    return is_legal(knob, value) ? end : NULL;
+}
+
 bool schedule_read(struct schedule *schedule, const char *source)
 {
     struct schedule read = *schedule;
@@ -116,19 +136,35 @@ bool schedule_read(struct schedule *schedule, const char *source)
         return false;
     at = skip_blanks(at + sizeof(line_start) - 1);
     while (*at && *at != '\n') {
-        size_t len = name_length(at), knob = find_knob(at, len);
-        char *end;
-        long value = at[len] == '=' ? strtol(at + len + 1, &end, 10) : 0;
-
-        if (at[len] != '=' || knob == KNOB_COUNT || !is_legal(knob, value))
+        at = read_setting(at, &read);
+        if (!at)
             return false;
-        read.of[knob] = (int)value;
-        at = skip_blanks(end);
+        at = skip_blanks(at);
     }
     if (schedule_check(&read, NULL))
         return false;
     *schedule = read;
     return true;
+}
+
+void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows)
+{
+    int group = schedule->of[KNOB_GROUP] ? schedule->of[KNOB_GROUP] : 1;
+
+    *columns = 1;
+    while (*columns * *columns < group)
+        *columns *= 2;
+    *rows = group / *columns;
+}
+
+/* What the operands of a product take in local memory. */
+static int local_bytes(const struct schedule *schedule)
+{
+    int columns, rows;
+
+    schedule_group_shape(schedule, &columns, &rows);
+    return (columns * schedule->of[KNOB_TILE_N] + rows * schedule->of[KNOB_TILE_M]) *
+           schedule->of[KNOB_LOCAL] * (int)sizeof(float);
 }
 
 enum status schedule_check(const struct schedule *schedule, struct error *err)
@@ -141,6 +177,9 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
     if (of[KNOB_TILE_M] * of[KNOB_TILE_N] / of[KNOB_VEC] > MAX_TILE_VECTORS)
         return error_set(err, STATUS_INVALID, "tile_m %d and tile_n %d are more than %d vectors",
                          of[KNOB_TILE_M], of[KNOB_TILE_N], MAX_TILE_VECTORS);
+    if (local_bytes(schedule) > MAX_LOCAL_BYTES)
+        return error_set(err, STATUS_INVALID, "tiles of local %d take %d bytes, more than %d",
+                         of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
     return STATUS_OK;
 }
 

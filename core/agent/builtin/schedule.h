@@ -35,6 +35,7 @@ enum knob {
     KNOB_UNROLL, /* steps of the sum in one turn of the loop */
     KNOB_PACK,   /* 1: the second operand is copied into panels of tile_n columns before */
     KNOB_ORDER,  /* 0: neighbouring work-groups share rows, 1: columns */
+    KNOB_LOCAL,  /* steps of the sum whose operands a work-group copies to local memory; 0: none */
     KNOB_COUNT
 };
 
@@ -56,6 +57,9 @@ extern const struct knob_row knob_table[KNOB_COUNT];
 
 /* A cautious schedule for the device. */
 struct schedule schedule_first(const struct device_info *device);
+
+/* Work-items of a product's work-group along columns and along rows. */
+void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows);
 
 /* Append the line, without its end, with the knobs of `families`. */
 void schedule_print(const struct schedule *schedule, unsigned families, struct strbuf *out);
