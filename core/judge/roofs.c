@@ -75,7 +75,10 @@ static enum status time_plan(struct executor *executor, const struct probe *prob
     struct dispatch dispatch = {0};
     struct plan plan = {0};
     double spans_us[PROBE_RUNS];
-    uint64_t seeds[PROBE_RUNS] = {0};
+    const uint64_t seeds[PROBE_RUNS] = {0};
+    const struct executor_batch batch = {
+        .slot = SLOT_CANDIDATE, .input_seeds = seeds, .count = PROBE_RUNS, .collect = PROBE_RUNS};
+    struct executor_times times = {.spans_us = spans_us};
     bool built = false;
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
 
@@ -88,7 +91,7 @@ static enum status time_plan(struct executor *executor, const struct probe *prob
             error_set(err, STATUS_UNAVAILABLE, "the device's compiler rejects the roof kernels: %s",
                       build.log ? build.log : "no log");
     if (!st)
-        st = executor_time(executor, SLOT_CANDIDATE, seeds, PROBE_RUNS, PROBE_RUNS, spans_us, err);
+        st = executor_run(executor, &batch, &times, err);
     for (size_t i = 0; !st && i < PROBE_RUNS; i++)
         if (spans_us[i] > 0 && (*fastest_us <= 0 || spans_us[i] < *fastest_us))
             *fastest_us = spans_us[i];

@@ -1,11 +1,27 @@
 #include "core/judge/timing.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/judge/stats.h"
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+
+/* In each row of so many rounds one, which nobody can foretell, has a run that is made again. */
+enum { ROUNDS_PER_SECRET = 3 };
+
+/* A timing under way. */
+struct stopwatch {
+    const struct timing_request *request;
+    struct verdict *verdict;
+    struct timing_result *result;
+    size_t launches;
+    size_t secret_round;   /* the next with a secret run */
+    double idle_us;        /* what a run takes that launches nothing */
+    double unexplained_us; /* of the wait for a run, beside that; the least of all rounds */
+};
 
 static size_t batch_size(double run_us)
 {
@@ -14,34 +30,16 @@ static size_t batch_size(double run_us)
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
 }
 
-/* Runs in a row: run `secret` gets `seed` and is copied; none does when it is past the end. */
-struct batch {
-    unsigned slot;
-    size_t count, secret;
-    uint64_t seed;
-};
-
-static enum status run_batch(struct executor *executor, const struct batch *batch, double *spans_us,
-                             struct error *err)
+/* Run on fresh data, but for `secret` on `seed`, after which everything is copied. */
+static enum status run_batch(struct stopwatch *t, struct executor_batch *batch, uint64_t seed,
+                             struct executor_times *times, struct error *err)
 {
     uint64_t seeds[BATCH_MAX];
 
     for (size_t i = 0; i < batch->count; i++)
-        seeds[i] = i == batch->secret ? batch->seed : pool_fresh_seed();
-    return executor_time(executor, batch->slot, seeds, batch->count, batch->secret, spans_us, err);
-}
-
-/* The device cannot have worked longer than the judge waited. */
-static bool fits_wall_clock(const double *spans_us, size_t count, int64_t wall_us)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (spans_us[i] <= 0)
-            return false;
-        sum += spans_us[i];
-    }
-    return sum <= (double)wall_us;
+        seeds[i] = i == batch->collect ? seed : pool_fresh_seed();
+    batch->input_seeds = seeds;
+    return executor_run(t->request->executor, batch, times, err);
 }
 
 static double median_of(const double *spans_us, size_t count)
@@ -64,68 +62,189 @@ static void add_samples(struct timing_result *result, const double *spans_us, si
     result->time = stats_median(sorted, result->count);
 }
 
-/* One batch of the candidate, with its secret run looked at. */
-static enum status time_candidate(const struct timing_request *r, struct verdict *verdict,
-                                  struct timing_result *result, struct error *err)
+/* Make the secret run again with nothing to remember, and hold one against the other. */
+static enum status check_secret(struct stopwatch *t, uint64_t seed, struct error *err)
 {
-    size_t count = batch_size(r->expected_us);
-    struct batch batch = {.slot = SLOT_CANDIDATE,
-                          .count = count,
-                          .secret = (size_t)(pool_fresh_seed() % count),
-                          .seed = r->inspection->expectation->seed};
-    double spans_us[BATCH_MAX];
-    int64_t began_us = clock_now_us();
-    enum status st = run_batch(r->executor, &batch, spans_us, err);
+    struct inspection in = *t->request->inspection;
+    const struct executor_batch again = {.slot = in.slot,
+                                         .input_seeds = &seed,
+                                         .count = 1,
+                                         .with_prepare = true,
+                                         .param_seed = in.param_seed};
+    double span_us;
+    struct executor_times times = {.spans_us = &span_us};
+    struct outputs timed;
+    enum status st = STATUS_OK;
 
-    if (st)
-        return st;
-    if (!fits_wall_clock(spans_us, count, clock_now_us() - began_us))
-        verdict_conclude(verdict, OUTCOME_SUSPECT, "the device's times do not fit the wall clock");
-    else if (inspect_run(r->inspection, verdict)) {
-        result->own_rounds[result->rounds] = median_of(spans_us, count);
-        add_samples(result, spans_us, count);
-    }
-    return STATUS_OK;
-}
-
-static enum status time_best(const struct timing_request *r, struct timing_result *result,
-                             struct error *err)
-{
-    size_t count = batch_size(r->best_us);
-    struct batch batch = {.slot = SLOT_BEST, .count = count, .secret = count};
-    double spans_us[BATCH_MAX];
-    enum status st = run_batch(r->executor, &batch, spans_us, err);
-
-    if (!st)
-        result->best_rounds[result->rounds] = median_of(spans_us, count);
+    in.input_seed = seed;
+    if (!inspect_surroundings(&in, t->verdict))
+        return STATUS_OK;
+    timed = outputs_copy(&in);
+    st = executor_run(t->request->executor, &again, &times, err);
+    if (!st && inspect_surroundings(&in, t->verdict))
+        (void)inspect_before(&in, &timed, " in a timed run", t->verdict);
+    outputs_release(&timed);
     return st;
 }
 
-static bool is_enough(const struct timing_request *r, const struct timing_result *result,
-                      int64_t spent_us)
+/* What everything beside the launches takes. */
+static enum status measure_idle(struct stopwatch *t, size_t count, struct error *err)
 {
+    struct executor_batch batch = {.slot = t->request->inspection->slot,
+                                   .count = count < 8 ? count : 8,
+                                   .without_launches = true};
+    double spans_us[BATCH_MAX];
+    struct executor_times times = {.spans_us = spans_us};
+    int64_t began_us;
+    enum status st;
+
+    batch.collect = batch.count;
+    began_us = clock_now_us();
+    st = run_batch(t, &batch, 0, &times, err);
+    t->idle_us = (double)(clock_now_us() - began_us) / (double)batch.count;
+    return st;
+}
+
+/*
+ * The device cannot have worked longer than the judge waited.  What it did
+ * not work is remembered, where nothing was copied: it should be little.
+ */
+static void hold_against_clock(struct stopwatch *t, const struct executor_batch *batch,
+                               const double *spans_us, double wall_us)
+{
+    double sum_us = 0, rest_us;
+    bool has_zero = false;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        has_zero |= spans_us[i] <= 0;
+        sum_us += spans_us[i];
+    }
+    if (has_zero || sum_us > wall_us)
+        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
+                         "the device says %.4g us for %zu runs, for which the judge waited %.4g us",
+                         sum_us, batch->count, wall_us);
+    rest_us = (wall_us - sum_us) / (double)batch->count - t->idle_us;
+    if (batch->collect == batch->count && rest_us < t->unexplained_us)
+        t->unexplained_us = rest_us;
+}
+
+/* One round of the candidate; the one whose turn it is has a secret run, which is looked at. */
+static enum status time_candidate(struct stopwatch *t, struct error *err)
+{
+    struct timing_result *result = t->result;
+    size_t count = batch_size(result->count ? result->time.median_us : t->request->expected_us);
+    bool has_secret = result->rounds == t->secret_round;
+    struct executor_batch batch = {.slot = t->request->inspection->slot,
+                                   .count = count,
+                                   .collect = has_secret ? pool_fresh_seed() % count : count};
+    double spans_us[BATCH_MAX];
+    struct executor_times times = {.spans_us = spans_us,
+                                   .each_us = result->each_us + result->rounds * t->launches};
+    uint64_t seed = pool_fresh_seed();
+    int64_t began_us = clock_now_us();
+    enum status st = run_batch(t, &batch, seed, &times, err);
+
+    if (st)
+        return st;
+    hold_against_clock(t, &batch, spans_us, (double)(clock_now_us() - began_us));
+    if (has_secret && t->verdict->outcome == OUTCOME_NONE)
+        st = check_secret(t, seed, err);
+    result->own_rounds[result->rounds] = median_of(spans_us, count);
+    add_samples(result, spans_us, count);
+    return st;
+}
+
+static enum status time_best(struct stopwatch *t, struct error *err)
+{
+    size_t count = batch_size(t->request->best_us);
+    struct executor_batch batch = {.slot = SLOT_BEST, .count = count, .collect = count};
+    double spans_us[BATCH_MAX];
+    struct executor_times times = {.spans_us = spans_us};
+    enum status st = run_batch(t, &batch, 0, &times, err);
+
+    if (!st)
+        t->result->best_rounds[t->result->rounds] = median_of(spans_us, count);
+    else if (executor_outcome(t->request->executor) != OUTCOME_NONE)
+        t->result->best_failed = true;
+    return t->result->best_failed ? STATUS_OK : st;
+}
+
+/* Choose the secret round among the next few. */
+static void draw_secret(struct stopwatch *t)
+{
+    if (t->result->rounds % ROUNDS_PER_SECRET == 0)
+        t->secret_round = t->result->rounds + pool_fresh_seed() % ROUNDS_PER_SECRET;
+}
+
+static bool is_enough(const struct stopwatch *t, int64_t spent_us)
+{
+    const struct timing_result *result = t->result;
+
     if (result->rounds == TIMING_MAX_ROUNDS || result->count == TIMING_MAX_SAMPLES)
         return true;
-    if (spent_us > r->budget_us)
+    if (result->rounds % ROUNDS_PER_SECRET != 0) /* there may be no secret run yet in this row */
+        return false;
+    if (spent_us > t->request->budget_us && result->rounds > 0)
         return true;
     return result->count >= LEAST_SAMPLES && result->rounds >= LEAST_ROUNDS &&
-           stats_relative_width(&result->time) <= r->precision;
+           stats_relative_width(&result->time) <= t->request->precision;
+}
+
+/*
+ * Whether every round leaves more of the wait unexplained than the device
+ * says that it worked, by far: setting up launches takes time as well, and
+ * other programs disturb.
+ */
+static void judge_unexplained(struct stopwatch *t)
+{
+    double allowed_us =
+        2 * t->result->time.median_us + t->idle_us / 2 + 500 + 50 * (double)t->launches;
+
+    if (t->unexplained_us < (double)INFINITY && t->unexplained_us > allowed_us)
+        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
+                         "the device says %.4g us for a run, but each keeps the judge waiting "
+                         "%.4g us longer than none does",
+                         t->result->time.median_us, t->unexplained_us + t->result->time.median_us);
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err)
 {
+    struct stopwatch t = {.request = request,
+                          .verdict = verdict,
+                          .result = result,
+                          .launches = request->inspection->dispatch->launches.count,
+                          .unexplained_us = (double)INFINITY};
     int64_t began_us = clock_now_us();
-    enum status st = STATUS_OK;
+    enum status st = measure_idle(&t, batch_size(request->expected_us), err);
 
-    while (!st && !is_enough(request, result, clock_now_us() - began_us)) {
-        st = time_candidate(request, verdict, result, err);
-        if (st || verdict->outcome != OUTCOME_NONE)
-            break;
-        if (request->best_us > 0)
-            st = time_best(request, result, err);
+    result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
+    while (!st && !is_enough(&t, clock_now_us() - began_us)) {
+        draw_secret(&t);
+        st = time_candidate(&t, err);
+        if (!st && verdict->outcome == OUTCOME_NONE && request->best_us > 0)
+            st = time_best(&t, err);
+        if (st || verdict->outcome != OUTCOME_NONE || result->best_failed)
+            return st;
         result->rounds++;
         request->progress(request->data, (unsigned)result->count, result->time.median_us);
     }
+    if (!st)
+        judge_unexplained(&t);
     return st;
+}
+
+double timing_launch_us(const struct timing_result *result, size_t index, size_t launches)
+{
+    double rounds_us[TIMING_MAX_ROUNDS];
+
+    for (size_t r = 0; r < result->rounds; r++)
+        rounds_us[r] = result->each_us[r * launches + index];
+    return stats_median(rounds_us, result->rounds).median_us;
+}
+
+void timing_release(struct timing_result *result)
+{
+    free(result->each_us);
+    result->each_us = NULL;
 }

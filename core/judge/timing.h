@@ -6,15 +6,20 @@
 /*
  * How long a loaded candidate takes: runs on new data, in batches, in turn
  * with the best one so far, until the interval of the median is narrow or
- * the time is spent.  Some runs, which the candidate cannot tell from the
- * others, are verified.
+ * the time is spent.
+ *
+ * Nothing is taken on trust.  Some runs, which the candidate cannot tell from
+ * the others, are made again afterwards with all it could remember wiped, as
+ * in verification, and must come to the same.  And the device's times must
+ * fit the judge's own clock: not longer than the judge waited for a batch,
+ * and not so short that the wait has no explanation.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 
 struct timing_request {
     struct executor *executor;
-    const struct inspection *inspection; /* of the candidate's secret runs */
+    const struct inspection *inspection; /* of the candidate; its param_seed made the params */
     double precision;                    /* relative half width to reach */
     int64_t budget_us;
     double expected_us; /* of a run: a first guess, from the trials */
@@ -29,14 +34,20 @@ struct timing_result {
     double own_rounds[TIMING_MAX_ROUNDS]; /* the median of each round */
     double best_rounds[TIMING_MAX_ROUNDS];
     size_t rounds;
+    double *each_us; /* of each round each launch, the mean; owned */
     struct estimate time;
+    bool best_failed; /* and ended the timing: the executor may have lost what was loaded */
 };
 
 /*
- * The verdict is concluded when a secret run is wrong, or when the device's
- * times do not fit the judge's wall clock; else it is left alone.
+ * The verdict is concluded when a run is not what it claims to be; else it is
+ * left alone.
  */
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err) MUST_CHECK;
+
+/* The median over the rounds of launch `index`. */
+double timing_launch_us(const struct timing_result *result, size_t index, size_t launches);
+void timing_release(struct timing_result *result);
 
 #endif

@@ -236,6 +236,12 @@ static const struct field hazard_fields[] = {
 };
 static const struct field hazard_row = {.kind = FIELD_RECORD, .fields = hazard_fields};
 
+static const struct field spent_fields[] = {
+    {FIELD(REAL, struct spent, total_ms)},   {FIELD(REAL, struct spent, build_ms)},
+    {FIELD(REAL, struct spent, kernels_ms)}, {FIELD(REAL, struct spent, data_ms)},
+    {FIELD(REAL, struct spent, oracle_ms)},  {0},
+};
+
 static const struct field verdict_fields[] = {
     {FIELD(CHOICE, struct verdict, outcome), .choices = outcome_names},
     {FIELD(TEXT, struct verdict, detail)},
@@ -250,6 +256,8 @@ static const struct field verdict_fields[] = {
      .presence = offsetof(struct verdict, bound.is_present)},
     {FIELD(LIST, struct verdict, hazards), .item = &hazard_row, .size = sizeof(struct hazard)},
     {FIELD(TEXT, struct verdict, tuning)},
+    {FIELD(RECORD, struct verdict, spent), .fields = spent_fields,
+     .presence = offsetof(struct verdict, spent.is_present)},
     {FIELD(RECORD, struct verdict, where), .fields = where_fields},
     {0},
 };

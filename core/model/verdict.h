@@ -137,6 +137,19 @@ struct hazard {
     char *name, *evidence;
 };
 
+/*
+ * Where the time of the evaluation went, on the judge's clock.  What is not
+ * listed is the judge's own work: comparing, statistics, talking.
+ */
+struct spent {
+    bool is_present;
+    double total_ms;
+    double build_ms;   /* waiting for the compiler */
+    double kernels_ms; /* running: the candidate, what it is compared with */
+    double data_ms;    /* making data for the runs, poisoning, copying */
+    double oracle_ms;  /* waiting for expected values */
+};
+
 /* What ran where. */
 struct provenance {
     char *device, *driver, *host, *version, *source_sha256;
@@ -162,6 +175,7 @@ struct verdict {
         size_t count, capacity;
     } hazards;
     char *tuning; /* "TILE=16 VEC=4", the choice that won; NULL where nothing was tuned */
+    struct spent spent;
     struct provenance where;
 };
 
