@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -421,6 +422,16 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
 struct executor_spent executor_spent(const struct executor *executor)
 {
     return executor->spent;
+}
+
+double executor_cpu_us(const struct executor *executor)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+
+    if (clock_getcpuclockid(executor->process.pid, &clock) == 0)
+        (void)clock_gettime(clock, &used);
+    return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
 }
 
 void executor_wipe(struct executor *executor)

@@ -227,6 +227,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                      .precision = judge->options.precision,
                                      .budget_us = judge->options.timing_budget_us,
                                      .expected_us = e->expected_us,
+                                     .cores = e->device->is_cpu ? e->device->compute_units : 0,
                                      .progress = report_runs,
                                      .data = judge};
     struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));

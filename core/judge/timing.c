@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/judge/stats.h"
 
-enum { BATCH_US = 20000, BATCH_MAX = 64, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_MAX = 8, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
 
 /* In each row of so many rounds one, which nobody can foretell, has a run that is made again. */
 enum { ROUNDS_PER_SECRET = 3 };
@@ -18,9 +18,9 @@ struct stopwatch {
     struct verdict *verdict;
     struct timing_result *result;
     size_t launches;
-    size_t secret_round;   /* the next with a secret run */
-    double idle_us;        /* what a run takes that launches nothing */
-    double unexplained_us; /* of the wait for a run, beside that; the least of all rounds */
+    size_t secret_round; /* the next with a secret run */
+    double idle_us;      /* work of the host's cores for a run that launches nothing */
+    double work_us;      /* what a run takes beside that; the least of all rounds */
 };
 
 static size_t batch_size(double run_us)
@@ -87,45 +87,47 @@ static enum status check_secret(struct stopwatch *t, uint64_t seed, struct error
     return st;
 }
 
-/* What everything beside the launches takes. */
+/* What the host's cores do for everything beside the launches. */
 static enum status measure_idle(struct stopwatch *t, size_t count, struct error *err)
 {
     struct executor_batch batch = {.slot = t->request->inspection->slot,
-                                   .count = count < 8 ? count : 8,
+                                   .count = count < IDLE_MAX ? count : IDLE_MAX,
                                    .without_launches = true};
-    double spans_us[BATCH_MAX];
+    double spans_us[BATCH_MAX], before_us = executor_cpu_us(t->request->executor);
     struct executor_times times = {.spans_us = spans_us};
-    int64_t began_us;
     enum status st;
 
+    if (t->request->cores == 0)
+        return STATUS_OK;
     batch.collect = batch.count;
-    began_us = clock_now_us();
     st = run_batch(t, &batch, 0, &times, err);
-    t->idle_us = (double)(clock_now_us() - began_us) / (double)batch.count;
+    t->idle_us = (executor_cpu_us(t->request->executor) - before_us) / (double)batch.count;
     return st;
 }
 
-/*
- * The device cannot have worked longer than the judge waited.  What it did
- * not work is remembered, where nothing was copied: it should be little.
- */
-static void hold_against_clock(struct stopwatch *t, const struct executor_batch *batch,
-                               const double *spans_us, double wall_us)
+/* What the judge's clocks say of a batch. */
+struct clocks {
+    double wall_us; /* waited */
+    double cpu_us;  /* worked by the executor on the host's cores */
+};
+
+/* The device cannot have worked longer than the judge waited. */
+static void hold_against_clocks(struct stopwatch *t, const struct executor_batch *batch,
+                                const double *spans_us, const struct clocks *clocks)
 {
-    double sum_us = 0, rest_us;
+    double sum_us = 0, work_us = clocks->cpu_us / (double)batch->count - t->idle_us;
     bool has_zero = false;
 
     for (size_t i = 0; i < batch->count; i++) {
         has_zero |= spans_us[i] <= 0;
         sum_us += spans_us[i];
     }
-    if (has_zero || sum_us > wall_us)
+    if (has_zero || sum_us > clocks->wall_us)
         verdict_conclude(t->verdict, OUTCOME_SUSPECT,
                          "the device says %.4g us for %zu runs, for which the judge waited %.4g us",
-                         sum_us, batch->count, wall_us);
-    rest_us = (wall_us - sum_us) / (double)batch->count - t->idle_us;
-    if (batch->collect == batch->count && rest_us < t->unexplained_us)
-        t->unexplained_us = rest_us;
+                         sum_us, batch->count, clocks->wall_us);
+    if (batch->collect == batch->count && work_us < t->work_us) /* copying is work, too */
+        t->work_us = work_us;
 }
 
 /* One round of the candidate; the one whose turn it is has a secret run, which is looked at. */
@@ -141,12 +143,15 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     struct executor_times times = {.spans_us = spans_us,
                                    .each_us = result->each_us + result->rounds * t->launches};
     uint64_t seed = pool_fresh_seed();
+    double cpu_us = executor_cpu_us(t->request->executor);
     int64_t began_us = clock_now_us();
     enum status st = run_batch(t, &batch, seed, &times, err);
+    struct clocks clocks = {.wall_us = (double)(clock_now_us() - began_us),
+                            .cpu_us = executor_cpu_us(t->request->executor) - cpu_us};
 
     if (st)
         return st;
-    hold_against_clock(t, &batch, spans_us, (double)(clock_now_us() - began_us));
+    hold_against_clocks(t, &batch, spans_us, &clocks);
     if (has_secret && t->verdict->outcome == OUTCOME_NONE)
         st = check_secret(t, seed, err);
     result->own_rounds[result->rounds] = median_of(spans_us, count);
@@ -191,20 +196,20 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 }
 
 /*
- * Whether every round leaves more of the wait unexplained than the device
- * says that it worked, by far: setting up launches takes time as well, and
- * other programs disturb.
+ * Whether the cores worked in every round by far longer than the device says
+ * that the kernels ran on all of them.  Launching is work as well, and so is
+ * making data after a kernel has emptied the caches.
  */
-static void judge_unexplained(struct stopwatch *t)
+static void judge_work(struct stopwatch *t)
 {
+    double span_us = t->result->time.median_us;
     double allowed_us =
-        2 * t->result->time.median_us + t->idle_us / 2 + 500 + 50 * (double)t->launches;
+        2 * span_us * t->request->cores + t->idle_us / 2 + 500 + 50 * (double)t->launches;
 
-    if (t->unexplained_us < (double)INFINITY && t->unexplained_us > allowed_us)
+    if (t->request->cores && t->work_us < (double)INFINITY && t->work_us > allowed_us)
         verdict_conclude(t->verdict, OUTCOME_SUSPECT,
-                         "the device says %.4g us for a run, but each keeps the judge waiting "
-                         "%.4g us longer than none does",
-                         t->result->time.median_us, t->unexplained_us + t->result->time.median_us);
+                         "the device says %.4g us for a run, in which its cores worked for %.4g us",
+                         span_us, t->work_us);
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
@@ -214,7 +219,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                           .verdict = verdict,
                           .result = result,
                           .launches = request->inspection->dispatch->launches.count,
-                          .unexplained_us = (double)INFINITY};
+                          .work_us = (double)INFINITY};
     int64_t began_us = clock_now_us();
     enum status st = measure_idle(&t, batch_size(request->expected_us), err);
 
@@ -230,7 +235,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
         request->progress(request->data, (unsigned)result->count, result->time.median_us);
     }
     if (!st)
-        judge_unexplained(&t);
+        judge_work(&t);
     return st;
 }
 

@@ -11,8 +11,9 @@
  * Nothing is taken on trust.  Some runs, which the candidate cannot tell from
  * the others, are made again afterwards with all it could remember wiped, as
  * in verification, and must come to the same.  And the device's times must
- * fit the judge's own clock: not longer than the judge waited for a batch,
- * and not so short that the wait has no explanation.
+ * fit the judge's own clocks: not longer than the judge waited for a batch;
+ * and where kernels run on the host's cores, which they could use to forge
+ * times, not so short that the cores' work has no explanation.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
@@ -24,6 +25,7 @@ struct timing_request {
     int64_t budget_us;
     double expected_us; /* of a run: a first guess, from the trials */
     double best_us;     /* the same for SLOT_BEST; 0 where nothing is loaded there */
+    unsigned cores;     /* of the host, that kernels run on; 0 for none */
     void (*progress)(void *data, unsigned runs, double median_us);
     void *data;
 };
