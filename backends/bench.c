@@ -13,6 +13,7 @@ static void free_program(struct bench *bench, struct loaded *slot)
     if (slot->program)
         bench->ops->program_free(slot->program);
     build_report_release(&slot->report);
+    resource_list_release(&slot->resources);
     slot->program = NULL;
     slot->key[0] = '\0';
 }
@@ -106,6 +107,8 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *s
         return STATUS_OK;
     free_program(bench, slot);
     st = bench->ops->build(bench->device, source, options, &slot->program, &slot->report, err);
+    if (!st && slot->program)
+        st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
         memcpy(slot->key, key, sizeof(key));
     return st;

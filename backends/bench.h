@@ -16,6 +16,7 @@ struct loaded {
     char key[DIGEST_HEX_SIZE]; /* of source and options; empty: nothing is loaded */
     struct program *program;   /* NULL: the compiler rejected it */
     struct build_report report;
+    struct resource_list resources;
     struct dispatch dispatch;
     struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */
 };

@@ -166,6 +166,7 @@ static enum status serve_load(struct server *server, const struct json_ref *requ
         return st;
     json_put_bool(answer, "built", slot->program != NULL);
     json_put(answer, "build", build_report_encode(&slot->report));
+    json_put(answer, "resources", resource_list_encode(&slot->resources));
     return STATUS_OK;
 }
 

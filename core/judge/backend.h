@@ -62,6 +62,10 @@ struct backend_ops {
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
 
+    /* Append what the driver tells of each of the program's kernels. */
+    enum status (*resources)(struct program *program, struct resource_list *found,
+                             struct error *err);
+
     /* STATUS_UNAVAILABLE when the device has no room. */
     enum status (*buffer_new)(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err);

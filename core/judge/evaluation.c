@@ -96,18 +96,17 @@ static void conclude_build(struct evaluation *e)
 /* Build what was resolved, into the evaluation's slot. */
 static enum status build(struct evaluation *e, struct error *err)
 {
-    struct build_report report = {0};
-    bool built = false;
-    enum status st = executor_load(e->executor, e->slot, e->candidate->source, &e->dispatch,
-                                   &report, &built, err);
+    struct executor_build made = {0};
+    enum status st =
+        executor_load(e->executor, e->slot, e->candidate->source, &e->dispatch, &made, err);
 
-    if (st) {
-        build_report_release(&report);
+    if (st)
         return evaluation_absorb(e, st, err);
-    }
     build_report_release(&e->verdict->build);
-    e->verdict->build = report;
-    if (!built)
+    resource_list_release(&e->verdict->resources);
+    e->verdict->build = made.report;
+    e->verdict->resources = made.resources;
+    if (!made.is_accepted)
         conclude_build(e);
     return STATUS_OK;
 }

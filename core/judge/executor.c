@@ -330,22 +330,43 @@ static void remember(struct slot *slot, const struct dispatch *dispatch)
     memcpy(slot->buffers, dispatch->buffers.items, slot->count * sizeof(*slot->buffers));
 }
 
-static enum status decode_build(const struct json *answer, struct build_report *report, bool *built,
+void executor_build_release(struct executor_build *build)
+{
+    build_report_release(&build->report);
+    resource_list_release(&build->resources);
+    build->is_accepted = false;
+}
+
+static enum status decode_build(const struct json *answer, struct executor_build *build,
                                 struct error *err)
 {
     struct json_ref root = json_ref_root(answer, "executor");
-    struct json_ref build = json_ref_member(&root, "build");
-    enum status st = build_report_decode(report, &build, err);
+    struct json_ref report = json_ref_member(&root, "build");
+    struct json_ref resources = json_ref_member(&root, "resources");
+    enum status st = build_report_decode(&build->report, &report, err);
 
-    *built = json_get_bool(answer, "built", false);
+    if (!st)
+        st = resource_list_decode(&build->resources, &resources, err);
+    build->is_accepted = json_get_bool(answer, "built", false);
     return st;
 }
 
+/* Keep what is needed to find the buffers of a dispatch that is loaded. */
+static enum status enter_slot(struct executor *executor, unsigned slot,
+                              const struct dispatch *dispatch, struct error *err)
+{
+    size_t size = readback_offset(dispatch->buffers.items, dispatch->buffers.count);
+
+    remember(&executor->slots[slot], dispatch);
+    return readback_map(&executor->readback, size, true, err);
+}
+
 enum status executor_load(struct executor *executor, unsigned slot, const char *source,
-                          const struct dispatch *dispatch, struct build_report *report, bool *built,
+                          const struct dispatch *dispatch, struct executor_build *build,
                           struct error *err)
 {
     struct json *request = request_new("load"), *answer = NULL;
+    struct executor_build made = {0};
     int64_t began_us = clock_now_us();
     enum status st;
 
@@ -355,14 +376,14 @@ enum status executor_load(struct executor *executor, unsigned slot, const char *
     st = exchange(executor, request, executor->options.build_limit_us, &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
-        st = decode_build(answer, report, built, err);
-    if (!st)
-        remember(&executor->slots[slot], dispatch);
-    if (!st && *built)
-        st = readback_map(&executor->readback,
-                          readback_offset(dispatch->buffers.items, dispatch->buffers.count), true,
-                          err);
+        st = decode_build(answer, &made, err);
+    if (!st && made.is_accepted)
+        st = enter_slot(executor, slot, dispatch, err);
     json_free(answer);
+    if (st)
+        executor_build_release(&made);
+    else
+        *build = made;
     return st;
 }
 

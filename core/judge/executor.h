@@ -52,12 +52,21 @@ enum status executor_device(struct executor *executor, const struct device_info 
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err) MUST_CHECK;
 
+/* What came of building. */
+struct executor_build {
+    bool is_accepted; /* by the compiler */
+    struct build_report report;
+    struct resource_list resources;
+};
+
+void executor_build_release(struct executor_build *build);
+
 /*
- * Build and load into a slot.  A rejection by the compiler is STATUS_OK with
- * *built false.  Building the same source with the same options again costs nothing.
+ * Build and load into a slot.  A rejection by the compiler is STATUS_OK.
+ * Building the same source with the same options again costs nothing.
  */
 enum status executor_load(struct executor *executor, unsigned slot, const char *source,
-                          const struct dispatch *dispatch, struct build_report *report, bool *built,
+                          const struct dispatch *dispatch, struct executor_build *build,
                           struct error *err) MUST_CHECK;
 
 /* Runs in a row, each with new inputs and poisoned outputs before it. */

@@ -71,7 +71,7 @@ static enum status time_plan(struct executor *executor, const struct probe *prob
                              const char *plan_text, const struct pool_case *shape,
                              double *fastest_us, struct error *err)
 {
-    struct build_report build = {0};
+    struct executor_build build = {0};
     struct dispatch dispatch = {0};
     struct plan plan = {0};
     double spans_us[PROBE_RUNS];
@@ -79,23 +79,22 @@ static enum status time_plan(struct executor *executor, const struct probe *prob
     const struct executor_batch batch = {
         .slot = SLOT_CANDIDATE, .input_seeds = seeds, .count = PROBE_RUNS, .collect = PROBE_RUNS};
     struct executor_times times = {.spans_us = spans_us};
-    bool built = false;
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
 
     if (!st)
         st = plan_resolve(&plan, &shape->graph, &shape->scope, &dispatch, err);
     if (!st)
-        st = executor_load(executor, SLOT_CANDIDATE, probe->source, &dispatch, &build, &built, err);
-    if (!st && !built)
+        st = executor_load(executor, SLOT_CANDIDATE, probe->source, &dispatch, &build, err);
+    if (!st && !build.is_accepted)
         st =
             error_set(err, STATUS_UNAVAILABLE, "the device's compiler rejects the roof kernels: %s",
-                      build.log ? build.log : "no log");
+                      build.report.log ? build.report.log : "no log");
     if (!st)
         st = executor_run(executor, &batch, &times, err);
     for (size_t i = 0; !st && i < PROBE_RUNS; i++)
         if (spans_us[i] > 0 && (*fastest_us <= 0 || spans_us[i] < *fastest_us))
             *fastest_us = spans_us[i];
-    build_report_release(&build);
+    executor_build_release(&build);
     dispatch_release(&dispatch);
     plan_release(&plan);
     return st;

@@ -13,7 +13,7 @@
  *	devices                                          -> devices
  *	open    device                                   -> device
  *	tensors tensors                                  -> (nothing)
- *	load    slot source dispatch                     -> built, build
+ *	load    slot source dispatch                     -> built, build, resources
  *	run     slot input_seeds param_seed collect
  *	        without_launches                         -> spans_us, each_us, prepare_us
  *
