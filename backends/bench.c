@@ -13,6 +13,7 @@ static void free_program(struct bench *bench, struct loaded *slot)
     if (slot->program)
         bench->ops->program_free(slot->program);
     build_report_release(&slot->report);
+    resource_list_release(&slot->resources);
     slot->program = NULL;
     slot->key[0] = '\0';
 }
@@ -29,13 +30,24 @@ static void unload_buffers(struct bench *bench, struct loaded *slot)
     dispatch_release(&slot->dispatch);
 }
 
+/* Whoever gets the memory next finds no right output in it. */
+static void free_tensor(struct bench *bench, size_t index)
+{
+    struct buffer *buffer = bench->tensors[index];
+
+    if (!buffer)
+        return;
+    if (bench->sources.items[index].value.role == TENSOR_OUTPUT)
+        (void)bench->ops->buffer_poison(buffer, POISON, NULL);
+    bench->ops->buffer_free(buffer);
+}
+
 static void drop_tensors(struct bench *bench)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++)
         unload_buffers(bench, &bench->slots[i]);
     for (size_t i = 0; bench->tensors && i < bench->sources.count; i++)
-        if (bench->tensors[i])
-            bench->ops->buffer_free(bench->tensors[i]);
+        free_tensor(bench, i);
     free(bench->tensors);
     bench->tensors = NULL;
     tensor_sources_release(&bench->sources);
@@ -95,6 +107,8 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *s
         return STATUS_OK;
     free_program(bench, slot);
     st = bench->ops->build(bench->device, source, options, &slot->program, &slot->report, err);
+    if (!st && slot->program)
+        st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
         memcpy(slot->key, key, sizeof(key));
     return st;
@@ -118,20 +132,6 @@ static enum status make_buffers(struct bench *bench, struct loaded *slot, struct
     return st;
 }
 
-enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
-                       struct dispatch *dispatch, struct error *err)
-{
-    enum status st;
-
-    unload_buffers(bench, slot);
-    slot->dispatch = *dispatch;
-    *dispatch = (struct dispatch){0};
-    st = build(bench, slot, source, err);
-    if (!st && slot->program)
-        st = make_buffers(bench, slot, err);
-    return st;
-}
-
 /* New data for every tensor of `role`. */
 static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint64_t seed,
                                 struct error *err)
@@ -147,28 +147,50 @@ static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint
     return st;
 }
 
-static enum status poison(struct bench *bench, const struct loaded *slot, bool outputs_only,
+enum target { ALL_BUFFERS, SCRATCH, OUTPUTS };
+
+static bool is_meant(const struct bench *bench, const struct loaded *slot, size_t buffer,
+                     enum target target)
+{
+    bool is_tensor = buffer < slot->dispatch.tensor_count;
+
+    if (target == SCRATCH)
+        return !is_tensor;
+    return target == ALL_BUFFERS ||
+           (is_tensor && bench->sources.items[buffer].value.role == TENSOR_OUTPUT);
+}
+
+static enum status poison(struct bench *bench, const struct loaded *slot, enum target target,
                           struct error *err)
 {
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++) {
-        bool is_output =
-            i < slot->dispatch.tensor_count && bench->sources.items[i].value.role == TENSOR_OUTPUT;
-
-        if (is_output || !outputs_only)
+    for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++)
+        if (is_meant(bench, slot, i, target))
             st = bench->ops->buffer_poison(slot->buffers[i], POISON, err);
-    }
     return st;
 }
 
-static enum status run_launches(struct bench *bench, const struct loaded *slot,
-                                const struct launch_list *launches, double *each_us,
-                                double *span_us, struct error *err)
+enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
+                       struct dispatch *dispatch, struct error *err)
 {
-    *span_us = 0;
-    if (launches->count == 0)
-        return STATUS_OK;
+    enum status st;
+
+    unload_buffers(bench, slot);
+    slot->dispatch = *dispatch;
+    *dispatch = (struct dispatch){0};
+    st = build(bench, slot, source, err);
+    if (!st && slot->program)
+        st = make_buffers(bench, slot, err);
+    if (!st && slot->program)
+        st = poison(bench, slot, ALL_BUFFERS, err);
+    return st;
+}
+
+enum status bench_run(struct bench *bench, const struct loaded *slot,
+                      const struct launch_list *launches, double *each_us, double *span_us,
+                      struct error *err)
+{
     return bench->ops->run(slot->program, launches, slot->buffers, each_us, span_us, err);
 }
 
@@ -176,26 +198,22 @@ enum status bench_prepare(struct bench *bench, const struct loaded *slot, uint64
                           double *span_us, struct error *err)
 {
     double *each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(*each_us));
-    enum status st = poison(bench, slot, false, err);
+    enum status st = poison(bench, slot, SCRATCH, err);
 
     if (!st)
         st = fill_tensors(bench, TENSOR_PARAM, seed, err);
     if (!st)
-        st = run_launches(bench, slot, &slot->dispatch.prepare, each_us, span_us, err);
+        st = bench_run(bench, slot, &slot->dispatch.prepare, each_us, span_us, err);
     free(each_us);
     return st;
 }
 
-enum status bench_run(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                      double *each_us, double *span_us, struct error *err)
+enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                        struct error *err)
 {
     enum status st = fill_tensors(bench, TENSOR_INPUT, seed, err);
 
-    if (!st)
-        st = poison(bench, slot, true, err);
-    if (!st)
-        st = run_launches(bench, slot, &slot->dispatch.launches, each_us, span_us, err);
-    return st;
+    return st ? st : poison(bench, slot, OUTPUTS, err);
 }
 
 enum status bench_collect(struct bench *bench, const struct loaded *slot, struct error *err)

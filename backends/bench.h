@@ -16,6 +16,7 @@ struct loaded {
     char key[DIGEST_HEX_SIZE]; /* of source and options; empty: nothing is loaded */
     struct program *program;   /* NULL: the compiler rejected it */
     struct build_report report;
+    struct resource_list resources;
     struct dispatch dispatch;
     struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */
 };
@@ -35,17 +36,22 @@ void bench_release(struct bench *bench);
 enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
                               struct error *err) MUST_CHECK;
 
-/* Build, and make the scratch buffers; takes `dispatch`. */
+/* Build, make the scratch buffers, and poison everything; takes `dispatch`. */
 enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;
 
-/* Make the params from `seed`, poison everything else, and run what the plan prepares. */
+/* Make the params from `seed`, poison scratch, and run what the plan prepares. */
 enum status bench_prepare(struct bench *bench, const struct loaded *slot, uint64_t seed,
                           double *span_us, struct error *err) MUST_CHECK;
 
-/* New inputs, poisoned outputs, and one run.  `each_us` has room for every launch. */
-enum status bench_run(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                      double *each_us, double *span_us, struct error *err) MUST_CHECK;
+/* New inputs from `seed`, poisoned outputs. */
+enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                        struct error *err) MUST_CHECK;
+
+/* Run `launches`, none of them too, and wait.  `each_us` has room for every launch. */
+enum status bench_run(struct bench *bench, const struct loaded *slot,
+                      const struct launch_list *launches, double *each_us, double *span_us,
+                      struct error *err) MUST_CHECK;
 
 /* Copy all buffers of the slot to the readback. */
 enum status bench_collect(struct bench *bench, const struct loaded *slot,

@@ -174,6 +174,7 @@ static enum status serve_load(struct server *server, const struct json_ref *requ
         return st;
     json_put_bool(answer, "built", slot->program != NULL);
     json_put(answer, "build", build_report_encode(&slot->report));
+    json_put(answer, "resources", resource_list_encode(&slot->resources));
     return STATUS_OK;
 }
 
@@ -197,74 +198,79 @@ static enum status require_program(const struct loaded *slot, struct error *err)
     return error_set(err, STATUS_INVALID, "nothing is loaded in this slot");
 }
 
-static enum status serve_trial(struct server *server, const struct json_ref *request,
-                               struct json *answer, struct error *err)
+/* What is asked for by "run", and what comes of it. */
+struct batch {
+    const struct json *seeds;
+    double collect; /* which run; -1 for none */
+    bool without_launches;
+    double *spans_us, *each_us;
+};
+
+static enum status run_one(struct bench *bench, const struct loaded *slot, uint64_t seed,
+                           const struct batch *batch, double *span_us, struct error *err)
 {
-    uint64_t param_seed = (uint64_t)json_get_number(request->value, "param_seed", 0);
-    uint64_t input_seed = (uint64_t)json_get_number(request->value, "input_seed", 0);
-    double span_us = 0, prepare_us = 0;
-    struct loaded *slot = NULL;
-    double *each_us;
-    enum status st = read_slot(server, request, &slot, err);
+    static const struct launch_list none = {0};
+    const struct launch_list *launches = batch->without_launches ? &none : &slot->dispatch.launches;
+    double *each_us = times_new(slot);
+    enum status st = bench_renew(bench, slot, seed, err);
 
     if (!st)
-        st = require_program(slot, err);
-    if (st)
-        return st;
-    each_us = times_new(slot);
-    if (json_get_bool(request->value, "prepare", false))
-        st = bench_prepare(&server->bench, slot, param_seed, &prepare_us, err);
-    if (!st)
-        st = bench_run(&server->bench, slot, input_seed, each_us, &span_us, err);
-    if (!st)
-        st = bench_collect(&server->bench, slot, err);
-    json_put_number(answer, "span_us", span_us);
-    json_put_number(answer, "prepare_us", prepare_us);
-    put_numbers(answer, "each_us", each_us, slot->dispatch.launches.count);
+        st = bench_run(bench, slot, launches, each_us, span_us, err);
+    for (size_t i = 0; i < launches->count; i++)
+        batch->each_us[i] += each_us[i] / (double)json_count(batch->seeds);
     free(each_us);
     return st;
 }
 
-static enum status time_runs(struct bench *bench, const struct loaded *slot,
-                             const struct json_ref *request, double *spans_us, struct error *err)
+static enum status run_batch(struct bench *bench, const struct loaded *slot,
+                             const struct batch *batch, struct error *err)
 {
-    const struct json *seeds = json_get(request->value, "input_seeds");
-    double collected = json_get_number(request->value, "collect", -1);
-    double *each_us = times_new(slot);
     enum status st = STATUS_OK;
     size_t i = 0;
 
-    for (const struct json *s = json_first(seeds); !st && s; s = json_next(s), i++) {
-        st = bench_run(bench, slot, (uint64_t)json_number(s, 0), each_us, &spans_us[i], err);
-        if (!st && (double)i == collected)
+    for (const struct json *s = json_first(batch->seeds); !st && s; s = json_next(s), i++) {
+        st = run_one(bench, slot, (uint64_t)json_number(s, 0), batch, &batch->spans_us[i], err);
+        if (!st && (double)i == batch->collect)
             st = bench_collect(bench, slot, err);
     }
-    free(each_us);
     return st;
 }
 
-static enum status serve_time(struct server *server, const struct json_ref *request,
-                              struct json *answer, struct error *err)
+static enum status serve_run(struct server *server, const struct json_ref *request,
+                             struct json *answer, struct error *err)
 {
-    size_t count = json_count(json_get(request->value, "input_seeds"));
+    const struct json *param_seed = json_get(request->value, "param_seed");
+    struct batch batch = {.seeds = json_get(request->value, "input_seeds"),
+                          .collect = json_get_number(request->value, "collect", -1),
+                          .without_launches =
+                              json_get_bool(request->value, "without_launches", false)};
+    size_t count = json_count(batch.seeds);
+    double prepare_us = 0;
     struct loaded *slot = NULL;
-    double *spans_us;
     enum status st = read_slot(server, request, &slot, err);
 
     if (!st)
         st = require_program(slot, err);
     if (st)
         return st;
-    spans_us = mem_alloc_zeroed(count + 1, sizeof(*spans_us));
-    st = time_runs(&server->bench, slot, request, spans_us, err);
-    put_numbers(answer, "spans_us", spans_us, count);
-    free(spans_us);
+    batch.spans_us = mem_alloc_zeroed(count + 1, sizeof(*batch.spans_us));
+    batch.each_us = times_new(slot);
+    if (param_seed)
+        st = bench_prepare(&server->bench, slot, (uint64_t)json_number(param_seed, 0), &prepare_us,
+                           err);
+    if (!st)
+        st = run_batch(&server->bench, slot, &batch, err);
+    put_numbers(answer, "spans_us", batch.spans_us, count);
+    put_numbers(answer, "each_us", batch.each_us, slot->dispatch.launches.count);
+    json_put_number(answer, "prepare_us", prepare_us);
+    free(batch.spans_us);
+    free(batch.each_us);
     return st;
 }
 
 static const struct command commands[] = {
-    {"devices", serve_devices}, {"open", serve_open},   {"tensors", serve_tensors},
-    {"load", serve_load},       {"trial", serve_trial}, {"time", serve_time},
+    {"devices", serve_devices}, {"open", serve_open}, {"tensors", serve_tensors},
+    {"load", serve_load},       {"run", serve_run},
 };
 
 static const struct command *find_command(const char *name)

@@ -171,6 +171,16 @@ static void ask_item_sizes(struct device *device)
     memcpy(device->item_sizes, sizes, sizeof(device->item_sizes));
 }
 
+/* Extensions are listed in one text. */
+static bool has_extension(cl_device_id id, const char *name)
+{
+    char *extensions = ask_text(id, CL_DEVICE_EXTENSIONS);
+    bool has = strstr(extensions, name);
+
+    free(extensions);
+    return has;
+}
+
 static struct device *device_new(cl_device_id id, size_t index)
 {
     struct device *device = mem_alloc_zeroed(1, sizeof(*device));
@@ -179,6 +189,7 @@ static struct device *device_new(cl_device_id id, size_t index)
     device->info = describe(id, index);
     device->alignment = ask_uint(id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8;
     device->has_f64 = ask_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+    device->is_nvidia = has_extension(id, "cl_nv_compiler_options");
     ask_item_sizes(device);
     return device;
 }

@@ -16,6 +16,7 @@ struct device {
     size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items along each axis of a group */
     size_t alignment;                   /* of a sub-buffer's origin, in bytes */
     bool has_f64;
+    bool is_nvidia; /* its compiler takes NVIDIA's own options */
     cl_context context;
     cl_command_queue queue; /* with profiling */
     cl_program generator;   /* of random contents; NULL until first used (generator.h) */

@@ -4,6 +4,7 @@
 #include "backends/opencl/generator.h"
 #include "backends/opencl/memory.h"
 #include "backends/opencl/program.h"
+#include "backends/opencl/resources.h"
 #include "backends/opencl/run.h"
 
 const struct backend_ops opencl_backend = {
@@ -13,6 +14,7 @@ const struct backend_ops opencl_backend = {
     .close = opencl_close,
     .build = opencl_build,
     .program_free = opencl_program_free,
+    .resources = opencl_resources,
     .buffer_new = opencl_buffer_new,
     .buffer_free = opencl_buffer_free,
     .buffer_poison = opencl_buffer_poison,

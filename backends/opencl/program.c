@@ -40,7 +40,8 @@ static enum status compile(struct program *program, const char *source, struct b
     int64_t start_us;
 
     /* Without it no driver says what an argument is, and a wrong one passes unseen. */
-    strbuf_addf(&options, "%s -cl-kernel-arg-info", report->options);
+    strbuf_addf(&options, "%s -cl-kernel-arg-info%s", report->options,
+                device->is_nvidia ? " -cl-nv-verbose" : "");
     program->handle = clCreateProgramWithSource(device->context, 1, &source, NULL, code);
     start_us = clock_now_us();
     if (!*code)
@@ -53,7 +54,8 @@ static enum status compile(struct program *program, const char *source, struct b
     if (*code && !is_rejection(program, *code))
         return error_set(err, STATUS_IO, "%s cannot compile: %s", device->info.id,
                          opencl_error_name(*code));
-    report->log = build_log(program);
+    program->log = build_log(program);
+    report->log = mem_strdup(program->log);
     report->is_present = true;
     return STATUS_OK;
 }
@@ -94,6 +96,7 @@ void opencl_program_free(struct program *program)
         free(program->kernels.items[i].name);
     }
     vec_release(&program->kernels);
+    free(program->log);
     if (program->handle)
         clReleaseProgram(program->handle);
     free(program);

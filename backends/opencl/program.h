@@ -16,6 +16,7 @@ struct kernel {
 struct program {
     struct device *device;
     cl_program handle;
+    char *log; /* of the compiler */
     struct {
         struct kernel *items;
         size_t count, capacity;

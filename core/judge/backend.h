@@ -63,6 +63,10 @@ struct backend_ops {
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
 
+    /* Append what the driver tells of each of the program's kernels. */
+    enum status (*resources)(struct program *program, struct resource_list *found,
+                             struct error *err);
+
     /* STATUS_UNAVAILABLE when the device has no room. */
     enum status (*buffer_new)(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err);
@@ -79,9 +83,9 @@ struct backend_ops {
     enum status (*buffer_read)(struct buffer *buffer, void *allocation, struct error *err);
 
     /*
-     * Run the launches one after the other and wait.  `each_us` gets the
+     * Run the launches, if any, one after the other and wait.  `each_us` gets the
      * device time of every launch; `span_us` the time from the start of the
-     * first to the end of the last.  STATUS_INVALID for a launch that the
+     * first to the end of the last, 0 without.  STATUS_INVALID for a launch that the
      * device refuses.
      */
     enum status (*run)(struct program *program, const struct launch_list *launches,

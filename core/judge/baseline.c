@@ -2,14 +2,40 @@
 
 #include "core/base/mem.h"
 
-void baseline_add(struct baseline *baseline, double us)
+static const double share = 0.05; /* of the time that judging takes */
+
+/* At the first time less than BASELINE_FIRST are enough when they take so long together. */
+enum { FIRST_LIMIT_US = 1000000, FIRST_LEAST = 2 };
+
+static bool is_first_time(const struct baseline *baseline)
 {
-    baseline->samples[baseline->count++ % BASELINE_SAMPLES] = us;
+    if (baseline->count < FIRST_LEAST)
+        return true;
+    return baseline->count < BASELINE_FIRST &&
+           (double)baseline->count * baseline->cost_us < FIRST_LIMIT_US;
 }
 
-unsigned baseline_wanted(const struct baseline *baseline)
+void baseline_allow(struct baseline *baseline, double elapsed_us)
 {
-    return baseline->count < BASELINE_FIRST ? BASELINE_FIRST : 1;
+    double most_us = BASELINE_FIRST * baseline->cost_us;
+
+    baseline->credit_us += share * elapsed_us;
+    if (baseline->credit_us > most_us)
+        baseline->credit_us = most_us;
+}
+
+bool baseline_is_due(const struct baseline *baseline)
+{
+    if (baseline->is_broken)
+        return false;
+    return is_first_time(baseline) || baseline->credit_us >= baseline->cost_us;
+}
+
+void baseline_add(struct baseline *baseline, double us, double cost_us)
+{
+    baseline->samples[baseline->count++ % BASELINE_SAMPLES] = us;
+    baseline->cost_us = cost_us;
+    baseline->credit_us = baseline->credit_us > cost_us ? baseline->credit_us - cost_us : 0;
 }
 
 struct estimate baseline_estimate(const struct baseline *baseline)

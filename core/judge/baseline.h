@@ -4,9 +4,10 @@
 #include "core/judge/stats.h"
 
 /*
- * Something that candidates are compared with, timed again at every
- * evaluation so that its time follows the machine's; the last few times
- * count.
+ * Something that candidates are compared with.  It is timed again while
+ * candidates are judged, so that its time follows the machine's, but in a
+ * small share of the time that they take: what takes long is timed less often.
+ * The last few times count.
  */
 
 enum { BASELINE_SAMPLES = 15, BASELINE_FIRST = 5 };
@@ -15,12 +16,19 @@ struct baseline {
     const char *name;
     double samples[BASELINE_SAMPLES]; /* a ring */
     size_t count;                     /* ever taken */
+    double cost_us;                   /* of taking one, on the wall clock */
+    double credit_us;                 /* may be spent on taking more */
+    bool is_broken;                   /* it does not run: it is not compared with */
 };
 
-void baseline_add(struct baseline *baseline, double us);
+/* Candidates have been judged for `elapsed_us` more. */
+void baseline_allow(struct baseline *baseline, double elapsed_us);
 
-/* How many to take now: more at the first time than later. */
-unsigned baseline_wanted(const struct baseline *baseline);
+/* Whether to take one now; several times in a row at the first time. */
+bool baseline_is_due(const struct baseline *baseline);
+
+/* A time was taken, and taking it cost `cost_us`. */
+void baseline_add(struct baseline *baseline, double us, double cost_us);
 
 struct estimate baseline_estimate(const struct baseline *baseline);
 

@@ -1,8 +1,10 @@
 #include "core/judge/evaluation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/vec.h"
 #include "core/judge/readback.h"
 #include "core/judge/stats.h"
@@ -94,16 +96,17 @@ static void conclude_build(struct evaluation *e)
 /* Build what was resolved, into the evaluation's slot. */
 static enum status build(struct evaluation *e, struct error *err)
 {
-    struct build_report report = {0};
-    bool built = false;
-    enum status st = executor_load(e->executor, e->slot, e->candidate->source, &e->dispatch,
-                                   &report, &built, err);
+    struct executor_build made = {0};
+    enum status st =
+        executor_load(e->executor, e->slot, e->candidate->source, &e->dispatch, &made, err);
 
     if (st)
         return evaluation_absorb(e, st, err);
     build_report_release(&e->verdict->build);
-    e->verdict->build = report;
-    if (!built)
+    resource_list_release(&e->verdict->resources);
+    e->verdict->build = made.report;
+    e->verdict->resources = made.resources;
+    if (!made.is_accepted)
         conclude_build(e);
     return STATUS_OK;
 }
@@ -122,117 +125,140 @@ static enum status load(struct evaluation *e, size_t index, struct error *err)
     return st ? evaluation_absorb(e, st, err) : build(e, err);
 }
 
-enum status evaluation_place(struct evaluation *e, uint64_t param_seed, struct error *err)
+/* A single run, after which everything is copied. */
+static enum status run_once(struct evaluation *e, const struct inspection *in, bool with_prepare,
+                            struct executor_times *times, struct error *err)
 {
-    struct executor_run run = {
-        .param_seed = param_seed, .input_seed = param_seed, .with_prepare = true};
-    struct executor_times times = {0};
-    enum status st = STATUS_OK;
+    const struct executor_batch batch = {.slot = e->slot,
+                                         .input_seeds = &in->input_seed,
+                                         .count = 1,
+                                         .with_prepare = with_prepare,
+                                         .param_seed = in->param_seed};
+    enum status st = executor_run(e->executor, &batch, times, err);
 
-    resolve(e, pool_case(e->pool, POOL_MAIN));
-    if (is_open(e))
-        st = build(e, err);
-    if (!st && is_open(e))
-        st = evaluation_absorb(e, executor_trial(e->executor, e->slot, &run, &times, err), err);
-    e->expected_us = times.span_us;
-    return st;
+    if (!st)
+        e->expected_us = times->spans_us[0];
+    return evaluation_absorb(e, st, err);
 }
 
-struct inspection evaluation_inspection(const struct evaluation *e, size_t index, unsigned trial,
-                                        const struct expectation *expectation)
+enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool with_tensors,
+                             struct error *err)
 {
-    return (struct inspection){
+    const struct pool_case *shape = pool_case(e->pool, POOL_MAIN);
+    const struct executor_batch batch = {.slot = e->slot,
+                                         .input_seeds = &param_seed,
+                                         .count = 1,
+                                         .collect = 1,
+                                         .with_prepare = true,
+                                         .param_seed = param_seed};
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
+    enum status st = STATUS_OK;
+
+    resolve(e, shape);
+    if (is_open(e) && with_tensors)
+        st = executor_set_tensors(e->executor, e->problem, &shape->graph, err);
+    if (!st && is_open(e))
+        st = build(e, err);
+    if (!st && is_open(e))
+        st = executor_run(e->executor, &batch, &times, err);
+    e->expected_us = span_us;
+    return evaluation_absorb(e, st, err);
+}
+
+unsigned evaluation_last_trial(const struct evaluation *e)
+{
+    return pool_trials(e->pool, POOL_MAIN) - 1;
+}
+
+enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned trial,
+                                  struct inspection *inspection, struct error *err)
+{
+    const struct expectation *expectation = NULL;
+    int64_t began_us = clock_now_us();
+    enum status st = pool_take(e->pool, index, trial, &expectation, err);
+
+    e->oracle_us += (double)(clock_now_us() - began_us);
+    if (st)
+        return st;
+    *inspection = (struct inspection){
         .executor = e->executor,
         .slot = e->slot,
         .problem = e->problem,
         .dispatch = &e->dispatch,
         .shape = pool_case(e->pool, index),
-        .expectation = expectation,
+        .param_seed = expectation->seed,
+        .input_seed = expectation->seed,
+        .expected = &expectation->values,
         .seed_id = trial,
     };
+    return STATUS_OK;
 }
 
 /* Run on the data of one expectation, and look at what it left. */
-static enum status run_trial(struct evaluation *e, const struct inspection *inspection,
-                             bool with_prepare, struct executor_times *times, struct error *err)
+static enum status run_trial(struct evaluation *e, const struct inspection *in,
+                             struct executor_times *times, struct error *err)
 {
-    struct executor_run run = {.param_seed = inspection->expectation->seed,
-                               .input_seed = inspection->expectation->seed,
-                               .with_prepare = with_prepare};
-    enum status st = executor_trial(e->executor, e->slot, &run, times, err);
+    enum status st = run_once(e, in, true, times, err);
 
-    if (st)
-        return evaluation_absorb(e, st, err);
-    e->expected_us = times->span_us;
-    inspect_run(inspection, e->verdict);
-    return STATUS_OK;
+    if (!st && is_open(e))
+        (void)inspect_run(in, e->verdict);
+    return st;
 }
 
-/* The same data again: a second run that is off is a race, other bits are a hazard. */
-static enum status run_again(struct evaluation *e, const struct inspection *inspection,
-                             struct error *err)
+static void add_hazard(struct evaluation *e, double distance)
 {
-    struct inspection again = *inspection;
-    struct executor_times times = {0};
-    char first[DIGEST_HEX_SIZE], second[DIGEST_HEX_SIZE];
-    enum status st;
+    char evidence[128];
 
-    again.only_if_off = true;
-    inspect_digest(inspection, first);
-    st = run_trial(e, &again, false, &times, err);
-    if (st)
-        return st;
-    if (e->verdict->outcome == OUTCOME_WRONG_VALUES) {
-        e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
-        return STATUS_OK;
-    }
-    if (!is_open(e))
-        return STATUS_OK;
-    inspect_digest(&again, second);
-    if (strcmp(first, second) != 0)
-        verdict_add_hazard(e->verdict, "nondeterministic",
-                           "two runs on the same data give different bits, both within tolerance");
-    return STATUS_OK;
+    snprintf(evidence, sizeof(evidence),
+             "two runs on the same data differ by %.2g (relative norm), within tolerance",
+             distance);
+    verdict_add_hazard(e->verdict, "nondeterministic", evidence);
 }
 
-static void keep_kernel_times(struct evaluation *e, const double *each_us)
+/*
+ * The same data again, with all that a run may remember: one that is off now
+ * is a race, or feeds on the run before; other bits are a hazard.
+ */
+static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
 {
-    struct timing *timing = &e->verdict->timing;
+    struct outputs first = outputs_copy(in);
+    double span_us = 0, distance;
+    struct executor_times times = {.spans_us = &span_us};
+    enum status st = run_once(e, in, false, &times, err);
 
-    for (size_t i = 0; i < e->dispatch.launches.count; i++) {
-        struct kernel_time time = {.kernel = mem_strdup(e->dispatch.launches.items[i].kernel),
-                                   .median_us = each_us[i]};
-
-        vec_push(&timing->per_kernel, time);
+    if (!st && is_open(e) && inspect_surroundings(in, e->verdict)) {
+        distance = inspect_distance(in, &first);
+        if (distance > 0 && !inspect_run(in, e->verdict))
+            e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
+        else if (distance > 0)
+            add_hazard(e, distance);
     }
+    outputs_release(&first);
+    return st;
 }
 
 /* The trials at the case that is loaded. */
 static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
 {
-    double *each_us = mem_alloc_zeroed(e->dispatch.launches.count + 1, sizeof(*each_us));
-    struct executor_times times = {.each_us = each_us};
+    struct timing *timing = &e->verdict->timing;
     unsigned count = pool_trials(e->pool, index);
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
     enum status st = STATUS_OK;
 
     for (unsigned t = 0; !st && t < count && is_open(e); t++) {
-        const struct expectation *expectation = NULL;
-        struct inspection inspection;
+        struct inspection in;
 
         report(e, "verifying", t, count);
-        st = pool_take(e->pool, index, t, &expectation, err);
-        inspection = evaluation_inspection(e, index, t, expectation);
+        st = evaluation_inspection(e, index, t, &in, err);
         if (!st)
-            st = run_trial(e, &inspection, true, &times, err);
+            st = run_trial(e, &in, &times, err);
         if (!st && t == 0 && is_open(e))
-            st = run_again(e, &inspection, err);
+            st = run_again(e, &in, err);
     }
-    if (!st && index == POOL_MAIN && is_open(e)) {
-        e->verdict->timing.has_prepare = e->dispatch.prepare.count > 0;
-        e->verdict->timing.prepare_us = times.prepare_us;
-        keep_kernel_times(e, each_us);
-    }
-    free(each_us);
+    timing->has_prepare = e->dispatch.prepare.count > 0;
+    timing->prepare_us = times.prepare_us;
     return st;
 }
 
@@ -249,30 +275,39 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
     return st;
 }
 
-/* The median of a few runs of the choice at hand; infinity when it is wrong. */
-static enum status try_choice(struct evaluation *e, double *median_us, struct error *err)
+/* The median of a few runs of the choice that is loaded. */
+static enum status time_choice(struct evaluation *e, double *median_us, struct error *err)
 {
-    const struct expectation *expectation = NULL;
     uint64_t seeds[TUNE_RUNS];
     double spans_us[TUNE_RUNS];
-    struct executor_times times = {0};
-    enum status st = load(e, POOL_MAIN, err);
+    const struct executor_batch batch = {
+        .slot = e->slot, .input_seeds = seeds, .count = TUNE_RUNS, .collect = TUNE_RUNS};
+    struct executor_times times = {.spans_us = spans_us};
+    enum status st;
 
-    if (!st && is_open(e))
-        st = pool_take(e->pool, POOL_MAIN, 0, &expectation, err);
-    if (!st && is_open(e)) {
-        struct inspection inspection = evaluation_inspection(e, POOL_MAIN, 0, expectation);
-
-        st = run_trial(e, &inspection, true, &times, err);
-    }
-    if (st || !is_open(e))
-        return st;
     for (size_t i = 0; i < TUNE_RUNS; i++)
         seeds[i] = pool_fresh_seed();
-    st = executor_time(e->executor, e->slot, seeds, TUNE_RUNS, TUNE_RUNS, spans_us, err);
+    st = executor_run(e->executor, &batch, &times, err);
     if (!st)
         *median_us = stats_median(spans_us, TUNE_RUNS).median_us;
     return evaluation_absorb(e, st, err);
+}
+
+/* Verify the choice at hand by one trial, and time it; `*median_us` stays when it is wrong. */
+static enum status try_choice(struct evaluation *e, double *median_us, struct error *err)
+{
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
+    struct inspection in;
+    enum status st = load(e, POOL_MAIN, err);
+
+    if (!st && is_open(e))
+        st = evaluation_inspection(e, POOL_MAIN, 0, &in, err);
+    if (!st && is_open(e))
+        st = run_trial(e, &in, &times, err);
+    if (!st && is_open(e))
+        st = time_choice(e, median_us, err);
+    return st;
 }
 
 static void describe_choice(struct evaluation *e)

@@ -22,6 +22,7 @@ struct evaluation {
     size_t choice;            /* of the plan's tunables */
     struct dispatch dispatch; /* the plan at the case that is loaded */
     double expected_us;       /* a run took this long in the trials */
+    double oracle_us;         /* waited for expected values */
     struct verdict *verdict;
 };
 
@@ -40,17 +41,21 @@ evaluation_step evaluation_verify;
 void evaluation_release(struct evaluation *evaluation);
 
 /*
- * Load something that was judged before beside the candidate under
- * evaluation, at the main dimensions, with params made from `param_seed`.
+ * Load at the main dimensions what was judged before, with params made from
+ * `param_seed`.  `with_tensors` makes the tensors as well: they are there
+ * while something else is loaded beside this.
  */
-enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed,
+enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed, bool with_tensors,
                              struct error *err) MUST_CHECK;
 
 /* A failed call of the executor: the candidate's fault, which concludes, or ours. */
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 
-/* What a run of the candidate on `expectation` is held against. */
-struct inspection evaluation_inspection(const struct evaluation *evaluation, size_t index,
-                                        unsigned trial, const struct expectation *expectation);
+/* The last of the main case's trials: what is loaded has the params made from its seed. */
+unsigned evaluation_last_trial(const struct evaluation *evaluation);
+
+/* What a run of the candidate on the data of an expectation is held against; waits for it. */
+enum status evaluation_inspection(struct evaluation *evaluation, size_t pool_case, unsigned trial,
+                                  struct inspection *inspection, struct error *err) MUST_CHECK;
 
 #endif

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -18,6 +19,7 @@
 struct slot {
     struct buffer_spec *buffers; /* the names are not kept */
     size_t count;
+    size_t launches;
 };
 
 struct executor {
@@ -29,6 +31,7 @@ struct executor {
     bool is_open;
     enum outcome outcome;
     struct slot slots[SLOT_COUNT];
+    struct executor_spent spent;
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -321,44 +324,68 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     return st;
 }
 
-static void remember_buffers(struct slot *slot, const struct dispatch *dispatch)
+static void remember(struct slot *slot, const struct dispatch *dispatch)
 {
+    slot->launches = dispatch->launches.count;
     slot->count = dispatch->buffers.count;
     slot->buffers = mem_resize(slot->buffers, slot->count, sizeof(*slot->buffers));
     memcpy(slot->buffers, dispatch->buffers.items, slot->count * sizeof(*slot->buffers));
 }
 
-static enum status decode_build(const struct json *answer, struct build_report *report, bool *built,
+void executor_build_release(struct executor_build *build)
+{
+    build_report_release(&build->report);
+    resource_list_release(&build->resources);
+    build->is_accepted = false;
+}
+
+static enum status decode_build(const struct json *answer, struct executor_build *build,
                                 struct error *err)
 {
     struct json_ref root = json_ref_root(answer, "executor");
-    struct json_ref build = json_ref_member(&root, "build");
-    enum status st = build_report_decode(report, &build, err);
+    struct json_ref report = json_ref_member(&root, "build");
+    struct json_ref resources = json_ref_member(&root, "resources");
+    enum status st = build_report_decode(&build->report, &report, err);
 
-    *built = json_get_bool(answer, "built", false);
+    if (!st)
+        st = resource_list_decode(&build->resources, &resources, err);
+    build->is_accepted = json_get_bool(answer, "built", false);
     return st;
 }
 
+/* Keep what is needed to find the buffers of a dispatch that is loaded. */
+static enum status enter_slot(struct executor *executor, unsigned slot,
+                              const struct dispatch *dispatch, struct error *err)
+{
+    size_t size = readback_offset(dispatch->buffers.items, dispatch->buffers.count);
+
+    remember(&executor->slots[slot], dispatch);
+    return readback_map(&executor->readback, size, true, err);
+}
+
 enum status executor_load(struct executor *executor, unsigned slot, const char *source,
-                          const struct dispatch *dispatch, struct build_report *report, bool *built,
+                          const struct dispatch *dispatch, struct executor_build *build,
                           struct error *err)
 {
     struct json *request = request_new("load"), *answer = NULL;
+    struct executor_build made = {0};
+    int64_t began_us = clock_now_us();
     enum status st;
 
     json_put_number(request, "slot", slot);
     json_put_string(request, "source", source);
     json_put(request, "dispatch", dispatch_encode(dispatch));
     st = exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
-        st = decode_build(answer, report, built, err);
-    if (!st)
-        remember_buffers(&executor->slots[slot], dispatch);
-    if (!st && *built)
-        st = readback_map(&executor->readback,
-                          readback_offset(dispatch->buffers.items, dispatch->buffers.count), true,
-                          err);
+        st = decode_build(answer, &made, err);
+    if (!st && made.is_accepted)
+        st = enter_slot(executor, slot, dispatch, err);
     json_free(answer);
+    if (st)
+        executor_build_release(&made);
+    else
+        *build = made;
     return st;
 }
 
@@ -370,45 +397,70 @@ static void copy_numbers(const struct json *array, double *numbers, size_t count
         numbers[i] = json_number(element, 0);
 }
 
-enum status executor_trial(struct executor *executor, unsigned slot, const struct executor_run *run,
-                           struct executor_times *times, struct error *err)
+static struct json *batch_request(const struct executor_batch *batch)
 {
-    struct json *request = request_new("trial"), *answer = NULL;
-    enum status st;
+    struct json *request = request_new("run");
+    struct json *seeds = json_put(request, "input_seeds", json_array_new());
 
-    json_put_number(request, "slot", slot);
-    json_put_number(request, "param_seed", (double)run->param_seed);
-    json_put_number(request, "input_seed", (double)run->input_seed);
-    json_put_bool(request, "prepare", run->with_prepare);
-    st = exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    for (size_t i = 0; i < batch->count; i++)
+        json_push(seeds, json_number_new((double)batch->input_seeds[i]));
+    json_put_number(request, "slot", batch->slot);
+    if (batch->with_prepare)
+        json_put_number(request, "param_seed", (double)batch->param_seed);
+    if (batch->collect < batch->count)
+        json_put_number(request, "collect", (double)batch->collect);
+    json_put_bool(request, "without_launches", batch->without_launches);
+    return request;
+}
+
+static void add_kernels(struct executor_spent *spent, const struct executor_times *times,
+                        size_t count)
+{
+    spent->kernels_us += times->prepare_us;
+    for (size_t i = 0; i < count; i++)
+        spent->kernels_us += times->spans_us[i];
+}
+
+enum status executor_run(struct executor *executor, const struct executor_batch *batch,
+                         struct executor_times *times, struct error *err)
+{
+    struct json *answer = NULL;
+    int64_t began_us = clock_now_us();
+    enum status st =
+        exchange(executor, batch_request(batch), executor->options.run_limit_us, &answer, err);
+
+    executor->spent.batches_us += (double)(clock_now_us() - began_us);
     if (st)
         return st;
-    times->span_us = json_get_number(answer, "span_us", 0);
-    times->prepare_us = json_get_number(answer, "prepare_us", 0);
+    copy_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);
     if (times->each_us)
         copy_numbers(json_get(answer, "each_us"), times->each_us,
-                     json_count(json_get(answer, "each_us")));
+                     executor->slots[batch->slot].launches);
+    times->prepare_us = json_get_number(answer, "prepare_us", 0);
+    add_kernels(&executor->spent, times, batch->count);
     json_free(answer);
     return STATUS_OK;
 }
 
-enum status executor_time(struct executor *executor, unsigned slot, const uint64_t *input_seeds,
-                          size_t count, size_t collect, double *spans_us, struct error *err)
+struct executor_spent executor_spent(const struct executor *executor)
 {
-    struct json *request = request_new("time"), *answer = NULL;
-    struct json *seeds;
-    enum status st;
+    return executor->spent;
+}
 
-    json_put_number(request, "slot", slot);
-    json_put_number(request, "collect", (double)collect);
-    seeds = json_put(request, "input_seeds", json_array_new());
-    for (size_t i = 0; i < count; i++)
-        json_push(seeds, json_number_new((double)input_seeds[i]));
-    st = exchange(executor, request, executor->options.run_limit_us, &answer, err);
-    if (!st)
-        copy_numbers(json_get(answer, "spans_us"), spans_us, count);
-    json_free(answer);
-    return st;
+double executor_cpu_us(const struct executor *executor)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+
+    if (clock_getcpuclockid(executor->process.pid, &clock) == 0)
+        (void)clock_gettime(clock, &used);
+    return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
+}
+
+void executor_wipe(struct executor *executor)
+{
+    if (executor->readback.bytes)
+        memset(executor->readback.bytes, 0, executor->readback.size);
 }
 
 const unsigned char *executor_allocation(const struct executor *executor, unsigned slot,

@@ -52,43 +52,59 @@ enum status executor_device(struct executor *executor, const struct device_info 
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err) MUST_CHECK;
 
+/* What came of building. */
+struct executor_build {
+    bool is_accepted; /* by the compiler */
+    struct build_report report;
+    struct resource_list resources;
+};
+
+void executor_build_release(struct executor_build *build);
+
 /*
- * Build and load into a slot.  A rejection by the compiler is STATUS_OK with
- * *built false.  Building the same source with the same options again costs nothing.
+ * Build and load into a slot.  A rejection by the compiler is STATUS_OK.
+ * Building the same source with the same options again costs nothing.
  */
 enum status executor_load(struct executor *executor, unsigned slot, const char *source,
-                          const struct dispatch *dispatch, struct build_report *report, bool *built,
+                          const struct dispatch *dispatch, struct executor_build *build,
                           struct error *err) MUST_CHECK;
 
-/* A run: which data, and what to do before. */
-struct executor_run {
+/* Runs in a row, each with new inputs and poisoned outputs before it. */
+struct executor_batch {
+    unsigned slot;
+    const uint64_t *input_seeds; /* one for each run */
+    size_t count;
+    bool with_prepare; /* first make the params, poison scratch, and run what the plan prepares */
     uint64_t param_seed;
-    uint64_t input_seed;
-    bool with_prepare; /* fill the params, poison scratch, run the plan's prepare */
+    size_t
+        collect; /* after this run all that a kernel could write is copied; `count`: after none */
+    bool without_launches; /* the same, but the runs are left out */
 };
 
 /* What it took, on the device's clock. */
 struct executor_times {
-    double span_us;
+    double *spans_us;  /* of each run; the caller's array */
+    double *each_us;   /* of each launch, the mean of the runs; the caller's array; may be NULL */
     double prepare_us; /* 0 without prepare */
-    double *each_us;   /* one for each launch; the caller's array; NULL to leave out */
 };
 
-/*
- * Make the run's data, poison the outputs, run once, and copy everything
- * that a kernel could have written into the shared memory.
- */
-enum status executor_trial(struct executor *executor, unsigned slot, const struct executor_run *run,
-                           struct executor_times *times, struct error *err) MUST_CHECK;
+enum status executor_run(struct executor *executor, const struct executor_batch *batch,
+                         struct executor_times *times, struct error *err) MUST_CHECK;
 
-/*
- * Run once for each of `count` input seeds, with new data and poisoned
- * outputs before every run.  `spans_us` gets a time for each; after run
- * `collect` everything is copied as by executor_trial().
- */
-enum status executor_time(struct executor *executor, unsigned slot, const uint64_t *input_seeds,
-                          size_t count, size_t collect, double *spans_us,
-                          struct error *err) MUST_CHECK;
+/* What the executor was waited for since it was made, on the judge's clock. */
+struct executor_spent {
+    double build_us;
+    double batches_us; /* runs, new data and copies */
+    double kernels_us; /* the runs alone, on the device's clock */
+};
+
+struct executor_spent executor_spent(const struct executor *executor);
+
+/* What the child has worked on the host's cores since it was started, on the system's clock. */
+double executor_cpu_us(const struct executor *executor);
+
+/* Forget what was copied: the next candidate shares that memory. */
+void executor_wipe(struct executor *executor);
 
 /*
  * The allocation of buffer `index` of the slot's dispatch as it was copied

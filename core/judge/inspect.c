@@ -1,5 +1,7 @@
 #include "core/judge/inspect.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +46,8 @@ static bool is_unchanged(const struct inspection *in, size_t index)
     size_t bytes;
     const unsigned char *at = executor_allocation(in->executor, in->slot, index, &bytes);
 
-    return fill_is_made(value, in->expectation->seed, (uint32_t)index, at + BUFFER_GUARD_BYTES);
+    return fill_is_made(value, value->role == TENSOR_PARAM ? in->param_seed : in->input_seed,
+                        (uint32_t)index, at + BUFFER_GUARD_BYTES);
 }
 
 static bool check_constants(const struct inspection *in, struct verdict *verdict)
@@ -60,13 +63,13 @@ static bool check_constants(const struct inspection *in, struct verdict *verdict
     return true;
 }
 
-static void conclude_wrong(const struct trial *trial, struct verdict *verdict)
+static void conclude_wrong(const struct trial *trial, const char *where, struct verdict *verdict)
 {
     const struct mismatch *worst = &trial->worst[0];
     struct strbuf text = {0};
 
-    strbuf_addf(&text, "%s: %lld of %lld elements off", trial->output, (long long)trial->mismatched,
-                (long long)trial->elements);
+    strbuf_addf(&text, "%s: %lld of %lld elements off%s", trial->output,
+                (long long)trial->mismatched, (long long)trial->elements, where);
     for (size_t d = 0; trial->worst_count && d < worst->rank; d++)
         strbuf_addf(&text, "%s%lld", d ? "," : ", worst [", (long long)worst->index[d]);
     if (trial->worst_count)
@@ -87,55 +90,139 @@ static void offer_map(struct verdict *verdict, struct error_map *map, bool passe
     verdict->map = *map;
 }
 
-/* Compare output `index`. */
+static const unsigned char *output_now(const struct inspection *in, size_t index, size_t *bytes)
+{
+    return executor_allocation(in->executor, in->slot, index, bytes) + BUFFER_GUARD_BYTES;
+}
+
+static struct trial trial_new(const struct inspection *in, const struct value *value)
+{
+    return (struct trial){.seed_id = in->seed_id,
+                          .output = mem_strdup(value->name),
+                          .dims = mem_strdup(in->shape->text)};
+}
+
+/* Compare output `index` with what is expected. */
 static bool check_output(const struct inspection *in, size_t index, struct verdict *verdict)
 {
     const struct value *value = &in->shape->graph.values.items[index];
-    struct trial trial = {.seed_id = in->seed_id,
-                          .output = mem_strdup(value->name),
-                          .dims = mem_strdup(in->shape->text)};
+    struct trial trial = trial_new(in, value);
     struct error_map map = {0};
     size_t bytes;
-    const unsigned char *at = executor_allocation(in->executor, in->slot, index, &bytes);
     bool passes;
 
-    verify_output(value, at + BUFFER_GUARD_BYTES, in->expectation->values.items[index],
+    verify_output(value, output_now(in, index, &bytes), in->expected->items[index],
                   &in->problem->tolerance, &trial, &map);
     passes = verify_passes(&trial, &in->problem->tolerance);
     if (!passes)
-        conclude_wrong(&trial, verdict);
+        conclude_wrong(&trial, "", verdict);
     offer_map(verdict, &map, passes);
-    if (passes && in->only_if_off)
-        trial_release(&trial);
-    else
-        vec_push(&verdict->trials, trial);
+    vec_push(&verdict->trials, trial);
     return passes;
+}
+
+static bool is_output(const struct inspection *in, size_t index)
+{
+    return in->problem->tensors.items[index].role == TENSOR_OUTPUT;
+}
+
+bool inspect_surroundings(const struct inspection *in, struct verdict *verdict)
+{
+    return check_guards(in, verdict) && check_constants(in, verdict);
 }
 
 bool inspect_run(const struct inspection *in, struct verdict *verdict)
 {
-    bool passes = check_guards(in, verdict) && check_constants(in, verdict);
+    bool passes = inspect_surroundings(in, verdict);
 
     for (size_t i = 0; passes && i < in->problem->tensors.count; i++)
-        if (in->problem->tensors.items[i].role == TENSOR_OUTPUT)
+        if (is_output(in, i))
             passes = check_output(in, i, verdict);
     return passes;
 }
 
-void inspect_digest(const struct inspection *in, char digest[DIGEST_HEX_SIZE])
+struct outputs outputs_copy(const struct inspection *in)
 {
-    struct strbuf all = {0};
+    size_t count = in->problem->tensors.count;
+    struct outputs copy = {.items = mem_alloc_zeroed(count, sizeof(*copy.items)), .count = count};
 
-    for (size_t i = 0; i < in->problem->tensors.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         size_t bytes;
-        const unsigned char *at = executor_allocation(in->executor, in->slot, i, &bytes);
-        char one[DIGEST_HEX_SIZE];
+        const unsigned char *now = output_now(in, i, &bytes);
 
-        if (in->problem->tensors.items[i].role != TENSOR_OUTPUT)
+        if (!is_output(in, i))
             continue;
-        digest_sha256(at + BUFFER_GUARD_BYTES, bytes, one);
-        strbuf_adds(&all, one);
+        copy.items[i] = mem_alloc_zeroed(bytes, 1);
+        memcpy(copy.items[i], now, bytes);
     }
-    digest_sha256(strbuf_cstr(&all), all.len, digest);
-    strbuf_release(&all);
+    return copy;
+}
+
+void outputs_release(struct outputs *outputs)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        free(outputs->items[i]);
+    free(outputs->items);
+    *outputs = (struct outputs){0};
+}
+
+static bool has_same_bits(const struct inspection *in, const struct outputs *before, size_t index)
+{
+    size_t bytes;
+    const unsigned char *now = output_now(in, index, &bytes);
+
+    return memcmp(now, before->items[index], bytes) == 0;
+}
+
+/* Compare `got` with `want`, both as the device left them. */
+static void compare_runs(const struct inspection *in, size_t index, const void *got,
+                         const void *want, struct trial *trial)
+{
+    const struct value *value = &in->shape->graph.values.items[index];
+    size_t count = (size_t)shape_elements(&value->shape);
+    double *wide = mem_alloc_zeroed(count, sizeof(*wide));
+
+    dtype_to_double(value->dtype, want, wide, count);
+    verify_output(value, got, wide, &in->problem->tolerance, trial, NULL);
+    free(wide);
+}
+
+double inspect_distance(const struct inspection *in, const struct outputs *before)
+{
+    double distance = 0;
+
+    for (size_t i = 0; i < before->count; i++) {
+        struct trial trial = {0};
+        size_t bytes;
+
+        if (!before->items[i] || has_same_bits(in, before, i))
+            continue;
+        compare_runs(in, i, output_now(in, i, &bytes), before->items[i], &trial);
+        distance = fmax(distance, fmax(trial.rel_norm, DBL_MIN));
+    }
+    return distance;
+}
+
+bool inspect_before(const struct inspection *in, const struct outputs *before, const char *what,
+                    struct verdict *verdict)
+{
+    bool passes = true;
+
+    for (size_t i = 0; passes && i < before->count; i++) {
+        struct trial trial;
+        size_t bytes;
+
+        if (!before->items[i] || has_same_bits(in, before, i))
+            continue;
+        trial = trial_new(in, &in->shape->graph.values.items[i]);
+        compare_runs(in, i, before->items[i], output_now(in, i, &bytes), &trial);
+        passes = verify_passes(&trial, &in->problem->tolerance);
+        if (!passes)
+            conclude_wrong(&trial, what, verdict);
+        if (passes)
+            trial_release(&trial);
+        else
+            vec_push(&verdict->trials, trial);
+    }
+    return passes;
 }

@@ -1,7 +1,6 @@
 #ifndef CORE_JUDGE_INSPECT_H
 #define CORE_JUDGE_INSPECT_H
 
-#include "core/base/digest.h"
 #include "core/judge/executor.h"
 #include "core/judge/pool.h"
 
@@ -15,9 +14,9 @@ struct inspection {
     const struct problem *problem;
     const struct dispatch *dispatch;
     const struct pool_case *shape;
-    const struct expectation *expectation;
-    unsigned seed_id; /* what the verdict calls the seed */
-    bool only_if_off; /* append trials only where something is wrong */
+    uint64_t param_seed, input_seed;      /* what the run worked on */
+    const struct oracle_values *expected; /* NULL where nobody has computed it */
+    unsigned seed_id;                     /* what the verdict calls the seed */
 };
 
 /*
@@ -28,7 +27,27 @@ struct inspection {
  */
 bool inspect_run(const struct inspection *inspection, struct verdict *verdict);
 
-/* A digest of the outputs' bits, to compare runs on the same data. */
-void inspect_digest(const struct inspection *inspection, char digest[DIGEST_HEX_SIZE]);
+/* The same without looking at the outputs. */
+bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
+
+/* The outputs of a run, kept while there is another one. */
+struct outputs {
+    unsigned char **items; /* one for each tensor; NULL for those that are no outputs */
+    size_t count;
+};
+
+struct outputs outputs_copy(const struct inspection *inspection);
+void outputs_release(struct outputs *outputs);
+
+/* How far the outputs are from those of a run before, ||now - before|| / ||before||; 0 only for the
+ * same bits. */
+double inspect_distance(const struct inspection *inspection, const struct outputs *before);
+
+/*
+ * Whether a run before, on the same data, came to what this one did, which is
+ * right.  If not, the verdict is concluded: `what` the run before was.
+ */
+bool inspect_before(const struct inspection *inspection, const struct outputs *before,
+                    const char *what, struct verdict *verdict);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "core/base/clock.h"
 #include "core/base/digest.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
@@ -28,6 +29,8 @@ struct judge {
     struct candidate reference;
     struct library *library; /* NULL: it lacks an operation */
     struct baseline reference_times, library_times;
+    int64_t began_us;  /* when the evaluation under way began */
+    double library_us; /* spent on running it since then */
 };
 
 struct judge *judge_new(const struct judge_options *options)
@@ -77,30 +80,6 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
         return st;
     *device = judge->device = opened;
     *roofs = &judge->roofs;
-    return STATUS_OK;
-}
-
-/* Another device than the judge's own needs an executor of its own. */
-static enum status measure(struct judge *judge, const char *device, struct roofs *roofs,
-                           struct error *err)
-{
-    struct executor_options options = judge->options.executor;
-    struct executor *executor;
-    enum status st;
-
-    options.device = device;
-    executor = executor_new(&options);
-    st = roofs_measure(executor, roofs, err);
-    executor_free(executor);
-    return st;
-}
-
-enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
-                        struct roofs *roofs, struct error *err)
-{
-    if (anew)
-        return measure(judge, device->id, roofs, err);
-    roofs_recall(device, roofs);
     return STATUS_OK;
 }
 
@@ -160,7 +139,10 @@ static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
     };
 }
 
-/* Load what was judged before into a slot of its own; `*run_us` stays when it no longer works. */
+/*
+ * Load what was judged before into a slot of its own beside the candidate.
+ * `*run_us` stays when it no longer works.
+ */
 static enum status place(struct judge *judge, unsigned slot, const struct candidate *candidate,
                          uint64_t param_seed, double *run_us, struct error *err)
 {
@@ -169,12 +151,23 @@ static enum status place(struct judge *judge, unsigned slot, const struct candid
     enum status st = evaluation_parse(&e, err);
 
     if (!st && aside.outcome == OUTCOME_NONE)
-        st = evaluation_place(&e, param_seed, err);
+        st = evaluation_place(&e, param_seed, false, err);
     if (!st && aside.outcome == OUTCOME_NONE)
         *run_us = e.expected_us;
     evaluation_release(&e);
     verdict_release(&aside);
     return st;
+}
+
+static void keep_launches(const struct timing_result *result, const struct launch_list *launches,
+                          struct verdict *verdict)
+{
+    for (size_t i = 0; i < launches->count; i++) {
+        struct kernel_time time = {.kernel = mem_strdup(launches->items[i].kernel),
+                                   .median_us = timing_launch_us(result, i, launches->count)};
+
+        vec_push(&verdict->timing.per_kernel, time);
+    }
 }
 
 static void keep_timing(const struct timing_result *result, struct verdict *verdict)
@@ -201,87 +194,155 @@ static void compare_best(const struct timing_result *result, struct verdict *ver
     vec_push(&verdict->against, comparison);
 }
 
-/* Time the candidate, in turn with the best one where there is one. */
+/* Load the best one beside the candidate, which is loaded again should that end the executor. */
+static enum status place_best(struct judge *judge, struct evaluation *e,
+                              const struct candidate *best, struct timing_request *request,
+                              struct error *err)
+{
+    uint64_t param_seed = request->inspection->param_seed;
+    enum status st = place(judge, SLOT_BEST, best, param_seed, &request->best_us, err);
+
+    return st || request->best_us > 0 ? st : evaluation_place(e, param_seed, true, err);
+}
+
+/* Start over without the best one, which broke down. */
+static enum status time_alone(struct evaluation *e, struct timing_request *request,
+                              struct timing_result *result, struct error *err)
+{
+    enum status st = evaluation_place(e, request->inspection->param_seed, true, err);
+
+    timing_release(result);
+    *result = (struct timing_result){0};
+    request->best_us = 0;
+    if (!st && e->verdict->outcome == OUTCOME_NONE)
+        st = evaluation_absorb(e, timing_run(request, e->verdict, result, err), err);
+    return st;
+}
+
 static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                   const struct candidate *best, struct error *err)
 {
-    const struct expectation *expectation;
-    struct inspection inspection;
+    struct inspection inspection = {0};
     struct timing_request request = {.executor = judge->executor,
                                      .inspection = &inspection,
                                      .precision = judge->options.precision,
                                      .budget_us = judge->options.timing_budget_us,
                                      .expected_us = e->expected_us,
+                                     .cores = e->device->is_cpu ? e->device->compute_units : 0,
                                      .progress = report_runs,
                                      .data = judge};
     struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
-    enum status st = pool_take(judge->pool, POOL_MAIN, pool_trials(judge->pool, POOL_MAIN) - 1,
-                               &expectation, err);
+    enum status st =
+        evaluation_inspection(e, POOL_MAIN, evaluation_last_trial(e), &inspection, err);
 
-    inspection = evaluation_inspection(e, POOL_MAIN, 0, expectation);
-    inspection.only_if_off = true;
     if (!st && best)
-        st = place(judge, SLOT_BEST, best, expectation->seed, &request.best_us, err);
-    if (!st)
+        st = place_best(judge, e, best, &request, err);
+    if (!st && e->verdict->outcome == OUTCOME_NONE)
         st = evaluation_absorb(e, timing_run(&request, e->verdict, result, err), err);
+    if (!st && result->best_failed)
+        st = time_alone(e, &request, result, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE) {
         keep_timing(result, e->verdict);
+        keep_launches(result, &e->dispatch.launches, e->verdict);
         if (request.best_us > 0)
             compare_best(result, e->verdict);
     }
+    timing_release(result);
     free(result);
     return st;
 }
 
+static enum status take_reference(struct judge *judge, struct error *err)
+{
+    uint64_t seed = pool_fresh_seed();
+    const struct executor_batch batch = {
+        .slot = SLOT_REFERENCE, .input_seeds = &seed, .count = 1, .collect = 1};
+    double span_us;
+    struct executor_times times = {.spans_us = &span_us};
+    int64_t began_us = clock_now_us();
+    enum status st = executor_run(judge->executor, &batch, &times, err);
+
+    if (!st)
+        baseline_add(&judge->reference_times, span_us, (double)(clock_now_us() - began_us));
+    return st;
+}
+
+/* A reference that takes too long for this device is none; the candidate is not to blame. */
 static enum status time_reference(struct judge *judge, struct error *err)
 {
-    unsigned wanted = baseline_wanted(&judge->reference_times);
-    double spans_us[BASELINE_FIRST] = {0};
-    uint64_t seeds[BASELINE_FIRST];
+    struct baseline *baseline = &judge->reference_times;
     double run_us = 0;
-    enum status st =
-        place(judge, SLOT_REFERENCE, &judge->reference, pool_fresh_seed(), &run_us, err);
+    enum status st = STATUS_OK;
 
-    for (unsigned i = 0; i < wanted; i++)
-        seeds[i] = pool_fresh_seed();
-    if (!st && run_us > 0)
-        st = executor_time(judge->executor, SLOT_REFERENCE, seeds, wanted, wanted, spans_us, err);
-    for (unsigned i = 0; !st && run_us > 0 && i < wanted; i++)
-        baseline_add(&judge->reference_times, spans_us[i]);
-    return st;
+    if (!baseline_is_due(baseline))
+        return STATUS_OK;
+    st = place(judge, SLOT_REFERENCE, &judge->reference, pool_fresh_seed(), &run_us, err);
+    baseline->is_broken = !st && run_us <= 0;
+    while (!st && baseline_is_due(baseline))
+        st = take_reference(judge, err);
+    if (!st || executor_outcome(judge->executor) == OUTCOME_NONE)
+        return st;
+    baseline->is_broken = true;
+    return STATUS_OK;
 }
 
 static void time_library(struct judge *judge)
 {
-    for (unsigned i = baseline_wanted(&judge->library_times); judge->library && i-- > 0;)
-        baseline_add(&judge->library_times, library_run_us(judge->library));
+    while (judge->library && baseline_is_due(&judge->library_times)) {
+        double run_us = library_run_us(judge->library);
+
+        baseline_add(&judge->library_times, run_us, run_us);
+        judge->library_us += run_us;
+    }
 }
 
 /* Compare a timed candidate with what an engineer has without it. */
 static enum status compare_baselines(struct judge *judge, struct verdict *verdict,
                                      struct error *err)
 {
-    const struct baseline *baselines[] = {&judge->reference_times, &judge->library_times};
+    struct baseline *baselines[] = {&judge->reference_times, &judge->library_times};
     struct judge_progress progress = {.stage = "baselines"};
     enum status st;
 
     judge->options.progress(judge->options.data, &progress);
+    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
+        baseline_allow(baselines[i], (double)(clock_now_us() - judge->began_us));
     st = time_reference(judge, err);
+    if (st)
+        return st;
     time_library(judge);
-    for (size_t i = 0; !st && i < sizeof(baselines) / sizeof(*baselines); i++)
+    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
         if (baselines[i]->count)
             vec_push(&verdict->against, baseline_compare(baselines[i], &verdict->timing.time));
+    return STATUS_OK;
+}
+
+/*
+ * What the device allows.  A candidate that beats it may only show that the
+ * roofs were measured while the machine was busy: they are raised once.
+ */
+static enum status find_bound(struct judge *judge, struct verdict *verdict, struct error *err)
+{
+    const struct graph *graph = &pool_case(judge->pool, POOL_MAIN)->graph;
+    const struct estimate *time = &verdict->timing.time;
+    enum status st;
+
+    bound_compute(graph, &judge->roofs, time, &verdict->bound);
+    if (!verdict->bound.is_present || verdict->bound.fraction <= suspect_fraction)
+        return STATUS_OK;
+    st = roofs_raise(judge->executor, &judge->roofs, err);
+    if (!st)
+        bound_compute(graph, &judge->roofs, time, &verdict->bound);
     return st;
 }
 
-static void conclude_correct(struct judge *judge, struct verdict *verdict)
+static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
     const struct comparison *reference = verdict_against(verdict, "reference");
-    const struct estimate *time = &verdict->timing.time;
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
+    enum status st = find_bound(judge, verdict, err);
 
-    bound_compute(&pool_case(judge->pool, POOL_MAIN)->graph, &judge->roofs, time, &verdict->bound);
-    format_time(own, time->median_us);
+    format_time(own, verdict->timing.time.median_us);
     if (verdict->bound.is_present && verdict->bound.fraction > suspect_fraction)
         verdict_conclude(verdict, OUTCOME_SUSPECT,
                          "%s, where the device's bound is %s: faster than possible", own,
@@ -291,6 +352,7 @@ static void conclude_correct(struct judge *judge, struct verdict *verdict)
                          format_speedup(other, reference->speedup));
     else
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s", own);
+    return st;
 }
 
 static void describe_place(const struct evaluation *e, struct provenance *where)
@@ -300,26 +362,10 @@ static void describe_place(const struct evaluation *e, struct provenance *where)
     uname(&host);
     where->device = mem_strdup(e->device->name);
     where->driver = mem_strdup(e->device->platform);
-    where->compiler = mem_strdup(e->device->compiler);
     where->host = mem_strdup(host.nodename);
     where->version = mem_strdup(KFORGE_VERSION);
     where->source_sha256 = mem_alloc_zeroed(DIGEST_HEX_SIZE, 1);
     digest_sha256(e->candidate->source, strlen(e->candidate->source), where->source_sha256);
-}
-
-/* What is wrong with the task is a hazard of every candidate that was run on it. */
-static void repeat_lint(struct judge *judge, struct verdict *verdict)
-{
-    const struct hazard_list *findings = pool_findings(judge->pool);
-
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct hazard *finding = &findings->items[i];
-        struct strbuf name = {0};
-
-        strbuf_addf(&name, "task:%s", finding->name);
-        verdict_add_hazard(verdict, strbuf_cstr(&name), finding->evidence);
-        strbuf_release(&name);
-    }
 }
 
 static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
@@ -332,29 +378,49 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     for (size_t i = 0; !st && i < sizeof(steps) / sizeof(*steps); i++)
         if (verdict->outcome == OUTCOME_NONE)
             st = steps[i](e, err);
-    if (!st && verdict->trials.count)
-        repeat_lint(judge, verdict);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, best, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = compare_baselines(judge, verdict, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
-        conclude_correct(judge, verdict);
+        st = conclude_correct(judge, verdict, err);
     return st;
+}
+
+/* Where the time of the evaluation went that began with `before`. */
+static void describe_spent(const struct judge *judge, const struct evaluation *e,
+                           const struct executor_spent *before, struct spent *spent)
+{
+    const struct executor_spent now = executor_spent(judge->executor);
+    double kernels_us = now.kernels_us - before->kernels_us;
+
+    *spent = (struct spent){
+        .is_present = true,
+        .total_ms = (double)(clock_now_us() - judge->began_us) / 1000,
+        .build_ms = (now.build_us - before->build_us) / 1000,
+        .kernels_ms = (kernels_us + judge->library_us) / 1000,
+        .data_ms = (now.batches_us - before->batches_us - kernels_us) / 1000,
+        .oracle_ms = e->oracle_us / 1000,
+    };
 }
 
 enum status judge_evaluate(struct judge *judge, const struct candidate *candidate,
                            const struct candidate *best, struct verdict *verdict, struct error *err)
 {
+    const struct executor_spent before = executor_spent(judge->executor);
     struct verdict made = {0};
     struct evaluation e;
     enum status st;
 
     if (!judge->pool)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
+    judge->began_us = clock_now_us();
+    judge->library_us = 0;
     e = evaluation_of(judge, SLOT_CANDIDATE, candidate, &made);
     describe_place(&e, &made.where);
     st = evaluate(judge, &e, best, err);
+    executor_wipe(judge->executor);
+    describe_spent(judge, &e, &before, &made.spent);
     evaluation_release(&e);
     if (st) {
         verdict_release(&made);

@@ -71,28 +71,30 @@ static enum status time_plan(struct executor *executor, const struct probe *prob
                              const char *plan_text, const struct pool_case *shape,
                              double *fastest_us, struct error *err)
 {
-    struct build_report build = {0};
+    struct executor_build build = {0};
     struct dispatch dispatch = {0};
     struct plan plan = {0};
     double spans_us[PROBE_RUNS];
-    uint64_t seeds[PROBE_RUNS] = {0};
-    bool built = false;
+    const uint64_t seeds[PROBE_RUNS] = {0};
+    const struct executor_batch batch = {
+        .slot = SLOT_CANDIDATE, .input_seeds = seeds, .count = PROBE_RUNS, .collect = PROBE_RUNS};
+    struct executor_times times = {.spans_us = spans_us};
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
 
     if (!st)
         st = plan_resolve(&plan, &shape->graph, &shape->scope, &dispatch, err);
     if (!st)
-        st = executor_load(executor, SLOT_CANDIDATE, probe->source, &dispatch, &build, &built, err);
-    if (!st && !built)
+        st = executor_load(executor, SLOT_CANDIDATE, probe->source, &dispatch, &build, err);
+    if (!st && !build.is_accepted)
         st =
             error_set(err, STATUS_UNAVAILABLE, "the device's compiler rejects the roof kernels: %s",
-                      build.log ? build.log : "no log");
+                      build.report.log ? build.report.log : "no log");
     if (!st)
-        st = executor_time(executor, SLOT_CANDIDATE, seeds, PROBE_RUNS, PROBE_RUNS, spans_us, err);
+        st = executor_run(executor, &batch, &times, err);
     for (size_t i = 0; !st && i < PROBE_RUNS; i++)
         if (spans_us[i] > 0 && (*fastest_us <= 0 || spans_us[i] < *fastest_us))
             *fastest_us = spans_us[i];
-    build_report_release(&build);
+    executor_build_release(&build);
     dispatch_release(&dispatch);
     plan_release(&plan);
     return st;
@@ -239,4 +241,27 @@ enum status roofs_get(struct executor *executor, struct roofs *roofs, struct err
     if (st || roofs_recall(device, roofs))
         return st;
     return roofs_measure(executor, roofs, err);
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct error *err)
+{
+    const struct roofs old = *roofs;
+    const struct device_info *device;
+    enum status st = executor_device(executor, &device, err);
+
+    if (!st)
+        st = roofs_measure(executor, roofs, err);
+    if (st)
+        return st;
+    roofs->flops_per_us = larger(roofs->flops_per_us, old.flops_per_us);
+    for (size_t i = 0; i < roofs->memory_count && i < old.memory_count; i++)
+        roofs->memory[i].bytes_per_us =
+            larger(roofs->memory[i].bytes_per_us, old.memory[i].bytes_per_us);
+    keep(device, roofs);
+    return STATUS_OK;
 }

@@ -16,6 +16,10 @@ enum status roofs_get(struct executor *executor, struct roofs *roofs, struct err
 /* What the cache has of a device.  Unknown (bound.h), and false, where it has nothing. */
 bool roofs_recall(const struct device_info *device, struct roofs *roofs);
 
+/* Measure again, and keep the better of old and new, in the cache as well. */
+enum status roofs_raise(struct executor *executor, struct roofs *roofs,
+                        struct error *err) MUST_CHECK;
+
 /* Measure, whatever the cache says, and put the result there. */
 enum status roofs_measure(struct executor *executor, struct roofs *roofs,
                           struct error *err) MUST_CHECK;

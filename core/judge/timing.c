@@ -1,12 +1,30 @@
 #include "core/judge/timing.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/judge/stats.h"
 
-enum { BATCH_US = 8000, BATCH_MAX = 64, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+enum { BATCH_US = 8000, BATCH_MAX = 64, IDLE_MAX = 8, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+
+/* In each row of so many rounds one, which nobody can foretell, has a run that is made again. */
+enum { ROUNDS_PER_SECRET = 3 };
+
+/* A timing under way. */
+struct stopwatch {
+    const struct timing_request *request;
+    struct verdict *verdict;
+    struct timing_result *result;
+    size_t launches;
+    size_t secret_round; /* the next with a secret run */
+    double idle_us;      /* work of the host's cores for a run that launches nothing */
+    double work_us;      /* what a run takes beside that; the least of all rounds */
+};
+
+/* In a batch the first run does not count: another candidate had the caches before it. */
+enum { WARM_UP = 1, BATCH_RUNS_MAX = WARM_UP + BATCH_MAX };
 
 static size_t batch_size(double run_us)
 {
@@ -15,44 +33,16 @@ static size_t batch_size(double run_us)
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
 }
 
-/*
- * Runs in a row, after one that does not count: another candidate had the
- * caches before it.  Run `secret` gets `seed` and is copied; none does when it
- * is not below `count`.
- */
-struct batch {
-    unsigned slot;
-    size_t count, secret;
-    uint64_t seed;
-};
-
-static enum status run_batch(struct executor *executor, const struct batch *batch, double *spans_us,
-                             struct error *err)
+/* Run on fresh data, but for `secret` on `seed`, after which everything is copied. */
+static enum status run_batch(struct stopwatch *t, struct executor_batch *batch, uint64_t seed,
+                             struct executor_times *times, struct error *err)
 {
-    uint64_t seeds[1 + BATCH_MAX];
-    double all_us[1 + BATCH_MAX];
-    enum status st;
+    uint64_t seeds[BATCH_RUNS_MAX];
 
-    for (size_t i = 0; i <= batch->count; i++)
-        seeds[i] = i == 1 + batch->secret ? batch->seed : pool_fresh_seed();
-    st = executor_time(executor, batch->slot, seeds, 1 + batch->count, 1 + batch->secret, all_us,
-                       err);
-    if (!st)
-        memcpy(spans_us, all_us + 1, batch->count * sizeof(*spans_us));
-    return st;
-}
-
-/* The device cannot have worked longer than the judge waited. */
-static bool fits_wall_clock(const double *spans_us, size_t count, int64_t wall_us)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        if (spans_us[i] <= 0)
-            return false;
-        sum += spans_us[i];
-    }
-    return sum <= (double)wall_us;
+    for (size_t i = 0; i < batch->count; i++)
+        seeds[i] = i == batch->collect ? seed : pool_fresh_seed();
+    batch->input_seeds = seeds;
+    return executor_run(t->request->executor, batch, times, err);
 }
 
 static double median_of(const double *spans_us, size_t count)
@@ -75,79 +65,208 @@ static void add_samples(struct timing_result *result, const double *spans_us, si
     result->time = stats_median(sorted, result->count);
 }
 
-/* One batch of the candidate, with its secret run looked at. */
-static enum status time_candidate(const struct timing_request *r, struct verdict *verdict,
-                                  struct timing_result *result, struct error *err)
+/* Make the secret run again with nothing to remember, and hold one against the other. */
+static enum status check_secret(struct stopwatch *t, uint64_t seed, struct error *err)
 {
-    size_t count = batch_size(result->count ? result->time.median_us : r->expected_us);
-    struct batch batch = {.slot = SLOT_CANDIDATE,
-                          .count = count,
-                          .secret = (size_t)(pool_fresh_seed() % count),
-                          .seed = r->inspection->expectation->seed};
-    double spans_us[BATCH_MAX];
-    int64_t began_us = clock_now_us();
-    enum status st = run_batch(r->executor, &batch, spans_us, err);
+    struct inspection in = *t->request->inspection;
+    const struct executor_batch again = {.slot = in.slot,
+                                         .input_seeds = &seed,
+                                         .count = 1,
+                                         .with_prepare = true,
+                                         .param_seed = in.param_seed};
+    double span_us;
+    struct executor_times times = {.spans_us = &span_us};
+    struct outputs timed;
+    enum status st = STATUS_OK;
 
-    if (st)
-        return st;
-    if (!fits_wall_clock(spans_us, count, clock_now_us() - began_us))
-        verdict_conclude(verdict, OUTCOME_SUSPECT, "the device's times do not fit the wall clock");
-    else if (inspect_run(r->inspection, verdict)) {
-        result->own_rounds[result->rounds] = median_of(spans_us, count);
-        add_samples(result, spans_us, count);
-    }
-    return STATUS_OK;
-}
-
-static enum status time_best(const struct timing_request *r, struct timing_result *result,
-                             struct error *err)
-{
-    size_t count = batch_size(r->best_us);
-    struct batch batch = {.slot = SLOT_BEST, .count = count, .secret = count};
-    double spans_us[BATCH_MAX];
-    enum status st = run_batch(r->executor, &batch, spans_us, err);
-
-    if (!st)
-        result->best_rounds[result->rounds] = median_of(spans_us, count);
+    in.input_seed = seed;
+    if (!inspect_surroundings(&in, t->verdict))
+        return STATUS_OK;
+    timed = outputs_copy(&in);
+    st = executor_run(t->request->executor, &again, &times, err);
+    if (!st && inspect_surroundings(&in, t->verdict))
+        (void)inspect_before(&in, &timed, " in a timed run", t->verdict);
+    outputs_release(&timed);
     return st;
 }
 
-static bool is_enough(const struct timing_request *r, const struct timing_result *result,
-                      int64_t spent_us)
+/* What the host's cores do for everything beside the launches. */
+static enum status measure_idle(struct stopwatch *t, size_t count, struct error *err)
 {
+    struct executor_batch batch = {.slot = t->request->inspection->slot,
+                                   .count = count < IDLE_MAX ? count : IDLE_MAX,
+                                   .without_launches = true};
+    double spans_us[BATCH_MAX], before_us = executor_cpu_us(t->request->executor);
+    struct executor_times times = {.spans_us = spans_us};
+    enum status st;
+
+    if (t->request->cores == 0)
+        return STATUS_OK;
+    batch.collect = batch.count;
+    st = run_batch(t, &batch, 0, &times, err);
+    t->idle_us = (executor_cpu_us(t->request->executor) - before_us) / (double)batch.count;
+    return st;
+}
+
+/* What the judge's clocks say of a batch. */
+struct clocks {
+    double wall_us; /* waited */
+    double cpu_us;  /* worked by the executor on the host's cores */
+};
+
+/* The device cannot have worked longer than the judge waited. */
+static void hold_against_clocks(struct stopwatch *t, const struct executor_batch *batch,
+                                const double *spans_us, const struct clocks *clocks)
+{
+    double sum_us = 0, work_us = clocks->cpu_us / (double)batch->count - t->idle_us;
+    bool has_zero = false;
+
+    for (size_t i = 0; i < batch->count; i++) {
+        has_zero |= spans_us[i] <= 0;
+        sum_us += spans_us[i];
+    }
+    if (has_zero || sum_us > clocks->wall_us)
+        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
+                         "the device says %.4g us for %zu runs, for which the judge waited %.4g us",
+                         sum_us, batch->count, clocks->wall_us);
+    if (batch->collect == batch->count && work_us < t->work_us) /* copying is work, too */
+        t->work_us = work_us;
+}
+
+/* One round of the candidate; the one whose turn it is has a secret run, which is looked at. */
+static enum status time_candidate(struct stopwatch *t, struct error *err)
+{
+    struct timing_result *result = t->result;
+    size_t count = batch_size(result->count ? result->time.median_us : t->request->expected_us);
+    bool has_secret = result->rounds == t->secret_round;
+    struct executor_batch batch = {.slot = t->request->inspection->slot,
+                                   .count = WARM_UP + count,
+                                   .collect =
+                                       WARM_UP + (has_secret ? pool_fresh_seed() % count : count)};
+    double spans_us[BATCH_RUNS_MAX];
+    struct executor_times times = {.spans_us = spans_us,
+                                   .each_us = result->each_us + result->rounds * t->launches};
+    uint64_t seed = pool_fresh_seed();
+    double cpu_us = executor_cpu_us(t->request->executor);
+    int64_t began_us = clock_now_us();
+    enum status st = run_batch(t, &batch, seed, &times, err);
+    struct clocks clocks = {.wall_us = (double)(clock_now_us() - began_us),
+                            .cpu_us = executor_cpu_us(t->request->executor) - cpu_us};
+
+    if (st)
+        return st;
+    hold_against_clocks(t, &batch, spans_us, &clocks);
+    if (has_secret && t->verdict->outcome == OUTCOME_NONE)
+        st = check_secret(t, seed, err);
+    result->own_rounds[result->rounds] = median_of(spans_us + WARM_UP, count);
+    add_samples(result, spans_us + WARM_UP, count);
+    return st;
+}
+
+static enum status time_best(struct stopwatch *t, struct error *err)
+{
+    size_t count = batch_size(t->request->best_us);
+    struct executor_batch batch = {
+        .slot = SLOT_BEST, .count = WARM_UP + count, .collect = WARM_UP + count};
+    double spans_us[BATCH_RUNS_MAX];
+    struct executor_times times = {.spans_us = spans_us};
+    enum status st = run_batch(t, &batch, 0, &times, err);
+
+    if (!st)
+        t->result->best_rounds[t->result->rounds] = median_of(spans_us + WARM_UP, count);
+    else if (executor_outcome(t->request->executor) != OUTCOME_NONE)
+        t->result->best_failed = true;
+    return t->result->best_failed ? STATUS_OK : st;
+}
+
+/* Choose the secret round among the next few. */
+static void draw_secret(struct stopwatch *t)
+{
+    if (t->result->rounds % ROUNDS_PER_SECRET == 0)
+        t->secret_round = t->result->rounds + pool_fresh_seed() % ROUNDS_PER_SECRET;
+}
+
+static bool is_enough(const struct stopwatch *t, int64_t spent_us)
+{
+    const struct timing_result *result = t->result;
+
     if (result->rounds == TIMING_MAX_ROUNDS || result->count == TIMING_MAX_SAMPLES)
         return true;
-    if (spent_us > r->budget_us && (result->rounds >= LEAST_ROUNDS || spent_us > 4 * r->budget_us))
+    if (result->rounds % ROUNDS_PER_SECRET != 0) /* there may be no secret run yet in this row */
+        return false;
+    if (spent_us > t->request->budget_us &&
+        (result->rounds >= LEAST_ROUNDS || spent_us > 4 * t->request->budget_us))
         return true;
     return result->count >= LEAST_SAMPLES && result->rounds >= LEAST_ROUNDS &&
-           stats_relative_width(&result->time) <= r->precision;
+           stats_relative_width(&result->time) <= t->request->precision;
+}
+
+/*
+ * Whether the cores worked in every round by far longer than the device says
+ * that the kernels ran on all of them.  Launching is work as well, and so is
+ * making data after a kernel has emptied the caches.
+ */
+static void judge_work(struct stopwatch *t)
+{
+    double span_us = t->result->time.median_us;
+    double allowed_us =
+        2 * span_us * t->request->cores + t->idle_us / 2 + 500 + 50 * (double)t->launches;
+
+    if (t->request->cores && t->work_us < (double)INFINITY && t->work_us > allowed_us)
+        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
+                         "the device says %.4g us for a run, in which its cores worked for %.4g us",
+                         span_us, t->work_us);
 }
 
 /* Both in turn, and each is first as often: what comes second finds other caches and clocks. */
-static enum status time_round(const struct timing_request *r, struct verdict *verdict,
-                              struct timing_result *result, struct error *err)
+static enum status time_round(struct stopwatch *t, struct error *err)
 {
-    bool is_second = r->best_us > 0 && result->rounds % 2 == 1;
-    enum status st = is_second ? time_best(r, result, err) : STATUS_OK;
+    bool has_best = t->request->best_us > 0, best_first = has_best && t->result->rounds % 2 == 1;
+    enum status st = best_first ? time_best(t, err) : STATUS_OK;
 
-    if (!st)
-        st = time_candidate(r, verdict, result, err);
-    if (!st && r->best_us > 0 && !is_second)
-        st = time_best(r, result, err);
+    if (!st && !t->result->best_failed)
+        st = time_candidate(t, err);
+    if (!st && t->verdict->outcome == OUTCOME_NONE && has_best && !best_first)
+        st = time_best(t, err);
     return st;
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err)
 {
+    struct stopwatch t = {.request = request,
+                          .verdict = verdict,
+                          .result = result,
+                          .launches = request->inspection->dispatch->launches.count,
+                          .work_us = (double)INFINITY};
     int64_t began_us = clock_now_us();
-    enum status st = STATUS_OK;
+    enum status st = measure_idle(&t, batch_size(request->expected_us), err);
 
-    while (!st && verdict->outcome == OUTCOME_NONE &&
-           !is_enough(request, result, clock_now_us() - began_us)) {
-        st = time_round(request, verdict, result, err);
+    result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
+    while (!st && !is_enough(&t, clock_now_us() - began_us)) {
+        draw_secret(&t);
+        st = time_round(&t, err);
+        if (st || verdict->outcome != OUTCOME_NONE || result->best_failed)
+            return st;
         result->rounds++;
         request->progress(request->data, (unsigned)result->count, result->time.median_us);
     }
+    if (!st)
+        judge_work(&t);
     return st;
+}
+
+double timing_launch_us(const struct timing_result *result, size_t index, size_t launches)
+{
+    double rounds_us[TIMING_MAX_ROUNDS];
+
+    for (size_t r = 0; r < result->rounds; r++)
+        rounds_us[r] = result->each_us[r * launches + index];
+    return stats_median(rounds_us, result->rounds).median_us;
+}
+
+void timing_release(struct timing_result *result)
+{
+    free(result->each_us);
+    result->each_us = NULL;
 }

@@ -10,13 +10,14 @@
  * (core/model/dispatch.h): one JSON object a line, a request with the member
  * "do", then its answer with "error" where it failed.
  *
- *	devices device                              -> devices
- *	open    device                              -> device
- *	tensors tensors                             -> (nothing)
- *	load    slot source dispatch                -> built, build
- *	trial   slot param_seed input_seed prepare  -> span_us, prepare_us, each_us
- *	time    slot input_seeds collect            -> spans_us
+ *	devices device                                   -> devices
+ *	open    device                                   -> device
+ *	tensors tensors                                  -> (nothing)
+ *	load    slot source dispatch                     -> built, build, resources
+ *	run     slot input_seeds param_seed collect
+ *	        without_launches                         -> spans_us, each_us, prepare_us
  *
+ * A run without "param_seed" prepares nothing, one without "collect" copies nothing.
  * Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
  */
 

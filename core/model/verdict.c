@@ -142,6 +142,35 @@ static const struct field build_fields[] = {
     {0},
 };
 
+static const struct field extent_row = {.kind = FIELD_SIZE};
+static const struct field resource_fields[] = {
+    {FIELD(TEXT, struct kernel_resources, kernel)},
+    {FIELD(SIZE, struct kernel_resources, max_group)},
+    {FIELD(SIZE, struct kernel_resources, preferred_multiple)},
+    {FIELD(ARRAY, struct kernel_resources, required_group),
+     .other = offsetof(struct kernel_resources, required_rank), .item = &extent_row,
+     .size = sizeof(size_t), .max = 3},
+    {FIELD(INT64, struct kernel_resources, local_bytes),
+     .presence = offsetof(struct kernel_resources, has_local)},
+    {FIELD(INT64, struct kernel_resources, private_bytes),
+     .presence = offsetof(struct kernel_resources, has_private)},
+    {FIELD(INT64, struct kernel_resources, registers),
+     .presence = offsetof(struct kernel_resources, has_registers)},
+    {FIELD(INT64, struct kernel_resources, spill_bytes),
+     .presence = offsetof(struct kernel_resources, has_spills)},
+    {0},
+};
+static const struct field resource_row = {.kind = FIELD_RECORD, .fields = resource_fields};
+
+/* The list as the only member of an object: only objects have tables. */
+static const struct field resource_list_fields[] = {
+    {.key = "kernels",
+     .kind = FIELD_LIST,
+     .item = &resource_row,
+     .size = sizeof(struct kernel_resources)},
+    {0},
+};
+
 static const struct field index_row = {.kind = FIELD_INT64};
 static const struct field mismatch_fields[] = {
     {FIELD(ARRAY, struct mismatch, index), .other = offsetof(struct mismatch, rank),
@@ -240,11 +269,19 @@ static const struct field hazard_fields[] = {
 };
 static const struct field hazard_row = {.kind = FIELD_RECORD, .fields = hazard_fields};
 
+static const struct field spent_fields[] = {
+    {FIELD(REAL, struct spent, total_ms)},   {FIELD(REAL, struct spent, build_ms)},
+    {FIELD(REAL, struct spent, kernels_ms)}, {FIELD(REAL, struct spent, data_ms)},
+    {FIELD(REAL, struct spent, oracle_ms)},  {0},
+};
+
 static const struct field verdict_fields[] = {
     {FIELD(CHOICE, struct verdict, outcome), .choices = outcome_names},
     {FIELD(TEXT, struct verdict, detail)},
     {FIELD(RECORD, struct verdict, build), .fields = build_fields,
      .presence = offsetof(struct verdict, build.is_present)},
+    {FIELD(LIST, struct verdict, resources), .item = &resource_row,
+     .size = sizeof(struct kernel_resources)},
     {.key = "verify", .kind = FIELD_RECORD, .fields = verify_fields},
     {FIELD(RECORD, struct verdict, timing), .fields = timing_fields,
      .presence = offsetof(struct verdict, timing.is_present)},
@@ -254,6 +291,8 @@ static const struct field verdict_fields[] = {
      .presence = offsetof(struct verdict, bound.is_present)},
     {FIELD(LIST, struct verdict, hazards), .item = &hazard_row, .size = sizeof(struct hazard)},
     {FIELD(TEXT, struct verdict, tuning)},
+    {FIELD(RECORD, struct verdict, spent), .fields = spent_fields,
+     .presence = offsetof(struct verdict, spent.is_present)},
     {FIELD(RECORD, struct verdict, where), .fields = where_fields},
     {0},
 };
@@ -345,6 +384,30 @@ enum status build_report_decode(struct build_report *report, const struct json_r
         build_report_release(&read);
     else
         *report = read;
+    return st;
+}
+
+void resource_list_release(struct resource_list *list)
+{
+    record_release(resource_list_fields, list);
+    *list = (struct resource_list){0};
+}
+
+struct json *resource_list_encode(const struct resource_list *list)
+{
+    return record_encode(resource_list_fields, list);
+}
+
+enum status resource_list_decode(struct resource_list *list, const struct json_ref *at,
+                                 struct error *err)
+{
+    struct resource_list read = {0};
+    enum status st = record_decode(resource_list_fields, &read, at, err);
+
+    if (st)
+        resource_list_release(&read);
+    else
+        *list = read;
     return st;
 }
 

@@ -55,6 +55,25 @@ struct build_report {
     } diagnostics;
 };
 
+/* What the driver tells of a compiled kernel.  A size of 0 work-items is unknown. */
+struct kernel_resources {
+    char *kernel;
+    size_t max_group;          /* work-items in a group, for this kernel */
+    size_t preferred_multiple; /* of work-items in a group */
+    size_t required_group[3];  /* that the source demands */
+    size_t required_rank;      /* 0: it demands none */
+    bool has_local, has_private, has_registers, has_spills;
+    int64_t local_bytes;   /* of a group, declared in the kernel */
+    int64_t private_bytes; /* of a work-item */
+    int64_t registers;     /* of a work-item */
+    int64_t spill_bytes;   /* of a work-item, stored and loaded */
+};
+
+struct resource_list {
+    struct kernel_resources *items;
+    size_t count, capacity;
+};
+
 /* One element that is off. */
 struct mismatch {
     int64_t index[SHAPE_MAX_RANK];
@@ -150,6 +169,19 @@ struct json *hazard_list_encode(const struct hazard_list *list); /* an array */
 enum status hazard_list_decode(struct hazard_list *list, const struct json_ref *at,
                                struct error *err) MUST_CHECK;
 
+/*
+ * Where the time of the evaluation went, on the judge's clock.  What is not
+ * listed is the judge's own work: comparing, statistics, talking.
+ */
+struct spent {
+    bool is_present;
+    double total_ms;
+    double build_ms;   /* waiting for the compiler */
+    double kernels_ms; /* running: the candidate, what it is compared with */
+    double data_ms;    /* making data for the runs, poisoning, copying */
+    double oracle_ms;  /* waiting for expected values */
+};
+
 /* What ran where. */
 struct provenance {
     char *device, *driver, *compiler, *host, *version, *source_sha256;
@@ -159,6 +191,7 @@ struct verdict {
     enum outcome outcome;
     char *detail; /* one line: what went wrong, or how well it went */
     struct build_report build;
+    struct resource_list resources;
     struct {
         struct trial *items;
         size_t count, capacity;
@@ -172,6 +205,7 @@ struct verdict {
     struct bound bound;
     struct hazard_list hazards;
     char *tuning; /* "TILE=16 VEC=4", the choice that won; NULL where nothing was tuned */
+    struct spent spent;
     struct provenance where;
 };
 
@@ -189,6 +223,10 @@ enum status verdict_decode(struct verdict *verdict, const struct json_ref *at,
 const struct comparison *verdict_against(const struct verdict *verdict, const char *name);
 
 /* Parts that travel alone. */
+void resource_list_release(struct resource_list *list);
+struct json *resource_list_encode(const struct resource_list *list);
+enum status resource_list_decode(struct resource_list *list, const struct json_ref *at,
+                                 struct error *err) MUST_CHECK;
 void trial_release(struct trial *trial);
 void build_report_release(struct build_report *report);
 struct json *build_report_encode(const struct build_report *report);

@@ -31,6 +31,24 @@ static void report_build(const struct build_report *build, struct strbuf *out)
     }
 }
 
+static void report_resources(const struct kernel_resources *r, struct strbuf *out)
+{
+    strbuf_addf(out, "kernel    %s: up to %zu work-items, in multiples of %zu", r->kernel,
+                r->max_group, r->preferred_multiple);
+    if (r->required_rank)
+        strbuf_addf(out, ", demands %zux%zux%zu", r->required_group[0], r->required_group[1],
+                    r->required_group[2]);
+    if (r->has_local)
+        strbuf_addf(out, ", %lld B local", (long long)r->local_bytes);
+    if (r->has_private)
+        strbuf_addf(out, ", %lld B private", (long long)r->private_bytes);
+    if (r->has_registers)
+        strbuf_addf(out, ", %lld registers", (long long)r->registers);
+    if (r->has_spills)
+        strbuf_addf(out, ", %lld B spilled", (long long)r->spill_bytes);
+    strbuf_adds(out, "\n");
+}
+
 static void report_trial(const struct trial *t, struct strbuf *out)
 {
     strbuf_addf(out, "verify    %s, seed %u: %s, max abs %.3g, max rel %.3g, norm %.3g\n", t->dims,
@@ -90,6 +108,14 @@ static void report_bound(const struct bound *b, struct strbuf *out)
                 b->flops * 1e-6, b->bytes * 1e-6, 100 * b->fraction);
 }
 
+static void report_spent(const struct spent *s, struct strbuf *out)
+{
+    if (s->is_present)
+        strbuf_addf(out,
+                    "judged    in %.0f ms: compiler %.0f, kernels %.0f, data %.0f, oracle %.0f\n",
+                    s->total_ms, s->build_ms, s->kernels_ms, s->data_ms, s->oracle_ms);
+}
+
 void report_verdict(const struct verdict *v, struct strbuf *out)
 {
     strbuf_addf(out, "%s", outcome_name(v->outcome));
@@ -99,6 +125,8 @@ void report_verdict(const struct verdict *v, struct strbuf *out)
     }
     strbuf_adds(out, "\n");
     report_build(&v->build, out);
+    for (size_t i = 0; i < v->resources.count; i++)
+        report_resources(&v->resources.items[i], out);
     for (size_t i = 0; i < v->trials.count; i++)
         report_trial(&v->trials.items[i], out);
     report_timing(v, out);
@@ -106,4 +134,5 @@ void report_verdict(const struct verdict *v, struct strbuf *out)
     for (size_t i = 0; i < v->hazards.count; i++)
         strbuf_addf(out, "hazard    %s: %s\n", v->hazards.items[i].name,
                     v->hazards.items[i].evidence);
+    report_spent(&v->spent, out);
 }

@@ -1,0 +1,18 @@
+#ifndef BACKENDS_OPENCL_RESOURCES_H
+#define BACKENDS_OPENCL_RESOURCES_H
+
+#include "backends/opencl/program.h"
+
+/*
+ * What a compiled kernel uses: from the driver's answers, and from the log of
+ * NVIDIA's assembler, which prints registers and spills under -cl-nv-verbose.
+ */
+
+/* The function of this name in struct backend_ops. */
+enum status opencl_resources(struct program *program, struct resource_list *found,
+                             struct error *err) MUST_CHECK;
+
+/* Add to `found` what a log of ptxas says of the kernel that it is for. */
+void opencl_resources_read(const char *log, struct kernel_resources *found);
+
+#endif
