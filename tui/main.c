@@ -1,4 +1,5 @@
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,8 @@ int main(int argc, char **argv)
     char run[] = "run";
     char *without[] = {run, NULL};
 
-    setlocale(LC_CTYPE, ""); /* characters are the user's; numbers stay as files have them */
+    setlocale(LC_CTYPE, "");  /* characters are the user's; numbers stay as files have them */
+    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     open_log();
     if (argc < 2)
         return (int)run_command_line(1, without);

@@ -23,6 +23,21 @@ const char *format_time(char text[FORMAT_SIZE], double us)
     return text;
 }
 
+const char *format_bytes(char text[FORMAT_SIZE], double bytes)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB"};
+    size_t unit = 0;
+
+    if (bytes < 1000) {
+        snprintf(text, FORMAT_SIZE, "%.0f B", bytes);
+        return text;
+    }
+    for (bytes /= 1000; bytes >= 999.5 && unit < 3; unit++)
+        bytes /= 1000;
+    snprintf(text, FORMAT_SIZE, "%.*f %s", places(bytes), bytes, units[unit]);
+    return text;
+}
+
 const char *format_speedup(char text[FORMAT_SIZE], double speedup)
 {
     if (speedup <= 0)

@@ -16,6 +16,9 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup);
 /* "912", "41k", "1.2M". */
 const char *format_count(char text[FORMAT_SIZE], int64_t count);
 
+/* "512 B", "1.24 GB", by powers of 1000. */
+const char *format_bytes(char text[FORMAT_SIZE], double bytes);
+
 /* "00:42", "1:02:03". */
 const char *format_duration(char text[FORMAT_SIZE], int64_t us);
 

@@ -300,6 +300,7 @@ static void describe_place(const struct evaluation *e, struct provenance *where)
     uname(&host);
     where->device = mem_strdup(e->device->name);
     where->driver = mem_strdup(e->device->platform);
+    where->compiler = mem_strdup(e->device->compiler);
     where->host = mem_strdup(host.nodename);
     where->version = mem_strdup(KFORGE_VERSION);
     where->source_sha256 = mem_alloc_zeroed(DIGEST_HEX_SIZE, 1);

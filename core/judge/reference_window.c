@@ -157,7 +157,7 @@ static const char *padded_count(const struct taps *taps)
 
         count = plain_text(p, "%s * min(%lld, %s + %lld - i%zu * %lld)", count,
                            (long long)w->kernel, plain_size(p, p->node->in[0], axis),
-                           (long long)(2 * w->padding), axis, (long long)w->stride);
+                           2 * (long long)w->padding, axis, (long long)w->stride);
     }
     return count;
 }

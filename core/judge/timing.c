@@ -99,15 +99,14 @@ static enum status time_candidate(const struct timing_request *r, struct verdict
     return STATUS_OK;
 }
 
-static enum status time_best(const struct timing_request *r, struct verdict *verdict,
-                             struct timing_result *result, struct error *err)
+static enum status time_best(const struct timing_request *r, struct timing_result *result,
+                             struct error *err)
 {
     size_t count = batch_size(r->best_us);
     struct batch batch = {.slot = SLOT_BEST, .count = count, .secret = count};
     double spans_us[BATCH_MAX];
     enum status st = run_batch(r->executor, &batch, spans_us, err);
 
-    (void)verdict;
     if (!st)
         result->best_rounds[result->rounds] = median_of(spans_us, count);
     return st;
@@ -128,16 +127,14 @@ static bool is_enough(const struct timing_request *r, const struct timing_result
 static enum status time_round(const struct timing_request *r, struct verdict *verdict,
                               struct timing_result *result, struct error *err)
 {
-    enum status (*const slots[])(const struct timing_request *, struct verdict *,
-                                 struct timing_result *,
-                                 struct error *) = {time_candidate, time_best};
-    size_t first = result->rounds % 2;
-    enum status st;
+    bool is_second = r->best_us > 0 && result->rounds % 2 == 1;
+    enum status st = is_second ? time_best(r, result, err) : STATUS_OK;
 
-    if (r->best_us <= 0)
-        return time_candidate(r, verdict, result, err);
-    st = slots[first](r, verdict, result, err);
-    return st ? st : slots[1 - first](r, verdict, result, err);
+    if (!st)
+        st = time_candidate(r, verdict, result, err);
+    if (!st && r->best_us > 0 && !is_second)
+        st = time_best(r, result, err);
+    return st;
 }
 
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,

@@ -51,7 +51,7 @@ static enum status check_channels(const struct op_call *call, const struct json_
 
     if (c.window.kind == WINDOW_TRANSPOSED && w->dims[0] != c.in_channels * c.groups)
         return op_error(call, place, err, "expected weight [in, out, ...] with %lld input channels",
-                        (long long)(c.in_channels * c.groups));
+                        (long long)c.in_channels * c.groups);
     if (c.window.kind == WINDOW_FORWARD && w->dims[1] != c.in_channels)
         return op_error(call, place, err, "expected weight [out, in, ...] with %lld input channels",
                         (long long)c.in_channels);

@@ -224,9 +224,13 @@ static const struct field bound_fields[] = {
 };
 
 static const struct field where_fields[] = {
-    {FIELD(TEXT, struct provenance, device)},        {FIELD(TEXT, struct provenance, driver)},
-    {FIELD(TEXT, struct provenance, host)},          {FIELD(TEXT, struct provenance, version)},
-    {FIELD(TEXT, struct provenance, source_sha256)}, {0},
+    {FIELD(TEXT, struct provenance, device)},
+    {FIELD(TEXT, struct provenance, driver)},
+    {FIELD(TEXT, struct provenance, compiler)},
+    {FIELD(TEXT, struct provenance, host)},
+    {FIELD(TEXT, struct provenance, version)},
+    {FIELD(TEXT, struct provenance, source_sha256)},
+    {0},
 };
 
 static const struct field hazard_fields[] = {

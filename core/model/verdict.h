@@ -152,7 +152,7 @@ enum status hazard_list_decode(struct hazard_list *list, const struct json_ref *
 
 /* What ran where. */
 struct provenance {
-    char *device, *driver, *host, *version, *source_sha256;
+    char *device, *driver, *compiler, *host, *version, *source_sha256;
 };
 
 struct verdict {

@@ -124,26 +124,26 @@ static enum status start_worker(struct evaluator *evaluator, struct error *err)
     return st;
 }
 
-/* Send a request with a new id; `members` is borrowed and may be NULL. */
-static enum status ask(struct evaluator *evaluator, enum request request, const char *what,
-                       const struct json *members, struct error *err)
+/*
+ * Send a request with a new id; `members` is borrowed and may be NULL.  A worker that cannot be
+ * written to is gone, and the end of its output says so: worker_says() starts another.
+ */
+static void ask(struct evaluator *evaluator, enum request request, const char *what,
+                const struct json *members)
 {
     struct json *message = members ? json_dup(members) : json_object_new();
     struct strbuf text = {0};
-    enum status st;
+    struct error err;
 
     json_put_string(message, "do", what);
     json_put_number(message, "id", ++evaluator->id);
     json_print(message, &text);
     strbuf_adds(&text, "\n");
     json_free(message);
-    st = file_write_all(evaluator->process.in, strbuf_cstr(&text), text.len, NULL);
+    if (file_write_all(evaluator->process.in, strbuf_cstr(&text), text.len, &err))
+        log_line("worker: %s", err.text);
     strbuf_release(&text);
-    if (st)
-        return error_set(err, STATUS_UNAVAILABLE, "the worker takes no requests: %s",
-                         evaluator->command + strlen("exec "));
     evaluator->asked = request;
-    return STATUS_OK;
 }
 
 static void drop_question(struct evaluator *evaluator)
@@ -183,12 +183,14 @@ static enum status ask_next(struct evaluator *evaluator, struct error *err)
     if (st || !is_wanting(evaluator))
         return st;
     if (evaluator->question)
-        return ask(evaluator, REQUEST_QUESTION, evaluator->question, evaluator->members, err);
-    if (!evaluator->is_known)
-        return ask(evaluator, REQUEST_HELLO, "hello", NULL, err);
-    if (!evaluator->is_loaded)
-        return ask(evaluator, REQUEST_LOAD, "load", evaluator->load, err);
-    return ask(evaluator, REQUEST_EVALUATE, "evaluate", evaluator->pending, err);
+        ask(evaluator, REQUEST_QUESTION, evaluator->question, evaluator->members);
+    else if (!evaluator->is_known)
+        ask(evaluator, REQUEST_HELLO, "hello", NULL);
+    else if (!evaluator->is_loaded)
+        ask(evaluator, REQUEST_LOAD, "load", evaluator->load);
+    else
+        ask(evaluator, REQUEST_EVALUATE, "evaluate", evaluator->pending);
+    return STATUS_OK;
 }
 
 /* Ask for whatever comes next on the way to what is wanted. */
@@ -246,8 +248,7 @@ void evaluator_cancel(struct evaluator *evaluator)
     if (evaluator->asked != REQUEST_EVALUATE)
         return;
     /* Its answer, an error, finds a newer id and is passed over. */
-    if (ask(evaluator, REQUEST_NONE, "cancel", NULL, NULL))
-        end_worker(evaluator);
+    ask(evaluator, REQUEST_NONE, "cancel", NULL);
 }
 
 static void take_progress(struct evaluator *evaluator, const struct json *message)

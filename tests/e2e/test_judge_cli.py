@@ -28,7 +28,7 @@ class Devices(Case):
         self.assertIn("--measure", self.kforge("devices").stdout)
         measured = json.loads(self.kforge("devices", "--json", "--measure").stdout)
         kept = json.loads(self.kforge("devices", "--json").stdout)
-        self.assertEqual(kept, measured)
+        self.assertEqual([device["roofs"] for device in kept], [device["roofs"] for device in measured])
         self.assertGreater(kept[0]["roofs"]["flops_per_us"], 0)
         self.assertGreater(kept[0]["roofs"]["memory"][0]["bytes_per_us"], 0)
 

@@ -67,6 +67,15 @@ class Model(Case):
         self.assertEqual(recommended[0]["change"], "work on four elements at a time")
         self.assertEqual(self.events("model.reply")[0]["prompt_tokens"], 11)
 
+    def test_crash_and_hang_leave_the_loop_alive(self):
+        crash = reply("*(volatile __global int *)(size_t)16 = (int)i;", "Writes where nothing is.")
+        hang = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
+        self.start_model({"reply": crash}, {"reply": hang}, {"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "1", *MODEL)
+        self.assertIn(run.returncode, (0, 1), run.stderr + run.stdout)
+        outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
+        self.assertEqual(outcomes, ["crashed", "timed_out", "correct"])
+
     def test_a_reply_without_a_kernel_goes_back(self):
         self.start_model({"reply": "I would rather not."}, {"reply": RIGHT}, {"reply": ADVICE})
         self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "core/base/format.h"
 #include "tui/cli/command.h"
 #include "tui/cli/inquiry.h"
 #include "tui/cli/worker_options.h"
@@ -11,40 +12,30 @@ struct devices_options {
     bool as_json, measure;
 };
 
-static void print_bytes(double bytes)
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    size_t unit = 0;
-
-    for (; bytes >= 1000 && unit < sizeof(units) / sizeof(*units) - 1; unit++)
-        bytes /= 1000;
-    printf("%.3g %s", bytes, units[unit]);
-}
-
 static void print_memory(const struct device_info *device)
 {
-    fputs("  memory     ", stdout);
-    print_bytes((double)device->memory_bytes);
-    fputs(", in one buffer ", stdout);
-    print_bytes((double)device->max_buffer_bytes);
-    fputs(", local ", stdout);
-    print_bytes((double)device->local_bytes);
-    putchar('\n');
+    char all[FORMAT_SIZE], buffer[FORMAT_SIZE], local[FORMAT_SIZE];
+
+    printf("  memory     %s, in one buffer %s, local %s\n",
+           format_bytes(all, (double)device->memory_bytes),
+           format_bytes(buffer, (double)device->max_buffer_bytes),
+           format_bytes(local, (double)device->local_bytes));
 }
 
 /* A byte in a microsecond is a megabyte in a second. */
 static void print_roofs(const struct roofs *roofs)
 {
+    char bytes[FORMAT_SIZE];
+
     if (!roofs->memory_count) {
         puts("  roofs      not measured yet: kforge devices --measure");
         return;
     }
     printf("  arithmetic %.3g Gflop/s in f32\n", roofs->flops_per_us * 1e-3);
     fputs("  bandwidth  ", stdout);
-    for (size_t i = 0; i < roofs->memory_count; i++) {
-        printf("%s%.3g GB/s over ", i ? ", " : "", roofs->memory[i].bytes_per_us * 1e-3);
-        print_bytes(roofs->memory[i].bytes);
-    }
+    for (size_t i = 0; i < roofs->memory_count; i++)
+        printf("%s%.3g GB/s over %s", i ? ", " : "", roofs->memory[i].bytes_per_us * 1e-3,
+               format_bytes(bytes, roofs->memory[i].bytes));
     putchar('\n');
 }
 

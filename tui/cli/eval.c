@@ -1,4 +1,3 @@
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -124,7 +123,6 @@ static enum exit_code eval(int argc, char **argv)
 
     if (!parse(&e, argc, argv))
         return command_usage(&eval_command);
-    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     e.loop = loop_new();
     if (start(&e, &err))
         e.code = command_fail(&err);

@@ -200,7 +200,6 @@ enum exit_code headless_run(const struct run_options *options)
         loop_free(h.loop);
         return command_fail(&err);
     }
-    signal(SIGPIPE, SIG_IGN);
     signals_watch(&signals, h.loop, hear_signal, &h);
     if (options->ask)
         h.ask = ask_new(h.loop, h.driver);

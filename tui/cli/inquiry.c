@@ -1,7 +1,5 @@
 #include "tui/cli/inquiry.h"
 
-#include <signal.h>
-
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 
@@ -36,7 +34,6 @@ enum status inquiry_open(const struct evaluator_options *options, struct inquiry
         .answered = hear_answer, .failed = hear_failed, .data = opened};
     enum status st;
 
-    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     opened->loop = loop_new();
     st = evaluator_open(opened->loop, options, &listener, &opened->evaluator, err);
     if (st)

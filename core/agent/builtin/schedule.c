@@ -117,7 +117,7 @@ static size_t name_length(const char *at)
 static const char *read_setting(const char *at, struct schedule *schedule)
 {
     size_t len = name_length(at), knob = find_knob(at, len);
-    char *end;
+    char *end = NULL;
     long value;
 
     if (at[len] != '=' || knob == KNOB_COUNT)
