@@ -299,6 +299,8 @@ static void the_analyst_does_not_repeat_itself(void **state)
                 assert_string_not_equal(records[i].change, advice.change);
             schedule = schedule_first(&cpu);
             assert_true(is_over || !schedule_change(&schedule, advice.change, NULL));
+            assert_int_equal(schedule.of[KNOB_LANES], 1); /* nor what only GPUs gain from */
+            assert_int_equal(schedule.of[KNOB_LOCAL], 0);
             assert_true(brief.record_count < MAX_ROUNDS);
             if (!is_over)
                 records[brief.record_count] = (struct brief_record){

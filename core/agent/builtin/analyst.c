@@ -176,6 +176,8 @@ static void consider_steps(struct analysis *a)
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
         struct schedule to = a->current;
 
+        if (steps[i].is_for_gpu && a->brief->device->is_cpu)
+            continue;
         if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
             consider(a, &to, 1 + steps[i].share * (a->headroom - 1));
     }
