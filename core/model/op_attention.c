@@ -115,13 +115,6 @@ static double flops_attention(const struct op_call *call)
            (2 * (double)a.width + 2 * (double)a.out_width + 5 + (adds ? 1 : 0));
 }
 
-/*
- * Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding",
- * 2021: pairs of elements of a row are turned by angles, whose cosines and
- * sines are operands [..., D / 2].  Pair i is elements i and D / 2 + i, as in
- * GPT-NeoX, Llama and gpt-oss; `interleaved`, elements 2 i and 2 i + 1, as in
- * the paper and GPT-J.
- */
 static enum status infer_rope(const struct op_call *call, const struct json_ref *place,
                               struct value *out, struct error *err)
 {

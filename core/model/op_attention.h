@@ -23,4 +23,12 @@ struct attention {
 
 struct attention attention_of(const struct op_call *call);
 
+/*
+ * rope: pairs of elements of a row [..., D] are turned by angles, whose
+ * cosines and sines are operands [..., D / 2] (Su et al., "RoFormer: Enhanced
+ * Transformer with Rotary Position Embedding", 2021).  Pair i is elements i
+ * and D / 2 + i, as in GPT-NeoX, Llama and gpt-oss; with `interleaved`,
+ * elements 2 i and 2 i + 1, as in the paper and GPT-J.
+ */
+
 #endif
