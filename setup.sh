@@ -30,6 +30,7 @@ check  clang-format             formats C
 check  shellcheck               lints shell
 check  git                      reads the history that kforge wrote
 check  tmux                     a terminal for the tests of the screen
+check  librsvg2-bin             makes the pictures of the screen that README shows
 check  python3                  scripted model servers
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts

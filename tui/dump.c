@@ -1,5 +1,8 @@
 #include "tui/dump.h"
 
+#include <string.h>
+
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 
 /* Pixels of a cell, and the colours of the terminal itself. */
@@ -149,4 +152,32 @@ void dump_svg(const struct canvas *canvas, const struct theme *theme, struct str
         }
     }
     strbuf_adds(out, "</svg>\n");
+}
+
+static void add_text(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
+{
+    (void)theme;
+    dump_text(canvas, out);
+}
+
+enum status dump_write(const char *path, const struct canvas *canvas, const struct theme *theme,
+                       struct error *err)
+{
+    static const struct {
+        const char *ending;
+        void (*add)(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
+    } forms[] = {{".txt", add_text}, {".ansi", dump_ansi}, {".svg", dump_svg}};
+    const char *ending = strrchr(path, '.');
+    struct strbuf text = {0};
+    enum status st;
+
+    for (size_t i = 0; ending && i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (strcmp(forms[i].ending, ending) != 0)
+            continue;
+        forms[i].add(canvas, theme, &text);
+        st = file_write(path, strbuf_cstr(&text), text.len, err);
+        strbuf_release(&text);
+        return st;
+    }
+    return error_set(err, STATUS_INVALID, "%s: a screen is saved as .txt, .ansi or .svg", path);
 }

@@ -66,28 +66,16 @@ static void agents_draw(struct panel *panel, const struct scene *scene, struct a
     page_draw(&agents->page, area);
 }
 
-static struct panel_answer agents_command(struct panel *panel, const struct scene *scene,
-                                          enum screen_command command)
+static struct panel_body agents_body(struct panel *panel, const struct scene *scene)
 {
-    struct agents *agents = (struct agents *)panel;
-    bool is_scrolled = widget_text_scroll(&agents->page.view, command);
-
     (void)scene;
-    return (struct panel_answer){is_scrolled ? PANEL_DRAWN : PANEL_IGNORED, 0};
-}
-
-static size_t agents_hidden_lines(const struct panel *panel)
-{
-    const struct widget_text *view = &((const struct agents *)panel)->page.view;
-
-    return view->lines.count > view->height ? view->lines.count - view->height : 0;
+    return (struct panel_body){.text = &((struct agents *)panel)->page.view};
 }
 
 const struct panel_ops panel_agents = {
     .open = agents_open,
     .close = agents_close,
     .draw = agents_draw,
-    .command = agents_command,
+    .body = agents_body,
     .title = agents_title,
-    .hidden_lines = agents_hidden_lines,
 };

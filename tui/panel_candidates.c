@@ -3,7 +3,6 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/widget_list.h"
 
 /* Pane 2: the candidates with their speed, and how the best time came down. */
 
@@ -25,7 +24,10 @@ static struct panel *candidates_open(void)
 
 static void candidates_close(struct panel *panel)
 {
-    free(panel);
+    struct candidates *candidates = (struct candidates *)panel;
+
+    widget_list_release(&candidates->list);
+    free(candidates);
 }
 
 static void put_speed(const struct attempt *attempt, struct pen *pen)
@@ -118,31 +120,33 @@ static void put_sparkline(const struct scene *scene, struct pen *pen)
     }
 }
 
+static struct panel_body candidates_body(struct panel *panel, const struct scene *scene)
+{
+    return (struct panel_body){.list = &((struct candidates *)panel)->list,
+                               .rows = {.count = scene->session->attempts.count,
+                                        .put = put_attempt,
+                                        .data = scene->session}};
+}
+
 static void candidates_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
-    struct candidates *candidates = (struct candidates *)panel;
-    const struct session *session = scene->session;
-    struct widget_rows rows = {
-        .count = session->attempts.count, .put = put_attempt, .data = session};
+    struct panel_body body = candidates_body(panel, scene);
     struct rect list = {0, 0, area.rect.w, area.rect.h};
 
-    if (session->best && area.rect.h > 3) {
+    if (scene->session->best && area.rect.h > 3) {
         struct pen pen = area_pen(area, 0, area.rect.h - 1);
 
         put_sparkline(scene, &pen);
         list.h--;
     }
-    candidates->list.selected = scene->attempt ? scene->attempt - 1 : 0;
-    widget_list_draw(&candidates->list, &rows, area_part(area, list));
+    body.list->selected = scene->attempt ? scene->attempt - 1 : 0;
+    widget_list_draw(body.list, &body.rows, area_part(area, list));
 }
 
-static struct panel_answer candidates_command(struct panel *panel, const struct scene *scene,
-                                              enum screen_command command)
+static struct panel_answer candidates_select(struct panel *panel)
 {
-    struct candidates *candidates = (struct candidates *)panel;
+    const struct candidates *candidates = (const struct candidates *)panel;
 
-    if (!widget_list_move(&candidates->list, command, scene->session->attempts.count))
-        return (struct panel_answer){PANEL_IGNORED, 0};
     return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, (unsigned)candidates->list.selected + 1};
 }
 
@@ -150,5 +154,6 @@ const struct panel_ops panel_candidates = {
     .open = candidates_open,
     .close = candidates_close,
     .draw = candidates_draw,
-    .command = candidates_command,
+    .body = candidates_body,
+    .select = candidates_select,
 };

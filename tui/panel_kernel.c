@@ -197,16 +197,25 @@ static void turn_view(struct kernel *kernel, const struct scene *scene)
     while (kernel->view != VIEW_SOURCE && !base_of(scene, kernel->view));
 }
 
-static struct panel_answer kernel_command(struct panel *panel, const struct scene *scene,
-                                          enum screen_command command)
+static struct panel_body kernel_body(struct panel *panel, const struct scene *scene)
 {
-    struct kernel *kernel = (struct kernel *)panel;
+    (void)scene;
+    return (struct panel_body){.text = &((struct kernel *)panel)->text};
+}
 
-    if (command == COMMAND_DIFF)
-        turn_view(kernel, scene);
-    else if (!widget_text_scroll(&kernel->text, command))
-        return (struct panel_answer){PANEL_IGNORED, 0};
-    return (struct panel_answer){PANEL_DRAWN, 0};
+static bool kernel_command(struct panel *panel, const struct scene *scene,
+                           enum screen_command command, struct panel_answer *answer)
+{
+    (void)answer;
+    if (command != COMMAND_DIFF)
+        return false;
+    turn_view((struct kernel *)panel, scene);
+    return true;
+}
+
+static void kernel_copy(const struct scene *scene, struct strbuf *out)
+{
+    strbuf_adds(out, subject_source(&scene->shown));
 }
 
 static void kernel_go_to_line(struct panel *panel, size_t line)
@@ -218,20 +227,13 @@ static void kernel_go_to_line(struct panel *panel, size_t line)
     kernel->text.top = line > CONTEXT_LINES ? line - 1 - CONTEXT_LINES : 0;
 }
 
-static size_t kernel_hidden_lines(const struct panel *panel)
-{
-    const struct kernel *kernel = (const struct kernel *)panel;
-    size_t count = kernel->text.lines.count, height = kernel->text.height;
-
-    return count > height ? count - height : 0;
-}
-
 const struct panel_ops panel_kernel = {
     .open = kernel_open,
     .close = kernel_close,
     .draw = kernel_draw,
+    .body = kernel_body,
     .command = kernel_command,
     .title = kernel_title,
     .go_to_line = kernel_go_to_line,
-    .hidden_lines = kernel_hidden_lines,
+    .copy = kernel_copy,
 };

@@ -161,19 +161,15 @@ static void profile_draw(struct panel *panel, const struct scene *scene, struct 
     page_draw(&profile->page, area);
 }
 
-static struct panel_answer profile_command(struct panel *panel, const struct scene *scene,
-                                           enum screen_command command)
+static struct panel_body profile_body(struct panel *panel, const struct scene *scene)
 {
-    struct profile *profile = (struct profile *)panel;
-    bool is_scrolled = widget_text_scroll(&profile->page.view, command);
-
     (void)scene;
-    return (struct panel_answer){is_scrolled ? PANEL_DRAWN : PANEL_IGNORED, 0};
+    return (struct panel_body){.text = &((struct profile *)panel)->page.view};
 }
 
 const struct panel_ops panel_profile = {
     .open = profile_open,
     .close = profile_close,
     .draw = profile_draw,
-    .command = profile_command,
+    .body = profile_body,
 };

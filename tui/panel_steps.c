@@ -1,7 +1,6 @@
 #include "tui/panel.h"
 
 #include "core/base/mem.h"
-#include "tui/widget_list.h"
 
 /* Pane 1: what was proposed, and what became of it. */
 
@@ -32,7 +31,10 @@ static struct panel *steps_open(void)
 
 static void steps_close(struct panel *panel)
 {
-    free(panel);
+    struct steps *steps = (struct steps *)panel;
+
+    widget_list_release(&steps->list);
+    free(steps);
 }
 
 /*
@@ -69,23 +71,25 @@ static void put_step(const void *data, size_t row, struct pen *pen)
         pen_putf(pen, ROLE_BAD, " - %s", step->reason);
 }
 
-static void steps_draw(struct panel *panel, const struct scene *scene, struct area area)
+static struct panel_body steps_body(struct panel *panel, const struct scene *scene)
 {
-    struct steps *steps = (struct steps *)panel;
-    struct widget_rows rows = {
-        .count = scene->session->steps.count, .put = put_step, .data = scene->session};
-
-    steps->list.selected = scene->step ? scene->step - 1 : 0;
-    widget_list_draw(&steps->list, &rows, area);
+    return (struct panel_body){
+        .list = &((struct steps *)panel)->list,
+        .rows = {.count = scene->session->steps.count, .put = put_step, .data = scene->session}};
 }
 
-static struct panel_answer steps_command(struct panel *panel, const struct scene *scene,
-                                         enum screen_command command)
+static void steps_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
-    struct steps *steps = (struct steps *)panel;
+    struct panel_body body = steps_body(panel, scene);
 
-    if (!widget_list_move(&steps->list, command, scene->session->steps.count))
-        return (struct panel_answer){PANEL_IGNORED, 0};
+    body.list->selected = scene->step ? scene->step - 1 : 0;
+    widget_list_draw(body.list, &body.rows, area);
+}
+
+static struct panel_answer steps_select(struct panel *panel)
+{
+    const struct steps *steps = (const struct steps *)panel;
+
     return (struct panel_answer){PANEL_LOOK_AT_STEP, (unsigned)steps->list.selected + 1};
 }
 
@@ -93,5 +97,6 @@ const struct panel_ops panel_steps = {
     .open = steps_open,
     .close = steps_close,
     .draw = steps_draw,
-    .command = steps_command,
+    .body = steps_body,
+    .select = steps_select,
 };

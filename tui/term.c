@@ -13,6 +13,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
@@ -49,6 +50,14 @@ bool term_is_ascii(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
+void term_call_aside(void (*call)(void *data), void *data)
+{
+    SCREEN *ours = set_term(NULL);
+
+    call(data);
+    set_term(ours);
+}
+
 bool term_is_away(const struct term *term)
 {
     return term->child != 0;
@@ -66,6 +75,12 @@ static void write_terminal(const char *text)
     ssize_t ignored = write(STDOUT_FILENO, text, strlen(text));
 
     (void)ignored; /* a terminal that is gone announces itself on the input */
+}
+
+void term_write(struct term *term, const char *bytes, size_t len)
+{
+    if (!term_is_away(term))
+        (void)!file_write_all(STDOUT_FILENO, bytes, len, NULL);
 }
 
 /* Append a capability without its padding ("$<2>"); absent ones are not strings. */

@@ -51,6 +51,12 @@ enum status term_run(struct term *term, const char *const *argv, struct error *e
 
 bool term_is_away(const struct term *term);
 
+/* Write a sequence of the terminal's own, which changes nothing that is shown. */
+void term_write(struct term *term, const char *bytes, size_t len);
+
+/* Call something that may make another terminal current for terminfo; ours is so again after it. */
+void term_call_aside(void (*call)(void *data), void *data);
+
 /* Whether the locale can show more than ASCII; setlocale() comes before. */
 bool term_is_ascii(void);
 

@@ -1,5 +1,6 @@
 #include "tui/theme.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static const struct {
     [ROLE_BAR] = {"bar", ATTRIBUTE_BOLD},
     [ROLE_KEY] = {"key", ATTRIBUTE_BOLD | ATTRIBUTE_UNDERLINE},
     [ROLE_SELECTED] = {"selected", ATTRIBUTE_REVERSE},
+    [ROLE_MATCH] = {"match", ATTRIBUTE_UNDERLINE | ATTRIBUTE_BOLD},
     [ROLE_GOOD] = {"good", 0},
     [ROLE_WARNING] = {"warning", ATTRIBUTE_BOLD},
     [ROLE_BAD] = {"bad", ATTRIBUTE_BOLD | ATTRIBUTE_UNDERLINE},
@@ -282,6 +284,34 @@ enum status theme_load(const char *name, struct theme *theme, struct error *err)
     free(folder);
     strbuf_release(&file);
     return st;
+}
+
+static void add_names_in(struct strbuf *names, const char *folder)
+{
+    char *wanted = file_join(folder, "*.json");
+    glob_t found = {0};
+
+    if (glob(wanted, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            const char *name = file_name(found.gl_pathv[i]);
+
+            strbuf_addf(names, "%.*s\n", (int)(strlen(name) - strlen(".json")), name);
+        }
+    }
+    globfree(&found);
+    free(wanted);
+}
+
+void theme_add_names(struct strbuf *names)
+{
+    char *config = file_place_folder(FILE_CONFIG), *own = file_join(config, "themes");
+    char *shipped = file_shipped("themes");
+
+    add_names_in(names, own);
+    add_names_in(names, shipped);
+    free(shipped);
+    free(own);
+    free(config);
 }
 
 static int place_of(const struct colour *colour, enum depth depth)

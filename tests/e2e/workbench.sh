@@ -7,7 +7,8 @@ export KFORGE_ROOT
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
 DECISIONS=$folder/decisions
 EDITOR=$folder/editor
-export DECISIONS EDITOR
+XDG_DATA_HOME=$folder/data
+export DECISIONS EDITOR XDG_DATA_HOME
 unset VISUAL
 
 # edits_with COMMAND: what the editor does to the file "$1".
@@ -73,6 +74,17 @@ keys e;                        has_decided '8 edited mended'
 sees 'STEP 9 keep';            sees 'a accept'
 keys A;                        has_decided '9 accepted '
 sees 'Space pause'
+
+# The prompt completes, and says what it does not know; what is copied reaches tmux.
+keys :;                        keys -l 'pol';  keys Tab
+sees ':policy'
+keys -l 'keep ask';            keys Enter;     sees 'keep: ask'
+keys :;                        keys Up;        sees ':policy keep ask'
+keys C-u;                      keys -l 'nonsense'; keys Enter
+sees 'no command "nonsense"'
+keys C-p;                      keys -l 'candidates'; keys Enter
+keys y;                        sees 'bytes copied'
+tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was copied'
 
 # Leaving takes two keys, and says what to do next.
 keys q;                        sees 'q again leaves'
