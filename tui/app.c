@@ -66,6 +66,7 @@ static void draw(void *data)
 
     app->scene.live = driver_live(app->driver);
     app->scene.device = driver_device(app->driver);
+    app->scene.roofs = driver_roofs(app->driver);
     app->scene.is_paused = driver_is_paused(app->driver);
     app->view.is_armed = app_is_armed(app);
     canvas_reset(&app->canvas, size.w, size.h);

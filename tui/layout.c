@@ -70,7 +70,8 @@ static void place_columns(struct layout *layout, struct rect body, const struct 
     layout->panes[PANE_STEPS] = take_top(&left, left.h * 60 / 100);
     layout->panes[PANE_CANDIDATES] = left;
     layout->panes[PANE_DIAGNOSTICS] = take_top(&right, body.h * 25 / 100);
-    layout->panes[PANE_CORRECTNESS] = take_top(&right, body.h * 35 / 100);
+    layout->panes[PANE_CORRECTNESS] =
+        take_top(&right, body.h * (layout->kind == LAYOUT_WIDE ? 30 : 35) / 100);
     layout->panes[PANE_PROFILE] = right;
     if (layout->kind == LAYOUT_WIDE) {
         layout->panes[PANE_KERNEL] = take_top(&middle, middle.h * 70 / 100);

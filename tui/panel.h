@@ -19,7 +19,8 @@ enum panel_wish {
     PANEL_NOTHING,
     PANEL_LOOK_AT_STEP,
     PANEL_LOOK_AT_ATTEMPT,
-    PANEL_GO_TO_LINE, /* of the kernel */
+    PANEL_GO_TO_LINE,   /* of the kernel */
+    PANEL_COMPARE_WITH, /* an attempt */
 };
 
 struct panel_answer {
@@ -44,7 +45,7 @@ struct panel_ops {
     struct panel_body (*body)(struct panel *panel, const struct scene *scene);
 
     /* Commands of this pane alone; return whether it was one.  NULL: there are none. */
-    bool (*command)(struct panel *panel, const struct scene *scene, enum screen_command command,
+    bool (*command)(struct panel *panel, const struct scene *scene, const struct call *call,
                     struct panel_answer *answer);
 
     /* Another row was selected.  NULL: it means nothing beyond the pane. */

@@ -97,12 +97,12 @@ static void diagnostics_draw(struct panel *panel, const struct scene *scene, str
 }
 
 static bool diagnostics_command(struct panel *panel, const struct scene *scene,
-                                enum screen_command command, struct panel_answer *answer)
+                                const struct call *call, struct panel_answer *answer)
 {
     const struct build_report *build = &scene->shown.verdict.build;
     size_t selected = ((const struct diagnostics *)panel)->list.selected;
 
-    if (command != COMMAND_OPEN)
+    if (call->row->command != COMMAND_OPEN)
         return false;
     if (selected < build->diagnostics.count)
         *answer = (struct panel_answer){PANEL_GO_TO_LINE, build->diagnostics.items[selected].line};

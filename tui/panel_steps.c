@@ -2,7 +2,9 @@
 
 #include "core/base/mem.h"
 
-/* Pane 1: what was proposed, and what became of it. */
+/* Pane 1: what was proposed, and what became of it, as a tree of the candidates. */
+
+enum { MAX_DEPTH = 8 };
 
 struct steps {
     struct panel panel;
@@ -57,6 +59,40 @@ static struct mark mark_of(const struct session *session, const struct step *ste
     return marks[step->decision][step->decider == DECIDER_POLICY];
 }
 
+/* Whether an attempt is the last one, or one that the last one comes from. */
+static bool is_on_trunk(const struct session *session, const struct attempt *attempt)
+{
+    const struct attempt *at = session_last_attempt(session);
+
+    while (at && at->number > attempt->number)
+        at = session_attempt(session, at->parent);
+    return at == attempt;
+}
+
+/* How many attempts that led nowhere come before this one in its line, itself included. */
+static unsigned depth_of(const struct session *session, const struct attempt *attempt)
+{
+    unsigned depth = 0;
+
+    for (; attempt && !is_on_trunk(session, attempt);
+         attempt = session_attempt(session, attempt->parent))
+        depth++;
+    return depth;
+}
+
+/* The trunk leads to the latest candidate; what was given up hangs from it. */
+static void put_tree(const struct session *session, const struct step *step, struct pen *pen)
+{
+    const struct attempt *attempt = session_attempt(session, step->attempt);
+    unsigned depth = depth_of(session, attempt);
+
+    for (unsigned i = 0; i < depth && i < MAX_DEPTH; i++)
+        pen_puts(pen, ROLE_BORDER,
+                 i + 1 < depth                ? "  "
+                 : pen->area.canvas->is_ascii ? "`-"
+                                              : "\u2514\u2500");
+}
+
 static void put_step(const void *data, size_t row, struct pen *pen)
 {
     const struct session *session = data;
@@ -66,6 +102,7 @@ static void put_step(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, ROLE_LINE_NUMBER, "%3u ", step->number);
     pen_putf(pen, mark.role, "%s ", mark.text);
     pen_putf(pen, ROLE_DIM, "%-4s ", kinds[step->kind]);
+    put_tree(session, step, pen);
     pen_puts(pen, ROLE_TEXT, step->title);
     if (step->decision == DECISION_VETOED && step->reason)
         pen_putf(pen, ROLE_BAD, " - %s", step->reason);

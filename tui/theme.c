@@ -43,6 +43,8 @@ static const struct {
     [ROLE_DIRECTIVE] = {"directive", 0},
     [ROLE_ADDED] = {"added", ATTRIBUTE_BOLD},
     [ROLE_REMOVED] = {"removed", ATTRIBUTE_DIM},
+    [ROLE_ADDED_WORD] = {"added-word", ATTRIBUTE_BOLD | ATTRIBUTE_UNDERLINE},
+    [ROLE_REMOVED_WORD] = {"removed-word", ATTRIBUTE_UNDERLINE},
     [ROLE_HUNK] = {"hunk", ATTRIBUTE_UNDERLINE},
     [ROLE_HEAT_LOW] = {"heat-low", 0},
     [ROLE_HEAT_MIDDLE] = {"heat-middle", ATTRIBUTE_BOLD},

@@ -207,6 +207,9 @@ static void answer(struct view *view, struct scene *scene, struct panel_answer w
         kernel->ops->go_to_line(kernel, wanted.number);
         layout_focus_pane(&view->focus, PANE_KERNEL);
         break;
+    case PANEL_COMPARE_WITH:
+        scene_compare_with(scene, wanted.number);
+        break;
     case PANEL_NOTHING:
         break;
     }
@@ -312,12 +315,14 @@ static bool body_command(struct view *view, struct scene *scene, enum screen_com
     return true;
 }
 
-static bool panel_command(struct view *view, struct scene *scene, enum screen_command command)
+/* The pane that a command is for: at the prompt, those of the kernel are from anywhere. */
+static bool panel_command(struct view *view, struct scene *scene, const struct call *call)
 {
-    struct panel *panel = view->panels[view->focus.pane];
+    bool is_of_kernel = call->row->context == CONTEXT_KERNEL;
+    struct panel *panel = view->panels[is_of_kernel ? PANE_KERNEL : view->focus.pane];
     struct panel_answer wanted = {0};
 
-    if (!panel->ops->command || !panel->ops->command(panel, scene, command, &wanted))
+    if (!panel->ops->command || !panel->ops->command(panel, scene, call, &wanted))
         return false;
     answer(view, scene, wanted);
     return true;
@@ -338,5 +343,5 @@ bool view_command(struct view *view, struct scene *scene, const struct call *cal
     if (view->is_helping)
         return help_command(view, command);
     return frame_command(view, call->row) || search_command(view, scene, command) ||
-           panel_command(view, scene, command) || body_command(view, scene, command);
+           panel_command(view, scene, call) || body_command(view, scene, command);
 }

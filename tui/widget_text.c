@@ -10,13 +10,26 @@ enum { SIDEWAYS_COLUMNS = 8 };
 void widget_text_release(struct widget_text *text)
 {
     vec_release(&text->lines);
+    vec_release(&text->spans);
     vec_release(&text->passing);
     *text = (struct widget_text){0};
 }
 
 void widget_text_clear(struct widget_text *text)
 {
-    text->lines.count = 0;
+    text->lines.count = text->spans.count = 0;
+}
+
+void widget_text_add_line(struct widget_text *text, const struct text_line *line,
+                          const struct text_span *spans, size_t span_count)
+{
+    struct text_line added = *line;
+
+    added.first_span = text->spans.count;
+    added.span_count = span_count;
+    for (size_t i = 0; i < span_count; i++)
+        vec_push(&text->spans, spans[i]);
+    vec_push(&text->lines, added);
 }
 
 /* The length of the first line of `len` bytes, without its newline. */
@@ -111,6 +124,18 @@ static int gutter_columns(const struct widget_text *text)
     return highest ? digits(highest) + 1 : 0;
 }
 
+static void paint_spans(const struct widget_text *text, const struct text_line *line,
+                        struct area area)
+{
+    for (size_t i = 0; i < line->span_count; i++) {
+        const struct text_span *span = &text->spans.items[line->first_span + i];
+        int x = canvas_text_columns(line->text, span->from) - text->left;
+        int end = canvas_text_columns(line->text, span->from + span->len) - text->left;
+
+        area_paint(area_part(area, (struct rect){x, 0, end - x, 1}), line->span_ground);
+    }
+}
+
 static void draw_line(const struct widget_text *text, const struct text_line *line, struct area row,
                       int gutter)
 {
@@ -133,6 +158,7 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
         pen_put(&pen, line->role, line->text, line->len);
     if (line->ground)
         area_paint(row, line->ground);
+    paint_spans(text, line, rest);
 }
 
 /* Places are lines without a filter, and else count those that pass. */

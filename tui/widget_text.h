@@ -12,6 +12,11 @@
  * lines that hold its text are there.
  */
 
+/* Bytes of a line that are painted in their own way. */
+struct text_span {
+    size_t from, len;
+};
+
 /* One line, without its newline; the text is borrowed. */
 struct text_line {
     const char *text;
@@ -23,6 +28,8 @@ struct text_line {
     enum code_state state; /* of code, at the line's start */
     enum role role;        /* of text that is not code */
     enum role ground;
+    enum role span_ground;
+    size_t first_span, span_count; /* in the widget's spans */
 };
 
 /* All zeros shows nothing.  The lines are the caller's to set; drawing keeps the rest. */
@@ -31,6 +38,10 @@ struct widget_text {
         struct text_line *items;
         size_t count, capacity;
     } lines;
+    struct {
+        struct text_span *items;
+        size_t count, capacity;
+    } spans;
     size_t top; /* a place among the lines that pass the filter, like `height` */
     int left;   /* columns scrolled out of sight */
     bool has_marks;
@@ -52,6 +63,10 @@ void widget_text_clear(struct widget_text *text);
 /* Append what `len` bytes of text or code hold, line by line, numbered from `first` unless 0. */
 void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
 void widget_text_add_code(struct widget_text *text, const char *bytes, size_t len);
+
+/* Append a line, and spans of it. */
+void widget_text_add_line(struct widget_text *text, const struct text_line *line,
+                          const struct text_span *spans, size_t span_count);
 
 /* Append text, broken so that no line takes more than `columns`. */
 void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns);
