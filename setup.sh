@@ -21,6 +21,7 @@ run    ca-certificates          so that HTTPS servers are trusted
 run    libgit2-dev              every kept candidate is a commit
 run    libncurses-dev           the screen
 run    libedit-dev              the prompt line
+run    ncurses-term             what terminals with 24-bit colours understand
 check  libcmocka-dev            unit tests
 check  python3-jinja2           what templates are compared with
 check  clang                    the second compiler

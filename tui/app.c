@@ -99,6 +99,11 @@ static void hear_paste(void *data, const char *text, size_t len)
     app_paste(data, text, len);
 }
 
+static void hear_mouse(void *data, struct mouse mouse)
+{
+    app_mouse(data, mouse);
+}
+
 static void hear_resize(void *data)
 {
     app_changed(data);
@@ -181,6 +186,7 @@ static enum status open_term(struct app *app, struct error *err)
 {
     const struct term_listener listener = {.key = hear_key,
                                            .paste = hear_paste,
+                                           .mouse = hear_mouse,
                                            .resized = hear_resize,
                                            .returned = hear_return,
                                            .ended = hear_end,

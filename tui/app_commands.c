@@ -297,6 +297,23 @@ static void handle_palette(struct app *app, struct key key)
         palette_close(&app->view.palette);
 }
 
+/* The mouse. */
+
+static void turn_mouse(struct app *app)
+{
+    if (app->term)
+        view_say(&app->view, ROLE_TEXT, "the mouse is %s",
+                 term_turn_mouse(app->term) ? "for the panes" : "the terminal's: it selects text");
+}
+
+void app_mouse(struct app *app, struct mouse mouse)
+{
+    app->view.message[0] = '\0';
+    if (!app->prompt && !app->view.palette.line)
+        view_mouse(&app->view, &app->scene, &app->canvas, mouse);
+    app_changed(app);
+}
+
 /* Commands. */
 
 static void save_screen_to(struct app *app, const char *path)
@@ -355,6 +372,9 @@ void app_call(struct app *app, const struct call *call)
     case COMMAND_SUSPEND:
         if (app->term)
             term_suspend(app->term);
+        break;
+    case COMMAND_MOUSE:
+        turn_mouse(app);
         break;
     case COMMAND_QUIT:
         leave(app);

@@ -66,6 +66,7 @@ void app_fail(struct app *app, const struct error *err);
 /* Carry out a command, or say why not. */
 void app_call(struct app *app, const struct call *call);
 void app_key(struct app *app, struct key key);
+void app_mouse(struct app *app, struct mouse mouse);
 void app_paste(struct app *app, const char *text, size_t len);
 
 /* Open the prompt, with text in it already. */

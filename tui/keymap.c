@@ -53,6 +53,7 @@ const struct keymap_row keymap_table[] = {
     {"help",          "?",          "this list",                        CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
     {"screen",        "",           "save the screen: .txt .ansi .svg", CONTEXT_ALWAYS, COMMAND_SCREEN, 0, ARGUMENT_FILE},
     {"theme",         "",           "other colours",                    CONTEXT_ALWAYS, COMMAND_THEME, 0, ARGUMENT_THEME},
+    {"mouse",         "M",          "the mouse: here, or the terminal's", CONTEXT_ALWAYS, COMMAND_MOUSE, 0, 0},
     {"redraw",        "C-l",        "draw everything again",            CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
     {"suspend",       "C-z",        "back to the shell; fg returns",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
     {"quit",          "q",          "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},

@@ -7,6 +7,9 @@
 #include "tui/bar.h"
 #include "tui/help.h"
 
+/* Lines that a notch of the wheel scrolls. */
+enum { WHEEL_LINES = 3 };
+
 void view_open(struct view *view)
 {
     *view = (struct view){.focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL}};
@@ -344,4 +347,55 @@ bool view_command(struct view *view, struct scene *scene, const struct call *cal
         return help_command(view, command);
     return frame_command(view, call->row) || search_command(view, scene, command) ||
            panel_command(view, scene, call) || body_command(view, scene, command);
+}
+
+/* The mouse. */
+
+static bool is_in(const struct rect *rect, const struct mouse *mouse)
+{
+    return mouse->x >= rect->x && mouse->x < rect->x + rect->w && mouse->y >= rect->y &&
+           mouse->y < rect->y + rect->h;
+}
+
+/* Select the row under the mouse, in a pane with a list. */
+static void select_row(struct view *view, struct scene *scene, const struct layout *layout,
+                       const struct mouse *mouse)
+{
+    const struct panel_ops *ops = view->panels[view->focus.pane]->ops;
+    struct panel_body body = focused_body(view, scene);
+    int border = layout->kind >= LAYOUT_SINGLE;
+    int y = mouse->y - layout->panes[view->focus.pane].y - border - ops->list_top;
+
+    if (body.list && y >= 0 && widget_list_select_at(body.list, (size_t)y, body.rows.count))
+        follow_selection(view, scene);
+}
+
+static void press_in_pane(struct view *view, struct scene *scene, const struct layout *layout,
+                          const struct mouse *mouse)
+{
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        if (!is_in(&layout->panes[pane], mouse))
+            continue;
+        layout_focus_pane(&view->focus, pane);
+        if (mouse->action == MOUSE_PRESSED)
+            select_row(view, scene, layout, mouse);
+        for (int i = 0; mouse->action != MOUSE_PRESSED && i < WHEEL_LINES; i++)
+            body_command(view, scene, mouse->action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+    }
+}
+
+void view_mouse(struct view *view, struct scene *scene, const struct canvas *canvas,
+                struct mouse mouse)
+{
+    struct layout layout = layout_of(canvas->w, canvas->h, &view->focus);
+    enum pane tab = PANE_COUNT;
+
+    if (view->is_helping)
+        return;
+    if (is_in(&layout.tabs, &mouse) && mouse.action == MOUSE_PRESSED)
+        tab = layout_tab_at(&layout, view->focus.pane, mouse.x);
+    if (tab < PANE_COUNT)
+        layout_focus_pane(&view->focus, tab);
+    else
+        press_in_pane(view, scene, &layout, &mouse);
 }

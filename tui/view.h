@@ -45,6 +45,10 @@ unsigned view_contexts(const struct view *view, const struct scene *scene);
 /* Carry out what concerns the screen alone; return whether it did. */
 bool view_command(struct view *view, struct scene *scene, const struct call *call);
 
+/* A press focuses a pane or selects a row, the wheel scrolls; the places are those of `canvas`. */
+void view_mouse(struct view *view, struct scene *scene, const struct canvas *canvas,
+                struct mouse mouse);
+
 /* Go to the next place (1), the one before (-1), or the first from here on (0) with the pattern. */
 void view_search(struct view *view, struct scene *scene, int direction);
 

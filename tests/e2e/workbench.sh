@@ -8,7 +8,8 @@ export KFORGE_ROOT
 DECISIONS=$folder/decisions
 EDITOR=$folder/editor
 XDG_DATA_HOME=$folder/data
-export DECISIONS EDITOR XDG_DATA_HOME
+XDG_CONFIG_HOME=$folder/config
+export DECISIONS EDITOR XDG_DATA_HOME XDG_CONFIG_HOME
 unset VISUAL
 
 # edits_with COMMAND: what the editor does to the file "$1".
@@ -86,8 +87,26 @@ keys C-p;                      keys -l 'candidates'; keys Enter
 keys y;                        sees 'bytes copied'
 tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was copied'
 
+# The mouse selects a row, and the pane with it.
+esc=$(printf '\033')
+keys 3;                        keys -l "${esc}[<0;5;5M"
+sees 'STEP 14 waits'
+keys j;                        sees '#3'
+keys G
+
 # Leaving takes two keys, and says what to do next.
 keys q;                        sees 'q again leaves'
 keys q;                        sees 'left made-up'
 keys "PS1='back> '" Enter
 is_sane 'leaving'
+
+# Keys of the user's own; a file that is broken is named with its line, and changes nothing.
+mkdir -p "$XDG_CONFIG_HOME/kforge"
+echo 'x = :nonsense' >"$XDG_CONFIG_HOME/kforge/keys"
+keys "$program" Enter;         sees 'keys:1: no command "nonsense"'
+keys q q;                      sees 'left made-up'
+echo 'x = :help' >"$XDG_CONFIG_HOME/kforge/keys"
+keys "clear; $program" Enter;  sees 'STEP 10 keep'
+keys x;                        sees 'Keys: ? goes back'
+keys G;                        sees '? x'
+keys q q q;                    sees 'left made-up'
