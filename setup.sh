@@ -21,6 +21,7 @@ run    ca-certificates          so that HTTPS servers are trusted
 run    libgit2-dev              every kept candidate is a commit
 run    libncurses-dev           the screen
 run    libedit-dev              the prompt line
+run    ncurses-term             what terminals with 24-bit colours understand
 check  libcmocka-dev            unit tests
 check  python3-jinja2           what templates are compared with
 check  clang                    the second compiler
@@ -30,6 +31,7 @@ check  clang-format             formats C
 check  shellcheck               lints shell
 check  git                      reads the history that kforge wrote
 check  tmux                     a terminal for the tests of the screen
+check  librsvg2-bin             makes the pictures of the screen that README shows
 check  python3                  scripted model servers
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts

@@ -15,6 +15,9 @@ struct app_options {
     const struct driver_options *driver;
     const char *theme; /* NULL: dark */
 
+    /* A key script to play.  Without a terminal it is played off the screen, and ends the run. */
+    const char *keys;
+
     /* The terminal is as it was, the session not closed yet: for the last words. */
     void (*left)(void *data, struct driver *driver);
     void *data;

@@ -5,7 +5,6 @@
 
 #include "core/base/clock.h"
 #include "core/base/format.h"
-#include "tui/keymap.h"
 
 static void separate(struct pen *pen)
 {
@@ -114,13 +113,18 @@ static void put_extent(const struct bar_facts *facts, struct area line)
 }
 
 /* Keys that are not taken yet are dots. */
-static void put_keys(enum context context, bool is_armed, struct pen *pen)
+static void put_keys(const struct keymap *keymap, enum context context, bool is_armed,
+                     struct pen *pen)
 {
     for (const struct keymap_row *row = keymap_table; row->name; row++) {
+        struct strbuf keys = {0};
+
         if (row->context != context)
             continue;
-        pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? row->keys : ".");
+        keymap_add_keys(keymap, row, &keys);
+        pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? strbuf_cstr(&keys) : ".");
         pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
+        strbuf_release(&keys);
     }
 }
 
@@ -171,12 +175,12 @@ void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts,
 
     if (step) {
         put_waiting(scene, step, &pen);
-        put_keys(CONTEXT_WAITING, facts->is_armed, &keys);
+        put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
         put_extent(facts, below);
     } else {
         put_activity(scene, &pen);
         if (scene->session->stage != STAGE_CLOSED)
-            put_keys(CONTEXT_RUNNING, true, &keys);
+            put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
     }
 }
 
@@ -199,7 +203,8 @@ void bar_draw_status(const struct scene *scene, struct area area)
     struct rect left = {0, 0, area.rect.w - width - 3, 1};
     struct pen pen = area_pen(area_part(area, left), 1, 0);
 
-    pen_puts(&pen, ROLE_STATUS, "1-7 pane  Tab next  f full  ? help  q leave");
+    pen_puts(&pen, ROLE_STATUS,
+             "1-7 pane  f full  / search  : command  ^P palette  ? help  q leave");
     pen = area_pen(area, area.rect.w - width - 1, 0);
     pen_puts(&pen, ROLE_STATUS, words);
     area_paint(area, ROLE_STATUS);

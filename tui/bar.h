@@ -2,12 +2,14 @@
 #define TUI_BAR_H
 
 #include "tui/canvas.h"
+#include "tui/keymap.h"
 #include "tui/scene.h"
 
 /* The lines above and below the panes: where the session stands, and what is to be decided. */
 
 /* What the panes know about the text that a decision is about. */
 struct bar_facts {
+    const struct keymap *keymap;
     bool is_armed;       /* decisions are taken now */
     bool is_in_sight;    /* the pane with that text is on the screen */
     int pane;            /* its number */

@@ -9,6 +9,7 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/utf8.h"
+#include "core/base/vec.h"
 
 static const struct cell blank = {.code = ' ', .width = 1};
 
@@ -125,6 +126,50 @@ void area_paint(struct area area, enum role ground)
     for (int y = r->y; y < r->y + r->h; y++)
         for (int x = r->x; x < r->x + r->w; x++)
             cell_at(area.canvas, x, y)->ground = (uint8_t)ground;
+}
+
+/* A line of the area as text, with the column of each of its bytes. */
+struct row_text {
+    struct strbuf bytes;
+    struct {
+        int *items;
+        size_t count, capacity;
+    } columns;
+};
+
+static void read_row(struct area area, int y, struct row_text *row)
+{
+    row->bytes.len = 0;
+    row->columns.count = 0;
+    for (int x = 0; x < area.rect.w; x++) {
+        const struct cell *cell = canvas_cell(area.canvas, area.rect.x + x, area.rect.y + y);
+
+        if (cell->width)
+            utf8_encode(&row->bytes, cell->code);
+        while (row->columns.count < row->bytes.len)
+            vec_push(&row->columns, x);
+    }
+    vec_push(&row->columns, area.rect.w);
+}
+
+void area_mark(struct area area, const struct pattern *pattern, enum role ground)
+{
+    struct row_text row = {0};
+
+    for (int y = 0; pattern->len && y < area.rect.h; y++) {
+        size_t at = 0;
+
+        read_row(area, y, &row);
+        while (at += pattern_find(pattern, row.bytes.data + at, row.bytes.len - at),
+               at < row.bytes.len) {
+            int x = row.columns.items[at], end = row.columns.items[at + pattern->len];
+
+            area_paint(area_part(area, (struct rect){x, y, end - x, 1}), ground);
+            at += pattern->len;
+        }
+    }
+    strbuf_release(&row.bytes);
+    vec_release(&row.columns);
 }
 
 /* `code`, one column wide, at a place of the area. */

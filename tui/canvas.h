@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/attr.h"
+#include "tui/pattern.h"
 #include "tui/theme.h"
 
 /*
@@ -68,6 +69,9 @@ void area_clear(struct area area, enum role role);
 
 /* Change what is behind the text that is there. */
 void area_paint(struct area area, enum role ground);
+
+/* Change what is behind the text wherever the pattern is. */
+void area_mark(struct area area, const struct pattern *pattern, enum role ground);
 
 /* Draw a border with a title along the edge; return what is inside. */
 struct area area_box(struct area area, const char *title, enum role role);

@@ -1,5 +1,6 @@
 #include "tui/diff.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,6 +26,37 @@ static struct lines split(const char *text)
         text += len + (text[len] == '\n');
     }
     return lines;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* A word, a run of blanks, or one other character. */
+static size_t word_length(const char *text, size_t len)
+{
+    bool is_in_word = is_word(text[0]), is_blank = isspace((unsigned char)text[0]) != 0;
+    size_t i = 1;
+
+    while (i < len &&
+           ((is_in_word && is_word(text[i])) || (is_blank && isspace((unsigned char)text[i]))))
+        i++;
+    return i;
+}
+
+static struct lines split_words(const struct diff_line *line)
+{
+    struct lines words = {0};
+
+    for (size_t at = 0; at < line->len;) {
+        size_t len = word_length(line->text + at, line->len - at);
+        struct diff_line word = {.text = line->text + at, .len = len, .number = words.count + 1};
+
+        vec_push(&words, word);
+        at += len;
+    }
+    return words;
 }
 
 static bool is_same(const struct diff_line *a, const struct diff_line *b)
@@ -140,9 +172,9 @@ static void count_sides(struct diff *diff)
     }
 }
 
-void diff_lines(const char *old_text, const char *new_text, struct diff *diff)
+/* Takes the lines. */
+static void compare(struct lines old_lines, struct lines new_lines, struct diff *diff)
 {
-    struct lines old_lines = split(old_text), new_lines = split(new_text);
     struct search search = {.old_lines = old_lines.items,
                             .new_lines = new_lines.items,
                             .n = (int)old_lines.count,
@@ -161,6 +193,17 @@ void diff_lines(const char *old_text, const char *new_text, struct diff *diff)
     vec_release(&search.trace);
     vec_release(&old_lines);
     vec_release(&new_lines);
+}
+
+void diff_lines(const char *old_text, const char *new_text, struct diff *diff)
+{
+    compare(split(old_text), split(new_text), diff);
+}
+
+void diff_words(const struct diff_line *old_line, const struct diff_line *new_line,
+                struct diff *diff)
+{
+    compare(split_words(old_line), split_words(new_line), diff);
 }
 
 void diff_release(struct diff *diff)

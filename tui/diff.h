@@ -4,13 +4,16 @@
 #include <stddef.h>
 
 /*
- * The difference of two texts, line by line: a shortest edit script (Myers,
- * "An O(ND) Difference Algorithm and Its Variations", Algorithmica 1, 1986).
+ * The difference of two texts, line by line or word by word: a shortest edit
+ * script (Myers, "An O(ND) Difference Algorithm and Its Variations",
+ * Algorithmica 1, 1986).
  */
 
 enum diff_side { DIFF_BOTH, DIFF_OLD, DIFF_NEW };
 
-/* A line without its newline, borrowed from the text that it stands in; of both, from the new. */
+/* A line without its newline, or a word; borrowed from the text that it stands in; of both, from
+ * the new.
+ */
 struct diff_line {
     enum diff_side side;
     const char *text;
@@ -27,6 +30,10 @@ struct diff {
 
 /* Compute the difference; `diff` must be empty. */
 void diff_lines(const char *old_text, const char *new_text, struct diff *diff);
+
+/* The same for words, blanks and single other characters; `number` counts them. */
+void diff_words(const struct diff_line *old_line, const struct diff_line *new_line,
+                struct diff *diff);
 void diff_release(struct diff *diff);
 
 #endif

@@ -1,10 +1,16 @@
 #include "tui/dump.h"
 
+#include <string.h>
+
+#include "core/base/file.h"
 #include "core/base/utf8.h"
 
 /* Pixels of a cell, and the colours of the terminal itself. */
-enum { CELL_W = 9, CELL_H = 18, BASELINE = 14, FONT_SIZE = 15 };
+enum { CELL_W = 9, CELL_H = 18, BASELINE = 14 };
 enum { OWN_FG = 0xd8dee9, OWN_BG = 0x14171c };
+
+/* At which a character of DejaVu Sans Mono is as wide as a cell. */
+static const char font_size[] = "14.95";
 
 /* Cells in a row that look the same. */
 struct run {
@@ -139,9 +145,9 @@ void dump_svg(const struct canvas *canvas, const struct theme *theme, struct str
 {
     strbuf_addf(out,
                 "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
-                "font-family='DejaVu Sans Mono, monospace' font-size='%d' xml:space='preserve'>\n"
+                "font-family='DejaVu Sans Mono, monospace' font-size='%s' xml:space='preserve'>\n"
                 "<rect width='100%%' height='100%%' fill='#%06x'/>\n",
-                canvas->w * CELL_W, canvas->h * CELL_H, FONT_SIZE, OWN_BG);
+                canvas->w * CELL_W, canvas->h * CELL_H, font_size, OWN_BG);
     for (int y = 0; y < canvas->h; y++) {
         for (struct run run = {0}; run.end < canvas->w;) {
             run = run_from(canvas, theme, DEPTH_RGB, (struct rect){.x = run.end, .y = y});
@@ -149,4 +155,32 @@ void dump_svg(const struct canvas *canvas, const struct theme *theme, struct str
         }
     }
     strbuf_adds(out, "</svg>\n");
+}
+
+static void add_text(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
+{
+    (void)theme;
+    dump_text(canvas, out);
+}
+
+enum status dump_write(const char *path, const struct canvas *canvas, const struct theme *theme,
+                       struct error *err)
+{
+    static const struct {
+        const char *ending;
+        void (*add)(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
+    } forms[] = {{".txt", add_text}, {".ansi", dump_ansi}, {".svg", dump_svg}};
+    const char *ending = strrchr(path, '.');
+    struct strbuf text = {0};
+    enum status st;
+
+    for (size_t i = 0; ending && i < sizeof(forms) / sizeof(forms[0]); i++) {
+        if (strcmp(forms[i].ending, ending) != 0)
+            continue;
+        forms[i].add(canvas, theme, &text);
+        st = file_write(path, strbuf_cstr(&text), text.len, err);
+        strbuf_release(&text);
+        return st;
+    }
+    return error_set(err, STATUS_INVALID, "%s: a screen is saved as .txt, .ansi or .svg", path);
 }

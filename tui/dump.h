@@ -1,6 +1,7 @@
 #ifndef TUI_DUMP_H
 #define TUI_DUMP_H
 
+#include "core/base/status.h"
 #include "core/base/strbuf.h"
 #include "tui/canvas.h"
 
@@ -14,5 +15,9 @@ void dump_ansi(const struct canvas *canvas, const struct theme *theme, struct st
 
 /* Append a picture (SVG 1.1), in 24-bit colours on a dark ground. */
 void dump_svg(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
+
+/* Write a file, in the form that its name ends in: .txt, .ansi or .svg. */
+enum status dump_write(const char *path, const struct canvas *canvas, const struct theme *theme,
+                       struct error *err) MUST_CHECK;
 
 #endif

@@ -38,6 +38,14 @@ struct key {
     unsigned modifiers; /* KEY_MOD_ bits; Shift is set for named keys only */
 };
 
+/* What the mouse did, in which cell of the screen. */
+enum mouse_action { MOUSE_NOTHING, MOUSE_PRESSED, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
+
+struct mouse {
+    enum mouse_action action;
+    int x, y;
+};
+
 bool key_equals(struct key a, struct key b);
 
 /* The key that the first `len` bytes of `name` stand for; INPUT_NONE when they stand for none. */

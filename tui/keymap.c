@@ -2,62 +2,73 @@
 
 #include <string.h>
 
+#include "core/base/file.h"
+#include "core/base/vec.h"
+
+enum { KEYS_MAX_BYTES = 1 << 20 };
+
 /* clang-format off */
 const struct keymap_row keymap_table[] = {
-    {"accept",        "a",                "keep what is proposed",          CONTEXT_WAITING, COMMAND_ACCEPT, 0},
-    {"edit",          "e",                "edit it in $EDITOR, then keep",  CONTEXT_WAITING, COMMAND_EDIT, 0},
-    {"veto",          "v",                "refuse it and say why",          CONTEXT_WAITING, COMMAND_VETO, 0},
-    {"run-on",        "A",                "accept, and run on by policy",   CONTEXT_WAITING, COMMAND_RUN_ON, 0},
-    {"pause",         "Space",            "stop after this step",           CONTEXT_RUNNING, COMMAND_PAUSE, 0},
-    {"interrupt",     "C-c",              "cancel this activity; again: quit", CONTEXT_ALWAYS, COMMAND_INTERRUPT, 0},
-    {"diff",          "d",                "source or difference",           CONTEXT_KERNEL, COMMAND_DIFF, 0},
-    {"open",          "Enter",            "the kernel's line",              CONTEXT_DIAGNOSTICS, COMMAND_OPEN, 0},
-    {"steps",         "1",                "go to the steps",                CONTEXT_ALWAYS, COMMAND_PANE, 1},
-    {"candidates",    "2",                "go to the candidates",           CONTEXT_ALWAYS, COMMAND_PANE, 2},
-    {"kernel",        "3",                "go to the kernel",               CONTEXT_ALWAYS, COMMAND_PANE, 3},
-    {"diagnostics",   "4",                "go to the compiler's messages",  CONTEXT_ALWAYS, COMMAND_PANE, 4},
-    {"correctness",   "5",                "go to the differences",          CONTEXT_ALWAYS, COMMAND_PANE, 5},
-    {"profile",       "6",                "go to the profile",              CONTEXT_ALWAYS, COMMAND_PANE, 6},
-    {"agents",        "7",                "go to the agents",               CONTEXT_ALWAYS, COMMAND_PANE, 7},
-    {"next-pane",     "Tab",              "go to the next pane",            CONTEXT_ALWAYS, COMMAND_NEXT_PANE, 0},
-    {"previous-pane", "S-Tab",            "go to the previous pane",        CONTEXT_ALWAYS, COMMAND_PREVIOUS_PANE, 0},
-    {"full",          "f",                "this pane alone, and back",      CONTEXT_ALWAYS, COMMAND_FULL, 0},
-    {"up",            "k Up",             "a line up",                      CONTEXT_ALWAYS, COMMAND_UP, 0},
-    {"down",          "j Down",           "a line down",                    CONTEXT_ALWAYS, COMMAND_DOWN, 0},
-    {"left",          "h Left",           "towards the start of lines",     CONTEXT_ALWAYS, COMMAND_LEFT, 0},
-    {"right",         "l Right",          "towards the end of lines",       CONTEXT_ALWAYS, COMMAND_RIGHT, 0},
-    {"top",           "g Home",           "the first line",                 CONTEXT_ALWAYS, COMMAND_TOP, 0},
-    {"bottom",        "G End",            "the last line",                  CONTEXT_ALWAYS, COMMAND_BOTTOM, 0},
-    {"half-up",       "C-u PageUp",       "half a pane up",                 CONTEXT_ALWAYS, COMMAND_HALF_UP, 0},
-    {"half-down",     "C-d PageDown",     "half a pane down",               CONTEXT_ALWAYS, COMMAND_HALF_DOWN, 0},
-    {"help",          "?",                "this list",                      CONTEXT_ALWAYS, COMMAND_HELP, 0},
-    {"redraw",        "C-l",              "draw everything again",          CONTEXT_ALWAYS, COMMAND_REDRAW, 0},
-    {"suspend",       "C-z",              "back to the shell; fg returns",  CONTEXT_ALWAYS, COMMAND_SUSPEND, 0},
-    {"quit",          "q",                "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0},
+    {"accept",        "a",          "keep what is proposed",            CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
+    {"edit",          "e",          "edit it in $EDITOR, then keep",    CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
+    {"veto",          "v",          "refuse it and say why",            CONTEXT_WAITING, COMMAND_VETO, 0, ARGUMENT_TEXT},
+    {"run-on",        "A",          "accept, and run on by policy",     CONTEXT_WAITING, COMMAND_RUN_ON, 0, 0},
+    {"pause",         "Space",      "stop after this step",             CONTEXT_RUNNING, COMMAND_PAUSE, 0, 0},
+    {"interrupt",     "C-c",        "cancel this activity; again: quit", CONTEXT_ALWAYS, COMMAND_INTERRUPT, 0, 0},
+    {"say",           "",           "tell the agent with the next prompt", CONTEXT_ALWAYS, COMMAND_SAY, 0, ARGUMENT_TEXT},
+    {"policy",        "",           "who decides: policy keep auto",    CONTEXT_ALWAYS, COMMAND_POLICY, 0, ARGUMENT_POLICY},
+    {"diff",          "d",          "source or difference",             CONTEXT_KERNEL, COMMAND_DIFF, 0, 0},
+    {"split",         "s",          "one column or side by side",       CONTEXT_KERNEL, COMMAND_SPLIT, 0, 0},
+    {"base",          "m",          "against the best, the parent, or :base N", CONTEXT_KERNEL, COMMAND_BASE, 0, ARGUMENT_TEXT},
+    {"less-context",  "{",          "fewer lines around changes",       CONTEXT_KERNEL, COMMAND_LESS_CONTEXT, 0, 0},
+    {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},
+    {"next-place",    "]",          "the next change or message",       CONTEXT_KERNEL, COMMAND_NEXT_PLACE, 0, 0},
+    {"previous-place", "[",         "the change or message before",     CONTEXT_KERNEL, COMMAND_PREVIOUS_PLACE, 0, 0},
+    {"open",          "Enter",      "the kernel's line",                CONTEXT_DIAGNOSTICS, COMMAND_OPEN, 0, 0},
+    {"steps",         "1",          "go to the steps",                  CONTEXT_ALWAYS, COMMAND_PANE, 1, 0},
+    {"candidates",    "2",          "go to the candidates",             CONTEXT_ALWAYS, COMMAND_PANE, 2, 0},
+    {"kernel",        "3",          "go to the kernel",                 CONTEXT_ALWAYS, COMMAND_PANE, 3, 0},
+    {"diagnostics",   "4",          "go to the compiler's messages",    CONTEXT_ALWAYS, COMMAND_PANE, 4, 0},
+    {"correctness",   "5",          "go to the differences",            CONTEXT_ALWAYS, COMMAND_PANE, 5, 0},
+    {"profile",       "6",          "go to the profile",                CONTEXT_ALWAYS, COMMAND_PANE, 6, 0},
+    {"agents",        "7",          "go to the agents",                 CONTEXT_ALWAYS, COMMAND_PANE, 7, 0},
+    {"next-pane",     "Tab",        "go to the next pane",              CONTEXT_ALWAYS, COMMAND_NEXT_PANE, 0, 0},
+    {"previous-pane", "S-Tab",      "go to the previous pane",          CONTEXT_ALWAYS, COMMAND_PREVIOUS_PANE, 0, 0},
+    {"full",          "f",          "this pane alone, and back",        CONTEXT_ALWAYS, COMMAND_FULL, 0, 0},
+    {"up",            "k Up",       "a line up",                        CONTEXT_ALWAYS, COMMAND_UP, 0, 0},
+    {"down",          "j Down",     "a line down",                      CONTEXT_ALWAYS, COMMAND_DOWN, 0, 0},
+    {"left",          "h Left",     "towards the start of lines",       CONTEXT_ALWAYS, COMMAND_LEFT, 0, 0},
+    {"right",         "l Right",    "towards the end of lines",         CONTEXT_ALWAYS, COMMAND_RIGHT, 0, 0},
+    {"top",           "g Home",     "the first line",                   CONTEXT_ALWAYS, COMMAND_TOP, 0, 0},
+    {"bottom",        "G End",      "the last line",                    CONTEXT_ALWAYS, COMMAND_BOTTOM, 0, 0},
+    {"half-up",       "C-u PageUp", "half a pane up",                   CONTEXT_ALWAYS, COMMAND_HALF_UP, 0, 0},
+    {"half-down",     "C-d PageDown", "half a pane down",               CONTEXT_ALWAYS, COMMAND_HALF_DOWN, 0, 0},
+    {"search",        "/",          "look for a text in this pane",     CONTEXT_ALWAYS, COMMAND_SEARCH, 0, ARGUMENT_TEXT},
+    {"search-next",   "n",          "the next place with it",           CONTEXT_ALWAYS, COMMAND_SEARCH_NEXT, 0, 0},
+    {"search-previous", "N",        "the place before with it",         CONTEXT_ALWAYS, COMMAND_SEARCH_PREVIOUS, 0, 0},
+    {"filter",        "\\",         "only lines with a text; none: all", CONTEXT_ALWAYS, COMMAND_FILTER, 0, ARGUMENT_TEXT},
+    {"copy",          "y",          "copy what this pane holds, or to a file", CONTEXT_ALWAYS, COMMAND_COPY, 0, ARGUMENT_FILE},
+    {"prompt",        ":",          "type a command",                   CONTEXT_ALWAYS, COMMAND_PROMPT, 0, 0},
+    {"palette",       "C-p",        "choose a command from a list",     CONTEXT_ALWAYS, COMMAND_PALETTE, 0, 0},
+    {"help",          "?",          "this list",                        CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
+    {"screen",        "",           "save the screen: .txt .ansi .svg", CONTEXT_ALWAYS, COMMAND_SCREEN, 0, ARGUMENT_FILE},
+    {"theme",         "",           "other colours",                    CONTEXT_ALWAYS, COMMAND_THEME, 0, ARGUMENT_THEME},
+    {"mouse",         "M",          "the mouse: here, or the terminal's", CONTEXT_ALWAYS, COMMAND_MOUSE, 0, 0},
+    {"redraw",        "C-l",        "draw everything again",            CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
+    {"suspend",       "C-z",        "back to the shell; fg returns",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
+    {"quit",          "q",          "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},
     {0},
 };
 /* clang-format on */
 
-static bool has_key(const char *keys, struct key key)
-{
-    while (*keys) {
-        size_t len = strcspn(keys, " ");
-
-        if (key_equals(key, key_parse(keys, len)))
-            return true;
-        keys += len;
-        keys += strspn(keys, " ");
-    }
-    return false;
-}
-
-const struct keymap_row *keymap_find(struct key key, unsigned contexts)
-{
-    for (const struct keymap_row *row = keymap_table; row->name; row++)
-        if ((row->context & contexts) && has_key(row->keys, key))
-            return row;
-    return NULL;
-}
+const struct keymap_context keymap_contexts[] = {
+    {CONTEXT_WAITING, "waiting", "while a step waits"},
+    {CONTEXT_RUNNING, "running", "while something runs"},
+    {CONTEXT_ALWAYS, "always", "always"},
+    {CONTEXT_KERNEL, "kernel", "in the Kernel pane"},
+    {CONTEXT_DIAGNOSTICS, "diagnostics", "in the Diagnostics pane"},
+    {0},
+};
 
 const struct keymap_row *keymap_row_of(enum screen_command command)
 {
@@ -68,19 +79,170 @@ const struct keymap_row *keymap_row_of(enum screen_command command)
     return row;
 }
 
-const char *keymap_context_title(enum context context)
+static const char *skip_blanks(const char *text)
 {
-    switch (context) {
-    case CONTEXT_WAITING:
-        return "while a step waits";
-    case CONTEXT_RUNNING:
-        return "while something runs";
-    case CONTEXT_KERNEL:
-        return "in the Kernel pane";
-    case CONTEXT_DIAGNOSTICS:
-        return "in the Diagnostics pane";
-    case CONTEXT_ALWAYS:
-        break;
+    return text + strspn(text, " \t");
+}
+
+enum status call_parse(const char *line, struct call *call, struct error *err)
+{
+    const char *name = skip_blanks(line);
+    size_t len = strcspn(name, " \t");
+
+    for (const struct keymap_row *row = keymap_table; row->name; row++) {
+        if (strlen(row->name) != len || memcmp(row->name, name, len) != 0)
+            continue;
+        *call = (struct call){.row = row, .argument = skip_blanks(name + len)};
+        if (*call->argument && row->argument == ARGUMENT_NONE)
+            return error_set(err, STATUS_INVALID, "%s takes no argument", row->name);
+        return STATUS_OK;
     }
-    return "always";
+    return error_set(err, STATUS_INVALID, "no command \"%.*s\": Tab lists them", (int)len, name);
+}
+
+static void bind(struct keymap *keymap, struct key key, enum context context,
+                 const struct call *call)
+{
+    struct key_binding binding = {.key = key,
+                                  .context = context,
+                                  .row = call ? call->row : NULL,
+                                  .argument = mem_strdup(call ? call->argument : "")};
+
+    vec_push(keymap, binding);
+}
+
+static void bind_row(struct keymap *keymap, const struct keymap_row *row)
+{
+    const struct call call = {.row = row, .argument = ""};
+
+    for (const char *keys = row->keys; *keys; keys = skip_blanks(keys + strcspn(keys, " ")))
+        bind(keymap, key_parse(keys, strcspn(keys, " ")), row->context, &call);
+}
+
+/* From the last row to the first, so that of two rows the first counts. */
+void keymap_fill(struct keymap *keymap)
+{
+    const struct keymap_row *row = keymap_table;
+
+    while (row->name)
+        row++;
+    while (row-- > keymap_table)
+        bind_row(keymap, row);
+}
+
+static void cut(struct keymap *keymap, size_t count)
+{
+    while (keymap->count > count)
+        free(keymap->items[--keymap->count].argument);
+}
+
+void keymap_release(struct keymap *keymap)
+{
+    cut(keymap, 0);
+    vec_release(keymap);
+}
+
+static enum status read_context(const char *line, enum context *context, struct error *err)
+{
+    size_t len = strcspn(line, "]");
+
+    for (const struct keymap_context *row = keymap_contexts; row->name; row++) {
+        if (strlen(row->name) == len && memcmp(row->name, line, len) == 0) {
+            *context = row->context;
+            return STATUS_OK;
+        }
+    }
+    return error_set(err, STATUS_INVALID, "no context \"%.*s\"", (int)len, line);
+}
+
+static enum status read_binding(struct keymap *keymap, const char *line, enum context context,
+                                struct error *err)
+{
+    size_t len = strcspn(line, " \t");
+    struct key key = key_parse(line, len);
+    const char *meaning = skip_blanks(line + len);
+    struct call call;
+    enum status st;
+
+    if (!key.input)
+        return error_set(err, STATUS_INVALID, "no key \"%.*s\"", (int)len, line);
+    if (*meaning != '=')
+        return error_set(err, STATUS_INVALID, "expected \"%.*s = :command\"", (int)len, line);
+    meaning = skip_blanks(meaning + 1);
+    if (strcmp(meaning, "none") == 0) {
+        bind(keymap, key, context, NULL);
+        return STATUS_OK;
+    }
+    if (*meaning != ':')
+        return error_set(err, STATUS_INVALID, "expected \":command\" or \"none\", not \"%s\"",
+                         meaning);
+    st = call_parse(meaning + 1, &call, err);
+    if (!st)
+        bind(keymap, key, context, &call);
+    return st;
+}
+
+/* `text` is written into: its lines become strings. */
+static enum status read_lines(struct keymap *keymap, const char *path, char *text,
+                              struct error *err)
+{
+    enum context context = CONTEXT_ALWAYS;
+    struct error why = {0};
+
+    for (unsigned number = 1; text; number++) {
+        const char *line = skip_blanks(strsep(&text, "\n"));
+        enum status st = STATUS_OK;
+
+        if (*line == '[')
+            st = read_context(line + 1, &context, &why);
+        else if (*line && *line != '#')
+            st = read_binding(keymap, line, context, &why);
+        if (st)
+            return error_set(err, st, "%s:%u: %s", path, number, why.text);
+    }
+    return STATUS_OK;
+}
+
+enum status keymap_read(struct keymap *keymap, const char *path, struct error *err)
+{
+    struct strbuf text = {0};
+    size_t count = keymap->count;
+    enum status st = file_read(path, KEYS_MAX_BYTES, &text, err);
+
+    if (!st && text.len)
+        st = read_lines(keymap, path, text.data, err);
+    if (st)
+        cut(keymap, count);
+    strbuf_release(&text);
+    return st;
+}
+
+bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts, struct call *call)
+{
+    for (size_t i = keymap->count; i-- > 0;) {
+        const struct key_binding *binding = &keymap->items[i];
+
+        if (!(binding->context & contexts) || !key_equals(binding->key, key))
+            continue;
+        *call = (struct call){.row = binding->row, .argument = binding->argument};
+        return binding->row != NULL;
+    }
+    return false;
+}
+
+void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out)
+{
+    size_t start = out->len;
+
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct key_binding *binding = &keymap->items[i];
+        struct call call;
+
+        if (binding->row != row || *binding->argument ||
+            !keymap_find(keymap, binding->key, binding->context, &call) || call.row != row)
+            continue;
+        if (out->len > start)
+            strbuf_adds(out, " ");
+        key_format(binding->key, out);
+    }
 }

@@ -1,11 +1,23 @@
 #ifndef TUI_KEYMAP_H
 #define TUI_KEYMAP_H
 
+#include "core/base/status.h"
 #include "tui/key.h"
 
 /*
  * The commands of the screen, in one table, from which come the keys, the
- * help overlay and whatever else lists commands.
+ * `:` prompt with its completion, the palette, the help overlay and whatever
+ * else lists commands.
+ *
+ * A keymap is what the keys mean: at first what the table says, and after
+ * keymap_read() what the user's file says.  A key file has lines such as
+ *
+ *	[kernel]
+ *	D = :diff
+ *	C-t = :theme light
+ *	x = none
+ *
+ * where the name in brackets is a context; before the first it is `always`.
  */
 
 enum screen_command {
@@ -16,11 +28,19 @@ enum screen_command {
     COMMAND_RUN_ON,
     COMMAND_PAUSE,
     COMMAND_INTERRUPT,
-    COMMAND_PANE, /* `argument`: the pane's number, from 1 */
+    COMMAND_SAY,
+    COMMAND_POLICY,
+    COMMAND_PANE, /* `number`: the pane's, from 1 */
     COMMAND_NEXT_PANE,
     COMMAND_PREVIOUS_PANE,
     COMMAND_FULL,
     COMMAND_DIFF,
+    COMMAND_SPLIT,
+    COMMAND_BASE,
+    COMMAND_LESS_CONTEXT,
+    COMMAND_MORE_CONTEXT,
+    COMMAND_NEXT_PLACE,
+    COMMAND_PREVIOUS_PLACE,
     COMMAND_OPEN,
     COMMAND_UP,
     COMMAND_DOWN,
@@ -30,7 +50,17 @@ enum screen_command {
     COMMAND_BOTTOM,
     COMMAND_HALF_UP,
     COMMAND_HALF_DOWN,
+    COMMAND_SEARCH,
+    COMMAND_SEARCH_NEXT,
+    COMMAND_SEARCH_PREVIOUS,
+    COMMAND_FILTER,
+    COMMAND_COPY,
+    COMMAND_PROMPT,
+    COMMAND_PALETTE,
     COMMAND_HELP,
+    COMMAND_SCREEN,
+    COMMAND_THEME,
+    COMMAND_MOUSE,
     COMMAND_REDRAW,
     COMMAND_SUSPEND,
     COMMAND_QUIT,
@@ -45,25 +75,74 @@ enum context {
     CONTEXT_DIAGNOSTICS = 16,
 };
 
+/* What may follow a command's name at the `:` prompt. */
+enum argument {
+    ARGUMENT_NONE,
+    ARGUMENT_TEXT,
+    ARGUMENT_FILE,
+    ARGUMENT_THEME,
+    ARGUMENT_POLICY, /* a kind of step, and who decides on it */
+};
+
 struct keymap_row {
     const char *name;
-    const char *keys; /* names as key_parse() reads them, separated by blanks */
+    const char *keys; /* names as key_parse() reads them, separated by blanks; "" for none */
     const char *help;
     enum context context;
     enum screen_command command;
-    int argument;
+    int number;
+    enum argument argument;
 };
 
 /* Ended by a row without a name. */
 extern const struct keymap_row keymap_table[];
 
-/* The first row that has the key in one of the contexts, or NULL. */
-const struct keymap_row *keymap_find(struct key key, unsigned contexts);
-
-/* The row of a command: the first, where several arguments make several rows. */
+/* The row of a command: the first, where several numbers make several rows. */
 const struct keymap_row *keymap_row_of(enum screen_command command);
 
-/* As the help overlay titles it: "while a step waits". */
-const char *keymap_context_title(enum context context);
+/* A command with what followed its name, perhaps nothing; borrows both. */
+struct call {
+    const struct keymap_row *row;
+    const char *argument;
+};
+
+/* Read a command line, without the colon. */
+enum status call_parse(const char *line, struct call *call, struct error *err) MUST_CHECK;
+
+/* One key. */
+struct key_binding {
+    struct key key;
+    enum context context;
+    const struct keymap_row *row; /* NULL: the key means nothing */
+    char *argument;
+};
+
+/* The later a binding, the more it counts. */
+struct keymap {
+    struct key_binding *items;
+    size_t count, capacity;
+};
+
+/* Bind the keys of the table; `keymap` must be empty. */
+void keymap_fill(struct keymap *keymap);
+void keymap_release(struct keymap *keymap);
+
+/* Bind the keys of a user's file too.  On failure, which names the line, the keymap stays. */
+enum status keymap_read(struct keymap *keymap, const char *path, struct error *err) MUST_CHECK;
+
+/* What the key means in the contexts, if anything. */
+bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts, struct call *call);
+
+/* Append the keys that call a command without an argument, separated by blanks. */
+void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out);
+
+/* Contexts in the order in which the help overlay has them, ended by one without a name. */
+struct keymap_context {
+    enum context context;
+    const char *name;
+    const char *title; /* "while a step waits" */
+};
+
+extern const struct keymap_context keymap_contexts[];
 
 #endif

@@ -70,7 +70,8 @@ static void place_columns(struct layout *layout, struct rect body, const struct 
     layout->panes[PANE_STEPS] = take_top(&left, left.h * 60 / 100);
     layout->panes[PANE_CANDIDATES] = left;
     layout->panes[PANE_DIAGNOSTICS] = take_top(&right, body.h * 25 / 100);
-    layout->panes[PANE_CORRECTNESS] = take_top(&right, body.h * 35 / 100);
+    layout->panes[PANE_CORRECTNESS] =
+        take_top(&right, body.h * (layout->kind == LAYOUT_WIDE ? 30 : 35) / 100);
     layout->panes[PANE_PROFILE] = right;
     if (layout->kind == LAYOUT_WIDE) {
         layout->panes[PANE_KERNEL] = take_top(&middle, middle.h * 70 / 100);
@@ -117,19 +118,40 @@ struct area layout_open_pane(const struct layout *layout, struct canvas *canvas,
     return layout->kind >= LAYOUT_SINGLE ? area_box(area, title, border) : area;
 }
 
+/* All seven fit in 80 columns; on a narrower screen those without the focus are numbers. */
+static void put_tab(struct pen *pen, enum pane pane, enum pane focused)
+{
+    enum role role = pane == focused ? ROLE_TAB_FOCUSED : ROLE_TAB;
+
+    if (pane == focused)
+        pen_putf(pen, role, "[%d %s]", (int)pane + 1, names[pane]);
+    else if (pen->area.rect.w >= 80)
+        pen_putf(pen, role, " %d %s", (int)pane + 1, names[pane]);
+    else
+        pen_putf(pen, role, " %d ", (int)pane + 1);
+}
+
 void layout_draw_tabs(const struct layout *layout, struct canvas *canvas, enum pane focused)
 {
     struct pen pen = area_pen(canvas_area(canvas, layout->tabs), 0, 0);
 
-    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
-        enum role role = pane == focused ? ROLE_TAB_FOCUSED : ROLE_TAB;
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++)
+        put_tab(&pen, pane, focused);
+}
 
-        /* All seven fit in 80 columns; on a narrower screen those without the focus are numbers. */
-        if (pane == focused)
-            pen_putf(&pen, role, "[%d %s]", (int)pane + 1, names[pane]);
-        else if (layout->tabs.w >= 80)
-            pen_putf(&pen, role, " %d %s", (int)pane + 1, names[pane]);
-        else
-            pen_putf(&pen, role, " %d ", (int)pane + 1);
+enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x)
+{
+    struct canvas canvas = {0};
+    enum pane pane = 0;
+    struct pen pen;
+
+    canvas_reset(&canvas, layout->tabs.w, 1);
+    pen = area_pen(canvas_area(&canvas, (struct rect){.w = layout->tabs.w, .h = 1}), 0, 0);
+    for (; pane < PANE_COUNT; pane++) {
+        put_tab(&pen, pane, focused);
+        if (pen.x > x)
+            break;
     }
+    canvas_release(&canvas);
+    return pane;
 }

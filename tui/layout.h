@@ -59,4 +59,7 @@ struct area layout_open_pane(const struct layout *layout, struct canvas *canvas,
 /* Draw the strip of tabs. */
 void layout_draw_tabs(const struct layout *layout, struct canvas *canvas, enum pane focused);
 
+/* The pane whose tab is in a column of the strip; PANE_COUNT beyond the last. */
+enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x);
+
 #endif

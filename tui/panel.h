@@ -4,24 +4,35 @@
 #include "tui/keymap.h"
 #include "tui/layout.h"
 #include "tui/scene.h"
+#include "tui/widget_list.h"
+#include "tui/widget_text.h"
 
 /*
  * One pane's contents.  A panel draws a scene that it does not change; what
  * it keeps is how it looks at it: what is scrolled where, which difference is
- * shown.  A command may have it ask for something beyond its pane.
+ * shown.  What is in it is a text or a list, so that scrolling, searching,
+ * filtering and copying are the same everywhere (tui/view.c).  A command may
+ * have it ask for something beyond its pane.
  */
 
 enum panel_wish {
-    PANEL_IGNORED, /* the command means nothing here */
-    PANEL_DRAWN,   /* draw again */
+    PANEL_NOTHING,
     PANEL_LOOK_AT_STEP,
     PANEL_LOOK_AT_ATTEMPT,
-    PANEL_GO_TO_LINE, /* of the kernel */
+    PANEL_GO_TO_LINE,   /* of the kernel */
+    PANEL_COMPARE_WITH, /* an attempt */
 };
 
 struct panel_answer {
     enum panel_wish wish;
     unsigned number; /* the step, attempt or line */
+};
+
+/* What a pane holds: a text, or a list of rows. */
+struct panel_body {
+    struct widget_text *text;
+    struct widget_list *list;
+    struct widget_rows rows;
 };
 
 struct panel;
@@ -31,8 +42,16 @@ struct panel_ops {
     void (*close)(struct panel *panel);
 
     void (*draw)(struct panel *panel, const struct scene *scene, struct area area);
-    struct panel_answer (*command)(struct panel *panel, const struct scene *scene,
-                                   enum screen_command command);
+    struct panel_body (*body)(struct panel *panel, const struct scene *scene);
+
+    /* Commands of this pane alone; return whether it was one.  NULL: there are none. */
+    bool (*command)(struct panel *panel, const struct scene *scene, const struct call *call,
+                    struct panel_answer *answer);
+
+    /* Another row was selected.  NULL: it means nothing beyond the pane. */
+    struct panel_answer (*select)(struct panel *panel);
+
+    int list_top; /* the line where the list begins */
 
     /* Append what the title says beyond the pane's name.  NULL: nothing. */
     void (*title)(const struct panel *panel, const struct scene *scene, struct strbuf *out);
@@ -40,8 +59,8 @@ struct panel_ops {
     /* Bring a line of the kernel into sight.  NULL: this panel has none. */
     void (*go_to_line)(struct panel *panel, size_t line);
 
-    /* How many lines of the text were not in sight when it was drawn last.  NULL: not a text. */
-    size_t (*hidden_lines)(const struct panel *panel);
+    /* Append what is copied.  NULL: what the body holds. */
+    void (*copy)(const struct scene *scene, struct strbuf *out);
 };
 
 /* A panel begins with this. */

@@ -3,12 +3,16 @@
 #include "core/base/mem.h"
 #include "tui/page.h"
 
-/* Pane 7: the reply as it streams in; else the text of the step in view. */
+/* Pane 7: the prompt and below it the reply as it streams in; else the text of the step in view. */
+
+/* Of the pane's lines one in so many is the prompt's. */
+enum { PROMPT_SHARE = 3 };
 
 struct agents {
     struct panel panel;
     struct page page;
-    unsigned step; /* whose text was drawn last; 0: a stream */
+    struct page prompt; /* what the stream answers */
+    unsigned step;      /* whose text was drawn last; 0: a stream */
 };
 
 static struct panel *agents_open(void)
@@ -24,6 +28,7 @@ static void agents_close(struct panel *panel)
     struct agents *agents = (struct agents *)panel;
 
     page_release(&agents->page);
+    page_release(&agents->prompt);
     free(agents);
 }
 
@@ -53,6 +58,23 @@ static void follow(struct agents *agents, unsigned step)
     agents->page.view.is_following = step == 0;
 }
 
+/* The beginning of the prompt, and what is left of the area. */
+static struct area draw_prompt(struct agents *agents, const struct scene *scene, struct area area)
+{
+    const struct step *step = session_step(scene->session, scene->step);
+    int h = area.rect.h / PROMPT_SHARE;
+    struct area above = area_part(area, (struct rect){0, 0, area.rect.w, h - 1});
+    struct pen pen = area_pen(area, 0, h - 1);
+
+    if (!step || step->kind != STEP_PROMPT || h < 2)
+        return area;
+    page_clear(&agents->prompt);
+    page_add_wrapped(&agents->prompt, ROLE_DIM, strbuf_cstr(&scene->step_text), area.rect.w);
+    page_draw(&agents->prompt, above);
+    pen_putf(&pen, ROLE_HUNK, "that was the prompt, step %u; the reply:", step->number);
+    return area_part(area, (struct rect){0, h, area.rect.w, area.rect.h - h});
+}
+
 static void agents_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct agents *agents = (struct agents *)panel;
@@ -60,34 +82,24 @@ static void agents_draw(struct panel *panel, const struct scene *scene, struct a
 
     follow(agents, is_streaming(scene) ? 0 : scene->step);
     page_clear(&agents->page);
+    if (is_streaming(scene))
+        area = draw_prompt(agents, scene, area);
     if (text->len == 0 && scene->live && scene->live->notice[0])
         page_add_wrapped(&agents->page, ROLE_WARNING, scene->live->notice, area.rect.w);
     page_add_wrapped(&agents->page, ROLE_TEXT, strbuf_cstr(text), area.rect.w);
     page_draw(&agents->page, area);
 }
 
-static struct panel_answer agents_command(struct panel *panel, const struct scene *scene,
-                                          enum screen_command command)
+static struct panel_body agents_body(struct panel *panel, const struct scene *scene)
 {
-    struct agents *agents = (struct agents *)panel;
-    bool is_scrolled = widget_text_scroll(&agents->page.view, command);
-
     (void)scene;
-    return (struct panel_answer){is_scrolled ? PANEL_DRAWN : PANEL_IGNORED, 0};
-}
-
-static size_t agents_hidden_lines(const struct panel *panel)
-{
-    const struct widget_text *view = &((const struct agents *)panel)->page.view;
-
-    return view->lines.count > view->height ? view->lines.count - view->height : 0;
+    return (struct panel_body){.text = &((struct agents *)panel)->page.view};
 }
 
 const struct panel_ops panel_agents = {
     .open = agents_open,
     .close = agents_close,
     .draw = agents_draw,
-    .command = agents_command,
+    .body = agents_body,
     .title = agents_title,
-    .hidden_lines = agents_hidden_lines,
 };

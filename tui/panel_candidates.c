@@ -1,9 +1,10 @@
 #include "tui/panel.h"
 
+#include <math.h>
+
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/widget_list.h"
 
 /* Pane 2: the candidates with their speed, and how the best time came down. */
 
@@ -25,7 +26,10 @@ static struct panel *candidates_open(void)
 
 static void candidates_close(struct panel *panel)
 {
-    free(panel);
+    struct candidates *candidates = (struct candidates *)panel;
+
+    widget_list_release(&candidates->list);
+    free(candidates);
 }
 
 static void put_speed(const struct attempt *attempt, struct pen *pen)
@@ -86,63 +90,77 @@ static double best_until(const struct session *session, size_t last)
     return best;
 }
 
-/* From 1 to 4, by the share of the first best time. */
-static int spark_height(const struct session *session, size_t attempt)
+/* From 1 for the best time to 4 for the first that was kept, by their logarithms; 0 before. */
+static int spark_height(const struct session *session, size_t attempt, double first)
 {
-    size_t count = session->attempts.count;
-    double us = attempt < count ? best_until(session, attempt) : 0, first = 0;
+    double best = session_attempt(session, session->best)->time.median_us;
+    double us = attempt < session->attempts.count ? best_until(session, attempt) : 0;
 
-    for (size_t i = 0; i < count && first <= 0; i++)
-        first = best_until(session, i);
-    if (us <= 0)
+    if (us <= 0 || best <= 0)
         return 0;
-    return 1 + (int)(3 * us / first);
+    return first > best ? 1 + (int)lround(3 * log(us / best) / log(first / best)) : 1;
+}
+
+static double first_kept(const struct session *session)
+{
+    double us = 0;
+
+    for (size_t i = 0; i < session->attempts.count && us <= 0; i++)
+        us = best_until(session, i);
+    return us;
 }
 
 static void put_sparkline(const struct scene *scene, struct pen *pen)
 {
     static const char steps[] = " _.-^";
     const struct session *session = scene->session;
+    double first = first_kept(session);
     bool is_ascii = pen->area.canvas->is_ascii;
+    char time[FORMAT_SIZE];
 
-    pen_puts(pen, ROLE_DIM, "best time ");
+    pen_putf(pen, ROLE_DIM, "%s ", format_time(time, first));
     for (size_t i = 0; i < session->attempts.count; i += is_ascii ? 1 : 2) {
+        int height = spark_height(session, i, first);
         struct strbuf dots = {0};
 
         if (is_ascii)
-            strbuf_add(&dots, &steps[spark_height(session, i)], 1);
+            strbuf_add(&dots, &steps[height], 1);
         else
-            utf8_encode(&dots, braille(spark_height(session, i), spark_height(session, i + 1)));
+            utf8_encode(&dots, braille(height, spark_height(session, i + 1, first)));
         pen_put(pen, ROLE_GOOD, dots.data, dots.len);
         strbuf_release(&dots);
     }
+    pen_putf(pen, ROLE_GOOD, " %s",
+             format_time(time, session_attempt(session, session->best)->time.median_us));
+}
+
+static struct panel_body candidates_body(struct panel *panel, const struct scene *scene)
+{
+    return (struct panel_body){.list = &((struct candidates *)panel)->list,
+                               .rows = {.count = scene->session->attempts.count,
+                                        .put = put_attempt,
+                                        .data = scene->session}};
 }
 
 static void candidates_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
-    struct candidates *candidates = (struct candidates *)panel;
-    const struct session *session = scene->session;
-    struct widget_rows rows = {
-        .count = session->attempts.count, .put = put_attempt, .data = session};
+    struct panel_body body = candidates_body(panel, scene);
     struct rect list = {0, 0, area.rect.w, area.rect.h};
 
-    if (session->best && area.rect.h > 3) {
+    if (scene->session->best && area.rect.h > 3) {
         struct pen pen = area_pen(area, 0, area.rect.h - 1);
 
         put_sparkline(scene, &pen);
         list.h--;
     }
-    candidates->list.selected = scene->attempt ? scene->attempt - 1 : 0;
-    widget_list_draw(&candidates->list, &rows, area_part(area, list));
+    body.list->selected = scene->attempt ? scene->attempt - 1 : 0;
+    widget_list_draw(body.list, &body.rows, area_part(area, list));
 }
 
-static struct panel_answer candidates_command(struct panel *panel, const struct scene *scene,
-                                              enum screen_command command)
+static struct panel_answer candidates_select(struct panel *panel)
 {
-    struct candidates *candidates = (struct candidates *)panel;
+    const struct candidates *candidates = (const struct candidates *)panel;
 
-    if (!widget_list_move(&candidates->list, command, scene->session->attempts.count))
-        return (struct panel_answer){PANEL_IGNORED, 0};
     return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, (unsigned)candidates->list.selected + 1};
 }
 
@@ -150,5 +168,6 @@ const struct panel_ops panel_candidates = {
     .open = candidates_open,
     .close = candidates_close,
     .draw = candidates_draw,
-    .command = candidates_command,
+    .body = candidates_body,
+    .select = candidates_select,
 };

@@ -164,19 +164,15 @@ static void correctness_draw(struct panel *panel, const struct scene *scene, str
         draw_map(&verdict->map, area_part(area, (struct rect){0, text_h, area.rect.w, map_h}));
 }
 
-static struct panel_answer correctness_command(struct panel *panel, const struct scene *scene,
-                                               enum screen_command command)
+static struct panel_body correctness_body(struct panel *panel, const struct scene *scene)
 {
-    struct correctness *correctness = (struct correctness *)panel;
-    bool is_scrolled = widget_text_scroll(&correctness->page.view, command);
-
     (void)scene;
-    return (struct panel_answer){is_scrolled ? PANEL_DRAWN : PANEL_IGNORED, 0};
+    return (struct panel_body){.text = &((struct correctness *)panel)->page.view};
 }
 
 const struct panel_ops panel_correctness = {
     .open = correctness_open,
     .close = correctness_close,
     .draw = correctness_draw,
-    .command = correctness_command,
+    .body = correctness_body,
 };

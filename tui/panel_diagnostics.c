@@ -1,9 +1,11 @@
 #include "tui/panel.h"
 
 #include "core/base/mem.h"
-#include "tui/widget_list.h"
 
 /* Pane 4: what the compiler says. */
+
+/* The line of the pane where the list begins, below the summary. */
+enum { LIST_TOP = 1 };
 
 struct diagnostics {
     struct panel panel;
@@ -20,7 +22,10 @@ static struct panel *diagnostics_open(void)
 
 static void diagnostics_close(struct panel *panel)
 {
-    free(panel);
+    struct diagnostics *diagnostics = (struct diagnostics *)panel;
+
+    widget_list_release(&diagnostics->list);
+    free(diagnostics);
 }
 
 static void put_diagnostic(const void *data, size_t row, struct pen *pen)
@@ -72,37 +77,43 @@ static void put_summary(const struct scene *scene, struct pen *pen)
              count_of(build, SEVERITY_WARNING) == 1 ? "" : "s");
 }
 
+static struct panel_body diagnostics_body(struct panel *panel, const struct scene *scene)
+{
+    const struct build_report *build = &scene->shown.verdict.build;
+
+    return (struct panel_body){
+        .list = &((struct diagnostics *)panel)->list,
+        .rows = {.count = build->diagnostics.count, .put = put_diagnostic, .data = build}};
+}
+
 static void diagnostics_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
-    struct diagnostics *diagnostics = (struct diagnostics *)panel;
-    const struct build_report *build = &scene->shown.verdict.build;
-    struct widget_rows rows = {
-        .count = build->diagnostics.count, .put = put_diagnostic, .data = build};
+    struct panel_body body = diagnostics_body(panel, scene);
     struct pen pen = area_pen(area, 0, 0);
 
     put_summary(scene, &pen);
-    widget_list_draw(&diagnostics->list, &rows,
-                     area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}));
+    widget_list_draw(body.list, &body.rows,
+                     area_part(area, (struct rect){0, LIST_TOP, area.rect.w, area.rect.h}));
 }
 
-static struct panel_answer diagnostics_command(struct panel *panel, const struct scene *scene,
-                                               enum screen_command command)
+static bool diagnostics_command(struct panel *panel, const struct scene *scene,
+                                const struct call *call, struct panel_answer *answer)
 {
-    struct diagnostics *diagnostics = (struct diagnostics *)panel;
     const struct build_report *build = &scene->shown.verdict.build;
-    size_t count = build->diagnostics.count;
+    size_t selected = ((const struct diagnostics *)panel)->list.selected;
 
-    if (command == COMMAND_OPEN && diagnostics->list.selected < count)
-        return (struct panel_answer){PANEL_GO_TO_LINE,
-                                     build->diagnostics.items[diagnostics->list.selected].line};
-    if (widget_list_move(&diagnostics->list, command, count))
-        return (struct panel_answer){PANEL_DRAWN, 0};
-    return (struct panel_answer){PANEL_IGNORED, 0};
+    if (call->row->command != COMMAND_OPEN)
+        return false;
+    if (selected < build->diagnostics.count)
+        *answer = (struct panel_answer){PANEL_GO_TO_LINE, build->diagnostics.items[selected].line};
+    return true;
 }
 
 const struct panel_ops panel_diagnostics = {
     .open = diagnostics_open,
     .close = diagnostics_close,
     .draw = diagnostics_draw,
+    .body = diagnostics_body,
     .command = diagnostics_command,
+    .list_top = LIST_TOP,
 };

@@ -1,26 +1,43 @@
 #include "tui/panel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "core/base/vec.h"
-#include "tui/diff.h"
-#include "tui/widget_text.h"
+#include "core/base/mem.h"
+#include "tui/compare.h"
 
 /* Pane 3: the kernel of the attempt in view, as it is or beside another. */
 
-enum view { VIEW_SOURCE, VIEW_PARENT, VIEW_BEST, VIEW_COUNT };
+enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
-/* Lines shown around a change. */
-enum { CONTEXT_LINES = 3 };
+/* Lines shown above the one that was gone to. */
+enum { LINES_ABOVE = 3 };
+
+/* Columns from which on two columns of code can be read. */
+enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
+
+/* How many lines are shown around a change, by the `{` and `}` keys. */
+static const size_t contexts[] = {0, 1, 3, 8, COMPARE_ALL};
+
+enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
+
+/* What is shown: the lines are made again when it changes. */
+struct look {
+    bool is_diff, is_split;
+    enum base base;
+    size_t context; /* in `contexts` */
+    unsigned attempt;
+};
 
 struct kernel {
     struct panel panel;
-    enum view view;
-    struct widget_text text;
+    struct look look;
+    struct widget_text text;     /* the kernel, or the difference, or its new side */
+    struct widget_text old_side; /* where it is side by side */
+    bool is_side_by_side;        /* as it was drawn last */
 
-    /* What the lines were made from: they are made again when it changes. */
-    enum view made_view;
-    unsigned made_attempt, made_generation;
+    struct look made; /* what the lines were made for, and from which texts */
+    unsigned made_generation;
 };
 
 static struct panel *kernel_open(void)
@@ -28,8 +45,8 @@ static struct panel *kernel_open(void)
     struct kernel *kernel = mem_alloc_zeroed(1, sizeof(*kernel));
 
     kernel->panel.ops = &panel_kernel;
-    kernel->text.has_marks = true;
-    kernel->view = VIEW_BEST;
+    kernel->text.has_marks = kernel->old_side.has_marks = true;
+    kernel->look = (struct look){.is_diff = true, .is_split = true, .context = USUAL_CONTEXT};
     return &kernel->panel;
 }
 
@@ -38,30 +55,45 @@ static void kernel_close(struct panel *panel)
     struct kernel *kernel = (struct kernel *)panel;
 
     widget_text_release(&kernel->text);
+    widget_text_release(&kernel->old_side);
     free(kernel);
 }
 
-/* What a view compares with; NULL where there is nothing to compare with. */
-static const struct subject *base_of(const struct scene *scene, enum view view)
+static const struct subject *subject_of(const struct scene *scene, enum base base)
 {
-    const struct subject *base = view == VIEW_PARENT ? &scene->parent : &scene->best;
+    const struct subject *const subjects[] = {
+        [BASE_BEST] = &scene->best,
+        [BASE_PARENT] = &scene->parent,
+        [BASE_CHOSEN] = &scene->chosen,
+    };
 
-    if (view == VIEW_SOURCE || !base->attempt || base->attempt == scene->shown.attempt)
-        return NULL;
-    return base;
+    return subjects[base];
+}
+
+static bool is_comparable(const struct scene *scene, enum base base)
+{
+    const struct subject *subject = subject_of(scene, base);
+
+    return subject->attempt && subject->attempt != scene->shown.attempt;
+}
+
+/* What is compared with; NULL where there is nothing. */
+static const struct subject *base_of(const struct scene *scene, const struct look *look)
+{
+    return look->is_diff && is_comparable(scene, look->base) ? subject_of(scene, look->base) : NULL;
 }
 
 static void kernel_title(const struct panel *panel, const struct scene *scene, struct strbuf *out)
 {
     static const char *const against[] = {
-        [VIEW_SOURCE] = "", [VIEW_PARENT] = "its parent", [VIEW_BEST] = "the best"};
+        [BASE_BEST] = "the best, ", [BASE_PARENT] = "its parent, ", [BASE_CHOSEN] = ""};
     const struct kernel *kernel = (const struct kernel *)panel;
-    const struct subject *base = base_of(scene, kernel->view);
+    const struct subject *base = base_of(scene, &kernel->look);
 
     if (scene->shown.attempt)
         strbuf_addf(out, " #%u", scene->shown.attempt);
     if (base)
-        strbuf_addf(out, " [against %s, #%u]", against[kernel->view], base->attempt);
+        strbuf_addf(out, " [against %s#%u]", against[kernel->look.base], base->attempt);
 }
 
 /* One of the compiler's messages in the margin. */
@@ -88,150 +120,190 @@ static void make_source(struct widget_text *text, const struct subject *shown)
     widget_text_add_code(text, source, strlen(source));
 }
 
-static bool is_near_change(const struct diff *diff, size_t at)
+static bool is_same_look(const struct look *a, const struct look *b)
 {
-    size_t first = at > CONTEXT_LINES ? at - CONTEXT_LINES : 0;
-
-    for (size_t i = first; i < diff->count && i <= at + CONTEXT_LINES; i++)
-        if (diff->items[i].side != DIFF_BOTH)
-            return true;
-    return false;
+    return a->is_diff == b->is_diff && a->is_split == b->is_split && a->base == b->base &&
+           a->context == b->context && a->attempt == b->attempt;
 }
 
-static void add_diff_line(struct widget_text *text, const struct diff_line *line,
-                          enum code_state state)
-{
-    static const struct {
-        char mark;
-        enum role ground;
-    } looks[] = {
-        [DIFF_BOTH] = {0, ROLE_TEXT},
-        [DIFF_OLD] = {'-', ROLE_REMOVED},
-        [DIFF_NEW] = {'+', ROLE_ADDED},
-    };
-    struct text_line shown = {.text = line->text,
-                              .len = line->len,
-                              .number = line->number,
-                              .mark = looks[line->side].mark,
-                              .ground = looks[line->side].ground,
-                              .is_code = true,
-                              .state = state};
-
-    vec_push(&text->lines, shown);
-}
-
-static void add_gap(struct widget_text *text)
-{
-    static const char gap[] = "...";
-
-    vec_push(&text->lines,
-             ((struct text_line){.text = gap, .len = strlen(gap), .role = ROLE_HUNK}));
-}
-
-/* Old and new lines are lexed each in the course of its own text. */
-static void make_diff(struct widget_text *text, const struct subject *base,
+static void make_diff(struct kernel *kernel, const struct subject *base,
                       const struct subject *shown)
 {
-    enum code_state states[3] = {CODE_PLAIN, CODE_PLAIN, CODE_PLAIN};
-    struct diff diff = {0};
-    bool is_in_gap = false;
+    const struct compare compare = {.old_text = subject_source(base),
+                                    .new_text = subject_source(shown),
+                                    .context = contexts[kernel->made.context]};
 
-    diff_lines(subject_source(base), subject_source(shown), &diff);
-    for (size_t i = 0; i < diff.count; i++) {
-        const struct diff_line *line = &diff.items[i];
-        enum diff_side course = line->side == DIFF_OLD ? DIFF_OLD : DIFF_NEW;
-        bool is_shown = is_near_change(&diff, i);
-
-        if (is_shown)
-            add_diff_line(text, line, states[course]);
-        else if (!is_in_gap)
-            add_gap(text);
-        is_in_gap = !is_shown;
-        states[course] = code_next_line(states[course], line->text, line->len);
-        if (line->side == DIFF_BOTH)
-            states[DIFF_OLD] = states[DIFF_NEW];
-    }
-    diff_release(&diff);
+    if (kernel->made.is_split)
+        compare_split(&compare, &kernel->old_side, &kernel->text);
+    else
+        compare_unified(&compare, &kernel->text);
 }
 
-static void make_lines(struct kernel *kernel, const struct scene *scene)
+/* Make the lines for a look, unless they are there. */
+static void make_lines(struct kernel *kernel, const struct scene *scene, const struct look *look)
 {
-    const struct subject *base = base_of(scene, kernel->view);
-    bool is_same_text =
-        kernel->made_view == kernel->view && kernel->made_attempt == scene->shown.attempt;
+    const struct subject *base = base_of(scene, look);
+    bool is_same_text = is_same_look(look, &kernel->made);
 
     if (is_same_text && kernel->made_generation == scene->generation)
         return;
-    if (!is_same_text)
+    if (kernel->made.attempt != look->attempt)
         kernel->text.top = 0;
-    kernel->made_view = kernel->view;
-    kernel->made_attempt = scene->shown.attempt;
+    kernel->made = *look;
     kernel->made_generation = scene->generation;
     widget_text_clear(&kernel->text);
+    widget_text_clear(&kernel->old_side);
     if (base)
-        make_diff(&kernel->text, base, &scene->shown);
+        make_diff(kernel, base, &scene->shown);
     else
         make_source(&kernel->text, &scene->shown);
     flag_diagnostics(&kernel->text, &scene->shown.verdict);
+}
+
+/* The filter is for the new side, so that the sides would not match: it takes one column. */
+static void draw_lines(struct kernel *kernel, struct area area)
+{
+    int half = (area.rect.w - SEPARATOR_COLUMNS) / 2, start = half + SEPARATOR_COLUMNS;
+
+    if (!kernel->is_side_by_side) {
+        widget_text_draw(&kernel->text, area);
+        return;
+    }
+    widget_text_draw(&kernel->text,
+                     area_part(area, (struct rect){start, 0, area.rect.w - start, area.rect.h}));
+    kernel->old_side.top = kernel->text.top;
+    kernel->old_side.left = kernel->text.left;
+    widget_text_draw(&kernel->old_side, area_part(area, (struct rect){0, 0, half, area.rect.h}));
 }
 
 static void kernel_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct kernel *kernel = (struct kernel *)panel;
     struct pen pen = area_pen(area, 0, 0);
+    struct look look = kernel->look;
 
-    make_lines(kernel, scene);
+    kernel->is_side_by_side = look.is_split && base_of(scene, &look) &&
+                              area.rect.w >= SPLIT_COLUMNS && !kernel->text.filter.len;
+    look.is_split = kernel->is_side_by_side;
+    look.attempt = scene->shown.attempt;
+    make_lines(kernel, scene, &look);
     if (scene->shown.problem[0])
         pen_puts(&pen, ROLE_BAD, scene->shown.problem);
     else if (!scene->shown.attempt)
         pen_puts(&pen, ROLE_DIM, "No kernel yet.");
     else
-        widget_text_draw(&kernel->text, area);
+        draw_lines(kernel, area);
 }
 
-/* The next view that has something to compare with. */
-static void turn_view(struct kernel *kernel, const struct scene *scene)
+/* The next base that there is something to compare with. */
+static void turn_base(struct kernel *kernel, const struct scene *scene)
 {
-    do
-        kernel->view = (kernel->view + 1) % VIEW_COUNT;
-    while (kernel->view != VIEW_SOURCE && !base_of(scene, kernel->view));
+    for (enum base i = 0; i < BASE_COUNT; i++) {
+        kernel->look.base = (kernel->look.base + 1) % BASE_COUNT;
+        if (is_comparable(scene, kernel->look.base))
+            return;
+    }
 }
 
-static struct panel_answer kernel_command(struct panel *panel, const struct scene *scene,
-                                          enum screen_command command)
+static void set_base(struct kernel *kernel, const struct scene *scene, const char *argument,
+                     struct panel_answer *answer)
+{
+    kernel->look.is_diff = true;
+    if (!*argument) {
+        turn_base(kernel, scene);
+        return;
+    }
+    kernel->look.base = BASE_CHOSEN;
+    *answer = (struct panel_answer){PANEL_COMPARE_WITH, (unsigned)strtoul(argument, NULL, 10)};
+}
+
+static void turn_context(struct kernel *kernel, int by)
+{
+    size_t context = kernel->look.context + (size_t)by;
+
+    if (context < CONTEXT_COUNT)
+        kernel->look.context = context;
+}
+
+/* Whether a line is changed, or has a message of the compiler. */
+static bool is_place(const struct widget_text *text, size_t line)
+{
+    return text->lines.items[line].mark || text->lines.items[line].flag;
+}
+
+/* Go to where the next run of such lines begins, or the one before. */
+static void go_to_place(struct widget_text *text, int by)
+{
+    size_t count = text->lines.count, line = text->found < count ? text->found : 0;
+
+    for (line += (size_t)by; line < count; line += (size_t)by) {
+        if (!is_place(text, line) || (line > 0 && is_place(text, line - 1)))
+            continue;
+        text->found = line;
+        widget_text_show_line(text, line);
+        return;
+    }
+}
+
+static struct panel_body kernel_body(struct panel *panel, const struct scene *scene)
+{
+    (void)scene;
+    return (struct panel_body){.text = &((struct kernel *)panel)->text};
+}
+
+static bool kernel_command(struct panel *panel, const struct scene *scene, const struct call *call,
+                           struct panel_answer *answer)
 {
     struct kernel *kernel = (struct kernel *)panel;
 
-    if (command == COMMAND_DIFF)
-        turn_view(kernel, scene);
-    else if (!widget_text_scroll(&kernel->text, command))
-        return (struct panel_answer){PANEL_IGNORED, 0};
-    return (struct panel_answer){PANEL_DRAWN, 0};
+    switch ((int)call->row->command) {
+    case COMMAND_DIFF:
+        kernel->look.is_diff = !kernel->look.is_diff;
+        break;
+    case COMMAND_SPLIT:
+        kernel->look.is_split = !kernel->look.is_split;
+        break;
+    case COMMAND_BASE:
+        set_base(kernel, scene, call->argument, answer);
+        break;
+    case COMMAND_LESS_CONTEXT:
+        turn_context(kernel, -1);
+        break;
+    case COMMAND_MORE_CONTEXT:
+        turn_context(kernel, 1);
+        break;
+    case COMMAND_NEXT_PLACE:
+        go_to_place(&kernel->text, 1);
+        break;
+    case COMMAND_PREVIOUS_PLACE:
+        go_to_place(&kernel->text, -1);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void kernel_copy(const struct scene *scene, struct strbuf *out)
+{
+    strbuf_adds(out, subject_source(&scene->shown));
 }
 
 static void kernel_go_to_line(struct panel *panel, size_t line)
 {
     struct kernel *kernel = (struct kernel *)panel;
 
-    kernel->view = kernel->made_view = VIEW_SOURCE;
-    kernel->made_generation = 0; /* the lines are made again, and the place stays */
-    kernel->text.top = line > CONTEXT_LINES ? line - 1 - CONTEXT_LINES : 0;
-}
-
-static size_t kernel_hidden_lines(const struct panel *panel)
-{
-    const struct kernel *kernel = (const struct kernel *)panel;
-    size_t count = kernel->text.lines.count, height = kernel->text.height;
-
-    return count > height ? count - height : 0;
+    kernel->look.is_diff = false;
+    kernel->text.top = line > LINES_ABOVE ? line - 1 - LINES_ABOVE : 0;
 }
 
 const struct panel_ops panel_kernel = {
     .open = kernel_open,
     .close = kernel_close,
     .draw = kernel_draw,
+    .body = kernel_body,
     .command = kernel_command,
     .title = kernel_title,
     .go_to_line = kernel_go_to_line,
-    .hidden_lines = kernel_hidden_lines,
+    .copy = kernel_copy,
 };

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "tui/page.h"
+#include "tui/roofline.h"
 
 /* Pane 6: how fast it is, beside the baselines and the bound. */
 
@@ -15,6 +16,9 @@ struct profile {
 
 /* Columns of a line before its bar: name, time, speedup. */
 enum { BAR_START = 26 };
+
+/* From these sizes on there is room for the roofline, beside the text or below it. */
+enum { BESIDE_COLUMNS = 76, TEXT_COLUMNS = 40, BELOW_LINES = 15, TEXT_LINES = 12 };
 
 static struct panel *profile_open(void)
 {
@@ -152,28 +156,49 @@ static void add_profile(struct page *page, const struct scene *scene, int column
                  verdict->where.driver ? verdict->where.driver : "");
 }
 
+/* Cut the roofline's place off that of the text: beside it, else below it, else nowhere. */
+static struct rect place_plot(const struct scene *scene, struct rect *text)
+{
+    struct rect plot = *text;
+
+    if (!roofline_is_known(scene))
+        return (struct rect){0};
+    if (text->w >= BESIDE_COLUMNS) {
+        text->w = TEXT_COLUMNS;
+        plot.x = TEXT_COLUMNS + 1;
+        plot.w -= plot.x;
+    } else if (text->h >= BELOW_LINES) {
+        text->h = text->h > 2 * TEXT_LINES ? text->h - TEXT_LINES : text->h / 2;
+        plot.y = text->h;
+        plot.h -= plot.y;
+    } else {
+        return (struct rect){0};
+    }
+    return plot;
+}
+
 static void profile_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct profile *profile = (struct profile *)panel;
 
+    struct rect text = {0, 0, area.rect.w, area.rect.h}, plot = place_plot(scene, &text);
+
     page_clear(&profile->page);
-    add_profile(&profile->page, scene, area.rect.w);
-    page_draw(&profile->page, area);
+    add_profile(&profile->page, scene, text.w);
+    page_draw(&profile->page, area_part(area, text));
+    if (plot.w)
+        roofline_draw(scene, area_part(area, plot));
 }
 
-static struct panel_answer profile_command(struct panel *panel, const struct scene *scene,
-                                           enum screen_command command)
+static struct panel_body profile_body(struct panel *panel, const struct scene *scene)
 {
-    struct profile *profile = (struct profile *)panel;
-    bool is_scrolled = widget_text_scroll(&profile->page.view, command);
-
     (void)scene;
-    return (struct panel_answer){is_scrolled ? PANEL_DRAWN : PANEL_IGNORED, 0};
+    return (struct panel_body){.text = &((struct profile *)panel)->page.view};
 }
 
 const struct panel_ops panel_profile = {
     .open = profile_open,
     .close = profile_close,
     .draw = profile_draw,
-    .command = profile_command,
+    .body = profile_body,
 };

@@ -1,9 +1,10 @@
 #include "tui/panel.h"
 
 #include "core/base/mem.h"
-#include "tui/widget_list.h"
 
-/* Pane 1: what was proposed, and what became of it. */
+/* Pane 1: what was proposed, and what became of it, as a tree of the candidates. */
+
+enum { MAX_DEPTH = 8 };
 
 struct steps {
     struct panel panel;
@@ -32,7 +33,10 @@ static struct panel *steps_open(void)
 
 static void steps_close(struct panel *panel)
 {
-    free(panel);
+    struct steps *steps = (struct steps *)panel;
+
+    widget_list_release(&steps->list);
+    free(steps);
 }
 
 /*
@@ -55,6 +59,40 @@ static struct mark mark_of(const struct session *session, const struct step *ste
     return marks[step->decision][step->decider == DECIDER_POLICY];
 }
 
+/* Whether an attempt is the last one, or one that the last one comes from. */
+static bool is_on_trunk(const struct session *session, const struct attempt *attempt)
+{
+    const struct attempt *at = session_last_attempt(session);
+
+    while (at && at->number > attempt->number)
+        at = session_attempt(session, at->parent);
+    return at == attempt;
+}
+
+/* How many attempts that led nowhere come before this one in its line, itself included. */
+static unsigned depth_of(const struct session *session, const struct attempt *attempt)
+{
+    unsigned depth = 0;
+
+    for (; attempt && !is_on_trunk(session, attempt);
+         attempt = session_attempt(session, attempt->parent))
+        depth++;
+    return depth;
+}
+
+/* The trunk leads to the latest candidate; what was given up hangs from it. */
+static void put_tree(const struct session *session, const struct step *step, struct pen *pen)
+{
+    const struct attempt *attempt = session_attempt(session, step->attempt);
+    unsigned depth = depth_of(session, attempt);
+
+    for (unsigned i = 0; i < depth && i < MAX_DEPTH; i++)
+        pen_puts(pen, ROLE_BORDER,
+                 i + 1 < depth                ? "  "
+                 : pen->area.canvas->is_ascii ? "`-"
+                                              : "\u2514\u2500");
+}
+
 static void put_step(const void *data, size_t row, struct pen *pen)
 {
     const struct session *session = data;
@@ -64,28 +102,31 @@ static void put_step(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, ROLE_LINE_NUMBER, "%3u ", step->number);
     pen_putf(pen, mark.role, "%s ", mark.text);
     pen_putf(pen, ROLE_DIM, "%-4s ", kinds[step->kind]);
+    put_tree(session, step, pen);
     pen_puts(pen, ROLE_TEXT, step->title);
     if (step->decision == DECISION_VETOED && step->reason)
         pen_putf(pen, ROLE_BAD, " - %s", step->reason);
 }
 
-static void steps_draw(struct panel *panel, const struct scene *scene, struct area area)
+static struct panel_body steps_body(struct panel *panel, const struct scene *scene)
 {
-    struct steps *steps = (struct steps *)panel;
-    struct widget_rows rows = {
-        .count = scene->session->steps.count, .put = put_step, .data = scene->session};
-
-    steps->list.selected = scene->step ? scene->step - 1 : 0;
-    widget_list_draw(&steps->list, &rows, area);
+    return (struct panel_body){
+        .list = &((struct steps *)panel)->list,
+        .rows = {.count = scene->session->steps.count, .put = put_step, .data = scene->session}};
 }
 
-static struct panel_answer steps_command(struct panel *panel, const struct scene *scene,
-                                         enum screen_command command)
+static void steps_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
-    struct steps *steps = (struct steps *)panel;
+    struct panel_body body = steps_body(panel, scene);
 
-    if (!widget_list_move(&steps->list, command, scene->session->steps.count))
-        return (struct panel_answer){PANEL_IGNORED, 0};
+    body.list->selected = scene->step ? scene->step - 1 : 0;
+    widget_list_draw(body.list, &body.rows, area);
+}
+
+static struct panel_answer steps_select(struct panel *panel)
+{
+    const struct steps *steps = (const struct steps *)panel;
+
     return (struct panel_answer){PANEL_LOOK_AT_STEP, (unsigned)steps->list.selected + 1};
 }
 
@@ -93,5 +134,6 @@ const struct panel_ops panel_steps = {
     .open = steps_open,
     .close = steps_close,
     .draw = steps_draw,
-    .command = steps_command,
+    .body = steps_body,
+    .select = steps_select,
 };

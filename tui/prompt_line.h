@@ -6,15 +6,24 @@
 #include "tui/key.h"
 
 /*
- * One line of input with the usual editing keys.  It is driven by key
- * presses and draws itself, so that whatever edits the line behind it stays
- * behind it.
+ * One line of input, edited by libedit: Emacs or vi keys, history, and
+ * whatever else the user's ~/.editrc says.  It is driven by key presses and
+ * draws itself; libedit sees no terminal of the user's.
+ *
+ * libedit reads its keys one by one from inside a function that returns with
+ * the whole line; that function runs in a coroutine, which waits for the
+ * next key while the rest of the program goes on.
  */
+struct prompt_line;
 
-/* All zeros is an empty line. */
-struct prompt_line {
-    struct strbuf text; /* UTF-8 */
-    size_t at;          /* the cursor, a byte of the text */
+struct prompt_line_options {
+    const char *history; /* a file in kforge's data folder; NULL: none is kept */
+
+    /*
+     * Append to `words` what the word that ends `line` may become, each ended
+     * by a newline, and return where that word begins.  NULL: Tab does nothing.
+     */
+    size_t (*complete)(const char *line, struct strbuf *words);
 };
 
 enum prompt_line_state {
@@ -23,14 +32,21 @@ enum prompt_line_state {
     PROMPT_LINE_LEFT,    /* the user wants none of it: Escape, Ctrl-C, Ctrl-G */
 };
 
+struct prompt_line *prompt_line_new(const struct prompt_line_options *options);
+void prompt_line_free(struct prompt_line *line);
+
 enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key);
 
 /* Insert text as it was pasted; it never ends the line. */
 void prompt_line_insert(struct prompt_line *line, const char *text, size_t len);
 
+/* UTF-8; valid until the next call. */
+const char *prompt_line_text(const struct prompt_line *line);
+
+/* What the last Tab left open, each word ended by a newline; empty after any other key. */
+const char *prompt_line_words(const struct prompt_line *line);
+
 /* Draw `label` and the part of the line around the cursor, with the cursor. */
 void prompt_line_draw(const struct prompt_line *line, const char *label, struct area area);
-
-void prompt_line_release(struct prompt_line *line);
 
 #endif

@@ -105,6 +105,7 @@ static void fetch(struct scene *scene)
     hold(scene, &scene->shown, scene->attempt);
     hold(scene, &scene->parent, attempt ? attempt->parent : 0);
     hold(scene, &scene->best, scene->session->best);
+    hold(scene, &scene->chosen, scene->other);
     hold_step_text(scene);
 }
 
@@ -141,6 +142,12 @@ void scene_look_at_attempt(struct scene *scene, unsigned number)
     fetch(scene);
 }
 
+void scene_compare_with(struct scene *scene, unsigned number)
+{
+    scene->other = number;
+    fetch(scene);
+}
+
 void scene_refresh(struct scene *scene)
 {
     const struct attempt *last = session_last_attempt(scene->session);
@@ -157,6 +164,7 @@ void scene_release(struct scene *scene)
     subject_release(&scene->shown);
     subject_release(&scene->parent);
     subject_release(&scene->best);
+    subject_release(&scene->chosen);
     strbuf_release(&scene->step_text);
     *scene = (struct scene){0};
 }

@@ -2,6 +2,7 @@
 #define TUI_SCENE_H
 
 #include "core/judge/backend.h"
+#include "core/judge/bound.h"
 #include "core/model/candidate.h"
 #include "core/session/driver.h"
 
@@ -33,13 +34,15 @@ struct scene {
     const struct session *session;
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: not known yet */
+    const struct roofs *roofs;        /* of the device; NULL: not known yet */
     bool is_paused;
     struct scene_source source;
 
     unsigned step;     /* in view; 0: none yet */
     unsigned attempt;  /* in view */
     bool is_elsewhere; /* the engineer chose what is in view; else the latest is */
-    struct subject shown, parent, best;
+    unsigned other;    /* an attempt to compare with; 0: none was chosen */
+    struct subject shown, parent, best, chosen;
     unsigned generation; /* counts the times that a subject got other texts */
     char step_text_id[HISTORY_ID_SIZE];
     struct strbuf step_text; /* what the step in view proposes */
@@ -48,6 +51,9 @@ struct scene {
 /* Look at a step, or at an attempt and the step that proposed it. */
 void scene_look_at_step(struct scene *scene, unsigned number);
 void scene_look_at_attempt(struct scene *scene, unsigned number);
+
+/* Compare with an attempt. */
+void scene_compare_with(struct scene *scene, unsigned number);
 
 /* Follow the session after an event, and fetch what came into view. */
 void scene_refresh(struct scene *scene);

@@ -13,19 +13,20 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
+#include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/utf8.h"
 #include "tui/rescue.h"
 #include "tui/signals.h"
-
-/* Codes for what curses has no key for: above its own, and of 16 bits as its tables are. */
-enum { CODE_PASTE_BEGIN = 0x7000, CODE_PASTE_END };
+#include "tui/term_input.h"
 
 enum { PASTE_MAX_BYTES = 1 << 20, ESCAPE_DELAY_MS = 25 };
 
+/* Modes of xterm (its "Control Sequences"): bracketed paste; buttons of the mouse, in SGR form. */
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
 
 struct term {
     struct loop *loop;
@@ -38,6 +39,7 @@ struct term {
     struct termios modes; /* as they were found */
     int saved_stderr;     /* -1 while standard error is as it was found */
     pid_t child;          /* has the terminal's place; 0 for none */
+    bool has_mouse;
     bool is_pasting;
     struct strbuf paste;
 };
@@ -47,6 +49,14 @@ struct term {
 bool term_is_ascii(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+void term_call_aside(void (*call)(void *data), void *data)
+{
+    SCREEN *ours = set_term(NULL);
+
+    call(data);
+    set_term(ours);
 }
 
 bool term_is_away(const struct term *term)
@@ -68,6 +78,12 @@ static void write_terminal(const char *text)
     (void)ignored; /* a terminal that is gone announces itself on the input */
 }
 
+void term_write(struct term *term, const char *bytes, size_t len)
+{
+    if (!term_is_away(term))
+        (void)!file_write_all(STDOUT_FILENO, bytes, len, NULL);
+}
+
 /* Append a capability without its padding ("$<2>"); absent ones are not strings. */
 static void add_capability(struct strbuf *out, const char *name)
 {
@@ -87,6 +103,7 @@ static void arm_rescue(const struct term *term)
     struct strbuf text = {0};
 
     strbuf_adds(&text, paste_off);
+    strbuf_adds(&text, mouse_off);
     add_capability(&text, "sgr0");
     add_capability(&text, "cnorm");
     add_capability(&text, "rmkx");
@@ -103,12 +120,15 @@ static void enter(struct term *term)
     arm_rescue(term);
     reset_prog_mode();
     write_terminal(paste_on);
+    if (term->has_mouse)
+        write_terminal(mouse_on);
     term_redraw(term);
 }
 
 static void leave(struct term *term)
 {
     write_terminal(paste_off);
+    write_terminal(mouse_off);
     curs_set(1);
     endwin();
     rescue_disarm();
@@ -116,84 +136,7 @@ static void leave(struct term *term)
     term->saved_stderr = -1;
 }
 
-/* Keys. */
-
-static const struct {
-    wint_t code;
-    enum input input;
-    unsigned modifiers;
-} named_keys[] = {
-    {KEY_UP, INPUT_UP, 0},
-    {KEY_DOWN, INPUT_DOWN, 0},
-    {KEY_LEFT, INPUT_LEFT, 0},
-    {KEY_RIGHT, INPUT_RIGHT, 0},
-    {KEY_SLEFT, INPUT_LEFT, KEY_MOD_SHIFT},
-    {KEY_SRIGHT, INPUT_RIGHT, KEY_MOD_SHIFT},
-    {KEY_HOME, INPUT_HOME, 0},
-    {KEY_END, INPUT_END, 0},
-    {KEY_PPAGE, INPUT_PAGE_UP, 0},
-    {KEY_NPAGE, INPUT_PAGE_DOWN, 0},
-    {KEY_BACKSPACE, INPUT_BACKSPACE, 0},
-    {KEY_DC, INPUT_DELETE, 0},
-    {KEY_ENTER, INPUT_ENTER, 0},
-    {KEY_BTAB, INPUT_TAB, KEY_MOD_SHIFT},
-};
-
-static struct key named_key(wint_t code)
-{
-    for (size_t i = 0; i < COUNT(named_keys); i++)
-        if (named_keys[i].code == code)
-            return (struct key){.input = named_keys[i].input, .modifiers = named_keys[i].modifiers};
-    return (struct key){0};
-}
-
-static struct key character_key(wint_t code)
-{
-    switch (code) {
-    case '\r':
-    case '\n':
-        return (struct key){.input = INPUT_ENTER};
-    case '\t':
-        return (struct key){.input = INPUT_TAB};
-    case '\b':
-    case 0x7f:
-        return (struct key){.input = INPUT_BACKSPACE};
-    case '\033':
-        return (struct key){.input = INPUT_ESCAPE};
-    default:
-        break;
-    }
-    if (code == 0 || (code > 26 && code < ' '))
-        return (struct key){0};
-    if (code < ' ')
-        return (struct key){.input = INPUT_TEXT, .code = code + 'a' - 1, .modifiers = KEY_MOD_CTRL};
-    return (struct key){.input = INPUT_TEXT, .code = code};
-}
-
-/*
- * Read one key, and the code where curses has a name for it, else 0.  Alt is
- * an escape character at once before another.  False when there is no more.
- */
-static bool read_key(struct key *key, wint_t *named)
-{
-    wint_t code = 0;
-    int kind = get_wch(&code);
-
-    if (kind == ERR)
-        return false;
-    *key = kind == KEY_CODE_YES ? named_key(code) : character_key(code);
-    *named = kind == KEY_CODE_YES ? code : 0;
-    if (key->input != INPUT_ESCAPE)
-        return true;
-    kind = get_wch(&code);
-    if (kind == KEY_CODE_YES)
-        ungetch((int)code); /* Escape, and then a key or a paste of its own */
-    if (kind != OK)
-        return true;
-    *key = character_key(code);
-    key->modifiers |= KEY_MOD_ALT;
-    return true;
-}
+/* Input. */
 
 static void end_paste(struct term *term)
 {
@@ -217,16 +160,20 @@ static void add_to_paste(struct term *term, struct key key)
         end_paste(term);
 }
 
-static void handle_key(struct term *term, struct key key, wint_t named)
+static void handle_input(struct term *term, const struct term_input *input)
 {
-    if (named == CODE_PASTE_BEGIN)
+    const struct term_listener *listener = &term->listener;
+
+    if (input->kind == TERM_INPUT_PASTE_BEGIN)
         term->is_pasting = true;
-    else if (named == CODE_PASTE_END && term->is_pasting)
+    else if (input->kind == TERM_INPUT_PASTE_END && term->is_pasting)
         end_paste(term);
-    else if (term->is_pasting)
-        add_to_paste(term, key);
-    else if (key.input)
-        term->listener.key(term->listener.data, key);
+    else if (term->is_pasting && input->kind == TERM_INPUT_KEY)
+        add_to_paste(term, input->key);
+    else if (input->kind == TERM_INPUT_MOUSE && input->mouse.action)
+        listener->mouse(listener->data, input->mouse);
+    else if (input->key.input)
+        listener->key(listener->data, input->key);
 }
 
 static bool is_hung_up(int fd)
@@ -242,19 +189,18 @@ static void end(struct term *term, const char *why)
     term->listener.ended(term->listener.data, why);
 }
 
-static void handle_input(void *data, int fd, unsigned ready)
+static void read_input(void *data, int fd, unsigned ready)
 {
     struct term *term = data;
-    struct key key;
-    wint_t named;
+    struct term_input input;
 
     (void)ready;
     if (is_hung_up(fd)) {
         end(term, "the terminal is gone");
         return;
     }
-    while (!term_is_away(term) && read_key(&key, &named))
-        handle_key(term, key, named);
+    while (!term_is_away(term) && term_input_read(&input))
+        handle_input(term, &input);
 }
 
 /* Signals. */
@@ -286,7 +232,7 @@ static void reap_child(struct term *term)
         return;
     term->child = 0;
     enter(term);
-    loop_watch(term->loop, STDIN_FILENO, LOOP_READ, handle_input, term);
+    loop_watch(term->loop, STDIN_FILENO, LOOP_READ, read_input, term);
     adopt_size(term);
     term->listener.returned(term->listener.data, wait_status);
 }
@@ -340,14 +286,32 @@ static void set_up_curses(struct term *term)
     nonl();
     nodelay(stdscr, TRUE);
     keypad(stdscr, TRUE);
-    define_key("\033[200~", CODE_PASTE_BEGIN);
-    define_key("\033[201~", CODE_PASTE_END);
+    term_input_define();
     if (has_colors()) {
         start_color();
         use_default_colors();
     }
     term->depth = theme_depth(has_colors() ? COLORS : 0);
     def_prog_mode();
+}
+
+/*
+ * Where the terminal says that it has 24-bit colours, the entry of terminfo
+ * that says so too, if it is installed (Debian: ncurses-term): for
+ * xterm-256color that is xterm-direct.
+ */
+static SCREEN *new_screen(void)
+{
+    const char *colours = getenv("COLORTERM"), *name = getenv("TERM");
+    struct strbuf direct = {0};
+    SCREEN *screen = NULL;
+
+    if (name && colours && (!strcmp(colours, "truecolor") || !strcmp(colours, "24bit"))) {
+        strbuf_addf(&direct, "%.*s-direct", (int)strcspn(name, "-"), name);
+        screen = newterm(strbuf_cstr(&direct), stdout, stdin);
+        strbuf_release(&direct);
+    }
+    return screen ? screen : newterm(NULL, stdout, stdin);
 }
 
 enum status term_open(struct loop *loop, const struct term_listener *listener, struct term **term,
@@ -364,7 +328,8 @@ enum status term_open(struct loop *loop, const struct term_listener *listener, s
             err, STATUS_UNAVAILABLE,
             "standard input is not a terminal: start kforge on one, or use --headless");
     }
-    opened->screen = newterm(NULL, stdout, stdin);
+    opened->has_mouse = true;
+    opened->screen = new_screen();
     if (!opened->screen) {
         free(opened);
         return error_set(
@@ -374,7 +339,7 @@ enum status term_open(struct loop *loop, const struct term_listener *listener, s
     set_up_curses(opened);
     signals_watch(&opened->signals, loop, handle_signal, opened);
     enter(opened);
-    loop_watch(loop, STDIN_FILENO, LOOP_READ, handle_input, opened);
+    loop_watch(loop, STDIN_FILENO, LOOP_READ, read_input, opened);
     *term = opened;
     return STATUS_OK;
 }
@@ -482,6 +447,13 @@ void term_show(struct term *term, const struct canvas *canvas, const struct them
     move(canvas->cursor.y, canvas->cursor.x);
     wnoutrefresh(stdscr);
     doupdate();
+}
+
+bool term_turn_mouse(struct term *term)
+{
+    term->has_mouse = !term->has_mouse;
+    write_terminal(term->has_mouse ? mouse_on : mouse_off);
+    return term->has_mouse;
 }
 
 void term_redraw(struct term *term)

@@ -21,6 +21,7 @@ struct term;
 struct term_listener {
     void (*key)(void *data, struct key key);
     void (*paste)(void *data, const char *text, size_t len); /* never a key: it commands nothing */
+    void (*mouse)(void *data, struct mouse mouse);
     void (*resized)(void *data);                   /* also when the terminal comes back: draw */
     void (*returned)(void *data, int wait_status); /* the child of term_run() has ended */
     void (*ended)(void *data, const char *why);    /* a signal, or the terminal is gone: leave */
@@ -43,6 +44,9 @@ void term_show(struct term *term, const struct canvas *canvas, const struct them
 /* The next term_show() draws everything again: something else wrote to the terminal. */
 void term_redraw(struct term *term);
 
+/* Switch the mouse off, so that the terminal selects text by itself, or on; say which. */
+bool term_turn_mouse(struct term *term);
+
 /* Give the terminal to the shell until it says to go on. */
 void term_suspend(struct term *term);
 
@@ -50,6 +54,12 @@ void term_suspend(struct term *term);
 enum status term_run(struct term *term, const char *const *argv, struct error *err) MUST_CHECK;
 
 bool term_is_away(const struct term *term);
+
+/* Write a sequence of the terminal's own, which changes nothing that is shown. */
+void term_write(struct term *term, const char *bytes, size_t len);
+
+/* Call something that may make another terminal current for terminfo; ours is so again after it. */
+void term_call_aside(void (*call)(void *data), void *data);
 
 /* Whether the locale can show more than ASCII; setlocale() comes before. */
 bool term_is_ascii(void);

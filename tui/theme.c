@@ -1,5 +1,6 @@
 #include "tui/theme.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ static const struct {
     [ROLE_BAR] = {"bar", ATTRIBUTE_BOLD},
     [ROLE_KEY] = {"key", ATTRIBUTE_BOLD | ATTRIBUTE_UNDERLINE},
     [ROLE_SELECTED] = {"selected", ATTRIBUTE_REVERSE},
+    [ROLE_MATCH] = {"match", ATTRIBUTE_UNDERLINE | ATTRIBUTE_BOLD},
     [ROLE_GOOD] = {"good", 0},
     [ROLE_WARNING] = {"warning", ATTRIBUTE_BOLD},
     [ROLE_BAD] = {"bad", ATTRIBUTE_BOLD | ATTRIBUTE_UNDERLINE},
@@ -41,6 +43,8 @@ static const struct {
     [ROLE_DIRECTIVE] = {"directive", 0},
     [ROLE_ADDED] = {"added", ATTRIBUTE_BOLD},
     [ROLE_REMOVED] = {"removed", ATTRIBUTE_DIM},
+    [ROLE_ADDED_WORD] = {"added-word", ATTRIBUTE_BOLD | ATTRIBUTE_UNDERLINE},
+    [ROLE_REMOVED_WORD] = {"removed-word", ATTRIBUTE_UNDERLINE},
     [ROLE_HUNK] = {"hunk", ATTRIBUTE_UNDERLINE},
     [ROLE_HEAT_LOW] = {"heat-low", 0},
     [ROLE_HEAT_MIDDLE] = {"heat-middle", ATTRIBUTE_BOLD},
@@ -216,24 +220,30 @@ static enum status read_style(const struct json_ref *at, struct style *style, st
     return st;
 }
 
-static enum status read_roles(const struct json_ref *at, struct theme *theme, struct error *err)
+static enum status read_role(const struct json_ref *at, struct theme *theme, struct error *err)
 {
-    const char *names[ROLE_COUNT + 1] = {NULL};
-    enum status st;
-
     for (size_t i = 0; i < ROLE_COUNT; i++)
-        names[i] = builtin[i].name;
-    st = json_expect_keys(at, names, err);
-    for (size_t i = 0; !st && i < ROLE_COUNT; i++) {
-        struct json_ref role = json_ref_member(at, names[i]);
+        if (strcmp(builtin[i].name, at->name) == 0)
+            return read_style(at, &theme->styles[i], err);
+    return json_ref_error(at, err, "there is no such role");
+}
 
-        if (role.value)
-            st = read_style(&role, &theme->styles[i], err);
+/* `*culprit` is the role that is not as it should be. */
+static enum status read_roles(const struct json_ref *at, struct theme *theme, const char **culprit,
+                              struct error *err)
+{
+    enum status st = json_expect(at, JSON_OBJECT, err);
+
+    for (struct json_ref role = json_ref_first(at); !st && role.value;
+         role = json_ref_next(&role)) {
+        st = read_role(&role, theme, err);
+        *culprit = st ? role.name : NULL;
     }
     return st;
 }
 
-static enum status read_document(const struct json_ref *at, struct theme *theme, struct error *err)
+static enum status read_document(const struct json_ref *at, struct theme *theme,
+                                 const char **culprit, struct error *err)
 {
     static const char *const keys[] = {"summary", "roles", NULL};
     struct json_ref roles = json_ref_member(at, "roles");
@@ -241,9 +251,47 @@ static enum status read_document(const struct json_ref *at, struct theme *theme,
     enum status st = json_expect_keys(at, keys, err);
 
     if (!st)
-        st = read_roles(&roles, &read, err);
+        st = read_roles(&roles, &read, culprit, err);
     if (!st)
         *theme = read;
+    return st;
+}
+
+/* The line, from 1, in which a document first has a string. */
+static unsigned line_of(const char *text, const char *string)
+{
+    struct strbuf quoted = {0};
+    const char *end;
+    unsigned line = 1;
+
+    strbuf_addf(&quoted, "\"%s\"", string);
+    end = strstr(text, strbuf_cstr(&quoted));
+    for (; end && text < end; text++)
+        line += *text == '\n';
+    strbuf_release(&quoted);
+    return line;
+}
+
+/* Values do not know their line: when a role is wrong, read again under a name that says it. */
+static enum status read_text(const char *path, const struct strbuf *text, struct theme *theme,
+                             struct error *err)
+{
+    struct json *document = json_parse(strbuf_cstr(text), text->len, err);
+    struct json_ref root = json_ref_root(document, path);
+    const char *culprit = NULL;
+    struct strbuf place = {0};
+    enum status st;
+
+    if (!document)
+        return STATUS_INVALID;
+    st = read_document(&root, theme, &culprit, err);
+    if (st && culprit) {
+        strbuf_addf(&place, "%s:%u", path, line_of(strbuf_cstr(text), culprit));
+        root.name = strbuf_cstr(&place);
+        st = read_document(&root, theme, &culprit, err);
+    }
+    json_free(document);
+    strbuf_release(&place);
     return st;
 }
 
@@ -251,20 +299,17 @@ enum status theme_read(const char *path, struct theme *theme, struct error *err)
 {
     struct strbuf text = {0};
     struct error why = {0};
-    struct json *document;
-    struct json_ref root;
     enum status st = file_read(path, THEME_MAX_BYTES, &text, err);
 
     if (st)
         return st;
-    document = json_parse(strbuf_cstr(&text), text.len, &why);
+    st = read_text(path, &text, theme, &why);
     strbuf_release(&text);
-    if (!document)
-        return error_set(err, STATUS_INVALID, "%s: %s", path, why.text);
-    root = json_ref_root(document, path);
-    st = read_document(&root, theme, err);
-    json_free(document);
-    return st;
+    if (!st)
+        return STATUS_OK;
+    return strncmp(why.text, path, strlen(path)) == 0
+               ? error_set(err, st, "%s", why.text)
+               : error_set(err, st, "%s: %s", path, why.text);
 }
 
 enum status theme_load(const char *name, struct theme *theme, struct error *err)
@@ -282,6 +327,34 @@ enum status theme_load(const char *name, struct theme *theme, struct error *err)
     free(folder);
     strbuf_release(&file);
     return st;
+}
+
+static void add_names_in(struct strbuf *names, const char *folder)
+{
+    char *wanted = file_join(folder, "*.json");
+    glob_t found = {0};
+
+    if (glob(wanted, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            const char *name = file_name(found.gl_pathv[i]);
+
+            strbuf_addf(names, "%.*s\n", (int)(strlen(name) - strlen(".json")), name);
+        }
+    }
+    globfree(&found);
+    free(wanted);
+}
+
+void theme_add_names(struct strbuf *names)
+{
+    char *config = file_place_folder(FILE_CONFIG), *own = file_join(config, "themes");
+    char *shipped = file_shipped("themes");
+
+    add_names_in(names, own);
+    add_names_in(names, shipped);
+    free(shipped);
+    free(own);
+    free(config);
 }
 
 static int place_of(const struct colour *colour, enum depth depth)

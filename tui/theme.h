@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "core/base/status.h"
+#include "core/base/strbuf.h"
 
 /*
  * How things look.  Whatever is drawn names a role; a theme says which
@@ -35,6 +36,7 @@ enum role {
     ROLE_BAR,
     ROLE_KEY,
     ROLE_SELECTED,
+    ROLE_MATCH,
     ROLE_GOOD,
     ROLE_WARNING,
     ROLE_BAD,
@@ -50,6 +52,8 @@ enum role {
     ROLE_DIRECTIVE,
     ROLE_ADDED,
     ROLE_REMOVED,
+    ROLE_ADDED_WORD,
+    ROLE_REMOVED_WORD,
     ROLE_HUNK,
     ROLE_HEAT_LOW,
     ROLE_HEAT_MIDDLE,
@@ -103,6 +107,11 @@ enum status theme_read(const char *path, struct theme *theme, struct error *err)
 /* Read the theme called `name`: the user's own (XDG config folder, themes/), else one that ships.
  */
 enum status theme_load(const char *name, struct theme *theme, struct error *err) MUST_CHECK;
+
+/* Append the names of the themes that there are, the user's own and those that ship, each ended by
+ * a newline.
+ */
+void theme_add_names(struct strbuf *names);
 
 /*
  * How text in `role` looks on a background painted in `ground`: the ground

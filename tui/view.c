@@ -5,12 +5,17 @@
 #include <string.h>
 
 #include "tui/bar.h"
+#include "tui/help.h"
+
+/* Lines that a notch of the wheel scrolls. */
+enum { WHEEL_LINES = 3 };
 
 void view_open(struct view *view)
 {
     *view = (struct view){.focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL}};
     for (enum pane pane = 0; pane < PANE_COUNT; pane++)
         view->panels[pane] = panel_list[pane]->open();
+    keymap_fill(&view->keymap);
 }
 
 void view_release(struct view *view)
@@ -18,7 +23,9 @@ void view_release(struct view *view)
     for (enum pane pane = 0; pane < PANE_COUNT; pane++)
         view->panels[pane]->ops->close(view->panels[pane]);
     page_release(&view->help);
-    prompt_line_release(&view->prompt);
+    palette_close(&view->palette);
+    prompt_line_free(view->prompt);
+    keymap_release(&view->keymap);
 }
 
 void view_say(struct view *view, enum role role, const char *fmt, ...)
@@ -31,20 +38,21 @@ void view_say(struct view *view, enum role role, const char *fmt, ...)
     view->message_role = role;
 }
 
-void view_ask(struct view *view, const char *fmt, ...)
+void view_ask(struct view *view, const struct prompt_line_options *options, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
     vsnprintf(view->label, sizeof(view->label), fmt, args);
     va_end(args);
-    view->is_prompting = true;
+    prompt_line_free(view->prompt);
+    view->prompt = prompt_line_new(options);
 }
 
 void view_close_prompt(struct view *view)
 {
-    prompt_line_release(&view->prompt);
-    view->is_prompting = false;
+    prompt_line_free(view->prompt);
+    view->prompt = NULL;
 }
 
 unsigned view_contexts(const struct view *view, const struct scene *scene)
@@ -64,18 +72,29 @@ unsigned view_contexts(const struct view *view, const struct scene *scene)
 
 /* Drawing. */
 
+static struct pattern *filter_of(struct panel_body body)
+{
+    return body.text ? &body.text->filter : &body.list->filter;
+}
+
 static void draw_pane(struct view *view, const struct scene *scene, const struct layout *layout,
                       struct canvas *canvas, enum pane pane)
 {
     struct panel *panel = view->panels[pane];
     enum role border = pane == view->focus.pane ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
+    const struct pattern *filter = filter_of(panel->ops->body(panel, scene));
     struct strbuf title = {0};
+    struct area inside;
 
     strbuf_addf(&title, "%d %s", (int)pane + 1, layout_pane_name(pane));
     if (panel->ops->title)
         panel->ops->title(panel, scene, &title);
-    panel->ops->draw(panel, scene,
-                     layout_open_pane(layout, canvas, pane, border, strbuf_cstr(&title)));
+    if (filter->len)
+        strbuf_addf(&title, " \\%s", filter->text);
+    inside = layout_open_pane(layout, canvas, pane, border, strbuf_cstr(&title));
+    panel->ops->draw(panel, scene, inside);
+    if (pane == view->focus.pane)
+        area_mark(inside, &view->search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
@@ -91,12 +110,14 @@ static struct bar_facts facts_of(const struct view *view, const struct scene *sc
 {
     const struct step *step = scene_waiting(scene);
     enum pane pane = pane_of(step ? step->kind : STEP_KEEP);
-    const struct panel *panel = view->panels[pane];
+    struct panel *panel = view->panels[pane];
 
-    return (struct bar_facts){.is_armed = view->is_armed,
+    return (struct bar_facts){.keymap = &view->keymap,
+                              .is_armed = view->is_armed,
                               .is_in_sight = layout->panes[pane].w > 0,
                               .pane = (int)pane + 1,
-                              .hidden_lines = panel->ops->hidden_lines(panel)};
+                              .hidden_lines =
+                                  widget_text_hidden(panel->ops->body(panel, scene).text)};
 }
 
 /* The prompt where it is open, else the message. */
@@ -104,8 +125,8 @@ static void draw_message(const struct view *view, struct area area)
 {
     struct pen pen = area_pen(area, 1, 0);
 
-    if (view->is_prompting)
-        prompt_line_draw(&view->prompt, view->label, area);
+    if (view->prompt)
+        prompt_line_draw(view->prompt, view->label, area);
     else
         pen_puts(&pen, view->message_role, view->message);
 }
@@ -114,7 +135,7 @@ static void draw_lines(const struct view *view, const struct scene *scene,
                        const struct layout *layout, struct canvas *canvas)
 {
     struct bar_facts facts = facts_of(view, scene, layout);
-    bool has_message = view->is_prompting || view->message[0];
+    bool has_message = view->prompt || view->message[0];
 
     bar_draw_header(scene, canvas_area(canvas, layout->header));
     bar_draw_decision(scene, &facts, canvas_area(canvas, layout->bar));
@@ -127,31 +148,21 @@ static void draw_lines(const struct view *view, const struct scene *scene,
         bar_draw_status(scene, canvas_area(canvas, layout->status));
 }
 
-static void add_help_of(struct page *page, enum context context)
+/* What the prompt could become, above it. */
+static void draw_words(const struct view *view, const struct layout *layout, struct canvas *canvas)
 {
-    page_add(page, ROLE_STRONG, "%s", keymap_context_title(context));
-    for (const struct keymap_row *row = keymap_table; row->name; row++)
-        if (row->context == context)
-            page_add(page, ROLE_TEXT, "  %-14s %-14s %s", row->keys, row->name, row->help);
-    page_add(page, ROLE_TEXT, "%s", "");
-}
+    const char *words = view->prompt ? prompt_line_words(view->prompt) : "";
+    struct rect line = layout->message.h ? layout->message : layout->status;
+    struct rect above = {0, line.y - 1, line.w, 1};
+    struct area area = canvas_area(canvas, above);
+    struct pen pen = area_pen(area, 1, 0);
 
-static void draw_help(struct view *view, struct canvas *canvas)
-{
-    static const enum context contexts[] = {CONTEXT_WAITING, CONTEXT_RUNNING, CONTEXT_ALWAYS,
-                                            CONTEXT_KERNEL, CONTEXT_DIAGNOSTICS};
-    int w = canvas->w < 76 ? canvas->w : 76, h = canvas->h < 50 ? canvas->h : 50;
-    struct rect middle = {(canvas->w - w) / 2, (canvas->h - h) / 2, w, h};
-    struct area area = canvas_area(canvas, middle);
-
-    page_clear(&view->help);
-    for (size_t i = 0; i < sizeof(contexts) / sizeof(contexts[0]); i++)
-        add_help_of(&view->help, contexts[i]);
-    page_add(&view->help, ROLE_STRONG, "marks of the steps");
-    page_add(&view->help, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, no vetoed, xx failed;");
-    page_add(&view->help, ROLE_TEXT, "  in capitals: decided by you, not by policy");
-    area_clear(area, ROLE_TEXT);
-    page_draw(&view->help, area_box(area, "Keys: ? goes back", ROLE_BORDER_FOCUSED));
+    if (*words)
+        area_clear(area, ROLE_TEXT);
+    for (; *words; words += strcspn(words, "\n") + 1) {
+        pen_put(&pen, ROLE_KEY, words, strcspn(words, "\n"));
+        pen_puts(&pen, ROLE_TEXT, "  ");
+    }
 }
 
 static void draw_too_small(const struct layout *layout, struct canvas *canvas)
@@ -175,13 +186,16 @@ void view_draw(struct view *view, const struct scene *scene, struct canvas *canv
         if (layout.panes[pane].w)
             draw_pane(view, scene, &layout, canvas, pane);
     draw_lines(view, scene, &layout, canvas);
+    draw_words(view, &layout, canvas);
     if (view->is_helping)
-        draw_help(view, canvas);
+        help_draw(&view->help, &view->keymap, canvas);
+    if (view->palette.line)
+        palette_draw(&view->palette, &view->keymap, canvas);
 }
 
 /* Commands. */
 
-static bool answer(struct view *view, struct scene *scene, struct panel_answer wanted)
+static void answer(struct view *view, struct scene *scene, struct panel_answer wanted)
 {
     struct panel *kernel = view->panels[PANE_KERNEL];
 
@@ -196,11 +210,58 @@ static bool answer(struct view *view, struct scene *scene, struct panel_answer w
         kernel->ops->go_to_line(kernel, wanted.number);
         layout_focus_pane(&view->focus, PANE_KERNEL);
         break;
-    case PANEL_DRAWN:
-    case PANEL_IGNORED:
+    case PANEL_COMPARE_WITH:
+        scene_compare_with(scene, wanted.number);
+        break;
+    case PANEL_NOTHING:
         break;
     }
-    return wanted.wish != PANEL_IGNORED;
+}
+
+static struct panel_body focused_body(const struct view *view, const struct scene *scene)
+{
+    struct panel *panel = view->panels[view->focus.pane];
+
+    return panel->ops->body(panel, scene);
+}
+
+/* A row was selected in the pane that has the focus. */
+static void follow_selection(struct view *view, struct scene *scene)
+{
+    struct panel *panel = view->panels[view->focus.pane];
+
+    if (panel->ops->select)
+        answer(view, scene, panel->ops->select(panel));
+}
+
+void view_search(struct view *view, struct scene *scene, int direction)
+{
+    struct panel_body body = focused_body(view, scene);
+    bool is_found = body.text ? widget_text_find(body.text, &view->search, direction)
+                              : widget_list_find(body.list, &body.rows, &view->search, direction);
+
+    if (is_found && body.list)
+        follow_selection(view, scene);
+    if (!is_found && view->search.len)
+        view_say(view, ROLE_WARNING, "not in this pane: %s", view->search.text);
+}
+
+void view_filter(struct view *view, const struct scene *scene, const char *text)
+{
+    pattern_set(filter_of(focused_body(view, scene)), text);
+}
+
+void view_copy(const struct view *view, const struct scene *scene, struct strbuf *out)
+{
+    struct panel_body body = focused_body(view, scene);
+    const struct panel_ops *ops = view->panels[view->focus.pane]->ops;
+
+    if (ops->copy)
+        ops->copy(scene, out);
+    else if (body.text)
+        widget_text_add_text(body.text, out);
+    else if (body.list->selected < body.rows.count)
+        widget_rows_add_text(&body.rows, body.list->selected, out);
 }
 
 /* While the help is open, it takes what scrolls, and what closes it. */
@@ -210,7 +271,8 @@ static bool help_command(struct view *view, enum screen_command command)
         view->is_helping = false;
     else
         widget_text_scroll(&view->help.view, command);
-    return command != COMMAND_SUSPEND && command != COMMAND_REDRAW && command != COMMAND_INTERRUPT;
+    return command != COMMAND_SUSPEND && command != COMMAND_REDRAW &&
+           command != COMMAND_INTERRUPT && command != COMMAND_SCREEN && command != COMMAND_THEME;
 }
 
 static bool frame_command(struct view *view, const struct keymap_row *row)
@@ -219,7 +281,7 @@ static bool frame_command(struct view *view, const struct keymap_row *row)
 
     switch ((int)row->command) {
     case COMMAND_PANE:
-        layout_focus_pane(&view->focus, (enum pane)(row->argument - 1));
+        layout_focus_pane(&view->focus, (enum pane)(row->number - 1));
         return true;
     case COMMAND_NEXT_PANE:
         layout_focus_pane(&view->focus, (enum pane)((pane + 1) % PANE_COUNT));
@@ -243,12 +305,97 @@ static bool frame_command(struct view *view, const struct keymap_row *row)
     }
 }
 
-bool view_command(struct view *view, struct scene *scene, const struct keymap_row *row)
+/* What is the same in every pane. */
+static bool body_command(struct view *view, struct scene *scene, enum screen_command command)
 {
-    struct panel *panel = view->panels[view->focus.pane];
+    struct panel_body body = focused_body(view, scene);
+
+    if (body.text)
+        return widget_text_scroll(body.text, command);
+    if (!widget_list_move(body.list, command, body.rows.count))
+        return false;
+    follow_selection(view, scene);
+    return true;
+}
+
+/* The pane that a command is for: at the prompt, those of the kernel are from anywhere. */
+static bool panel_command(struct view *view, struct scene *scene, const struct call *call)
+{
+    bool is_of_kernel = call->row->context == CONTEXT_KERNEL;
+    struct panel *panel = view->panels[is_of_kernel ? PANE_KERNEL : view->focus.pane];
+    struct panel_answer wanted = {0};
+
+    if (!panel->ops->command || !panel->ops->command(panel, scene, call, &wanted))
+        return false;
+    answer(view, scene, wanted);
+    return true;
+}
+
+static bool search_command(struct view *view, struct scene *scene, enum screen_command command)
+{
+    if (command != COMMAND_SEARCH_NEXT && command != COMMAND_SEARCH_PREVIOUS)
+        return false;
+    view_search(view, scene, command == COMMAND_SEARCH_NEXT ? 1 : -1);
+    return true;
+}
+
+bool view_command(struct view *view, struct scene *scene, const struct call *call)
+{
+    enum screen_command command = call->row->command;
 
     if (view->is_helping)
-        return help_command(view, row->command);
-    return frame_command(view, row) ||
-           answer(view, scene, panel->ops->command(panel, scene, row->command));
+        return help_command(view, command);
+    return frame_command(view, call->row) || search_command(view, scene, command) ||
+           panel_command(view, scene, call) || body_command(view, scene, command);
+}
+
+/* The mouse. */
+
+static bool is_in(const struct rect *rect, const struct mouse *mouse)
+{
+    return mouse->x >= rect->x && mouse->x < rect->x + rect->w && mouse->y >= rect->y &&
+           mouse->y < rect->y + rect->h;
+}
+
+/* Select the row under the mouse, in a pane with a list. */
+static void select_row(struct view *view, struct scene *scene, const struct layout *layout,
+                       const struct mouse *mouse)
+{
+    const struct panel_ops *ops = view->panels[view->focus.pane]->ops;
+    struct panel_body body = focused_body(view, scene);
+    int border = layout->kind >= LAYOUT_SINGLE;
+    int y = mouse->y - layout->panes[view->focus.pane].y - border - ops->list_top;
+
+    if (body.list && y >= 0 && widget_list_select_at(body.list, (size_t)y, body.rows.count))
+        follow_selection(view, scene);
+}
+
+static void press_in_pane(struct view *view, struct scene *scene, const struct layout *layout,
+                          const struct mouse *mouse)
+{
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        if (!is_in(&layout->panes[pane], mouse))
+            continue;
+        layout_focus_pane(&view->focus, pane);
+        if (mouse->action == MOUSE_PRESSED)
+            select_row(view, scene, layout, mouse);
+        for (int i = 0; mouse->action != MOUSE_PRESSED && i < WHEEL_LINES; i++)
+            body_command(view, scene, mouse->action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+    }
+}
+
+void view_mouse(struct view *view, struct scene *scene, const struct canvas *canvas,
+                struct mouse mouse)
+{
+    struct layout layout = layout_of(canvas->w, canvas->h, &view->focus);
+    enum pane tab = PANE_COUNT;
+
+    if (view->is_helping)
+        return;
+    if (is_in(&layout.tabs, &mouse) && mouse.action == MOUSE_PRESSED)
+        tab = layout_tab_at(&layout, view->focus.pane, mouse.x);
+    if (tab < PANE_COUNT)
+        layout_focus_pane(&view->focus, tab);
+    else
+        press_in_pane(view, scene, &layout, &mouse);
 }

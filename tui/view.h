@@ -2,6 +2,7 @@
 #define TUI_VIEW_H
 
 #include "tui/page.h"
+#include "tui/palette.h"
 #include "tui/panel.h"
 #include "tui/prompt_line.h"
 
@@ -16,17 +17,20 @@ enum { VIEW_MESSAGE_SIZE = 512, VIEW_LABEL_SIZE = 64 };
 struct view {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
+    struct keymap keymap;
 
     bool is_armed; /* decisions are taken now */
     bool is_helping;
     struct page help;
+    struct palette palette;
+
+    struct pattern search; /* marked in the pane that has the focus */
 
     char message[VIEW_MESSAGE_SIZE]; /* stays until the next key */
     enum role message_role;
 
-    bool is_prompting;
+    struct prompt_line *prompt; /* NULL: closed */
     char label[VIEW_LABEL_SIZE];
-    struct prompt_line prompt;
 };
 
 void view_open(struct view *view);
@@ -39,12 +43,26 @@ void view_draw(struct view *view, const struct scene *scene, struct canvas *canv
 unsigned view_contexts(const struct view *view, const struct scene *scene);
 
 /* Carry out what concerns the screen alone; return whether it did. */
-bool view_command(struct view *view, struct scene *scene, const struct keymap_row *row);
+bool view_command(struct view *view, struct scene *scene, const struct call *call);
+
+/* A press focuses a pane or selects a row, the wheel scrolls; the places are those of `canvas`. */
+void view_mouse(struct view *view, struct scene *scene, const struct canvas *canvas,
+                struct mouse mouse);
+
+/* Go to the next place (1), the one before (-1), or the first from here on (0) with the pattern. */
+void view_search(struct view *view, struct scene *scene, int direction);
+
+/* Leave in the pane that has the focus only what holds the text; all of it when that is empty. */
+void view_filter(struct view *view, const struct scene *scene, const char *text);
+
+/* Append what is copied from the pane that has the focus. */
+void view_copy(const struct view *view, const struct scene *scene, struct strbuf *out);
 
 void view_say(struct view *view, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Open the prompt; what is typed is in view->prompt. */
-void view_ask(struct view *view, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void view_ask(struct view *view, const struct prompt_line_options *options, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
 void view_close_prompt(struct view *view);
 
 #endif

@@ -10,12 +10,26 @@ enum { SIDEWAYS_COLUMNS = 8 };
 void widget_text_release(struct widget_text *text)
 {
     vec_release(&text->lines);
+    vec_release(&text->spans);
+    vec_release(&text->passing);
     *text = (struct widget_text){0};
 }
 
 void widget_text_clear(struct widget_text *text)
 {
-    text->lines.count = 0;
+    text->lines.count = text->spans.count = 0;
+}
+
+void widget_text_add_line(struct widget_text *text, const struct text_line *line,
+                          const struct text_span *spans, size_t span_count)
+{
+    struct text_line added = *line;
+
+    added.first_span = text->spans.count;
+    added.span_count = span_count;
+    for (size_t i = 0; i < span_count; i++)
+        vec_push(&text->spans, spans[i]);
+    vec_push(&text->lines, added);
 }
 
 /* The length of the first line of `len` bytes, without its newline. */
@@ -110,6 +124,18 @@ static int gutter_columns(const struct widget_text *text)
     return highest ? digits(highest) + 1 : 0;
 }
 
+static void paint_spans(const struct widget_text *text, const struct text_line *line,
+                        struct area area)
+{
+    for (size_t i = 0; i < line->span_count; i++) {
+        const struct text_span *span = &text->spans.items[line->first_span + i];
+        int x = canvas_text_columns(line->text, span->from) - text->left;
+        int end = canvas_text_columns(line->text, span->from + span->len) - text->left;
+
+        area_paint(area_part(area, (struct rect){x, 0, end - x, 1}), line->span_ground);
+    }
+}
+
 static void draw_line(const struct widget_text *text, const struct text_line *line, struct area row,
                       int gutter)
 {
@@ -132,11 +158,41 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
         pen_put(&pen, line->role, line->text, line->len);
     if (line->ground)
         area_paint(row, line->ground);
+    paint_spans(text, line, rest);
 }
 
-static size_t last_top(const struct widget_text *text)
+/* Places are lines without a filter, and else count those that pass. */
+static void apply_filter(struct widget_text *text)
 {
-    return text->lines.count > text->height ? text->lines.count - text->height : 0;
+    text->passing.count = 0;
+    for (size_t i = 0; text->filter.len && i < text->lines.count; i++)
+        if (pattern_is_in(&text->filter, text->lines.items[i].text, text->lines.items[i].len))
+            vec_push(&text->passing, i);
+}
+
+static size_t place_count(const struct widget_text *text)
+{
+    return text->filter.len ? text->passing.count : text->lines.count;
+}
+
+static size_t line_at(const struct widget_text *text, size_t place)
+{
+    return text->filter.len ? text->passing.items[place] : place;
+}
+
+/* The place of a line, or of the first that passes after it. */
+static size_t place_of(const struct widget_text *text, size_t line)
+{
+    size_t place = 0, count = place_count(text);
+
+    while (place + 1 < count && line_at(text, place) < line)
+        place++;
+    return place;
+}
+
+size_t widget_text_hidden(const struct widget_text *text)
+{
+    return place_count(text) > text->height ? place_count(text) - text->height : 0;
 }
 
 void widget_text_draw(struct widget_text *text, struct area area)
@@ -144,18 +200,57 @@ void widget_text_draw(struct widget_text *text, struct area area)
     int gutter = gutter_columns(text);
 
     text->height = (size_t)area.rect.h;
-    if (text->is_following || text->top > last_top(text))
-        text->top = last_top(text);
-    for (size_t i = 0; i < text->height && text->top + i < text->lines.count; i++)
-        draw_line(text, &text->lines.items[text->top + i],
+    apply_filter(text);
+    if (text->is_following || text->top > widget_text_hidden(text))
+        text->top = widget_text_hidden(text);
+    for (size_t i = 0; i < text->height && text->top + i < place_count(text); i++)
+        draw_line(text, &text->lines.items[line_at(text, text->top + i)],
                   area_part(area, (struct rect){0, (int)i, area.rect.w, 1}), gutter);
 }
 
-void widget_text_show_line(struct widget_text *text, size_t index)
+void widget_text_show_line(struct widget_text *text, size_t line)
 {
+    size_t place = place_of(text, line);
+
     text->is_following = false;
-    if (index < text->top || index >= text->top + text->height)
-        text->top = index > text->height / 2 ? index - text->height / 2 : 0;
+    if (place < text->top || place >= text->top + text->height)
+        text->top = place > text->height / 2 ? place - text->height / 2 : 0;
+}
+
+/* Where the line that was found last is in sight, the search goes on from there. */
+static size_t search_start(const struct widget_text *text)
+{
+    size_t place = place_of(text, text->found);
+
+    if (place >= text->top && place < text->top + text->height)
+        return text->found;
+    return place_count(text) ? line_at(text, text->top) : 0;
+}
+
+bool widget_text_find(struct widget_text *text, const struct pattern *pattern, int direction)
+{
+    size_t count = text->lines.count, start = search_start(text);
+
+    for (size_t i = direction != 0; i <= count && count; i++) {
+        size_t line = (start + (direction < 0 ? count - i : i)) % count;
+
+        if (!pattern_is_in(pattern, text->lines.items[line].text, text->lines.items[line].len))
+            continue;
+        text->found = line;
+        widget_text_show_line(text, line);
+        return true;
+    }
+    return false;
+}
+
+void widget_text_add_text(const struct widget_text *text, struct strbuf *out)
+{
+    for (size_t place = 0; place < place_count(text); place++) {
+        const struct text_line *line = &text->lines.items[line_at(text, place)];
+
+        strbuf_add(out, line->text, line->len);
+        strbuf_adds(out, "\n");
+    }
 }
 
 bool widget_text_scroll(struct widget_text *text, enum screen_command command)
@@ -179,7 +274,7 @@ bool widget_text_scroll(struct widget_text *text, enum screen_command command)
         back = text->top;
         break;
     case COMMAND_BOTTOM:
-        on = text->lines.count;
+        on = place_count(text);
         break;
     case COMMAND_LEFT:
         text->left -= text->left < SIDEWAYS_COLUMNS ? text->left : SIDEWAYS_COLUMNS;
@@ -191,7 +286,8 @@ bool widget_text_scroll(struct widget_text *text, enum screen_command command)
         return false;
     }
     text->top -= back < text->top ? back : text->top;
-    text->top = text->top + on < last_top(text) ? text->top + on : last_top(text);
+    text->top =
+        text->top + on < widget_text_hidden(text) ? text->top + on : widget_text_hidden(text);
     text->is_following = command == COMMAND_BOTTOM;
     return true;
 }

@@ -4,11 +4,18 @@
 #include "tui/canvas.h"
 #include "tui/code.h"
 #include "tui/keymap.h"
+#include "tui/pattern.h"
 
 /*
  * Lines of text that scroll both ways: source with line numbers and syntax
- * colours, a difference, a reply as it streams in.
+ * colours, a difference, a reply as it streams in.  With a filter only the
+ * lines that hold its text are there.
  */
+
+/* Bytes of a line that are painted in their own way. */
+struct text_span {
+    size_t from, len;
+};
 
 /* One line, without its newline; the text is borrowed. */
 struct text_line {
@@ -21,6 +28,8 @@ struct text_line {
     enum code_state state; /* of code, at the line's start */
     enum role role;        /* of text that is not code */
     enum role ground;
+    enum role span_ground;
+    size_t first_span, span_count; /* in the widget's spans */
 };
 
 /* All zeros shows nothing.  The lines are the caller's to set; drawing keeps the rest. */
@@ -29,11 +38,21 @@ struct widget_text {
         struct text_line *items;
         size_t count, capacity;
     } lines;
-    size_t top;
-    int left; /* columns scrolled out of sight */
+    struct {
+        struct text_span *items;
+        size_t count, capacity;
+    } spans;
+    size_t top; /* a place among the lines that pass the filter, like `height` */
+    int left;   /* columns scrolled out of sight */
     bool has_marks;
     bool is_following; /* stays at the end while lines arrive */
-    size_t height;     /* rows in sight when it was drawn last */
+    size_t height;     /* lines in sight when it was drawn last */
+    size_t found;      /* the line that widget_text_find() found last */
+    struct pattern filter;
+    struct {
+        size_t *items; /* the lines that pass, as of the last drawing */
+        size_t count, capacity;
+    } passing;
 };
 
 void widget_text_release(struct widget_text *text);
@@ -45,13 +64,29 @@ void widget_text_clear(struct widget_text *text);
 void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
 void widget_text_add_code(struct widget_text *text, const char *bytes, size_t len);
 
+/* Append a line, and spans of it. */
+void widget_text_add_line(struct widget_text *text, const struct text_line *line,
+                          const struct text_span *spans, size_t span_count);
+
 /* Append text, broken so that no line takes more than `columns`. */
 void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns);
 
 void widget_text_draw(struct widget_text *text, struct area area);
 
-/* Bring the line at `index` into sight. */
-void widget_text_show_line(struct widget_text *text, size_t index);
+/* Bring a line into sight. */
+void widget_text_show_line(struct widget_text *text, size_t line);
+
+/* How many lines are not in sight. */
+size_t widget_text_hidden(const struct widget_text *text);
+
+/*
+ * Show the next line with the pattern (`direction` 1), or the one before (-1), round the end, or
+ * the first from here on (0); false: there is none.
+ */
+bool widget_text_find(struct widget_text *text, const struct pattern *pattern, int direction);
+
+/* Append the lines that pass the filter. */
+void widget_text_add_text(const struct widget_text *text, struct strbuf *out);
 
 /* Scroll by a command; return whether it was one that scrolls. */
 bool widget_text_scroll(struct widget_text *text, enum screen_command command);

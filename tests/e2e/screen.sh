@@ -19,6 +19,11 @@ keys PPage;     sees 'last PageUp'
 keys -l 'é';    sees 'last é'
 tmux_here set-buffer 'qqq'     # as keys they would end the program
 tmux_here paste-buffer -p;     sees 'last paste of 3: qqq'
+esc=$(printf '\033')
+keys -l "${esc}[<0;12;5M";        sees 'last press at 11,4'
+keys -l "${esc}[<65;1;2M";        sees 'last wheel down at 0,1'
+keys -l "${esc}[<0;12;5m";        keys k;        sees 'last k'
+[ "$(tmux_here display-message -p '#{mouse_sgr_flag}')" = 1 ] || fail 'the mouse is off'
 keys o j;       sees 'last j'
 shows 'noise' && fail 'standard error reached the screen'
 for size in 200x50 60x16 40x8 20x4 120x36; do
@@ -48,6 +53,19 @@ keys x
 sees 'status 139'
 is_sane 'a fault'
 stop
+
+# 24-bit colours, where terminfo has an entry that can say them (Debian: ncurses-term).
+if infocmp tmux-direct >/dev/null 2>&1; then
+	demo=$program
+	program="COLORTERM=truecolor TERM=tmux-256color $demo"
+	start 'size 80x24'
+	tmux_here capture-pane -p -e | grep -q '38;2;95;175;255m' || fail 'no 24-bit colours'
+	keys Up;        sees 'last Up'
+	keys q
+	is_sane 'quit'
+	stop
+	program=$demo
+fi
 
 # The terminal goes away, and not even SIGHUP says so.
 program="(trap '' HUP; exec $program)"

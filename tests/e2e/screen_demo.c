@@ -80,6 +80,19 @@ static void handle_paste(void *data, const char *text, size_t len)
     show(demo);
 }
 
+static void handle_mouse(void *data, struct mouse mouse)
+{
+    static const char *const actions[] = {[MOUSE_NOTHING] = "nothing",
+                                          [MOUSE_PRESSED] = "press",
+                                          [MOUSE_WHEEL_UP] = "wheel up",
+                                          [MOUSE_WHEEL_DOWN] = "wheel down"};
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "%s at %d,%d", actions[mouse.action], mouse.x, mouse.y);
+    say(data, strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
 static void handle_resize(void *data)
 {
     show(data);
@@ -107,6 +120,7 @@ int main(void)
     struct demo demo = {.loop = loop_new(), .theme = theme_builtin()};
     const struct term_listener listener = {.key = handle_key,
                                            .paste = handle_paste,
+                                           .mouse = handle_mouse,
                                            .resized = handle_resize,
                                            .returned = handle_return,
                                            .ended = handle_end,

@@ -70,8 +70,8 @@ stop() {
 # The shell is back, on the main screen, with a cursor, an echo and lines.
 is_sane() {
 	sees 'back>'
-	[ "$(tmux_here display-message -p '#{alternate_on}#{cursor_flag}#{keypad_flag}')" = 010 ] ||
-		fail "$1: the alternate screen, cursor or keypad is not as it was"
+	[ "$(tmux_here display-message -p '#{alternate_on}#{cursor_flag}#{keypad_flag}#{mouse_any_flag}')" = 0100 ] ||
+		fail "$1: the alternate screen, cursor, keypad or mouse is not as it was"
 	keys "stty -a | grep -c -e ' -icanon' -e ' -echo ' -e ' -isig'" Enter
 	sees '0'
 	keys 'echo ec""hoed' Enter

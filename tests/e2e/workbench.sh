@@ -7,7 +7,9 @@ export KFORGE_ROOT
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
 DECISIONS=$folder/decisions
 EDITOR=$folder/editor
-export DECISIONS EDITOR
+XDG_DATA_HOME=$folder/data
+XDG_CONFIG_HOME=$folder/config
+export DECISIONS EDITOR XDG_DATA_HOME XDG_CONFIG_HOME
 unset VISUAL
 
 # edits_with COMMAND: what the editor does to the file "$1".
@@ -29,20 +31,20 @@ ahead=$(printf '%500s' '' | tr ' ' a)
 tmux_here new-session -d -x 120 -y 36 'exec sh'
 keys "$program" Enter
 keys -l "$ahead"
-sees 'STEP 6 keep'
+sees 'STEP 10 keep'
 sees 'a accept'
 [ -s "$DECISIONS" ] && fail 'keys typed ahead decided'
 keys -l aaaaa
-has_decided '6 accepted '
-sees 'STEP 7';                 sees 'a accept'
+has_decided '10 accepted '
+sees 'STEP 11';                 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 1 ] || fail 'one question, several decisions'
 
 # A veto has a reason, or none; what is pasted commands nothing.
-keys v;                        sees 'veto step 7, because:'
+keys v;                        sees 'veto step 11, because:'
 keys -l 'no aligned';          keys Home; keys Delete Delete Delete
-keys Enter;                    has_decided '7 vetoed aligned'
-sees 'STEP 8';                 sees 'a accept'
-keys v;                        sees 'veto step 8, because:'
+keys Enter;                    has_decided '11 vetoed aligned'
+sees 'STEP 12';                 sees 'a accept'
+keys v;                        sees 'veto step 12, because:'
 keys Escape
 tmux_here set-buffer 'aaaaqq'
 tmux_here paste-buffer -p
@@ -52,14 +54,14 @@ sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'a paste or a veto that was left decided'
 
 # Another step in view: the key brings the one that waits into view, and decides nothing.
-keys 1 k;                      sees 'STEP 8 waits for you'
-keys a;                        sees 'STEP 8 keep'
+keys 1 k;                      sees 'STEP 12 waits for you'
+keys a;                        sees 'STEP 12 keep'
 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on a step that was not in view'
 
 # Editing: a refused edit is where editing goes on; an unchanged one decides nothing.
 edits_with 'exit 0'
-keys e;                        sees 'unchanged: step 8 still waits'
+keys e;                        sees 'unchanged: step 12 still waits'
 sees 'a accept'
 # shellcheck disable=SC2016 # "$1" is the editor's
 edits_with 'echo "! broken" >"$1"'
@@ -67,15 +69,44 @@ keys e;                        sees 'the edit has no kernel'
 # shellcheck disable=SC2016
 edits_with 'grep -q broken "$1" && echo mended >"$1"'
 sees 'a accept'
-keys e;                        has_decided '8 edited mended'
+keys e;                        has_decided '12 edited mended'
 
 # From now on the policy decides.
-sees 'STEP 9 keep';            sees 'a accept'
-keys A;                        has_decided '9 accepted '
+sees 'STEP 13 keep';            sees 'a accept'
+keys A;                        has_decided '13 accepted '
 sees 'Space pause'
+
+# The prompt completes, and says what it does not know; what is copied reaches tmux.
+keys :;                        keys -l 'pol';  keys Tab
+sees ':policy'
+keys -l 'keep ask';            keys Enter;     sees 'keep: ask'
+keys :;                        keys Up;        sees ':policy keep ask'
+keys C-u;                      keys -l 'nonsense'; keys Enter
+sees 'no command "nonsense"'
+keys C-p;                      keys -l 'candidates'; keys Enter
+keys y;                        sees 'bytes copied'
+tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was copied'
+
+# The mouse selects a row, and the pane with it.
+esc=$(printf '\033')
+keys 3;                        keys -l "${esc}[<0;5;5M"
+sees 'STEP 14 waits'
+keys j;                        sees '#3'
+keys G
 
 # Leaving takes two keys, and says what to do next.
 keys q;                        sees 'q again leaves'
-keys q;                        sees 'left 1120-2147-3f2a'
+keys q;                        sees 'left made-up'
 keys "PS1='back> '" Enter
 is_sane 'leaving'
+
+# Keys of the user's own; a file that is broken is named with its line, and changes nothing.
+mkdir -p "$XDG_CONFIG_HOME/kforge"
+echo 'x = :nonsense' >"$XDG_CONFIG_HOME/kforge/keys"
+keys "$program" Enter;         sees 'keys:1: no command "nonsense"'
+keys q q;                      sees 'left made-up'
+echo 'x = :help' >"$XDG_CONFIG_HOME/kforge/keys"
+keys "clear; $program" Enter;  sees 'STEP 10 keep'
+keys x;                        sees 'Keys: ? goes back'
+keys G;                        sees '? x'
+keys q q q;                    sees 'left made-up'

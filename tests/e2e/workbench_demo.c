@@ -1,25 +1,45 @@
 /*
- * The workbench over a session that is made up (tests/golden/story.h): the
- * functions of core/session/driver.h without agents and devices, so that
- * tests/e2e/workbench.sh reaches every situation at once.  What is decided is
- * written to the file named by DECISIONS, a line each.
+ * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
+ * (tests/golden/story.h), at a stage of it, with a key script to play.  These
+ * are the functions of core/session/driver.h without agents and devices, so
+ * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
+ * once.  What is decided is written to the file named by DECISIONS, a line each.
  */
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/clock.h"
 #include "core/base/vec.h"
 #include "tests/golden/story.h"
 #include "tui/app.h"
+
+/* How long the agent has been at it, whenever it is looked at. */
+enum { STREAMED_US = 12 * 1000000 };
+
+static const char *const stages[] = {[STORY_STREAMING] = "streaming",
+                                     [STORY_BUILD_FAILED] = "build_failed",
+                                     [STORY_WRONG] = "wrong",
+                                     [STORY_KEEP] = "keep"};
 
 struct driver {
     struct story *story;
     struct session *session;
     struct driver_listener listener;
-    struct driver_live live;
+    const char *activity;
     bool is_paused;
     FILE *decisions;
 };
+
+static enum story_stage stage_of(const char *name)
+{
+    enum story_stage stage = STORY_STREAMING;
+
+    while (stage < STORY_KEEP && strcmp(stages[stage], name) != 0)
+        stage++;
+    return stage;
+}
 
 enum status driver_open(struct loop *loop, const struct driver_options *options,
                         const struct driver_listener *listener, struct driver **driver,
@@ -29,14 +49,18 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     const char *decisions = getenv("DECISIONS");
 
     (void)loop;
-    (void)options;
-    opened->story = story_new(STORY_KEEP);
+    opened->story = story_new(stage_of(options->problem_path));
     opened->session = story_session(opened->story);
     opened->listener = *listener;
     opened->decisions = fopen(decisions ? decisions : "/dev/null", "w");
     if (!opened->decisions) {
         driver_close(opened);
         return error_set(err, STATUS_IO, "%s: cannot open", decisions);
+    }
+    if (stage_of(options->problem_path) == STORY_STREAMING) {
+        opened->activity = "generating";
+        story_say(opened->story,
+                  "I load eight values at a time.\n\n```opencl\n__kernel void softm");
     }
     *driver = opened;
     return STATUS_OK;
@@ -125,12 +149,21 @@ const struct session *driver_session(const struct driver *driver)
 
 const struct driver_live *driver_live(const struct driver *driver)
 {
-    return &driver->live;
+    struct driver_live *live = (struct driver_live *)(uintptr_t)story_scene(driver->story)->live;
+
+    live->activity = driver->activity;
+    live->since_us = clock_now_us() - STREAMED_US;
+    return live;
 }
 
 const struct device_info *driver_device(const struct driver *driver)
 {
     return story_scene(driver->story)->device;
+}
+
+const struct roofs *driver_roofs(const struct driver *driver)
+{
+    return story_scene(driver->story)->roofs;
 }
 
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
@@ -147,10 +180,11 @@ static void say_goodbye(void *data, struct driver *driver)
     printf("left %s\n", driver_session(driver)->id);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    const struct app_options options = {.driver = &(struct driver_options){.agent = "builtin"},
-                                        .left = say_goodbye};
+    const struct driver_options driver = {.problem_path = argc > 1 ? argv[1] : "keep"};
+    const struct app_options options = {
+        .driver = &driver, .keys = argc > 2 ? argv[2] : NULL, .left = say_goodbye};
     struct error err = {0};
 
     setlocale(LC_ALL, "");

@@ -6,12 +6,13 @@
 
 #include "core/base/vec.h"
 
-enum { MAX_TEXTS = 8, MAP_ROWS = 16, MAP_COLS = 32 };
+enum { MAX_TEXTS = 16, MAP_ROWS = 16, MAP_COLS = 32 };
 
 struct story {
     struct session session;
     struct driver_live live;
     struct device_info device;
+    struct roofs roofs;
     struct scene scene;
     struct {
         const char *id;
@@ -36,6 +37,15 @@ static const char first_reply[] =
     "    for (int i = 0; i < N; i++)\n"
     "        y[row * N + i] = exp(x[row * N + i] - top) / sum;\n"
     "}\n"
+    "```\n\n"
+    "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
+    "[\"x\", \"y\", \"N\"]}]}\n```\n";
+
+static const char vetoed_reply[] =
+    "All loops unrolled sixteen times.\n\n"
+    "```opencl\n"
+    "#pragma unroll 16\n"
+    "__kernel void softmax(__global const float *x, __global float *y, int N) {}\n"
     "```\n\n"
     "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
     "[\"x\", \"y\", \"N\"]}]}\n```\n";
@@ -95,7 +105,7 @@ static void add_step(struct story *story, struct step step, const char *title, c
 static struct attempt *add_attempt(struct story *story, const char *title, const char *candidate)
 {
     struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
-                              .parent = (unsigned)story->session.attempts.count,
+                              .parent = story->session.best,
                               .title = mem_strdup(title)};
 
     snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
@@ -151,7 +161,7 @@ static void add_comparison(struct verdict *verdict, const char *name, double us,
     vec_push(&verdict->against, comparison);
 }
 
-static void fill_timing(struct verdict *verdict, double us)
+static void fill_timing(struct verdict *verdict, double us, double best_us)
 {
     verdict->timing = (struct timing){.is_present = true,
                                       .time = {us, us * 0.995, us * 1.006},
@@ -159,8 +169,8 @@ static void fill_timing(struct verdict *verdict, double us)
                                       .p90_us = us * 1.03,
                                       .runs = 120};
     add_comparison(verdict, "reference", 412, 412 / us);
-    if (us < 100)
-        add_comparison(verdict, "best", 81.4, 81.4 / us);
+    if (us < best_us)
+        add_comparison(verdict, "best", best_us, best_us / us);
     verdict->bound = (struct bound){.is_present = true,
                                     .flops = 2.6e6,
                                     .bytes = 4.2e6,
@@ -188,7 +198,7 @@ static void fill_verdict(struct verdict *verdict, enum story_stage stage)
     verdict->detail = mem_strdup(stage == STORY_WRONG ? "4096 of 524288 elements of y are off"
                                                       : "correct in 2 trials");
     if (stage == STORY_KEEP)
-        fill_timing(verdict, 71.8);
+        fill_timing(verdict, 71.8, 81.4);
 }
 
 static void put_verdict(struct story *story, struct attempt *attempt, struct verdict *verdict,
@@ -214,77 +224,111 @@ static void tell_opening(struct story *story)
 {
     struct session *session = &story->session;
 
-    session->id = mem_strdup("1120-2147-3f2a");
+    session->id = mem_strdup("made-up");
     session->problem_name = mem_strdup("softmax");
-    session->agent = mem_strdup("builtin");
+    session->agent = mem_strdup("scripted agent");
     session->language = mem_strdup("opencl");
     session->gate.modes[STEP_KEEP] = GATE_ASK;
     session->has_tokens = true;
     session->prompt_tokens = 39000;
     session->reply_tokens = 2100;
-    story->device.name = mem_strdup("cpu-haswell");
+    story->roofs = (struct roofs){.memory = {{32e3, 6e5}, {1e6, 3e5}, {64e6, 1.419e5}},
+                                  .memory_count = 3,
+                                  .flops_per_us = 1.2e6};
+    story->device.name = mem_strdup("invented device");
 }
 
-static void tell_first_version(struct story *story)
+/* A kernel that is right and was kept, in `us` microseconds, with its steps. */
+static void tell_kept_version(struct story *story, struct attempt *attempt, double us,
+                              const char *verdict_id)
 {
-    struct step done = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
-    struct attempt *attempt;
+    struct step done = {.kind = STEP_CANDIDATE,
+                        .attempt = attempt->number,
+                        .decision = DECISION_ACCEPTED,
+                        .decider = DECIDER_POLICY};
     struct verdict verdict = {.outcome = OUTCOME_CORRECT,
                               .detail = mem_strdup("correct"),
                               .build = {.is_present = true, .ms = 190}};
 
-    strbuf_adds(add_text(story, "reply1"), first_reply);
-    strbuf_adds(add_text(story, "prompt"), "Write softmax over the rows of x.\n");
-    add_step(story, done, "a first version", "prompt");
-    done.kind = STEP_CANDIDATE;
-    done.attempt = 1;
-    add_step(story, done, "One work-item for each row", "reply1");
+    add_step(story, done, attempt->title, attempt->candidate);
     done.kind = STEP_KEEP;
     done.decider = DECIDER_ENGINEER;
-    add_step(story, done, "One work-item for each row", "reply1");
-    attempt = add_attempt(story, "One work-item for each row", "reply1");
-    fill_timing(&verdict, 412);
-    put_verdict(story, attempt, &verdict, "verdict1");
+    add_step(story, done, attempt->title, attempt->candidate);
+    fill_timing(&verdict, us, 412);
+    put_verdict(story, attempt, &verdict, verdict_id);
     attempt->is_kept = true;
+    story->session.best = attempt->number;
+}
+
+static void tell_first_versions(struct story *story)
+{
+    struct step prompt = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
+    struct attempt *attempt;
+
+    strbuf_adds(add_text(story, "prompt1"), "Write softmax over the rows of x.\n");
+    strbuf_adds(add_text(story, "reply1"), first_reply);
+    add_step(story, prompt, "a first version", "prompt1");
+    attempt = add_attempt(story, "One work-item for each row", "reply1");
+    tell_kept_version(story, attempt, 412, "verdict1");
     snprintf(attempt->commit, sizeof(attempt->commit), "c7e2aa41b0");
-    story->session.best = 1;
+    attempt = add_attempt(story, "Rows in local memory", "reply1");
+    tell_kept_version(story, attempt, 81.4, "verdict2");
+    snprintf(attempt->commit, sizeof(attempt->commit), "9b40d7f2ce");
+}
+
+static void tell_veto(struct story *story)
+{
+    struct step veto = {.kind = STEP_CANDIDATE,
+                        .attempt = 3,
+                        .decision = DECISION_VETOED,
+                        .decider = DECIDER_ENGINEER,
+                        .reason = mem_strdup("it spills")};
+
+    strbuf_adds(add_text(story, "reply3"), vetoed_reply);
+    add_attempt(story, "Unroll by sixteen", "reply3");
+    add_step(story, veto, "Unroll by sixteen", "reply3");
 }
 
 static void tell_advice(struct story *story)
 {
     struct step advice = {.kind = STEP_RECOMMENDATION,
-                          .attempt = 1,
+                          .attempt = 2,
                           .decision = DECISION_ACCEPTED,
                           .decider = DECIDER_POLICY,
                           .change = mem_strdup("load eight values at a time"),
                           .gain = 1.2};
+    struct step prompt = {.attempt = 2, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
 
     strbuf_adds(add_text(story, "advice"),
                 "The kernel waits for memory: each work-item loads one value at a time.\n\n"
                 "```json\n{\"bottleneck\": \"memory\", \"change\": \"load eight values\"}\n```\n");
     add_step(story, advice, "load eight values at a time", "advice");
+    strbuf_adds(add_text(story, "prompt4"),
+                "Speed up the kernel below. It takes 81.4 us; the bound is 29.6 us, by memory.\n"
+                "Load eight values at a time.\n");
+    add_step(story, prompt, "load eight values", "prompt4");
 }
 
-static void tell_second_version(struct story *story, enum story_stage stage)
+static void tell_last_version(struct story *story, enum story_stage stage)
 {
     struct step step = {.kind = STEP_CANDIDATE,
-                        .attempt = 2,
+                        .attempt = 4,
                         .decision = DECISION_ACCEPTED,
                         .decider = DECIDER_POLICY};
     struct attempt *attempt;
     struct verdict verdict = {0};
 
-    strbuf_adds(add_text(story, "reply2"), second_reply);
-    add_step(story, step, "Loads of eight values", "reply2");
-    attempt = add_attempt(story, "Loads of eight values", "reply2");
+    strbuf_adds(add_text(story, "reply4"), second_reply);
+    add_step(story, step, "Loads of eight values", "reply4");
+    attempt = add_attempt(story, "Loads of eight values", "reply4");
     fill_verdict(&verdict, stage);
-    put_verdict(story, attempt, &verdict, "verdict2");
+    put_verdict(story, attempt, &verdict, "verdict4");
     if (stage != STORY_KEEP)
         return;
     attempt->gain = 81.4 / 71.8;
     step.kind = STEP_KEEP;
     step.decision = DECISION_PENDING;
-    add_step(story, step, "Loads of eight values", "reply2");
+    add_step(story, step, "Loads of eight values", "reply4");
 }
 
 struct story *story_new(enum story_stage stage)
@@ -292,14 +336,16 @@ struct story *story_new(enum story_stage stage)
     struct story *story = mem_alloc_zeroed(1, sizeof(*story));
 
     tell_opening(story);
-    tell_first_version(story);
+    tell_first_versions(story);
+    tell_veto(story);
     tell_advice(story);
     if (stage != STORY_STREAMING)
-        tell_second_version(story, stage);
+        tell_last_version(story, stage);
     story->session.stage = stage == STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
     story->scene = (struct scene){.session = &story->session,
                                   .live = &story->live,
                                   .device = &story->device,
+                                  .roofs = &story->roofs,
                                   .is_paused = true,
                                   .source = {.text = text_of, .data = story}};
     scene_refresh(&story->scene);

@@ -4,12 +4,13 @@
 #include "tui/scene.h"
 
 /*
- * A session made up for pictures of the screen: softmax with a first version
- * that was kept and a second one at a stage of its way.  The texts are in
- * memory; the numbers are invented.
+ * A session made up for pictures of the screen, and labelled so: softmax with
+ * a first version that was kept, a faster one that was kept too, one that was
+ * vetoed, and one at a stage of its way.  The texts are in memory; the numbers
+ * are invented.
  */
 enum story_stage {
-    STORY_STREAMING,    /* the second reply is coming in */
+    STORY_STREAMING,    /* the next reply is coming in */
     STORY_BUILD_FAILED, /* it did not build */
     STORY_WRONG,        /* it built, and is wrong at the edge of a tile */
     STORY_KEEP,         /* it is right and faster: to be kept? */

@@ -35,6 +35,7 @@ accepts core/session/driver.c  '"core/agent/agent.h"'
 accepts backends/opencl/run.c  '<CL/cl.h>'
 accepts backends/worker.c      '"core/judge/backend.h"'
 accepts tui/term.c             '<curses.h>'
+accepts tui/term_input.c       '<curses.h>'
 accepts tui/main.c             '"core/session/driver.h"'
 
 refuses core/base/vec.h        '"core/model/graph.h"'

@@ -7,7 +7,7 @@
 #include "core/base/file.h"
 #include "tui/theme.h"
 
-static const char *const shipped[] = {"dark", "light", "mono"};
+static const char *const shipped[] = {"dark", "light", "mono", "high-contrast", "colour-blind"};
 
 /* Read `json` as a theme file; `name` of the file is theme.json in a folder of its own. */
 static enum status read_text(const char *json, struct theme *theme, struct error *err)
@@ -90,13 +90,14 @@ static void a_broken_theme_names_the_place_and_changes_nothing(void **state)
     static const struct {
         const char *json, *message;
     } cases[] = {
-        {"{\"roles\": {\"keywrod\": {}}}", "theme.json: roles: unknown key \"keywrod\""},
+        {"{\"roles\": {\"keywrod\": {}}}", "theme.json:1: roles.keywrod: there is no such role"},
         {"{\"roles\": {\"keyword\": {\"fg\": \"red\"}}}",
-         "theme.json: roles.keyword.fg: \"red\" is not a colour, write #rrggbb"},
+         "theme.json:1: roles.keyword.fg: \"red\" is not a colour, write #rrggbb"},
         {"{\"roles\": {\"keyword\": {\"bg16\": \"red\"}}}",
-         "theme.json: roles.keyword.bg16: needs bg beside it"},
+         "theme.json:1: roles.keyword.bg16: needs bg beside it"},
         {"{\"roles\": {\"keyword\": {\"attributes\": [\"blink\"]}}}",
-         "theme.json: roles.keyword.attributes[0]: \"blink\" is none of"},
+         "theme.json:1: roles.keyword.attributes[0]: \"blink\" is none of"},
+        {"{\"roles\":\n{\"text\": {},\n\"dim\": {\"bg\": 7}}}", "theme.json:3: roles.dim.bg"},
         {"{\"roles\": 7}", "theme.json: roles: expected an object, found a number"},
         {"{\n\"roles\": }", "theme.json: line 2 column 10"},
         {"{}", "theme.json: roles: missing"},

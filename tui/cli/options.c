@@ -14,6 +14,7 @@ enum option_id {
     OPTION_FUNCTIONAL,
     OPTION_OPTIMIZE,
     OPTION_FLAT,
+    OPTION_KEYS,
 };
 
 static const struct option long_options[] = {
@@ -26,6 +27,7 @@ static const struct option long_options[] = {
     {"functional", required_argument, NULL, OPTION_FUNCTIONAL},
     {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
     {"flat", required_argument, NULL, OPTION_FLAT},
+    {"keys", required_argument, NULL, OPTION_KEYS},
     {0},
 };
 
@@ -76,6 +78,9 @@ static bool take_option(struct run_options *options, int id, const char *value)
         return parse_count(value, &d->limits.optimize);
     case OPTION_FLAT:
         return parse_count(value, &d->limits.flat);
+    case OPTION_KEYS:
+        options->keys = value;
+        return true;
     default:
         return worker_options_take(&d->evaluator, id, value);
     }
@@ -96,8 +101,8 @@ bool run_options_parse(struct run_options *options, int argc, char **argv)
         return false;
     }
     options->argument = argv[optind];
-    options->on_screen =
-        !options->headless && !options->ask && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    options->on_screen = !options->headless && !options->ask &&
+                         (options->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
     if (!options->has_policy)
         gate_preset(options->on_screen || options->ask ? "guided" : "auto", &options->driver.gate);
     return true;

@@ -14,6 +14,7 @@ struct run_options {
     bool ask;                     /* decisions come from lines on standard input */
     bool has_policy;              /* it was given; else it follows from who is there to decide */
     bool on_screen;               /* there is a terminal, and nothing else was asked for */
+    const char *keys;             /* a key script for the screen; NULL: none */
     const char *argument;         /* the problem, or the session; NULL if none was given */
 };
 
@@ -21,7 +22,7 @@ struct run_options {
 #define RUN_OPTIONS_SYNOPSIS                                                       \
     "[--agent builtin|openai:MODEL|anthropic:MODEL]\n"                             \
     "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n" \
-    "           [--functional N] [--optimize N] [--flat N]\n"                      \
+    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"        \
     "           " WORKER_OPTIONS_SYNOPSIS
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */

@@ -1,0 +1,49 @@
+#!/bin/sh
+# Plays the key scripts beside it off the screen: usage: play.sh DEMO SOURCE_DIR [--update]
+# Text must be what tests/golden/screens/ holds, and pictures what screenshots/ holds; --update
+# puts them there, with a PNG of each picture.  NAME.keys is played at the stage NAME of the
+# session that tests/golden/story.h tells; NAME.ascii.keys in a locale that knows ASCII only.
+set -u
+demo=${1:?usage: play.sh DEMO SOURCE_DIR [--update]}
+KFORGE_ROOT=${2:?usage: play.sh DEMO SOURCE_DIR [--update]}
+golden=$KFORGE_ROOT/tests/golden/screens
+pictures=$KFORGE_ROOT/screenshots
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+XDG_DATA_HOME=$folder/data
+XDG_CONFIG_HOME=$folder/config
+export KFORGE_ROOT XDG_DATA_HOME XDG_CONFIG_HOME
+unset NO_COLOR TMUX
+failed=0
+
+for script in "$KFORGE_ROOT"/tests/screens/*.keys; do
+	name=$(basename "$script" .keys)
+	locale=C.UTF-8
+	[ "$name" = "${name%.ascii}" ] || locale=C
+	(cd "$folder" && LC_ALL=$locale "$demo" "${name%.ascii}" "$script" >/dev/null) || failed=1
+done
+
+# home FILE: where the file is kept.
+home() {
+	case $1 in
+	*.svg) echo "$pictures/$1" ;;
+	*) echo "$golden/$1" ;;
+	esac
+}
+
+cd "$folder" || exit 1
+for file in *.txt *.ansi *.svg; do
+	kept=$(home "$file")
+	if [ "${3-}" = --update ]; then
+		cp "$file" "$kept"
+		[ "$file" = "${file%.svg}" ] || rsvg-convert "$file" -o "${kept%.svg}.png"
+	elif ! cmp -s "$file" "$kept"; then
+		echo "play: $kept is stale; build the target screenshots, and look at what changed:" >&2
+		diff "$kept" "$file" | head -n 40 >&2
+		failed=1
+	fi
+done
+for kept in "$golden"/* "$pictures"/*.svg; do
+	[ -f "$(basename "$kept")" ] || { echo "play: $kept is made by no script" >&2; failed=1; }
+done
+exit $failed

@@ -1,0 +1,409 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/base/mem.h"
+#include "tui/app_state.h"
+#include "tui/clipboard.h"
+#include "tui/completion.h"
+
+/* Within which a second `q` leaves. */
+enum { LEAVING_US = 2 * 1000000 };
+
+static void leave(struct app *app)
+{
+    int64_t now = clock_now_us();
+
+    if (now < app->leaving_us || app->failure.code || app->scene.session->stage == STAGE_CLOSED) {
+        loop_stop(app->loop);
+        return;
+    }
+    app->leaving_us = now + LEAVING_US;
+    view_say(&app->view, ROLE_WARNING, "q again leaves; the session can be resumed");
+}
+
+static void interrupt(struct app *app)
+{
+    if (driver_live(app->driver)->activity) {
+        driver_interrupt(app->driver);
+        view_say(&app->view, ROLE_WARNING, "interrupted; Space goes on, q leaves");
+    } else {
+        view_say(&app->view, ROLE_TEXT, "nothing runs; q leaves");
+    }
+}
+
+static void pause_or_go_on(struct app *app)
+{
+    if (driver_is_paused(app->driver))
+        driver_run(app->driver);
+    else
+        driver_pause(app->driver);
+}
+
+static void say_to_agent(struct app *app, const char *text)
+{
+    struct error err = {0};
+
+    if (driver_say(app->driver, text, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_TEXT, "the agent reads it with the next prompt");
+}
+
+/* The place of a word in a list that NULL ends; -1 where it is not in it. */
+static int choice_of(const char *word, size_t len, const char *const *choices)
+{
+    for (int i = 0; choices[i]; i++)
+        if (strlen(choices[i]) == len && strncmp(choices[i], word, len) == 0)
+            return i;
+    return -1;
+}
+
+/* "keep auto" */
+static void set_policy(struct app *app, const char *text)
+{
+    size_t len = strcspn(text, " ");
+    const char *rest = text + len + strspn(text + len, " ");
+    int kind = choice_of(text, len, step_kind_names);
+    int mode = choice_of(rest, strlen(rest), gate_mode_names);
+    struct error err = {0};
+
+    if (kind < 0 || mode < 0)
+        view_say(&app->view, ROLE_BAD, "\"%s\": write a kind of step and auto or ask: keep auto",
+                 text);
+    else if (driver_set_policy(app->driver, (enum step_kind)kind, (enum gate_mode)mode, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
+}
+
+/* Themes. */
+
+static void use_theme(struct app *app, const struct theme *theme)
+{
+    app->theme = *theme;
+    if (app->term)
+        term_redraw(app->term);
+}
+
+static void set_theme(struct app *app, const char *name)
+{
+    struct theme theme = theme_builtin();
+    struct error err = {0};
+
+    if (theme_load(name, &theme, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        use_theme(app, &theme);
+}
+
+/* While a theme's name is being typed, the screen shows what it would be like. */
+static void preview(struct app *app, const char *line)
+{
+    struct theme theme = app->kept_theme;
+    struct call call;
+
+    if (!call_parse(line, &call, NULL) && call.row->command == COMMAND_THEME)
+        (void)!theme_load(call.argument, &theme, NULL);
+    if (memcmp(&theme, &app->theme, sizeof(theme)) != 0)
+        use_theme(app, &theme);
+}
+
+static void end_preview(struct app *app)
+{
+    preview(app, "");
+}
+
+/* Copying. */
+
+static void save_copy(struct app *app, const char *path, const struct strbuf *text)
+{
+    struct error err = {0};
+
+    if (file_write(path, strbuf_cstr(text), text->len, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_GOOD, "%zu bytes into %s", text->len, path);
+}
+
+static void copy_by_terminal(struct app *app, const struct strbuf *text)
+{
+    struct strbuf sequence = {0};
+
+    clipboard_add_osc52(strbuf_cstr(text), text->len, &sequence);
+    term_write(app->term, strbuf_cstr(&sequence), sequence.len);
+    strbuf_release(&sequence);
+    view_say(&app->view, ROLE_GOOD, "%zu bytes to the terminal's clipboard; :copy FILE saves them",
+             text->len);
+}
+
+static void copy_by_tmux(struct app *app, const struct strbuf *text)
+{
+    struct error err = {0};
+
+    if (clipboard_give_tmux(strbuf_cstr(text), text->len, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_GOOD, "%zu bytes copied", text->len);
+}
+
+static void copy(struct app *app, const char *path)
+{
+    struct strbuf text = {0};
+
+    view_copy(&app->view, &app->scene, &text);
+    if (*path)
+        save_copy(app, path, &text);
+    else if (!app->term)
+        view_say(&app->view, ROLE_BAD, "copying needs a terminal; :copy FILE does not");
+    else if (getenv("TMUX"))
+        copy_by_tmux(app, &text);
+    else
+        copy_by_terminal(app, &text);
+    strbuf_release(&text);
+}
+
+/* The prompt. */
+
+void app_ask(struct app *app, const struct app_prompt *prompt, const char *label, const char *text)
+{
+    app->prompt = prompt;
+    app->kept_theme = app->theme;
+    view_ask(&app->view, &prompt->line, "%s", label);
+    prompt_line_insert(app->view.prompt, text, strlen(text));
+}
+
+static void close_prompt(struct app *app)
+{
+    app->prompt = NULL;
+    view_close_prompt(&app->view);
+}
+
+static void handle_prompt(struct app *app, enum prompt_line_state state)
+{
+    const struct app_prompt *prompt = app->prompt;
+    char *text = mem_strdup(prompt_line_text(app->view.prompt));
+
+    if (state != PROMPT_LINE_EDITING)
+        close_prompt(app);
+    if (state == PROMPT_LINE_EDITING && prompt->changed)
+        prompt->changed(app, text);
+    else if (state == PROMPT_LINE_ENTERED)
+        prompt->entered(app, text);
+    else if (state == PROMPT_LINE_LEFT && prompt->left)
+        prompt->left(app);
+    free(text);
+}
+
+static void enter_command(struct app *app, const char *line)
+{
+    struct error err = {0};
+    struct call call;
+
+    end_preview(app);
+    if (!*line)
+        return;
+    if (call_parse(line, &call, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        app_call(app, &call);
+}
+
+static void ask_for_command(struct app *app, const char *begun)
+{
+    static const struct app_prompt prompt = {
+        .line = {.history = "commands", .complete = completion_of_command},
+        .entered = enter_command,
+        .changed = preview,
+        .left = end_preview,
+    };
+
+    app_ask(app, &prompt, ":", begun);
+}
+
+static void search(struct app *app, const char *text)
+{
+    pattern_set(&app->view.search, text);
+    view_search(&app->view, &app->scene, 0);
+}
+
+static void leave_search(struct app *app)
+{
+    pattern_set(&app->view.search, "");
+}
+
+static void filter(struct app *app, const char *text)
+{
+    view_filter(&app->view, &app->scene, text);
+}
+
+static void leave_filter(struct app *app)
+{
+    filter(app, "");
+}
+
+static void search_or_ask(struct app *app, const char *text)
+{
+    static const struct app_prompt prompt = {.line = {.history = "searches"},
+                                             .entered = search,
+                                             .changed = search,
+                                             .left = leave_search};
+
+    if (*text)
+        search(app, text);
+    else
+        app_ask(app, &prompt, "/", "");
+}
+
+static void filter_or_ask(struct app *app, const char *text)
+{
+    static const struct app_prompt prompt = {.line = {.history = "searches"},
+                                             .entered = filter,
+                                             .changed = filter,
+                                             .left = leave_filter};
+
+    if (*text)
+        filter(app, text);
+    else
+        app_ask(app, &prompt, "\\", "");
+}
+
+/* The palette. */
+
+static void take_choice(struct app *app)
+{
+    const struct keymap_row *row = palette_choice(&app->view.palette);
+    struct call call = {.row = row, .argument = ""};
+    struct strbuf begun = {0};
+
+    palette_close(&app->view.palette);
+    if (row && row->argument != ARGUMENT_NONE) {
+        strbuf_addf(&begun, "%s ", row->name);
+        ask_for_command(app, strbuf_cstr(&begun));
+    } else if (row) {
+        app_call(app, &call);
+    }
+    strbuf_release(&begun);
+}
+
+static void handle_palette(struct app *app, struct key key)
+{
+    enum palette_state state = palette_key(&app->view.palette, key);
+
+    if (state == PALETTE_CHOSEN)
+        take_choice(app);
+    else if (state == PALETTE_LEFT)
+        palette_close(&app->view.palette);
+}
+
+/* The mouse. */
+
+static void turn_mouse(struct app *app)
+{
+    if (app->term)
+        view_say(&app->view, ROLE_TEXT, "the mouse is %s",
+                 term_turn_mouse(app->term) ? "for the panes" : "the terminal's: it selects text");
+}
+
+void app_mouse(struct app *app, struct mouse mouse)
+{
+    app->view.message[0] = '\0';
+    if (!app->prompt && !app->view.palette.line)
+        view_mouse(&app->view, &app->scene, &app->canvas, mouse);
+    app_changed(app);
+}
+
+/* Commands. */
+
+static void save_screen_to(struct app *app, const char *path)
+{
+    free(app->screen_path);
+    app->screen_path = *path ? mem_strdup(path) : NULL;
+    if (!*path)
+        view_say(&app->view, ROLE_BAD, "screen: into which file? .txt, .ansi or .svg");
+}
+
+static void call_with_text(struct app *app, const struct call *call)
+{
+    static const struct {
+        enum screen_command command;
+        void (*run)(struct app *app, const char *argument);
+    } rows[] = {
+        {COMMAND_SAY, say_to_agent},
+        {COMMAND_POLICY, set_policy},
+        {COMMAND_SEARCH, search_or_ask},
+        {COMMAND_FILTER, filter_or_ask},
+        {COMMAND_COPY, copy},
+        {COMMAND_SCREEN, save_screen_to},
+        {COMMAND_THEME, set_theme},
+        {COMMAND_PROMPT, ask_for_command},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].command == call->row->command)
+            rows[i].run(app, call->argument);
+}
+
+void app_call(struct app *app, const struct call *call)
+{
+    if (view_command(&app->view, &app->scene, call))
+        return;
+    switch ((int)call->row->command) {
+    case COMMAND_ACCEPT:
+    case COMMAND_EDIT:
+    case COMMAND_VETO:
+    case COMMAND_RUN_ON:
+        app_decide(app, call);
+        break;
+    case COMMAND_PAUSE:
+        pause_or_go_on(app);
+        break;
+    case COMMAND_INTERRUPT:
+        interrupt(app);
+        break;
+    case COMMAND_PALETTE:
+        palette_open(&app->view.palette, view_contexts(&app->view, &app->scene));
+        break;
+    case COMMAND_REDRAW:
+        if (app->term)
+            term_redraw(app->term);
+        break;
+    case COMMAND_SUSPEND:
+        if (app->term)
+            term_suspend(app->term);
+        break;
+    case COMMAND_MOUSE:
+        turn_mouse(app);
+        break;
+    case COMMAND_QUIT:
+        leave(app);
+        break;
+    default:
+        call_with_text(app, call);
+        break;
+    }
+}
+
+void app_key(struct app *app, struct key key)
+{
+    struct call call;
+
+    app->view.message[0] = '\0';
+    if (app->prompt)
+        handle_prompt(app, prompt_line_key(app->view.prompt, key));
+    else if (app->view.palette.line)
+        handle_palette(app, key);
+    else if (keymap_find(&app->view.keymap, key, view_contexts(&app->view, &app->scene), &call))
+        app_call(app, &call);
+    app_changed(app);
+}
+
+void app_paste(struct app *app, const char *text, size_t len)
+{
+    if (app->prompt) {
+        prompt_line_insert(app->view.prompt, text, len);
+        handle_prompt(app, PROMPT_LINE_EDITING);
+    }
+    app_changed(app);
+}

@@ -1,0 +1,90 @@
+#ifndef TUI_APP_STATE_H
+#define TUI_APP_STATE_H
+
+#include "tui/app.h"
+#include "tui/script.h"
+#include "tui/term.h"
+#include "tui/view.h"
+
+/*
+ * The inside of the workbench, shared by its parts: app.c opens it and draws,
+ * app_commands.c carries out commands, app_decisions.c takes the engineer's
+ * decisions, app_script.c plays a key script.
+ */
+
+struct app;
+
+/* What the prompt may be open for. */
+struct app_prompt {
+    struct prompt_line_options line;
+    void (*entered)(struct app *app, const char *text);
+    void (*changed)(struct app *app, const char *text); /* after every key; NULL: nothing to do */
+    void (*left)(struct app *app);                      /* NULL: nothing to do */
+};
+
+struct app {
+    struct loop *loop;
+    struct term *term; /* NULL: there is none, and a script is played off the screen */
+    struct driver *driver;
+    struct scene scene;
+    struct view view;
+    struct canvas canvas;
+    struct theme theme;
+    const struct app_prompt *prompt; /* NULL: the prompt is closed */
+    struct theme kept_theme;         /* what a preview comes back to */
+    struct loop_timer frame, clock;
+    bool is_running;    /* frames are drawn */
+    int64_t drawn_us;   /* when a frame was shown last */
+    int64_t leaving_us; /* until when another `q` leaves */
+    char *screen_path;  /* where the next frame is saved; NULL: nowhere */
+    struct error failure;
+
+    /* Decisions. */
+    unsigned seen_step;   /* the step that the decision bar shows; 0: none */
+    int64_t armed_us;     /* from when on it can be decided */
+    unsigned vetoed_step; /* whose reason is being asked for */
+    unsigned edited_step; /* which the editor, or the draft, is about */
+    char *edited_path;    /* the file that is in the editor; NULL: none is */
+    struct strbuf draft;  /* an edit that was not taken: editing goes on with it */
+
+    /* The key script. */
+    struct script script;
+    struct rect size;           /* that it set; empty: the terminal's */
+    unsigned heard;             /* the types of events since it asked last, as bits */
+    struct loop_timer patience; /* how long it goes on waiting */
+};
+
+/* Something that is shown has changed. */
+void app_changed(struct app *app);
+
+/* Draw after a while at the latest. */
+void app_draw_later(struct app *app, int64_t delay_us);
+
+/* Leave with a failure. */
+void app_fail(struct app *app, const struct error *err);
+
+/* Carry out a command, or say why not. */
+void app_call(struct app *app, const struct call *call);
+void app_key(struct app *app, struct key key);
+void app_mouse(struct app *app, struct mouse mouse);
+void app_paste(struct app *app, const char *text, size_t len);
+
+/* Open the prompt, with text in it already. */
+void app_ask(struct app *app, const struct app_prompt *prompt, const char *label, const char *text);
+
+/* Whether the step that is seen can be decided now. */
+bool app_is_armed(const struct app *app);
+
+/* A frame has been shown: a step on it can be decided after a moment. */
+void app_arm(struct app *app);
+
+/* Accept, edit, veto, run on; `argument` is the reason of a veto, if it was given. */
+void app_decide(struct app *app, const struct call *call);
+
+/* The editor has ended. */
+void app_take_edit(struct app *app, int wait_status);
+
+/* A frame has been drawn: carry out the next line of the script, if it can be. */
+void app_play(struct app *app);
+
+#endif

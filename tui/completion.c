@@ -1,0 +1,85 @@
+#include "tui/completion.h"
+
+#include <glob.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/session/gate.h"
+#include "tui/keymap.h"
+#include "tui/theme.h"
+
+static void add_if_begins(struct strbuf *words, const char *word, const char *with)
+{
+    if (strncmp(word, with, strlen(with)) == 0)
+        strbuf_addf(words, "%s\n", word);
+}
+
+static void add_commands(const char *begun, struct strbuf *words)
+{
+    for (const struct keymap_row *row = keymap_table; row->name; row++)
+        add_if_begins(words, row->name, begun);
+}
+
+static void add_files(const char *begun, struct strbuf *words)
+{
+    struct strbuf wanted = {0};
+    glob_t found = {0};
+
+    strbuf_addf(&wanted, "%s*", begun);
+    if (glob(strbuf_cstr(&wanted), GLOB_MARK, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            strbuf_addf(words, "%s\n", found.gl_pathv[i]);
+    globfree(&found);
+    strbuf_release(&wanted);
+}
+
+static void add_themes(const char *begun, struct strbuf *words)
+{
+    struct strbuf names = {0};
+    char *rest;
+
+    theme_add_names(&names);
+    rest = names.data;
+    for (char *name = strsep(&rest, "\n"); name && *name; name = strsep(&rest, "\n"))
+        add_if_begins(words, name, begun);
+    strbuf_release(&names);
+}
+
+static void add_policy(const char *begun, struct strbuf *words)
+{
+    const char *blank = strchr(begun, ' ');
+    const char *const *names = blank ? gate_mode_names : step_kind_names;
+
+    for (; *names; names++)
+        add_if_begins(words, *names, blank ? blank + 1 : begun);
+}
+
+static void add_arguments(enum argument argument, const char *begun, struct strbuf *words)
+{
+    switch (argument) {
+    case ARGUMENT_FILE:
+        add_files(begun, words);
+        break;
+    case ARGUMENT_THEME:
+        add_themes(begun, words);
+        break;
+    case ARGUMENT_POLICY:
+        add_policy(begun, words);
+        break;
+    case ARGUMENT_NONE:
+    case ARGUMENT_TEXT:
+        break;
+    }
+}
+
+size_t completion_of_command(const char *line, struct strbuf *words)
+{
+    const char *last = strrchr(line, ' ');
+    struct call call;
+
+    if (!strchr(line, ' '))
+        add_commands(line, words);
+    else if (!call_parse(line, &call, NULL))
+        add_arguments(call.row->argument, call.argument, words);
+    return last ? (size_t)(last - line) + 1 : 0;
+}

@@ -1,0 +1,9 @@
+#ifndef TUI_COMPLETION_H
+#define TUI_COMPLETION_H
+
+#include "core/base/strbuf.h"
+
+/* Completion of command lines, for prompt_line_new(): names of commands, and their arguments. */
+size_t completion_of_command(const char *line, struct strbuf *words);
+
+#endif
