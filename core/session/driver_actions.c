@@ -44,8 +44,10 @@ static enum status propose_prompt(struct driver *driver, struct error *err)
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
     char id[HISTORY_ID_SIZE];
-    enum status st = make_briefing(driver, TASK_GENERATE, &briefing, err);
+    enum status st = driver_anchor(driver, err);
 
+    if (!st)
+        st = make_briefing(driver, TASK_GENERATE, &briefing, err);
     if (!st)
         st = prompt_render(TASK_GENERATE, &briefing.brief, &prompt, err);
     if (!st)
@@ -80,9 +82,11 @@ static enum status decide(struct driver *driver, struct error *err)
     struct step_decided decided = {.step = pending->number, .by = DECIDER_POLICY, .reason = reason};
 
     if (driver->session.gate.modes[pending->kind] == GATE_ASK) {
-        if (driver->listener.waiting)
+        enum status st = driver_anchor(driver, err);
+
+        if (!st && driver->listener.waiting)
             driver->listener.waiting(driver->listener.data, pending);
-        return STATUS_OK;
+        return st;
     }
     decided.decision = engine_policy(&driver->session, reason, sizeof(reason));
     return driver_record_decision(driver, &decided, err);
@@ -165,7 +169,8 @@ static enum status generate(struct driver *driver, struct error *err)
     const struct step *step = last_step(&driver->session, STEP_PROMPT);
     struct model_request request = {.step = step->number,
                                     .task = agent_task_name(TASK_GENERATE),
-                                    .agent = driver->session.agent};
+                                    .agent = driver->session.agent,
+                                    .text = session_step_text(step)};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
     enum status st = history_get(driver->history, session_step_text(step), &prompt, err);
@@ -343,10 +348,14 @@ static enum status analyse(struct driver *driver, struct error *err)
                                     .agent = driver->session.agent};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
+    char id[HISTORY_ID_SIZE];
     enum status st = make_briefing(driver, TASK_ANALYSE, &briefing, err);
 
     if (!st)
         st = prompt_render(TASK_ANALYSE, &briefing.brief, &prompt, err);
+    if (!st)
+        st = driver_put(driver, strbuf_cstr(&prompt), id, err);
+    request.text = id;
     if (!st)
         st = driver_record(driver, event_model_request(&request), err);
     if (!st)

@@ -3,6 +3,7 @@
 
 #include "core/agent/agent.h"
 #include "core/base/loop.h"
+#include "core/session/anchor.h"
 #include "core/session/catalog.h"
 #include "core/session/driver.h"
 #include "core/session/engine.h"
@@ -26,6 +27,7 @@ struct driver {
     struct journal *journal; /* NULL until the judge is ready */
     struct history *history;
     struct session session;
+    struct anchor anchor;
     struct problem problem;
     struct strbuf problem_text;
     struct evaluator *evaluator;
@@ -47,6 +49,9 @@ enum status driver_record_decision(struct driver *driver, const struct step_deci
 
 enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_ID_SIZE],
                        struct error *err) MUST_CHECK;
+
+/* Make sure that git keeps all texts so far: wherever the session comes to rest. */
+enum status driver_anchor(struct driver *driver, struct error *err) MUST_CHECK;
 
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
 

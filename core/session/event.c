@@ -34,7 +34,8 @@ static void release_nothing(void *member)
     (void)member;
 }
 
-static const struct field_codec id_codec = {encode_id, decode_id, release_nothing};
+static const struct field_codec text_codec = {encode_id, decode_id, release_nothing};
+static const struct field_codec commit_codec = {encode_id, decode_id, release_nothing};
 
 static struct json *encode_outcome(const void *member)
 {
@@ -53,8 +54,9 @@ static enum status decode_outcome(void *member, const struct json_ref *at, struc
 
 static const struct field_codec outcome_codec = {encode_outcome, decode_outcome, release_nothing};
 
-#define ID(type, member) FIELD(CUSTOM, struct type, member), .codec = &id_codec
-#define IF(type, flag)   .presence = offsetof(struct type, flag)
+#define TEXT(type, member)   FIELD(CUSTOM, struct type, member), .codec = &text_codec
+#define COMMIT(type, member) FIELD(CUSTOM, struct type, member), .codec = &commit_codec
+#define IF(type, flag)       .presence = offsetof(struct type, flag)
 
 static const struct field limits_fields[] = {
     {FIELD(UNSIGNED, struct limits, functional)},
@@ -90,7 +92,7 @@ static const struct field session_opened_fields[] = {
 
 static const struct field problem_loaded_fields[] = {
     {FIELD(BORROWED, struct problem_loaded, name)},
-    {ID(problem_loaded, text)},
+    {TEXT(problem_loaded, text)},
     {0},
 };
 
@@ -99,7 +101,7 @@ static const struct field step_proposed_fields[] = {
     {FIELD(CHOICE, struct step_proposed, kind), .choices = step_kind_names},
     {FIELD(UNSIGNED, struct step_proposed, attempt)},
     {FIELD(BORROWED, struct step_proposed, title)},
-    {ID(step_proposed, text)},
+    {TEXT(step_proposed, text)},
     {FIELD(BORROWED, struct step_proposed, bottleneck)},
     {FIELD(BORROWED, struct step_proposed, evidence)},
     {FIELD(BORROWED, struct step_proposed, change)},
@@ -113,7 +115,9 @@ static const struct field step_decided_fields[] = {
     {FIELD(CHOICE, struct step_decided, decision), .choices = decision_names},
     {FIELD(CHOICE, struct step_decided, by), .choices = decider_names},
     {FIELD(BORROWED, struct step_decided, reason)},
-    {ID(step_decided, text)},
+    {TEXT(step_decided, text)},
+    {FIELD(BORROWED, struct step_decided, change)},
+    {FIELD(REAL, struct step_decided, gain), IF(step_decided, has_gain)},
     {0},
 };
 
@@ -121,12 +125,13 @@ static const struct field model_request_fields[] = {
     {FIELD(UNSIGNED, struct model_request, step)},
     {FIELD(BORROWED, struct model_request, task)},
     {FIELD(BORROWED, struct model_request, agent)},
+    {TEXT(model_request, text)},
     {0},
 };
 
 static const struct field model_reply_fields[] = {
     {FIELD(BORROWED, struct model_reply, task)},
-    {ID(model_reply, text)},
+    {TEXT(model_reply, text)},
     {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, reply_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, latency_us)},
@@ -135,7 +140,7 @@ static const struct field model_reply_fields[] = {
 
 static const struct field evaluation_started_fields[] = {
     {FIELD(UNSIGNED, struct evaluation_started, attempt)},
-    {ID(evaluation_started, candidate)},
+    {TEXT(evaluation_started, candidate)},
     {0},
 };
 
@@ -143,7 +148,7 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(UNSIGNED, struct evaluation_finished, attempt)},
     {FIELD(CUSTOM, struct evaluation_finished, outcome), .codec = &outcome_codec},
     {FIELD(BORROWED, struct evaluation_finished, detail)},
-    {ID(evaluation_finished, verdict)},
+    {TEXT(evaluation_finished, verdict)},
     {FIELD(REAL, struct evaluation_finished, median_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, low_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, high_us), IF(evaluation_finished, is_timed)},
@@ -156,7 +161,7 @@ static const struct field evaluation_finished_fields[] = {
 
 static const struct field candidate_kept_fields[] = {
     {FIELD(UNSIGNED, struct candidate_kept, attempt)},
-    {ID(candidate_kept, commit)},
+    {COMMIT(candidate_kept, commit)},
     {0},
 };
 
@@ -310,6 +315,14 @@ enum status event_decode(const struct event *event, const char *place, union eve
         return STATUS_INVALID;
     *data = read;
     return STATUS_OK;
+}
+
+const char *event_text(const struct event *event)
+{
+    for (const struct field *field = types[event->type].fields; field->key; field++)
+        if (field->codec == &text_codec)
+            return json_get_string(event->body, field->key, NULL);
+    return NULL;
 }
 
 void event_release(struct event *event)

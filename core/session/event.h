@@ -73,13 +73,17 @@ struct step_decided {
     enum decision decision;
     enum decider by;
     const char *reason;
-    const char *text; /* blob: what it was edited to */
+    const char *text;   /* blob: what it was edited to */
+    const char *change; /* of an edited recommendation; NULL: it no longer names one */
+    bool has_gain;
+    double gain; /* of an edited recommendation: the speedup that it promises now */
 };
 
 struct model_request {
     unsigned step;    /* the prompt's step; 0 for an analysis */
     const char *task; /* agent_task_name() */
     const char *agent;
+    const char *text; /* blob: the prompt */
 };
 
 struct model_reply {
@@ -163,6 +167,9 @@ union event_data {
 /* Read the members of an event; `place` ("event 12") begins the error. */
 enum status event_decode(const struct event *event, const char *place, union event_data *data,
                          struct error *err) MUST_CHECK;
+
+/* The blob that a stamped or parsed event names, or NULL; no event names two. */
+const char *event_text(const struct event *event);
 
 void event_release(struct event *event);
 

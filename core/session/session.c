@@ -160,9 +160,15 @@ static void apply_proposed(struct session *session, const union event_data *data
     session->stage = flows[step.kind].gate;
 }
 
-static void apply_edit(struct session *session, struct step *step, const char *text)
+static void apply_edit(struct session *session, struct step *step,
+                       const struct step_decided *decided)
 {
-    set(step->edited, HISTORY_ID_SIZE, text);
+    set(step->edited, HISTORY_ID_SIZE, decided->text);
+    if (step->kind == STEP_RECOMMENDATION) {
+        free(step->change);
+        step->change = mem_strdup(decided->change);
+        step->gain = decided->gain;
+    }
     session->stage = flows[step->kind].edited;
     if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
         add_edit(session, step);
@@ -185,7 +191,7 @@ static void apply_decided(struct session *session, const union event_data *data)
     step->decider = decided->by;
     step->reason = mem_strdup(decided->reason);
     if (decided->decision == DECISION_EDITED)
-        apply_edit(session, step, decided->text);
+        apply_edit(session, step, decided);
     else if (decided->decision == DECISION_VETOED)
         apply_veto(session, step);
     else

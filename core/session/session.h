@@ -25,8 +25,8 @@ struct step {
     char *reason;                 /* of the decision; perhaps NULL */
     char edited[HISTORY_ID_SIZE]; /* what it was edited to; empty if it was not */
     char at[CLOCK_STAMP_SIZE];
-    char *change; /* of a recommendation: the one change; NULL otherwise */
-    double gain;  /* of a recommendation: what it promises, as a speedup; 0 if it does not say */
+    char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
+    double gain;  /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
 };
 
 /* Where the code of an attempt came from. */
