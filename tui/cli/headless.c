@@ -19,7 +19,8 @@ struct headless {
     struct ask *ask; /* NULL: nobody is asked */
     int64_t began_us;
     enum exit_code code;
-    bool shows_live; /* a line that is written over, for a person who waits */
+    char notice[256]; /* the last that was printed */
+    bool shows_live;  /* a line that is written over, for a person who waits */
 };
 
 static void clear_live(const struct headless *h)
@@ -143,6 +144,10 @@ static void hear_live(void *data)
     const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
     char time[FORMAT_SIZE];
 
+    if (live && live->notice[0] && strcmp(live->notice, h->notice) != 0)
+        print_line(h, live->notice);
+    if (live)
+        snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
     if (!h->shows_live || !live || !live->activity)
         return;
     clear_live(h);

@@ -18,10 +18,11 @@ struct run_options {
 };
 
 /* Part of a synopsis that says them all. */
-#define RUN_OPTIONS_SYNOPSIS                                                       \
-    "[--agent builtin|openai:MODEL|anthropic:MODEL]\n"                             \
-    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n" \
-    "           [--functional N] [--optimize N] [--flat N]\n"                      \
+#define RUN_OPTIONS_SYNOPSIS                                                           \
+    "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n" \
+    "           recorded:FOLDER]\n"                                                    \
+    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n"     \
+    "           [--functional N] [--optimize N] [--flat N]\n"                          \
     "           " WORKER_OPTIONS_SYNOPSIS
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */
