@@ -34,6 +34,7 @@ class Manual(Case):
 
     def start(self):
         """kforge on a terminal of its own; the result is its process id and the terminal."""
+        self.seen = b""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.root)
@@ -43,10 +44,9 @@ class Manual(Case):
         return pid, terminal
 
     def read_until(self, terminal, pattern):
-        """What the terminal showed until the pattern matched, and the match."""
-        seen = b""
-        while not (match := re.search(pattern, seen)):
-            seen += os.read(terminal, 65536)
+        """Read until the pattern matches what the terminal has shown so far."""
+        while not (match := re.search(pattern, self.seen)):
+            self.seen += os.read(terminal, 65536)
         return match
 
     def test_the_prompt_is_on_the_clipboard_and_the_reply_in_a_file(self):
