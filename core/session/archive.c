@@ -116,6 +116,8 @@ static void write_trailers(const struct session *session, const struct attempt *
         strbuf_addf(out, "Kforge-Bound-fraction: %.4g\n", attempt->bound_fraction);
     if (attempt->is_evaluated)
         strbuf_addf(out, "Kforge-Verdict: %s\n", outcome_name(attempt->outcome));
+    if (session->used[RESOURCE_USD] > 0 && !session->unknown[RESOURCE_USD])
+        strbuf_addf(out, "Kforge-Cost-usd: %.6g\n", session->used[RESOURCE_USD]);
     if (session->has_tokens)
         strbuf_addf(out, "Kforge-Tokens: %lld\n",
                     (long long)session->prompt_tokens + (long long)session->reply_tokens);

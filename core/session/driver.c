@@ -214,6 +214,21 @@ static enum status open_judge(struct driver *driver, const struct driver_options
     return st;
 }
 
+/* A budget in $ cannot be kept where nothing is known about the price. */
+static enum status find_price(struct driver *driver, struct error *err)
+{
+    const struct limits *limits = driver->is_resumed ? &driver->session.limits : &driver->limits;
+    enum status st = ledger_find_price(driver->agent_name, &driver->price, err);
+
+    if (!st && !driver->price.is_known && limits->budget[RESOURCE_USD] > 0)
+        st =
+            error_set(err, STATUS_INVALID,
+                      "%s has no known price for a budget in $: name it in prices.json in kforge's "
+                      "config folder",
+                      driver->agent_name);
+    return st;
+}
+
 static enum status open_all(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
@@ -226,6 +241,8 @@ static enum status open_all(struct driver *driver, const struct driver_options *
                            driver->problem_text.len, file, err);
     if (!st)
         st = agent_open(driver->loop, driver->agent_name, &driver->agent, err);
+    if (!st)
+        st = find_price(driver, err);
     return st ? st : open_judge(driver, options, file, err);
 }
 

@@ -119,6 +119,7 @@ static enum status take_reply(struct driver *driver, const struct usage *usage, 
     enum status st = driver_put(driver, strbuf_cstr(&driver->live.stream), id, err);
 
     reply.text = id;
+    reply.has_cost = ledger_cost(&driver->price, usage, &reply.cost_usd);
     return st ? st : driver_record(driver, event_model_reply(&reply), err);
 }
 
@@ -247,6 +248,7 @@ enum status driver_finish_evaluation(struct driver *driver, const struct verdict
     st = driver_put(driver, strbuf_cstr(&text), id, err);
     finished.attempt = attempt;
     finished.verdict = id;
+    finished.wall_us = clock_now_us() - driver->evaluating_since_us;
     if (!st)
         st = driver_record(driver, event_evaluation_finished(&finished), err);
     if (!st)
@@ -312,6 +314,7 @@ static enum status evaluate(struct driver *driver, struct error *err)
     struct error why;
     enum status st = load_candidate(driver, attempt, &candidate, &why, err);
 
+    driver->evaluating_since_us = clock_now_us();
     if (!st && why.code)
         st = finish_bad_reply(driver, &why, err);
     else if (!st)
@@ -393,6 +396,13 @@ static enum status propose_recommendation(struct driver *driver, struct error *e
     return st;
 }
 
+static enum status warn(struct driver *driver, struct error *err)
+{
+    const struct budget_used budget = engine_warning(&driver->session);
+
+    return driver_record(driver, event_budget(&budget), err);
+}
+
 static enum status close_session(struct driver *driver, struct error *err)
 {
     char reason[256];
@@ -417,6 +427,7 @@ static enum status (*const actions[])(struct driver *driver, struct error *err) 
     [ACTION_KEEP] = keep,
     [ACTION_ANALYSE] = analyse,
     [ACTION_PROPOSE_RECOMMENDATION] = propose_recommendation,
+    [ACTION_WARN] = warn,
     [ACTION_CLOSE] = close_session,
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/agent/agent.h"
 #include "core/base/loop.h"
+#include "core/llm/ledger.h"
 #include "core/session/anchor.h"
 #include "core/session/catalog.h"
 #include "core/session/driver.h"
@@ -32,8 +33,10 @@ struct driver {
     struct strbuf problem_text;
     struct evaluator *evaluator;
     struct agent *agent;
+    struct price price;   /* of the agent */
     enum agent_task task; /* of the agent, while it is busy */
     enum busy busy;
+    int64_t evaluating_since_us;
     bool is_running, is_resumed, is_over;
     struct driver_live live;
     struct loop_timer turn;

@@ -58,10 +58,17 @@ static const struct field_codec outcome_codec = {encode_outcome, decode_outcome,
 #define COMMIT(type, member) FIELD(CUSTOM, struct type, member), .codec = &commit_codec
 #define IF(type, flag)       .presence = offsetof(struct type, flag)
 
+#define BUDGET(name, resource)         \
+    .key = (name), .kind = FIELD_REAL, \
+    .offset = offsetof(struct limits, budget) + (resource) * sizeof(double)
+
 static const struct field limits_fields[] = {
     {FIELD(UNSIGNED, struct limits, functional)},
     {FIELD(UNSIGNED, struct limits, optimize)},
     {FIELD(UNSIGNED, struct limits, flat)},
+    {BUDGET("usd", RESOURCE_USD)},
+    {BUDGET("tokens", RESOURCE_TOKENS)},
+    {BUDGET("minutes", RESOURCE_MINUTES)},
     {0},
 };
 
@@ -135,6 +142,7 @@ static const struct field model_reply_fields[] = {
     {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, reply_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, latency_us)},
+    {FIELD(REAL, struct model_reply, cost_usd), IF(model_reply, has_cost)},
     {0},
 };
 
@@ -156,6 +164,7 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(REAL, struct evaluation_finished, gain), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, gain_low), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, bound_fraction), IF(evaluation_finished, has_bound)},
+    {FIELD(INT64, struct evaluation_finished, wall_us)},
     {0},
 };
 
@@ -167,6 +176,13 @@ static const struct field candidate_kept_fields[] = {
 
 static const struct field note_fields[] = {
     {FIELD(BORROWED, struct note, text)},
+    {0},
+};
+
+static const struct field budget_fields[] = {
+    {FIELD(CHOICE, struct budget_used, resource), .choices = resource_names},
+    {FIELD(REAL, struct budget_used, used)},
+    {FIELD(REAL, struct budget_used, limit)},
     {0},
 };
 
@@ -204,6 +220,7 @@ static const struct {
                                    {"attempt", "outcome"}},
     [EVENT_CANDIDATE_KEPT] = {"candidate.kept", candidate_kept_fields, {"attempt", "commit"}},
     [EVENT_NOTE] = {"note", note_fields, {"text"}},
+    [EVENT_BUDGET] = {"budget", budget_fields, {"resource", "used", "limit"}},
     [EVENT_POLICY_CHANGED] = {"policy.changed", policy_changed_fields, {"kind", "mode"}},
     [EVENT_SESSION_CLOSED] = {"session.closed", session_closed_fields, {"reason"}},
 };
@@ -266,6 +283,11 @@ struct event event_candidate_kept(const struct candidate_kept *kept)
 struct event event_note(const struct note *note)
 {
     return encode(EVENT_NOTE, note);
+}
+
+struct event event_budget(const struct budget_used *budget)
+{
+    return encode(EVENT_BUDGET, budget);
 }
 
 struct event event_policy_changed(const struct policy_changed *changed)

@@ -200,14 +200,26 @@ static void apply_decided(struct session *session, const union event_data *data)
         session->advice = step->number;
 }
 
+static void add_usage(struct session *session, const struct model_reply *reply)
+{
+    bool is_free = reply->has_cost && reply->cost_usd == 0;
+
+    session->has_tokens |= reply->has_tokens;
+    session->prompt_tokens += reply->prompt_tokens;
+    session->reply_tokens += reply->reply_tokens;
+    session->used[RESOURCE_USD] += reply->cost_usd;
+    session->used[RESOURCE_TOKENS] += (double)(reply->prompt_tokens + reply->reply_tokens);
+    session->used[RESOURCE_MINUTES] += (double)reply->latency_us / 60e6;
+    session->unknown[RESOURCE_USD] += !reply->has_cost;
+    session->unknown[RESOURCE_TOKENS] += !reply->has_tokens && !is_free;
+}
+
 static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
 
     set(session->reply, HISTORY_ID_SIZE, reply->text);
-    session->has_tokens |= reply->has_tokens;
-    session->prompt_tokens += reply->prompt_tokens;
-    session->reply_tokens += reply->reply_tokens;
+    add_usage(session, reply);
     if (session->stage == STAGE_ROUND_END)
         session->analysed = (unsigned)session->attempts.count;
     session->stage = session->stage == STAGE_ROUND_END ? STAGE_RECOMMEND : STAGE_CANDIDATE;
@@ -245,6 +257,7 @@ static void apply_finished(struct session *session, const union event_data *data
     attempt->speedup = finished->speedup;
     attempt->bound_fraction = finished->bound_fraction;
     set_gain(session, attempt, finished);
+    session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
     if (attempt->outcome == OUTCOME_CORRECT) {
         session->has_correct = true;
         session->stage = STAGE_KEEP;
@@ -270,6 +283,11 @@ static void apply_note(struct session *session, const union event_data *data)
     add_note(session, data->note.text);
 }
 
+static void apply_budget(struct session *session, const union event_data *data)
+{
+    session->is_warned[data->budget.resource] = true;
+}
+
 static void apply_policy(struct session *session, const union event_data *data)
 {
     session->gate.modes[data->policy_changed.kind] = data->policy_changed.mode;
@@ -287,7 +305,8 @@ static void (*const changes[])(struct session *session, const union event_data *
     [EVENT_MODEL_REQUEST] = NULL,           [EVENT_MODEL_REPLY] = apply_reply,
     [EVENT_EVALUATION_STARTED] = NULL,      [EVENT_EVALUATION_FINISHED] = apply_finished,
     [EVENT_CANDIDATE_KEPT] = apply_kept,    [EVENT_NOTE] = apply_note,
-    [EVENT_POLICY_CHANGED] = apply_policy,  [EVENT_SESSION_CLOSED] = apply_closed,
+    [EVENT_BUDGET] = apply_budget,          [EVENT_POLICY_CHANGED] = apply_policy,
+    [EVENT_SESSION_CLOSED] = apply_closed,
 };
 
 enum status session_check(const struct session *session, const struct event *event,

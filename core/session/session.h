@@ -108,6 +108,9 @@ struct session {
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
+    double used[RESOURCES];      /* of what is known: in $, tokens, minutes */
+    unsigned unknown[RESOURCES]; /* replies that say nothing about it */
+    bool is_warned[RESOURCES];   /* that most of the budget is used */
     char *closed_because;
 };
 

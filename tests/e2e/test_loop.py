@@ -81,6 +81,34 @@ class Model(Case):
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertEqual(len(self.events("evaluation.finished")), 2)
 
+    def test_a_budget_ends_the_session_with_its_own_code(self):
+        self.set_price(1000, 10000)
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--budget-usd", "0.09", *MODEL)
+        self.assertEqual(run.returncode, 4, run.stderr + run.stdout)
+        self.assertIn("budget: $0.081 of $0.09 are used", run.stdout)
+        self.assertIn("the budget of $0.09 is used up", run.stdout)
+        self.assertEqual([e["cost_usd"] for e in self.events("model.reply")], [0.081, 0.081])
+        self.assertIn("Kforge-Cost-usd: 0.081\n",
+                      self.git("log", "-1", "--format=%(trailers)", self.branch()))
+
+    def set_price(self, prompt, reply):
+        """In $ per million tokens, of which a scripted reply takes 11 and 7."""
+        os.makedirs(self.path("config/kforge"), exist_ok=True)
+        prices = {"openai:scripted": {"prompt": prompt, "reply": reply}}
+        self.write("config/kforge/prices.json", json.dumps({"kforge": 1, "prices": prices}))
+
+    def test_without_a_price_there_is_no_budget_in_dollars(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--budget-usd", "1", *MODEL)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("openai:scripted has no known price", run.stderr)
+        self.assertEqual(self.sessions(), [])
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        self.assertIn("cost     unknown, 18 tokens", run.stdout)
+        self.assertNotIn("cost_usd", self.events("model.reply")[0])
+        self.assertNotIn("Cost", self.git("log", "-1", "--format=%(trailers)", self.branch()))
+
     def test_the_key_is_nowhere(self):
         self.start_model({"status": 401, "body": "invalid key sk-marked-secret"})
         run = self.kforge("run", self.problem, "--headless", *MODEL)

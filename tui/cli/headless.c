@@ -86,6 +86,18 @@ static void describe_kept(const struct session *s, struct strbuf *line)
     strbuf_addf(line, "attempt %u  kept as %.10s", a->number, a->commit);
 }
 
+static void describe_budget(const struct event *event, struct strbuf *line)
+{
+    char used[BUDGET_TEXT_SIZE], limit[BUDGET_TEXT_SIZE];
+    union event_data data;
+
+    if (event_decode(event, "budget", &data, NULL))
+        return;
+    budget_describe(data.budget.resource, data.budget.used, used);
+    budget_describe(data.budget.resource, data.budget.limit, limit);
+    strbuf_addf(line, "budget: %s of %s are used", used, limit);
+}
+
 static void describe(const struct session *s, const struct event *event, struct strbuf *line)
 {
     switch (event->type) {
@@ -106,6 +118,9 @@ static void describe(const struct session *s, const struct event *event, struct 
         break;
     case EVENT_SESSION_CLOSED:
         strbuf_addf(line, "closed: %s", s->closed_because);
+        break;
+    case EVENT_BUDGET:
+        describe_budget(event, line);
         break;
     case EVENT_NONE:
     case EVENT_PROBLEM_LOADED:
@@ -138,6 +153,18 @@ static void hear_waiting(void *data, const struct step *step)
         ask_about(h->ask, step);
 }
 
+/* The best so far, and what it has cost. */
+static void print_standing(const struct session *s)
+{
+    const struct attempt *best = session_attempt(s, s->best);
+    char time[FORMAT_SIZE];
+
+    if (best)
+        printf("  best %s", format_time(time, best->time.median_us));
+    if (s->used[RESOURCE_USD] > 0)
+        printf("  $%.3g", s->used[RESOURCE_USD]);
+}
+
 static void hear_live(void *data)
 {
     struct headless *h = data;
@@ -157,6 +184,7 @@ static void hear_live(void *data)
         printf(" %u/%u", live->progress.done, live->progress.total);
     if (live->progress.median_us > 0)
         printf(" %s", format_time(time, live->progress.median_us));
+    print_standing(driver_session(h->driver));
     fflush(stdout);
 }
 

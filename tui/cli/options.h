@@ -23,6 +23,7 @@ struct run_options {
     "           recorded:FOLDER]\n"                                                    \
     "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n"     \
     "           [--functional N] [--optimize N] [--flat N]\n"                          \
+    "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"           \
     "           " WORKER_OPTIONS_SYNOPSIS
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */
