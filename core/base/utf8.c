@@ -65,6 +65,32 @@ void utf8_encode(struct strbuf *out, uint32_t code)
     strbuf_add(out, bytes, length);
 }
 
+/* How many bytes at the end begin a code point that the next piece may complete. */
+static size_t split_length(const char *text, size_t len)
+{
+    for (size_t n = 1; n <= 3 && n <= len; n++) {
+        unsigned char byte = (unsigned char)text[len - n];
+        size_t whole = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+
+        if ((byte & 0xC0) != 0x80)
+            return whole > n ? n : 0;
+    }
+    return 0;
+}
+
+size_t utf8_add_whole(struct strbuf *out, const char *text, size_t len, int is_last)
+{
+    size_t whole = is_last ? len : len - split_length(text, len);
+
+    for (size_t at = 0; at < whole;) {
+        uint32_t code;
+
+        at += utf8_decode(text + at, whole - at, &code);
+        utf8_encode(out, code);
+    }
+    return whole;
+}
+
 int utf8_is_hazardous(uint32_t code)
 {
     static const struct {

@@ -17,6 +17,13 @@ enum { UTF8_REPLACEMENT = 0xFFFD };
  */
 size_t utf8_decode(const char *text, size_t len, uint32_t *code);
 
+/*
+ * Append `text`, a piece of a stream, with invalid bytes as U+FFFD, and return
+ * how many bytes were taken: those at the end that begin a code point are
+ * left for the next piece, unless this is the last.
+ */
+size_t utf8_add_whole(struct strbuf *out, const char *text, size_t len, int is_last);
+
 /* Append `code` encoded. */
 void utf8_encode(struct strbuf *out, uint32_t code);
 

@@ -83,6 +83,30 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
     return STATUS_OK;
 }
 
+/* Another device than the judge's own needs an executor of its own. */
+static enum status measure(struct judge *judge, const char *device, struct roofs *roofs,
+                           struct error *err)
+{
+    struct executor_options options = judge->options.executor;
+    struct executor *executor;
+    enum status st;
+
+    options.device = device;
+    executor = executor_new(&options);
+    st = roofs_measure(executor, roofs, err);
+    executor_free(executor);
+    return st;
+}
+
+enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
+                        struct roofs *roofs, struct error *err)
+{
+    if (anew)
+        return measure(judge, device->id, roofs, err);
+    roofs_recall(device, roofs);
+    return STATUS_OK;
+}
+
 /* The baselines of the problem that has just been read. */
 static enum status make_baselines(struct judge *judge, struct error *err)
 {
@@ -362,10 +386,26 @@ static void describe_place(const struct evaluation *e, struct provenance *where)
     uname(&host);
     where->device = mem_strdup(e->device->name);
     where->driver = mem_strdup(e->device->platform);
+    where->compiler = mem_strdup(e->device->compiler);
     where->host = mem_strdup(host.nodename);
     where->version = mem_strdup(KFORGE_VERSION);
     where->source_sha256 = mem_alloc_zeroed(DIGEST_HEX_SIZE, 1);
     digest_sha256(e->candidate->source, strlen(e->candidate->source), where->source_sha256);
+}
+
+/* What is wrong with the task is a hazard of every candidate that was run on it. */
+static void repeat_lint(struct judge *judge, struct verdict *verdict)
+{
+    const struct hazard_list *findings = pool_findings(judge->pool);
+
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct hazard *finding = &findings->items[i];
+        struct strbuf name = {0};
+
+        strbuf_addf(&name, "task:%s", finding->name);
+        verdict_add_hazard(verdict, strbuf_cstr(&name), finding->evidence);
+        strbuf_release(&name);
+    }
 }
 
 static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
@@ -378,6 +418,8 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     for (size_t i = 0; !st && i < sizeof(steps) / sizeof(*steps); i++)
         if (verdict->outcome == OUTCOME_NONE)
             st = steps[i](e, err);
+    if (!st && verdict->trials.count)
+        repeat_lint(judge, verdict);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, best, err);
     if (!st && verdict->outcome == OUTCOME_NONE)

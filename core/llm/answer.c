@@ -84,33 +84,14 @@ enum status answer_finish(struct answer *answer, struct error *err)
     return STATUS_OK;
 }
 
-/* How many bytes at the end begin a code point that the next part may complete. */
-static size_t split_length(const char *text, size_t len)
-{
-    for (size_t n = 1; n <= 3 && n <= len; n++) {
-        unsigned char byte = (unsigned char)text[len - n];
-        size_t whole = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
-
-        if ((byte & 0xC0) != 0x80)
-            return whole > n ? n : 0;
-    }
-    return 0;
-}
-
 struct strbuf answer_take_text(struct answer *answer)
 {
     struct strbuf all = answer->text, whole = {0};
-    size_t held = answer->is_whole ? 0 : split_length(all.data, all.len);
+    size_t taken = utf8_add_whole(&whole, all.data, all.len, answer->is_whole);
 
     answer->text = (struct strbuf){0};
-    for (size_t at = 0; at < all.len - held;) {
-        uint32_t code;
-
-        at += utf8_decode(all.data + at, all.len - at, &code);
-        utf8_encode(&whole, code);
-    }
-    if (held > 0)
-        strbuf_add(&answer->text, all.data + all.len - held, held);
+    if (taken < all.len)
+        strbuf_add(&answer->text, all.data + taken, all.len - taken);
     strbuf_release(&all);
     return whole;
 }

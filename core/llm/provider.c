@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-#include "core/base/strbuf.h"
 #include "core/llm/anthropic.h"
+#include "core/llm/command.h"
+#include "core/llm/manual.h"
 #include "core/llm/openai.h"
+#include "core/llm/recorded.h"
 
 static const struct provider_ops *const providers[] = {
-    &openai_provider,
-    &anthropic_provider,
-    NULL,
+    &openai_provider, &anthropic_provider, &command_provider,
+    &manual_provider, &recorded_provider,  NULL,
 };
 
 /* The operations that the part of `agent` before the colon names, or NULL. */
@@ -55,6 +56,12 @@ enum status provider_send(struct provider *provider, const struct conversation *
                           const struct provider_listener *listener, struct error *err)
 {
     return provider->ops->send(provider, conversation, listener, err);
+}
+
+void conversation_write(const struct conversation *conversation, struct strbuf *out)
+{
+    for (size_t i = 0; i < conversation->count; i++)
+        strbuf_addf(out, "%s%s\n", i ? "\n" : "", conversation->messages[i].text);
 }
 
 void provider_cancel(struct provider *provider)

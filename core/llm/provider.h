@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/status.h"
+#include "core/base/strbuf.h"
 
 struct loop;
 
@@ -30,6 +31,9 @@ struct conversation {
     const struct message *messages;
     size_t count;
 };
+
+/* Append the messages as one text, for models that take no roles. */
+void conversation_write(const struct conversation *conversation, struct strbuf *out);
 
 /* What a reply cost.  A count that the provider did not report is absent, not zero. */
 struct usage {

@@ -116,6 +116,8 @@ static void write_trailers(const struct session *session, const struct attempt *
         strbuf_addf(out, "Kforge-Bound-fraction: %.4g\n", attempt->bound_fraction);
     if (attempt->is_evaluated)
         strbuf_addf(out, "Kforge-Verdict: %s\n", outcome_name(attempt->outcome));
+    if (session->used[RESOURCE_USD] > 0 && !session->unknown[RESOURCE_USD])
+        strbuf_addf(out, "Kforge-Cost-usd: %.6g\n", session->used[RESOURCE_USD]);
     if (session->has_tokens)
         strbuf_addf(out, "Kforge-Tokens: %lld\n",
                     (long long)session->prompt_tokens + (long long)session->reply_tokens);
@@ -161,18 +163,52 @@ static enum status commit_attempt(struct history *history, const struct session 
     return st;
 }
 
+static char *candidate_ref(const struct session *session, unsigned attempt)
+{
+    struct strbuf ref = {0};
+
+    strbuf_addf(&ref, "refs/kforge/%s/candidates/%u", session->id, attempt);
+    return strbuf_take(&ref);
+}
+
 enum status archive_candidate(struct history *history, const struct session *session,
                               unsigned attempt, struct error *err)
 {
-    struct strbuf ref = {0};
+    char *ref = candidate_ref(session, attempt);
+    char id[HISTORY_ID_SIZE];
+    enum status st =
+        commit_attempt(history, session, session_attempt(session, attempt), ref, id, err);
+
+    free(ref);
+    return st;
+}
+
+/* Whether the attempt was vetoed before it was judged. */
+static bool is_vetoed(const struct session *session, const struct attempt *attempt)
+{
+    for (size_t i = session->steps.count; i-- > 0;) {
+        const struct step *step = &session->steps.items[i];
+
+        if (step->kind == STEP_CANDIDATE)
+            return step->attempt == attempt->number && step->decision == DECISION_VETOED;
+    }
+    return false;
+}
+
+/* Nothing follows a failure to make a reference, so only the last one can be missing. */
+enum status archive_mend(struct history *history, const struct session *session, struct error *err)
+{
+    const struct attempt *last = session_last_attempt(session);
     char id[HISTORY_ID_SIZE];
     enum status st;
+    char *ref;
 
-    strbuf_addf(&ref, "refs/kforge/%s/candidates/%u", session->id, attempt);
-    st = commit_attempt(history, session, session_attempt(session, attempt), strbuf_cstr(&ref), id,
-                        err);
-    strbuf_release(&ref);
-    return st;
+    if (!last || (!last->is_evaluated && !is_vetoed(session, last)))
+        return STATUS_OK;
+    ref = candidate_ref(session, last->number);
+    st = history_find(history, ref, id, NULL, err);
+    free(ref);
+    return st == STATUS_NOT_FOUND ? archive_candidate(history, session, last->number, err) : st;
 }
 
 /* What the engineer's edit replaced, if it is not on the branch already. */

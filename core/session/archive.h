@@ -19,6 +19,10 @@ char *archive_branch(const struct session *session);
 enum status archive_candidate(struct history *history, const struct session *session,
                               unsigned attempt, struct error *err) MUST_CHECK;
 
+/* Make up for a reference that a crash right before it was made has left missing. */
+enum status archive_mend(struct history *history, const struct session *session,
+                         struct error *err) MUST_CHECK;
+
 /*
  * Commit an attempt to the branch.  Where an engineer edited what an agent
  * wrote, the agent's version goes before it, so that `git blame` tells them apart.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/file.h"
+#include "core/base/log.h"
 #include "core/base/vec.h"
 #include "core/session/archive.h"
 
@@ -43,6 +44,7 @@ enum status driver_record(struct driver *driver, struct event event, struct erro
     if (!st)
         st = session_apply(&driver->session, &event, err);
     if (!st) {
+        anchor_add(&driver->anchor, &event);
         driver->listener.event(driver->listener.data, &event);
         schedule(driver);
     }
@@ -54,6 +56,11 @@ enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_
                        struct error *err)
 {
     return history_put(driver->history, text, strlen(text), id, err);
+}
+
+enum status driver_anchor(struct driver *driver, struct error *err)
+{
+    return anchor_commit(&driver->anchor, driver->history, &driver->session, err);
 }
 
 static void take_turn(void *data)
@@ -90,6 +97,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
 {
     struct driver *driver = data;
 
+    anchor_add(&driver->anchor, event);
     return session_apply(&driver->session, event, err);
 }
 
@@ -168,6 +176,10 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
     driver->agent_name = mem_strdup(driver->session.agent);
     driver->repository = mem_strdup(driver->session.repository);
     st = history_open(driver->repository, &driver->history, err);
+    if (!st)
+        st = archive_mend(driver->history, &driver->session, err);
+    if (!st)
+        st = driver_anchor(driver, err);
     return st ? st
               : history_get(driver->history, driver->session.problem, &driver->problem_text, err);
 }
@@ -202,6 +214,21 @@ static enum status open_judge(struct driver *driver, const struct driver_options
     return st;
 }
 
+/* A budget in $ cannot be kept where nothing is known about the price. */
+static enum status find_price(struct driver *driver, struct error *err)
+{
+    const struct limits *limits = driver->is_resumed ? &driver->session.limits : &driver->limits;
+    enum status st = ledger_find_price(driver->agent_name, &driver->price, err);
+
+    if (!st && !driver->price.is_known && limits->budget[RESOURCE_USD] > 0)
+        st =
+            error_set(err, STATUS_INVALID,
+                      "%s has no known price for a budget in $: name it in prices.json in kforge's "
+                      "config folder",
+                      driver->agent_name);
+    return st;
+}
+
 static enum status open_all(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
@@ -214,6 +241,8 @@ static enum status open_all(struct driver *driver, const struct driver_options *
                            driver->problem_text.len, file, err);
     if (!st)
         st = agent_open(driver->loop, driver->agent_name, &driver->agent, err);
+    if (!st)
+        st = find_price(driver, err);
     return st ? st : open_judge(driver, options, file, err);
 }
 
@@ -244,13 +273,18 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
 
 void driver_close(struct driver *driver)
 {
+    struct error err;
+
     if (!driver)
         return;
+    if (driver->history && driver_anchor(driver, &err))
+        log_line("%s", err.text);
     loop_clear_timer(driver->loop, &driver->turn);
     agent_close(driver->agent);
     evaluator_close(driver->evaluator);
     journal_close(driver->journal);
     history_close(driver->history);
+    anchor_release(&driver->anchor);
     session_release(&driver->session);
     problem_release(&driver->problem);
     strbuf_release(&driver->problem_text);
@@ -289,26 +323,43 @@ void driver_interrupt(struct driver *driver)
     driver_pause(driver);
 }
 
+/* Record what the engineer made of a step's text. */
+static enum status record_edit(struct driver *driver, const struct step *step, const char *text,
+                               struct step_decided *decided, struct error *err)
+{
+    struct recommendation advice = {0};
+    char id[HISTORY_ID_SIZE];
+    enum status st = driver_put(driver, text, id, err);
+
+    if (st)
+        return st;
+    if (strcmp(id, step->text) == 0)
+        decided->decision = DECISION_ACCEPTED; /* edited to what it was */
+    else
+        decided->text = id;
+    if (decided->text && step->kind == STEP_RECOMMENDATION &&
+        !recommendation_parse(&advice, text, NULL)) {
+        decided->change = advice.change;
+        decided->has_gain = advice.has_gain;
+        decided->gain = advice.gain;
+    }
+    st = driver_record_decision(driver, decided, err);
+    recommendation_release(&advice);
+    return st;
+}
+
 enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
                           const char *text, const char *reason, struct error *err)
 {
     const struct step *pending = session_pending(&driver->session);
     struct step_decided decided = {
         .step = step, .decision = decision, .by = DECIDER_ENGINEER, .reason = reason};
-    char id[HISTORY_ID_SIZE];
-    enum status st = STATUS_OK;
 
     if (!pending || pending->number != step)
         return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision", step);
-    if (decision == DECISION_EDITED) {
-        st = driver_put(driver, text, id, err);
-        decided.text = id;
-        if (!st && strcmp(id, pending->text) == 0) {
-            decided.decision = DECISION_ACCEPTED; /* edited to what it was */
-            decided.text = NULL;
-        }
-    }
-    return st ? st : driver_record_decision(driver, &decided, err);
+    if (decision == DECISION_EDITED)
+        return record_edit(driver, pending, text, &decided, err);
+    return driver_record_decision(driver, &decided, err);
 }
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)

@@ -44,8 +44,10 @@ static enum status propose_prompt(struct driver *driver, struct error *err)
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
     char id[HISTORY_ID_SIZE];
-    enum status st = make_briefing(driver, TASK_GENERATE, &briefing, err);
+    enum status st = driver_anchor(driver, err);
 
+    if (!st)
+        st = make_briefing(driver, TASK_GENERATE, &briefing, err);
     if (!st)
         st = prompt_render(TASK_GENERATE, &briefing.brief, &prompt, err);
     if (!st)
@@ -80,9 +82,11 @@ static enum status decide(struct driver *driver, struct error *err)
     struct step_decided decided = {.step = pending->number, .by = DECIDER_POLICY, .reason = reason};
 
     if (driver->session.gate.modes[pending->kind] == GATE_ASK) {
-        if (driver->listener.waiting)
+        enum status st = driver_anchor(driver, err);
+
+        if (!st && driver->listener.waiting)
             driver->listener.waiting(driver->listener.data, pending);
-        return STATUS_OK;
+        return st;
     }
     decided.decision = engine_policy(&driver->session, reason, sizeof(reason));
     return driver_record_decision(driver, &decided, err);
@@ -115,6 +119,7 @@ static enum status take_reply(struct driver *driver, const struct usage *usage, 
     enum status st = driver_put(driver, strbuf_cstr(&driver->live.stream), id, err);
 
     reply.text = id;
+    reply.has_cost = ledger_cost(&driver->price, usage, &reply.cost_usd);
     return st ? st : driver_record(driver, event_model_reply(&reply), err);
 }
 
@@ -165,7 +170,8 @@ static enum status generate(struct driver *driver, struct error *err)
     const struct step *step = last_step(&driver->session, STEP_PROMPT);
     struct model_request request = {.step = step->number,
                                     .task = agent_task_name(TASK_GENERATE),
-                                    .agent = driver->session.agent};
+                                    .agent = driver->session.agent,
+                                    .text = session_step_text(step)};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
     enum status st = history_get(driver->history, session_step_text(step), &prompt, err);
@@ -242,6 +248,7 @@ enum status driver_finish_evaluation(struct driver *driver, const struct verdict
     st = driver_put(driver, strbuf_cstr(&text), id, err);
     finished.attempt = attempt;
     finished.verdict = id;
+    finished.wall_us = clock_now_us() - driver->evaluating_since_us;
     if (!st)
         st = driver_record(driver, event_evaluation_finished(&finished), err);
     if (!st)
@@ -307,6 +314,7 @@ static enum status evaluate(struct driver *driver, struct error *err)
     struct error why;
     enum status st = load_candidate(driver, attempt, &candidate, &why, err);
 
+    driver->evaluating_since_us = clock_now_us();
     if (!st && why.code)
         st = finish_bad_reply(driver, &why, err);
     else if (!st)
@@ -343,10 +351,14 @@ static enum status analyse(struct driver *driver, struct error *err)
                                     .agent = driver->session.agent};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
+    char id[HISTORY_ID_SIZE];
     enum status st = make_briefing(driver, TASK_ANALYSE, &briefing, err);
 
     if (!st)
         st = prompt_render(TASK_ANALYSE, &briefing.brief, &prompt, err);
+    if (!st)
+        st = driver_put(driver, strbuf_cstr(&prompt), id, err);
+    request.text = id;
     if (!st)
         st = driver_record(driver, event_model_request(&request), err);
     if (!st)
@@ -384,6 +396,13 @@ static enum status propose_recommendation(struct driver *driver, struct error *e
     return st;
 }
 
+static enum status warn(struct driver *driver, struct error *err)
+{
+    const struct budget_used budget = engine_warning(&driver->session);
+
+    return driver_record(driver, event_budget(&budget), err);
+}
+
 static enum status close_session(struct driver *driver, struct error *err)
 {
     char reason[256];
@@ -408,6 +427,7 @@ static enum status (*const actions[])(struct driver *driver, struct error *err) 
     [ACTION_KEEP] = keep,
     [ACTION_ANALYSE] = analyse,
     [ACTION_PROPOSE_RECOMMENDATION] = propose_recommendation,
+    [ACTION_WARN] = warn,
     [ACTION_CLOSE] = close_session,
 };
 

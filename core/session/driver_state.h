@@ -3,6 +3,8 @@
 
 #include "core/agent/agent.h"
 #include "core/base/loop.h"
+#include "core/llm/ledger.h"
+#include "core/session/anchor.h"
 #include "core/session/catalog.h"
 #include "core/session/driver.h"
 #include "core/session/engine.h"
@@ -26,12 +28,15 @@ struct driver {
     struct journal *journal; /* NULL until the judge is ready */
     struct history *history;
     struct session session;
+    struct anchor anchor;
     struct problem problem;
     struct strbuf problem_text;
     struct evaluator *evaluator;
     struct agent *agent;
+    struct price price;   /* of the agent */
     enum agent_task task; /* of the agent, while it is busy */
     enum busy busy;
+    int64_t evaluating_since_us;
     bool is_running, is_resumed, is_over;
     struct driver_live live;
     struct loop_timer turn;
@@ -47,6 +52,9 @@ enum status driver_record_decision(struct driver *driver, const struct step_deci
 
 enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_ID_SIZE],
                        struct error *err) MUST_CHECK;
+
+/* Make sure that git keeps all texts so far: wherever the session comes to rest. */
+enum status driver_anchor(struct driver *driver, struct error *err) MUST_CHECK;
 
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
 

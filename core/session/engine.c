@@ -26,25 +26,51 @@ static bool is_exhausted(const struct session *session)
            strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
 }
 
-/* Whether the session is to end after this round; why, in one line. */
-static bool is_over(const struct session *session, char *text, size_t size)
+/* A budget that is used up, or of which it cannot be told; RESOURCES for none. */
+static unsigned spent(const struct session *session)
+{
+    unsigned r = 0;
+
+    while (r < RESOURCES &&
+           (session->limits.budget[r] <= 0 ||
+            (session->used[r] < session->limits.budget[r] && !session->unknown[r])))
+        r++;
+    return r;
+}
+
+enum closing engine_closing(const struct session *session)
 {
     const struct limits *limits = &session->limits;
 
     if (is_bound_reached(session))
-        snprintf(text, size, "the bound is reached to %.0f %%",
-                 100 * session_attempt(session, session->best)->bound_fraction);
-    else if (!session->has_correct && session->functional_attempts >= limits->functional)
-        snprintf(text, size, "no correct candidate in %u attempts", limits->functional);
-    else if (session->has_correct && session->optimize_attempts >= limits->optimize)
-        snprintf(text, size, "%u attempts to optimize were made", limits->optimize);
-    else if (limits->flat > 0 && session->flat_rounds >= limits->flat)
-        snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
-    else if (is_exhausted(session))
-        snprintf(text, size, "the analyst sees nothing more to try");
-    else
-        return false;
-    return true;
+        return CLOSING_BOUND;
+    if (!session->has_correct && session->functional_attempts >= limits->functional)
+        return CLOSING_FUNCTIONAL;
+    if (session->has_correct && session->optimize_attempts >= limits->optimize)
+        return CLOSING_OPTIMIZE;
+    if (limits->flat > 0 && session->flat_rounds >= limits->flat)
+        return CLOSING_FLAT;
+    if (is_exhausted(session))
+        return CLOSING_EXHAUSTED;
+    return spent(session) == RESOURCES ? CLOSING_NOT : CLOSING_BUDGET;
+}
+
+/* The first budget of which most is used without a warning so far; RESOURCES for none. */
+static unsigned nearly_spent(const struct session *session)
+{
+    unsigned r = 0;
+
+    while (r < RESOURCES && (session->limits.budget[r] <= 0 || session->is_warned[r] ||
+                             session->used[r] < budget_warning_share * session->limits.budget[r]))
+        r++;
+    return r;
+}
+
+struct budget_used engine_warning(const struct session *session)
+{
+    unsigned r = nearly_spent(session);
+
+    return (struct budget_used){(enum resource)r, session->used[r], session->limits.budget[r]};
 }
 
 static bool is_to_analyse(const struct session *session)
@@ -73,17 +99,56 @@ enum action engine_next(const struct session *session)
         [STAGE_CLOSED] = ACTION_NONE,
     };
 
-    if (session->stage == STAGE_ROUND_END && is_over(session, NULL, 0))
+    if (session->stage != STAGE_CLOSED && nearly_spent(session) != RESOURCES)
+        return ACTION_WARN;
+    if (session->stage == STAGE_ROUND_END && engine_closing(session) != CLOSING_NOT)
         return ACTION_CLOSE;
     if (session->stage == STAGE_ROUND_END && is_to_analyse(session))
         return ACTION_ANALYSE;
     return actions[session->stage];
 }
 
+static void explain_budget(const struct session *session, char *text, size_t size)
+{
+    unsigned r = spent(session);
+    char budget[BUDGET_TEXT_SIZE];
+
+    budget_describe((enum resource)r, session->limits.budget[r], budget);
+    if (session->used[r] >= session->limits.budget[r])
+        snprintf(text, size, "the budget of %s is used up", budget);
+    else
+        snprintf(text, size, "what %u of the replies took is unknown, so that %s cannot be kept to",
+                 session->unknown[r], budget);
+}
+
 void engine_closing_reason(const struct session *session, char *text, size_t size)
 {
-    if (!is_over(session, text, size) && size > 0)
-        text[0] = '\0';
+    const struct limits *limits = &session->limits;
+
+    switch (engine_closing(session)) {
+    case CLOSING_NOT:
+        snprintf(text, size, "%s", "");
+        break;
+    case CLOSING_BOUND:
+        snprintf(text, size, "the bound is reached to %.0f %%",
+                 100 * session_attempt(session, session->best)->bound_fraction);
+        break;
+    case CLOSING_FUNCTIONAL:
+        snprintf(text, size, "no correct candidate in %u attempts", limits->functional);
+        break;
+    case CLOSING_OPTIMIZE:
+        snprintf(text, size, "%u attempts to optimize were made", limits->optimize);
+        break;
+    case CLOSING_FLAT:
+        snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
+        break;
+    case CLOSING_EXHAUSTED:
+        snprintf(text, size, "the analyst sees nothing more to try");
+        break;
+    case CLOSING_BUDGET:
+        explain_budget(session, text, size);
+        break;
+    }
 }
 
 static enum decision weigh(const struct session *session, const struct attempt *attempt,

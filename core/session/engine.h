@@ -21,10 +21,28 @@ enum action {
     ACTION_KEEP, /* commit the last attempt */
     ACTION_ANALYSE,
     ACTION_PROPOSE_RECOMMENDATION,
+    ACTION_WARN, /* that a budget is nearly used up: engine_warning() */
     ACTION_CLOSE,
 };
 
 enum action engine_next(const struct session *session);
+
+/* Why a session ends. */
+enum closing {
+    CLOSING_NOT,
+    CLOSING_BOUND,      /* as fast as the device allows */
+    CLOSING_FUNCTIONAL, /* no correct candidate in so many attempts */
+    CLOSING_OPTIMIZE,
+    CLOSING_FLAT,
+    CLOSING_EXHAUSTED, /* the analyst sees nothing more to try */
+    CLOSING_BUDGET,    /* used up, or it cannot be told what is left */
+};
+
+/* Whether the session is to end after this round. */
+enum closing engine_closing(const struct session *session);
+
+/* The budget that ACTION_WARN is about. */
+struct budget_used engine_warning(const struct session *session);
 
 /* Why ACTION_CLOSE comes next: "the bound is reached to 96 %". Writes one line. */
 void engine_closing_reason(const struct session *session, char *text, size_t size);

@@ -34,7 +34,8 @@ static void release_nothing(void *member)
     (void)member;
 }
 
-static const struct field_codec id_codec = {encode_id, decode_id, release_nothing};
+static const struct field_codec text_codec = {encode_id, decode_id, release_nothing};
+static const struct field_codec commit_codec = {encode_id, decode_id, release_nothing};
 
 static struct json *encode_outcome(const void *member)
 {
@@ -53,13 +54,21 @@ static enum status decode_outcome(void *member, const struct json_ref *at, struc
 
 static const struct field_codec outcome_codec = {encode_outcome, decode_outcome, release_nothing};
 
-#define ID(type, member) FIELD(CUSTOM, struct type, member), .codec = &id_codec
-#define IF(type, flag)   .presence = offsetof(struct type, flag)
+#define TEXT(type, member)   FIELD(CUSTOM, struct type, member), .codec = &text_codec
+#define COMMIT(type, member) FIELD(CUSTOM, struct type, member), .codec = &commit_codec
+#define IF(type, flag)       .presence = offsetof(struct type, flag)
+
+#define BUDGET(name, resource)         \
+    .key = (name), .kind = FIELD_REAL, \
+    .offset = offsetof(struct limits, budget) + (resource) * sizeof(double)
 
 static const struct field limits_fields[] = {
     {FIELD(UNSIGNED, struct limits, functional)},
     {FIELD(UNSIGNED, struct limits, optimize)},
     {FIELD(UNSIGNED, struct limits, flat)},
+    {BUDGET("usd", RESOURCE_USD)},
+    {BUDGET("tokens", RESOURCE_TOKENS)},
+    {BUDGET("minutes", RESOURCE_MINUTES)},
     {0},
 };
 
@@ -90,7 +99,7 @@ static const struct field session_opened_fields[] = {
 
 static const struct field problem_loaded_fields[] = {
     {FIELD(BORROWED, struct problem_loaded, name)},
-    {ID(problem_loaded, text)},
+    {TEXT(problem_loaded, text)},
     {0},
 };
 
@@ -99,7 +108,7 @@ static const struct field step_proposed_fields[] = {
     {FIELD(CHOICE, struct step_proposed, kind), .choices = step_kind_names},
     {FIELD(UNSIGNED, struct step_proposed, attempt)},
     {FIELD(BORROWED, struct step_proposed, title)},
-    {ID(step_proposed, text)},
+    {TEXT(step_proposed, text)},
     {FIELD(BORROWED, struct step_proposed, bottleneck)},
     {FIELD(BORROWED, struct step_proposed, evidence)},
     {FIELD(BORROWED, struct step_proposed, change)},
@@ -113,7 +122,9 @@ static const struct field step_decided_fields[] = {
     {FIELD(CHOICE, struct step_decided, decision), .choices = decision_names},
     {FIELD(CHOICE, struct step_decided, by), .choices = decider_names},
     {FIELD(BORROWED, struct step_decided, reason)},
-    {ID(step_decided, text)},
+    {TEXT(step_decided, text)},
+    {FIELD(BORROWED, struct step_decided, change)},
+    {FIELD(REAL, struct step_decided, gain), IF(step_decided, has_gain)},
     {0},
 };
 
@@ -121,21 +132,23 @@ static const struct field model_request_fields[] = {
     {FIELD(UNSIGNED, struct model_request, step)},
     {FIELD(BORROWED, struct model_request, task)},
     {FIELD(BORROWED, struct model_request, agent)},
+    {TEXT(model_request, text)},
     {0},
 };
 
 static const struct field model_reply_fields[] = {
     {FIELD(BORROWED, struct model_reply, task)},
-    {ID(model_reply, text)},
+    {TEXT(model_reply, text)},
     {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, reply_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, latency_us)},
+    {FIELD(REAL, struct model_reply, cost_usd), IF(model_reply, has_cost)},
     {0},
 };
 
 static const struct field evaluation_started_fields[] = {
     {FIELD(UNSIGNED, struct evaluation_started, attempt)},
-    {ID(evaluation_started, candidate)},
+    {TEXT(evaluation_started, candidate)},
     {0},
 };
 
@@ -143,7 +156,7 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(UNSIGNED, struct evaluation_finished, attempt)},
     {FIELD(CUSTOM, struct evaluation_finished, outcome), .codec = &outcome_codec},
     {FIELD(BORROWED, struct evaluation_finished, detail)},
-    {ID(evaluation_finished, verdict)},
+    {TEXT(evaluation_finished, verdict)},
     {FIELD(REAL, struct evaluation_finished, median_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, low_us), IF(evaluation_finished, is_timed)},
     {FIELD(REAL, struct evaluation_finished, high_us), IF(evaluation_finished, is_timed)},
@@ -151,17 +164,25 @@ static const struct field evaluation_finished_fields[] = {
     {FIELD(REAL, struct evaluation_finished, gain), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, gain_low), IF(evaluation_finished, has_gain)},
     {FIELD(REAL, struct evaluation_finished, bound_fraction), IF(evaluation_finished, has_bound)},
+    {FIELD(INT64, struct evaluation_finished, wall_us)},
     {0},
 };
 
 static const struct field candidate_kept_fields[] = {
     {FIELD(UNSIGNED, struct candidate_kept, attempt)},
-    {ID(candidate_kept, commit)},
+    {COMMIT(candidate_kept, commit)},
     {0},
 };
 
 static const struct field note_fields[] = {
     {FIELD(BORROWED, struct note, text)},
+    {0},
+};
+
+static const struct field budget_fields[] = {
+    {FIELD(CHOICE, struct budget_used, resource), .choices = resource_names},
+    {FIELD(REAL, struct budget_used, used)},
+    {FIELD(REAL, struct budget_used, limit)},
     {0},
 };
 
@@ -199,6 +220,7 @@ static const struct {
                                    {"attempt", "outcome"}},
     [EVENT_CANDIDATE_KEPT] = {"candidate.kept", candidate_kept_fields, {"attempt", "commit"}},
     [EVENT_NOTE] = {"note", note_fields, {"text"}},
+    [EVENT_BUDGET] = {"budget", budget_fields, {"resource", "used", "limit"}},
     [EVENT_POLICY_CHANGED] = {"policy.changed", policy_changed_fields, {"kind", "mode"}},
     [EVENT_SESSION_CLOSED] = {"session.closed", session_closed_fields, {"reason"}},
 };
@@ -263,6 +285,11 @@ struct event event_note(const struct note *note)
     return encode(EVENT_NOTE, note);
 }
 
+struct event event_budget(const struct budget_used *budget)
+{
+    return encode(EVENT_BUDGET, budget);
+}
+
 struct event event_policy_changed(const struct policy_changed *changed)
 {
     return encode(EVENT_POLICY_CHANGED, changed);
@@ -310,6 +337,14 @@ enum status event_decode(const struct event *event, const char *place, union eve
         return STATUS_INVALID;
     *data = read;
     return STATUS_OK;
+}
+
+const char *event_text(const struct event *event)
+{
+    for (const struct field *field = types[event->type].fields; field->key; field++)
+        if (field->codec == &text_codec)
+            return json_get_string(event->body, field->key, NULL);
+    return NULL;
 }
 
 void event_release(struct event *event)

@@ -4,6 +4,7 @@
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/model/verdict.h"
+#include "core/session/budget.h"
 #include "core/session/gate.h"
 
 /*
@@ -29,6 +30,7 @@ enum event_type {
     EVENT_EVALUATION_FINISHED,
     EVENT_CANDIDATE_KEPT,
     EVENT_NOTE,
+    EVENT_BUDGET,
     EVENT_POLICY_CHANGED,
     EVENT_SESSION_CLOSED,
 };
@@ -41,9 +43,10 @@ struct event {
 
 /* When to stop.  Attempts are the agent's: an engineer's edit is not counted. */
 struct limits {
-    unsigned functional; /* attempts until the first correct candidate */
-    unsigned optimize;   /* attempts after it */
-    unsigned flat;       /* rounds in a row without a gain; 0: no such limit */
+    unsigned functional;      /* attempts until the first correct candidate */
+    unsigned optimize;        /* attempts after it */
+    unsigned flat;            /* rounds in a row without a gain; 0: no such limit */
+    double budget[RESOURCES]; /* in $, tokens, minutes; 0: no such limit */
 };
 
 struct session_opened {
@@ -73,13 +76,17 @@ struct step_decided {
     enum decision decision;
     enum decider by;
     const char *reason;
-    const char *text; /* blob: what it was edited to */
+    const char *text;   /* blob: what it was edited to */
+    const char *change; /* of an edited recommendation; NULL: it no longer names one */
+    bool has_gain;
+    double gain; /* of an edited recommendation: the speedup that it promises now */
 };
 
 struct model_request {
     unsigned step;    /* the prompt's step; 0 for an analysis */
     const char *task; /* agent_task_name() */
     const char *agent;
+    const char *text; /* blob: the prompt */
 };
 
 struct model_reply {
@@ -88,6 +95,8 @@ struct model_reply {
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
     int64_t latency_us;
+    bool has_cost;
+    double cost_usd; /* by list prices */
 };
 
 struct evaluation_started {
@@ -108,6 +117,7 @@ struct evaluation_finished {
     double gain, gain_low; /* over the best so far, timed in turn; lower end of its interval */
     bool has_bound;
     double bound_fraction;
+    int64_t wall_us; /* from evaluation.started on */
 };
 
 struct candidate_kept {
@@ -117,6 +127,12 @@ struct candidate_kept {
 
 struct note {
     const char *text;
+};
+
+/* A warning: most of a budget is used. */
+struct budget_used {
+    enum resource resource;
+    double used, limit;
 };
 
 struct policy_changed {
@@ -138,6 +154,7 @@ struct event event_evaluation_started(const struct evaluation_started *started);
 struct event event_evaluation_finished(const struct evaluation_finished *finished);
 struct event event_candidate_kept(const struct candidate_kept *kept);
 struct event event_note(const struct note *note);
+struct event event_budget(const struct budget_used *budget);
 struct event event_policy_changed(const struct policy_changed *changed);
 struct event event_session_closed(const struct session_closed *closed);
 
@@ -156,6 +173,7 @@ union event_data {
     struct evaluation_finished evaluation_finished;
     struct candidate_kept candidate_kept;
     struct note note;
+    struct budget_used budget;
     struct policy_changed policy_changed;
     struct session_closed session_closed;
 };
@@ -163,6 +181,9 @@ union event_data {
 /* Read the members of an event; `place` ("event 12") begins the error. */
 enum status event_decode(const struct event *event, const char *place, union event_data *data,
                          struct error *err) MUST_CHECK;
+
+/* The blob that a stamped or parsed event names, or NULL; no event names two. */
+const char *event_text(const struct event *event);
 
 void event_release(struct event *event);
 

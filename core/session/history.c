@@ -410,6 +410,24 @@ enum status history_commit(struct history *history, const struct history_commit 
                      last ? last->message : "a reference with a part of its name is in the way");
 }
 
+enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
+                         struct strbuf *message, struct error *err)
+{
+    git_commit *commit = NULL;
+    git_oid oid;
+    int error = git_reference_name_to_id(&oid, history->repository, ref);
+
+    if (error == GIT_ENOTFOUND)
+        return error_set(err, STATUS_NOT_FOUND, "%s: no reference %s", history->path, ref);
+    if (error || git_commit_lookup(&commit, history->repository, &oid) != 0)
+        return fail(history->path, "read a reference", err);
+    write_id(id, &oid);
+    if (message)
+        strbuf_adds(message, git_commit_message(commit));
+    git_commit_free(commit);
+    return STATUS_OK;
+}
+
 static char *config_text(const git_config *config, const char *key)
 {
     const char *text = NULL;

@@ -55,6 +55,13 @@ struct history_commit {
 enum status history_commit(struct history *history, const struct history_commit *commit,
                            char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
 
+/*
+ * The commit that a ref points to.  Its message is appended to `message`,
+ * which may be NULL.  STATUS_NOT_FOUND where there is no such ref.
+ */
+enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
+                         struct strbuf *message, struct error *err) MUST_CHECK;
+
 /* Who the engineer is by git's configuration, else by $USER. The caller frees both. */
 void history_engineer(struct history *history, char **name, char **email);
 

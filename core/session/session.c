@@ -1,46 +1,20 @@
 #include "core/session/session.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "core/agent/brief.h"
 #include "core/base/vec.h"
+#include "core/session/fit.h"
 
-#define AT(stage) (1U << (stage))
-#define AT_OPEN   (AT(STAGE_CLOSED) - 1) /* all stages but STAGE_CLOSED */
-
-/* Where a kind of step may be proposed, where it waits, and where its decisions lead. */
+/* Where a kind of step waits, and where its decisions lead. */
 static const struct {
-    unsigned stages;
     enum stage gate, accepted, edited, vetoed;
 } flows[STEP_KINDS] = {
-    [STEP_PROMPT] = {AT(STAGE_PROMPT) | AT(STAGE_ROUND_END), STAGE_PROMPT_GATE, STAGE_GENERATE,
-                     STAGE_GENERATE, STAGE_ROUND_END},
-    [STEP_CANDIDATE] = {AT(STAGE_CANDIDATE), STAGE_CANDIDATE_GATE, STAGE_EVALUATE, STAGE_EVALUATE,
-                        STAGE_ROUND_END},
-    [STEP_KEEP] = {AT(STAGE_KEEP), STAGE_KEEP_GATE, STAGE_COMMIT, STAGE_EVALUATE, STAGE_ROUND_END},
-    [STEP_RECOMMENDATION] = {AT(STAGE_RECOMMEND), STAGE_RECOMMEND_GATE, STAGE_ROUND_END,
-                             STAGE_ROUND_END, STAGE_ROUND_END},
-};
-
-/* What the user is told is missing, where an event comes that does not fit. */
-static const char *const expected[] = {
-    [STAGE_OPENING] = "problem.loaded",
-    [STAGE_PROMPT] = "the proposal of a prompt",
-    [STAGE_PROMPT_GATE] = "a decision on the prompt",
-    [STAGE_GENERATE] = "the agent's reply",
-    [STAGE_CANDIDATE] = "the proposal of a candidate",
-    [STAGE_CANDIDATE_GATE] = "a decision on the candidate",
-    [STAGE_EVALUATE] = "evaluation.finished",
-    [STAGE_KEEP] = "the proposal to keep the candidate",
-    [STAGE_KEEP_GATE] = "a decision on keeping the candidate",
-    [STAGE_COMMIT] = "candidate.kept",
-    [STAGE_ROUND_END] = "the next prompt, an analysis or the end",
-    [STAGE_RECOMMEND] = "the proposal of a recommendation",
-    [STAGE_RECOMMEND_GATE] = "a decision on the recommendation",
-    [STAGE_CLOSED] = "nothing: the session is closed",
+    [STEP_PROMPT] = {STAGE_PROMPT_GATE, STAGE_GENERATE, STAGE_GENERATE, STAGE_ROUND_END},
+    [STEP_CANDIDATE] = {STAGE_CANDIDATE_GATE, STAGE_EVALUATE, STAGE_EVALUATE, STAGE_ROUND_END},
+    [STEP_KEEP] = {STAGE_KEEP_GATE, STAGE_COMMIT, STAGE_EVALUATE, STAGE_ROUND_END},
+    [STEP_RECOMMENDATION] = {STAGE_RECOMMEND_GATE, STAGE_ROUND_END, STAGE_ROUND_END,
+                             STAGE_ROUND_END},
 };
 
 const struct step *session_step(const struct session *session, unsigned number)
@@ -74,110 +48,6 @@ const struct attempt *session_last_attempt(const struct session *session)
 const char *session_step_text(const struct step *step)
 {
     return step->edited[0] ? step->edited : step->text;
-}
-
-/* Checks: on failure the error says what does not fit. `at` stands for the event as a whole. */
-
-static bool is_at(const struct session *session, unsigned stages)
-{
-    return (AT(session->stage) & stages) != 0;
-}
-
-static enum status misfit(const struct session *session, const struct json_ref *at,
-                          struct error *err)
-{
-    return json_ref_error(at, err, "does not fit here: expected %s", expected[session->stage]);
-}
-
-static enum status expect_number(const char *what, unsigned found, size_t wanted,
-                                 const struct json_ref *at, struct error *err)
-{
-    if (found == wanted)
-        return STATUS_OK;
-    return json_ref_error(at, err, "is about %s %u, expected %zu", what, found, wanted);
-}
-
-/* A new attempt, the last one, or for prompts and recommendations any that there is. */
-static enum status check_attempt(const struct session *session,
-                                 const struct step_proposed *proposed, const struct json_ref *at,
-                                 struct error *err)
-{
-    size_t last = session->attempts.count;
-    bool is_free = proposed->kind == STEP_PROMPT ||
-                   (proposed->kind == STEP_RECOMMENDATION && proposed->attempt > 0);
-
-    if (is_free && proposed->attempt <= last)
-        return STATUS_OK;
-    return expect_number("attempt", proposed->attempt,
-                         proposed->kind == STEP_CANDIDATE ? last + 1 : last, at, err);
-}
-
-static enum status check_proposed(const struct session *session, const union event_data *data,
-                                  const struct json_ref *at, struct error *err)
-{
-    const struct step_proposed *proposed = &data->step_proposed;
-
-    if (!is_at(session, flows[proposed->kind].stages))
-        return misfit(session, at, err);
-    if (expect_number("step", proposed->step, session->steps.count + 1, at, err))
-        return STATUS_INVALID;
-    if (proposed->kind != STEP_KEEP && !proposed->text)
-        return json_ref_error(at, err, "proposes no text");
-    return check_attempt(session, proposed, at, err);
-}
-
-static enum status check_decided(const struct session *session, const union event_data *data,
-                                 const struct json_ref *at, struct error *err)
-{
-    const struct step_decided *decided = &data->step_decided;
-
-    if (!session_pending(session))
-        return misfit(session, at, err);
-    if (decided->decision == DECISION_PENDING)
-        return json_ref_error(at, err, "decides nothing");
-    if (decided->decision == DECISION_EDITED && !decided->text)
-        return json_ref_error(at, err, "has no edited text");
-    return expect_number("step", decided->step, session->steps.count, at, err);
-}
-
-static enum status check_reply(const struct session *session, const union event_data *data,
-                               const struct json_ref *at, struct error *err)
-{
-    const struct attempt *last = session_last_attempt(session);
-    bool is_generated = session->stage == STAGE_GENERATE;
-    const char *task = agent_task_name(is_generated ? TASK_GENERATE : TASK_ANALYSE);
-
-    if (strcmp(data->model_reply.task, task) != 0)
-        return misfit(session, at, err);
-    if (!is_generated &&
-        (!last || last->outcome != OUTCOME_CORRECT || session->analysed == last->number))
-        return json_ref_error(at, err, "there is nothing to analyse");
-    return STATUS_OK;
-}
-
-static enum status check_started(const struct session *session, const union event_data *data,
-                                 const struct json_ref *at, struct error *err)
-{
-    return expect_number("attempt", data->evaluation_started.attempt, session->attempts.count, at,
-                         err);
-}
-
-/* A reply without a candidate in it is judged as it is. */
-static enum status check_finished(const struct session *session, const union event_data *data,
-                                  const struct json_ref *at, struct error *err)
-{
-    const struct evaluation_finished *finished = &data->evaluation_finished;
-    bool is_reply = session->stage == STAGE_CANDIDATE;
-
-    if (finished->outcome == OUTCOME_NONE || (is_reply && finished->outcome != OUTCOME_BAD_REPLY))
-        return misfit(session, at, err);
-    return expect_number("attempt", finished->attempt, session->attempts.count + is_reply, at, err);
-}
-
-static enum status check_kept(const struct session *session, const union event_data *data,
-                              const struct json_ref *at, struct error *err)
-{
-    return expect_number("attempt", data->candidate_kept.attempt, session->attempts.count, at, err);
 }
 
 /* Changes: the event fits, and so do its ids and times. */
@@ -290,9 +160,15 @@ static void apply_proposed(struct session *session, const union event_data *data
     session->stage = flows[step.kind].gate;
 }
 
-static void apply_edit(struct session *session, struct step *step, const char *text)
+static void apply_edit(struct session *session, struct step *step,
+                       const struct step_decided *decided)
 {
-    set(step->edited, HISTORY_ID_SIZE, text);
+    set(step->edited, HISTORY_ID_SIZE, decided->text);
+    if (step->kind == STEP_RECOMMENDATION) {
+        free(step->change);
+        step->change = mem_strdup(decided->change);
+        step->gain = decided->gain;
+    }
     session->stage = flows[step->kind].edited;
     if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
         add_edit(session, step);
@@ -315,7 +191,7 @@ static void apply_decided(struct session *session, const union event_data *data)
     step->decider = decided->by;
     step->reason = mem_strdup(decided->reason);
     if (decided->decision == DECISION_EDITED)
-        apply_edit(session, step, decided->text);
+        apply_edit(session, step, decided);
     else if (decided->decision == DECISION_VETOED)
         apply_veto(session, step);
     else
@@ -324,14 +200,26 @@ static void apply_decided(struct session *session, const union event_data *data)
         session->advice = step->number;
 }
 
+static void add_usage(struct session *session, const struct model_reply *reply)
+{
+    bool is_free = reply->has_cost && reply->cost_usd == 0;
+
+    session->has_tokens |= reply->has_tokens;
+    session->prompt_tokens += reply->prompt_tokens;
+    session->reply_tokens += reply->reply_tokens;
+    session->used[RESOURCE_USD] += reply->cost_usd;
+    session->used[RESOURCE_TOKENS] += (double)(reply->prompt_tokens + reply->reply_tokens);
+    session->used[RESOURCE_MINUTES] += (double)reply->latency_us / 60e6;
+    session->unknown[RESOURCE_USD] += !reply->has_cost;
+    session->unknown[RESOURCE_TOKENS] += !reply->has_tokens && !is_free;
+}
+
 static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
 
     set(session->reply, HISTORY_ID_SIZE, reply->text);
-    session->has_tokens |= reply->has_tokens;
-    session->prompt_tokens += reply->prompt_tokens;
-    session->reply_tokens += reply->reply_tokens;
+    add_usage(session, reply);
     if (session->stage == STAGE_ROUND_END)
         session->analysed = (unsigned)session->attempts.count;
     session->stage = session->stage == STAGE_ROUND_END ? STAGE_RECOMMEND : STAGE_CANDIDATE;
@@ -369,6 +257,7 @@ static void apply_finished(struct session *session, const union event_data *data
     attempt->speedup = finished->speedup;
     attempt->bound_fraction = finished->bound_fraction;
     set_gain(session, attempt, finished);
+    session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
     if (attempt->outcome == OUTCOME_CORRECT) {
         session->has_correct = true;
         session->stage = STAGE_KEEP;
@@ -394,6 +283,11 @@ static void apply_note(struct session *session, const union event_data *data)
     add_note(session, data->note.text);
 }
 
+static void apply_budget(struct session *session, const union event_data *data)
+{
+    session->is_warned[data->budget.resource] = true;
+}
+
 static void apply_policy(struct session *session, const union event_data *data)
 {
     session->gate.modes[data->policy_changed.kind] = data->policy_changed.mode;
@@ -405,69 +299,34 @@ static void apply_closed(struct session *session, const union event_data *data)
     session->stage = STAGE_CLOSED;
 }
 
-/* Where an event may come, and what it does.  NULL: no further check, or no change. */
-static const struct {
-    unsigned stages;
-    enum status (*check)(const struct session *session, const union event_data *data,
-                         const struct json_ref *at, struct error *err);
-    void (*apply)(struct session *session, const union event_data *data);
-} rules[] = {
-    [EVENT_SESSION_OPENED] = {AT(STAGE_OPENING), NULL, apply_opened},
-    [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), NULL, apply_loaded},
-    [EVENT_STEP_PROPOSED] = {AT_OPEN, check_proposed, apply_proposed},
-    [EVENT_STEP_DECIDED] = {AT_OPEN, check_decided, apply_decided},
-    [EVENT_MODEL_REQUEST] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL, NULL},
-    [EVENT_MODEL_REPLY] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), check_reply, apply_reply},
-    [EVENT_EVALUATION_STARTED] = {AT(STAGE_EVALUATE), check_started, NULL},
-    [EVENT_EVALUATION_FINISHED] = {AT(STAGE_EVALUATE) | AT(STAGE_CANDIDATE), check_finished,
-                                   apply_finished},
-    [EVENT_CANDIDATE_KEPT] = {AT(STAGE_COMMIT), check_kept, apply_kept},
-    [EVENT_NOTE] = {AT_OPEN, NULL, apply_note},
-    [EVENT_POLICY_CHANGED] = {AT_OPEN, NULL, apply_policy},
-    [EVENT_SESSION_CLOSED] = {AT_OPEN, NULL, apply_closed},
+static void (*const changes[])(struct session *session, const union event_data *data) = {
+    [EVENT_SESSION_OPENED] = apply_opened,  [EVENT_PROBLEM_LOADED] = apply_loaded,
+    [EVENT_STEP_PROPOSED] = apply_proposed, [EVENT_STEP_DECIDED] = apply_decided,
+    [EVENT_MODEL_REQUEST] = NULL,           [EVENT_MODEL_REPLY] = apply_reply,
+    [EVENT_EVALUATION_STARTED] = NULL,      [EVENT_EVALUATION_FINISHED] = apply_finished,
+    [EVENT_CANDIDATE_KEPT] = apply_kept,    [EVENT_NOTE] = apply_note,
+    [EVENT_BUDGET] = apply_budget,          [EVENT_POLICY_CHANGED] = apply_policy,
+    [EVENT_SESSION_CLOSED] = apply_closed,
 };
-
-/* Read the event, and see whether it fits. */
-static enum status read_event(const struct session *session, const struct event *event,
-                              union event_data *data, struct error *err)
-{
-    char place[64] = "";
-    struct json_ref at = json_ref_root(event->body, place);
-
-    if (event->seq)
-        snprintf(place, sizeof(place), "event %" PRIu64 " (%s)", event->seq,
-                 event_name(event->type));
-    else
-        snprintf(place, sizeof(place), "%s", event_name(event->type));
-    if (event->seq && event->seq != session->events + 1)
-        return json_ref_error(&at, err, "expected event %" PRIu64, session->events + 1);
-    if ((session->events == 0) != (event->type == EVENT_SESSION_OPENED))
-        return json_ref_error(&at, err, "a session begins with session.opened, and only there");
-    if (event_decode(event, place, data, err))
-        return STATUS_INVALID;
-    if (!is_at(session, rules[event->type].stages))
-        return misfit(session, &at, err);
-    return rules[event->type].check ? rules[event->type].check(session, data, &at, err) : STATUS_OK;
-}
 
 enum status session_check(const struct session *session, const struct event *event,
                           struct error *err)
 {
     union event_data data;
 
-    return read_event(session, event, &data, err);
+    return fit_read(session, event, &data, err);
 }
 
 enum status session_apply(struct session *session, const struct event *event, struct error *err)
 {
     union event_data data;
-    enum status st = read_event(session, event, &data, err);
+    enum status st = fit_read(session, event, &data, err);
 
     if (st)
         return st;
     set(session->at, CLOCK_STAMP_SIZE, event_time(event));
-    if (rules[event->type].apply)
-        rules[event->type].apply(session, &data);
+    if (changes[event->type])
+        changes[event->type](session, &data);
     session->events++;
     return STATUS_OK;
 }

@@ -25,8 +25,8 @@ struct step {
     char *reason;                 /* of the decision; perhaps NULL */
     char edited[HISTORY_ID_SIZE]; /* what it was edited to; empty if it was not */
     char at[CLOCK_STAMP_SIZE];
-    char *change; /* of a recommendation: the one change; NULL otherwise */
-    double gain;  /* of a recommendation: what it promises, as a speedup; 0 if it does not say */
+    char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
+    double gain;  /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
 };
 
 /* Where the code of an attempt came from. */
@@ -108,6 +108,9 @@ struct session {
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
+    double used[RESOURCES];      /* of what is known: in $, tokens, minutes */
+    unsigned unknown[RESOURCES]; /* replies that say nothing about it */
+    bool is_warned[RESOURCES];   /* that most of the budget is used */
     char *closed_because;
 };
 

@@ -1,4 +1,5 @@
 """The main job from the command line: real worker, real device, real git, a model on loopback."""
+import json
 import os
 import signal
 import subprocess
@@ -61,7 +62,7 @@ class Model(Case):
         self.assertIn("four elements at a time", faster)
         self.assertEqual(self.git("log", "-1", "--format=%an", self.branch()).strip(), "openai:scripted")
         (session,) = self.sessions()
-        refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{session}")
+        refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{session}/candidates")
         self.assertEqual(len(refs.split()), 4)
         recommended = [e for e in self.events("step.proposed") if e["kind"] == "recommendation"]
         self.assertEqual(recommended[0]["change"], "work on four elements at a time")
@@ -89,6 +90,34 @@ class Model(Case):
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertEqual(len(self.events("evaluation.finished")), 2)
 
+    def test_a_budget_ends_the_session_with_its_own_code(self):
+        self.set_price(1000, 10000)
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--budget-usd", "0.09", *MODEL)
+        self.assertEqual(run.returncode, 4, run.stderr + run.stdout)
+        self.assertIn("budget: $0.081 of $0.09 are used", run.stdout)
+        self.assertIn("the budget of $0.09 is used up", run.stdout)
+        self.assertEqual([e["cost_usd"] for e in self.events("model.reply")], [0.081, 0.081])
+        self.assertIn("Kforge-Cost-usd: 0.081\n",
+                      self.git("log", "-1", "--format=%(trailers)", self.branch()))
+
+    def set_price(self, prompt, reply):
+        """In $ per million tokens, of which a scripted reply takes 11 and 7."""
+        os.makedirs(self.path("config/kforge"), exist_ok=True)
+        prices = {"openai:scripted": {"prompt": prompt, "reply": reply}}
+        self.write("config/kforge/prices.json", json.dumps({"kforge": 1, "prices": prices}))
+
+    def test_without_a_price_there_is_no_budget_in_dollars(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--budget-usd", "1", *MODEL)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("openai:scripted has no known price", run.stderr)
+        self.assertEqual(self.sessions(), [])
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        self.assertIn("cost     unknown, 18 tokens", run.stdout)
+        self.assertNotIn("cost_usd", self.events("model.reply")[0])
+        self.assertNotIn("Cost", self.git("log", "-1", "--format=%(trailers)", self.branch()))
+
     def test_the_key_is_nowhere(self):
         self.start_model({"status": 401, "body": "invalid key sk-marked-secret"})
         run = self.kforge("run", self.problem, "--headless", *MODEL)
@@ -111,6 +140,21 @@ class Deciding(Case):
         decided = self.events("step.decided")
         vetoes = [e for e in decided if e["decision"] == "vetoed" and e["by"] == "engineer"]
         self.assertEqual(vetoes[0]["reason"], "use local memory")
+
+    def test_edited_advice_promises_what_the_edit_says(self):
+        editor = self.write("editor", "#!/bin/sh\nsed -i 's/four elements/eight elements/; s/1[.]2/3.5/' \"$1\"\n",
+                            0o755)
+        self.env["EDITOR"] = editor
+        self.env.pop("VISUAL", None)
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": ADVICE},
+                         {"reply": RIGHT})
+        self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", "--optimize", "2",
+                    *MODEL, stdin="a\ne\nA\n")
+        edited = [e for e in self.events("step.decided") if e["decision"] == "edited"]
+        self.assertEqual((edited[0]["change"], edited[0]["gain"]), ("work on eight elements at a time", 3.5))
+        last = self.prompts()[-1]
+        self.assertIn("work on eight elements at a time", last)
+        self.assertIn("3.5", last)
 
     def test_an_edit_is_a_commit_of_the_engineers(self):
         editor = self.write("editor", "#!/bin/sh\nsed -i 's/2.0f \\* fmax/fmax(2.0f, 2.0f) * fmax/' \"$1\"\n",
@@ -154,6 +198,44 @@ class Faults(Case):
         self.assertEqual(len(self.prompts()), 4)
         self.assertEqual(self.events()[-1]["type"], "session.closed")
         self.git("fsck", "--strict")
+
+    def test_a_candidate_whose_reference_a_crash_cut_off_gets_it_on_resuming(self):
+        self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE})
+        self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        (session,) = self.sessions()
+        self.cut_after("evaluation.finished")
+        ref = f"refs/kforge/{session}/candidates/1"
+        made = self.git("show", "--format=%B", "-s", ref)
+        self.git("update-ref", "-d", ref)
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        resumed = self.kforge("resume", session, "--headless")
+        self.assertIn(resumed.returncode, (0, 1), resumed.stderr)
+        self.assertEqual(self.git("show", "--format=%B", "-s", ref), made)
+
+    def cut_after(self, kind):
+        """Cut the journal after the first event of this type, as if kforge had been killed there."""
+        (session,) = self.sessions()
+        lines = [json.dumps(event) for event in self.events()]
+        last = next(i for i, event in enumerate(self.events()) if event["type"] == kind)
+        self.write(f"data/kforge/sessions/{session}/events.jsonl", "\n".join(lines[:last + 1]) + "\n")
+
+    def test_no_text_is_lost_to_a_collection(self):
+        repo = self.path("mine")
+        subprocess.run(["git", "init", "-q", "-b", "trunk", repo], check=True)
+        self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT},
+                         {"status": 401})
+        self.kforge("run", self.problem, "--headless", "--repo", repo, *MODEL)
+        texts = [event.get("text", event.get("verdict")) for event in self.events()
+                 if event["type"] not in ("note", "session.closed")]
+        self.git("gc", "-q", "--prune=now", repo=repo)
+        for text in filter(None, texts):
+            self.assertEqual(self.git("cat-file", "-t", text, repo=repo), "blob\n")
+        (session,) = self.sessions()
+        commits = self.git("rev-list", f"refs/kforge/{session}/texts", repo=repo).split()
+        self.start_model({"status": 401})
+        self.kforge("resume", session, "--headless")
+        self.assertEqual(self.git("rev-list", f"refs/kforge/{session}/texts", repo=repo).split()[-len(commits):],
+                         commits)
 
     def wait_for_requests(self, count):
         """Until the model has been asked so often; the log grows by a line each time."""

@@ -131,6 +131,78 @@ static void it_closes_with_a_reason(void **state)
     assert_closes(&s, "the analyst sees nothing more to try");
 }
 
+/* A session after a first round, in which a reply took 110 tokens and cost what it says. */
+static void play_paid_round(struct session *s, double usd, int64_t latency_us, struct limits limits)
+{
+    play_opening(s, limits);
+    play_step(s, STEP_PROMPT, 0);
+    play_decision(s, DECISION_ACCEPTED);
+    play(s, event_model_reply(&(struct model_reply){.task = "generate",
+                                                    .text = ID("2"),
+                                                    .has_tokens = true,
+                                                    .prompt_tokens = 100,
+                                                    .reply_tokens = 10,
+                                                    .latency_us = latency_us,
+                                                    .has_cost = usd >= 0,
+                                                    .cost_usd = usd >= 0 ? usd : 0}));
+    play_step(s, STEP_CANDIDATE, 1);
+    play_decision(s, DECISION_ACCEPTED);
+    play(s, event_evaluation_finished(&(struct evaluation_finished){
+                .attempt = 1, .outcome = OUTCOME_BUILD_FAILED, .wall_us = 60000000}));
+}
+
+static void a_budget_that_is_used_up_ends_the_session(void **state)
+{
+    static const struct {
+        double usd;
+        int64_t latency_us;
+        double budget[RESOURCES];
+        const char *reason;
+    } cases[] = {
+        {0.2, 0, {0.2}, "the budget of $0.2 is used up"},
+        {0.1, 0, {0, 110}, "the budget of 110 tokens is used up"},
+        {0.1, 60000000, {0, 0, 2}, "the budget of 2 minutes is used up"},
+        {-1, 0, {5}, "what 1 of the replies took is unknown, so that $5 cannot be kept to"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct limits limits = roomy;
+        struct session s = {0};
+
+        memcpy(limits.budget, cases[i].budget, sizeof(limits.budget));
+        play_paid_round(&s, cases[i].usd, cases[i].latency_us, limits);
+        if (engine_next(&s) == ACTION_WARN) {
+            struct budget_used budget = engine_warning(&s);
+
+            play(&s, event_budget(&budget));
+        }
+        assert_int_equal(engine_closing(&s), CLOSING_BUDGET);
+        assert_closes(&s, cases[i].reason);
+    }
+}
+
+static void a_budget_warns_once_at_four_fifths(void **state)
+{
+    struct limits limits = roomy;
+    struct session s = {0};
+    struct budget_used budget;
+
+    (void)state;
+    limits.budget[RESOURCE_USD] = 1;
+    play_paid_round(&s, 0.79, 0, limits);
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
+    session_release(&s);
+    play_paid_round(&s, 0.81, 0, limits);
+    assert_int_equal(engine_next(&s), ACTION_WARN);
+    budget = engine_warning(&s);
+    assert_int_equal(budget.resource, RESOURCE_USD);
+    assert_true(budget.used == 0.81 && budget.limit == 1);
+    play(&s, event_budget(&budget));
+    assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
+    session_release(&s);
+}
+
 /* What the policy says to keeping a candidate with this gain over a best that there is. */
 static enum decision judge_gain(double gain, double low, char reason[TEXT_SIZE])
 {
@@ -331,6 +403,11 @@ static struct event do_next(const struct session *s, struct chance *chance)
         return reply("analyse");
     case ACTION_PROPOSE_RECOMMENDATION:
         return propose(s, chance, STEP_RECOMMENDATION);
+    case ACTION_WARN: {
+        struct budget_used budget = engine_warning(s);
+
+        return event_budget(&budget);
+    }
     case ACTION_CLOSE:
         return close_session(s);
     case ACTION_NONE:
@@ -375,7 +452,8 @@ static void assert_one_step_pending(const struct session *s)
         assert_int_equal(step->number, i + 1);
         assert_true(step->decision != DECISION_PENDING || step == pending);
     }
-    assert_int_equal(pending != NULL, engine_next(s) == ACTION_DECIDE);
+    if (engine_next(s) != ACTION_WARN)
+        assert_int_equal(pending != NULL, engine_next(s) == ACTION_DECIDE);
 }
 
 /* Apply to the session, and to a second one as it is read from the journal's line. */
@@ -400,7 +478,8 @@ static void apply_both(struct session *live, struct session *folded, struct even
 
 static void run_session(struct chance *chance)
 {
-    struct limits limits = {1 + draw(chance, 5), draw(chance, 12), draw(chance, 5)};
+    struct limits limits = {
+        1 + draw(chance, 5), draw(chance, 12), draw(chance, 5), {0, 12.0 * draw(chance, 12), 0}};
     struct session live = {0}, folded = {0};
     unsigned steps = 0;
 
@@ -434,6 +513,8 @@ int main(void)
         cmocka_unit_test(what_is_broken_is_repaired_without_analysis),
         cmocka_unit_test(what_is_correct_is_analysed_also_when_not_kept),
         cmocka_unit_test(it_closes_with_a_reason),
+        cmocka_unit_test(a_budget_that_is_used_up_ends_the_session),
+        cmocka_unit_test(a_budget_warns_once_at_four_fifths),
         cmocka_unit_test(a_gain_inside_the_noise_is_not_kept),
         cmocka_unit_test(random_sessions_keep_their_invariants),
     };

@@ -61,7 +61,7 @@ static void opening_keeps_limits_and_policy(void **state)
         .session = "s",
         .problem = "softmax",
         .agent = "openai:gpt-5",
-        .limits = {.functional = 5, .optimize = 8, .flat = 3},
+        .limits = {.functional = 5, .optimize = 8, .flat = 3, .budget = {1.5, 2e6, 0.25}},
         .policy = {.modes = {[STEP_KEEP] = GATE_ASK}},
     };
     struct event event = pass_through_line(event_session_opened(&opened));

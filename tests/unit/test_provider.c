@@ -363,7 +363,8 @@ static void says_what_is_missing(void **state)
         const char *agent, *name, *value, *why;
         enum status status;
     } cases[] = {
-        {"gemini:x", "A", "", "gemini:x: no such provider; there are: openai, anthropic",
+        {"gemini:x", "A", "",
+         "gemini:x: no such provider; there are: openai, anthropic, command, manual, recorded",
          STATUS_NOT_FOUND},
         {"openai", "A", "", "openai needs a model, as in openai:MODEL", STATUS_INVALID},
         {"openai:m", "OPENAI_API_KEY", "",

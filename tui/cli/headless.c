@@ -19,7 +19,8 @@ struct headless {
     struct ask *ask; /* NULL: nobody is asked */
     int64_t began_us;
     enum exit_code code;
-    bool shows_live; /* a line that is written over, for a person who waits */
+    char notice[256]; /* the last that was printed */
+    bool shows_live;  /* a line that is written over, for a person who waits */
 };
 
 static void clear_live(const struct headless *h)
@@ -85,6 +86,18 @@ static void describe_kept(const struct session *s, struct strbuf *line)
     strbuf_addf(line, "attempt %u  kept as %.10s", a->number, a->commit);
 }
 
+static void describe_budget(const struct event *event, struct strbuf *line)
+{
+    char used[BUDGET_TEXT_SIZE], limit[BUDGET_TEXT_SIZE];
+    union event_data data;
+
+    if (event_decode(event, "budget", &data, NULL))
+        return;
+    budget_describe(data.budget.resource, data.budget.used, used);
+    budget_describe(data.budget.resource, data.budget.limit, limit);
+    strbuf_addf(line, "budget: %s of %s are used", used, limit);
+}
+
 static void describe(const struct session *s, const struct event *event, struct strbuf *line)
 {
     switch (event->type) {
@@ -105,6 +118,9 @@ static void describe(const struct session *s, const struct event *event, struct 
         break;
     case EVENT_SESSION_CLOSED:
         strbuf_addf(line, "closed: %s", s->closed_because);
+        break;
+    case EVENT_BUDGET:
+        describe_budget(event, line);
         break;
     case EVENT_NONE:
     case EVENT_PROBLEM_LOADED:
@@ -137,12 +153,28 @@ static void hear_waiting(void *data, const struct step *step)
         ask_about(h->ask, step);
 }
 
+/* The best so far, and what it has cost. */
+static void print_standing(const struct session *s)
+{
+    const struct attempt *best = session_attempt(s, s->best);
+    char time[FORMAT_SIZE];
+
+    if (best)
+        printf("  best %s", format_time(time, best->time.median_us));
+    if (s->used[RESOURCE_USD] > 0)
+        printf("  $%.3g", s->used[RESOURCE_USD]);
+}
+
 static void hear_live(void *data)
 {
     struct headless *h = data;
     const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
     char time[FORMAT_SIZE];
 
+    if (live && live->notice[0] && strcmp(live->notice, h->notice) != 0)
+        print_line(h, live->notice);
+    if (live)
+        snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
     if (!h->shows_live || !live || !live->activity)
         return;
     clear_live(h);
@@ -152,6 +184,7 @@ static void hear_live(void *data)
         printf(" %u/%u", live->progress.done, live->progress.total);
     if (live->progress.median_us > 0)
         printf(" %s", format_time(time, live->progress.median_us));
+    print_standing(driver_session(h->driver));
     fflush(stdout);
 }
 

@@ -1,5 +1,6 @@
 #include "tui/cli/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@ enum option_id {
     OPTION_OPTIMIZE,
     OPTION_FLAT,
     OPTION_KEYS,
+    OPTION_USD,
+    OPTION_TOKENS,
+    OPTION_MINUTES,
 };
 
 static const struct option long_options[] = {
@@ -28,6 +32,9 @@ static const struct option long_options[] = {
     {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
     {"flat", required_argument, NULL, OPTION_FLAT},
     {"keys", required_argument, NULL, OPTION_KEYS},
+    {"budget-usd", required_argument, NULL, OPTION_USD},
+    {"budget-tokens", required_argument, NULL, OPTION_TOKENS},
+    {"budget-minutes", required_argument, NULL, OPTION_MINUTES},
     {0},
 };
 
@@ -41,6 +48,19 @@ static bool parse_count(const char *text, unsigned *count)
         return false;
     }
     *count = (unsigned)value;
+    return true;
+}
+
+static bool parse_budget(const char *text, double *budget)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (*end || end == text || !(value > 0 && isfinite(value))) {
+        fprintf(stderr, "kforge: \"%s\" is no budget: a number above 0 is\n", text);
+        return false;
+    }
+    *budget = value;
     return true;
 }
 
@@ -81,6 +101,12 @@ static bool take_option(struct run_options *options, int id, const char *value)
     case OPTION_KEYS:
         options->keys = value;
         return true;
+    case OPTION_USD:
+        return parse_budget(value, &d->limits.budget[RESOURCE_USD]);
+    case OPTION_TOKENS:
+        return parse_budget(value, &d->limits.budget[RESOURCE_TOKENS]);
+    case OPTION_MINUTES:
+        return parse_budget(value, &d->limits.budget[RESOURCE_MINUTES]);
     default:
         return worker_options_take(&d->evaluator, id, value);
     }

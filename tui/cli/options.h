@@ -19,10 +19,12 @@ struct run_options {
 };
 
 /* Part of a synopsis that says them all. */
-#define RUN_OPTIONS_SYNOPSIS                                                       \
-    "[--agent builtin|openai:MODEL|anthropic:MODEL]\n"                             \
-    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n" \
-    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"        \
+#define RUN_OPTIONS_SYNOPSIS                                                           \
+    "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n" \
+    "           recorded:FOLDER]\n"                                                    \
+    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n"     \
+    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"            \
+    "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"           \
     "           " WORKER_OPTIONS_SYNOPSIS
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */

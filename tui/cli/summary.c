@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "core/base/format.h"
+#include "core/session/engine.h"
 
 static void describe_best(struct driver *driver, const struct attempt *best, struct strbuf *out)
 {
@@ -18,6 +19,19 @@ static void describe_best(struct driver *driver, const struct attempt *best, str
                 driver_branch(driver), driver_repository(driver));
 }
 
+void summary_cost(const struct session *session, struct strbuf *out)
+{
+    if (!session->has_tokens && session->used[RESOURCE_USD] == 0)
+        return;
+    strbuf_adds(out, "cost     ");
+    if (session->unknown[RESOURCE_USD])
+        strbuf_adds(out, "unknown");
+    else
+        strbuf_addf(out, "$%.3g", session->used[RESOURCE_USD]);
+    strbuf_addf(out, ", %lld tokens\n",
+                (long long)(session->prompt_tokens + session->reply_tokens));
+}
+
 void summary_print(struct driver *driver)
 {
     const struct session *session = driver_session(driver);
@@ -26,6 +40,7 @@ void summary_print(struct driver *driver)
 
     if (best)
         describe_best(driver, best, &text);
+    summary_cost(session, &text);
     if (session->id && session->stage != STAGE_CLOSED)
         strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
     fputs(strbuf_cstr(&text), stdout);
@@ -44,6 +59,8 @@ enum exit_code summary_code(const struct session *session)
 {
     const struct attempt *first = first_kept(session);
 
+    if (engine_closing(session) == CLOSING_BUDGET)
+        return EXIT_CODE_BUDGET;
     if (!first)
         return EXIT_CODE_INCORRECT;
     return first->number == session->best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;

@@ -7,6 +7,9 @@
 /* The last screenful: the best kernel, where it is, and how to go on where a session is open. */
 void summary_print(struct driver *driver);
 
+/* Append a line that says what the session has cost; nothing where no model was asked. */
+void summary_cost(const struct session *session, struct strbuf *out);
+
 /* How kforge ends after this session. */
 enum exit_code summary_code(const struct session *session);
 

@@ -2,17 +2,13 @@
 
 #include "core/agent/builtin/analyst.h"
 #include "core/agent/builtin/generator.h"
-#include "core/base/clock.h"
-#include "core/base/loop.h"
 #include "core/base/mem.h"
+#include "core/llm/delivery.h"
 
 struct builtin_agent {
     struct agent agent;
     struct loop *loop;
-    struct loop_timer timer; /* set while an answer waits to be delivered */
-    struct provider_listener listener;
-    struct strbuf reply;
-    int64_t start_us;
+    struct delivery delivery;
 };
 
 static enum status (*const tasks[])(const struct brief *brief, struct strbuf *reply,
@@ -20,17 +16,6 @@ static enum status (*const tasks[])(const struct brief *brief, struct strbuf *re
     [TASK_GENERATE] = generator_reply,
     [TASK_ANALYSE] = analyst_reply,
 };
-
-static void deliver(void *data)
-{
-    struct builtin_agent *builtin = data;
-    const struct provider_listener *listener = &builtin->listener;
-    struct usage usage = {.latency_us = clock_now_us() - builtin->start_us};
-
-    usage.first_text_us = usage.latency_us;
-    listener->text(listener->data, strbuf_cstr(&builtin->reply), builtin->reply.len);
-    listener->done(listener->data, &usage);
-}
 
 static enum status builtin_start(struct agent *agent, enum agent_task task,
                                  const struct brief *brief, const char *prompt,
@@ -40,30 +25,24 @@ static enum status builtin_start(struct agent *agent, enum agent_task task,
     enum status st;
 
     (void)prompt;
-    builtin->start_us = clock_now_us();
-    strbuf_release(&builtin->reply);
-    st = tasks[task](brief, &builtin->reply, err);
+    delivery_begin(&builtin->delivery, builtin->loop, listener);
+    st = tasks[task](brief, &builtin->delivery.text, err);
     if (st)
-        return st;
-    builtin->listener = *listener;
-    loop_set_timer(builtin->loop, &builtin->timer, 0, deliver, builtin);
-    return STATUS_OK;
+        delivery_cancel(&builtin->delivery);
+    else
+        delivery_end(&builtin->delivery, NULL);
+    return st;
 }
 
 static void builtin_cancel(struct agent *agent)
 {
-    struct builtin_agent *builtin = (struct builtin_agent *)agent;
-
-    loop_clear_timer(builtin->loop, &builtin->timer);
+    delivery_cancel(&((struct builtin_agent *)agent)->delivery);
 }
 
 static void builtin_close(struct agent *agent)
 {
-    struct builtin_agent *builtin = (struct builtin_agent *)agent;
-
     builtin_cancel(agent);
-    strbuf_release(&builtin->reply);
-    free(builtin);
+    free(agent);
 }
 
 static const struct agent_ops builtin_ops = {

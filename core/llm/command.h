@@ -1,0 +1,14 @@
+#ifndef CORE_LLM_COMMAND_H
+#define CORE_LLM_COMMAND_H
+
+#include "core/llm/provider.h"
+
+/*
+ * Any program as a model: `command:CMD` runs CMD with sh for each prompt,
+ * which comes on standard input, and takes what it prints as the reply.  A
+ * status other than 0 is a failure, whose reason is the last line of standard
+ * error.  Cancelling kills CMD and all that it started.
+ */
+extern const struct provider_ops command_provider;
+
+#endif

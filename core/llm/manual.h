@@ -1,0 +1,17 @@
+#ifndef CORE_LLM_MANUAL_H
+#define CORE_LLM_MANUAL_H
+
+#include "core/llm/provider.h"
+
+/*
+ * A model that a person carries the text to and fro for: a chat window, or
+ * another program.  `manual:FOLDER` writes each prompt to
+ * FOLDER/prompt-<digest>.md and to the clipboard, and waits until
+ * FOLDER/reply-<digest>.md has been written.  Without a folder it is "manual"
+ * in kforge's data folder.  The digest is the prompt's, so a reply that
+ * was written while kforge was not running is found, and no reply is taken
+ * for that to another prompt.
+ */
+extern const struct provider_ops manual_provider;
+
+#endif

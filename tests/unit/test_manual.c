@@ -1,0 +1,170 @@
+#include "tests/unit/talk.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/base/loop.h"
+
+/* A person with two files, in the folder of the talk. */
+struct person {
+    struct talk *talk;
+    char agent[96];
+    char prompt[128], reply[128], other[128];
+};
+
+static int set_up(void **state)
+{
+    struct person *person = calloc(1, sizeof(*person));
+
+    talk_set_up((void **)&person->talk);
+    snprintf(person->agent, sizeof(person->agent), "manual:%s/chat", person->talk->folder);
+    *state = person;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct person *person = *state;
+    char folder[80];
+
+    snprintf(folder, sizeof(folder), "%s/chat", person->talk->folder);
+    unlink(person->prompt);
+    unlink(person->reply);
+    unlink(person->other);
+    rmdir(folder);
+    talk_tear_down((void **)&person->talk);
+    free(person);
+    return 0;
+}
+
+static void begin(struct person *person)
+{
+    struct error err = {0};
+
+    if (provider_open(person->talk->loop, person->agent, &person->talk->provider, &err))
+        fail_msg("%s", err.text);
+    talk_send(person->talk);
+}
+
+/* The one prompt that there is, and where its reply belongs. */
+static void find_files(struct person *person)
+{
+    const char *folder = strchr(person->agent, ':') + 1;
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    char digest[16] = "";
+
+    while ((entry = readdir(entries)))
+        if (sscanf(entry->d_name, "prompt-%12[0-9a-f].md", digest) == 1)
+            snprintf(person->prompt, sizeof(person->prompt), "%s/prompt-%s.md", folder, digest);
+    closedir(entries);
+    snprintf(person->reply, sizeof(person->reply), "%s/reply-%s.md", folder, digest);
+    snprintf(person->other, sizeof(person->other), "%s/reply-other.md", folder);
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void wait_for_notice(struct person *person)
+{
+    while (person->talk->notice_count == 0)
+        loop_step(person->talk->loop);
+    find_files(person);
+}
+
+static void a_file_that_is_written_is_the_reply(void **state)
+{
+    struct person *person = *state;
+    struct strbuf prompt = {0};
+
+    begin(person);
+    wait_for_notice(person);
+    assert_non_null(strstr(strbuf_cstr(&person->talk->notices), person->prompt));
+    assert_int_equal(file_read(person->prompt, 1000, &prompt, NULL), STATUS_OK);
+    assert_non_null(strstr(strbuf_cstr(&prompt), "Add \"two\" vectors"));
+    strbuf_release(&prompt);
+    write_file(person->reply, "a kernel");
+    loop_run(person->talk->loop);
+    assert_replied(person->talk, "a kernel");
+}
+
+static void other_files_are_passed_over(void **state)
+{
+    struct person *person = *state;
+    int half;
+
+    begin(person);
+    wait_for_notice(person);
+    half = open(person->reply, O_WRONLY | O_CREAT, 0600);
+    assert_int_equal(write(half, "half", 4), 4);
+    write_file(person->other, "of another prompt");
+    loop_step(person->talk->loop);
+    assert_int_equal(person->talk->end_count, 0);
+    assert_int_equal(write(half, " and half", 9), 9);
+    close(half);
+    loop_run(person->talk->loop);
+    assert_replied(person->talk, "half and half");
+}
+
+static void a_file_that_is_moved_there_is_the_reply(void **state)
+{
+    struct person *person = *state;
+
+    begin(person);
+    wait_for_notice(person);
+    write_file(person->other, "moved");
+    assert_int_equal(rename(person->other, person->reply), 0);
+    loop_run(person->talk->loop);
+    assert_replied(person->talk, "moved");
+}
+
+/* As after a resume: the same prompt has the same files. */
+static void a_reply_that_came_in_the_meantime_is_taken(void **state)
+{
+    struct person *person = *state;
+
+    begin(person);
+    wait_for_notice(person);
+    provider_cancel(person->talk->provider);
+    write_file(person->reply, "overnight");
+    talk_send(person->talk);
+    loop_run(person->talk->loop);
+    assert_replied(person->talk, "overnight");
+    assert_int_equal(person->talk->notice_count, 1);
+}
+
+static void a_folder_that_cannot_be_is_named(void **state)
+{
+    struct person *person = *state;
+    struct error err = {0};
+
+    assert_int_not_equal(
+        provider_open(person->talk->loop, "manual:/dev/null/chat", &person->talk->provider, &err),
+        STATUS_OK);
+    assert_non_null(strstr(err.text, "/dev/null"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_file_that_is_written_is_the_reply, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_files_are_passed_over, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_that_is_moved_there_is_the_reply, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reply_that_came_in_the_meantime_is_taken, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_is_named, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests_name("manual", tests, NULL, NULL);
+}
