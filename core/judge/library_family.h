@@ -30,10 +30,13 @@ struct library_map {
     const struct attribute *attributes;
 };
 
+enum { LIBRARY_MAX_PARTS = 64 };
+
 /* One line of elements along the axes of a reduction or a row-wise operation. */
 struct library_line {
     const float *x;
     size_t n;
+    size_t parts;               /* which a reduction works on at once; most LIBRARY_MAX_PARTS */
     const float *weight, *bias; /* along the line as well; NULL without */
     const struct attribute *attributes;
 };
@@ -55,8 +58,15 @@ struct library_rule {
 };
 
 extern const struct library_rule library_elementwise[];
-extern const struct library_rule library_linewise[]; /* reductions and row-wise operations */
+extern const struct library_rule library_reduction[];
+extern const struct library_rule library_rowwise[];
+extern const struct library_rule library_channelwise[];
 extern const struct library_rule library_product[];
+extern const struct library_rule library_convolution[];
+extern const struct library_rule library_pooling[];
+extern const struct library_rule library_attention[];
+extern const struct library_rule library_movement[];
+extern const struct library_rule library_lookup[];
 
 /* Computations that many operations share. */
 void library_elements(struct library_step *step);
@@ -64,5 +74,28 @@ void library_lines(struct library_step *step);
 
 /* Elements from one line to the next in the room for lines. */
 size_t library_pitch(const struct walk_lines *lines);
+
+/* Places [first, first + n) of the walk, each with the element that its first array has there. */
+void library_take(const struct walk *walk, const float *from, size_t first, size_t n, float *to);
+
+/* Dense vectors of n elements; y may be x itself. */
+
+void library_repeat(float one, size_t n, float *y);
+double library_sum(const float *x, size_t n);
+double library_sum_squares(const float *x, size_t n, double centre);
+double library_sum_exp(const float *x, size_t n, float centre);
+
+/* The largest element of sign * x; NaN if there is one. */
+float library_largest(const float *x, size_t n, float sign);
+
+/* y = (x - centre) * factor + term */
+struct library_scale {
+    float centre, factor, term;
+};
+
+void library_rescale(const float *x, size_t n, struct library_scale scale, float *y);
+
+/* Softmax of elements of which `largest` is the largest. */
+void library_softmax(const float *x, size_t n, float largest, float *y);
 
 #endif

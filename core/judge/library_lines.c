@@ -7,6 +7,15 @@
  */
 enum { BLOCK = 32, TILE = 16 };
 
+/* A few long lines are reduced one after the other, by all cores each. */
+enum { FEW_LINES = 4, LONG_LINE = 1 << 17 };
+
+static bool is_reduced_in_parts(const struct library_step *step)
+{
+    return step->op.op->kind == OP_REDUCTION && !step->lines.offsets &&
+           step->lines.count <= FEW_LINES && step->lines.n >= LONG_LINE;
+}
+
 /* Copies at distances of a power of two would share a few lines of the caches. */
 size_t library_pitch(const struct walk_lines *lines)
 {
@@ -18,6 +27,7 @@ static void run_line(const struct library_step *step, size_t index, const float 
     const struct library_line line = {
         .x = x,
         .n = step->lines.n,
+        .parts = is_reduced_in_parts(step) ? LIBRARY_MAX_PARTS : 1,
         .weight = step->op.in_count > 1 ? step->in[1] : NULL,
         .bias = step->op.in_count > 2 ? step->in[2] : NULL,
         .attributes = step->op.attributes,
@@ -88,6 +98,9 @@ static void run_scattered(void *data, size_t first, size_t last)
 
 void library_lines(struct library_step *step)
 {
-    parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n,
-                 step->lines.offsets ? run_scattered : run_adjacent, step);
+    if (is_reduced_in_parts(step))
+        run_adjacent(step, 0, step->lines.count);
+    else
+        parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n,
+                     step->lines.offsets ? run_scattered : run_adjacent, step);
 }
