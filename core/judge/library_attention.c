@@ -14,6 +14,9 @@
  */
 enum { MAX_ROWS = 64, MAX_SCORES = 1 << 18 };
 
+/* Multiply-adds of a product that OpenBLAS computes on the core that asks. */
+enum { MAX_PRODUCT = 1 << 18 };
+
 struct job {
     const struct library_step *step;
     struct attention a;
@@ -59,23 +62,49 @@ static void weigh_row(const struct job *job, const struct block *block, size_t q
     memset(row + seen, 0, (block->keys - seen) * sizeof(*row));
 }
 
+/* Products for some of the keys at a time. */
+static size_t keys_at_once(const struct block *block, int64_t width)
+{
+    size_t keys = MAX_PRODUCT / (block->rows * (size_t)width);
+
+    return keys > 0 ? keys : 1;
+}
+
+static void score(const struct job *job, const struct block *block, const float *q, const float *k)
+{
+    size_t keys = block->keys, step = keys_at_once(block, job->a.width);
+    blasint width = (blasint)job->a.width;
+
+    for (size_t j = 0; j < keys; j += step)
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)block->rows,
+                    (blasint)(keys - j < step ? keys - j : step), width, (float)job->a.scale, q,
+                    width, k + j * (size_t)width, width, 0, block->scores + j, (blasint)keys);
+}
+
+static void combine(const struct job *job, const struct block *block, const float *v, float *out)
+{
+    size_t keys = block->keys, step = keys_at_once(block, job->a.out_width);
+    blasint width = (blasint)job->a.out_width;
+
+    for (size_t j = 0; j < keys; j += step)
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)block->rows, width,
+                    (blasint)(keys - j < step ? keys - j : step), 1, block->scores + j,
+                    (blasint)keys, v + j * (size_t)width, width, j > 0 ? 1 : 0, out, width);
+}
+
 static void attend(const struct job *job, const struct block *block)
 {
     const struct attention *a = &job->a;
     const struct library_step *step = job->step;
     size_t row = block->head * (size_t)a->queries + block->first;
     size_t shared = block->head / (size_t)a->group * (size_t)a->keys;
-    blasint m = (blasint)block->rows, keys = (blasint)block->keys;
-    blasint width = (blasint)a->width, out_width = (blasint)a->out_width;
 
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, keys, width, (float)a->scale,
-                step->in[0] + row * (size_t)a->width, width,
-                step->in[1] + shared * (size_t)a->width, width, 0, block->scores, keys);
+    score(job, block, step->in[0] + row * (size_t)a->width,
+          step->in[1] + shared * (size_t)a->width);
     for (size_t i = 0; i < block->rows; i++)
         weigh_row(job, block, block->first + i, block->scores + i * block->keys);
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, out_width, keys, 1, block->scores,
-                keys, step->in[2] + shared * (size_t)a->out_width, out_width, 0,
-                step->out + row * (size_t)a->out_width, out_width);
+    combine(job, block, step->in[2] + shared * (size_t)a->out_width,
+            step->out + row * (size_t)a->out_width);
 }
 
 static void attend_blocks(void *data, size_t first, size_t last)

@@ -30,13 +30,11 @@ struct library_map {
     const struct attribute *attributes;
 };
 
-enum { LIBRARY_MAX_PARTS = 64 };
-
 /* One line of elements along the axes of a reduction or a row-wise operation. */
 struct library_line {
     const float *x;
     size_t n;
-    size_t parts;               /* which a reduction works on at once; most LIBRARY_MAX_PARTS */
+    bool is_shared;             /* all cores work on it, where the operation reduces */
     const float *weight, *bias; /* along the line as well; NULL without */
     const struct attribute *attributes;
 };

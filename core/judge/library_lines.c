@@ -10,7 +10,7 @@ enum { BLOCK = 32, TILE = 16 };
 /* A few long lines are reduced one after the other, by all cores each. */
 enum { FEW_LINES = 4, LONG_LINE = 1 << 17 };
 
-static bool is_reduced_in_parts(const struct library_step *step)
+static bool shares_lines(const struct library_step *step)
 {
     return step->op.op->kind == OP_REDUCTION && !step->lines.offsets &&
            step->lines.count <= FEW_LINES && step->lines.n >= LONG_LINE;
@@ -27,7 +27,7 @@ static void run_line(const struct library_step *step, size_t index, const float 
     const struct library_line line = {
         .x = x,
         .n = step->lines.n,
-        .parts = is_reduced_in_parts(step) ? LIBRARY_MAX_PARTS : 1,
+        .is_shared = shares_lines(step),
         .weight = step->op.in_count > 1 ? step->in[1] : NULL,
         .bias = step->op.in_count > 2 ? step->in[2] : NULL,
         .attributes = step->op.attributes,
@@ -98,7 +98,7 @@ static void run_scattered(void *data, size_t first, size_t last)
 
 void library_lines(struct library_step *step)
 {
-    if (is_reduced_in_parts(step))
+    if (shares_lines(step))
         run_adjacent(step, 0, step->lines.count);
     else
         parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n,

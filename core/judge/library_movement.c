@@ -55,7 +55,7 @@ static struct walk walk_view(const struct op_call *op, const struct tensor_view 
  * are neighbours in the operand: copied by squares of TILE * TILE elements, so
  * that each cache line is read once.
  */
-enum { TILE = 16 };
+enum { TILE = 64 };
 
 struct copy {
     const float *in;

@@ -3,6 +3,9 @@
 #include "core/judge/library_family.h"
 #include "core/judge/parallel.h"
 
+/* A line that all cores share is taken in this many parts. */
+enum { PARTS = 64 };
+
 /* One number from elements; `given` is what is known of the whole line. */
 typedef double take_fn(const float *x, size_t n, double given);
 
@@ -13,31 +16,39 @@ struct fold {
     const struct library_line *line;
     take_fn *take;
     double given;
-    double taken[LIBRARY_MAX_PARTS];
+    double *taken; /* from each part */
 };
 
 static void take_parts(void *data, size_t first, size_t last)
 {
-    struct fold *fold = data;
-    size_t n = fold->line->n, parts = fold->line->parts;
+    const struct fold *fold = data;
+    size_t n = fold->line->n;
 
     for (size_t i = first; i < last; i++) {
-        size_t from = n * i / parts, to = n * (i + 1) / parts;
+        size_t from = n * i / PARTS, to = n * (i + 1) / PARTS;
 
         fold->taken[i] = fold->take(fold->line->x + from, to - from, fold->given);
     }
 }
 
+static double fold_parts(const struct library_line *line, take_fn *take, join_fn *join,
+                         double given)
+{
+    double taken[PARTS], all;
+    struct fold fold = {line, take, given, taken};
+
+    parallel_for(PARTS, 1, take_parts, &fold);
+    all = taken[0];
+    for (size_t i = 1; i < PARTS; i++)
+        all = join(all, taken[i]);
+    return all;
+}
+
 static double fold_line(const struct library_line *line, take_fn *take, join_fn *join, double given)
 {
-    struct fold fold = {.line = line, .take = take, .given = given};
-    double all;
-
-    parallel_for(line->parts, 1, take_parts, &fold);
-    all = fold.taken[0];
-    for (size_t i = 1; i < line->parts; i++)
-        all = join(all, fold.taken[i]);
-    return all;
+    if (line->is_shared)
+        return fold_parts(line, take, join, given);
+    return take(line->x, line->n, given);
 }
 
 static double add(double a, double b)
