@@ -39,6 +39,15 @@ struct library_line {
     const struct attribute *attributes;
 };
 
+/* Lines whose elements are far apart, but next to those of the other lines. */
+struct library_sheaf {
+    const float *x; /* the first elements */
+    size_t count;   /* of lines; at most LIBRARY_SHEAF */
+    const struct walk_lines *lines;
+};
+
+enum { LIBRARY_SHEAF = 256 };
+
 struct library_rule {
     const char *op;
 
@@ -53,6 +62,9 @@ struct library_rule {
      * operation reduces.  y may be the line itself.
      */
     void (*line)(const struct library_line *line, float *y);
+
+    /* Many lines at once, one element of y from each; NULL where the operation cannot. */
+    void (*across)(const struct library_sheaf *sheaf, float *y);
 };
 
 extern const struct library_rule library_elementwise[];

@@ -96,11 +96,39 @@ static void run_scattered(void *data, size_t first, size_t last)
     }
 }
 
+static void run_across(void *data, size_t first, size_t last)
+{
+    const struct library_step *step = data;
+    struct walk walk = step->lines.starts;
+    size_t axis = walk.shape.rank - 1;
+    struct library_sheaf sheaf = {.lines = &step->lines};
+
+    for (; first < last; first += sheaf.count) {
+        walk_seek(&walk, first);
+        sheaf.x = step->in[0] + walk.offsets[0];
+        sheaf.count = (size_t)(walk.shape.dims[axis] - walk.index[axis]);
+        sheaf.count = sheaf.count < LIBRARY_SHEAF ? sheaf.count : LIBRARY_SHEAF;
+        sheaf.count = sheaf.count < last - first ? sheaf.count : last - first;
+        step->rule->across(&sheaf, step->out + first);
+    }
+}
+
+static parallel_fn *choose_work(const struct library_step *step)
+{
+    const struct walk *starts = &step->lines.starts;
+
+    if (!step->lines.offsets)
+        return run_adjacent;
+    if (step->rule->across && starts->shape.rank > 0 &&
+        starts->strides[0][starts->shape.rank - 1] == 1)
+        return run_across;
+    return run_scattered;
+}
+
 void library_lines(struct library_step *step)
 {
     if (shares_lines(step))
         run_adjacent(step, 0, step->lines.count);
     else
-        parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n,
-                     step->lines.offsets ? run_scattered : run_adjacent, step);
+        parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n, choose_work(step), step);
 }

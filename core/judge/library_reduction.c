@@ -178,12 +178,63 @@ static void argmin(const struct library_line *line, float *y)
     *y = find_extreme(line, -1);
 }
 
-#define REDUCTION(function)                          \
-    {                                                \
-#function, library_lines, .line = (function) \
+WIDE static void add_across(const struct library_sheaf *sheaf, double factor, float *y)
+{
+    double totals[LIBRARY_SHEAF] = {0};
+
+    for (size_t i = 0; i < sheaf->lines->n; i++) {
+        const float *x = sheaf->x + sheaf->lines->offsets[i];
+
+#pragma omp simd
+        for (size_t k = 0; k < sheaf->count; k++)
+            totals[k] += (double)x[k];
     }
+    for (size_t k = 0; k < sheaf->count; k++)
+        y[k] = (float)(totals[k] * factor);
+}
+
+static void sum_across(const struct library_sheaf *sheaf, float *y)
+{
+    add_across(sheaf, 1, y);
+}
+
+static void mean_across(const struct library_sheaf *sheaf, float *y)
+{
+    add_across(sheaf, 1 / (double)sheaf->lines->n, y);
+}
+
+/* The largest of sign * x, times sign; NaN stays. */
+WIDE static void find_extremes(const struct library_sheaf *sheaf, float sign, float *y)
+{
+    library_repeat(-sign * INFINITY, sheaf->count, y);
+    for (size_t i = 0; i < sheaf->lines->n; i++) {
+        const float *x = sheaf->x + sheaf->lines->offsets[i];
+
+#pragma omp simd
+        for (size_t k = 0; k < sheaf->count; k++)
+            y[k] = (sign * x[k] > sign * y[k]) | (x[k] != x[k]) ? x[k] : y[k];
+    }
+}
+
+static void max_across(const struct library_sheaf *sheaf, float *y)
+{
+    find_extremes(sheaf, 1, y);
+}
+
+static void min_across(const struct library_sheaf *sheaf, float *y)
+{
+    find_extremes(sheaf, -1, y);
+}
 
 const struct library_rule library_reduction[] = {
-    REDUCTION(sum), REDUCTION(mean),   REDUCTION(max),    REDUCTION(min),       REDUCTION(prod),
-    REDUCTION(var), REDUCTION(argmax), REDUCTION(argmin), REDUCTION(logsumexp), {0},
+    {"sum", library_lines, .line = sum, .across = sum_across},
+    {"mean", library_lines, .line = mean, .across = mean_across},
+    {"max", library_lines, .line = max, .across = max_across},
+    {"min", library_lines, .line = min, .across = min_across},
+    {"prod", library_lines, .line = prod},
+    {"var", library_lines, .line = var},
+    {"argmax", library_lines, .line = argmax},
+    {"argmin", library_lines, .line = argmin},
+    {"logsumexp", library_lines, .line = logsumexp},
+    {0},
 };
