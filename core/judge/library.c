@@ -1,5 +1,6 @@
 #include "core/judge/library.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/base/clock.h"
@@ -18,8 +19,15 @@ static const struct library_rule *find_rule(const char *op)
 {
     static const struct library_rule *const families[] = {
         library_elementwise,
-        library_linewise,
+        library_reduction,
+        library_rowwise,
+        library_channelwise,
         library_product,
+        library_convolution,
+        library_pooling,
+        library_attention,
+        library_movement,
+        library_lookup,
         NULL,
     };
 
@@ -30,29 +38,63 @@ static const struct library_rule *find_rule(const char *op)
     return NULL;
 }
 
+/* float32 holds all integers up to here. */
+enum { MAX_EXACT = 1 << 24 };
+
 /* Whether float32 holds all that the type does; bool as 0 and 1. */
 static bool fits_float32(enum dtype dtype)
 {
     return dtype == DTYPE_F32 || dtype == DTYPE_F16 || dtype == DTYPE_BF16 || dtype == DTYPE_BOOL;
 }
 
-static enum status check_node(const struct op_call *call, const char *file, size_t node,
-                              struct error *err)
+/* Integers are moved and looked up by, and not computed with. */
+static bool takes_integers(const struct op *op)
 {
-    if (!find_rule(call->op->name))
-        return error_set(err, STATUS_NOT_FOUND, "%s: graph[%zu]: %s has no float32 version", file,
-                         node, call->op->name);
-    for (size_t i = 0; i < call->in_count; i++)
-        if (!fits_float32(call->in[i]->dtype))
-            return error_set(err, STATUS_NOT_FOUND,
-                             "%s: graph[%zu]: %s of %s has no float32 version", file, node,
-                             call->op->name, dtype_name(call->in[i]->dtype));
+    return op->kind == OP_MOVEMENT || strcmp(op->name, "cast") == 0;
+}
+
+static bool is_exact(const struct value *value)
+{
+    int64_t last = value->shape.rank > 0 ? value->shape.dims[value->shape.rank - 1] : 1;
+
+    if (value->fill.kind == FILL_PERMUTATION)
+        return last <= MAX_EXACT;
+    return fabs(value->fill.a) <= MAX_EXACT && fabs(value->fill.b) <= MAX_EXACT;
+}
+
+static enum status check_operand(const struct op_call *call, const struct value *in,
+                                 struct error *err)
+{
+    bool is_integer = in->dtype == DTYPE_I32 || in->dtype == DTYPE_I64;
+
+    if (!fits_float32(in->dtype) && !(is_integer && takes_integers(call->op)))
+        return error_set(err, STATUS_NOT_FOUND, "%s of %s has no float32 version", call->op->name,
+                         dtype_name(in->dtype));
+    if (is_integer && !is_exact(in))
+        return error_set(err, STATUS_NOT_FOUND, "float32 does not hold the integers of \"%s\"",
+                         in->name);
     return STATUS_OK;
+}
+
+static enum status check_call(const struct op_call *call, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (!find_rule(call->op->name))
+        return error_set(err, STATUS_NOT_FOUND, "%s has no float32 version", call->op->name);
+    for (size_t i = 0; !st && i < call->in_count; i++)
+        st = check_operand(call, call->in[i], err);
+    if (!st && call->op->kind == OP_REDUCTION && call->out->dtype == DTYPE_I64 &&
+        shape_elements(&call->in[0]->shape) / shape_elements(&call->out->shape) > MAX_EXACT)
+        return error_set(err, STATUS_NOT_FOUND, "float32 does not hold all places of \"%s\"",
+                         call->in[0]->name);
+    return st;
 }
 
 static enum status check_graph(const struct problem *problem, const struct graph *graph,
                                struct error *err)
 {
+    struct error cause = {0};
     enum status st = STATUS_OK;
 
     if (graph->nodes.count == 0)
@@ -61,7 +103,9 @@ static enum status check_graph(const struct problem *problem, const struct graph
     for (size_t n = 0; !st && n < graph->nodes.count; n++) {
         const struct op_call call = graph_call(graph, n);
 
-        st = check_node(&call, problem->file, n, err);
+        st = check_call(&call, &cause);
+        if (st)
+            error_set(err, st, "%s: graph[%zu]: %s", problem->file, n, cause.text);
     }
     return st;
 }

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "core/judge/library_family.h"
 #include "core/judge/parallel.h"
@@ -7,46 +6,14 @@
 /* Elements are computed in chunks that stay in the first cache. */
 enum { CHUNK = 1024, MAX_OPERANDS = 3 };
 
-static struct shape without_last(const struct shape *shape)
-{
-    struct shape rows = *shape;
-
-    rows.rank -= rows.rank > 0;
-    return rows;
-}
-
-static int64_t last_dim(const struct shape *shape)
-{
-    return shape->rank > 0 ? shape->dims[shape->rank - 1] : 1;
-}
-
-WIDE static void repeat(float one, size_t n, float *elements)
-{
-#pragma omp simd
-    for (size_t i = 0; i < n; i++)
-        elements[i] = one;
-}
-
 /* Elements [first, first + n) of an operand that is broadcast to the shape of the result. */
 static void broadcast(const struct library_step *step, size_t operand, size_t first, size_t n,
                       float *elements)
 {
-    const struct value *in = step->op.in[operand], *out = step->op.out;
-    struct shape in_rows = without_last(&in->shape);
-    struct walk rows = {.shape = without_last(&out->shape)};
-    size_t width = (size_t)last_dim(&out->shape), column = first % width, run;
+    struct walk walk = {.shape = step->op.out->shape};
 
-    walk_add_broadcast(&rows, &in_rows);
-    walk_seek(&rows, first / width);
-    for (size_t done = 0; done < n; done += run, column = 0, walk_step(&rows)) {
-        const float *row = step->in[operand] + rows.offsets[0] * last_dim(&in->shape);
-
-        run = width - column < n - done ? width - column : n - done;
-        if (last_dim(&in->shape) == 1)
-            repeat(*row, run, elements + done);
-        else
-            memcpy(elements + done, row + column, run * sizeof(*row));
-    }
+    walk_add_broadcast(&walk, &step->op.in[operand]->shape);
+    library_take(&walk, step->in[operand], first, n, elements);
 }
 
 static void run_chunk(const struct library_step *step, size_t first, size_t n)
@@ -126,6 +93,7 @@ static inline float log_one_plus_exp(float x)
     OPERATION(minimum, a != a || a < b ? a : b)                                    \
     OPERATION(maximum, a != a || a > b ? a : b)                                    \
     OPERATION(where, a != 0 ? b : c)                                               \
+    OPERATION(dropout, a)                                                          \
     OPERATION(abs, fabsf(a))                                                       \
     OPERATION(neg, -a)                                                             \
     OPERATION(sign, (float)((a > 0) - (a < 0)))                                    \
@@ -180,7 +148,23 @@ static void map_gelu(const struct library_map *map)
         map_gelu_none(map);
 }
 
+/* Rounded to the type as storage rounds; toward zero to integers. */
+static void map_cast(const struct library_map *map)
+{
+    enum dtype dtype = (enum dtype)map->attributes[0].integers[0];
+    bool is_whole = dtype == DTYPE_I32 || dtype == DTYPE_I64;
+    double wide[CHUNK], stored[CHUNK];
+
+    for (size_t i = 0; i < map->n; i++)
+        wide[i] = (double)(is_whole ? truncf(map->in[0][i]) : map->in[0][i]);
+    dtype_from_double(dtype, wide, stored, map->n);
+    dtype_to_double(dtype, stored, wide, map->n);
+    for (size_t i = 0; i < map->n; i++)
+        map->out[i] = (float)wide[i];
+}
+
 const struct library_rule library_elementwise[] = {
+    {"cast", library_elements, .map = map_cast},
     {"gelu", library_elements, .map = map_gelu},
     OPERATIONS(RULE){0},
 };

@@ -7,6 +7,15 @@
  */
 enum { BLOCK = 32, TILE = 16 };
 
+/* A few long lines are reduced one after the other, by all cores each. */
+enum { FEW_LINES = 4, LONG_LINE = 1 << 17 };
+
+static bool shares_lines(const struct library_step *step)
+{
+    return step->op.op->kind == OP_REDUCTION && !step->lines.offsets &&
+           step->lines.count <= FEW_LINES && step->lines.n >= LONG_LINE;
+}
+
 /* Copies at distances of a power of two would share a few lines of the caches. */
 size_t library_pitch(const struct walk_lines *lines)
 {
@@ -18,6 +27,7 @@ static void run_line(const struct library_step *step, size_t index, const float 
     const struct library_line line = {
         .x = x,
         .n = step->lines.n,
+        .is_shared = shares_lines(step),
         .weight = step->op.in_count > 1 ? step->in[1] : NULL,
         .bias = step->op.in_count > 2 ? step->in[2] : NULL,
         .attributes = step->op.attributes,
@@ -86,8 +96,39 @@ static void run_scattered(void *data, size_t first, size_t last)
     }
 }
 
+static void run_across(void *data, size_t first, size_t last)
+{
+    const struct library_step *step = data;
+    struct walk walk = step->lines.starts;
+    size_t axis = walk.shape.rank - 1;
+    struct library_sheaf sheaf = {.lines = &step->lines};
+
+    for (; first < last; first += sheaf.count) {
+        walk_seek(&walk, first);
+        sheaf.x = step->in[0] + walk.offsets[0];
+        sheaf.count = (size_t)(walk.shape.dims[axis] - walk.index[axis]);
+        sheaf.count = sheaf.count < LIBRARY_SHEAF ? sheaf.count : LIBRARY_SHEAF;
+        sheaf.count = sheaf.count < last - first ? sheaf.count : last - first;
+        step->rule->across(&sheaf, step->out + first);
+    }
+}
+
+static parallel_fn *choose_work(const struct library_step *step)
+{
+    const struct walk *starts = &step->lines.starts;
+
+    if (!step->lines.offsets)
+        return run_adjacent;
+    if (step->rule->across && starts->shape.rank > 0 &&
+        starts->strides[0][starts->shape.rank - 1] == 1)
+        return run_across;
+    return run_scattered;
+}
+
 void library_lines(struct library_step *step)
 {
-    parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n,
-                 step->lines.offsets ? run_scattered : run_adjacent, step);
+    if (shares_lines(step))
+        run_adjacent(step, 0, step->lines.count);
+    else
+        parallel_for(step->lines.count, 1 + (1 << 15) / step->lines.n, choose_work(step), step);
 }

@@ -51,7 +51,7 @@ static void run(struct library_step *step)
 }
 
 const struct library_rule library_product[] = {
-    {"matmul", run, NULL, NULL},
-    {"linear", run, NULL, NULL},
+    {"matmul", .run = run},
+    {"linear", .run = run},
     {0},
 };
