@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "backends/bench.h"
+#include "backends/containment.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
 #include "core/base/mem.h"
@@ -339,6 +340,7 @@ int executor_serve(void)
     struct lines lines = {0};
     enum status st = STATUS_OK;
 
+    containment_enter();
     while (!st) {
         const char *line = lines_next(&lines);
 

@@ -2,9 +2,11 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -22,6 +24,9 @@ struct slot {
     size_t launches;
 };
 
+/* A compiler takes some hundred megabytes; how often the memory is looked at. */
+enum { ALLOWANCE_BYTES = 1 << 30, WATCH_MS = 50 };
+
 struct executor {
     struct executor_options options;
     struct process process;
@@ -32,6 +37,7 @@ struct executor {
     enum outcome outcome;
     struct slot slots[SLOT_COUNT];
     struct executor_spent spent;
+    int64_t idle_bytes; /* of memory, when the device had been opened */
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -105,8 +111,11 @@ static enum status report_death(struct executor *executor, struct error *err)
         return error_set(err, STATUS_INVALID, "the kernel's process was killed: out of memory");
     }
     if (WIFSIGNALED(status))
-        return error_set(err, STATUS_INVALID, "the kernel crashed its process: %s",
-                         strsignal(WTERMSIG(status)));
+        return error_set(err, STATUS_INVALID, "the kernel crashed its process: %s%s",
+                         strsignal(WTERMSIG(status)),
+                         WTERMSIG(status) == SIGSEGV ? " (a wild pointer, an index far out of "
+                                                       "range, or private arrays too large)"
+                                                     : "");
     return error_set(err, STATUS_INVALID, "the kernel ended its process with status %d",
                      WEXITSTATUS(status));
 }
@@ -120,40 +129,96 @@ static enum status report_timeout(struct executor *executor, int64_t limit_us, c
                      (double)limit_us * 1e-6);
 }
 
+/* Bytes of memory that the child has in use (proc(5), statm); 0 if nobody knows. */
+static int64_t memory_in_use(const struct executor *executor)
+{
+    struct strbuf path = {0}, text = {0};
+    int64_t pages = 0;
+
+    strbuf_addf(&path, "/proc/%d/statm", (int)executor->process.pid);
+    if (!file_read(strbuf_cstr(&path), 4096, &text, NULL)) {
+        const char *second = strchr(strbuf_cstr(&text), ' ');
+
+        pages = second ? strtoll(second, NULL, 10) : 0;
+    }
+    strbuf_release(&path);
+    strbuf_release(&text);
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+/*
+ * What the child may use: every buffer that is loaded, once more where it is
+ * copied to, and enough for a compiler.
+ */
+static int64_t memory_allowed(const struct executor *executor)
+{
+    int64_t bytes = executor->idle_bytes + ALLOWANCE_BYTES;
+
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        bytes += 2 * (int64_t)readback_offset(executor->slots[i].buffers, executor->slots[i].count);
+    return bytes;
+}
+
+static enum status report_memory(struct executor *executor, struct error *err)
+{
+    int64_t allowed = memory_allowed(executor);
+
+    end_process(executor);
+    executor->outcome = OUTCOME_OUT_OF_MEMORY;
+    return error_set(err, STATUS_INVALID, "the kernel's process took more than %lld MB of memory",
+                     (long long)(allowed >> 20));
+}
+
 static enum status report_cancelled(struct executor *executor, struct error *err)
 {
     end_process(executor);
     return error_set(err, STATUS_CANCELLED, "cancelled");
 }
 
+/* What there is to know while an answer is awaited. */
+enum waiting { WAIT_ON, WAIT_TIMEOUT, WAIT_MEMORY, WAIT_CANCELLED, WAIT_DEATH };
+
+/* Wait for a while for more of the answer. */
+static enum waiting wait_a_while(struct executor *executor, int64_t rest_us)
+{
+    const struct executor_options *o = &executor->options;
+    struct pollfd fds[] = {{.fd = executor->process.out, .events = POLLIN},
+                           {.fd = o->is_cancelled ? o->cancel_fd : -1, .events = POLLIN}};
+    int64_t wait_ms = rest_us / 1000 + 1;
+    int ready;
+
+    if (rest_us <= 0)
+        return WAIT_TIMEOUT;
+    ready = poll(fds, 2, wait_ms < WATCH_MS ? (int)wait_ms : WATCH_MS);
+    if (ready == 0 && executor->is_open && memory_in_use(executor) > memory_allowed(executor))
+        return WAIT_MEMORY;
+    if (ready > 0 && fds[1].revents && o->is_cancelled(o->data))
+        return WAIT_CANCELLED;
+    if (ready > 0 && fds[0].revents && lines_fill(&executor->lines, executor->process.out, NULL))
+        return WAIT_DEATH;
+    return WAIT_ON;
+}
+
 /* Wait for the answer's line. NULL with the error set when there is none. */
 static const char *await_line(struct executor *executor, int64_t limit_us, const char *what,
                               struct error *err)
 {
-    const struct executor_options *o = &executor->options;
     int64_t deadline_us = clock_now_us() + limit_us;
-    const char *line;
+    enum waiting waiting = WAIT_ON;
+    const char *line = lines_next(&executor->lines);
 
-    while (!(line = lines_next(&executor->lines))) {
-        struct pollfd fds[] = {{.fd = executor->process.out, .events = POLLIN},
-                               {.fd = o->is_cancelled ? o->cancel_fd : -1, .events = POLLIN}};
-        int64_t rest_us = deadline_us - clock_now_us();
-        int ready = rest_us > 0 ? poll(fds, 2, (int)(rest_us / 1000) + 1) : 0;
-
-        if (ready == 0) {
-            report_timeout(executor, limit_us, what, err);
-            return NULL;
-        }
-        if (ready > 0 && fds[1].revents && o->is_cancelled(o->data)) {
-            report_cancelled(executor, err);
-            return NULL;
-        }
-        if (ready > 0 && fds[0].revents &&
-            lines_fill(&executor->lines, executor->process.out, NULL)) {
-            report_death(executor, err);
-            return NULL;
-        }
+    while (!line && waiting == WAIT_ON) {
+        waiting = wait_a_while(executor, deadline_us - clock_now_us());
+        line = waiting == WAIT_ON ? lines_next(&executor->lines) : NULL;
     }
+    if (waiting == WAIT_TIMEOUT)
+        report_timeout(executor, limit_us, what, err);
+    else if (waiting == WAIT_MEMORY)
+        report_memory(executor, err);
+    else if (waiting == WAIT_CANCELLED)
+        report_cancelled(executor, err);
+    else if (waiting == WAIT_DEATH)
+        report_death(executor, err);
     return line;
 }
 
@@ -246,6 +311,7 @@ static enum status decode_device(struct executor *executor, const struct json *a
     device_info_release(&executor->device);
     executor->device = info;
     executor->is_open = true;
+    executor->idle_bytes = memory_in_use(executor);
     return STATUS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "core/judge/readback.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -9,10 +10,12 @@ enum { ALIGNMENT = 64 };
 
 enum status readback_create(struct readback *readback, struct error *err)
 {
-    int fd = memfd_create("kforge-readback", MFD_CLOEXEC);
+    int fd = memfd_create("kforge-readback", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
     if (fd < 0)
         return error_set(err, STATUS_IO, "cannot make shared memory: %s", strerror(errno));
+    /* Were it cut short, the judge would crash reading it. */
+    (void)fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
     *readback = (struct readback){.fd = fd};
     return STATUS_OK;
 }
