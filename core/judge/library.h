@@ -7,13 +7,16 @@
  * The baseline "library": the graph node by node in float32 on the host's
  * cores, products by OpenBLAS, everything else by plain loops that the
  * compiler vectorises.  What an engineer would have without writing kernels.
+ *
+ * Integers, too, are held as float32, which is exact up to 2^24: they are
+ * looked up by, moved and cast, but not computed with.
  */
 struct library;
 
 /*
  * Make inputs from `seed`, and run once, so that later runs are alike.
- * STATUS_NOT_FOUND when an operation has no float32 version here.  `graph`
- * must outlive the library.
+ * STATUS_NOT_FOUND when an operation has no float32 version here, or an
+ * integer may go beyond 2^24.  `graph` must outlive the library.
  */
 enum status library_new(const struct problem *problem, const struct graph *graph, uint64_t seed,
                         struct library **library, struct error *err) MUST_CHECK;

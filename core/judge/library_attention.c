@@ -62,12 +62,10 @@ static void weigh_row(const struct job *job, const struct block *block, size_t q
     memset(row + seen, 0, (block->keys - seen) * sizeof(*row));
 }
 
-/* Products for some of the keys at a time. */
+/* About as many as MAX_PRODUCT allows. */
 static size_t keys_at_once(const struct block *block, int64_t width)
 {
-    size_t keys = MAX_PRODUCT / (block->rows * (size_t)width);
-
-    return keys > 0 ? keys : 1;
+    return 1 + MAX_PRODUCT / (1 + block->rows * (size_t)width);
 }
 
 static void score(const struct job *job, const struct block *block, const float *q, const float *k)

@@ -53,7 +53,7 @@ WIDE static void take_largest(const float *x, size_t n, float *most)
 {
 #pragma omp simd
     for (size_t i = 0; i < n; i++)
-        most[i] = (x[i] > most[i]) | (x[i] != x[i]) ? x[i] : most[i];
+        most[i] = ((x[i] > most[i]) | (x[i] != x[i])) ? x[i] : most[i];
 }
 
 WIDE static void take_sum(const float *x, size_t n, float *total)

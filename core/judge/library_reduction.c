@@ -212,7 +212,7 @@ WIDE static void find_extremes(const struct library_sheaf *sheaf, float sign, fl
 
 #pragma omp simd
         for (size_t k = 0; k < sheaf->count; k++)
-            y[k] = (sign * x[k] > sign * y[k]) | (x[k] != x[k]) ? x[k] : y[k];
+            y[k] = ((sign * x[k] > sign * y[k]) | (x[k] != x[k])) ? x[k] : y[k];
     }
 }
 
