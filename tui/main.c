@@ -52,6 +52,9 @@ static enum exit_code run_command_line(int argc, char **argv)
     }
     if (argc > 1 && is_help(argv[1])) {
         printf("usage: kforge %s %s\n\n%s\n", command->name, command->synopsis, command->summary);
+        if (command->details)
+            printf("\n%s\n", command->details);
+        printf("\nexit code: %s\n", command->exits);
         return EXIT_CODE_IMPROVED;
     }
     return command->run(argc, argv);

@@ -46,7 +46,7 @@ static enum status add_text(struct history *history, struct tree *tree, const ch
     return st;
 }
 
-static const char *source_name(const char *language)
+const char *archive_source_name(const char *language)
 {
     return strcmp(language, "opencl") == 0 ? "kernel.cl" : "kernel.txt";
 }
@@ -61,7 +61,7 @@ static enum status add_candidate(struct history *history, const struct session *
     enum status st = history_get(history, attempt->candidate, &reply, err);
 
     if (!st && !reply_parse(strbuf_cstr(&reply), session->language, &candidate, NULL)) {
-        st = add_text(history, tree, source_name(session->language), candidate.source, err);
+        st = add_text(history, tree, archive_source_name(session->language), candidate.source, err);
         if (!st)
             st = add_text(history, tree, "plan.json", candidate.plan, err);
     }
@@ -189,10 +189,49 @@ static bool is_vetoed(const struct session *session, const struct attempt *attem
     for (size_t i = session->steps.count; i-- > 0;) {
         const struct step *step = &session->steps.items[i];
 
-        if (step->kind == STEP_CANDIDATE)
-            return step->attempt == attempt->number && step->decision == DECISION_VETOED;
+        if (step->kind == STEP_CANDIDATE && step->attempt == attempt->number)
+            return step->decision == DECISION_VETOED;
     }
     return false;
+}
+
+/* An attempt that was not settled yet where the fork begins has no reference. */
+static enum status share_candidate(struct history *history, const struct session *parent,
+                                   const struct session *fork, unsigned attempt, struct error *err)
+{
+    char *from = candidate_ref(parent, attempt), *to = candidate_ref(fork, attempt);
+    char commit[HISTORY_ID_SIZE];
+    enum status st = history_find(history, from, commit, NULL, err);
+
+    if (!st)
+        st = history_share(history, to, commit, err);
+    free(from);
+    free(to);
+    return st == STATUS_NOT_FOUND ? STATUS_OK : st;
+}
+
+enum status archive_share(struct history *history, const struct session *parent,
+                          const struct session *fork, struct error *err)
+{
+    char *branch = archive_branch(fork);
+    struct strbuf ref = {0};
+    const struct attempt *kept = NULL;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < fork->attempts.count; i++) {
+        const struct attempt *attempt = &fork->attempts.items[i];
+
+        if (attempt->is_kept)
+            kept = attempt;
+        if (attempt->is_evaluated || is_vetoed(fork, attempt))
+            st = share_candidate(history, parent, fork, attempt->number, err);
+    }
+    strbuf_addf(&ref, "refs/heads/%s", branch);
+    if (!st && kept)
+        st = history_share(history, strbuf_cstr(&ref), kept->commit, err);
+    strbuf_release(&ref);
+    free(branch);
+    return st;
 }
 
 /* Nothing follows a failure to make a reference, so only the last one can be missing. */

@@ -19,6 +19,13 @@ char *archive_branch(const struct session *session);
 enum status archive_candidate(struct history *history, const struct session *session,
                               unsigned attempt, struct error *err) MUST_CHECK;
 
+/* "kernel.cl": the name of the file that holds a kernel's source. */
+const char *archive_source_name(const char *language);
+
+/* Let a fork's references point to the commits that it shares with its parent. */
+enum status archive_share(struct history *history, const struct session *parent,
+                          const struct session *fork, struct error *err) MUST_CHECK;
+
 /* Make up for a reference that a crash right before it was made has left missing. */
 enum status archive_mend(struct history *history, const struct session *session,
                          struct error *err) MUST_CHECK;

@@ -94,6 +94,8 @@ static const struct field session_opened_fields[] = {
     {FIELD(BORROWED, struct session_opened, repository)},
     {FIELD(RECORD, struct session_opened, limits), .fields = limits_fields},
     {FIELD(RECORD, struct session_opened, policy), .fields = policy_fields},
+    {FIELD(BORROWED, struct session_opened, forked_from)},
+    {FIELD(UNSIGNED, struct session_opened, forked_at)},
     {0},
 };
 

@@ -53,6 +53,8 @@ struct session_opened {
     const char *session, *problem, *agent, *device, *language, *repository;
     struct limits limits;
     struct gate policy;
+    const char *forked_from; /* the session that it shares its first events with; NULL: none */
+    unsigned forked_at;      /* how many these are, this one included */
 };
 
 struct problem_loaded {

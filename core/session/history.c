@@ -428,6 +428,19 @@ enum status history_find(const struct history *history, const char *ref, char id
     return STATUS_OK;
 }
 
+enum status history_share(struct history *history, const char *ref, const char *commit,
+                          struct error *err)
+{
+    git_reference *made = NULL;
+    git_oid oid;
+    int error = git_oid_fromstr(&oid, commit);
+
+    if (!error)
+        error = git_reference_create(&made, history->repository, ref, &oid, false, "kforge");
+    git_reference_free(made);
+    return error && error != GIT_EEXISTS ? fail(history->path, "make a reference", err) : STATUS_OK;
+}
+
 static char *config_text(const git_config *config, const char *key)
 {
     const char *text = NULL;

@@ -62,6 +62,10 @@ enum status history_commit(struct history *history, const struct history_commit 
 enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
                          struct strbuf *message, struct error *err) MUST_CHECK;
 
+/* Make a ref that points to a commit which is there; one that exists is left as it is. */
+enum status history_share(struct history *history, const char *ref, const char *commit,
+                          struct error *err) MUST_CHECK;
+
 /* Who the engineer is by git's configuration, else by $USER. The caller frees both. */
 void history_engineer(struct history *history, char **name, char **email);
 

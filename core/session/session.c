@@ -125,6 +125,8 @@ static void apply_opened(struct session *session, const union event_data *data)
     session->device = mem_strdup(opened->device);
     session->language = mem_strdup(opened->language);
     session->repository = mem_strdup(opened->repository);
+    session->forked_from = mem_strdup(opened->forked_from);
+    session->forked_at = opened->forked_at;
     session->limits = opened->limits;
     session->gate = opened->policy;
     set(session->opened_at, CLOCK_STAMP_SIZE, session->at);
@@ -204,6 +206,8 @@ static void add_usage(struct session *session, const struct model_reply *reply)
 {
     bool is_free = reply->has_cost && reply->cost_usd == 0;
 
+    if (session->events < session->forked_at)
+        return;
     session->has_tokens |= reply->has_tokens;
     session->prompt_tokens += reply->prompt_tokens;
     session->reply_tokens += reply->reply_tokens;
@@ -257,7 +261,8 @@ static void apply_finished(struct session *session, const union event_data *data
     attempt->speedup = finished->speedup;
     attempt->bound_fraction = finished->bound_fraction;
     set_gain(session, attempt, finished);
-    session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
+    if (session->events >= session->forked_at)
+        session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
     if (attempt->outcome == OUTCOME_CORRECT) {
         session->has_correct = true;
         session->stage = STAGE_KEEP;
@@ -352,6 +357,7 @@ void session_release(struct session *session)
     free(session->device);
     free(session->language);
     free(session->repository);
+    free(session->forked_from);
     free(session->closed_because);
     *session = (struct session){0};
 }

@@ -79,6 +79,8 @@ struct session {
     char *device;
     char *language;
     char *repository;
+    char *forked_from;  /* the id of another session; NULL: of none */
+    unsigned forked_at; /* how many events it shares with that one, and did not pay for */
     char problem[HISTORY_ID_SIZE];
     struct limits limits;
     struct gate gate;

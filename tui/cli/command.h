@@ -23,6 +23,8 @@ struct command {
     const char *name;
     const char *synopsis; /* what follows the name */
     const char *summary;
+    const char *details; /* what its options mean, in lines; NULL: its synopsis says it */
+    const char *exits;   /* how it ends, and with which code */
     enum exit_code (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
@@ -30,7 +32,8 @@ struct command {
 extern const struct command *const command_list[];
 
 extern const struct command run_command, resume_command, eval_command, lint_command;
-extern const struct command devices_command, sessions_command;
+extern const struct command devices_command, sessions_command, show_command, replay_command;
+extern const struct command fork_command, export_command;
 
 /* Print "kforge: <text>", and return the code that belongs to the failure. */
 enum exit_code command_fail(const struct error *err);

@@ -139,5 +139,6 @@ const struct command eval_command = {
     .name = "eval",
     .synopsis = "PROBLEM.json KERNEL.md [--json] " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Judge one candidate, and print the verdict.",
+    .exits = "0 correct, 2 usage or input, 3 not correct, 5 device or driver",
     .run = eval,
 };

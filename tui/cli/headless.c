@@ -10,6 +10,8 @@
 #include "core/base/loop.h"
 #include "core/base/utf8.h"
 #include "tui/cli/ask.h"
+#include "tui/cli/json_line.h"
+#include "tui/cli/narrate.h"
 #include "tui/cli/summary.h"
 #include "tui/signals.h"
 
@@ -20,6 +22,7 @@ struct headless {
     int64_t began_us;
     enum exit_code code;
     char notice[256]; /* the last that was printed */
+    bool as_json;     /* events as lines, and nothing else */
     bool shows_live;  /* a line that is written over, for a person who waits */
 };
 
@@ -41,106 +44,15 @@ static void print_line(const struct headless *h, const char *line)
     strbuf_release(&visible);
 }
 
-static void describe_opened(const struct session *s, struct strbuf *line)
-{
-    strbuf_addf(line, "session %s: %s on %s by %s", s->id, s->problem_name, s->device, s->agent);
-}
-
-static void describe_proposed(const struct session *s, struct strbuf *line)
-{
-    const struct step *step = &s->steps.items[s->steps.count - 1];
-
-    strbuf_addf(line, "step %u  %s: %s", step->number, step_kind_name(step->kind), step->title);
-    if (step->gain > 0)
-        strbuf_addf(line, " (promises %.2fx)", step->gain);
-}
-
-static void describe_decided(const struct session *s, const struct event *event,
-                             struct strbuf *line)
-{
-    const struct step *step = session_step(s, (unsigned)json_get_number(event->body, "step", 0));
-
-    if (step->decision == DECISION_ACCEPTED && step->decider == DECIDER_POLICY)
-        return; /* the policy nods: nothing to read */
-    strbuf_addf(line, "step %u  %s by %s", step->number, decision_name(step->decision),
-                step->decider == DECIDER_POLICY ? "policy" : "engineer");
-    if (step->reason && step->reason[0])
-        strbuf_addf(line, ": %s", step->reason);
-}
-
-static void describe_finished(const struct session *s, struct strbuf *line)
-{
-    const struct attempt *a = session_last_attempt(s);
-
-    strbuf_addf(line, "attempt %u  %s", a->number, outcome_name(a->outcome));
-    if (a->detail)
-        strbuf_addf(line, ": %s", a->detail);
-    if (a->bound_fraction > 0)
-        strbuf_addf(line, ", %.0f %% of bound", 100 * a->bound_fraction);
-}
-
-static void describe_kept(const struct session *s, struct strbuf *line)
-{
-    const struct attempt *a = session_last_attempt(s);
-
-    strbuf_addf(line, "attempt %u  kept as %.10s", a->number, a->commit);
-}
-
-static void describe_budget(const struct event *event, struct strbuf *line)
-{
-    char used[BUDGET_TEXT_SIZE], limit[BUDGET_TEXT_SIZE];
-    union event_data data;
-
-    if (event_decode(event, "budget", &data, NULL))
-        return;
-    budget_describe(data.budget.resource, data.budget.used, used);
-    budget_describe(data.budget.resource, data.budget.limit, limit);
-    strbuf_addf(line, "budget: %s of %s are used", used, limit);
-}
-
-static void describe(const struct session *s, const struct event *event, struct strbuf *line)
-{
-    switch (event->type) {
-    case EVENT_SESSION_OPENED:
-        describe_opened(s, line);
-        break;
-    case EVENT_STEP_PROPOSED:
-        describe_proposed(s, line);
-        break;
-    case EVENT_STEP_DECIDED:
-        describe_decided(s, event, line);
-        break;
-    case EVENT_EVALUATION_FINISHED:
-        describe_finished(s, line);
-        break;
-    case EVENT_CANDIDATE_KEPT:
-        describe_kept(s, line);
-        break;
-    case EVENT_SESSION_CLOSED:
-        strbuf_addf(line, "closed: %s", s->closed_because);
-        break;
-    case EVENT_BUDGET:
-        describe_budget(event, line);
-        break;
-    case EVENT_NONE:
-    case EVENT_PROBLEM_LOADED:
-    case EVENT_MODEL_REQUEST:
-    case EVENT_MODEL_REPLY:
-    case EVENT_EVALUATION_STARTED:
-    case EVENT_NOTE:
-    case EVENT_POLICY_CHANGED:
-        break;
-    }
-}
-
 static void hear_event(void *data, const struct event *event)
 {
     struct headless *h = data;
-    const struct session *session = driver_session(h->driver);
     struct strbuf line = {0};
 
-    describe(session, event, &line);
-    if (line.len)
+    narrate_event(driver_session(h->driver), event, &line);
+    if (h->as_json)
+        json_line_print(event->body);
+    else if (line.len)
         print_line(h, strbuf_cstr(&line));
     strbuf_release(&line);
 }
@@ -171,7 +83,7 @@ static void hear_live(void *data)
     const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
     char time[FORMAT_SIZE];
 
-    if (live && live->notice[0] && strcmp(live->notice, h->notice) != 0)
+    if (live && !h->as_json && live->notice[0] && strcmp(live->notice, h->notice) != 0)
         print_line(h, live->notice);
     if (live)
         snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
@@ -188,18 +100,24 @@ static void hear_live(void *data)
     fflush(stdout);
 }
 
+static void conclude(const struct headless *h)
+{
+    if (!h->as_json)
+        summary_print(h->driver);
+}
+
 static void hear_ended(void *data, const struct error *err)
 {
     struct headless *h = data;
 
     clear_live(h);
     if (!err) {
-        summary_print(h->driver);
+        conclude(h);
         h->code = summary_code(driver_session(h->driver));
     } else {
         command_fail(err);
         h->code = EXIT_CODE_UNAVAILABLE; /* what was given has been checked */
-        summary_print(h->driver);
+        conclude(h);
     }
     loop_stop(h->loop);
 }
@@ -212,14 +130,16 @@ static void hear_signal(void *data, int number)
         return;
     driver_interrupt(h->driver);
     clear_live(h);
-    summary_print(h->driver);
+    conclude(h);
     h->code = EXIT_CODE_INTERRUPTED;
     loop_stop(h->loop);
 }
 
 enum exit_code headless_run(const struct run_options *options)
 {
-    struct headless h = {.began_us = clock_now_us(), .shows_live = isatty(STDOUT_FILENO)};
+    struct headless h = {.began_us = clock_now_us(),
+                         .as_json = options->as_json,
+                         .shows_live = !options->as_json && isatty(STDOUT_FILENO)};
     const struct driver_listener listener = {.event = hear_event,
                                              .live = hear_live,
                                              .waiting = hear_waiting,

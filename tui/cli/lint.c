@@ -134,5 +134,6 @@ const struct command lint_command = {
     .synopsis = "PROBLEM.json... [--json]",
     .summary =
         "Say what a kernel would get away with, for each problem; 1 where there is something.",
+    .exits = "0 nothing found, 1 something, 2 usage or input, 5 no worker",
     .run = lint,
 };

@@ -11,6 +11,7 @@ enum option_id {
     OPTION_POLICY,
     OPTION_ASK,
     OPTION_HEADLESS,
+    OPTION_JSON,
     OPTION_REPO,
     OPTION_FUNCTIONAL,
     OPTION_OPTIMIZE,
@@ -27,6 +28,7 @@ static const struct option long_options[] = {
     {"policy", required_argument, NULL, OPTION_POLICY},
     {"ask", no_argument, NULL, OPTION_ASK},
     {"headless", no_argument, NULL, OPTION_HEADLESS},
+    {"json", no_argument, NULL, OPTION_JSON},
     {"repo", required_argument, NULL, OPTION_REPO},
     {"functional", required_argument, NULL, OPTION_FUNCTIONAL},
     {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
@@ -38,13 +40,13 @@ static const struct option long_options[] = {
     {0},
 };
 
-static bool parse_count(const char *text, unsigned *count)
+bool options_parse_count(const char *text, unsigned *count)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
 
     if (*end || end == text || value > 1000000 || text[0] == '-') {
-        fprintf(stderr, "kforge: \"%s\" is not a number of attempts\n", text);
+        fprintf(stderr, "kforge: \"%s\" is not a count\n", text);
         return false;
     }
     *count = (unsigned)value;
@@ -89,15 +91,19 @@ static bool take_option(struct run_options *options, int id, const char *value)
     case OPTION_HEADLESS:
         options->headless = true;
         return true;
+    case OPTION_JSON:
+        options->as_json = true;
+        options->headless = true;
+        return true;
     case OPTION_POLICY:
         options->has_policy = true;
         return parse_policy(value, &d->gate);
     case OPTION_FUNCTIONAL:
-        return parse_count(value, &d->limits.functional);
+        return options_parse_count(value, &d->limits.functional);
     case OPTION_OPTIMIZE:
-        return parse_count(value, &d->limits.optimize);
+        return options_parse_count(value, &d->limits.optimize);
     case OPTION_FLAT:
-        return parse_count(value, &d->limits.flat);
+        return options_parse_count(value, &d->limits.flat);
     case OPTION_KEYS:
         options->keys = value;
         return true;
@@ -112,21 +118,37 @@ static bool take_option(struct run_options *options, int id, const char *value)
     }
 }
 
-bool run_options_parse(struct run_options *options, int argc, char **argv)
+bool run_options_take(struct run_options *options, int argc, char **argv)
 {
     int id;
 
-    *options = (struct run_options){
-        .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
     optind = 1;
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
         if (!take_option(options, id, optarg))
             return false;
-    if (argc - optind > 1) {
-        fprintf(stderr, "kforge: one argument too many: %s\n", argv[optind + 1]);
+    if (options->ask && options->as_json) {
+        fprintf(stderr, "kforge: --ask and --json both want standard output\n");
+        return false;
+    }
+    if (argc - optind > 2) {
+        fprintf(stderr, "kforge: one argument too many: %s\n", argv[optind + 2]);
         return false;
     }
     options->argument = argv[optind];
+    options->second = options->argument ? argv[optind + 1] : NULL;
+    return true;
+}
+
+bool run_options_parse(struct run_options *options, int argc, char **argv)
+{
+    *options = (struct run_options){
+        .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
+    if (!run_options_take(options, argc, argv))
+        return false;
+    if (options->second) {
+        fprintf(stderr, "kforge: one argument too many: %s\n", options->second);
+        return false;
+    }
     options->on_screen = !options->headless && !options->ask &&
                          (options->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
     if (!options->has_policy)

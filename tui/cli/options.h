@@ -11,24 +11,32 @@
 struct run_options {
     struct driver_options driver; /* texts are borrowed from argv */
     bool headless;                /* no screen, even on a terminal */
+    bool as_json;                 /* the journal's events as lines, instead of text */
     bool ask;                     /* decisions come from lines on standard input */
     bool has_policy;              /* it was given; else it follows from who is there to decide */
     bool on_screen;               /* there is a terminal, and nothing else was asked for */
     const char *keys;             /* a key script for the screen; NULL: none */
     const char *argument;         /* the problem, or the session; NULL if none was given */
+    const char *second;           /* what stands after it; NULL if nothing does */
 };
 
 /* Part of a synopsis that says them all. */
-#define RUN_OPTIONS_SYNOPSIS                                                           \
-    "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n" \
-    "           recorded:FOLDER]\n"                                                    \
-    "           [--policy auto|guided|manual] [--ask] [--headless] [--repo DIR]\n"     \
-    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"            \
-    "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"           \
+#define RUN_OPTIONS_SYNOPSIS                                                                \
+    "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n"      \
+    "           recorded:FOLDER]\n"                                                         \
+    "           [--policy auto|guided|manual] [--ask] [--headless] [--json] [--repo DIR]\n" \
+    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"                 \
+    "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                \
     "           " WORKER_OPTIONS_SYNOPSIS
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */
 bool run_options_parse(struct run_options *options, int argc, char **argv);
+
+/* The same over what `options` hold already, and with a second argument. */
+bool run_options_take(struct run_options *options, int argc, char **argv);
+
+/* A number of things, from 0.  False when `text` is none; that has been printed. */
+bool options_parse_count(const char *text, unsigned *count);
 
 /* Open the session: on the screen, or as lines where there is no terminal. */
 enum exit_code run_session(const struct run_options *options);

@@ -1,62 +1,146 @@
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/base/format.h"
 #include "core/session/catalog.h"
 #include "core/session/journal.h"
 #include "core/session/session.h"
 #include "tui/cli/command.h"
+#include "tui/cli/json_line.h"
+
+struct listing {
+    const char *search; /* NULL: all */
+    bool as_json;
+};
 
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
     return session_apply(data, event, err);
 }
 
-static void print_session(const char *id)
+/* Whether the text that is searched for stands in what a session is known by. */
+static bool is_wanted(const struct listing *listing, const struct session *s,
+                      const struct attempt *best)
+{
+    const char *const texts[] = {s->id,     s->problem_name, s->agent,
+                                 s->device, s->forked_from,  best ? best->title : NULL};
+
+    if (!listing->search)
+        return true;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        if (texts[i] && strcasestr(texts[i], listing->search))
+            return true;
+    return false;
+}
+
+static void print_line(const struct session *s, const struct attempt *best)
+{
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
+
+    printf("%-20s %-16s %-16s %3zu attempts  ", s->id, s->problem_name, s->agent,
+           s->attempts.count);
+    if (best)
+        printf("best %s, %s over reference", format_time(time, best->time.median_us),
+               format_speedup(speedup, best->speedup));
+    printf("%s\n", s->stage == STAGE_CLOSED ? "" : "  (open)");
+}
+
+static struct json *encode_best(const struct attempt *best)
+{
+    struct json *object = json_object_new();
+
+    json_put_number(object, "attempt", best->number);
+    json_put_string(object, "title", best->title);
+    json_put_string(object, "commit", best->commit);
+    if (best->time.median_us > 0)
+        json_put_number(object, "median_us", best->time.median_us);
+    if (best->speedup > 0)
+        json_put_number(object, "speedup", best->speedup);
+    if (best->bound_fraction > 0)
+        json_put_number(object, "bound_fraction", best->bound_fraction);
+    return object;
+}
+
+static void print_json(const struct session *s, const struct attempt *best)
+{
+    struct json *object = json_object_new();
+
+    json_put_string(object, "session", s->id);
+    json_put_string(object, "opened_at", s->opened_at);
+    json_put_string(object, "problem", s->problem_name);
+    json_put_string(object, "agent", s->agent);
+    json_put_string(object, "device", s->device);
+    json_put_string(object, "repository", s->repository);
+    json_put_string(object, "forked_from", s->forked_from);
+    json_put_bool(object, "open", s->stage != STAGE_CLOSED);
+    json_put_string(object, "closed_because", s->closed_because);
+    json_put_number(object, "steps", (double)s->steps.count);
+    json_put_number(object, "attempts", (double)s->attempts.count);
+    if (!s->unknown[RESOURCE_USD])
+        json_put_number(object, "cost_usd", s->used[RESOURCE_USD]);
+    if (best)
+        json_put(object, "best", encode_best(best));
+    json_line_print(object);
+    json_free(object);
+}
+
+/* A session that cannot be read is no reason not to list the others. */
+static void list_session(const struct listing *listing, const char *id)
 {
     struct session session = {0};
     struct error err = {0};
     char *path = catalog_journal(id);
-    const struct attempt *best;
 
     if (journal_read(path, fold, &session, &err)) {
-        printf("%-20s %s\n", id, err.text);
-    } else {
-        best = session_attempt(&session, session.best);
-        printf("%-20s %-16s %-16s %3zu attempts  ", id,
-               session.problem_name ? session.problem_name : "-",
-               session.agent ? session.agent : "-", session.attempts.count);
-        if (best)
-            printf("best %.4g us, %.2fx over reference", best->time.median_us, best->speedup);
-        printf("%s\n", session.stage == STAGE_CLOSED ? "" : "  (open)");
+        fprintf(stderr, "kforge: %s\n", err.text);
+    } else if (session.id) {
+        const struct attempt *best = session_attempt(&session, session.best);
+
+        if (is_wanted(listing, &session, best))
+            (listing->as_json ? print_json : print_line)(&session, best);
     }
     session_release(&session);
     free(path);
 }
 
+static bool parse(struct listing *listing, int argc, char **argv)
+{
+    static const struct option long_options[] = {{"json", no_argument, NULL, 'j'}, {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'j')
+        listing->as_json = true;
+    listing->search = argv[optind];
+    return id == -1 && argc - optind <= 1;
+}
+
 static enum exit_code sessions(int argc, char **argv)
 {
+    struct listing listing = {0};
     char **ids = NULL;
     size_t count = 0;
     struct error err;
+    enum status st;
 
-    (void)argv;
-    if (argc > 1)
+    if (!parse(&listing, argc, argv))
         return command_usage(&sessions_command);
-    if (catalog_list(&ids, &count, &err)) {
-        free(ids);
-        return command_fail(&err);
-    }
+    st = catalog_list(&ids, &count, &err);
     for (size_t i = 0; i < count; i++) {
-        print_session(ids[i]);
+        list_session(&listing, ids[i]);
         free(ids[i]);
     }
     free(ids);
-    return EXIT_CODE_IMPROVED;
+    return st ? command_fail(&err) : EXIT_CODE_IMPROVED;
 }
 
 const struct command sessions_command = {
     .name = "sessions",
-    .synopsis = "",
-    .summary = "List the sessions, the oldest first.",
+    .synopsis = "[TEXT] [--json]",
+    .summary = "List the sessions, the oldest first; with TEXT, those that have it in their id,\n"
+               "problem, agent, device or the title of their best kernel.",
+    .exits = "0 done, 2 usage, 5 disk",
     .run = sessions,
 };

@@ -1,0 +1,32 @@
+#ifndef CORE_SESSION_REPLAY_H
+#define CORE_SESSION_REPLAY_H
+
+#include "core/session/evaluator.h"
+#include "core/session/recording.h"
+
+/*
+ * Judges every candidate of a recorded session again, here and now, one after
+ * the other.  Agents have no part in it: what they wrote is in the recording.
+ */
+struct replay;
+
+/* A candidate that was judged then, and how it is judged now. */
+struct replay_result {
+    const struct attempt *then;
+    struct evaluation_finished now; /* texts are borrowed for the call */
+};
+
+struct replay_listener {
+    void (*measured)(void *data, const struct replay_result *result);
+    void (*ended)(void *data, const struct error *err); /* err NULL: all are measured */
+    void *data;
+};
+
+/* Start the judge; the rest happens in the loop.  The recording stays the caller's. */
+enum status replay_open(struct loop *loop, const struct recording *recording,
+                        const struct evaluator_options *options,
+                        const struct replay_listener *listener, struct replay **replay,
+                        struct error *err) MUST_CHECK;
+void replay_close(struct replay *replay);
+
+#endif

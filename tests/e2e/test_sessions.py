@@ -1,0 +1,208 @@
+"""Sessions afterwards: shown, told again, measured again, forked, exported."""
+import json
+import os
+import re
+import unittest
+
+from kforge import ADVICE, BROKEN, RIGHT, WRONG, Case
+
+MODEL = ("--agent", "openai:scripted")
+
+
+class Recorded(Case):
+    """A test that begins with a session: a build error, wrong values, a kernel, and a try to speed it up."""
+
+    def setUp(self):
+        super().setUp()
+        self.start_model({"reply": BROKEN}, {"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE},
+                         {"reply": RIGHT})
+        self.ran = self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL)
+        (self.session,) = self.sessions()
+        self.first_events = self.events()
+        # From here on there is neither network nor key.
+        for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+            del self.env[name]
+
+    def journal(self, session):
+        with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+
+
+class Show(Recorded):
+    """What was decided, and why."""
+
+    def test_steps_in_a_line_each_and_one_with_its_texts(self):
+        shown = self.kforge("show", self.session)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("twice_relu on", shown.stdout)
+        self.assertIn("attempt 1: Does not compile -> build_failed [accepted]", shown.stdout)
+        self.assertIn("attempt 3: Straight from the definition -> correct, ", shown.stdout)
+        self.assertIn("[accepted: the first correct candidate]", shown.stdout)
+        step = self.kforge("show", self.session[:9], "2").stdout
+        self.assertIn("fmax(z[i], 0.0f)", step)
+        self.assertIn("undeclared identifier", step)
+        self.assertNotIn("fmax(z[i], 0.0f)", self.kforge("show", self.session, "1").stdout)
+
+    def test_promises_stand_beside_gains(self):
+        listed = self.kforge("show", self.session, "--recommendations").stdout
+        self.assertRegex(listed, r"1\.20x +[0-9.]+x +work on four elements at a time")
+
+    def test_what_is_not_there_is_named(self):
+        for args, named in ((["show", "nosuch"], "nosuch"), (["show", self.session, "99"], "no step 99"),
+                            (["show", self.session, "x"], "x"), (["replay", "nosuch"], "nosuch"),
+                            (["fork", self.session, "99"], "no step 99"),
+                            (["export", self.session, self.path("out"), "--attempt", "9"], "no attempt 9")):
+            run = self.kforge(*args)
+            self.assertEqual(run.returncode, 2, args)
+            self.assertIn(named, run.stderr)
+
+    def test_sessions_are_found_by_what_they_are_known_by(self):
+        for text in ("RELU", "scripted", self.session[5:12], "straight from"):
+            self.assertIn(self.session, self.kforge("sessions", text).stdout)
+        self.assertEqual(self.kforge("sessions", "conv2d").stdout, "")
+        listed = json.loads(self.kforge("sessions", "--json").stdout)
+        self.assertEqual((listed["session"], listed["attempts"], listed["open"]), (self.session, 4, False))
+        kept = {e["attempt"]: e["commit"] for e in self.events("candidate.kept")}
+        self.assertEqual(listed["best"]["commit"], kept[listed["best"]["attempt"]])
+        self.assertNotIn("cost_usd", listed)
+
+    def test_every_command_says_how_it_is_used_and_how_it_ends(self):
+        commands = re.findall(r"^  (\w+) ", self.kforge("--help").stdout, re.M)
+        for command in ("run", "resume", "sessions", "show", "replay", "fork", "export"):
+            self.assertIn(command, commands)
+        for command in commands:
+            text = self.kforge(command, "--help").stdout
+            self.assertIn(f"usage: kforge {command}", text)
+            self.assertIn("\nexit code: ", text)
+
+
+class Replay(Recorded):
+    """Told again and measured again, without network or key."""
+
+    @staticmethod
+    def lines(text):
+        """The lines that tell what happened, without their times."""
+        return [line.strip().split("  ", 1)[1] for line in text.splitlines()
+                if re.match(r" *[0-9.:]+s?  (session|step|attempt|closed)", line)]
+
+    def test_it_is_told_as_it_was(self):
+        told = self.kforge("replay", self.session)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertEqual(self.lines(told.stdout), self.lines(self.ran.stdout))
+        told = self.kforge("replay", self.session, "--json")
+        self.assertEqual([json.loads(line) for line in told.stdout.splitlines()], self.first_events)
+
+    def test_candidates_are_measured_again(self):
+        measured = self.kforge("replay", self.session, "--measure", "--json")
+        self.assertEqual(measured.returncode, 0, measured.stderr)
+        results = [json.loads(line) for line in measured.stdout.splitlines()][len(self.first_events):]
+        self.assertEqual([r["then"]["outcome"] for r in results],
+                         ["build_failed", "wrong_values", "correct", "correct"])
+        for result in results:
+            self.assertEqual(result["then"]["outcome"], result["now"]["outcome"])
+            self.assertEqual("median_us" in result["now"], result["now"]["outcome"] == "correct")
+        self.assertEqual(self.events(), self.first_events)
+
+    def test_an_outcome_that_differs_has_its_own_code(self):
+        folder = self.path("recording")
+        self.assertEqual(self.kforge("export", self.session, folder, "--recording").returncode, 0)
+        self.assertEqual(self.kforge("replay", folder, "--check").returncode, 0)
+        with open(folder + "/events.jsonl", encoding="utf-8") as file:
+            journal = file.read()
+        self.assertNotIn(self.root, journal)
+        self.write("recording/events.jsonl", journal.replace('"wrong_values"', '"timed_out"'))
+        self.assertEqual(self.kforge("replay", folder, "--measure").returncode, 0)
+        checked = self.kforge("replay", folder, "--check")
+        self.assertEqual(checked.returncode, 3)
+        self.assertRegex(checked.stdout, r"2  timed_out +wrong_values .*DIFFERS: Forgets the positive part")
+
+    def test_a_recording_answers_in_the_place_of_the_model(self):
+        folder = self.path("recording")
+        self.kforge("export", self.session, folder, "--recording")
+        run = self.kforge("run", self.problem, "--json", "--optimize", "1", "--agent", "recorded:" + folder)
+        events = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual([e["outcome"] for e in events if e["type"] == "evaluation.finished"],
+                         ["build_failed", "wrong_values", "correct", "correct"])
+        self.assertEqual(events, self.journal(events[0]["session"]))
+        strict = self.kforge("run", self.problem, "--headless", "--agent", "recorded:strict:" + folder)
+        self.assertEqual(strict.returncode, 5)
+        self.assertIn("no reply to this prompt is recorded", strict.stderr)
+        self.assertIn("attempt 1  build_failed", strict.stdout)
+
+
+class Fork(Recorded):
+    """A session that begins as another."""
+
+    def fork(self, step, *args):
+        run = self.kforge("fork", self.session, str(step), *args)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return re.search(r"kforge resume (\S+)", run.stdout)[1]
+
+    def test_it_shares_the_beginning_and_goes_its_own_way(self):
+        advice = next(e for e in self.first_events if e.get("kind") == "recommendation")
+        kept = next(e for e in self.first_events if e["type"] == "candidate.kept")
+        model = self.write("model", "#!/bin/sh\ncat reply.md\n", 0o755)
+        self.write("reply.md", RIGHT)
+        fork = self.fork(advice["step"], "--agent", "command:" + model, "--optimize", "2")
+        opened, *shared = self.journal(fork)
+        self.assertEqual(shared, self.first_events[1:advice["seq"]])
+        self.assertEqual((opened["forked_from"], opened["forked_at"]), (self.session, advice["seq"]))
+        self.assertEqual(opened["limits"]["optimize"], 2)
+        self.assertEqual(self.git("rev-parse", f"kforge/twice_relu/{fork}").strip(), kept["commit"])
+        run = self.kforge("resume", fork, "--headless")
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        events = self.journal(fork)
+        self.assertEqual(events[:advice["seq"]], [opened] + shared)
+        self.assertEqual(events[-1]["type"], "session.closed")
+        replies = [e for e in events if e["type"] == "model.reply"]
+        self.assertGreater(len(replies), 4)
+        self.assertEqual(self.journal(self.session), self.first_events)
+        self.git("fsck", "--strict")
+        refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{fork}/candidates").split()
+        attempts = [e for e in events if e["type"] == "evaluation.finished"]
+        self.assertEqual(len(refs), len(attempts))
+        self.assertIn(f"from {self.session}", self.kforge("show", fork).stdout)
+
+    def test_its_texts_outlive_its_parent(self):
+        fork = self.fork(2)
+        repo = self.path("data/kforge/history.git")
+        for ref in self.git("for-each-ref", "--format=%(refname)").split():
+            if self.session in ref:
+                self.git("update-ref", "-d", ref)
+        self.git("gc", "-q", "--prune=now", repo=repo)
+        shown = self.kforge("show", fork, "2")
+        self.assertIn("fmax(z[i], 0.0f)", shown.stdout, shown.stderr)
+
+    def test_what_it_shares_was_paid_by_the_other(self):
+        advice = next(e for e in self.first_events if e.get("kind") == "recommendation")
+        shown = self.kforge("show", self.fork(advice["step"])).stdout
+        self.assertNotIn("tokens", shown)
+        self.assertIn("90 tokens", self.kforge("show", self.session).stdout)
+
+
+class Export(Recorded):
+    """The best candidate as files."""
+
+    def test_the_files_are_judged_again_by_themselves(self):
+        run = self.kforge("export", self.session, self.path("out"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(sorted(os.listdir(self.path("out"))),
+                         ["README.md", "candidate.md", "kernel.cl", "plan.json", "problem.json", "verdict.json"])
+        with open(self.path("out/README.md"), encoding="utf-8") as file:
+            command = file.read().splitlines()[-1].split()
+        self.assertEqual(command[:2], ["kforge", "eval"])
+        judged = self.kforge("eval", *(self.path("out/" + name) for name in command[2:]))
+        self.assertEqual(judged.returncode, 0, judged.stderr)
+
+    def test_an_attempt_can_be_named_and_nothing_is_written_over(self):
+        out = self.path("out")
+        self.assertEqual(self.kforge("export", self.session, out, "--attempt", "2").returncode, 0)
+        with open(out + "/kernel.cl", encoding="utf-8") as file:
+            self.assertIn("2.0f * x[i]", file.read())
+        again = self.kforge("export", self.session, out)
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("is there already", again.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,92 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/base/file.h"
+#include "core/session/export.h"
+#include "tui/cli/command.h"
+#include "tui/cli/options.h"
+
+struct exporting {
+    const char *session, *folder;
+    unsigned attempt; /* 0: the best */
+    bool as_recording;
+};
+
+static bool parse(struct exporting *e, int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"attempt", required_argument, NULL, 'a'}, {"recording", no_argument, NULL, 'r'}, {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (id == 'r')
+            e->as_recording = true;
+        else if (id != 'a' || !options_parse_count(optarg, &e->attempt))
+            return false;
+    }
+    if (argc - optind != 2)
+        return false;
+    e->session = argv[optind];
+    e->folder = argv[optind + 1];
+    return true;
+}
+
+static enum status write_candidate(const struct exporting *e, const struct recording *recording,
+                                   struct error *err)
+{
+    const struct session *session = &recording->session;
+    const struct attempt *attempt =
+        session_attempt(session, e->attempt ? e->attempt : session->best);
+    enum status st;
+
+    if (!attempt && e->attempt)
+        return error_set(err, STATUS_NOT_FOUND, "session %s has no attempt %u: there are %zu",
+                         session->id, e->attempt, session->attempts.count);
+    if (!attempt)
+        return error_set(err, STATUS_NOT_FOUND,
+                         "session %s has kept no candidate: name one with --attempt", session->id);
+    st = export_candidate(recording, attempt, e->folder, err);
+    if (!st)
+        printf("attempt %u, %s, is in %s\n", attempt->number, attempt->title, e->folder);
+    return st;
+}
+
+static enum status export_into(const struct exporting *e, struct error *err)
+{
+    struct recording recording = {0};
+    enum status st;
+
+    if (file_exists(e->folder))
+        return error_set(err, STATUS_INVALID, "%s: is there already: name a new folder", e->folder);
+    st = recording_open(e->session, &recording, err);
+    if (!st && e->as_recording)
+        st = recording_write(&recording, e->folder, err);
+    else if (!st)
+        st = write_candidate(e, &recording, err);
+    recording_release(&recording);
+    return st;
+}
+
+static enum exit_code export_run(int argc, char **argv)
+{
+    struct exporting e = {0};
+    struct error err;
+
+    if (!parse(&e, argc, argv))
+        return command_usage(&export_command);
+    return export_into(&e, &err) ? command_fail(&err) : EXIT_CODE_IMPROVED;
+}
+
+const struct command export_command = {
+    .name = "export",
+    .synopsis = "SESSION DIR [--attempt N] [--recording]",
+    .summary = "Write the best candidate of a session, or attempt N, as files into a new folder.",
+    .details = "The folder gets the kernel's source, plan.json, problem.json, verdict.json,\n"
+               "candidate.md for kforge eval, and a README.  With --recording it gets the whole\n"
+               "session instead, for kforge show, kforge replay and --agent recorded:DIR, on any\n"
+               "machine and without its repository.",
+    .exits = "0 done, 2 usage, no such session or candidate, 5 disk",
+    .run = export_run,
+};

@@ -1,0 +1,64 @@
+#include <stdio.h>
+
+#include "core/session/fork.h"
+#include "tui/cli/options.h"
+
+static void print_fork(const struct recording *parent, unsigned number, const char *id)
+{
+    const struct step *step = session_step(&parent->session, number);
+
+    printf("session %s begins as %s up to step %u (%s: %s)\ngo on with: kforge resume %s\n", id,
+           parent->session.id, number, step_kind_name(step->kind), step->title, id);
+}
+
+/* What is given goes over what the other session was opened with. */
+static enum exit_code fork_from(const struct recording *parent, int argc, char **argv)
+{
+    struct run_options options = {.has_policy = true};
+    struct fork_options fork;
+    char id[CATALOG_ID_SIZE];
+    struct error err;
+    unsigned step;
+
+    if (fork_read_options(parent, &fork, &err))
+        return command_fail(&err);
+    options.driver.agent = fork.agent;
+    options.driver.limits = fork.limits;
+    options.driver.gate = fork.gate;
+    if (!run_options_take(&options, argc, argv) || !options_parse_count(options.second, &step))
+        return command_usage(&fork_command);
+    fork = (struct fork_options){options.driver.agent, options.driver.limits, options.driver.gate};
+    if (fork_session(parent, step, &fork, id, &err))
+        return command_fail(&err);
+    print_fork(parent, step, id);
+    return EXIT_CODE_IMPROVED;
+}
+
+static enum exit_code fork_run(int argc, char **argv)
+{
+    struct recording parent = {0};
+    struct run_options options = {0};
+    enum exit_code code;
+    struct error err;
+
+    if (!run_options_take(&options, argc, argv) || !options.second)
+        return command_usage(&fork_command);
+    if (recording_open(options.argument, &parent, &err))
+        return command_fail(&err);
+    code = fork_from(&parent, argc, argv);
+    recording_release(&parent);
+    return code;
+}
+
+const struct command fork_command = {
+    .name = "fork",
+    .synopsis = "SESSION STEP [--agent AGENT] [--policy auto|guided|manual]\n"
+                "           [--functional N] [--optimize N] [--flat N]\n"
+                "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]",
+    .summary = "Make a new session that begins as another one, up to a step that is to be decided\n"
+               "anew.",
+    .details = "Agent, policy, limits and budgets are those of the other session where none are\n"
+               "given.  What the steps that it shares have cost does not count.",
+    .exits = "0 done, 2 usage, no such session or step, 5 disk",
+    .run = fork_run,
+};

@@ -1,0 +1,93 @@
+#include "tui/cli/narrate.h"
+
+static void describe_opened(const struct session *s, struct strbuf *line)
+{
+    strbuf_addf(line, "session %s: %s on %s by %s", s->id, s->problem_name, s->device, s->agent);
+}
+
+static void describe_proposed(const struct session *s, struct strbuf *line)
+{
+    const struct step *step = &s->steps.items[s->steps.count - 1];
+
+    strbuf_addf(line, "step %u  %s: %s", step->number, step_kind_name(step->kind), step->title);
+    if (step->gain > 0)
+        strbuf_addf(line, " (promises %.2fx)", step->gain);
+}
+
+static void describe_decided(const struct session *s, const struct event *event,
+                             struct strbuf *line)
+{
+    const struct step *step = session_step(s, (unsigned)json_get_number(event->body, "step", 0));
+
+    if (step->decision == DECISION_ACCEPTED && step->decider == DECIDER_POLICY)
+        return; /* the policy nods: nothing to read */
+    strbuf_addf(line, "step %u  %s by %s", step->number, decision_name(step->decision),
+                step->decider == DECIDER_POLICY ? "policy" : "engineer");
+    if (step->reason && step->reason[0])
+        strbuf_addf(line, ": %s", step->reason);
+}
+
+static void describe_finished(const struct session *s, struct strbuf *line)
+{
+    const struct attempt *a = session_last_attempt(s);
+
+    strbuf_addf(line, "attempt %u  %s", a->number, outcome_name(a->outcome));
+    if (a->detail)
+        strbuf_addf(line, ": %s", a->detail);
+    if (a->bound_fraction > 0)
+        strbuf_addf(line, ", %.0f %% of bound", 100 * a->bound_fraction);
+}
+
+static void describe_kept(const struct session *s, struct strbuf *line)
+{
+    const struct attempt *a = session_last_attempt(s);
+
+    strbuf_addf(line, "attempt %u  kept as %.10s", a->number, a->commit);
+}
+
+static void describe_budget(const struct event *event, struct strbuf *line)
+{
+    char used[BUDGET_TEXT_SIZE], limit[BUDGET_TEXT_SIZE];
+    union event_data data;
+
+    if (event_decode(event, "budget", &data, NULL))
+        return;
+    budget_describe(data.budget.resource, data.budget.used, used);
+    budget_describe(data.budget.resource, data.budget.limit, limit);
+    strbuf_addf(line, "budget: %s of %s are used", used, limit);
+}
+
+void narrate_event(const struct session *s, const struct event *event, struct strbuf *line)
+{
+    switch (event->type) {
+    case EVENT_SESSION_OPENED:
+        describe_opened(s, line);
+        break;
+    case EVENT_STEP_PROPOSED:
+        describe_proposed(s, line);
+        break;
+    case EVENT_STEP_DECIDED:
+        describe_decided(s, event, line);
+        break;
+    case EVENT_EVALUATION_FINISHED:
+        describe_finished(s, line);
+        break;
+    case EVENT_CANDIDATE_KEPT:
+        describe_kept(s, line);
+        break;
+    case EVENT_SESSION_CLOSED:
+        strbuf_addf(line, "closed: %s", s->closed_because);
+        break;
+    case EVENT_BUDGET:
+        describe_budget(event, line);
+        break;
+    case EVENT_NONE:
+    case EVENT_PROBLEM_LOADED:
+    case EVENT_MODEL_REQUEST:
+    case EVENT_MODEL_REPLY:
+    case EVENT_EVALUATION_STARTED:
+    case EVENT_NOTE:
+    case EVENT_POLICY_CHANGED:
+        break;
+    }
+}

@@ -1,0 +1,13 @@
+#ifndef TUI_CLI_NARRATE_H
+#define TUI_CLI_NARRATE_H
+
+#include "core/session/session.h"
+
+/*
+ * What happened, as one line for people: the same while it happens and when
+ * it is told again.  Appends nothing for events that tell people nothing.
+ * `session` is its state right after the event.
+ */
+void narrate_event(const struct session *session, const struct event *event, struct strbuf *line);
+
+#endif

@@ -1,0 +1,191 @@
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/loop.h"
+#include "core/base/utf8.h"
+#include "core/session/replay.h"
+#include "tui/cli/command.h"
+#include "tui/cli/json_line.h"
+#include "tui/cli/narrate.h"
+#include "tui/cli/worker_options.h"
+
+struct replaying {
+    struct loop *loop;
+    struct recording recording;
+    struct evaluator_options worker;
+    const char *session;
+    bool measures, checks, as_json;
+    unsigned differing; /* candidates whose outcome is another now */
+    enum exit_code code;
+};
+
+enum { CLOCK_AT = 11, CLOCK_LEN = 8 }; /* where "21:47:03" stands in an event's time */
+
+static void tell_event(const struct replaying *r, const struct session *session,
+                       const struct event *event)
+{
+    struct strbuf line = {0}, visible = {0};
+    const char *time = event_time(event);
+
+    narrate_event(session, event, &line);
+    utf8_add_visible(&visible, strbuf_cstr(&line), line.len);
+    if (r->as_json)
+        json_line_print(event->body);
+    else if (line.len && strlen(time) > CLOCK_AT)
+        printf("%.*s  %s\n", CLOCK_LEN, time + CLOCK_AT, strbuf_cstr(&visible));
+    strbuf_release(&visible);
+    strbuf_release(&line);
+}
+
+/* As it was, one event after the other. */
+static enum status tell(const struct replaying *r, struct error *err)
+{
+    struct session session = {0};
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < r->recording.events.count; i++) {
+        const struct event *event = &r->recording.events.items[i];
+
+        st = session_apply(&session, event, err);
+        if (!st)
+            tell_event(r, &session, event);
+    }
+    session_release(&session);
+    return st;
+}
+
+static struct json *encode_outcome(enum outcome outcome, double median_us, double speedup)
+{
+    struct json *object = json_object_new();
+
+    json_put_string(object, "outcome", outcome_name(outcome));
+    if (median_us > 0)
+        json_put_number(object, "median_us", median_us);
+    if (speedup > 0)
+        json_put_number(object, "speedup", speedup);
+    return object;
+}
+
+static void print_json(const struct attempt *then, const struct evaluation_finished *now)
+{
+    struct json *object = json_object_new();
+
+    json_put_string(object, "type", "replay.measured");
+    json_put_number(object, "attempt", then->number);
+    json_put(object, "then", encode_outcome(then->outcome, then->time.median_us, then->speedup));
+    json_put(object, "now", encode_outcome(now->outcome, now->median_us, now->speedup));
+    json_line_print(object);
+    json_free(object);
+}
+
+static void print_row(const struct attempt *then, const struct evaluation_finished *now)
+{
+    char time[2][FORMAT_SIZE], speedup[2][FORMAT_SIZE];
+    struct strbuf title = {0};
+
+    utf8_add_visible(&title, then->title, strlen(then->title));
+    printf("%7u  %-16s %-16s %9s %9s  %7s %7s  %s%s\n", then->number, outcome_name(then->outcome),
+           outcome_name(now->outcome), format_time(time[0], then->time.median_us),
+           format_time(time[1], now->median_us), format_speedup(speedup[0], then->speedup),
+           format_speedup(speedup[1], now->speedup),
+           then->outcome == now->outcome ? "" : "DIFFERS: ", strbuf_cstr(&title));
+    fflush(stdout);
+    strbuf_release(&title);
+}
+
+static void hear_measured(void *data, const struct replay_result *result)
+{
+    struct replaying *r = data;
+
+    r->differing += result->now.outcome != result->then->outcome;
+    (r->as_json ? print_json : print_row)(result->then, &result->now);
+}
+
+static void hear_ended(void *data, const struct error *err)
+{
+    struct replaying *r = data;
+
+    if (err)
+        r->code = command_fail(err);
+    else if (r->checks && r->differing)
+        r->code = EXIT_CODE_INCORRECT;
+    loop_stop(r->loop);
+}
+
+static enum status measure(struct replaying *r, struct error *err)
+{
+    const struct replay_listener listener = {hear_measured, hear_ended, r};
+    struct replay *replay = NULL;
+    enum status st;
+
+    if (!r->as_json)
+        printf("\n%7s  %-16s %-16s %9s %9s  %15s\nattempt  %-16s %-16s %9s %9s  %7s %7s  title\n",
+               "", "outcome", "", "time", "", "over reference", "then", "now", "then", "now",
+               "then", "now");
+    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
+    r->loop = loop_new();
+    st = replay_open(r->loop, &r->recording, &r->worker, &listener, &replay, err);
+    if (!st)
+        loop_run(r->loop);
+    replay_close(replay);
+    loop_free(r->loop);
+    return st;
+}
+
+static bool parse(struct replaying *r, int argc, char **argv)
+{
+    static const struct option long_options[] = {{"measure", no_argument, NULL, 'm'},
+                                                 {"check", no_argument, NULL, 'c'},
+                                                 {"json", no_argument, NULL, 'j'},
+                                                 WORKER_OPTIONS,
+                                                 {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        r->measures |= id == 'm' || id == 'c';
+        r->checks |= id == 'c';
+        r->as_json |= id == 'j';
+        if (!strchr("mcj", id) && !worker_options_take(&r->worker, id, optarg))
+            return false;
+    }
+    r->session = argv[optind];
+    return argc - optind == 1;
+}
+
+static enum exit_code replay_run(int argc, char **argv)
+{
+    struct replaying r = {0};
+    struct error err;
+    enum status st;
+
+    if (!parse(&r, argc, argv))
+        return command_usage(&replay_command);
+    st = recording_open(r.session, &r.recording, &err);
+    if (!st)
+        st = tell(&r, &err);
+    if (!st && r.measures)
+        st = measure(&r, &err);
+    if (st)
+        r.code = command_fail(&err);
+    recording_release(&r.recording);
+    return r.code;
+}
+
+const struct command replay_command = {
+    .name = "replay",
+    .synopsis = "SESSION [--measure] [--check] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
+    .summary = "Tell a session again, step by step, as it was; SESSION may be a folder that\n"
+               "kforge export --recording wrote.  Asks no model.",
+    .details =
+        "--measure  judge every candidate again, on this machine, and print then beside now\n"
+        "--check    measure, and end with 3 where an outcome is another one now\n"
+        "--json     the journal's events as lines; then the measurements",
+    .exits = "0 done, 2 usage or no such session, 3 an outcome differs (--check),\n"
+             "5 device or disk",
+    .run = replay_run,
+};

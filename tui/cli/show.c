@@ -1,0 +1,198 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/utf8.h"
+#include "core/session/archive.h"
+#include "core/session/recording.h"
+#include "tui/cli/command.h"
+#include "tui/cli/options.h"
+#include "tui/cli/promises.h"
+#include "tui/cli/report.h"
+#include "tui/cli/summary.h"
+
+struct showing {
+    const char *session;
+    unsigned step; /* 0: all of them, in a line each */
+    bool recommendations;
+};
+
+static void write_head(const struct session *s, struct strbuf *out)
+{
+    char *branch = archive_branch(s);
+
+    strbuf_addf(out, "session  %s: %s on %s by %s\nopened   %s\n", s->id, s->problem_name,
+                s->device ? s->device : "-", s->agent, s->opened_at);
+    if (s->forked_from)
+        strbuf_addf(out, "forked   from %s, after %u events\n", s->forked_from, s->forked_at);
+    if (s->stage == STAGE_CLOSED)
+        strbuf_addf(out, "closed   %s, %s\n", s->at, s->closed_because);
+    else
+        strbuf_addf(out, "open     go on with: kforge resume %s\n", s->id);
+    if (s->repository)
+        strbuf_addf(out, "branch   %s\nin       %s\n", branch, s->repository);
+    summary_cost(s, out);
+    free(branch);
+}
+
+/* What became of the attempt that a step is about. */
+static void write_outcome(const struct attempt *attempt, struct strbuf *out)
+{
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
+
+    if (!attempt || !attempt->is_evaluated)
+        return;
+    strbuf_addf(out, " -> %s", outcome_name(attempt->outcome));
+    if (attempt->time.median_us > 0)
+        strbuf_addf(out, ", %s", format_time(time, attempt->time.median_us));
+    if (attempt->speedup > 0)
+        strbuf_addf(out, ", %s over reference", format_speedup(speedup, attempt->speedup));
+}
+
+static void write_decision(const struct step *step, struct strbuf *out)
+{
+    strbuf_adds(out, decision_name(step->decision));
+    if (step->decision != DECISION_PENDING && step->decider == DECIDER_ENGINEER)
+        strbuf_adds(out, " by the engineer");
+    if (step->reason && step->reason[0])
+        strbuf_addf(out, ": %s", step->reason);
+}
+
+static void write_steps(const struct session *s, struct strbuf *out)
+{
+    for (size_t i = 0; i < s->steps.count; i++) {
+        const struct step *step = &s->steps.items[i];
+
+        strbuf_addf(out, "%5u  %-14s ", step->number, step_kind_name(step->kind));
+        if (step->attempt && step->kind != STEP_PROMPT)
+            strbuf_addf(out, "attempt %u: ", step->attempt);
+        strbuf_adds(out, step->title);
+        if (step->kind == STEP_CANDIDATE)
+            write_outcome(session_attempt(s, step->attempt), out);
+        strbuf_adds(out, " [");
+        write_decision(step, out);
+        strbuf_adds(out, "]\n");
+    }
+}
+
+static enum status write_text(const struct recording *recording, const char *heading,
+                              const char *id, struct strbuf *out, struct error *err)
+{
+    if (!id[0])
+        return STATUS_OK;
+    strbuf_addf(out, "\n---- %s ----\n", heading);
+    return recording_text(recording, id, out, err);
+}
+
+static enum status write_verdict(const struct recording *recording, const char *id,
+                                 struct strbuf *out, struct error *err)
+{
+    struct strbuf text = {0};
+    struct verdict verdict = {0};
+    struct json *json = NULL;
+    enum status st = recording_text(recording, id, &text, err);
+
+    if (!st && !(json = json_parse(strbuf_cstr(&text), text.len, err)))
+        st = STATUS_INVALID;
+    if (!st) {
+        struct json_ref root = json_ref_root(json, "verdict");
+
+        st = verdict_decode(&verdict, &root, err);
+    }
+    if (!st) {
+        strbuf_adds(out, "\n---- verdict ----\n");
+        report_verdict(&verdict, out);
+    }
+    verdict_release(&verdict);
+    json_free(json);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status write_step(const struct recording *recording, const struct step *step,
+                              struct strbuf *out, struct error *err)
+{
+    const struct attempt *attempt = session_attempt(&recording->session, step->attempt);
+    bool is_judged = step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP;
+    enum status st;
+
+    strbuf_addf(out, "step %u  %s: %s\n", step->number, step_kind_name(step->kind), step->title);
+    write_decision(step, out);
+    strbuf_adds(out, "\n");
+    st = write_text(recording, "proposed", step->text, out, err);
+    if (!st)
+        st = write_text(recording, "edited to", step->edited, out, err);
+    if (!st && is_judged && attempt && attempt->verdict[0])
+        st = write_verdict(recording, attempt->verdict, out, err);
+    return st;
+}
+
+static enum status write_wanted(const struct showing *showing, const struct recording *recording,
+                                struct strbuf *out, struct error *err)
+{
+    const struct step *step = session_step(&recording->session, showing->step);
+
+    if (showing->recommendations) {
+        promises_write(&recording->session, out);
+    } else if (!showing->step) {
+        write_head(&recording->session, out);
+        strbuf_adds(out, "\n");
+        write_steps(&recording->session, out);
+    } else if (step) {
+        return write_step(recording, step, out, err);
+    } else {
+        return error_set(err, STATUS_NOT_FOUND, "session %s has no step %u: there are %zu",
+                         recording->session.id, showing->step, recording->session.steps.count);
+    }
+    return STATUS_OK;
+}
+
+static bool parse(struct showing *showing, int argc, char **argv)
+{
+    static const struct option long_options[] = {{"recommendations", no_argument, NULL, 'r'}, {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'r')
+        showing->recommendations = true;
+    if (id != -1 || argc - optind < 1 || argc - optind > 2)
+        return false;
+    showing->session = argv[optind];
+    return argc - optind == 1 ||
+           (options_parse_count(argv[optind + 1], &showing->step) && showing->step > 0);
+}
+
+static enum exit_code show(int argc, char **argv)
+{
+    struct showing showing = {0};
+    struct recording recording = {0};
+    struct strbuf text = {0}, visible = {0};
+    struct error err;
+    enum status st;
+
+    if (!parse(&showing, argc, argv))
+        return command_usage(&show_command);
+    st = recording_open(showing.session, &recording, &err);
+    if (!st)
+        st = write_wanted(&showing, &recording, &text, &err);
+    utf8_add_visible(&visible, strbuf_cstr(&text), text.len);
+    if (!st)
+        fputs(strbuf_cstr(&visible), stdout);
+    recording_release(&recording);
+    strbuf_release(&text);
+    strbuf_release(&visible);
+    return st ? command_fail(&err) : EXIT_CODE_IMPROVED;
+}
+
+const struct command show_command = {
+    .name = "show",
+    .synopsis = "SESSION [STEP] [--recommendations]",
+    .summary =
+        "Print the steps of a session with their decisions and verdicts; or one step with its\n"
+        "texts.",
+    .details = "--recommendations  what each recommendation promised, beside what it gained",
+    .exits = "0 done, 2 usage, no such session or step, 5 disk",
+    .run = show,
+};
