@@ -80,6 +80,8 @@ static const char *const inputs[][2] = {
     {"own", "\"f32\", \"shape\": [2, 4, 30, 8], \"fill\": {\"normal\": [0, 1]}"},
     {"seen", "\"bool\", \"shape\": [2, 1, 70, 30], \"fill\": {\"mask\": 0.05}"},
     {"extra", "\"f32\", \"shape\": [4, 1, 30], \"fill\": {\"normal\": [0, 1]}"},
+    {"few", "\"f32\", \"shape\": [70, 4], \"fill\": {\"normal\": [0, 1]}"},
+    {"many", "\"f32\", \"shape\": [5000, 4], \"fill\": {\"normal\": [0, 1]}"},
     {"turns", "\"f32\", \"shape\": [70, 4], \"fill\": {\"uniform\": [-1, 1]}"},
     {"turn", "\"f32\", \"shape\": [4, 1, 1], \"fill\": {\"uniform\": [-1, 1]}"},
     {"far", "\"i64\", \"shape\": [37], \"fill\": {\"integers\": [0, 16777217]}"},
@@ -302,6 +304,7 @@ static const struct test_case cases[] = {
      "[2, 4, 70, 8]"},
     {NODE(ATTENTION, "\"q\", \"own\", \"own\", \"seen\""), "[2, 4, 70, 8]"},
     {NODE(ATTENTION, "\"q\", \"own\", \"own\", \"extra\""), "[2, 4, 70, 8]"},
+    {NODE(ATTENTION, "\"few\", \"many\", \"many\""), "[70, 4]"},
     {NODE("rope", "\"q\", \"turns\", \"turn\""), "[2, 4, 70, 8]"},
     {WITH("rope", "\"q\", \"turn\", \"turns\"", "\"interleaved\": true"), "[2, 4, 70, 8]"},
 
