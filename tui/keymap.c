@@ -12,7 +12,7 @@ const struct keymap_row keymap_table[] = {
     {"start",         "Enter",      "begin with what is selected",      CONTEXT_START, COMMAND_START, 0, 0},
     {"device",        "d",          "another device",                   CONTEXT_START, COMMAND_DEVICE, 0, 0},
     {"agent",         "a",          "another agent: openai:MODEL, ...", CONTEXT_START, COMMAND_AGENT, 0, ARGUMENT_TEXT},
-    {"policies",      "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_POLICIES, 0, 0},
+    {"preset",        "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_PRESET, 0, 0},
     {"accept",        "a",          "keep what is proposed",            CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
     {"edit",          "e",          "edit it in $EDITOR, then keep",    CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
     {"veto",          "v",          "refuse it and say why",            CONTEXT_WAITING, COMMAND_VETO, 0, ARGUMENT_TEXT},

@@ -305,7 +305,7 @@ bool start_command(struct start *start, const struct call *call)
         if (start->devices.count)
             start->device = (start->device + 1) % start->devices.count;
         return true;
-    case COMMAND_POLICIES:
+    case COMMAND_PRESET:
         start->policy = (start->policy + 1) % POLICY_COUNT;
         return true;
     case COMMAND_AGENT:
