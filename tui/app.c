@@ -59,24 +59,33 @@ static void save_screen(struct app *app)
     app->screen_path = NULL;
 }
 
-static void draw(void *data)
+static void draw_session(struct app *app)
 {
-    struct app *app = data;
-    struct rect size = screen_size(app);
-
     app->scene.live = driver_live(app->driver);
     app->scene.device = driver_device(app->driver);
     app->scene.roofs = driver_roofs(app->driver);
     app->scene.is_paused = driver_is_paused(app->driver);
     app->view.is_armed = app_is_armed(app);
-    canvas_reset(&app->canvas, size.w, size.h);
     view_draw(&app->view, &app->scene, &app->canvas);
+    if (app->scene.live->activity && !app->clock.is_set)
+        loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
+}
+
+static void draw(void *data)
+{
+    struct app *app = data;
+    struct rect size = screen_size(app);
+
+    canvas_reset(&app->canvas, size.w, size.h);
+    if (app->start)
+        app_draw_start(app);
+    else
+        draw_session(app);
     if (app->term)
         term_show(app->term, &app->canvas, &app->theme);
     app->drawn_us = clock_now_us();
-    app_arm(app);
-    if (app->scene.live->activity && !app->clock.is_set)
-        loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
+    if (!app->start)
+        app_arm(app);
     save_screen(app);
     app_play(app);
 }
@@ -198,8 +207,8 @@ static enum status open_term(struct app *app, struct error *err)
     return term_open(app->loop, &listener, &app->term, err);
 }
 
-static enum status open_driver(struct app *app, const struct driver_options *options,
-                               struct error *err)
+enum status app_open_driver(struct app *app, const struct driver_options *options,
+                            struct error *err)
 {
     const struct driver_listener listener = {
         .event = hear_event, .live = hear_live, .ended = hear_ended, .data = app};
@@ -217,7 +226,8 @@ static void run(struct app *app)
 {
     app->is_running = true;
     draw(app);
-    driver_run(app->driver);
+    if (app->driver)
+        driver_run(app->driver);
     loop_run(app->loop);
     loop_clear_timer(app->loop, &app->frame);
     loop_clear_timer(app->loop, &app->clock);
@@ -226,6 +236,7 @@ static void run(struct app *app)
 
 static void release(struct app *app)
 {
+    start_free(app->start);
     driver_close(app->driver);
     scene_release(&app->scene);
     view_release(&app->view);
@@ -247,14 +258,16 @@ enum status app_run(const struct app_options *options, struct error *err)
     load_keys(&app);
     if (options->keys)
         st = script_read(&app.script, options->keys, err);
-    if (!st)
-        st = open_driver(&app, options->driver, err);
+    if (!st && (options->driver->problem_path || options->driver->resume))
+        st = app_open_driver(&app, options->driver, err);
+    else if (!st)
+        app_open_start(&app, options->driver);
     if (!st)
         st = open_term(&app, err);
     if (!st) {
         run(&app);
         term_close(app.term);
-        if (options->left)
+        if (options->left && app.driver)
             options->left(options->data, app.driver);
         st = app.failure.code;
     }

@@ -4,7 +4,8 @@
 #include "core/session/driver.h"
 
 /*
- * The workbench: a screen over a driver, live.  It draws when something has
+ * The workbench: a first screen where one chooses what to work on, unless
+ * that is known, and then a screen over a driver, live.  It draws when something has
  * changed, at most 30 times a second, and takes the engineer's decisions.
  *
  * A decision is taken only when its step has been on the screen for a moment:
@@ -12,8 +13,8 @@
  */
 
 struct app_options {
-    const struct driver_options *driver;
-    const char *theme; /* NULL: dark */
+    const struct driver_options *driver; /* without a problem or a session: the first screen */
+    const char *theme;                   /* NULL: dark */
 
     /* A key script to play.  Without a terminal it is played off the screen, and ends the run. */
     const char *keys;

@@ -15,7 +15,8 @@ static void leave(struct app *app)
 {
     int64_t now = clock_now_us();
 
-    if (now < app->leaving_us || app->failure.code || app->scene.session->stage == STAGE_CLOSED) {
+    if (now < app->leaving_us || app->failure.code || app->start ||
+        app->scene.session->stage == STAGE_CLOSED) {
         loop_stop(app->loop);
         return;
     }
@@ -148,11 +149,23 @@ static void copy_by_tmux(struct app *app, const struct strbuf *text)
         view_say(&app->view, ROLE_GOOD, "%zu bytes copied", text->len);
 }
 
+static void add_copy(struct app *app, struct strbuf *text)
+{
+    struct panel_body body;
+
+    if (app->start) {
+        body = start_body(app->start);
+        panel_body_add_text(&body, text);
+    } else {
+        view_copy(&app->view, &app->scene, text);
+    }
+}
+
 static void copy(struct app *app, const char *path)
 {
     struct strbuf text = {0};
 
-    view_copy(&app->view, &app->scene, &text);
+    add_copy(app, &text);
     if (*path)
         save_copy(app, path, &text);
     else if (!app->term)
@@ -224,8 +237,15 @@ static void ask_for_command(struct app *app, const char *begun)
 
 static void search(struct app *app, const char *text)
 {
+    struct panel_body body;
+
     pattern_set(&app->view.search, text);
-    view_search(&app->view, &app->scene, 0);
+    if (app->start) {
+        body = start_body(app->start);
+        view_find(&app->view, &body, 0);
+    } else {
+        view_search(&app->view, &app->scene, 0);
+    }
 }
 
 static void leave_search(struct app *app)
@@ -235,7 +255,10 @@ static void leave_search(struct app *app)
 
 static void filter(struct app *app, const char *text)
 {
-    view_filter(&app->view, &app->scene, text);
+    struct panel_body body =
+        app->start ? start_body(app->start) : view_body(&app->view, &app->scene);
+
+    pattern_set(panel_body_filter(&body), text);
 }
 
 static void leave_filter(struct app *app)
@@ -309,9 +332,17 @@ static void turn_mouse(struct app *app)
 void app_mouse(struct app *app, struct mouse mouse)
 {
     app->view.message[0] = '\0';
-    if (!app->prompt && !app->view.palette.line)
+    if (app->start)
+        start_mouse(app->start, mouse);
+    else if (!app->prompt && !app->view.palette.line)
         view_mouse(&app->view, &app->scene, &app->canvas, mouse);
     app_changed(app);
+}
+
+static void ask_for_agent(struct app *app, const char *argument)
+{
+    (void)argument; /* with one, the first screen has taken it */
+    ask_for_command(app, "agent ");
 }
 
 /* Commands. */
@@ -330,14 +361,13 @@ static void call_with_text(struct app *app, const struct call *call)
         enum screen_command command;
         void (*run)(struct app *app, const char *argument);
     } rows[] = {
-        {COMMAND_SAY, say_to_agent},
-        {COMMAND_POLICY, set_policy},
         {COMMAND_SEARCH, search_or_ask},
         {COMMAND_FILTER, filter_or_ask},
         {COMMAND_COPY, copy},
         {COMMAND_SCREEN, save_screen_to},
         {COMMAND_THEME, set_theme},
         {COMMAND_PROMPT, ask_for_command},
+        {COMMAND_AGENT, ask_for_agent},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -345,25 +375,45 @@ static void call_with_text(struct app *app, const struct call *call)
             rows[i].run(app, call->argument);
 }
 
-void app_call(struct app *app, const struct call *call)
+/* What needs a session. */
+static bool call_in_session(struct app *app, const struct call *call)
 {
-    if (view_command(&app->view, &app->scene, call))
-        return;
     switch ((int)call->row->command) {
     case COMMAND_ACCEPT:
     case COMMAND_EDIT:
     case COMMAND_VETO:
     case COMMAND_RUN_ON:
         app_decide(app, call);
-        break;
+        return true;
     case COMMAND_PAUSE:
         pause_or_go_on(app);
-        break;
+        return true;
     case COMMAND_INTERRUPT:
         interrupt(app);
-        break;
+        return true;
+    case COMMAND_SAY:
+        say_to_agent(app, call->argument);
+        return true;
+    case COMMAND_POLICY:
+        set_policy(app, call->argument);
+        return true;
+    default:
+        return view_command(&app->view, &app->scene, call);
+    }
+}
+
+static unsigned contexts_of(const struct app *app)
+{
+    return app->start ? CONTEXT_ALWAYS | CONTEXT_START : view_contexts(&app->view, &app->scene);
+}
+
+void app_call(struct app *app, const struct call *call)
+{
+    if (app->start ? app_call_start(app, call) : call_in_session(app, call))
+        return;
+    switch ((int)call->row->command) {
     case COMMAND_PALETTE:
-        palette_open(&app->view.palette, view_contexts(&app->view, &app->scene));
+        palette_open(&app->view.palette, contexts_of(app));
         break;
     case COMMAND_REDRAW:
         if (app->term)
@@ -394,7 +444,7 @@ void app_key(struct app *app, struct key key)
         handle_prompt(app, prompt_line_key(app->view.prompt, key));
     else if (app->view.palette.line)
         handle_palette(app, key);
-    else if (keymap_find(&app->view.keymap, key, view_contexts(&app->view, &app->scene), &call))
+    else if (keymap_find(&app->view.keymap, key, contexts_of(app), &call))
         app_call(app, &call);
     app_changed(app);
 }

@@ -3,13 +3,14 @@
 
 #include "tui/app.h"
 #include "tui/script.h"
+#include "tui/start.h"
 #include "tui/term.h"
 #include "tui/view.h"
 
 /*
  * The inside of the workbench, shared by its parts: app.c opens it and draws,
  * app_commands.c carries out commands, app_decisions.c takes the engineer's
- * decisions, app_script.c plays a key script.
+ * decisions, app_start.c has the first screen, app_script.c plays a key script.
  */
 
 struct app;
@@ -24,8 +25,9 @@ struct app_prompt {
 
 struct app {
     struct loop *loop;
-    struct term *term; /* NULL: there is none, and a script is played off the screen */
-    struct driver *driver;
+    struct term *term;     /* NULL: there is none, and a script is played off the screen */
+    struct start *start;   /* the first screen; NULL: it is past */
+    struct driver *driver; /* NULL while there is the first screen */
     struct scene scene;
     struct view view;
     struct canvas canvas;
@@ -83,6 +85,16 @@ void app_decide(struct app *app, const struct call *call);
 
 /* The editor has ended. */
 void app_take_edit(struct app *app, int wait_status);
+
+/* Open the session; until it is open, nothing else is different. */
+enum status app_open_driver(struct app *app, const struct driver_options *options,
+                            struct error *err) MUST_CHECK;
+
+void app_open_start(struct app *app, const struct driver_options *options);
+void app_draw_start(struct app *app);
+
+/* Carry out what concerns the first screen; return whether it did. */
+bool app_call_start(struct app *app, const struct call *call);
 
 /* A frame has been drawn: carry out the next line of the script, if it can be. */
 void app_play(struct app *app);

@@ -196,16 +196,23 @@ static const char *situation(const struct scene *scene)
     return scene->is_paused ? "paused" : "";
 }
 
+void bar_draw_keys(const char *keys, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+
+    pen_puts(&pen, ROLE_STATUS, keys);
+    area_paint(area, ROLE_STATUS);
+}
+
 void bar_draw_status(const struct scene *scene, struct area area)
 {
     const char *words = situation(scene);
     int width = canvas_text_columns(words, strlen(words));
     struct rect left = {0, 0, area.rect.w - width - 3, 1};
-    struct pen pen = area_pen(area_part(area, left), 1, 0);
+    struct pen pen = area_pen(area, area.rect.w - width - 1, 0);
 
-    pen_puts(&pen, ROLE_STATUS,
-             "1-7 pane  f full  / search  : command  ^P palette  ? help  q leave");
-    pen = area_pen(area, area.rect.w - width - 1, 0);
+    bar_draw_keys("1-7 pane  f full  / search  : command  ^P palette  ? help  q leave",
+                  area_part(area, left));
     pen_puts(&pen, ROLE_STATUS, words);
     area_paint(area, ROLE_STATUS);
 }

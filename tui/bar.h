@@ -21,6 +21,9 @@ void bar_draw_header(const struct scene *scene, struct area area);
 /* The step that waits with its evidence, and the keys; else what is under way. */
 void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts, struct area area);
 
+/* The lowest line with the keys that matter most. */
+void bar_draw_keys(const char *keys, struct area area);
+
 void bar_draw_status(const struct scene *scene, struct area area);
 
 #endif

@@ -9,6 +9,10 @@ enum { KEYS_MAX_BYTES = 1 << 20 };
 
 /* clang-format off */
 const struct keymap_row keymap_table[] = {
+    {"start",         "Enter",      "begin with what is selected",      CONTEXT_START, COMMAND_START, 0, 0},
+    {"device",        "d",          "another device",                   CONTEXT_START, COMMAND_DEVICE, 0, 0},
+    {"agent",         "a",          "another agent: openai:MODEL, ...", CONTEXT_START, COMMAND_AGENT, 0, ARGUMENT_TEXT},
+    {"preset",        "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_PRESET, 0, 0},
     {"accept",        "a",          "keep what is proposed",            CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
     {"edit",          "e",          "edit it in $EDITOR, then keep",    CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
     {"veto",          "v",          "refuse it and say why",            CONTEXT_WAITING, COMMAND_VETO, 0, ARGUMENT_TEXT},
@@ -62,6 +66,7 @@ const struct keymap_row keymap_table[] = {
 /* clang-format on */
 
 const struct keymap_context keymap_contexts[] = {
+    {CONTEXT_START, "start", "on the first screen"},
     {CONTEXT_WAITING, "waiting", "while a step waits"},
     {CONTEXT_RUNNING, "running", "while something runs"},
     {CONTEXT_ALWAYS, "always", "always"},

@@ -22,6 +22,10 @@
 
 enum screen_command {
     COMMAND_NONE,
+    COMMAND_START,
+    COMMAND_DEVICE,
+    COMMAND_AGENT,
+    COMMAND_PRESET,
     COMMAND_ACCEPT,
     COMMAND_EDIT,
     COMMAND_VETO,
@@ -73,6 +77,7 @@ enum context {
     CONTEXT_RUNNING = 4, /* an activity is under way */
     CONTEXT_KERNEL = 8,  /* the Kernel pane has the focus */
     CONTEXT_DIAGNOSTICS = 16,
+    CONTEXT_START = 32, /* the first screen */
 };
 
 /* What may follow a command's name at the `:` prompt. */

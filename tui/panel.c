@@ -9,3 +9,28 @@ const struct panel_ops *const panel_list[PANE_COUNT] = {
     [PANE_PROFILE] = &panel_profile,
     [PANE_AGENTS] = &panel_agents,
 };
+
+bool panel_body_move(const struct panel_body *body, enum screen_command command)
+{
+    return body->text ? widget_text_scroll(body->text, command)
+                      : widget_list_move(body->list, command, body->rows.count);
+}
+
+bool panel_body_find(const struct panel_body *body, const struct pattern *pattern, int direction)
+{
+    return body->text ? widget_text_find(body->text, pattern, direction)
+                      : widget_list_find(body->list, &body->rows, pattern, direction);
+}
+
+struct pattern *panel_body_filter(const struct panel_body *body)
+{
+    return body->text ? &body->text->filter : &body->list->filter;
+}
+
+void panel_body_add_text(const struct panel_body *body, struct strbuf *out)
+{
+    if (body->text)
+        widget_text_add_text(body->text, out);
+    else if (body->list->selected < body->rows.count)
+        widget_rows_add_text(&body->rows, body->list->selected, out);
+}

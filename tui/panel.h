@@ -35,6 +35,17 @@ struct panel_body {
     struct widget_rows rows;
 };
 
+/* Scroll or select by a command; return whether it was one that does. */
+bool panel_body_move(const struct panel_body *body, enum screen_command command);
+
+/* As widget_text_find() and widget_list_find(). */
+bool panel_body_find(const struct panel_body *body, const struct pattern *pattern, int direction);
+
+struct pattern *panel_body_filter(const struct panel_body *body);
+
+/* Append the text, or the selected row. */
+void panel_body_add_text(const struct panel_body *body, struct strbuf *out);
+
 struct panel;
 
 struct panel_ops {

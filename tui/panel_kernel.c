@@ -83,6 +83,11 @@ static const struct subject *base_of(const struct scene *scene, const struct loo
     return look->is_diff && is_comparable(scene, look->base) ? subject_of(scene, look->base) : NULL;
 }
 
+static bool is_same_source(const struct subject *a, const struct subject *b)
+{
+    return strcmp(subject_source(a), subject_source(b)) == 0;
+}
+
 static void kernel_title(const struct panel *panel, const struct scene *scene, struct strbuf *out)
 {
     static const char *const against[] = {
@@ -93,7 +98,8 @@ static void kernel_title(const struct panel *panel, const struct scene *scene, s
     if (scene->shown.attempt)
         strbuf_addf(out, " #%u", scene->shown.attempt);
     if (base)
-        strbuf_addf(out, " [against %s#%u]", against[kernel->look.base], base->attempt);
+        strbuf_addf(out, " [%s %s#%u]", is_same_source(base, &scene->shown) ? "same as" : "against",
+                    against[kernel->look.base], base->attempt);
 }
 
 /* One of the compiler's messages in the margin. */
@@ -153,7 +159,7 @@ static void make_lines(struct kernel *kernel, const struct scene *scene, const s
     kernel->made_generation = scene->generation;
     widget_text_clear(&kernel->text);
     widget_text_clear(&kernel->old_side);
-    if (base)
+    if (base && !is_same_source(base, &scene->shown))
         make_diff(kernel, base, &scene->shown);
     else
         make_source(&kernel->text, &scene->shown);
@@ -183,6 +189,7 @@ static void kernel_draw(struct panel *panel, const struct scene *scene, struct a
     struct look look = kernel->look;
 
     kernel->is_side_by_side = look.is_split && base_of(scene, &look) &&
+                              !is_same_source(base_of(scene, &look), &scene->shown) &&
                               area.rect.w >= SPLIT_COLUMNS && !kernel->text.filter.len;
     look.is_split = kernel->is_side_by_side;
     look.attempt = scene->shown.attempt;

@@ -72,17 +72,13 @@ unsigned view_contexts(const struct view *view, const struct scene *scene)
 
 /* Drawing. */
 
-static struct pattern *filter_of(struct panel_body body)
-{
-    return body.text ? &body.text->filter : &body.list->filter;
-}
-
 static void draw_pane(struct view *view, const struct scene *scene, const struct layout *layout,
                       struct canvas *canvas, enum pane pane)
 {
     struct panel *panel = view->panels[pane];
     enum role border = pane == view->focus.pane ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
-    const struct pattern *filter = filter_of(panel->ops->body(panel, scene));
+    struct panel_body body = panel->ops->body(panel, scene);
+    const struct pattern *filter = panel_body_filter(&body);
     struct strbuf title = {0};
     struct area inside;
 
@@ -135,26 +131,20 @@ static void draw_lines(const struct view *view, const struct scene *scene,
                        const struct layout *layout, struct canvas *canvas)
 {
     struct bar_facts facts = facts_of(view, scene, layout);
-    bool has_message = view->prompt || view->message[0];
 
     bar_draw_header(scene, canvas_area(canvas, layout->header));
     bar_draw_decision(scene, &facts, canvas_area(canvas, layout->bar));
-    draw_message(view, canvas_area(canvas, layout->message));
-    if (layout->kind == LAYOUT_SMALL && has_message)
-        draw_message(view, canvas_area(canvas, layout->status));
-    else if (layout->kind == LAYOUT_SMALL)
+    if (layout->kind == LAYOUT_SMALL)
         bar_draw_decision(scene, &facts, canvas_area(canvas, layout->status));
     else
         bar_draw_status(scene, canvas_area(canvas, layout->status));
 }
 
 /* What the prompt could become, above it. */
-static void draw_words(const struct view *view, const struct layout *layout, struct canvas *canvas)
+static void draw_words(const struct view *view, struct rect line, struct canvas *canvas)
 {
     const char *words = view->prompt ? prompt_line_words(view->prompt) : "";
-    struct rect line = layout->message.h ? layout->message : layout->status;
-    struct rect above = {0, line.y - 1, line.w, 1};
-    struct area area = canvas_area(canvas, above);
+    struct area area = canvas_area(canvas, (struct rect){0, line.y - 1, line.w, 1});
     struct pen pen = area_pen(area, 1, 0);
 
     if (*words)
@@ -163,6 +153,19 @@ static void draw_words(const struct view *view, const struct layout *layout, str
         pen_put(&pen, ROLE_KEY, words, strcspn(words, "\n"));
         pen_puts(&pen, ROLE_TEXT, "  ");
     }
+}
+
+void view_draw_over(struct view *view, struct canvas *canvas, struct rect message)
+{
+    if (view->prompt || view->message[0]) {
+        area_clear(canvas_area(canvas, message), ROLE_TEXT);
+        draw_message(view, canvas_area(canvas, message));
+    }
+    draw_words(view, message, canvas);
+    if (view->is_helping)
+        help_draw(&view->help, &view->keymap, canvas);
+    if (view->palette.line)
+        palette_draw(&view->palette, &view->keymap, canvas);
 }
 
 static void draw_too_small(const struct layout *layout, struct canvas *canvas)
@@ -186,11 +189,7 @@ void view_draw(struct view *view, const struct scene *scene, struct canvas *canv
         if (layout.panes[pane].w)
             draw_pane(view, scene, &layout, canvas, pane);
     draw_lines(view, scene, &layout, canvas);
-    draw_words(view, &layout, canvas);
-    if (view->is_helping)
-        help_draw(&view->help, &view->keymap, canvas);
-    if (view->palette.line)
-        palette_draw(&view->palette, &view->keymap, canvas);
+    view_draw_over(view, canvas, layout.message.h ? layout.message : layout.status);
 }
 
 /* Commands. */
@@ -218,7 +217,7 @@ static void answer(struct view *view, struct scene *scene, struct panel_answer w
     }
 }
 
-static struct panel_body focused_body(const struct view *view, const struct scene *scene)
+struct panel_body view_body(const struct view *view, const struct scene *scene)
 {
     struct panel *panel = view->panels[view->focus.pane];
 
@@ -234,34 +233,32 @@ static void follow_selection(struct view *view, struct scene *scene)
         answer(view, scene, panel->ops->select(panel));
 }
 
-void view_search(struct view *view, struct scene *scene, int direction)
+bool view_find(struct view *view, const struct panel_body *body, int direction)
 {
-    struct panel_body body = focused_body(view, scene);
-    bool is_found = body.text ? widget_text_find(body.text, &view->search, direction)
-                              : widget_list_find(body.list, &body.rows, &view->search, direction);
+    bool is_found = panel_body_find(body, &view->search, direction);
 
-    if (is_found && body.list)
-        follow_selection(view, scene);
     if (!is_found && view->search.len)
         view_say(view, ROLE_WARNING, "not in this pane: %s", view->search.text);
+    return is_found;
 }
 
-void view_filter(struct view *view, const struct scene *scene, const char *text)
+void view_search(struct view *view, struct scene *scene, int direction)
 {
-    pattern_set(filter_of(focused_body(view, scene)), text);
+    struct panel_body body = view_body(view, scene);
+
+    if (view_find(view, &body, direction) && body.list)
+        follow_selection(view, scene);
 }
 
 void view_copy(const struct view *view, const struct scene *scene, struct strbuf *out)
 {
-    struct panel_body body = focused_body(view, scene);
+    struct panel_body body = view_body(view, scene);
     const struct panel_ops *ops = view->panels[view->focus.pane]->ops;
 
     if (ops->copy)
         ops->copy(scene, out);
-    else if (body.text)
-        widget_text_add_text(body.text, out);
-    else if (body.list->selected < body.rows.count)
-        widget_rows_add_text(&body.rows, body.list->selected, out);
+    else
+        panel_body_add_text(&body, out);
 }
 
 /* While the help is open, it takes what scrolls, and what closes it. */
@@ -308,13 +305,12 @@ static bool frame_command(struct view *view, const struct keymap_row *row)
 /* What is the same in every pane. */
 static bool body_command(struct view *view, struct scene *scene, enum screen_command command)
 {
-    struct panel_body body = focused_body(view, scene);
+    struct panel_body body = view_body(view, scene);
 
-    if (body.text)
-        return widget_text_scroll(body.text, command);
-    if (!widget_list_move(body.list, command, body.rows.count))
+    if (!panel_body_move(&body, command))
         return false;
-    follow_selection(view, scene);
+    if (body.list)
+        follow_selection(view, scene);
     return true;
 }
 
@@ -362,7 +358,7 @@ static void select_row(struct view *view, struct scene *scene, const struct layo
                        const struct mouse *mouse)
 {
     const struct panel_ops *ops = view->panels[view->focus.pane]->ops;
-    struct panel_body body = focused_body(view, scene);
+    struct panel_body body = view_body(view, scene);
     int border = layout->kind >= LAYOUT_SINGLE;
     int y = mouse->y - layout->panes[view->focus.pane].y - border - ops->list_top;
 

@@ -39,6 +39,10 @@ void view_release(struct view *view);
 /* Draw everything on a canvas that has its size and is blank. */
 void view_draw(struct view *view, const struct scene *scene, struct canvas *canvas);
 
+/* Draw what lies over every screen: the message or the prompt on its line, the help, the palette.
+ */
+void view_draw_over(struct view *view, struct canvas *canvas, struct rect message);
+
 /* The contexts in which keys mean something now. */
 unsigned view_contexts(const struct view *view, const struct scene *scene);
 
@@ -52,8 +56,11 @@ void view_mouse(struct view *view, struct scene *scene, const struct canvas *can
 /* Go to the next place (1), the one before (-1), or the first from here on (0) with the pattern. */
 void view_search(struct view *view, struct scene *scene, int direction);
 
-/* Leave in the pane that has the focus only what holds the text; all of it when that is empty. */
-void view_filter(struct view *view, const struct scene *scene, const char *text);
+/* The same in any list or text; return whether it is there, and else say so. */
+bool view_find(struct view *view, const struct panel_body *body, int direction);
+
+/* What the pane that has the focus holds. */
+struct panel_body view_body(const struct view *view, const struct scene *scene);
 
 /* Append what is copied from the pane that has the focus. */
 void view_copy(const struct view *view, const struct scene *scene, struct strbuf *out);

@@ -23,9 +23,9 @@ fail() {
 	exit 1
 }
 
-# until COMMAND...: try it 20 times a second, for 5 seconds at most.
+# until COMMAND...: try it 20 times a second, for 5 seconds at most, or $patience seconds.
 until_true() {
-	tries=100
+	tries=$((${patience:-5} * 20))
 	until "$@"; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || return 1

@@ -1,6 +1,7 @@
 /*
  * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
- * (tests/golden/story.h), at a stage of it, with a key script to play.  These
+ * (tests/golden/story.h), at a stage of it or from the first screen ("start"),
+ * with a key script to play.  These
  * are the functions of core/session/driver.h without agents and devices, so
  * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
  * once.  What is decided is written to the file named by DECISIONS, a line each.
@@ -23,6 +24,10 @@ static const char *const stages[] = {[STORY_STREAMING] = "streaming",
                                      [STORY_WRONG] = "wrong",
                                      [STORY_KEEP] = "keep"};
 
+struct evaluator {
+    struct evaluator_listener listener;
+};
+
 struct driver {
     struct story *story;
     struct session *session;
@@ -31,6 +36,44 @@ struct driver {
     bool is_paused;
     FILE *decisions;
 };
+
+/* The worker that knows one device. */
+
+enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
+                           const struct evaluator_listener *listener, struct evaluator **evaluator,
+                           struct error *err)
+{
+    (void)loop;
+    (void)options;
+    (void)err;
+    *evaluator = mem_alloc_zeroed(1, sizeof(**evaluator));
+    (*evaluator)->listener = *listener;
+    return STATUS_OK;
+}
+
+void evaluator_close(struct evaluator *evaluator)
+{
+    free(evaluator);
+}
+
+enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
+                          struct error *err)
+{
+    static const char devices[] =
+        "{\"devices\": [{\"id\": \"opencl:0\", \"name\": \"invented device\","
+        "\"platform\": \"none\", \"language\": \"opencl\"},"
+        " {\"id\": \"opencl:1\", \"name\": \"another one\","
+        "\"platform\": \"none\", \"language\": \"opencl\"}]}";
+    struct json *answer = json_parse(devices, strlen(devices), err);
+
+    (void)question;
+    json_free(members);
+    evaluator->listener.answered(evaluator->listener.data, answer);
+    json_free(answer);
+    return STATUS_OK;
+}
+
+/* The session. */
 
 static enum story_stage stage_of(const char *name)
 {
@@ -182,7 +225,12 @@ static void say_goodbye(void *data, struct driver *driver)
 
 int main(int argc, char **argv)
 {
-    const struct driver_options driver = {.problem_path = argc > 1 ? argv[1] : "keep"};
+    const bool is_start = argc > 1 && strcmp(argv[1], "start") == 0;
+    const struct driver_options driver = {.agent = "builtin",
+                                          .problem_path = is_start   ? NULL
+                                                          : argc > 1 ? argv[1]
+                                                                     : "keep",
+                                          .limits = {.functional = 5, .optimize = 12}};
     const struct app_options options = {
         .driver = &driver, .keys = argc > 2 ? argv[2] : NULL, .left = say_goodbye};
     struct error err = {0};

@@ -10,13 +10,22 @@ golden=$KFORGE_ROOT/tests/golden/screens
 pictures=$KFORGE_ROOT/screenshots
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
+# A few problems and one recorded session, so that new ones change no picture.
+mkdir -p "$folder/root/prompts/problems" "$folder/data/kforge" "$folder/empty"
+ln -s "$KFORGE_ROOT/themes" "$folder/root/themes"
+for problem in add_rmsnorm attention layernorm linear_gelu matmul_square saxpy softmax transpose; do
+	cp "$KFORGE_ROOT/prompts/problems/$problem.json" "$folder/root/prompts/problems"
+done
+cp -r "$KFORGE_ROOT/tests/screens/sessions" "$folder/data/kforge"
+source=$KFORGE_ROOT
+KFORGE_ROOT=$folder/root
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
 export KFORGE_ROOT XDG_DATA_HOME XDG_CONFIG_HOME
 unset NO_COLOR TMUX
 failed=0
 
-for script in "$KFORGE_ROOT"/tests/screens/*.keys; do
+for script in "$source"/tests/screens/*.keys; do
 	name=$(basename "$script" .keys)
 	locale=C.UTF-8
 	[ "$name" = "${name%.ascii}" ] || locale=C

@@ -12,7 +12,9 @@ static enum exit_code run(int argc, char **argv)
     if (!run_options_parse(&options, argc, argv)) {
         command_usage(&run_command);
     } else {
-        options.driver.problem_path = options.argument ? options.argument : shipped;
+        /* On a screen without an argument, the first screen asks. */
+        options.driver.problem_path =
+            options.argument || options.on_screen ? options.argument : shipped;
         code = run_session(&options);
     }
     free(shipped);
@@ -22,8 +24,8 @@ static enum exit_code run(int argc, char **argv)
 const struct command run_command = {
     .name = "run",
     .synopsis = "[PROBLEM.json] " RUN_OPTIONS_SYNOPSIS,
-    .summary =
-        "Let the agents write a kernel and speed it up; linear_gelu where no problem is named.",
+    .summary = "Let the agents write a kernel and speed it up. Where no problem is named, the "
+               "first screen\nasks for one; without a screen it is linear_gelu.",
     .exits = "0 faster than the first correct version, 1 correct but no faster, 2 usage or\n"
              "input, 3 nothing correct, 4 a budget is used up, 5 device, model or disk,\n"
              "130 interrupted",

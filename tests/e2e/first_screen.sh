@@ -1,0 +1,49 @@
+#!/bin/sh
+# A newcomer's session, in tmux: from the first screen to a second kept candidate, with a veto and
+# an edit on the way: usage: first_screen.sh KFORGE SOURCE_DIR
+name=first_screen
+program=${1:?usage: first_screen.sh KFORGE SOURCE_DIR}
+KFORGE_ROOT=${2:?usage: first_screen.sh KFORGE SOURCE_DIR}
+export KFORGE_ROOT
+. "$KFORGE_ROOT/tests/e2e/terminal.sh"
+patience=100 # the judge takes its time
+EDITOR=$folder/editor
+XDG_DATA_HOME=$folder/data
+XDG_CONFIG_HOME=$folder/config
+XDG_CACHE_HOME=$folder/cache
+export EDITOR XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
+unset VISUAL
+# shellcheck disable=SC2016 # "$1" is the editor's
+printf '#!/bin/sh\nsed -i "1i Seen by the engineer." "$1"\n' >"$EDITOR"
+chmod +x "$EDITOR"
+
+# waits STEP KIND: until that step can be decided.
+waits() {
+	sees "STEP $1 $2"
+	sees 'a accept'
+}
+
+start 'choose what to work on'
+tmux_here resize-window -x 120 -y 36
+sees 'linear_gelu'
+keys Enter
+waits 3 keep;                  keys a
+waits 4 recommendation;        keys v;     sees 'because:'
+keys -l 'try something else';  keys Enter
+waits 7 keep;                  keys v Enter
+waits 8 recommendation;        keys 7;     sees '"change"'
+keys e
+waits 11 keep;                 keys a
+sees ' 11 OK keep'
+keys 1 G k k k;                sees '  8 ED tip'
+tmux_here capture-pane -p | grep -c 'OK keep' | grep -qx 2 || fail 'not two kept candidates'
+keys q q
+sees 'go on with: kforge resume'
+is_sane 'leaving'
+
+# The first screen knows it now, and goes on with it.
+keys "clear; $program" Enter;  sees 'Sessions 1'
+keys Tab;                      keys / ; keys -l 'linear'; keys Enter Enter
+sees ' 11 OK keep'
+keys q q
+sees 'go on with: kforge resume'
