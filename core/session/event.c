@@ -95,7 +95,7 @@ static const struct field session_opened_fields[] = {
     {FIELD(RECORD, struct session_opened, limits), .fields = limits_fields},
     {FIELD(RECORD, struct session_opened, policy), .fields = policy_fields},
     {FIELD(BORROWED, struct session_opened, forked_from)},
-    {FIELD(UNSIGNED, struct session_opened, forked_at)},
+    {FIELD(UNSIGNED, struct session_opened, forked_at), IF(session_opened, is_forked)},
     {0},
 };
 

@@ -54,7 +54,8 @@ struct session_opened {
     struct limits limits;
     struct gate policy;
     const char *forked_from; /* the session that it shares its first events with; NULL: none */
-    unsigned forked_at;      /* how many these are, this one included */
+    bool is_forked;
+    unsigned forked_at; /* how many these are, this one included */
 };
 
 struct problem_loaded {

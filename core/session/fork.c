@@ -83,6 +83,7 @@ static enum status add_events(struct fork *fork, const struct recording *parent,
 
     opened.session = id;
     opened.forked_from = parent->session.id;
+    opened.is_forked = true;
     opened.forked_at = (unsigned)count;
     opened.limits = options->limits;
     opened.policy = options->gate;

@@ -204,5 +204,29 @@ class Export(Recorded):
         self.assertIn("is there already", again.stderr)
 
 
+class Shipped(Case):
+    """The sessions that ship, on this machine, without network, key or repository."""
+
+    def outcomes(self, name):
+        """Then and now, after a replay that must find no difference."""
+        run = self.kforge("replay", name, "--check", "--json", timeout=500)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        return [r["now"]["outcome"] for r in lines if r["type"] == "replay.measured"]
+
+    def test_written_replies_are_repaired_twice_and_sped_up_twice(self):
+        self.assertEqual(self.outcomes("softmax_written"),
+                         ["build_failed", "wrong_values", "correct", "correct", "correct"])
+        told = self.kforge("replay", "softmax_written").stdout
+        self.assertEqual(told.count(" kept as "), 3)
+        promised = self.kforge("show", "softmax_written", "--recommendations").stdout
+        self.assertEqual(len(re.findall(r"^ +\d+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
+
+    def test_the_built_in_agents_are_always_correct(self):
+        outcomes = self.outcomes("linear_gelu_builtin")
+        self.assertEqual(set(outcomes), {"correct"})
+        self.assertGreater(len(outcomes), 3)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -82,11 +82,12 @@ static enum exit_code export_run(int argc, char **argv)
 const struct command export_command = {
     .name = "export",
     .synopsis = "SESSION DIR [--attempt N] [--recording]",
-    .summary = "Write the best candidate of a session, or attempt N, as files into a new folder.",
+    .summary = "Write the best candidate of a session as files into a new folder.",
     .details = "The folder gets the kernel's source, plan.json, problem.json, verdict.json,\n"
-               "candidate.md for kforge eval, and a README.  With --recording it gets the whole\n"
-               "session instead, for kforge show, kforge replay and --agent recorded:DIR, on any\n"
-               "machine and without its repository.",
+               "candidate.md for kforge eval, and a README.\n\n"
+               "--attempt N  attempt N instead of the best\n"
+               "--recording  the whole session instead, for kforge show, kforge replay and\n"
+               "             --agent recorded:DIR, on any machine and without its repository",
     .exits = "0 done, 2 usage, no such session or candidate, 5 disk",
     .run = export_run,
 };

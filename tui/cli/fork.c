@@ -55,10 +55,10 @@ const struct command fork_command = {
     .synopsis = "SESSION STEP [--agent AGENT] [--policy auto|guided|manual]\n"
                 "           [--functional N] [--optimize N] [--flat N]\n"
                 "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]",
-    .summary = "Make a new session that begins as another one, up to a step that is to be decided\n"
-               "anew.",
-    .details = "Agent, policy, limits and budgets are those of the other session where none are\n"
-               "given.  What the steps that it shares have cost does not count.",
+    .summary = "Make a new session that begins as another, up to a step.",
+    .details =
+        "The step is decided anew.  Agent, policy, limits and budgets are those of the other\n"
+        "session where none are given.  What the shared steps have cost does not count.",
     .exits = "0 done, 2 usage, no such session or step, 5 disk",
     .run = fork_run,
 };

@@ -139,8 +139,10 @@ static enum exit_code sessions(int argc, char **argv)
 const struct command sessions_command = {
     .name = "sessions",
     .synopsis = "[TEXT] [--json]",
-    .summary = "List the sessions, the oldest first; with TEXT, those that have it in their id,\n"
-               "problem, agent, device or the title of their best kernel.",
+    .summary = "List the sessions, the oldest first.",
+    .details =
+        "With TEXT, only those that have it in their id, problem, agent, device or the title\n"
+        "of their best kernel.  With --json, an object a line.",
     .exits = "0 done, 2 usage, 5 disk",
     .run = sessions,
 };
