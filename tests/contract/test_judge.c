@@ -1,6 +1,7 @@
 /*
  * Every way in which a candidate can end, through the real worker program and
- * the real device.  The argument is the path of kforge-worker.
+ * the real device.  KFORGE_WORKER is the path of kforge-worker, KFORGE_FORGER
+ * that of an executor that lies (forger.c).
  */
 #include "tests/unit/unit.h"
 
@@ -295,6 +296,29 @@ static void nothing_honest_is_refused(void **state)
     assert_endings(*state, odd, sizeof(odd) / sizeof(*odd));
 }
 
+#define BUSY(name)                                                          \
+    "__kernel void " name "(__global float *x, __global float *y, int N)\n" \
+    "{\n    int i = get_global_id(0);\n    float s = 0;\n"                  \
+    "    for (int k = 0; k < 20; k++) s += sin(x[i] + k);\n"              \
+    "    y[i] = s > 1e30f ? s : 2 * x[i];\n}\n"
+
+/* The executor forges times, which the judge's own clocks contradict. */
+static void forged_times_are_suspect(void **state)
+{
+    static const struct ending forgeries[] = {
+        {"longer than the judge waited", BUSY("modest"), "{" LAUNCHES(LAUNCH("modest", ARGS)) "}",
+         OUTCOME_SUSPECT, "for which the judge waited"},
+        {"shorter than the cores worked", BUSY("boastful"),
+         "{" LAUNCHES(LAUNCH("boastful", ARGS)) "}", OUTCOME_SUSPECT, "its cores worked"},
+        {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
+    };
+    struct judge *judge = judge_with("KFORGE_FORGER");
+
+    (void)state;
+    assert_endings(judge, forgeries, sizeof(forgeries) / sizeof(*forgeries));
+    judge_free(judge);
+}
+
 static void a_correct_verdict_has_all_its_parts(void **state)
 {
     struct verdict v = {0};
@@ -317,8 +341,7 @@ static void the_best_is_timed_in_turn(void **state)
 {
     char language[] = "opencl", remark[] = "", plan[] = PLAN;
     char fast[] = KERNEL("y[i] = 2 * x[i];");
-    char slow[] = KERNEL("float s = 0; for (int k = 0; k < 2000; k++) s += sin(x[i] + k);\n"
-                         "    y[i] = s > 1e30f ? s : 2 * x[i];");
+    char slow[] = BUSY("twice");
     struct candidate best = {.language = language, .source = slow, .plan = plan, .remark = remark};
     struct candidate own = {.language = language, .source = fast, .plan = plan, .remark = remark};
     struct verdict v = {0};
@@ -337,6 +360,7 @@ int main(void)
         cmocka_unit_test(every_ending_has_its_verdict),
         cmocka_unit_test(no_attack_is_correct),
         cmocka_unit_test(nothing_honest_is_refused),
+        cmocka_unit_test(forged_times_are_suspect),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(the_best_is_timed_in_turn),
     };
