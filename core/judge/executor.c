@@ -525,8 +525,10 @@ double executor_cpu_us(const struct executor *executor)
 
 void executor_wipe(struct executor *executor)
 {
+    const struct slot *s = &executor->slots[SLOT_CANDIDATE]; /* of others nothing is copied */
+
     if (executor->readback.bytes)
-        memset(executor->readback.bytes, 0, executor->readback.size);
+        memset(executor->readback.bytes, 0, readback_offset(s->buffers, s->count));
 }
 
 const unsigned char *executor_allocation(const struct executor *executor, unsigned slot,

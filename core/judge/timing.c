@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/judge/stats.h"
 
-enum { BATCH_US = 8000, BATCH_MAX = 64, IDLE_MAX = 8, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+enum { BATCH_US = 30000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
 
 /* In each row of so many rounds one, which nobody can foretell, has a run that is made again. */
 enum { ROUNDS_PER_SECRET = 3 };
@@ -19,16 +19,18 @@ struct stopwatch {
     struct timing_result *result;
     size_t launches;
     size_t secret_round; /* the next with a secret run */
-    double idle_us;      /* work of the host's cores for a run that launches nothing */
+    double data_us;      /* what a run takes that launches nothing, on the wall clock */
+    double idle_us;      /* and what work of the host's cores it is */
     double work_us;      /* what a run takes beside that; the least of all rounds */
 };
 
 /* In a batch the first run does not count: another candidate had the caches before it. */
 enum { WARM_UP = 1, BATCH_RUNS_MAX = WARM_UP + BATCH_MAX };
 
-static size_t batch_size(double run_us)
+/* So many runs that a batch is long on the clock, and the judge hears of it often all the same. */
+static size_t batch_size(const struct stopwatch *t, double run_us)
 {
-    double runs = run_us > 0 ? BATCH_US / run_us : BATCH_MAX;
+    double runs = BATCH_US / (run_us + t->data_us);
 
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
 }
@@ -90,21 +92,20 @@ static enum status check_secret(struct stopwatch *t, uint64_t seed, struct error
     return st;
 }
 
-/* What the host's cores do for everything beside the launches. */
-static enum status measure_idle(struct stopwatch *t, size_t count, struct error *err)
+/* What everything beside the launches takes. */
+static enum status measure_idle(struct stopwatch *t, struct error *err)
 {
     struct executor_batch batch = {.slot = t->request->inspection->slot,
-                                   .count = count < IDLE_MAX ? count : IDLE_MAX,
+                                   .count = IDLE_RUNS,
+                                   .collect = IDLE_RUNS,
                                    .without_launches = true};
-    double spans_us[BATCH_MAX], before_us = executor_cpu_us(t->request->executor);
+    double spans_us[IDLE_RUNS], cpu_us = executor_cpu_us(t->request->executor);
     struct executor_times times = {.spans_us = spans_us};
-    enum status st;
+    int64_t began_us = clock_now_us();
+    enum status st = run_batch(t, &batch, 0, &times, err);
 
-    if (t->request->cores == 0)
-        return STATUS_OK;
-    batch.collect = batch.count;
-    st = run_batch(t, &batch, 0, &times, err);
-    t->idle_us = (executor_cpu_us(t->request->executor) - before_us) / (double)batch.count;
+    t->data_us = (double)(clock_now_us() - began_us) / IDLE_RUNS;
+    t->idle_us = (executor_cpu_us(t->request->executor) - cpu_us) / IDLE_RUNS;
     return st;
 }
 
@@ -137,7 +138,7 @@ static void hold_against_clocks(struct stopwatch *t, const struct executor_batch
 static enum status time_candidate(struct stopwatch *t, struct error *err)
 {
     struct timing_result *result = t->result;
-    size_t count = batch_size(result->count ? result->time.median_us : t->request->expected_us);
+    size_t count = batch_size(t, result->count ? result->time.median_us : t->request->expected_us);
     bool has_secret = result->rounds == t->secret_round;
     struct executor_batch batch = {.slot = t->request->inspection->slot,
                                    .count = WARM_UP + count,
@@ -165,7 +166,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
 
 static enum status time_best(struct stopwatch *t, struct error *err)
 {
-    size_t count = batch_size(t->request->best_us);
+    size_t count = batch_size(t, t->request->best_us);
     struct executor_batch batch = {
         .slot = SLOT_BEST, .count = WARM_UP + count, .collect = WARM_UP + count};
     double spans_us[BATCH_RUNS_MAX];
@@ -240,7 +241,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
                           .launches = request->inspection->dispatch->launches.count,
                           .work_us = (double)INFINITY};
     int64_t began_us = clock_now_us();
-    enum status st = measure_idle(&t, batch_size(request->expected_us), err);
+    enum status st = measure_idle(&t, err);
 
     result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
     while (!st && !is_enough(&t, clock_now_us() - began_us)) {

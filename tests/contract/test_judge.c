@@ -1,6 +1,7 @@
 /*
  * Every way in which a candidate can end, through the real worker program and
- * the real device.  The argument is the path of kforge-worker.
+ * the real device.  KFORGE_WORKER is the path of kforge-worker, KFORGE_FORGER
+ * that of an executor that lies (forger.c).
  */
 #include "tests/unit/unit.h"
 
@@ -36,38 +37,179 @@ struct ending {
     const char *says; /* part of the detail */
 };
 
+#define LAUNCH(kernel, args) \
+    "{\"kernel\": \"" kernel "\", \"global\": [\"N\"], \"args\": [" args "]}"
+#define LAUNCHES(launches) "\"launches\": [" launches "]"
+#define SCRATCH(name, type, size) \
+    "\"scratch\": {\"" name "\": {\"dtype\": \"" type "\", \"shape\": [\"" size "\"]}}"
+#define ARGS "\"x\", \"y\", \"N\""
+
+/* `cheat` from the third run on that scratch can remember; runs before it are honest. */
+#define REMEMBERING(cheat)                                                            \
+    "__kernel void twice(__global float *x, __global float *y, __global int *runs)\n" \
+    "{\n    int i = get_global_id(0);\n"                                              \
+    "    if (runs[0] >= 3 && runs[0] < 1000000) { " cheat " }\n"                      \
+    "    else y[i] = 2 * x[i];\n}\n"                                                  \
+    "__kernel void count(__global int *runs)\n"                                       \
+    "{\n    if (get_global_id(0) == 0) runs[0] = runs[0] < 1000000 ? runs[0] + 1 : 1;\n}\n"
+#define REMEMBERING_PLAN                           \
+    "{" SCRATCH("runs", "i32", "1") ", " LAUNCHES( \
+        LAUNCH("twice", "\"x\", \"y\", \"runs\"") ", " LAUNCH("count", "\"runs\"")) "}"
+
 static const struct ending endings[] = {
     {"honest", KERNEL("y[i] = 2 * x[i];"), PLAN, OUTCOME_CORRECT, "over reference"},
     {"does not compile", KERNEL("y[i] = 2 * z[i];"), PLAN, OUTCOME_BUILD_FAILED, "line 4"},
     {"wrong", KERNEL("y[i] = 2 * x[i] + (i == 3 ? 0.1f : 0);"), PLAN, OUTCOME_WRONG_VALUES,
      "y: 1 of"},
-    {"writes nothing", KERNEL("(void)x;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
-    {"right at the main size only", KERNEL("y[i] = N == 5000 ? 2 * x[i] : 0;"), PLAN,
-     OUTCOME_WRONG_VALUES, "N="},
-    {"writes behind the output", KERNEL("y[i] = 2 * x[i]; y[N] = 1;"), PLAN, OUTCOME_OUT_OF_BOUNDS,
-     "behind"},
-    {"writes before the output", KERNEL("y[i] = 2 * x[i]; y[-1] = 1;"), PLAN, OUTCOME_OUT_OF_BOUNDS,
-     "before"},
-    {"changes its input", KERNEL("y[i] = 2 * x[i]; x[i] = 0;"), PLAN, OUTCOME_CHANGED_INPUTS, "x"},
     {"crashes", KERNEL("*(volatile __global int *)(size_t)16 = i;"), PLAN, OUTCOME_CRASHED,
      "egmentation"},
     {"hangs", KERNEL("volatile __global float *v = y; while (1) v[0] = x[0];"), PLAN,
      OUTCOME_TIMED_OUT, "longer than"},
-    {"another name", KERNEL("y[i] = 2 * x[i];"),
-     "{\"launches\": [{\"kernel\": \"thrice\", \"global\": [\"N\"], \"args\": [\"x\", \"y\"]}]}",
+    {"another name", KERNEL("y[i] = 2 * x[i];"), "{" LAUNCHES(LAUNCH("thrice", ARGS)) "}",
      OUTCOME_LAUNCH_FAILED, "thrice"},
     {"an argument too few", KERNEL("y[i] = 2 * x[i];"),
-     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [\"N\"], \"args\": [\"x\", \"y\"]}]}",
-     OUTCOME_LAUNCH_FAILED, "twice"},
-    {"an unknown argument", KERNEL("y[i] = 2 * x[i];"),
-     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [\"N\"], \"args\": [\"w\"]}]}",
+     "{" LAUNCHES(LAUNCH("twice", "\"x\", \"y\"")) "}", OUTCOME_LAUNCH_FAILED, "twice"},
+    {"an unknown argument", KERNEL("y[i] = 2 * x[i];"), "{" LAUNCHES(LAUNCH("twice", "\"w\"")) "}",
      OUTCOME_BAD_PLAN, "\"w\""},
     {"more memory than there is", KERNEL("y[i] = 2 * x[i];"),
      "{\"scratch\": {\"s\": {\"dtype\": \"f32\", \"shape\": [2000000000]},"
-     " \"t\": {\"dtype\": \"f32\", \"shape\": [2000000000]}},"
-     " \"launches\": [{\"kernel\": \"twice\", \"global\": [\"N\"], \"args\": [\"x\", \"y\", "
-     "\"N\"]}]}",
+     " \"t\": {\"dtype\": \"f32\", \"shape\": [2000000000]},"
+     " \"u\": {\"dtype\": \"f32\", \"shape\": [2000000000]}},"
+     " " LAUNCHES(LAUNCH("twice", ARGS)) "}",
      OUTCOME_BAD_PLAN, "bytes"},
+    {"private arrays without end",
+     KERNEL("volatile float a[1 << 28]; for (int k = 0; k < 1 << 28; k += 999) a[k] = i;\n"
+            "    y[i] = 2 * x[i] + a[999 * N] - i;"),
+     PLAN, OUTCOME_CRASHED, "private arrays"},
+    {"a flood of output",
+     KERNEL("printf(\"%d: a line, and one for every element, forty times: %f\\n\", i, x[i]);\n"
+            "    y[i] = 2 * x[i];"),
+     PLAN, OUTCOME_CORRECT, ""},
+};
+
+/* ATTACKS: the numbers of its rows come first. */
+static const struct ending attacks[] = {
+    {"7, 11: writes nothing", KERNEL("(void)x;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
+    {"8: changes its input", KERNEL("y[i] = 2 * x[i]; x[i] = 0;"), PLAN, OUTCOME_CHANGED_INPUTS,
+     "x"},
+    {"8: changes one bit of it",
+     KERNEL("y[i] = 2 * x[i]; if (i == N - 1) ((__global uint *)x)[i] ^= 1;"), PLAN,
+     OUTCOME_CHANGED_INPUTS, "x"},
+    {"9, 10: keeps the output of an earlier run", REMEMBERING("y[i] = y[i];"), REMEMBERING_PLAN,
+     OUTCOME_WRONG_VALUES, "in a timed run"},
+    {"10: knows data that it has seen",
+     "__kernel void twice(__global float *x, __global float *y, __global float *kept, int N)\n"
+     "{\n    int i = get_global_id(0);\n"
+     "    if (isnan(kept[N])) { y[i] = 2 * x[i]; kept[i] = y[i]; }\n"
+     "    else y[i] = kept[i];\n}\n"
+     "__kernel void seen(__global float *x, __global float *kept, int N)\n"
+     "{\n    if (get_global_id(0) == 0) kept[N] = x[0];\n}\n",
+     "{" SCRATCH("kept", "f32", "N + 1") ", " LAUNCHES(
+         LAUNCH("twice",
+                "\"x\", \"y\", \"kept\", \"N\"") ", " LAUNCH("seen", "\"x\", \"kept\", \"N\"")) "}",
+     OUTCOME_WRONG_VALUES, "in a timed run"},
+    {"11: zeros", KERNEL("y[i] = 0;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
+    {"11: not a number", KERNEL("y[i] = NAN;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
+    {"11: one is not a number", KERNEL("y[i] = i == 0 ? NAN : 2 * x[i];"), PLAN,
+     OUTCOME_WRONG_VALUES, "y: 1 of"},
+    {"12: eleven bits", KERNEL("y[i] = as_float(as_uint(2 * x[i]) & 0xffffe000u);"), PLAN,
+     OUTCOME_WRONG_VALUES, "elements off"},
+    {"15: another precision when timed",
+     REMEMBERING("y[i] = as_float(as_uint(2 * x[i]) & 0xffff0000u);"), REMEMBERING_PLAN,
+     OUTCOME_WRONG_VALUES, "in a timed run"},
+    {"16: more local memory than there is", KERNEL("(void)x;"),
+     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [\"N\"],"
+     " \"args\": [\"x\", \"y\", {\"local\": 1000000000}]}]}",
+     OUTCOME_LAUNCH_FAILED, "local memory"},
+    {"16: declares more of it",
+     KERNEL("__local volatile float t[1 << 26]; t[i] = x[i];\n"
+            "    y[i] = 2 * t[i];"),
+     PLAN, OUTCOME_LAUNCH_FAILED, "local memory"},
+    {"16: a group larger than allowed", KERNEL("y[i] = 2 * x[i];"),
+     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [\"align(N, 1048576)\"],"
+     " \"local\": [1048576], \"args\": [" ARGS "]}]}",
+     OUTCOME_LAUNCH_FAILED, "exceeds"},
+    {"19: the first half", KERNEL("if (i <= N / 2) y[i] = 2 * x[i];"), PLAN, OUTCOME_WRONG_VALUES,
+     "elements off"},
+    {"19: right at the main size only", KERNEL("y[i] = N == 5000 ? 2 * x[i] : 0;"), PLAN,
+     OUTCOME_WRONG_VALUES, "N="},
+    {"19: right at the sizes that are shown",
+     KERNEL("y[i] = N == 5000 || N == 1 || N == 77 ? 2 * x[i] : 0;"), PLAN, OUTCOME_WRONG_VALUES,
+     "N="},
+    {"21: writes behind the output", KERNEL("y[i] = 2 * x[i]; y[N] = 1;"), PLAN,
+     OUTCOME_OUT_OF_BOUNDS, "outside of y, behind"},
+    {"21: writes before the output", KERNEL("y[i] = 2 * x[i]; y[-1] = 1;"), PLAN,
+     OUTCOME_OUT_OF_BOUNDS, "outside of y, before"},
+    {"21: writes behind the input", KERNEL("y[i] = 2 * x[i]; x[N] = 1;"), PLAN,
+     OUTCOME_OUT_OF_BOUNDS, "outside of x, behind"},
+    {"21: writes behind scratch",
+     "__kernel void twice(__global float *x, __global float *y, __global float *s)\n"
+     "{\n    int i = get_global_id(0);\n    s[i + 1] = x[i];\n    y[i] = 2 * x[i];\n}\n",
+     "{" SCRATCH("s", "f32", "N") ", " LAUNCHES(LAUNCH("twice", "\"x\", \"y\", \"s\"")) "}",
+     OUTCOME_OUT_OF_BOUNDS, "outside of s, behind"},
+    {"22: prepares with the input", KERNEL("y[i] = 2 * x[i];"),
+     "{\"prepare\": [" LAUNCH("twice", ARGS) "], " LAUNCHES(LAUNCH("twice", ARGS)) "}",
+     OUTCOME_BAD_PLAN, "prepare"},
+    {"23: a race that loses the second time",
+     "__kernel void twice(__global float *x, __global float *y, __global int *runs)\n"
+     "{\n    int i = get_global_id(0);\n    y[i] = runs[i] == 1 && i == 0 ? 0 : 2 * x[i];\n"
+     "    runs[i] = 1;\n}\n",
+     "{" SCRATCH("runs", "i32", "N") ", " LAUNCHES(LAUNCH("twice", "\"x\", \"y\", \"runs\"")) "}",
+     OUTCOME_NONDETERMINISTIC, "elements off"},
+};
+
+/* What is unusual, and right all the same. */
+static const struct ending odd[] = {
+    {"through scratch, in place",
+     "__kernel void copy(__global const float *x, __global float *s)\n"
+     "{\n    s[get_global_id(0)] = x[get_global_id(0)];\n}\n"
+     "__kernel void add(__global float *s)\n"
+     "{\n    s[get_global_id(0)] += s[get_global_id(0)];\n}\n",
+     "{" SCRATCH("s", "f32", "N") ", " LAUNCHES(LAUNCH("copy", "\"x\", \"s\"") ", " LAUNCH(
+         "add", "\"s\"") ", " LAUNCH("copy", "\"s\", \"y\"")) "}",
+     OUTCOME_CORRECT, ""},
+    {"reads what it wrote into the output",
+     KERNEL("y[i] = x[i]; barrier(CLK_GLOBAL_MEM_FENCE); y[i] = 2 * y[i];"), PLAN, OUTCOME_CORRECT,
+     ""},
+    {"work by tickets, from an atomic counter",
+     "__kernel void reset(__global int *next)\n{\n    if (get_global_id(0) == 0) next[0] = 0;\n}\n"
+     "__kernel void twice(__global float *x, __global float *y, __global int *next)\n"
+     "{\n    int i = atomic_inc(next);\n    y[i] = 2 * x[i];\n}\n",
+     "{" SCRATCH("next", "i32", "1") ", " LAUNCHES(
+         LAUNCH("reset", "\"next\"") ", " LAUNCH("twice", "\"x\", \"y\", \"next\"")) "}",
+     OUTCOME_CORRECT, ""},
+    {"a table that it prepares",
+     "__kernel void two(__global float *factor)\n{\n    factor[get_global_id(0)] = 2;\n}\n"
+     "__kernel void twice(__global float *x, __global float *y, __global const float *factor)\n"
+     "{\n    int i = get_global_id(0);\n    y[i] = factor[i] * x[i];\n}\n",
+     "{" SCRATCH("factor", "f32", "N") ", \"prepare\": [" LAUNCH(
+         "two", "\"factor\"") "], " LAUNCHES(LAUNCH("twice", "\"x\", \"y\", \"factor\"")) "}",
+     OUTCOME_CORRECT, ""},
+    {"groups of seven", KERNEL("if (i < N) y[i] = 2 * x[i];"),
+     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [\"align(N, 7)\"], \"local\": [7],"
+     " \"args\": [" ARGS "]}]}",
+     OUTCOME_CORRECT, ""},
+    {"in three dimensions",
+     "__kernel void twice(__global float *x, __global float *y, int N)\n"
+     "{\n    int i = get_global_id(0) + 5 * (get_global_id(1) + 3 * get_global_id(2));\n"
+     "    if (i < N) y[i] = 2 * x[i];\n}\n",
+     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [5, 3, \"ceildiv(N, 15)\"],"
+     " \"local\": [5, 1, 1], \"args\": [" ARGS "]}]}",
+     OUTCOME_CORRECT, ""},
+    {"one work-item", KERNEL("for (i = 0; i < N; i++) y[i] = 2 * x[i];"),
+     "{\"launches\": [{\"kernel\": \"twice\", \"global\": [1], \"args\": [" ARGS "]}]}",
+     OUTCOME_CORRECT, ""},
+    {"tuned over choices of which one does not build, one is wrong and one crashes",
+     "#if MODE == 0\n#error not this one\n#endif\n" KERNEL(
+         "y[i] = MODE == 1 ? 0 : 2 * x[i]; if (MODE == 2) *(volatile __global int *)(size_t)16 = "
+         "i;"),
+     "{\"tune\": {\"MODE\": [0, 1, 2, 3]}, \"build\": [\"-DMODE={MODE}\"], " LAUNCHES(
+         LAUNCH("twice", ARGS)) "}",
+     OUTCOME_CORRECT, ""},
+    {"tuned over nothing that is right", KERNEL("y[i] = MODE;"),
+     "{\"tune\": {\"MODE\": [0, 1]}, \"build\": [\"-DMODE={MODE}\"], " LAUNCHES(
+         LAUNCH("twice", ARGS)) "}",
+     OUTCOME_WRONG_VALUES, ""},
 };
 
 static void hear_nothing(void *data, const struct judge_progress *progress)
@@ -76,7 +218,8 @@ static void hear_nothing(void *data, const struct judge_progress *progress)
     (void)progress;
 }
 
-static int start_judge(void **state)
+/* A judge of "twice" with the executor that the environment names. */
+static struct judge *judge_with(const char *variable)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
@@ -90,12 +233,17 @@ static int start_judge(void **state)
     struct judge *judge;
     struct error err;
 
-    executor[0] = getenv("KFORGE_WORKER");
-    signal(SIGPIPE, SIG_IGN);
+    executor[0] = getenv(variable);
     judge = judge_new(&options);
     if (judge_load(judge, problem_text, strlen(problem_text), "twice.json", &err))
         fail_msg("%s", err.text);
-    *state = judge;
+    return judge;
+}
+
+static int start_judge(void **state)
+{
+    signal(SIGPIPE, SIG_IGN);
+    *state = judge_with("KFORGE_WORKER");
     return 0;
 }
 
@@ -120,17 +268,55 @@ static void evaluate(struct judge *judge, const struct ending *ending, struct ve
     free(candidate.plan);
 }
 
+static void assert_endings(struct judge *judge, const struct ending *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct verdict verdict = {0};
+
+        evaluate(judge, &cases[i], &verdict);
+        if (verdict.outcome != cases[i].outcome || !strstr(verdict.detail, cases[i].says))
+            fail_msg("%s: %s: %s", cases[i].name, outcome_name(verdict.outcome), verdict.detail);
+        verdict_release(&verdict);
+    }
+}
+
 /* Each ends as it should, and the next one is judged all the same. */
 static void every_ending_has_its_verdict(void **state)
 {
-    for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-        struct verdict verdict = {0};
+    assert_endings(*state, endings, sizeof(endings) / sizeof(*endings));
+}
 
-        evaluate(*state, &endings[i], &verdict);
-        if (verdict.outcome != endings[i].outcome || !strstr(verdict.detail, endings[i].says))
-            fail_msg("%s: %s: %s", endings[i].name, outcome_name(verdict.outcome), verdict.detail);
-        verdict_release(&verdict);
-    }
+static void no_attack_is_correct(void **state)
+{
+    assert_endings(*state, attacks, sizeof(attacks) / sizeof(*attacks));
+}
+
+static void nothing_honest_is_refused(void **state)
+{
+    assert_endings(*state, odd, sizeof(odd) / sizeof(*odd));
+}
+
+#define BUSY(name)                                                          \
+    "__kernel void " name "(__global float *x, __global float *y, int N)\n" \
+    "{\n    int i = get_global_id(0);\n    float s = 0;\n"                  \
+    "    for (int k = 0; k < 20; k++) s += sin(x[i] + k);\n"              \
+    "    y[i] = s > 1e30f ? s : 2 * x[i];\n}\n"
+
+/* The executor forges times, which the judge's own clocks contradict. */
+static void forged_times_are_suspect(void **state)
+{
+    static const struct ending forgeries[] = {
+        {"longer than the judge waited", BUSY("modest"), "{" LAUNCHES(LAUNCH("modest", ARGS)) "}",
+         OUTCOME_SUSPECT, "for which the judge waited"},
+        {"shorter than the cores worked", BUSY("boastful"),
+         "{" LAUNCHES(LAUNCH("boastful", ARGS)) "}", OUTCOME_SUSPECT, "its cores worked"},
+        {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
+    };
+    struct judge *judge = judge_with("KFORGE_FORGER");
+
+    (void)state;
+    assert_endings(judge, forgeries, sizeof(forgeries) / sizeof(*forgeries));
+    judge_free(judge);
 }
 
 static void a_correct_verdict_has_all_its_parts(void **state)
@@ -155,8 +341,7 @@ static void the_best_is_timed_in_turn(void **state)
 {
     char language[] = "opencl", remark[] = "", plan[] = PLAN;
     char fast[] = KERNEL("y[i] = 2 * x[i];");
-    char slow[] = KERNEL("float s = 0; for (int k = 0; k < 300; k++) s += sin(x[i] + k);\n"
-                         "    y[i] = s > 1e30f ? s : 2 * x[i];");
+    char slow[] = BUSY("twice");
     struct candidate best = {.language = language, .source = slow, .plan = plan, .remark = remark};
     struct candidate own = {.language = language, .source = fast, .plan = plan, .remark = remark};
     struct verdict v = {0};
@@ -173,6 +358,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_ending_has_its_verdict),
+        cmocka_unit_test(no_attack_is_correct),
+        cmocka_unit_test(nothing_honest_is_refused),
+        cmocka_unit_test(forged_times_are_suspect),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(the_best_is_timed_in_turn),
     };
