@@ -98,7 +98,7 @@ static void put_evidence(const struct scene *scene, const struct step *step, str
 /* What is approved can be shown in full: whether it is, at the right edge. */
 static void put_extent(const struct bar_facts *facts, struct area line)
 {
-    char text[FORMAT_SIZE] = "all lines shown";
+    char text[64] = "all lines shown";
     enum role role = ROLE_GOOD;
     struct pen pen;
 
