@@ -16,13 +16,13 @@ static void add_base64(struct strbuf *out, const unsigned char *bytes, size_t le
     for (size_t at = 0; at < len; at += 3) {
         size_t count = len - at < 3 ? len - at : 3;
         unsigned group = (unsigned)bytes[at] << 16;
-        char quad[4];
+        char quad[] = "====";
 
         group |= count > 1 ? (unsigned)bytes[at + 1] << 8 : 0;
         group |= count > 2 ? bytes[at + 2] : 0;
-        for (size_t i = 0; i < 4; i++)
-            quad[i] = i <= count ? digits[group >> (18 - 6 * i) & 63] : '=';
-        strbuf_add(out, quad, sizeof(quad));
+        for (size_t i = 0; i <= count; i++)
+            quad[i] = digits[group >> (18 - 6 * i) & 63];
+        strbuf_adds(out, quad);
     }
 }
 

@@ -325,8 +325,12 @@ void driver_interrupt(struct driver *driver)
 
 /* Record what the engineer made of a step's text. */
 static enum status record_edit(struct driver *driver, const struct step *step, const char *text,
-                               struct step_decided *decided, struct error *err)
+                               const char *reason, struct error *err)
 {
+    struct step_decided decided = {.step = step->number,
+                                   .decision = DECISION_EDITED,
+                                   .by = DECIDER_ENGINEER,
+                                   .reason = reason};
     struct recommendation advice = {0};
     char id[HISTORY_ID_SIZE];
     enum status st = driver_put(driver, text, id, err);
@@ -334,16 +338,16 @@ static enum status record_edit(struct driver *driver, const struct step *step, c
     if (st)
         return st;
     if (strcmp(id, step->text) == 0)
-        decided->decision = DECISION_ACCEPTED; /* edited to what it was */
+        decided.decision = DECISION_ACCEPTED; /* edited to what it was */
     else
-        decided->text = id;
-    if (decided->text && step->kind == STEP_RECOMMENDATION &&
+        decided.text = id;
+    if (decided.text && step->kind == STEP_RECOMMENDATION &&
         !recommendation_parse(&advice, text, NULL)) {
-        decided->change = advice.change;
-        decided->has_gain = advice.has_gain;
-        decided->gain = advice.gain;
+        decided.change = advice.change;
+        decided.has_gain = advice.has_gain;
+        decided.gain = advice.gain;
     }
-    st = driver_record_decision(driver, decided, err);
+    st = driver_record_decision(driver, &decided, err);
     recommendation_release(&advice);
     return st;
 }
@@ -358,7 +362,7 @@ enum status driver_decide(struct driver *driver, unsigned step, enum decision de
     if (!pending || pending->number != step)
         return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision", step);
     if (decision == DECISION_EDITED)
-        return record_edit(driver, pending, text, &decided, err);
+        return record_edit(driver, pending, text, reason, err);
     return driver_record_decision(driver, &decided, err);
 }
 

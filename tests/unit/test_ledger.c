@@ -50,7 +50,7 @@ static double cost_of(const char *agent)
 
 static void prices_ship_and_what_is_not_known_is_not_zero(void **state)
 {
-    struct table table;
+    struct table table = {0};
 
     (void)state;
     make_table(&table, NULL);
@@ -64,7 +64,7 @@ static void prices_ship_and_what_is_not_known_is_not_zero(void **state)
 
 static void the_engineers_table_comes_first(void **state)
 {
-    struct table table;
+    struct table table = {0};
 
     (void)state;
     make_table(&table, "{\"kforge\": 1, \"prices\": {\"openai\": {\"prompt\": 1, \"reply\": 2},"
@@ -104,7 +104,7 @@ static void a_broken_table_is_named(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct price price = {0};
         struct error err = {0};
-        struct table table;
+        struct table table = {0};
 
         make_table(&table, cases[i].text);
         assert_int_equal(ledger_find_price("openai:gpt-5", &price, &err), STATUS_INVALID);

@@ -1,12 +1,12 @@
 #include "tests/unit/talk.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/digest.h"
 #include "core/base/file.h"
 #include "core/base/loop.h"
 
@@ -17,12 +17,27 @@ struct person {
     char prompt[128], reply[128], other[128];
 };
 
+/* Files are named by the prompt that talk_send() sends. */
+static void name_files(struct person *person)
+{
+    static const char text[] =
+        "You write kernels.\n\nAdd \"two\" vectors of \xC3\xA9l\xC3\xA9ments.\n";
+    const char *folder = strchr(person->agent, ':') + 1;
+    char digest[DIGEST_HEX_SIZE];
+
+    digest_sha256(text, strlen(text), digest);
+    snprintf(person->prompt, sizeof(person->prompt), "%s/prompt-%.12s.md", folder, digest);
+    snprintf(person->reply, sizeof(person->reply), "%s/reply-%.12s.md", folder, digest);
+    snprintf(person->other, sizeof(person->other), "%s/reply-other.md", folder);
+}
+
 static int set_up(void **state)
 {
     struct person *person = calloc(1, sizeof(*person));
 
     talk_set_up((void **)&person->talk);
     snprintf(person->agent, sizeof(person->agent), "manual:%s/chat", person->talk->folder);
+    name_files(person);
     *state = person;
     return 0;
 }
@@ -51,22 +66,6 @@ static void begin(struct person *person)
     talk_send(person->talk);
 }
 
-/* The one prompt that there is, and where its reply belongs. */
-static void find_files(struct person *person)
-{
-    const char *folder = strchr(person->agent, ':') + 1;
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-    char digest[16] = "";
-
-    while ((entry = readdir(entries)))
-        if (sscanf(entry->d_name, "prompt-%12[0-9a-f].md", digest) == 1)
-            snprintf(person->prompt, sizeof(person->prompt), "%s/prompt-%s.md", folder, digest);
-    closedir(entries);
-    snprintf(person->reply, sizeof(person->reply), "%s/reply-%s.md", folder, digest);
-    snprintf(person->other, sizeof(person->other), "%s/reply-other.md", folder);
-}
-
 static void write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -80,7 +79,6 @@ static void wait_for_notice(struct person *person)
 {
     while (person->talk->notice_count == 0)
         loop_step(person->talk->loop);
-    find_files(person);
 }
 
 static void a_file_that_is_written_is_the_reply(void **state)

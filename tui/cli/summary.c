@@ -1,5 +1,6 @@
 #include "tui/cli/summary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "core/base/format.h"
@@ -28,8 +29,7 @@ void summary_cost(const struct session *session, struct strbuf *out)
         strbuf_adds(out, "unknown");
     else
         strbuf_addf(out, "$%.3g", session->used[RESOURCE_USD]);
-    strbuf_addf(out, ", %lld tokens\n",
-                (long long)(session->prompt_tokens + session->reply_tokens));
+    strbuf_addf(out, ", %" PRId64 " tokens\n", session->prompt_tokens + session->reply_tokens);
 }
 
 void summary_print(struct driver *driver)
