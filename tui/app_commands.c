@@ -102,13 +102,16 @@ static void set_theme(struct app *app, const char *name)
 /* While a theme's name is being typed, the screen shows what it would be like. */
 static void preview(struct app *app, const char *line)
 {
-    struct theme theme = app->kept_theme;
+    struct theme theme = theme_builtin();
     struct call call;
+    bool is_theme = !call_parse(line, &call, NULL) && call.row->command == COMMAND_THEME &&
+                    !theme_load(call.argument, &theme, NULL);
 
-    if (!call_parse(line, &call, NULL) && call.row->command == COMMAND_THEME)
-        (void)!theme_load(call.argument, &theme, NULL);
-    if (memcmp(&theme, &app->theme, sizeof(theme)) != 0)
+    if (is_theme)
         use_theme(app, &theme);
+    else if (app->is_previewing)
+        use_theme(app, &app->kept_theme);
+    app->is_previewing = is_theme;
 }
 
 static void end_preview(struct app *app)

@@ -34,6 +34,7 @@ struct app {
     struct theme theme;
     const struct app_prompt *prompt; /* NULL: the prompt is closed */
     struct theme kept_theme;         /* what a preview comes back to */
+    bool is_previewing;
     struct loop_timer frame, clock;
     bool is_running;    /* frames are drawn */
     int64_t drawn_us;   /* when a frame was shown last */

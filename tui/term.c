@@ -53,10 +53,9 @@ bool term_is_ascii(void)
 
 void term_call_aside(void (*call)(void *data), void *data)
 {
-    SCREEN *ours = set_term(NULL);
-
     call(data);
-    set_term(ours);
+    if (stdscr) /* a screen is open */
+        set_term(set_term(NULL));
 }
 
 bool term_is_away(const struct term *term)
