@@ -22,6 +22,10 @@ run    libgit2-dev              every kept candidate is a commit
 run    libncurses-dev           the screen
 run    libedit-dev              the prompt line
 run    ncurses-term             what terminals with 24-bit colours understand
+bench  python3                  drives the benchmark
+bench  git                      reads what the built-in agents wrote
+bench  tig                      a screen to compare with
+bench  htop                     a screen to compare with
 check  libcmocka-dev            unit tests
 check  python3-jinja2           what templates are compared with
 check  clang                    the second compiler

@@ -1,0 +1,74 @@
+"""./run bench: how fast judge, sessions and screen are, beside what cannot be beaten."""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import judge
+import report
+import screen
+import session
+from measure import BUILD, ROOT, Place, machine
+
+PARTS = ("judge", "session", "screen")
+
+
+def _arguments():
+    parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
+    parser.add_argument("--only", choices=PARTS, action="append", help="this part; may come more than once")
+    parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
+    parser.add_argument("--seconds", type=float, default=2.5, help="for the candidates of each problem (%(default)s)")
+    parser.add_argument("--json", default=os.path.join(BUILD, "bench.json"), help="where the samples' statistics go")
+    parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
+    options = parser.parse_args()
+    if options.update_readme and (options.only or options.quick):
+        parser.error("README.md shows a whole run: not with --only or --quick")
+    return options
+
+
+def _say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def _measure(place, options):
+    parts = options.only or PARTS
+    result = {"kforge": 1, "machine": None, "figures": [], "problems": []}
+    devices = judge.measure_devices(place, options.quick)  # measures the roofs, which the machine shows
+    result["machine"] = machine(place)
+    if "judge" in parts:
+        result["problems"] = judge.measure_problems(place, 0 if options.quick else options.seconds,
+                                                    lambda p: _say("  ".join(report.problem_row(p))))
+        result["figures"] += devices + judge.figures(result["problems"])
+    if "session" in parts or "screen" in parts:
+        _say(f"a session of {session.STEPS:,} steps")
+        session.make_long(place, screen.AGENT)
+    if "screen" in parts:
+        result["figures"] += screen.measure(place, options.quick)
+    if "session" in parts:
+        _say(f"{session.CANDIDATES:,} candidates")
+        result["figures"] += session.measure(place, options.quick)
+    return result
+
+
+def main():
+    options = _arguments()
+    subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session"], check=True, stdout=sys.stderr)
+    folder = tempfile.mkdtemp(prefix="bench-", dir=BUILD)
+    try:
+        result = _measure(Place(folder), options)
+    finally:
+        shutil.rmtree(folder)
+    text = report.report(result)
+    print(text)
+    with open(options.json, "w", encoding="utf-8") as file:
+        json.dump(result, file, indent=1)
+    if options.update_readme:
+        report.update(os.path.join(ROOT, "README.md"), text)
+    return any("error" in problem for problem in result["problems"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""What the parts of the benchmark share: where things are, samples, figures, the machine."""
+import datetime
+import glob
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, "build", "release")
+BIN = os.path.join(BUILD, "bin")
+KFORGE = os.path.join(BIN, "kforge")
+
+
+class Place:
+    """A folder of the benchmark's own on the disk that holds the build, with kforge's folders in it."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.env = dict(os.environ, KFORGE_ROOT=ROOT, LC_ALL="C.UTF-8", TERM="xterm-256color",
+                        HOME=self.path("home"), XDG_DATA_HOME=self.path("data"),
+                        XDG_CONFIG_HOME=self.path("config"), XDG_CACHE_HOME=self.path("cache"))
+        for name in ("COLORTERM", "NO_COLOR", "TMUX"):
+            self.env.pop(name, None)
+        os.makedirs(self.path("home"))
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def run(self, *argv, stdin="", check=True):
+        return subprocess.run(argv, input=stdin, env=self.env, cwd=self.folder, text=True,
+                              capture_output=True, check=check, timeout=120).stdout
+
+
+def seconds(call):
+    begun = time.perf_counter()
+    call()
+    return time.perf_counter() - begun
+
+
+def stat(samples):
+    """Median, spread and count of samples; None where there are none."""
+    ordered = sorted(samples)
+    if not ordered:
+        return None
+    rank = lambda share: ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    return {"median": statistics.median(ordered), "p10": rank(0.1), "p90": rank(0.9), "p99": rank(0.99),
+            "least": ordered[0], "most": ordered[-1], "count": len(ordered)}
+
+
+def figure(part, name, unit, samples, goal=None, floor=None, what="", of="median"):
+    """One line of the report.  `floor` is what cannot be beaten, in the same unit; `what` names it.
+
+    `of` says which of the statistics the goal and the ratio to the floor are about.
+    """
+    found = stat(samples)
+    value = found and found[of]
+    return {"part": part, "name": name, "unit": unit, "of": of, "value": value, **(found or {"count": 0}),
+            "goal": goal, "met": None if goal is None or value is None else value <= goal,
+            "floor": floor, "floor_is": what,
+            "ratio": value / floor if value is not None and floor else None}
+
+
+def memory_kb(pid, key):
+    """VmRSS or VmHWM of a process, in kB of 1024 bytes; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            found = re.search(rf"^{key}:\s+(\d+) kB", file.read(), re.M)
+    except FileNotFoundError:
+        return 0
+    return int(found.group(1)) if found else 0
+
+
+def children(pid):
+    """The processes below one, nearest first."""
+    below = []
+    for path in glob.glob(f"/proc/{pid}/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            below += [int(child) for child in file.read().split()]
+    return below + [deeper for child in below for deeper in children(child)]
+
+
+def _first_line(*argv):
+    try:
+        out = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return (out.splitlines() or ["unknown"])[0].strip()
+
+
+def _cpu():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        found = re.search(r"^model name\s*: (.*)$", file.read(), re.M)
+    return found.group(1) if found else platform.machine()
+
+
+def machine(place):
+    """What the figures were measured on."""
+    devices = json.loads(place.run(KFORGE, "devices", "--json"))
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+        compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", file.read(), re.M).group(1)
+    return {"cpu": _cpu(), "cores": os.cpu_count(), "kernel": platform.release(),
+            "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+            "disk": _first_line("stat", "-f", "-c", "%T", place.folder),
+            "compiler": _first_line(compiler, "--version"),
+            "devices": [{key: device.get(key) for key in ("id", "name", "platform", "compiler", "roofs")}
+                        for device in devices],
+            "load_before": os.getloadavg()[0],
+            "kforge": _first_line(KFORGE, "--version"),
+            "commit": _first_line("git", "-C", ROOT, "describe", "--always", "--dirty"),
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")}

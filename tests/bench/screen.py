@@ -1,0 +1,157 @@
+"""What the screen costs: first paint, keys, idling, a reply that streams in, memory; with tig and htop beside."""
+import os
+import random
+import shutil
+import sys
+import time
+
+import session
+from measure import KFORGE, ROOT, figure, memory_kb, stat
+from terminal import Terminal
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROBLEM = os.path.join(ROOT, "prompts", "problems", "softmax.json")
+AGENT = f"command:exec {sys.executable} {os.path.join(HERE, 'stream.py')}"
+LIMIT_S = 5
+# (name in the report, keys to and fro, what only the answer to each shows): see maker.c.
+JUMPS = [("kernel of 5,000 lines", b"3", ((b"G", b"ZXZXZXZX"), (b"g", b"QWQWQWQW"))),
+         ("10,000 steps", b"1", ((b"G", b"HGHGHGHG"), (b"g", b"VYVYVYVY")))]
+
+
+def _ms(begun, at):
+    return 1e3 * (at - begun)
+
+
+def _first_paint(place, argv, cwd, runs):
+    """Start to the end of the first frame, and the memory then."""
+    took, memory = [], []
+    for _ in range(runs):
+        terminal = Terminal(argv, place.env, cwd)
+        _, at = terminal.frame(LIMIT_S)
+        if at:
+            took.append(_ms(terminal.begun, at))
+        memory.append(memory_kb(terminal.pid, "VmRSS") * 1024 / 1e6)
+        terminal.close()
+    return took, memory
+
+
+def _answers(terminal, keys, count):
+    """From a key to the end of the first output after it, where nothing else writes."""
+    took = []
+    for i in range(count):
+        terminal.quiet(0.1, LIMIT_S)
+        begun = time.perf_counter()
+        terminal.send(keys[i % len(keys)])
+        chunk, at = terminal.read(LIMIT_S)
+        if chunk:
+            took.append(_ms(begun, at))
+    return took
+
+
+def _echo(place, count):
+    """The floor of a key: there and back through a terminal and a program that does nothing."""
+    terminal = Terminal(["sh", "-c", "stty raw -echo; echo ready; exec cat"], place.env, place.folder)
+    terminal.until(b"ready", LIMIT_S)
+    took = _answers(terminal, [b"x"], count)
+    terminal.close()
+    return stat(took)
+
+
+def _others(place, quick, paint_floor, echo):
+    """The same of tig and htop; tig on kforge's own history.  What is not installed is said so."""
+    lines = []
+    for name, argv in (("tig", ["tig"]), ("htop", ["htop"])):
+        if not shutil.which(name):
+            lines.append(figure("screen", f"{name}: not installed", "ms", []))
+            continue
+        took, memory = _first_paint(place, argv, ROOT, 3 if quick else 10)
+        terminal = Terminal(argv, place.env, ROOT)
+        terminal.frame(LIMIT_S)
+        keys = _answers(terminal, [b"j", b"k"] if name == "tig" else [b"\x1bOB", b"\x1bOA"], 20 if quick else 60)
+        terminal.close()
+        lines += [figure("screen", f"{name}: first paint", "ms", took, None, paint_floor, "starting kforge alone"),
+                  *(figure("screen", f"{name}: key to paint, idle: {of}", "ms", keys, None, echo[of], "an echo", of)
+                    for of in ("median", "p99")),
+                  figure("screen", f"{name}: resident memory", "MB", memory)]
+    return lines
+
+
+def _idle(terminal, wait_s):
+    """What the program does while nothing happens."""
+    terminal.quiet(1.5, 20)  # the judge has started, and what it said has been shown
+    cpu, wakes = terminal.cpu()
+    written = terminal.drain(wait_s)
+    cpu_after, wakes_after = terminal.cpu()
+    return [figure("screen", f"idle: CPU over {wait_s} s", "%", [100 * (cpu_after - cpu) / wait_s], 0, 0, "nothing"),
+            figure("screen", f"idle: wake-ups over {wait_s} s", "", [wakes_after - wakes], 0, 0, "nothing"),
+            figure("screen", f"idle: bytes written over {wait_s} s", "B", [written], 0, 0, "nothing")]
+
+
+def _streaming(terminal, wait_s):
+    """Frames while a reply comes in.  Reads are frames: one is written at once, 30 a second at most."""
+    cpu, _ = terminal.cpu()
+    begun, sizes, last = time.perf_counter(), [], 0
+    while time.perf_counter() - begun < wait_s:
+        chunk, at = terminal.read(0.5)
+        if sizes and at - last < 0.005:
+            sizes[-1] += len(chunk)
+        elif chunk:
+            sizes.append(len(chunk))
+        last = at
+    used = 100 * (terminal.cpu()[0] - cpu) / wait_s
+    return [figure("screen", "streaming 100 tokens/s: bytes a frame", "B", sizes, None,
+                   400 / (len(sizes) / wait_s) if sizes else None, "the new text alone"),
+            figure("screen", "streaming 100 tokens/s: frames a second", "/s", [len(sizes) / wait_s]),
+            figure("screen", "streaming 100 tokens/s: CPU", "%", [used], 5)]
+
+
+def _jump(terminal, pane, ends, count):
+    """From a key to the frame that shows the other end, at any moment of a stream."""
+    took, lost, moments = [], 0, random.Random(1)
+    terminal.send(pane + ends[1][0])
+    terminal.drain(0.3)
+    for i in range(count):
+        key, mark = ends[i % 2]
+        terminal.drain(moments.uniform(0.03, 0.1))
+        begun = time.perf_counter()
+        terminal.send(key)
+        at = terminal.until(mark, 1)
+        if at:
+            took.append(_ms(begun, at))
+        else:
+            lost += 1
+    return took, lost
+
+
+def _working(place, quick, echo):
+    """The workbench over a long session: idle, then while a reply comes in."""
+    terminal = Terminal([KFORGE, "resume", session.LONG], place.env, place.folder)
+    terminal.frame(LIMIT_S)
+    lines = _idle(terminal, 3 if quick else 5)
+    terminal.send(b"1")
+    keys = _answers(terminal, [b"k", b"j"], 20 if quick else 60)
+    lines += [figure("screen", f"key to paint, idle: {of}", "ms", keys, 16 if of == "p99" else None, echo[of],
+                     "an echo", of) for of in ("median", "p99")]
+    terminal.send(b"a")  # the prompt that waits goes out
+    terminal.until(b"w96", LIMIT_S)
+    lines += _streaming(terminal, 3 if quick else 5)
+    for name, pane, ends in JUMPS:
+        took, lost = _jump(terminal, pane, ends, 40 if quick else 200)
+        for of in ("median", "p99"):
+            lines.append(figure("screen", f"key to paint, {name}, streaming: {of}" + (f" ({lost} lost)" if lost else ""),
+                                "ms", took, 16 if of == "p99" else None, echo[of], "an echo", of))
+    lines.append(figure("screen", "resident memory with that session", "MB",
+                        [memory_kb(terminal.pid, "VmRSS") * 1024 / 1e6], 60))
+    terminal.close()
+    return lines
+
+
+def measure(place, quick):
+    runs = 3 if quick else 10
+    floor = stat(_first_paint(place, [KFORGE, "--version"], place.folder, runs)[0])["median"]
+    echo = _echo(place, 50 if quick else 200)
+    new, _ = _first_paint(place, [KFORGE, "run", PROBLEM, "--policy", "manual"], place.folder, runs)
+    long, _ = _first_paint(place, [KFORGE, "resume", session.LONG], place.folder, runs)
+    return [figure("screen", "first paint: a new session", "ms", new, 50, floor, "starting kforge alone"),
+            figure("screen", "first paint: a session of 10,000 steps", "ms", long, 300, floor, "starting kforge alone"),
+            *_working(place, quick, echo), *_others(place, quick, floor, echo)]
