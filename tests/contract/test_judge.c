@@ -299,7 +299,7 @@ static void nothing_honest_is_refused(void **state)
 #define BUSY(name)                                                          \
     "__kernel void " name "(__global float *x, __global float *y, int N)\n" \
     "{\n    int i = get_global_id(0);\n    float s = 0;\n"                  \
-    "    for (int k = 0; k < 20; k++) s += sin(x[i] + k);\n"              \
+    "    for (int k = 0; k < 20; k++) s += sin(x[i] + k);\n"                \
     "    y[i] = s > 1e30f ? s : 2 * x[i];\n}\n"
 
 /* The executor forges times, which the judge's own clocks contradict. */
