@@ -102,6 +102,36 @@ static void an_unknown_option_is_a_diagnostic(void **state)
     verdict_release(&verdict);
 }
 
+static const struct kernel_resources *find_resources(const struct resource_list *list,
+                                                     const char *kernel)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].kernel, kernel) == 0)
+            return &list->items[i];
+    fail_msg("no resources of %s", kernel);
+    return NULL;
+}
+
+static void tells_what_each_kernel_uses(void **state)
+{
+    const struct subject *s = *state;
+    struct program *program = subject_kernels(s);
+    struct resource_list list = {0};
+    struct error err = {0};
+    const struct kernel_resources *found;
+
+    assert_ok(s->ops->resources(program, &list, &err), &err);
+    found = find_resources(&list, "scale");
+    assert_in_range(found->max_group, 1, s->info->max_work_group);
+    assert_int_equal(found->required_rank, 0);
+    found = find_resources(&list, "demanding");
+    assert_int_equal(found->required_rank, 3);
+    assert_int_equal(found->required_group[0], 16);
+    assert_true(found->has_local && found->local_bytes >= 64);
+    resource_list_release(&list);
+    s->ops->program_free(program);
+}
+
 static void poison_reaches_the_last_byte(void **state)
 {
     static const unsigned char want[] = {4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2};
@@ -419,6 +449,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(a_broken_source_is_a_diagnostic),
     cmocka_unit_test(a_warning_is_a_diagnostic),
     cmocka_unit_test(an_unknown_option_is_a_diagnostic),
+    cmocka_unit_test(tells_what_each_kernel_uses),
     cmocka_unit_test(poison_reaches_the_last_byte),
     cmocka_unit_test(no_room_is_said),
     cmocka_unit_test(makes_the_same_bits_as_the_host),
