@@ -102,16 +102,6 @@ static void an_unknown_option_is_a_diagnostic(void **state)
     verdict_release(&verdict);
 }
 
-static const struct kernel_resources *find_resources(const struct resource_list *list,
-                                                     const char *kernel)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].kernel, kernel) == 0)
-            return &list->items[i];
-    fail_msg("no resources of %s", kernel);
-    return NULL;
-}
-
 static void tells_what_each_kernel_uses(void **state)
 {
     const struct subject *s = *state;
@@ -121,10 +111,10 @@ static void tells_what_each_kernel_uses(void **state)
     const struct kernel_resources *found;
 
     assert_ok(s->ops->resources(program, &list, &err), &err);
-    found = find_resources(&list, "scale");
+    found = subject_resources(&list, "scale");
     assert_in_range(found->max_group, 1, s->info->max_work_group);
     assert_int_equal(found->required_rank, 0);
-    found = find_resources(&list, "demanding");
+    found = subject_resources(&list, "demanding");
     assert_int_equal(found->required_rank, 3);
     assert_int_equal(found->required_group[0], 16);
     assert_true(found->has_local && found->local_bytes >= 64);
@@ -159,18 +149,6 @@ static void no_room_is_said(void **state)
     assert_null(buffer);
 }
 
-static void assert_fill_is_fill_make(const struct subject *s, const struct value *value)
-{
-    size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
-    struct buffer *buffer = subject_filled(s, value);
-    void *want = mem_alloc_zeroed(bytes, 1);
-
-    fill_make(value, SUBJECT_SEED, SUBJECT_STREAM, want);
-    subject_assert_contents(s, buffer, want, bytes);
-    free(want);
-    s->ops->buffer_free(buffer);
-}
-
 /*
  * With subnormals in 16 bits, rounding to integers, what overflows, and
  * integers past 2^24; those about 2^30 + 2^22 are nearly ties in bf16.
@@ -201,7 +179,7 @@ static void makes_the_same_bits_as_the_host(void **state)
             for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
                 struct value value = row_value(dtype, counts[c], fills[f]);
 
-                assert_fill_is_fill_make(*state, &value);
+                subject_assert_filled(*state, &value);
             }
         }
     }
@@ -212,7 +190,7 @@ static void makes_long_tensors_too(void **state)
 {
     struct value value = row_value(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
 
-    assert_fill_is_fill_make(*state, &value);
+    subject_assert_filled(*state, &value);
 }
 
 static void runs_with_buffers_and_numbers(void **state)
@@ -372,30 +350,16 @@ static void a_stray_write_is_in_the_guard(void **state)
     s->ops->program_free(program);
 }
 
-static void assert_refused(const struct subject *s, const struct launch *launch, const char *saying)
-{
-    struct program *program = subject_kernels(s);
-    struct buffer *buffers[] = {subject_poisoned(s, 4096), subject_poisoned(s, 4096)};
-    struct error err = {0};
-
-    assert_int_equal(subject_run(s, program, launch, buffers, &err), STATUS_INVALID);
-    if (!strstr(err.text, launch->kernel) || !strstr(err.text, saying))
-        fail_msg("\"%s\" does not name %s and \"%s\"", err.text, launch->kernel, saying);
-    s->ops->buffer_free(buffers[0]);
-    s->ops->buffer_free(buffers[1]);
-    s->ops->program_free(program);
-}
-
 static void refuses_sizes_that_do_not_fit(void **state)
 {
     const struct subject *s = *state;
     struct launch launch = {.kernel = place, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = s->info->max_work_group * 2;
-    assert_refused(s, &launch, "exceeds");
+    subject_assert_refused(s, &launch, "exceeds");
     launch.global[0] = 100;
     launch.local[0] = 64;
-    assert_refused(s, &launch, "64 does not divide");
+    subject_assert_refused(s, &launch, "64 does not divide");
 }
 
 static void refuses_too_much_local_memory(void **state)
@@ -410,7 +374,7 @@ static void refuses_too_much_local_memory(void **state)
         .args = {{BUFFER(0)}, {LOCAL(s->info->local_bytes + 4)}},
     };
 
-    assert_refused(s, &launch, "local memory");
+    subject_assert_refused(s, &launch, "local memory");
 }
 
 static void refuses_arguments_that_do_not_fit(void **state)
@@ -439,7 +403,7 @@ static void refuses_arguments_that_do_not_fit(void **state)
             .kernel = calls[i].kernel, .rank = 1, .global = {1}, .arg_count = calls[i].count};
 
         memcpy(launch.args, calls[i].args, sizeof(calls[i].args));
-        assert_refused(*state, &launch, calls[i].saying);
+        subject_assert_refused(*state, &launch, calls[i].saying);
     }
 }
 
