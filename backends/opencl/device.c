@@ -1,5 +1,6 @@
 #include "backends/opencl/device.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/opencl/error.h"
@@ -133,13 +134,18 @@ static void list_platform(cl_platform_id platform, struct device_ids *ids)
     free(found);
 }
 
-/* A loader without drivers answers CL_PLATFORM_NOT_FOUND_KHR: there are no devices then. */
+/*
+ * A loader without drivers answers CL_PLATFORM_NOT_FOUND_KHR: there are no
+ * devices then.  NVIDIA's driver is told, before it wakes up, to compile anew
+ * each time: from its cache come kernels without a log.
+ */
 static struct device_ids list_devices(void)
 {
     struct device_ids ids = {0};
     cl_uint count = 0;
     cl_platform_id *platforms;
 
+    setenv("CUDA_CACHE_DISABLE", "1", 0);
     if (clGetPlatformIDs(0, NULL, &count) || count == 0)
         return ids;
     platforms = mem_alloc_zeroed(count, sizeof(cl_platform_id));

@@ -66,8 +66,8 @@ static bool is_about(const char *line, const char *kernel)
 /*
  *	ptxas info    : Compiling entry function 'scale' for 'sm_90'
  *	ptxas info    : Function properties for scale
- *	    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
- *	ptxas info    : Used 12 registers, 388 bytes cmem[0]
+ *	ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ *	ptxas info    : Used 56 registers, used 0 barriers
  */
 void opencl_resources_read(const char *log, struct kernel_resources *found)
 {

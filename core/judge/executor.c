@@ -1,19 +1,14 @@
 #include "core/judge/executor.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
-#include "core/base/file.h"
-#include "core/base/lines.h"
 #include "core/base/log.h"
-#include "core/base/process.h"
 #include "core/base/vec.h"
+#include "core/judge/child.h"
 #include "core/judge/readback.h"
 #include "core/judge/wire.h"
 
@@ -24,20 +19,18 @@ struct slot {
     size_t launches;
 };
 
-/* A compiler takes some hundred megabytes; how often the memory is looked at. */
-enum { ALLOWANCE_BYTES = 1 << 30, WATCH_MS = 50 };
+enum { ALLOWANCE_BYTES = 1 << 30 }; /* of memory: a compiler takes some hundred megabytes */
 
 struct executor {
     struct executor_options options;
-    struct process process;
-    struct lines lines;
+    struct child child;
     struct readback readback;
     struct device_info device;
     bool is_open;
     enum outcome outcome;
     struct slot slots[SLOT_COUNT];
     struct executor_spent spent;
-    int64_t idle_bytes; /* of memory, when the device had been opened */
+    int64_t idle_bytes; /* of memory in use, when the device had been opened */
 };
 
 struct executor *executor_new(const struct executor_options *options)
@@ -59,9 +52,8 @@ static void empty_slots(struct executor *executor)
 /* End the child; the next call starts a new one. Returns its wait status. */
 static int end_process(struct executor *executor)
 {
-    int status = process_end(&executor->process);
+    int status = child_end(&executor->child);
 
-    lines_release(&executor->lines);
     readback_release(&executor->readback);
     empty_slots(executor);
     executor->is_open = false;
@@ -87,14 +79,14 @@ static enum status start(struct executor *executor, struct error *err)
     struct process_spec spec = {.argv = executor->options.argv};
     enum status st;
 
-    if (executor->process.pid)
+    if (executor->child.process.pid)
         return STATUS_OK;
     st = readback_create(&executor->readback, err);
     if (st)
         return st;
     spec.passed_fd = executor->readback.fd;
     spec.stderr_fd = log_fd() > 0 ? log_fd() : 0;
-    st = process_start(&executor->process, &spec, err);
+    st = process_start(&executor->child.process, &spec, err);
     if (st)
         readback_release(&executor->readback);
     return st;
@@ -129,39 +121,9 @@ static enum status report_timeout(struct executor *executor, int64_t limit_us, c
                      (double)limit_us * 1e-6);
 }
 
-/* Bytes of memory that the child has in use (proc(5), statm); 0 if nobody knows. */
-static int64_t memory_in_use(const struct executor *executor)
-{
-    struct strbuf path = {0}, text = {0};
-    int64_t pages = 0;
-
-    strbuf_addf(&path, "/proc/%d/statm", (int)executor->process.pid);
-    if (!file_read(strbuf_cstr(&path), 4096, &text, NULL)) {
-        const char *second = strchr(strbuf_cstr(&text), ' ');
-
-        pages = second ? strtoll(second, NULL, 10) : 0;
-    }
-    strbuf_release(&path);
-    strbuf_release(&text);
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
-/*
- * What the child may use: every buffer that is loaded, once more where it is
- * copied to, and enough for a compiler.
- */
-static int64_t memory_allowed(const struct executor *executor)
-{
-    int64_t bytes = executor->idle_bytes + ALLOWANCE_BYTES;
-
-    for (size_t i = 0; i < SLOT_COUNT; i++)
-        bytes += 2 * (int64_t)readback_offset(executor->slots[i].buffers, executor->slots[i].count);
-    return bytes;
-}
-
 static enum status report_memory(struct executor *executor, struct error *err)
 {
-    int64_t allowed = memory_allowed(executor);
+    int64_t allowed = executor->child.allowed_bytes;
 
     end_process(executor);
     executor->outcome = OUTCOME_OUT_OF_MEMORY;
@@ -175,50 +137,32 @@ static enum status report_cancelled(struct executor *executor, struct error *err
     return error_set(err, STATUS_CANCELLED, "cancelled");
 }
 
-/* What there is to know while an answer is awaited. */
-enum waiting { WAIT_ON, WAIT_TIMEOUT, WAIT_MEMORY, WAIT_CANCELLED, WAIT_DEATH };
-
-/* Wait for a while for more of the answer. */
-static enum waiting wait_a_while(struct executor *executor, int64_t rest_us)
-{
-    const struct executor_options *o = &executor->options;
-    struct pollfd fds[] = {{.fd = executor->process.out, .events = POLLIN},
-                           {.fd = o->is_cancelled ? o->cancel_fd : -1, .events = POLLIN}};
-    int64_t wait_ms = rest_us / 1000 + 1;
-    int ready;
-
-    if (rest_us <= 0)
-        return WAIT_TIMEOUT;
-    ready = poll(fds, 2, wait_ms < WATCH_MS ? (int)wait_ms : WATCH_MS);
-    if (ready == 0 && executor->is_open && memory_in_use(executor) > memory_allowed(executor))
-        return WAIT_MEMORY;
-    if (ready > 0 && fds[1].revents && o->is_cancelled(o->data))
-        return WAIT_CANCELLED;
-    if (ready > 0 && fds[0].revents && lines_fill(&executor->lines, executor->process.out, NULL))
-        return WAIT_DEATH;
-    return WAIT_ON;
-}
-
 /* Wait for the answer's line. NULL with the error set when there is none. */
 static const char *await_line(struct executor *executor, int64_t limit_us, const char *what,
                               struct error *err)
 {
-    int64_t deadline_us = clock_now_us() + limit_us;
-    enum waiting waiting = WAIT_ON;
-    const char *line = lines_next(&executor->lines);
+    const struct executor_options *o = &executor->options;
+    const struct child_cancel cancel = {o->cancel_fd, o->is_cancelled, o->data};
+    const char *line = NULL;
 
-    while (!line && waiting == WAIT_ON) {
-        waiting = wait_a_while(executor, deadline_us - clock_now_us());
-        line = waiting == WAIT_ON ? lines_next(&executor->lines) : NULL;
-    }
-    if (waiting == WAIT_TIMEOUT)
+    switch (child_await(&executor->child, clock_now_us() + limit_us, &cancel, &line)) {
+    case CHILD_LATE:
         report_timeout(executor, limit_us, what, err);
-    else if (waiting == WAIT_MEMORY)
+        break;
+    case CHILD_GREEDY:
         report_memory(executor, err);
-    else if (waiting == WAIT_CANCELLED)
+        break;
+    case CHILD_CANCELLED:
         report_cancelled(executor, err);
-    else if (waiting == WAIT_DEATH)
+        break;
+    case CHILD_GONE:
         report_death(executor, err);
+        break;
+    case CHILD_WAITING:
+    case CHILD_ANSWERED:
+    default:
+        break;
+    }
     return line;
 }
 
@@ -230,7 +174,7 @@ static enum status send_request(struct executor *executor, const struct json *re
 
     json_print(request, &text);
     strbuf_adds(&text, "\n");
-    st = file_write_all(executor->process.in, strbuf_cstr(&text), text.len, err);
+    st = child_send(&executor->child, strbuf_cstr(&text), err);
     strbuf_release(&text);
     return st ? report_death(executor, err) : STATUS_OK;
 }
@@ -311,7 +255,7 @@ static enum status decode_device(struct executor *executor, const struct json *a
     device_info_release(&executor->device);
     executor->device = info;
     executor->is_open = true;
-    executor->idle_bytes = memory_in_use(executor);
+    executor->idle_bytes = child_memory(&executor->child);
     return STATUS_OK;
 }
 
@@ -320,7 +264,7 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     struct json *request, *answer = NULL;
     enum status st;
 
-    if (executor->process.pid && executor->is_open)
+    if (executor->child.process.pid && executor->is_open)
         return STATUS_OK;
     request = request_new("open");
     json_put_string(request, "device", executor->options.device);
@@ -374,14 +318,32 @@ enum status executor_probe(struct executor *executor, struct device_list *device
     return st;
 }
 
+/* Let the child have `bytes` of memory for buffers beside those that are loaded. */
+static void allow_memory(struct executor *executor, size_t bytes)
+{
+    size_t loaded = 0;
+
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        loaded += readback_offset(executor->slots[i].buffers, executor->slots[i].count);
+    executor->child.is_watched = true;
+    executor->child.allowed_bytes =
+        executor->idle_bytes + ALLOWANCE_BYTES + (int64_t)(loaded + bytes);
+}
+
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err)
 {
     struct json *request, *answer = NULL;
     enum status st = ensure_open(executor, err);
+    size_t bytes = 0;
 
     if (st)
         return st;
+    for (size_t i = 0; i < problem->tensors.count; i++)
+        bytes += (size_t)shape_elements(&graph->values.items[i].shape) *
+                     dtype_bytes(graph->values.items[i].dtype) +
+                 2 * (size_t)BUFFER_GUARD_BYTES;
+    allow_memory(executor, bytes);
     empty_slots(executor);
     request = request_new("tensors");
     json_put(request, "tensors", wire_encode_tensors(problem, graph));
@@ -441,6 +403,7 @@ enum status executor_load(struct executor *executor, unsigned slot, const char *
     json_put_number(request, "slot", slot);
     json_put_string(request, "source", source);
     json_put(request, "dispatch", dispatch_encode(dispatch));
+    allow_memory(executor, readback_offset(dispatch->buffers.items, dispatch->buffers.count));
     st = exchange(executor, request, executor->options.build_limit_us, &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
@@ -515,12 +478,7 @@ struct executor_spent executor_spent(const struct executor *executor)
 
 double executor_cpu_us(const struct executor *executor)
 {
-    clockid_t clock;
-    struct timespec used = {0};
-
-    if (clock_getcpuclockid(executor->process.pid, &clock) == 0)
-        (void)clock_gettime(clock, &used);
-    return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
+    return child_cpu_us(&executor->child);
 }
 
 void executor_wipe(struct executor *executor)

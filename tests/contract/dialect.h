@@ -7,8 +7,8 @@
  */
 struct dialect {
     const char *language;
-    const char *options; /* with FACTOR 3, and whatever lets arguments be checked */
-    const char *kernels;
+    const char *options;  /* with FACTOR 3, and whatever lets arguments be checked */
+    const char *kernels;  /* `demanding` demands groups of 16, with 64 bytes of local memory */
     const char *broken;   /* with `nowhere`, which is not declared, at line 3, column 12 */
     const char *careless; /* with `#warning careful` in line 2 */
 };

@@ -2,6 +2,8 @@
 
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 #include "core/base/mem.h"
 
 void assert_ok(enum status st, const struct error *err)
@@ -106,4 +108,41 @@ void subject_assert_runs(const struct subject *s, struct program *program,
     struct error err = {0};
 
     assert_ok(subject_run(s, program, launch, buffers, &err), &err);
+}
+
+void subject_assert_filled(const struct subject *s, const struct value *value)
+{
+    size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
+    struct buffer *buffer = subject_filled(s, value);
+    void *want = mem_alloc_zeroed(bytes, 1);
+
+    fill_make(value, SUBJECT_SEED, SUBJECT_STREAM, want);
+    subject_assert_contents(s, buffer, want, bytes);
+    free(want);
+    s->ops->buffer_free(buffer);
+}
+
+const struct kernel_resources *subject_resources(const struct resource_list *list,
+                                                 const char *kernel)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].kernel, kernel) == 0)
+            return &list->items[i];
+    fail_msg("no resources of %s", kernel);
+    return NULL;
+}
+
+void subject_assert_refused(const struct subject *s, const struct launch *launch,
+                            const char *saying)
+{
+    struct program *program = subject_kernels(s);
+    struct buffer *buffers[] = {subject_poisoned(s, 4096), subject_poisoned(s, 4096)};
+    struct error err = {0};
+
+    assert_int_equal(subject_run(s, program, launch, buffers, &err), STATUS_INVALID);
+    if (!strstr(err.text, launch->kernel) || !strstr(err.text, saying))
+        fail_msg("\"%s\" does not name %s and \"%s\"", err.text, launch->kernel, saying);
+    s->ops->buffer_free(buffers[0]);
+    s->ops->buffer_free(buffers[1]);
+    s->ops->program_free(program);
 }

@@ -47,4 +47,15 @@ enum status subject_run(const struct subject *s, struct program *program,
 void subject_assert_runs(const struct subject *s, struct program *program,
                          const struct launch *launch, struct buffer *const *buffers);
 
+/* What the device makes of `value` is what fill_make() makes of it. */
+void subject_assert_filled(const struct subject *s, const struct value *value);
+
+/* Those of the kernel, which must be there. */
+const struct kernel_resources *subject_resources(const struct resource_list *list,
+                                                 const char *kernel);
+
+/* The launch is refused, in words that name the kernel and say `saying`. */
+void subject_assert_refused(const struct subject *s, const struct launch *launch,
+                            const char *saying);
+
 #endif

@@ -102,6 +102,26 @@ static void an_unknown_option_is_a_diagnostic(void **state)
     verdict_release(&verdict);
 }
 
+static void tells_what_each_kernel_uses(void **state)
+{
+    const struct subject *s = *state;
+    struct program *program = subject_kernels(s);
+    struct resource_list list = {0};
+    struct error err = {0};
+    const struct kernel_resources *found;
+
+    assert_ok(s->ops->resources(program, &list, &err), &err);
+    found = subject_resources(&list, "scale");
+    assert_in_range(found->max_group, 1, s->info->max_work_group);
+    assert_int_equal(found->required_rank, 0);
+    found = subject_resources(&list, "demanding");
+    assert_int_equal(found->required_rank, 3);
+    assert_int_equal(found->required_group[0], 16);
+    assert_true(found->has_local && found->local_bytes >= 64);
+    resource_list_release(&list);
+    s->ops->program_free(program);
+}
+
 static void poison_reaches_the_last_byte(void **state)
 {
     static const unsigned char want[] = {4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2};
@@ -127,18 +147,6 @@ static void no_room_is_said(void **state)
         s->ops->buffer_new(s->device, (size_t)s->info->memory_bytes * 2, &buffer, &err),
         STATUS_UNAVAILABLE);
     assert_null(buffer);
-}
-
-static void assert_fill_is_fill_make(const struct subject *s, const struct value *value)
-{
-    size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
-    struct buffer *buffer = subject_filled(s, value);
-    void *want = mem_alloc_zeroed(bytes, 1);
-
-    fill_make(value, SUBJECT_SEED, SUBJECT_STREAM, want);
-    subject_assert_contents(s, buffer, want, bytes);
-    free(want);
-    s->ops->buffer_free(buffer);
 }
 
 /*
@@ -171,7 +179,7 @@ static void makes_the_same_bits_as_the_host(void **state)
             for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
                 struct value value = row_value(dtype, counts[c], fills[f]);
 
-                assert_fill_is_fill_make(*state, &value);
+                subject_assert_filled(*state, &value);
             }
         }
     }
@@ -182,7 +190,7 @@ static void makes_long_tensors_too(void **state)
 {
     struct value value = row_value(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
 
-    assert_fill_is_fill_make(*state, &value);
+    subject_assert_filled(*state, &value);
 }
 
 static void runs_with_buffers_and_numbers(void **state)
@@ -342,30 +350,16 @@ static void a_stray_write_is_in_the_guard(void **state)
     s->ops->program_free(program);
 }
 
-static void assert_refused(const struct subject *s, const struct launch *launch, const char *saying)
-{
-    struct program *program = subject_kernels(s);
-    struct buffer *buffers[] = {subject_poisoned(s, 4096), subject_poisoned(s, 4096)};
-    struct error err = {0};
-
-    assert_int_equal(subject_run(s, program, launch, buffers, &err), STATUS_INVALID);
-    if (!strstr(err.text, launch->kernel) || !strstr(err.text, saying))
-        fail_msg("\"%s\" does not name %s and \"%s\"", err.text, launch->kernel, saying);
-    s->ops->buffer_free(buffers[0]);
-    s->ops->buffer_free(buffers[1]);
-    s->ops->program_free(program);
-}
-
 static void refuses_sizes_that_do_not_fit(void **state)
 {
     const struct subject *s = *state;
     struct launch launch = {.kernel = place, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = s->info->max_work_group * 2;
-    assert_refused(s, &launch, "exceeds");
+    subject_assert_refused(s, &launch, "exceeds");
     launch.global[0] = 100;
     launch.local[0] = 64;
-    assert_refused(s, &launch, "64 does not divide");
+    subject_assert_refused(s, &launch, "64 does not divide");
 }
 
 static void refuses_too_much_local_memory(void **state)
@@ -380,7 +374,7 @@ static void refuses_too_much_local_memory(void **state)
         .args = {{BUFFER(0)}, {LOCAL(s->info->local_bytes + 4)}},
     };
 
-    assert_refused(s, &launch, "local memory");
+    subject_assert_refused(s, &launch, "local memory");
 }
 
 static void refuses_arguments_that_do_not_fit(void **state)
@@ -409,7 +403,7 @@ static void refuses_arguments_that_do_not_fit(void **state)
             .kernel = calls[i].kernel, .rank = 1, .global = {1}, .arg_count = calls[i].count};
 
         memcpy(launch.args, calls[i].args, sizeof(calls[i].args));
-        assert_refused(*state, &launch, calls[i].saying);
+        subject_assert_refused(*state, &launch, calls[i].saying);
     }
 }
 
@@ -419,6 +413,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(a_broken_source_is_a_diagnostic),
     cmocka_unit_test(a_warning_is_a_diagnostic),
     cmocka_unit_test(an_unknown_option_is_a_diagnostic),
+    cmocka_unit_test(tells_what_each_kernel_uses),
     cmocka_unit_test(poison_reaches_the_last_byte),
     cmocka_unit_test(no_room_is_said),
     cmocka_unit_test(makes_the_same_bits_as_the_host),

@@ -169,6 +169,31 @@ static void seeds_and_streams_differ(void **state)
     free(other_stream);
 }
 
+/* Also where a thread's part begins in the middle of a block. */
+static void a_changed_bit_is_noticed_anywhere(void **state)
+{
+    static const struct fill fills[] = {
+        {FILL_UNIFORM, -1, 1}, {FILL_NORMAL, 0, 1}, {FILL_PERMUTATION, 0, 0}};
+    static const size_t places[] = {0, 1, 255, 256, 33333, COUNT - 1};
+
+    (void)state;
+    for (size_t f = 0; f < sizeof(fills) / sizeof(*fills); f++) {
+        struct value value = vector(DTYPE_I64, fills[f]);
+        int64_t *x = mem_alloc_zeroed(COUNT, sizeof(*x));
+
+        value.dtype = fills[f].kind == FILL_PERMUTATION ? DTYPE_I64 : DTYPE_F64;
+        fill_make(&value, 7, 3, x);
+        assert_true(fill_is_made(&value, 7, 3, x));
+        assert_false(fill_is_made(&value, 8, 3, x));
+        for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+            x[places[i]] ^= 1;
+            assert_false(fill_is_made(&value, 7, 3, x));
+            x[places[i]] ^= 1;
+        }
+        free(x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +204,7 @@ int main(void)
         cmocka_unit_test(integers_reach_both_ends),
         cmocka_unit_test(rows_of_a_permutation_hold_every_place_once),
         cmocka_unit_test(seeds_and_streams_differ),
+        cmocka_unit_test(a_changed_bit_is_noticed_anywhere),
     };
 
     return cmocka_run_group_tests_name("fill", tests, NULL, NULL);

@@ -116,14 +116,23 @@ static struct verdict correct(void)
                    .has_prepare = true,
                    .prepare_us = 0},
         .bound = {true, 1e9, 1e6, 5, LIMITER_COMPUTE, 0.5},
+        .spent = {.is_present = true, .total_ms = 900, .data_ms = 120},
         .tuning = mem_strdup("TILE=16"),
         .where = {.device = mem_strdup("cpu"), .source_sha256 = mem_strdup("ab")},
     };
     struct kernel_time kernel = {mem_strdup("gemm"), 7.5};
     struct comparison best = {mem_strdup("best"), {20, 19, 21}, 2, 1.9, 2.1};
+    struct kernel_resources resources = {.kernel = mem_strdup("gemm"),
+                                         .max_group = 1024,
+                                         .required_group = {16, 8, 1},
+                                         .required_rank = 3,
+                                         .has_registers = true,
+                                         .registers = 64,
+                                         .has_spills = true};
 
     vec_push(&v.timing.per_kernel, kernel);
     vec_push(&v.against, best);
+    vec_push(&v.resources, resources);
     return v;
 }
 
@@ -142,6 +151,14 @@ static void measurements_survive_a_round_trip(void **state)
     assert_int_equal(read.bound.limiter, LIMITER_COMPUTE);
     assert_string_equal(read.tuning, "TILE=16");
     assert_string_equal(read.where.source_sha256, "ab");
+    assert_true(read.spent.is_present && read.spent.data_ms == 120);
+    assert_string_equal(read.resources.items[0].kernel, "gemm");
+    assert_int_equal(read.resources.items[0].max_group, 1024);
+    assert_int_equal(read.resources.items[0].required_group[1], 8);
+    assert_int_equal(read.resources.items[0].registers, 64);
+    assert_true(read.resources.items[0].has_spills); /* none is known, and not unknown */
+    assert_int_equal(read.resources.items[0].spill_bytes, 0);
+    assert_false(read.resources.items[0].has_local);
     assert_null(read.where.driver);
     verdict_release(&v);
     verdict_release(&read);
@@ -161,6 +178,7 @@ static void json_has_the_documented_shape(void **state)
     assert_true(json_number(json_at(json_get(timing, "ci95_us"), 1), 0) == 11);
     assert_true(json_number(json_at(json_get(against, "speedup_ci95"), 0), 0) == 1.9);
     assert_string_equal(json_get_string(json_get(json, "bound"), "limiter", ""), "compute");
+    assert_true(json_get_number(json_at(json_get(json, "resources"), 0), "registers", 0) == 64);
     assert_null(json_get(json, "build"));
     assert_null(json_get(json, "verify"));
     json_free(json);

@@ -1,0 +1,84 @@
+#include "core/judge/child.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+
+enum { WATCH_MS = 50 }; /* how often the memory is looked at */
+
+enum status child_send(struct child *child, const char *line, struct error *err)
+{
+    return file_write_all(child->process.in, line, strlen(line), err);
+}
+
+/* Pages (proc(5), statm): the second number is all that are resident, the third those shared. */
+int64_t child_memory(const struct child *child)
+{
+    struct strbuf path = {0}, text = {0};
+    long long resident = 0, shared = 0;
+
+    strbuf_addf(&path, "/proc/%d/statm", (int)child->process.pid);
+    if (file_read(strbuf_cstr(&path), 4096, &text, NULL) ||
+        sscanf(strbuf_cstr(&text), "%*d %lld %lld", &resident, &shared) != 2)
+        resident = shared = 0;
+    strbuf_release(&path);
+    strbuf_release(&text);
+    return (resident - shared) * sysconf(_SC_PAGESIZE);
+}
+
+double child_cpu_us(const struct child *child)
+{
+    clockid_t clock;
+    struct timespec used = {0};
+
+    if (clock_getcpuclockid(child->process.pid, &clock) == 0)
+        (void)clock_gettime(clock, &used);
+    return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
+}
+
+/* Wait for a while for more of the line. */
+static enum child_wait wait_a_while(struct child *child, int64_t rest_us,
+                                    const struct child_cancel *cancel)
+{
+    struct pollfd fds[] = {{.fd = child->process.out, .events = POLLIN},
+                           {.fd = cancel->is_cancelled ? cancel->fd : -1, .events = POLLIN}};
+    int64_t rest_ms = rest_us / 1000 + 1;
+    int ready;
+
+    if (rest_us <= 0)
+        return CHILD_LATE;
+    ready = poll(fds, 2, rest_ms < WATCH_MS ? (int)rest_ms : WATCH_MS);
+    if (ready == 0 && child->is_watched && child_memory(child) > child->allowed_bytes)
+        return CHILD_GREEDY;
+    if (ready > 0 && fds[1].revents && cancel->is_cancelled(cancel->data))
+        return CHILD_CANCELLED;
+    if (ready > 0 && fds[0].revents && lines_fill(&child->lines, child->process.out, NULL))
+        return CHILD_GONE;
+    return CHILD_WAITING;
+}
+
+enum child_wait child_await(struct child *child, int64_t deadline_us,
+                            const struct child_cancel *cancel, const char **line)
+{
+    enum child_wait wait = CHILD_WAITING;
+
+    while (wait == CHILD_WAITING) {
+        *line = lines_next(&child->lines);
+        wait = *line ? CHILD_ANSWERED : wait_a_while(child, deadline_us - clock_now_us(), cancel);
+    }
+    return wait;
+}
+
+int child_end(struct child *child)
+{
+    int status = process_end(&child->process);
+
+    lines_release(&child->lines);
+    *child = (struct child){0};
+    return status;
+}

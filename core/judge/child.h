@@ -1,0 +1,54 @@
+#ifndef CORE_JUDGE_CHILD_H
+#define CORE_JUDGE_CHILD_H
+
+#include <stdbool.h>
+
+#include "core/base/lines.h"
+#include "core/base/process.h"
+
+/*
+ * The executor's process as the judge guards it: asked in lines, and watched
+ * while it works, since what it runs may hang, take all memory, or end it.
+ * All zeros is a child that is not running.
+ */
+struct child {
+    struct process process;
+    struct lines lines;
+    bool is_watched;       /* over its memory */
+    int64_t allowed_bytes; /* of memory; more of it ends the wait */
+};
+
+/* How a wait for a line ended. */
+enum child_wait {
+    CHILD_WAITING,
+    CHILD_ANSWERED,
+    CHILD_LATE,
+    CHILD_GREEDY,
+    CHILD_CANCELLED,
+    CHILD_GONE
+};
+
+/* Asked when `fd` is readable; true ends the wait. NULL: there is nobody who could. */
+struct child_cancel {
+    int fd;
+    bool (*is_cancelled)(void *data);
+    void *data;
+};
+
+/* Write a line. */
+enum status child_send(struct child *child, const char *line, struct error *err) MUST_CHECK;
+
+/* Wait for a line until the judge's clock shows `deadline_us`; borrowed until the next call. */
+enum child_wait child_await(struct child *child, int64_t deadline_us,
+                            const struct child_cancel *cancel, const char **line);
+
+/* Bytes of memory in use, but for what is shared with the judge; 0 if nobody knows. */
+int64_t child_memory(const struct child *child);
+
+/* What it has worked on the host's cores since it was started, on the system's clock. */
+double child_cpu_us(const struct child *child);
+
+/* Kill it, if it still runs; return its wait status. */
+int child_end(struct child *child);
+
+#endif
