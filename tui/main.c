@@ -12,8 +12,12 @@ static void print_help(void)
 {
     puts("kforge: write and speed up compute kernels with agents, step by step\n\n"
          "usage: kforge [COMMAND] [ARGUMENTS]      without a command: kforge run\n");
-    for (size_t i = 0; command_list[i]; i++)
-        printf("  %-10s %s\n", command_list[i]->name, command_list[i]->summary);
+    for (size_t i = 0; command_list[i]; i++) {
+        const char *summary = command_list[i]->summary;
+
+        /* The first clause; a command's own help has the rest. */
+        printf("  %-10s %.*s\n", command_list[i]->name, (int)strcspn(summary, ".;"), summary);
+    }
     puts("\nkforge COMMAND --help shows a command's arguments.");
 }
 
