@@ -1,5 +1,6 @@
 #include "core/session/driver_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +135,10 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
 {
     struct driver *driver = data;
 
+    snprintf(driver->stage, sizeof(driver->stage), "%s", progress->stage ? progress->stage : "");
     driver->live.progress = *progress;
+    /* What was heard is gone after this call. */
+    driver->live.progress.stage = progress->stage ? driver->stage : NULL;
     driver->listener.live(driver->listener.data);
 }
 

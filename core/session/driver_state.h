@@ -39,6 +39,7 @@ struct driver {
     int64_t evaluating_since_us;
     bool is_running, is_resumed, is_over;
     struct driver_live live;
+    char stage[32]; /* of the progress in `live` */
     struct loop_timer turn;
     char *branch;
 };
