@@ -1,0 +1,57 @@
+#include "tests/contract/court.h"
+
+#include "tests/unit/unit.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+static void hear_nothing(void *data, const struct judge_progress *progress)
+{
+    (void)data;
+    (void)progress;
+}
+
+void court_open(struct court *court, const char *problem_path)
+{
+    static const char *executor[] = {NULL, "--executor", NULL};
+    const struct judge_options options = {
+        .executor = {.argv = executor, .build_limit_us = 120000000, .run_limit_us = 20000000},
+        .trials = 2,
+        .unseen = 2,
+        .precision = 1,
+        .timing_budget_us = 1000,
+        .progress = hear_nothing,
+    };
+    struct strbuf text = {0};
+    struct error err;
+
+    executor[0] = getenv("KFORGE_WORKER");
+    signal(SIGPIPE, SIG_IGN);
+    court->judge = judge_new(&options);
+    if (problem_load(&court->problem, problem_path, &err))
+        fail_msg("%s", err.text);
+    json_print(court->problem.document, &text);
+    if (judge_load(court->judge, strbuf_cstr(&text), text.len, problem_path, &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&text);
+}
+
+void court_close(struct court *court)
+{
+    judge_free(court->judge);
+    problem_release(&court->problem);
+}
+
+void court_assert_correct(const struct court *court, const struct candidate *candidate,
+                          const char *name)
+{
+    struct verdict verdict = {0};
+    struct error err;
+
+    if (judge_evaluate(court->judge, candidate, NULL, &verdict, &err))
+        fail_msg("%s: %s", name, err.text);
+    if (verdict.outcome != OUTCOME_CORRECT)
+        fail_msg("%s: %s: %s\n%s\n%s", name, outcome_name(verdict.outcome), verdict.detail,
+                 candidate->source, verdict.build.log ? verdict.build.log : "");
+    verdict_release(&verdict);
+}

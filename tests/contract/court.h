@@ -1,0 +1,25 @@
+#ifndef TESTS_CONTRACT_COURT_H
+#define TESTS_CONTRACT_COURT_H
+
+#include "core/judge/judge.h"
+#include "core/model/problem.h"
+
+/*
+ * A judge with the problem of a file, for tests that ask whether candidates
+ * are correct and not how fast they are: timing takes the least there is.
+ * KFORGE_WORKER is the path of kforge-worker.  What goes wrong fails the
+ * running test.
+ */
+struct court {
+    struct judge *judge;
+    struct problem problem;
+};
+
+void court_open(struct court *court, const char *problem_path);
+void court_close(struct court *court);
+
+/* Any other verdict on the candidate, which is called `name`, is a failure that shows both. */
+void court_assert_correct(const struct court *court, const struct candidate *candidate,
+                          const char *name);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Candidates that an engineer wrote by hand, through the real worker: every problem that ships has
+ * one, and all are correct.  usage: test_candidates KERNEL.md...
+ *
+ * A candidate of PROBLEM is PROBLEM.md, or PROBLEM.WORDS.md for a further one.
+ */
+#include "tests/unit/unit.h"
+
+#include <glob.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/agent/reply.h"
+#include "core/base/file.h"
+#include "tests/contract/court.h"
+
+#define PROBLEMS   KFORGE_SOURCE_DIR "/prompts/problems/"
+#define CANDIDATES KFORGE_SOURCE_DIR "/tests/candidates/"
+
+/* The folder `to`, the file name of `path` up to its first dot, and `ending`. */
+static void find_other(const char *path, const char *to, const char *ending, struct strbuf *other)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+    strbuf_addf(other, "%s%.*s%s", to, (int)strcspn(name, "."), name, ending);
+}
+
+static void every_problem_has_one(void **state)
+{
+    glob_t problems;
+
+    (void)state;
+    assert_int_equal(glob(PROBLEMS "*.json", 0, NULL, &problems), 0);
+    for (size_t i = 0; i < problems.gl_pathc; i++) {
+        struct strbuf path = {0};
+
+        find_other(problems.gl_pathv[i], CANDIDATES, ".md", &path);
+        if (access(strbuf_cstr(&path), R_OK))
+            fail_msg("%s has no candidate: %s is missing", problems.gl_pathv[i],
+                     strbuf_cstr(&path));
+        strbuf_release(&path);
+    }
+    globfree(&problems);
+}
+
+static void is_correct(void **state)
+{
+    const char *path = *state;
+    struct court court = {0};
+    struct candidate candidate = {0};
+    struct strbuf problem = {0}, reply = {0};
+    struct error err;
+
+    find_other(path, PROBLEMS, ".json", &problem);
+    court_open(&court, strbuf_cstr(&problem));
+    if (file_read(path, 1 << 20, &reply, &err) ||
+        reply_parse(strbuf_cstr(&reply), "opencl", &candidate, &err))
+        fail_msg("%s: %s", path, err.text);
+    court_assert_correct(&court, &candidate, path);
+    candidate_release(&candidate);
+    strbuf_release(&reply);
+    strbuf_release(&problem);
+    court_close(&court);
+}
+
+int main(int argc, char **argv)
+{
+    struct CMUnitTest tests[64] = {cmocka_unit_test(every_problem_has_one)};
+    size_t count = 1;
+
+    for (int i = 1; i < argc && count < 64; i++)
+        tests[count++] = (struct CMUnitTest){argv[i], is_correct, NULL, NULL, argv[i]};
+    return _cmocka_run_group_tests("candidates", tests, count, NULL, NULL);
+}
