@@ -8,6 +8,8 @@
  * which comes on standard input, and takes what it prints as the reply.  A
  * status other than 0 is a failure, whose reason is the last line of standard
  * error.  Cancelling kills CMD and all that it started.
+ *
+ * CMD is recorded, as the name of the agent: keys belong in its environment.
  */
 extern const struct provider_ops command_provider;
 

@@ -250,6 +250,10 @@ class Faults(Case):
                  (["run", self.problem, "--headless", "--agent", "nobody:x"], "nobody"),
                  (["run", self.problem, "--headless", "--policy", "lenient"], "lenient"),
                  (["resume", "nosuch", "--headless"], "nosuch"),
+                 (["run", self.problem, "--json", "--ask"], "--ask and --json"),
+                 (["run", self.problem, "--headless", "--budget-usd", "0"], '"0" is no budget'),
+                 (["run", self.problem, "--headless", "--agent", "recorded:nosuch"], "nosuch"),
+                 (["run", self.problem, "--headless", "--agent", "command:"], "needs a command"),
                  (["dance"], "dance")]
         for args, named in cases:
             run = self.kforge(*args)

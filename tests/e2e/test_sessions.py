@@ -149,9 +149,10 @@ class Fork(Recorded):
         self.assertEqual((opened["forked_from"], opened["forked_at"]), (self.session, advice["seq"]))
         self.assertEqual(opened["limits"]["optimize"], 2)
         self.assertEqual(self.git("rev-parse", f"kforge/twice_relu/{fork}").strip(), kept["commit"])
-        run = self.kforge("resume", fork, "--headless")
+        run = self.kforge("resume", fork, "--json")
         self.assertIn(run.returncode, (0, 1), run.stderr)
         events = self.journal(fork)
+        self.assertEqual([json.loads(line) for line in run.stdout.splitlines()], events[advice["seq"]:])
         self.assertEqual(events[:advice["seq"]], [opened] + shared)
         self.assertEqual(events[-1]["type"], "session.closed")
         replies = [e for e in events if e["type"] == "model.reply"]

@@ -26,6 +26,15 @@ const struct command run_command = {
     .synopsis = "[PROBLEM.json] " RUN_OPTIONS_SYNOPSIS,
     .summary = "Let the agents write a kernel and speed it up. Where no problem is named, the "
                "first screen\nasks for one; without a screen it is linear_gelu.",
+    .details =
+        "Agents: builtin needs no model; openai and anthropic take their keys from OPENAI_API_KEY\n"
+        "and ANTHROPIC_API_KEY; command runs COMMAND with the prompt on its standard input; "
+        "manual\n"
+        "writes prompts to files and the clipboard, and waits for replies as files; recorded "
+        "gives\n"
+        "the replies of a recorded session again, in their order, or with recorded:strict:FOLDER\n"
+        "only to the same prompts.\n\n"
+        "--json prints the journal's events, a line each, and nothing else.",
     .exits = "0 faster than the first correct version, 1 correct but no faster, 2 usage or\n"
              "input, 3 nothing correct, 4 a budget is used up, 5 device, model or disk,\n"
              "130 interrupted",
