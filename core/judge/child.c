@@ -1,7 +1,7 @@
 #include "core/judge/child.h"
 
 #include <poll.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,15 +20,19 @@ enum status child_send(struct child *child, const char *line, struct error *err)
 int64_t child_memory(const struct child *child)
 {
     struct strbuf path = {0}, text = {0};
-    long long resident = 0, shared = 0;
+    int64_t private_pages = 0;
 
     strbuf_addf(&path, "/proc/%d/statm", (int)child->process.pid);
-    if (file_read(strbuf_cstr(&path), 4096, &text, NULL) ||
-        sscanf(strbuf_cstr(&text), "%*d %lld %lld", &resident, &shared) != 2)
-        resident = shared = 0;
+    if (!file_read(strbuf_cstr(&path), 4096, &text, NULL)) {
+        char *rest;
+
+        (void)strtoll(strbuf_cstr(&text), &rest, 10);
+        private_pages = strtoll(rest, &rest, 10);
+        private_pages -= strtoll(rest, &rest, 10);
+    }
     strbuf_release(&path);
     strbuf_release(&text);
-    return (resident - shared) * sysconf(_SC_PAGESIZE);
+    return private_pages * sysconf(_SC_PAGESIZE);
 }
 
 double child_cpu_us(const struct child *child)

@@ -54,8 +54,8 @@ enum status evaluation_absorb(struct evaluation *evaluation, enum status st, str
 /* The last of the main case's trials: what is loaded has the params made from its seed. */
 unsigned evaluation_last_trial(const struct evaluation *evaluation);
 
-/* What a run of the candidate on the data of an expectation is held against; waits for it. */
-enum status evaluation_inspection(struct evaluation *evaluation, size_t pool_case, unsigned trial,
+/* What a run on the data of a trial at case `index` of the pool is held against; waits for it. */
+enum status evaluation_inspection(struct evaluation *evaluation, size_t index, unsigned trial,
                                   struct inspection *inspection, struct error *err) MUST_CHECK;
 
 #endif

@@ -79,10 +79,11 @@ WIDE static void draw_uniform(const struct fill *fill, const struct blocks *bloc
 {
     float step = (float)((fill->b - fill->a) * 0x1p-24), base = (float)fill->a;
 
-    for (size_t w = 0; w < 4; w++)
+    for (size_t w = 0; w < 4; w++) {
 #pragma omp simd
         for (size_t i = 0; i < LANES; i++)
             elements[4 * i + w] = (double)fmaf((float)(blocks->words[w][i] >> 8), step, base);
+    }
 }
 
 WIDE static void draw_normal(const struct fill *fill, const struct blocks *blocks, double *elements)
@@ -90,10 +91,11 @@ WIDE static void draw_normal(const struct fill *fill, const struct blocks *block
     float step = (float)(fill->b / (2 * sqrt(8 * (0x1p32 - 1) / 12))), base = (float)fill->a;
     int32_t sums[LANES] = {0};
 
-    for (size_t w = 0; w < 4; w++)
+    for (size_t w = 0; w < 4; w++) {
 #pragma omp simd
         for (size_t i = 0; i < LANES; i++)
             sums[i] += (int32_t)((blocks->words[w][i] & 0xffff) + (blocks->words[w][i] >> 16));
+    }
 #pragma omp simd
     for (size_t i = 0; i < LANES; i++)
         elements[i] = (double)fmaf((float)(2 * sums[i] - 8 * 0xffff), step, base);

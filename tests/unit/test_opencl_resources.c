@@ -1,6 +1,9 @@
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
+
 #include "backends/opencl/resources.h"
+#include "core/base/mem.h"
 
 /* What NVIDIA's driver 580 says of two kernels, of which one may use 24 registers only. */
 static const char log_of_two[] =
@@ -18,24 +21,24 @@ static const char log_of_two[] =
     "ptxas info    : Used 24 registers, used 0 barriers\n"
     "ptxas info    : Compile time = 64.916 ms\n";
 
-static struct kernel_resources read_for(const char *log, char *kernel)
+static struct kernel_resources read_for(const char *log, const char *kernel)
 {
-    struct kernel_resources resources = {.kernel = kernel};
+    struct kernel_resources resources = {.kernel = mem_strdup(kernel)};
 
     opencl_resources_read(log, &resources);
+    free(resources.kernel);
     return resources;
 }
 
 static void registers_and_spills_are_those_of_the_kernel(void **state)
 {
-    char gemm[] = "gemm", tail[] = "gemm_tail";
-    struct kernel_resources found = read_for(log_of_two, gemm);
+    struct kernel_resources found = read_for(log_of_two, "gemm");
 
     (void)state;
     assert_true(found.has_registers && found.has_spills);
     assert_int_equal(found.registers, 24);
     assert_int_equal(found.spill_bytes, 648);
-    found = read_for(log_of_two, tail);
+    found = read_for(log_of_two, "gemm_tail");
     assert_int_equal(found.registers, 56);
     assert_true(found.has_spills);
     assert_int_equal(found.spill_bytes, 0);
@@ -43,12 +46,11 @@ static void registers_and_spills_are_those_of_the_kernel(void **state)
 
 static void what_the_log_does_not_say_is_unknown(void **state)
 {
-    char gemm[] = "gemm", other[] = "other";
-    struct kernel_resources found = read_for("warning: 3 registers\n", gemm);
+    struct kernel_resources found = read_for("warning: 3 registers\n", "gemm");
 
     (void)state;
     assert_false(found.has_registers || found.has_spills);
-    found = read_for(log_of_two, other);
+    found = read_for(log_of_two, "other");
     assert_false(found.has_registers || found.has_spills);
 }
 
