@@ -26,14 +26,21 @@ static void format_decade(char *text, size_t size, double value, const char *uni
     snprintf(text, size, "%.3g%s%s%s", value, *unit || prefix ? " " : "", prefixes[prefix], unit);
 }
 
-static double next_decade(double value)
+/* The powers of ten on an axis, by their exponents. */
+static int first_decade(const struct plot_axis *axis)
 {
-    return pow(10, ceil(log10(value) - 1e-9));
+    return (int)ceil(log10(axis->low) - 1e-9);
+}
+
+static int last_decade(const struct plot_axis *axis)
+{
+    return (int)floor(log10(axis->high) + 1e-9);
 }
 
 static void label_left(const struct plot *plot, struct area area)
 {
-    for (double at = next_decade(plot->y.low); at <= plot->y.high * 1.0001; at *= 10) {
+    for (int decade = first_decade(&plot->y); decade <= last_decade(&plot->y); decade++) {
+        double at = pow(10, decade);
         int y = (int)lround((1 - share(&plot->y, at)) * (plot->area.rect.h - 1));
         char text[LABEL_COLUMNS + 8];
         struct pen pen;
@@ -48,7 +55,8 @@ static void label_below(const struct plot *plot, struct area area)
 {
     int free_from = 0;
 
-    for (double at = next_decade(plot->x.low); at <= plot->x.high * 1.0001; at *= 10) {
+    for (int decade = first_decade(&plot->x); decade <= last_decade(&plot->x); decade++) {
+        double at = pow(10, decade);
         int x = (int)lround(share(&plot->x, at) * (plot->area.rect.w - 1));
         char text[LABEL_COLUMNS + 8];
         struct pen pen = area_pen(area, LABEL_COLUMNS + x, area.rect.h - 1);

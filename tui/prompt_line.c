@@ -56,7 +56,10 @@ static void adopt_line(struct prompt_line *line)
     set_text(line, el_wline(line->editor));
 }
 
-/* The coroutine. */
+/*
+ * The coroutine.  POSIX names threads as what to use instead; a thread would
+ * not stand still while the rest of the program looks at the line.
+ */
 
 /* libedit wants a character: wait in the caller until there is one.  0 is the end of input. */
 static int take_code(EditLine *editor, wchar_t *code)
@@ -66,6 +69,7 @@ static int take_code(EditLine *editor, wchar_t *code)
     el_wget(editor, EL_CLIENTDATA, &line);
     if (line->codes_taken == line->code_count && !line->is_ending) {
         adopt_line(line);
+        /* cppcheck-suppress swapcontextCalled */
         swapcontext(&line->reader, &line->caller);
     }
     if (line->is_ending)
@@ -89,6 +93,7 @@ static void read_line(unsigned high, unsigned low)
 static void go_on(struct prompt_line *line)
 {
     if (!line->has_ended)
+        /* cppcheck-suppress swapcontextCalled */
         swapcontext(&line->caller, &line->reader);
 }
 
@@ -97,11 +102,13 @@ static void start_reader(struct prompt_line *line)
     uintptr_t self = (uintptr_t)line;
 
     line->stack = mem_alloc_zeroed(1, STACK_BYTES);
+    /* cppcheck-suppress getcontextCalled */
     getcontext(&line->reader);
     line->reader.uc_stack.ss_sp = line->stack;
     line->reader.uc_stack.ss_size = STACK_BYTES;
     line->reader.uc_link = &line->caller;
     /* makecontext() passes integers only. */
+    /* cppcheck-suppress makecontextCalled */
     makecontext(&line->reader, (void (*)(void))read_line, 2, (unsigned)(self >> 32),
                 (unsigned)self);
     go_on(line);
