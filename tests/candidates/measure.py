@@ -75,6 +75,8 @@ def main():
     parser.add_argument("--update", action="store_true", help="write the table into README.md")
     parser.add_argument("names", nargs="*", metavar="NAME", help="such as softmax.in_place; otherwise all")
     options = parser.parse_args()
+    if options.update and options.names:
+        parser.error("--update writes the whole table: give no NAME")
     candidates = [HERE / (name + ".md") for name in options.names] or sorted(HERE.glob("[a-z]*.md"))
     verdicts = [evaluate(options.kforge, candidate) for candidate in candidates]
     report = {"where": {key: verdicts[0]["where"][key] for key in ("device", "driver", "version")},
