@@ -20,7 +20,7 @@ def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append", help="this part; may come more than once")
     parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
-    parser.add_argument("--seconds", type=float, default=2.5, help="for the candidates of each problem (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=120, help="for the candidates of all problems (%(default)s)")
     parser.add_argument("--json", default=os.path.join(BUILD, "bench.json"), help="where the samples' statistics go")
     parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
     options = parser.parse_args()
