@@ -35,7 +35,7 @@ def _say(text):
 
 def _measure(place, options):
     parts = options.only or PARTS
-    result = {"kforge": 1, "machine": None, "figures": [], "problems": []}
+    result = {"kforge": 1, "machine": None, "figures": [], "problems": [], "failures": []}
     devices = judge.measure_devices(place, options.quick)  # measures the roofs, which the machine shows
     result["machine"] = machine(place)
     if "judge" in parts:
@@ -46,7 +46,10 @@ def _measure(place, options):
         _say(f"a session of {session.STEPS:,} steps")
         session.make_long(place, screen.AGENT)
     if "screen" in parts:
-        result["figures"] += screen.measure(place, options.quick)
+        try:
+            result["figures"] += screen.measure(place, options.quick)
+        except RuntimeError as error:
+            result["failures"].append(f"screen: {error}")
     if "session" in parts:
         _say(f"{session.CANDIDATES:,} candidates")
         result["figures"] += session.measure(place, options.quick)
@@ -67,7 +70,9 @@ def main():
         json.dump(result, file, indent=1)
     if options.update_readme:
         report.update(os.path.join(ROOT, "README.md"), text)
-    return any("error" in problem for problem in result["problems"])
+    for failure in result["failures"]:
+        _say(failure)
+    return bool(result["failures"]) or any("error" in problem for problem in result["problems"])
 
 
 if __name__ == "__main__":

@@ -136,7 +136,8 @@ def _sample(took_s, verdict):
     rest_ms = total_ms - sum(known.values())
     low, high = timing["ci95_us"]
     return {"total_ms": total_ms, **known, "rest_ms": rest_ms, "rest_share": rest_ms / total_ms,
-            "per_minute": 60 / took_s, "over_compile_and_kernels": total_ms / (known["build_ms"] + known["kernels_ms"]),
+            "per_minute": 60 / took_s,
+            "over_compile_and_kernels": total_ms / (known["build_ms"] + known["kernels_ms"]),
             "median_us": timing["median_us"], "interval_share": (high - low) / 2 / timing["median_us"]}
 
 
