@@ -20,7 +20,7 @@ def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append", help="this part; may come more than once")
     parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
-    parser.add_argument("--seconds", type=float, default=2.5, help="for the candidates of each problem (%(default)s)")
+    parser.add_argument("--seconds", type=float, default=120, help="for the candidates of all problems (%(default)s)")
     parser.add_argument("--json", default=os.path.join(BUILD, "bench.json"), help="where the samples' statistics go")
     parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
     options = parser.parse_args()
@@ -35,7 +35,7 @@ def _say(text):
 
 def _measure(place, options):
     parts = options.only or PARTS
-    result = {"kforge": 1, "machine": None, "figures": [], "problems": []}
+    result = {"kforge": 1, "machine": None, "figures": [], "problems": [], "failures": []}
     devices = judge.measure_devices(place, options.quick)  # measures the roofs, which the machine shows
     result["machine"] = machine(place)
     if "judge" in parts:
@@ -46,7 +46,10 @@ def _measure(place, options):
         _say(f"a session of {session.STEPS:,} steps")
         session.make_long(place, screen.AGENT)
     if "screen" in parts:
-        result["figures"] += screen.measure(place, options.quick)
+        try:
+            result["figures"] += screen.measure(place, options.quick)
+        except RuntimeError as error:
+            result["failures"].append(f"screen: {error}")
     if "session" in parts:
         _say(f"{session.CANDIDATES:,} candidates")
         result["figures"] += session.measure(place, options.quick)
@@ -67,7 +70,9 @@ def main():
         json.dump(result, file, indent=1)
     if options.update_readme:
         report.update(os.path.join(ROOT, "README.md"), text)
-    return any("error" in problem for problem in result["problems"])
+    for failure in result["failures"]:
+        _say(failure)
+    return bool(result["failures"]) or any("error" in problem for problem in result["problems"])
 
 
 if __name__ == "__main__":

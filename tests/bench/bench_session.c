@@ -51,9 +51,9 @@ int fsync(int fd)
     return sync_file(SYS_fsync, fd);
 }
 
-int fdatasync(int fd)
+int fdatasync(int fildes)
 {
-    return sync_file(SYS_fdatasync, fd);
+    return sync_file(SYS_fdatasync, fildes);
 }
 
 /* A stopwatch that tells apart what was spent on syncs. */

@@ -4,10 +4,12 @@ import json
 import math
 import os
 import re
+import statistics
 import subprocess
+import threading
 import time
 
-from measure import BIN, KFORGE, ROOT, children, figure, memory_kb, seconds, stat
+from measure import BIN, KFORGE, ROOT, children, figure, pss_bytes, seconds, stat
 
 WORKER = os.path.join(BIN, "kforge-worker")
 SIZES = {"f32": 4, "i32": 4, "u32": 4, "f16": 2, "bf16": 2, "f64": 8, "i64": 8, "u8": 1, "i8": 1, "bool": 1}
@@ -37,14 +39,31 @@ class Worker:
             if answer["event"] == "result":
                 return answer
 
-    def peak_bytes(self):
-        """The most that the worker and its executor have held at a time, each."""
-        return [1024 * memory_kb(pid, "VmHWM") for pid in [self.process.pid, *children(self.process.pid)]]
-
     def close(self):
         self.process.stdin.close()
         self.process.wait(timeout=30)
         self.process.stdout.close()
+
+
+class Memory(threading.Thread):
+    """Samples what a process and those below it hold; what they share counts once (PSS, proc(5))."""
+
+    def __init__(self, pid):
+        super().__init__(daemon=True)
+        self.pid, self.peak_bytes, self.is_over = pid, 0, threading.Event()
+
+    def run(self):
+        while not self.is_over.wait(0.05):
+            held = sum(pss_bytes(pid) for pid in [self.pid, *children(self.pid)])
+            self.peak_bytes = max(self.peak_bytes, held)
+
+    def __enter__(self):
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.join()
 
 
 def _blocks(markdown, language):
@@ -100,47 +119,47 @@ def _judged(worker, candidate):
     return took, verdict
 
 
-def _evaluate(worker, candidate, limit_s):
-    """Verdicts of a warm worker, with the wall time of each."""
-    samples, number = [], 0
-    _judged(worker, _another(candidate, number))
-    begun = time.perf_counter()
-    while not samples or time.perf_counter() - begun < limit_s:
-        number += 1
-        samples.append(_judged(worker, _another(candidate, number)))
-    return samples
+def _evaluate(worker, candidate, deadline):
+    """Verdicts of a warm worker with the wall time of each, until the deadline; and its memory while warming up."""
+    samples = []
+    with Memory(worker.process.pid) as memory:
+        _judged(worker, _another(candidate, 0))
+    while not samples or time.perf_counter() + samples[-1][0] < deadline:
+        samples.append(_judged(worker, _another(candidate, len(samples) + 1)))
+    return samples, memory.peak_bytes
 
 
-def _summary(path, author, samples, worker, tensors):
-    spent = [verdict["spent"] for _, verdict in samples]
-    verdicts = [verdict for _, verdict in samples]
-    known = {part: [s[f"{part}_ms"] for s in spent] for part in PARTS}
-    rest = [1e3 * took - sum(s[f"{part}_ms"] for part in PARTS) for (took, _), s in zip(samples, spent)]
-    least = [s["build_ms"] + s["kernels_ms"] for s in spent]
-    peaks = worker.peak_bytes()
-    return {"problem": os.path.basename(path)[:-5], "candidate": author,
-            "per_minute": stat([60 / took for took, _ in samples]),
-            "total_ms": stat([1e3 * took for took, _ in samples]),
-            **{f"{part}_ms": stat(values) for part, values in known.items()}, "rest_ms": stat(rest),
-            "rest_share": stat([r / (1e3 * took) for r, (took, _) in zip(rest, samples)]),
-            "over_compile_and_kernels": stat([1e3 * took / l for (took, _), l in zip(samples, least)]),
-            "median_us": stat([v["timing"]["median_us"] for v in verdicts]),
-            "interval_share": stat([(v["timing"]["ci95_us"][1] - v["timing"]["ci95_us"][0]) / 2
-                                    / v["timing"]["median_us"] for v in verdicts]),
-            "bound_us": verdicts[-1]["bound"]["us"], "limiter": verdicts[-1]["bound"]["limiter"],
-            "tensor_bytes": tensors, "worker_peak_bytes": peaks[0], "executor_peak_bytes": sum(peaks[1:]),
+def _sample(took_s, verdict):
+    """One evaluation in numbers; `rest` is all the time that nothing else accounts for."""
+    total_ms, spent, timing = 1e3 * took_s, verdict["spent"], verdict["timing"]
+    known = {f"{part}_ms": spent[f"{part}_ms"] for part in PARTS}
+    rest_ms = total_ms - sum(known.values())
+    low, high = timing["ci95_us"]
+    return {"total_ms": total_ms, **known, "rest_ms": rest_ms, "rest_share": rest_ms / total_ms,
+            "per_minute": 60 / took_s,
+            "over_compile_and_kernels": total_ms / (known["build_ms"] + known["kernels_ms"]),
+            "median_us": timing["median_us"], "interval_share": (high - low) / 2 / timing["median_us"]}
+
+
+def _summary(path, author, evaluations, memory, tensors):
+    each = [_sample(*evaluation) for evaluation in evaluations]
+    samples = {name: [sample[name] for sample in each] for name in each[0]}
+    bound = evaluations[-1][1]["bound"]
+    return {"problem": os.path.basename(path)[:-5], "candidate": author, "samples": samples,
+            **{name: stat(values) for name, values in samples.items()},
+            "bound_us": bound["us"], "limiter": bound["limiter"], "tensor_bytes": tensors, "peak_bytes": memory,
             "memory_goal_bytes": 2 * tensors + MEMORY_BASE_BYTES}
 
 
-def measure_problem(place, path, limit_s):
+def measure_problem(place, path, deadline):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     worker = Worker(place)
     try:
         candidate, author = _candidate(place, path)
         worker.ask("load", problem=text, file=os.path.basename(path))
-        samples = _evaluate(worker, candidate, limit_s)
-        return _summary(path, author, samples, worker, _tensor_bytes(json.loads(text)))
+        samples, memory = _evaluate(worker, candidate, deadline)
+        return _summary(path, author, samples, memory, _tensor_bytes(json.loads(text)))
     except (RuntimeError, ValueError, StopIteration, subprocess.CalledProcessError) as error:
         return {"problem": os.path.basename(path)[:-5], "error": str(error) or type(error).__name__}
     finally:
@@ -148,9 +167,12 @@ def measure_problem(place, path, limit_s):
 
 
 def measure_problems(place, limit_s, say):
-    found = []
-    for path in sorted(glob.glob(os.path.join(ROOT, "prompts", "problems", "*.json"))):
-        found.append(measure_problem(place, path, limit_s))
+    """All that ship, each at least once, in so many seconds if that is enough."""
+    paths = sorted(glob.glob(os.path.join(ROOT, "prompts", "problems", "*.json")))
+    end, found = time.perf_counter() + limit_s, []
+    for path in paths:
+        now = time.perf_counter()
+        found.append(measure_problem(place, path, now + (end - now) / (len(paths) - len(found))))
         say(found[-1])
     return found
 
@@ -168,21 +190,17 @@ def measure_devices(place, quick):
 def figures(problems):
     """What the goals say about all problems, in one line each."""
     judged = [p for p in problems if "error" not in p]
-    memory = [(p["worker_peak_bytes"] + p["executor_peak_bytes"]) / p["memory_goal_bytes"] for p in judged]
+    memory = [p["peak_bytes"] / p["memory_goal_bytes"] for p in judged]
     lines = [figure("judge", "everything else than compiler, kernels, data and oracle", "%",
                     [100 * p["rest_share"]["median"] for p in judged], 10, of="most"),
              figure("judge", "memory of worker and executor, of twice the tensors and 150 MB", "%",
                     [100 * share for share in memory], 100, of="most")]
-    for p in judged:
-        if p["problem"] == "linear_gelu":
-            total, least = p["total_ms"], p["build_ms"]["median"] + p["kernels_ms"]["median"]
-            lines.append({"part": "judge", "name": "linear_gelu: one candidate", "unit": "ms", "of": "median",
-                          "value": total["median"], **total, "goal": 2000, "met": total["median"] <= 2000,
-                          "floor": least, "floor_is": "one compile and its kernels' runs",
-                          "ratio": total["median"] / least})
-            lines.append({"part": "judge", "name": "linear_gelu: the median is known to", "unit": "%", "of": "median",
-                          **{key: 100 * value if key != "count" else value
-                             for key, value in p["interval_share"].items()},
-                          "value": 100 * p["interval_share"]["median"], "goal": 1,
-                          "met": p["interval_share"]["median"] <= 0.01, "floor": None, "floor_is": "", "ratio": None})
-    return lines
+    return lines + [line for p in judged if p["problem"] == "linear_gelu" for line in _main_problem(p)]
+
+
+def _main_problem(p):
+    least = [build + kernels for build, kernels in zip(p["samples"]["build_ms"], p["samples"]["kernels_ms"])]
+    return [figure("judge", "linear_gelu: one candidate (30 a minute)", "ms", p["samples"]["total_ms"], 2000,
+                   statistics.median(least), "its compile and runs of kernels"),
+            figure("judge", "linear_gelu: the median is known to", "%",
+                   [100 * share for share in p["samples"]["interval_share"]], 1)]

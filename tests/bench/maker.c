@@ -28,7 +28,9 @@ enum status maker_record(struct maker *maker, struct event event, struct error *
     return st;
 }
 
-PRINTF_LIKE(4, 5)
+static enum status put(struct maker *maker, char id[HISTORY_ID_SIZE], struct error *err,
+                       const char *fmt, ...) PRINTF_LIKE(4, 5);
+
 static enum status put(struct maker *maker, char id[HISTORY_ID_SIZE], struct error *err,
                        const char *fmt, ...)
 {

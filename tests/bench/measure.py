@@ -1,4 +1,5 @@
 """What the parts of the benchmark share: where things are, samples, figures, the machine."""
+import contextlib
 import datetime
 import glob
 import json
@@ -64,21 +65,31 @@ def figure(part, name, unit, samples, goal=None, floor=None, what="", of="median
             "ratio": value / floor if value is not None and floor else None}
 
 
-def memory_kb(pid, key):
-    """VmRSS or VmHWM of a process, in kB of 1024 bytes; 0 when it is gone."""
+def resident_mb(pid):
+    """VmRSS of a process, in MB; 0 when it is gone."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
-            found = re.search(rf"^{key}:\s+(\d+) kB", file.read(), re.M)
+            found = re.search(r"^VmRSS:\s+(\d+) kB", file.read(), re.M)
     except FileNotFoundError:
         return 0
-    return int(found.group(1)) if found else 0
+    return 1024 * int(found.group(1)) / 1e6 if found else 0
+
+
+def pss_bytes(pid):
+    """What a process holds, its share of what it shares; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup", encoding="ascii", errors="replace") as file:
+            found = re.search(r"^Pss:\s+(\d+) kB", file.read(), re.M)
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return 1024 * int(found.group(1)) if found else 0
 
 
 def children(pid):
     """The processes below one, nearest first."""
     below = []
     for path in glob.glob(f"/proc/{pid}/task/*/children"):
-        with open(path, encoding="ascii") as file:
+        with contextlib.suppress(FileNotFoundError), open(path, encoding="ascii") as file:
             below += [int(child) for child in file.read().split()]
     return below + [deeper for child in below for deeper in children(child)]
 

@@ -6,7 +6,7 @@ import sys
 import time
 
 import session
-from measure import KFORGE, ROOT, figure, memory_kb, stat
+from measure import KFORGE, ROOT, figure, resident_mb, stat
 from terminal import Terminal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,7 +30,7 @@ def _first_paint(place, argv, cwd, runs):
         _, at = terminal.frame(LIMIT_S)
         if at:
             took.append(_ms(terminal.begun, at))
-        memory.append(memory_kb(terminal.pid, "VmRSS") * 1024 / 1e6)
+        memory.append(resident_mb(terminal.pid))
         terminal.close()
     return took, memory
 
@@ -54,10 +54,10 @@ def _echo(place, count):
     terminal.until(b"ready", LIMIT_S)
     took = _answers(terminal, [b"x"], count)
     terminal.close()
-    return stat(took)
+    return stat(took)["median"]
 
 
-def _others(place, quick, paint_floor, echo):
+def _others(place, quick, echo):
     """The same of tig and htop; tig on kforge's own history.  What is not installed is said so."""
     lines = []
     for name, argv in (("tig", ["tig"]), ("htop", ["htop"])):
@@ -67,10 +67,10 @@ def _others(place, quick, paint_floor, echo):
         took, memory = _first_paint(place, argv, ROOT, 3 if quick else 10)
         terminal = Terminal(argv, place.env, ROOT)
         terminal.frame(LIMIT_S)
-        keys = _answers(terminal, [b"j", b"k"] if name == "tig" else [b"\x1bOB", b"\x1bOA"], 20 if quick else 60)
+        keys = _answers(terminal, [b"j", b"k"] if name == "tig" else [b"\x1bOB", b"\x1bOA"], 20 if quick else 50)
         terminal.close()
-        lines += [figure("screen", f"{name}: first paint", "ms", took, None, paint_floor, "starting kforge alone"),
-                  *(figure("screen", f"{name}: key to paint, idle: {of}", "ms", keys, None, echo[of], "an echo", of)
+        lines += [figure("screen", f"{name}: first paint", "ms", took, None),
+                  *(figure("screen", f"{name}: key to paint, idle: {of}", "ms", keys, None, echo, "an echo", of)
                     for of in ("median", "p99")),
                   figure("screen", f"{name}: resident memory", "MB", memory)]
     return lines
@@ -123,25 +123,33 @@ def _jump(terminal, pane, ends, count):
     return took, lost
 
 
-def _working(place, quick, echo):
-    """The workbench over a long session: idle, then while a reply comes in."""
+def _at_rest(place, quick, echo):
+    """The workbench over a long session, while it waits for a decision."""
     terminal = Terminal([KFORGE, "resume", session.LONG], place.env, place.folder)
     terminal.frame(LIMIT_S)
     lines = _idle(terminal, 3 if quick else 5)
     terminal.send(b"1")
-    keys = _answers(terminal, [b"k", b"j"], 20 if quick else 60)
-    lines += [figure("screen", f"key to paint, idle: {of}", "ms", keys, 16 if of == "p99" else None, echo[of],
-                     "an echo", of) for of in ("median", "p99")]
+    keys = _answers(terminal, [b"k", b"j"], 20 if quick else 50)
+    terminal.close()
+    return lines + [figure("screen", f"key to paint, idle: {of}", "ms", keys, 16 if of == "p99" else None, echo,
+                           "an echo", of) for of in ("median", "p99")]
+
+
+def _working(place, quick, echo):
+    """The same while a reply comes in."""
+    terminal = Terminal([KFORGE, "resume", session.LONG], place.env, place.folder)
+    terminal.frame(LIMIT_S)
+    terminal.quiet(1.5, 20)
     terminal.send(b"a")  # the prompt that waits goes out
-    terminal.until(b"w96", LIMIT_S)
-    lines += _streaming(terminal, 3 if quick else 5)
+    if not terminal.until(b"w96", LIMIT_S):
+        raise RuntimeError("no reply came in on the screen")
+    lines = _streaming(terminal, 3 if quick else 5)
     for name, pane, ends in JUMPS:
-        took, lost = _jump(terminal, pane, ends, 40 if quick else 200)
-        for of in ("median", "p99"):
-            lines.append(figure("screen", f"key to paint, {name}, streaming: {of}" + (f" ({lost} lost)" if lost else ""),
-                                "ms", took, 16 if of == "p99" else None, echo[of], "an echo", of))
-    lines.append(figure("screen", "resident memory with that session", "MB",
-                        [memory_kb(terminal.pid, "VmRSS") * 1024 / 1e6], 60))
+        took, lost = _jump(terminal, pane, ends, 40 if quick else 120)
+        missing = f" ({lost} lost)" if lost else ""
+        lines += [figure("screen", f"key to paint, {name}, streaming: {of}{missing}", "ms", took,
+                         16 if of == "p99" else None, echo, "an echo", of) for of in ("median", "p99")]
+    lines.append(figure("screen", "resident memory with that session", "MB", [resident_mb(terminal.pid)], 60))
     terminal.close()
     return lines
 
@@ -149,9 +157,9 @@ def _working(place, quick, echo):
 def measure(place, quick):
     runs = 3 if quick else 10
     floor = stat(_first_paint(place, [KFORGE, "--version"], place.folder, runs)[0])["median"]
-    echo = _echo(place, 50 if quick else 200)
+    echo = _echo(place, 20 if quick else 50)
     new, _ = _first_paint(place, [KFORGE, "run", PROBLEM, "--policy", "manual"], place.folder, runs)
     long, _ = _first_paint(place, [KFORGE, "resume", session.LONG], place.folder, runs)
     return [figure("screen", "first paint: a new session", "ms", new, 50, floor, "starting kforge alone"),
             figure("screen", "first paint: a session of 10,000 steps", "ms", long, 300, floor, "starting kforge alone"),
-            *_working(place, quick, echo), *_others(place, quick, floor, echo)]
+            *_at_rest(place, quick, echo), *_working(place, quick, echo), *_others(place, quick, echo)]
