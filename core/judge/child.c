@@ -59,7 +59,7 @@ static enum child_wait wait_a_while(struct child *child, int64_t rest_us,
     ready = poll(fds, 2, rest_ms < WATCH_MS ? (int)rest_ms : WATCH_MS);
     if (ready == 0 && child->is_watched && child_memory(child) > child->allowed_bytes)
         return CHILD_GREEDY;
-    if (ready > 0 && fds[1].revents && cancel->is_cancelled(cancel->data))
+    if (ready > 0 && fds[1].revents && cancel->is_cancelled && cancel->is_cancelled(cancel->data))
         return CHILD_CANCELLED;
     if (ready > 0 && fds[0].revents && lines_fill(&child->lines, child->process.out, NULL))
         return CHILD_GONE;

@@ -44,7 +44,7 @@ struct executor *executor_new(const struct executor_options *options)
 static void empty_slots(struct executor *executor)
 {
     for (size_t i = 0; i < SLOT_COUNT; i++) {
-        free(executor->slots[i].buffers);
+        free(executor->slots[i].buffers); /* NOLINT(clang-analyzer-unix.Malloc): zeroed below */
         executor->slots[i] = (struct slot){0};
     }
 }

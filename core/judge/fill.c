@@ -144,7 +144,7 @@ static size_t draw_chunk(const struct value *value, const struct source *source,
 {
     const struct kind *kind = &kinds[value->fill.kind];
     size_t skipped = first % kind->per_block, count = LANES * kind->per_block - skipped;
-    struct blocks blocks;
+    struct blocks blocks = {0};
     double drawn[CHUNK];
 
     if (value->fill.kind != FILL_CONSTANT)

@@ -281,7 +281,7 @@ static enum status take_reference(struct judge *judge, struct error *err)
     uint64_t seed = pool_fresh_seed();
     const struct executor_batch batch = {
         .slot = SLOT_REFERENCE, .input_seeds = &seed, .count = 1, .collect = 1};
-    double span_us;
+    double span_us = 0;
     struct executor_times times = {.spans_us = &span_us};
     int64_t began_us = clock_now_us();
     enum status st = executor_run(judge->executor, &batch, &times, err);
