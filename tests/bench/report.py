@@ -39,7 +39,8 @@ def problem_row(p):
     return [p["problem"], p["candidate"], f"{rate['median']:.3g} ({rate['least']:.3g} to {rate['most']:.3g})",
             str(rate["count"]), *(share(f"{part}_ms") for part in ("build", "kernels", "data", "oracle", "rest")),
             f"{p['over_compile_and_kernels']['median']:.2g}x", f"{time / 1e3:.3g} ms",
-            f"{time / p['bound_us']:.2g}x {p['limiter']}", f"{p['peak_bytes'] / 1e6:.0f} of {p['memory_goal_bytes'] / 1e6:.0f} MB"]
+            f"{time / p['bound_us']:.2g}x {p['limiter']}",
+            f"{p['peak_bytes'] / 1e6:.0f} of {p['memory_goal_bytes'] / 1e6:.0f} MB"]
 
 
 def problem_table(problems):
