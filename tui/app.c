@@ -9,8 +9,9 @@
 #include "tui/dump.h"
 
 enum {
-    FRAME_US = 1000000 / 30,
-    CLOCK_US = 1000000, /* how often the time of an activity moves on */
+    FRAME_US = 1000000 / 30, /* between frames that nobody asked for */
+    ECHO_US = 1000000 / 120, /* the same for what answers a key */
+    CLOCK_US = 1000000,      /* how often the time of an activity moves on */
 };
 
 /* Frames. */
@@ -26,12 +27,23 @@ void app_draw_later(struct app *app, int64_t delay_us)
     loop_set_timer(app->loop, &app->frame, delay_us, draw, app);
 }
 
-void app_changed(struct app *app)
+/* Draw, at least `frame_us` after the last frame. */
+static void draw_after(struct app *app, int64_t frame_us)
 {
-    int64_t wait_us = app->drawn_us + FRAME_US - clock_now_us();
+    int64_t wait_us = app->drawn_us + frame_us - clock_now_us();
 
     if (app->is_running)
         app_draw_later(app, wait_us > 0 && !script_next(&app->script) ? wait_us : 0);
+}
+
+void app_changed(struct app *app)
+{
+    draw_after(app, FRAME_US);
+}
+
+void app_answered(struct app *app)
+{
+    draw_after(app, ECHO_US);
 }
 
 static void tick(void *data)

@@ -449,7 +449,7 @@ void app_key(struct app *app, struct key key)
         handle_palette(app, key);
     else if (keymap_find(&app->view.keymap, key, contexts_of(app), &call))
         app_call(app, &call);
-    app_changed(app);
+    app_answered(app);
 }
 
 void app_paste(struct app *app, const char *text, size_t len)
@@ -458,5 +458,5 @@ void app_paste(struct app *app, const char *text, size_t len)
         prompt_line_insert(app->view.prompt, text, len);
         handle_prompt(app, PROMPT_LINE_EDITING);
     }
-    app_changed(app);
+    app_answered(app);
 }

@@ -60,6 +60,9 @@ struct app {
 /* Something that is shown has changed. */
 void app_changed(struct app *app);
 
+/* Draw sooner than that: somebody at the keys waits for it. */
+void app_answered(struct app *app);
+
 /* Draw after a while at the latest. */
 void app_draw_later(struct app *app, int64_t delay_us);
 
