@@ -166,7 +166,7 @@ static enum status read_binding(struct keymap *keymap, const char *line, enum co
     size_t len = strcspn(line, " \t");
     struct key key = key_parse(line, len);
     const char *meaning = skip_blanks(line + len);
-    struct call call;
+    struct call call = {0};
     enum status st;
 
     if (!key.input)
