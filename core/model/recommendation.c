@@ -69,7 +69,9 @@ static enum status read_block(const struct json_ref *root, struct recommendation
         (st = read_text(&change, &recommendation->change, err)) ||
         (st = read_gain(&expect, recommendation, err)))
         return st;
-    return tags.value ? read_texts(&tags, ", ", &recommendation->tags, err) : STATUS_OK;
+    if (!tags.value || (json_type(tags.value) == JSON_ARRAY && json_count(tags.value) == 0))
+        return STATUS_OK;
+    return read_texts(&tags, ", ", &recommendation->tags, err);
 }
 
 static enum status parse_block(const struct fence *fence, struct recommendation *recommendation,

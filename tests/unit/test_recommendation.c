@@ -26,17 +26,23 @@ static void block_and_prose_are_read(void **state)
 
 static void gain_and_tags_may_be_missing(void **state)
 {
-    static const char reply[] =
-        "```json\n{\"bottleneck\": \"b\", \"evidence\": \"m = 1\", \"change\": \"c\"}\n```";
-    struct recommendation r = {0};
+    static const char *const replies[] = {
+        "```json\n{\"bottleneck\": \"b\", \"evidence\": \"m = 1\", \"change\": \"c\"}\n```",
+        "```json\n{\"bottleneck\": \"b\", \"evidence\": [\"m = 1\"], \"change\": \"c\","
+        " \"expect\": null, \"tags\": []}\n```",
+    };
 
     (void)state;
-    assert_int_equal(recommendation_parse(&r, reply, NULL), STATUS_OK);
-    assert_string_equal(r.evidence, "m = 1");
-    assert_false(r.has_gain);
-    assert_null(r.tags);
-    assert_string_equal(r.prose, "");
-    recommendation_release(&r);
+    for (size_t i = 0; i < sizeof(replies) / sizeof(*replies); i++) {
+        struct recommendation r = {0};
+
+        assert_int_equal(recommendation_parse(&r, replies[i], NULL), STATUS_OK);
+        assert_string_equal(r.evidence, "m = 1");
+        assert_false(r.has_gain);
+        assert_null(r.tags);
+        assert_string_equal(r.prose, "");
+        recommendation_release(&r);
+    }
 }
 
 static void errors_can_be_sent_back(void **state)
