@@ -119,6 +119,8 @@ static void hear_loaded(void *data)
     struct error err;
     enum status st = STATUS_OK;
 
+    if (driver->busy != BUSY_STARTING)
+        return; /* a worker that died has come back, and is asked again what it was asked */
     driver_set_activity(driver, BUSY_NOT, NULL);
     if (!driver->is_resumed) {
         st = open_journal(driver, &err);

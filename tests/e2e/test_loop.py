@@ -237,6 +237,30 @@ class Faults(Case):
         self.assertEqual(self.git("rev-list", f"refs/kforge/{session}/texts", repo=repo).split()[-len(commits):],
                          commits)
 
+    def test_a_worker_that_is_killed_comes_back(self):
+        hang = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
+        self.start_model({"reply": hang}, {"reply": RIGHT})
+        with open(self.path("out"), "w", encoding="utf-8") as out:
+            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "0",
+                                    "--run-limit", "3", *MODEL], env=self.env, stdout=out, stderr=out,
+                                   stdin=subprocess.DEVNULL)
+        while not self.journal_holds("evaluation.started"):
+            os.sched_yield()
+        subprocess.run(["pkill", "-KILL", "-P", str(run.pid)], check=True)
+        with open(self.path("out"), encoding="utf-8") as out:
+            self.assertIn(run.wait(timeout=120), (0, 1), out.read())
+        outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
+        self.assertEqual(outcomes, ["timed_out", "correct"])
+
+    def journal_holds(self, kind):
+        """Whether the only session, which may be at its first word, has come so far."""
+        for session in self.sessions():
+            path = self.path(f"data/kforge/sessions/{session}/events.jsonl")
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    return f'"{kind}"' in file.read()
+        return False
+
     def wait_for_requests(self, count):
         """Until the model has been asked so often; the log grows by a line each time."""
         path = self.path("requests.jsonl")
