@@ -1,16 +1,25 @@
 #include "tui/panel.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
+#include "core/base/vec.h"
 
 /* Pane 2: the candidates with their speed, and how the best time came down. */
 
 struct candidates {
     struct panel panel;
     struct widget_list list;
+
+    /* By attempt, as of when there were so many and `best` was the best of them. */
+    struct {
+        double *items;
+        size_t count, capacity;
+    } best_us;
+    unsigned best;
 };
 
 /* Columns of a short commit id. */
@@ -29,6 +38,7 @@ static void candidates_close(struct panel *panel)
     struct candidates *candidates = (struct candidates *)panel;
 
     widget_list_release(&candidates->list);
+    vec_release(&candidates->best_us);
     free(candidates);
 }
 
@@ -76,62 +86,76 @@ static uint32_t braille(int left, int right)
     return 0x2800 | columns[0][left] | columns[1][right];
 }
 
-/* The best kept time up to and including an attempt; 0 while there is none. */
-static double best_until(const struct session *session, size_t last)
+/* The best time that was kept up to and including each attempt; 0 while there is none. */
+static void follow_best(struct candidates *candidates, const struct session *session)
 {
     double best = 0;
 
-    for (size_t i = 0; i <= last; i++) {
+    if (candidates->best_us.count == session->attempts.count && candidates->best == session->best)
+        return;
+    candidates->best = session->best;
+    candidates->best_us.count = 0;
+    for (size_t i = 0; i < session->attempts.count; i++) {
         const struct attempt *attempt = &session->attempts.items[i];
 
         if (attempt->is_kept && (best <= 0 || attempt->time.median_us < best))
             best = attempt->time.median_us;
+        vec_push(&candidates->best_us, best);
     }
-    return best;
+}
+
+static double first_kept(const struct candidates *candidates)
+{
+    size_t i = 0;
+
+    while (i < candidates->best_us.count && candidates->best_us.items[i] <= 0)
+        i++;
+    return i < candidates->best_us.count ? candidates->best_us.items[i] : 0;
 }
 
 /* From 1 for the best time to 4 for the first that was kept, by their logarithms; 0 before. */
-static int spark_height(const struct session *session, size_t attempt, double first)
+static int spark_height(double us, double first, double best)
 {
-    double best = session_attempt(session, session->best)->time.median_us;
-    double us = attempt < session->attempts.count ? best_until(session, attempt) : 0;
-
-    if (us <= 0 || best <= 0)
+    if (us <= 0)
         return 0;
     return first > best ? 1 + (int)lround(3 * log(us / best) / log(first / best)) : 1;
 }
 
-static double first_kept(const struct session *session)
-{
-    double us = 0;
-
-    for (size_t i = 0; i < session->attempts.count && us <= 0; i++)
-        us = best_until(session, i);
-    return us;
-}
-
-static void put_sparkline(const struct scene *scene, struct pen *pen)
+/* A dot for each attempt, or where there are too many, for the last of as many as share one. */
+static void put_dots(const struct candidates *candidates, size_t columns, struct pen *pen)
 {
     static const char steps[] = " _.-^";
-    const struct session *session = scene->session;
-    double first = first_kept(session);
-    bool is_ascii = pen->area.canvas->is_ascii;
-    char time[FORMAT_SIZE];
+    size_t count = candidates->best_us.count, each = pen->area.canvas->is_ascii ? 1 : 2;
+    size_t dots = count < columns * each ? count : columns * each;
+    double first = first_kept(candidates), best = candidates->best_us.items[count - 1];
 
-    pen_putf(pen, ROLE_DIM, "%s ", format_time(time, first));
-    for (size_t i = 0; i < session->attempts.count; i += is_ascii ? 1 : 2) {
-        int height = spark_height(session, i, first);
-        struct strbuf dots = {0};
+    for (size_t i = 0; i < dots; i += each) {
+        int heights[2] = {0};
+        struct strbuf text = {0};
 
-        if (is_ascii)
-            strbuf_add(&dots, &steps[height], 1);
+        for (size_t j = 0; j < each && i + j < dots; j++)
+            heights[j] = spark_height(candidates->best_us.items[(i + j + 1) * count / dots - 1],
+                                      first, best);
+        if (each == 1)
+            strbuf_add(&text, &steps[heights[0]], 1);
         else
-            utf8_encode(&dots, braille(height, spark_height(session, i + 1, first)));
-        pen_put(pen, ROLE_GOOD, dots.data, dots.len);
-        strbuf_release(&dots);
+            utf8_encode(&text, braille(heights[0], heights[1]));
+        pen_put(pen, ROLE_GOOD, text.data, text.len);
+        strbuf_release(&text);
     }
-    pen_putf(pen, ROLE_GOOD, " %s",
-             format_time(time, session_attempt(session, session->best)->time.median_us));
+}
+
+static void put_sparkline(const struct candidates *candidates, struct pen *pen)
+{
+    char first[FORMAT_SIZE], best[FORMAT_SIZE];
+    int columns;
+
+    format_time(first, first_kept(candidates));
+    format_time(best, candidates->best_us.items[candidates->best_us.count - 1]);
+    columns = pen->area.rect.w - (int)(strlen(first) + strlen(best)) - 2;
+    pen_putf(pen, ROLE_DIM, "%s ", first);
+    put_dots(candidates, columns > 0 ? (size_t)columns : 0, pen);
+    pen_putf(pen, ROLE_GOOD, " %s", best);
 }
 
 static struct panel_body candidates_body(struct panel *panel, const struct scene *scene)
@@ -144,13 +168,15 @@ static struct panel_body candidates_body(struct panel *panel, const struct scene
 
 static void candidates_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
+    struct candidates *candidates = (struct candidates *)panel;
     struct panel_body body = candidates_body(panel, scene);
     struct rect list = {0, 0, area.rect.w, area.rect.h};
 
     if (scene->session->best && area.rect.h > 3) {
         struct pen pen = area_pen(area, 0, area.rect.h - 1);
 
-        put_sparkline(scene, &pen);
+        follow_best(candidates, scene->session);
+        put_sparkline(candidates, &pen);
         list.h--;
     }
     body.list->selected = scene->attempt ? scene->attempt - 1 : 0;

@@ -1,8 +1,11 @@
 #include "tests/unit/unit.h"
 
 #include <locale.h>
+#include <string.h>
 
+#include "core/base/vec.h"
 #include "tests/golden/story.h"
+#include "tui/dump.h"
 #include "tui/view.h"
 
 static void draw(struct view *view, const struct scene *scene, struct rect size,
@@ -68,11 +71,38 @@ static void every_size_can_be_drawn(void **state)
     story_free(story);
 }
 
+/* However many candidates there are, the line ends with the best time. */
+static void a_long_search_fits_the_sparkline(void **state)
+{
+    struct story *story = story_new(STORY_KEEP);
+    struct session *session = story_session(story);
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+    struct view view;
+
+    (void)state;
+    for (unsigned i = (unsigned)session->attempts.count + 1; i <= 1000; i++) {
+        struct attempt attempt = {.number = i, .is_kept = true, .time = {.median_us = 20000.0 / i}};
+
+        vec_push(&session->attempts, attempt);
+    }
+    session->best = 1000;
+    view_open(&view);
+    draw(&view, story_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
+    dump_text(&canvas, &text);
+    assert_non_null(strstr(strbuf_cstr(&text), " 20.0 us"));
+    strbuf_release(&text);
+    canvas_release(&canvas);
+    view_release(&view);
+    story_free(story);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_streams_stay_in_their_pane),
         cmocka_unit_test(every_size_can_be_drawn),
+        cmocka_unit_test(a_long_search_fits_the_sparkline),
     };
 
     setlocale(LC_ALL, "C.UTF-8");
