@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "backends/executor.h"
-#include "core/base/duration.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
+#include "core/base/quantity.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
 #include "core/judge/lint.h"
 #include "core/judge/wire.h"
+#include "core/model/plan.h"
 
 /*
  * kforge-worker: the judge as a process.  Requests come as JSON lines on
@@ -33,6 +34,8 @@ enum {
     DEFAULT_UNSEEN = 2,
     DEFAULT_BUILD_LIMIT_US = 60000000,
     DEFAULT_RUN_LIMIT_US = 20000000,
+    DEFAULT_TUNE_LIMIT_US = 20000000,
+    DEFAULT_TUNE_CHOICES = 256,
 };
 
 struct worker {
@@ -320,76 +323,84 @@ static void serve(struct worker *worker)
     lines_release(&worker->lines);
 }
 
-static int run_worker(const struct executor_options *executor)
+static int run_worker(struct judge_options *options)
 {
     static const char *const executor_argv[] = {"/proc/self/exe", "--executor", NULL};
     struct worker worker = {0};
-    struct judge_options options = {
-        .executor = *executor,
-        .trials = DEFAULT_TRIALS,
-        .unseen = DEFAULT_UNSEEN,
-        .precision = 0.01,
-        .timing_budget_us = 1500000,
-        .progress = send_progress,
-        .data = &worker,
-    };
 
-    options.executor.argv = executor_argv;
-    options.executor.cancel_fd = STDIN_FILENO;
-    options.executor.is_cancelled = take_cancel;
-    options.executor.data = &worker;
+    options->progress = send_progress;
+    options->data = &worker;
+    options->executor.argv = executor_argv;
+    options->executor.cancel_fd = STDIN_FILENO;
+    options->executor.is_cancelled = take_cancel;
+    options->executor.data = &worker;
     signal(SIGPIPE, SIG_IGN);
-    worker.judge = judge_new(&options);
+    worker.judge = judge_new(options);
     serve(&worker);
     judge_free(worker.judge);
     return EXIT_SUCCESS;
 }
 
-static enum status take_option(struct executor_options *executor, int id, struct error *err)
+static enum status take_option(struct judge_options *options, int id, struct error *err)
 {
     switch (id) {
     case 'd':
-        executor->device = optarg;
+        options->executor.device = optarg;
         return STATUS_OK;
     case 'b':
-        return duration_parse(optarg, "--build-limit", &executor->build_limit_us, err);
+        return quantity_parse_seconds(optarg, "--build-limit", &options->executor.build_limit_us,
+                                      err);
     case 'r':
-        return duration_parse(optarg, "--run-limit", &executor->run_limit_us, err);
+        return quantity_parse_seconds(optarg, "--run-limit", &options->executor.run_limit_us, err);
+    case 't':
+        return quantity_parse_seconds(optarg, "--tune-limit", &options->tune.budget_us, err);
+    case 'c':
+        return quantity_parse_count(optarg, "--tune-choices", PLAN_MAX_CHOICES,
+                                    &options->tune.choices, err);
     default:
-        return error_set(err, STATUS_INVALID, "usage: kforge-worker %s",
-                         "[--device ID] [--build-limit SECONDS] [--run-limit SECONDS] | --version");
+        return error_set(err, STATUS_INVALID,
+                         "usage: kforge-worker [--device ID] [--build-limit SECONDS] [--run-limit "
+                         "SECONDS] [--tune-limit SECONDS] [--tune-choices N] | --version");
     }
 }
 
-static enum status parse(struct executor_options *executor, int argc, char **argv,
-                         struct error *err)
+static enum status parse(struct judge_options *options, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"device", required_argument, NULL, 'd'},
                                                  {"build-limit", required_argument, NULL, 'b'},
                                                  {"run-limit", required_argument, NULL, 'r'},
+                                                 {"tune-limit", required_argument, NULL, 't'},
+                                                 {"tune-choices", required_argument, NULL, 'c'},
                                                  {0}};
     enum status st = STATUS_OK;
     int id;
 
     opterr = 0;
     while (!st && (id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        st = take_option(executor, id, err);
-    return !st && optind < argc ? take_option(executor, '?', err) : st;
+        st = take_option(options, id, err);
+    return !st && optind < argc ? take_option(options, '?', err) : st;
 }
 
 int main(int argc, char **argv)
 {
-    struct executor_options executor = {.build_limit_us = DEFAULT_BUILD_LIMIT_US,
-                                        .run_limit_us = DEFAULT_RUN_LIMIT_US};
+    struct judge_options options = {
+        .executor = {.build_limit_us = DEFAULT_BUILD_LIMIT_US,
+                     .run_limit_us = DEFAULT_RUN_LIMIT_US},
+        .tune = {.budget_us = DEFAULT_TUNE_LIMIT_US, .choices = DEFAULT_TUNE_CHOICES},
+        .trials = DEFAULT_TRIALS,
+        .unseen = DEFAULT_UNSEEN,
+        .precision = 0.01,
+        .timing_budget_us = 1500000,
+    };
     struct error err;
 
     if (argc == 2 && strcmp(argv[1], "--executor") == 0)
         return executor_serve();
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return puts("kforge-worker " KFORGE_VERSION) == EOF;
-    if (parse(&executor, argc, argv, &err)) {
+    if (parse(&options, argc, argv, &err)) {
         fprintf(stderr, "kforge-worker: %s\n", err.text);
         return 2;
     }
-    return run_worker(&executor);
+    return run_worker(&options);
 }

@@ -149,8 +149,9 @@ static void add_profile(struct page *page, const struct scene *scene, int column
     page_add(page, ROLE_TEXT, "%s", "");
     add_comparisons(page, verdict);
     add_kernels(page, &verdict->timing);
-    if (verdict->tuning)
-        page_add(page, ROLE_DIM, "tuned: %s", verdict->tuning);
+    if (verdict->tuning.is_present)
+        page_add(page, ROLE_DIM, "tuned: %s, %zu of %zu choices tried", verdict->tuning.chosen,
+                 verdict->tuning.tried.count, verdict->tuning.choices);
     if (verdict->where.device)
         page_add(page, ROLE_DIM, "on %s, %s", verdict->where.device,
                  verdict->where.driver ? verdict->where.driver : "");

@@ -7,9 +7,6 @@
 #include "core/base/clock.h"
 #include "core/base/vec.h"
 #include "core/judge/readback.h"
-#include "core/judge/stats.h"
-
-enum { TUNE_MAX_CHOICES = 64, TUNE_RUNS = 5 };
 
 static bool is_open(const struct evaluation *e)
 {
@@ -111,8 +108,7 @@ static enum status build(struct evaluation *e, struct error *err)
     return STATUS_OK;
 }
 
-/* Make the case's tensors, and load the candidate on them. */
-static enum status load(struct evaluation *e, size_t index, struct error *err)
+enum status evaluation_load(struct evaluation *e, size_t index, struct error *err)
 {
     const struct pool_case *shape = pool_case(e->pool, index);
     enum status st;
@@ -195,9 +191,8 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
     return STATUS_OK;
 }
 
-/* Run on the data of one expectation, and look at what it left. */
-static enum status run_trial(struct evaluation *e, const struct inspection *in,
-                             struct executor_times *times, struct error *err)
+enum status evaluation_run_trial(struct evaluation *e, const struct inspection *in,
+                                 struct executor_times *times, struct error *err)
 {
     enum status st = run_once(e, in, true, times, err);
 
@@ -253,7 +248,7 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
         report(e, "verifying", t, count);
         st = evaluation_inspection(e, index, t, &in, err);
         if (!st)
-            st = run_trial(e, &in, &times, err);
+            st = evaluation_run_trial(e, &in, &times, err);
         if (!st && t == 0 && is_open(e))
             st = run_again(e, &in, err);
     }
@@ -268,89 +263,10 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
     enum status st = STATUS_OK;
 
     for (size_t i = pool_cases(e->pool); !st && i-- > 0 && is_open(e);) {
-        st = load(e, i, err);
+        st = evaluation_load(e, i, err);
         if (!st && is_open(e))
             st = run_trials(e, i, err);
     }
-    return st;
-}
-
-/* The median of a few runs of the choice that is loaded. */
-static enum status time_choice(struct evaluation *e, double *median_us, struct error *err)
-{
-    uint64_t seeds[TUNE_RUNS];
-    double spans_us[TUNE_RUNS];
-    const struct executor_batch batch = {
-        .slot = e->slot, .input_seeds = seeds, .count = TUNE_RUNS, .collect = TUNE_RUNS};
-    struct executor_times times = {.spans_us = spans_us};
-    enum status st;
-
-    for (size_t i = 0; i < TUNE_RUNS; i++)
-        seeds[i] = pool_fresh_seed();
-    st = executor_run(e->executor, &batch, &times, err);
-    if (!st)
-        *median_us = stats_median(spans_us, TUNE_RUNS).median_us;
-    return evaluation_absorb(e, st, err);
-}
-
-/* Verify the choice at hand by one trial, and time it; `*median_us` stays when it is wrong. */
-static enum status try_choice(struct evaluation *e, double *median_us, struct error *err)
-{
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
-    struct inspection in;
-    enum status st = load(e, POOL_MAIN, err);
-
-    if (!st && is_open(e))
-        st = evaluation_inspection(e, POOL_MAIN, 0, &in, err);
-    if (!st && is_open(e))
-        st = run_trial(e, &in, &times, err);
-    if (!st && is_open(e))
-        st = time_choice(e, median_us, err);
-    return st;
-}
-
-static void describe_choice(struct evaluation *e)
-{
-    struct binding chosen[PLAN_MAX_TUNABLES];
-    struct scope scope = plan_scope(&e->plan, e->choice, NULL, chosen);
-    struct strbuf text = {0};
-
-    for (size_t i = 0; i < scope.count; i++)
-        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope.items[i].name,
-                    (long long)scope.items[i].value);
-    free(e->verdict->tuning);
-    e->verdict->tuning = strbuf_take(&text);
-}
-
-/* Try each choice with a verdict of its own, so that a bad one is only passed over. */
-enum status evaluation_tune(struct evaluation *e, struct error *err)
-{
-    struct verdict *real = e->verdict;
-    size_t count = plan_choices(&e->plan), best = 0;
-    double best_us = 0;
-    enum status st = STATUS_OK;
-
-    if (count < 2)
-        return STATUS_OK;
-    if (count > TUNE_MAX_CHOICES)
-        count = TUNE_MAX_CHOICES;
-    for (e->choice = 0; !st && e->choice < count; e->choice++) {
-        struct verdict tried = {0};
-        double median_us = 0;
-
-        report(e, "tuning", (unsigned)e->choice, (unsigned)count);
-        e->verdict = &tried;
-        st = try_choice(e, &median_us, err);
-        if (!st && median_us > 0 && (best_us <= 0 || median_us < best_us)) {
-            best = e->choice;
-            best_us = median_us;
-        }
-        verdict_release(&tried);
-        e->verdict = real;
-    }
-    e->choice = best;
-    describe_choice(e);
     return st;
 }
 

@@ -32,13 +32,18 @@ typedef enum status evaluation_step(struct evaluation *evaluation, struct error 
 /* Read the plan and the language. */
 evaluation_step evaluation_parse;
 
-/* Search the plan's tunables for the fastest correct choice. */
-evaluation_step evaluation_tune;
-
 /* Build, and run on every expectation of the pool; the main case is loaded at the end. */
 evaluation_step evaluation_verify;
 
 void evaluation_release(struct evaluation *evaluation);
+
+/* Make the tensors of case `index` of the pool, and build and load the candidate on them. */
+enum status evaluation_load(struct evaluation *evaluation, size_t index,
+                            struct error *err) MUST_CHECK;
+
+/* Run what is loaded on the data of one expectation, and look at what it left. */
+enum status evaluation_run_trial(struct evaluation *evaluation, const struct inspection *inspection,
+                                 struct executor_times *times, struct error *err) MUST_CHECK;
 
 /*
  * Load at the main dimensions what was judged before, with params made from

@@ -15,6 +15,7 @@
 #include "core/judge/roofs.h"
 #include "core/judge/stats.h"
 #include "core/judge/timing.h"
+#include "core/judge/tune.h"
 
 /*
  * Beyond this share of the bound a time is not believed.  The roofs were
@@ -415,7 +416,7 @@ static void repeat_lint(struct judge *judge, struct verdict *verdict)
 static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
                             struct error *err)
 {
-    evaluation_step *const steps[] = {evaluation_parse, evaluation_tune, evaluation_verify};
+    evaluation_step *const steps[] = {evaluation_parse, tune_candidate, evaluation_verify};
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 

@@ -14,13 +14,20 @@ struct judge;
 
 /* How far an evaluation has come. */
 struct judge_progress {
-    const char *stage; /* "building", "verifying", "timing", "baselines" */
+    const char *stage; /* "building", "tuning", "verifying", "timing", "baselines" */
     unsigned done, total;
     double median_us; /* running; 0 if unknown */
 };
 
+/* Where the search through a plan's tunables ends; one choice is tried in any case. */
+struct tune_limits {
+    size_t choices;
+    int64_t budget_us;
+};
+
 struct judge_options {
     struct executor_options executor;
+    struct tune_limits tune;
     unsigned trials;          /* seeds at the main dimensions */
     unsigned unseen;          /* further sets of dynamic dimensions, drawn */
     double precision;         /* half of the interval over the median at which timing ends */

@@ -269,6 +269,23 @@ static const struct field hazard_fields[] = {
 };
 static const struct field hazard_row = {.kind = FIELD_RECORD, .fields = hazard_fields};
 
+static const struct field tuned_choice_fields[] = {
+    {FIELD(TEXT, struct tuned_choice, values)},
+    {FIELD(CHOICE, struct tuned_choice, outcome), .choices = outcome_names},
+    {FIELD(REAL, struct tuned_choice, median_us),
+     .presence = offsetof(struct tuned_choice, has_time)},
+    {0},
+};
+static const struct field tuned_choice_row = {.kind = FIELD_RECORD, .fields = tuned_choice_fields};
+
+static const struct field tuning_fields[] = {
+    {FIELD(TEXT, struct tuning, chosen)},
+    {FIELD(SIZE, struct tuning, choices)},
+    {FIELD(LIST, struct tuning, tried), .item = &tuned_choice_row,
+     .size = sizeof(struct tuned_choice)},
+    {0},
+};
+
 static const struct field spent_fields[] = {
     {FIELD(REAL, struct spent, total_ms)},   {FIELD(REAL, struct spent, build_ms)},
     {FIELD(REAL, struct spent, kernels_ms)}, {FIELD(REAL, struct spent, data_ms)},
@@ -290,7 +307,8 @@ static const struct field verdict_fields[] = {
     {FIELD(RECORD, struct verdict, bound), .fields = bound_fields,
      .presence = offsetof(struct verdict, bound.is_present)},
     {FIELD(LIST, struct verdict, hazards), .item = &hazard_row, .size = sizeof(struct hazard)},
-    {FIELD(TEXT, struct verdict, tuning)},
+    {FIELD(RECORD, struct verdict, tuning), .fields = tuning_fields,
+     .presence = offsetof(struct verdict, tuning.is_present)},
     {FIELD(RECORD, struct verdict, spent), .fields = spent_fields,
      .presence = offsetof(struct verdict, spent.is_present)},
     {FIELD(RECORD, struct verdict, where), .fields = where_fields},

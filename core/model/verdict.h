@@ -182,6 +182,25 @@ struct spent {
     double oracle_ms;  /* waiting for expected values */
 };
 
+/* A choice of a plan's tunables, and how it did in one trial. */
+struct tuned_choice {
+    char *values;         /* "TILE=16 VEC=4" */
+    enum outcome outcome; /* OUTCOME_CORRECT where nothing was wrong */
+    bool has_time;
+    double median_us; /* of a few runs */
+};
+
+/* The search through the choices that a plan leaves open. */
+struct tuning {
+    bool is_present;
+    char *chosen;   /* what the rest of the verdict is about */
+    size_t choices; /* how many there are */
+    struct {
+        struct tuned_choice *items;
+        size_t count, capacity;
+    } tried; /* the fastest first, those that failed last */
+};
+
 /* What ran where. */
 struct provenance {
     char *device, *driver, *compiler, *host, *version, *source_sha256;
@@ -204,7 +223,7 @@ struct verdict {
     } against;
     struct bound bound;
     struct hazard_list hazards;
-    char *tuning; /* "TILE=16 VEC=4", the choice that won; NULL where nothing was tuned */
+    struct tuning tuning;
     struct spent spent;
     struct provenance where;
 };

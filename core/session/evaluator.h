@@ -37,6 +37,8 @@ struct evaluator_options {
     const char *device;     /* an id or the beginning of one; NULL: the first device */
     int64_t build_limit_us; /* 0: the worker's own limit */
     int64_t run_limit_us;
+    int64_t tune_limit_us;
+    size_t tune_choices;
 };
 
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,

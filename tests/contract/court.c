@@ -15,6 +15,7 @@ void court_open(struct court *court, const char *problem_path)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     const struct judge_options options = {
+        .tune = {.choices = 64, .budget_us = 60000000},
         .executor = {.argv = executor, .build_limit_us = 120000000, .run_limit_us = 20000000},
         .trials = 2,
         .unseen = 2,

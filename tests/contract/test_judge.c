@@ -223,6 +223,7 @@ static struct judge *judge_with(const char *variable)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
+        .tune = {.choices = 64, .budget_us = 60000000},
         .executor = {.argv = executor, .build_limit_us = 60000000, .run_limit_us = 2000000},
         .trials = 3,
         .unseen = 1,

@@ -38,6 +38,7 @@ static int start_judge(void **state)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
+        .tune = {.choices = 64, .budget_us = 60000000},
         .executor = {.argv = executor, .build_limit_us = 120000000, .run_limit_us = 20000000},
         .trials = 2,
         .unseen = 2,

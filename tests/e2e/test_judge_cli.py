@@ -132,6 +132,55 @@ class BadInput(Case):
         self.refuse(["devices", "--worker", "/nonexistent/ssh"], 5, "/nonexistent/ssh")
 
 
+class Tuning(Case):
+    """The search through a plan's tunables."""
+
+    # 16 x 16 x 16 choices, of which only the factor matters: 2 is right.
+    PLAN = {"tune": {"A": list(range(16)), "FACTOR": list(range(16)), "B": list(range(16))},
+            "build": ["-DFACTOR={FACTOR}"],
+            "launches": [{"kernel": "twice_relu", "global": ["M*N"], "args": ["x", "y"]}]}
+
+    def tune(self, *options, plan=None):
+        text = reply("y[i] = (float)FACTOR * fmax(x[i], 0.0f);", plan=plan or self.PLAN)
+        return self.kforge("eval", self.problem, self.write("open.md", text), *options).stdout
+
+    def tuned(self, *options):
+        return json.loads(self.tune("--json", *options))
+
+    def test_says_what_it_tried_of_how_many_and_is_the_same_every_time(self):
+        verdict = self.tuned("--tune-choices", "27")
+        tuning = verdict["tuning"]
+        self.assertEqual((verdict["outcome"], tuning["choices"], len(tuning["tried"])), ("correct", 4096, 27))
+        right = [choice for choice in tuning["tried"] if " FACTOR=2 " in choice["values"]]
+        self.assertTrue(right)
+        for choice in tuning["tried"]:
+            self.assertEqual(choice["outcome"], "correct" if choice in right else "wrong_values")
+            self.assertEqual("median_us" in choice, choice in right)
+        times = [choice["median_us"] for choice in tuning["tried"][:len(right)]]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual(tuning["chosen"], tuning["tried"][0]["values"])
+        again = self.tuned("--tune-choices", "27")["tuning"]["tried"]
+        self.assertEqual({choice["values"] for choice in again},
+                         {choice["values"] for choice in tuning["tried"]})
+
+    def test_ends_when_its_time_is_over(self):
+        verdict = self.tuned("--tune-limit", "0.001")
+        self.assertEqual([choice["values"] for choice in verdict["tuning"]["tried"]], ["A=0 FACTOR=0 B=0"])
+        self.assertEqual(verdict["outcome"], "wrong_values")
+
+    def test_text_lists_the_choices(self):
+        lines = self.tune(plan={**self.PLAN, "tune": {"FACTOR": [1, 2]}}).splitlines()
+        place = lines.index("tuned     FACTOR=2, 2 of 2 choices tried")
+        self.assertRegex(lines[place + 1], "^          FACTOR=2: .* us$")
+        self.assertEqual(lines[place + 2], "          FACTOR=1: wrong_values")
+
+    def test_a_count_is_a_number_of_choices(self):
+        for text in ("0", "-1", "1.5", "4097", "many"):
+            run = self.kforge("eval", self.problem, "-", "--tune-choices", text)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn(f'--tune-choices "{text}"', run.stderr)
+
+
 class Limits(Case):
     """How long a build and a run may take."""
 

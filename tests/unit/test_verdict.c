@@ -117,10 +117,12 @@ static struct verdict correct(void)
                    .prepare_us = 0},
         .bound = {true, 1e9, 1e6, 5, LIMITER_COMPUTE, 0.5},
         .spent = {.is_present = true, .total_ms = 900, .data_ms = 120},
-        .tuning = mem_strdup("TILE=16"),
+        .tuning = {.is_present = true, .chosen = mem_strdup("TILE=16"), .choices = 9},
         .where = {.device = mem_strdup("cpu"), .source_sha256 = mem_strdup("ab")},
     };
     struct kernel_time kernel = {mem_strdup("gemm"), 7.5};
+    struct tuned_choice fast = {mem_strdup("TILE=16"), OUTCOME_CORRECT, true, 9.5};
+    struct tuned_choice off = {mem_strdup("TILE=32"), OUTCOME_WRONG_VALUES, false, 0};
     struct comparison best = {mem_strdup("best"), {20, 19, 21}, 2, 1.9, 2.1};
     struct kernel_resources resources = {.kernel = mem_strdup("gemm"),
                                          .max_group = 1024,
@@ -131,6 +133,8 @@ static struct verdict correct(void)
                                          .has_spills = true};
 
     vec_push(&v.timing.per_kernel, kernel);
+    vec_push(&v.tuning.tried, fast);
+    vec_push(&v.tuning.tried, off);
     vec_push(&v.against, best);
     vec_push(&v.resources, resources);
     return v;
@@ -149,7 +153,11 @@ static void measurements_survive_a_round_trip(void **state)
     assert_true(verdict_against(&read, "best")->speedup_low == 1.9);
     assert_null(verdict_against(&read, "reference"));
     assert_int_equal(read.bound.limiter, LIMITER_COMPUTE);
-    assert_string_equal(read.tuning, "TILE=16");
+    assert_string_equal(read.tuning.chosen, "TILE=16");
+    assert_int_equal(read.tuning.choices, 9);
+    assert_true(read.tuning.tried.items[0].median_us == 9.5);
+    assert_int_equal(read.tuning.tried.items[1].outcome, OUTCOME_WRONG_VALUES);
+    assert_false(read.tuning.tried.items[1].has_time);
     assert_string_equal(read.where.source_sha256, "ab");
     assert_true(read.spent.is_present && read.spent.data_ms == 120);
     assert_string_equal(read.resources.items[0].kernel, "gemm");

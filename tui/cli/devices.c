@@ -127,7 +127,7 @@ static enum exit_code devices(int argc, char **argv)
 
 const struct command devices_command = {
     .name = "devices",
-    .synopsis = "[--measure] [--json] " WORKER_OPTIONS_SYNOPSIS,
+    .synopsis = "[--measure] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
     .summary = "List the devices with driver, compiler, memory and measured roofs.",
     .exits = "0 done, 2 usage, 5 no worker or no device",
     .run = devices,

@@ -137,8 +137,11 @@ static enum exit_code eval(int argc, char **argv)
 
 const struct command eval_command = {
     .name = "eval",
-    .synopsis = "PROBLEM.json KERNEL.md [--json] " WORKER_OPTIONS_SYNOPSIS,
+    .synopsis = "PROBLEM.json KERNEL.md [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Judge one candidate, and print the verdict.",
+    .details =
+        "--build-limit and --run-limit end a build and a run that take longer, as timed_out.\n"
+        "--tune-limit and --tune-choices end the search through a plan's tunables.",
     .exits = "0 correct, 2 usage or input, 3 not correct, 5 device or driver",
     .run = eval,
 };

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MOST_CHOICES = 12 }; /* of a plan's tunables, one a line */
+
 static void add_time(double us, struct strbuf *out)
 {
     char text[FORMAT_SIZE];
@@ -87,8 +89,6 @@ static void report_timing(const struct verdict *v, struct strbuf *out)
         add_time(v->timing.prepare_us, out);
         strbuf_adds(out, ", once for each set of params\n");
     }
-    if (v->tuning)
-        strbuf_addf(out, "tuned     %s\n", v->tuning);
     for (size_t i = 0; i < v->against.count; i++) {
         const struct comparison *c = &v->against.items[i];
 
@@ -96,6 +96,30 @@ static void report_timing(const struct verdict *v, struct strbuf *out)
         report_estimate(&c->time, out);
         strbuf_addf(out, ": %.2fx [%.2f, %.2f]\n", c->speedup, c->speedup_low, c->speedup_high);
     }
+}
+
+static void report_choice(const struct tuned_choice *choice, struct strbuf *out)
+{
+    strbuf_addf(out, "          %s: ", choice->values);
+    if (choice->has_time)
+        add_time(choice->median_us, out);
+    else
+        strbuf_adds(out, outcome_name(choice->outcome));
+    strbuf_adds(out, "\n");
+}
+
+static void report_tuning(const struct tuning *t, struct strbuf *out)
+{
+    size_t shown = t->tried.count < MOST_CHOICES ? t->tried.count : MOST_CHOICES;
+
+    if (!t->is_present)
+        return;
+    strbuf_addf(out, "tuned     %s, %zu of %zu choices tried\n", t->chosen, t->tried.count,
+                t->choices);
+    for (size_t i = 0; i < shown; i++)
+        report_choice(&t->tried.items[i], out);
+    if (shown < t->tried.count)
+        strbuf_addf(out, "          and %zu more, which --json lists\n", t->tried.count - shown);
 }
 
 static void report_bound(const struct bound *b, struct strbuf *out)
@@ -129,6 +153,7 @@ void report_verdict(const struct verdict *v, struct strbuf *out)
         report_resources(&v->resources.items[i], out);
     for (size_t i = 0; i < v->trials.count; i++)
         report_trial(&v->trials.items[i], out);
+    report_tuning(&v->tuning, out);
     report_timing(v, out);
     report_bound(&v->bound, out);
     for (size_t i = 0; i < v->hazards.count; i++)

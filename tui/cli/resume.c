@@ -12,7 +12,7 @@ static enum exit_code resume(int argc, char **argv)
 
 const struct command resume_command = {
     .name = "resume",
-    .synopsis = "SESSION [--ask] [--headless] [--json] " WORKER_OPTIONS_SYNOPSIS,
+    .synopsis = "SESSION [--ask] [--headless] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Go on with a session where it stopped.",
     .exits = "as of kforge run",
     .run = resume,

@@ -2,32 +2,39 @@
 
 #include <stdio.h>
 
-#include "core/base/duration.h"
+#include "core/base/quantity.h"
+#include "core/model/plan.h"
 
-static bool take_limit(int64_t *limit_us, const char *option, const char *text)
-{
-    struct error err;
-
-    if (!duration_parse(text, option, limit_us, &err))
-        return true;
-    fprintf(stderr, "kforge: %s\n", err.text);
-    return false;
-}
-
-bool worker_options_take(struct evaluator_options *options, int id, const char *text)
+static enum status take(struct evaluator_options *options, int id, const char *text,
+                        struct error *err)
 {
     switch (id) {
     case OPTION_DEVICE:
         options->device = text;
-        return true;
+        return STATUS_OK;
     case OPTION_WORKER:
         options->prefix = text;
-        return true;
+        return STATUS_OK;
     case OPTION_BUILD_LIMIT:
-        return take_limit(&options->build_limit_us, "--build-limit", text);
+        return quantity_parse_seconds(text, "--build-limit", &options->build_limit_us, err);
     case OPTION_RUN_LIMIT:
-        return take_limit(&options->run_limit_us, "--run-limit", text);
+        return quantity_parse_seconds(text, "--run-limit", &options->run_limit_us, err);
+    case OPTION_TUNE_LIMIT:
+        return quantity_parse_seconds(text, "--tune-limit", &options->tune_limit_us, err);
     default:
-        return false;
+        return quantity_parse_count(text, "--tune-choices", PLAN_MAX_CHOICES,
+                                    &options->tune_choices, err);
     }
+}
+
+bool worker_options_take(struct evaluator_options *options, int id, const char *text)
+{
+    struct error err;
+
+    if (id < OPTION_DEVICE || id > OPTION_TUNE_CHOICES)
+        return false;
+    if (!take(options, id, text, &err))
+        return true;
+    fprintf(stderr, "kforge: %s\n", err.text);
+    return false;
 }

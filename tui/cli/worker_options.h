@@ -10,20 +10,30 @@
  */
 
 /* Beyond the ids that commands give their own options. */
-enum { OPTION_DEVICE = 256, OPTION_WORKER, OPTION_BUILD_LIMIT, OPTION_RUN_LIMIT };
+enum {
+    OPTION_DEVICE = 256,
+    OPTION_WORKER,
+    OPTION_BUILD_LIMIT,
+    OPTION_RUN_LIMIT,
+    OPTION_TUNE_LIMIT,
+    OPTION_TUNE_CHOICES,
+};
 
 /* Rows of a table for getopt_long(). */
 #define WORKER_OPTIONS                                                \
     {"device", required_argument, NULL, OPTION_DEVICE},               \
         {"worker", required_argument, NULL, OPTION_WORKER},           \
         {"build-limit", required_argument, NULL, OPTION_BUILD_LIMIT}, \
+        {"run-limit", required_argument, NULL, OPTION_RUN_LIMIT},     \
+        {"tune-limit", required_argument, NULL, OPTION_TUNE_LIMIT},   \
     {                                                                 \
-        "run-limit", required_argument, NULL, OPTION_RUN_LIMIT        \
+        "tune-choices", required_argument, NULL, OPTION_TUNE_CHOICES  \
     }
 
-/* Part of a synopsis. */
-#define WORKER_OPTIONS_SYNOPSIS \
-    "[--device ID] [--worker COMMAND] [--build-limit SECONDS] [--run-limit SECONDS]"
+/* Parts of a synopsis. */
+#define WORKER_OPTIONS_SYNOPSIS                                                        \
+    "[--device ID] [--worker COMMAND] [--build-limit SECONDS] [--run-limit SECONDS]\n" \
+    "           [--tune-limit SECONDS] [--tune-choices N]"
 
 /*
  * Take the option `id`, whose text stays borrowed.  False when it is none of these, or not as it

@@ -1,0 +1,19 @@
+#ifndef CORE_BASE_QUANTITY_H
+#define CORE_BASE_QUANTITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+
+/* Quantities as people write them on a command line.  `what` is what errors call them. */
+
+/* Seconds, "2.5", as microseconds: 0.001 to 86400. */
+enum status quantity_parse_seconds(const char *text, const char *what, int64_t *us,
+                                   struct error *err) MUST_CHECK;
+
+/* A whole number from 1 to `most`. */
+enum status quantity_parse_count(const char *text, const char *what, size_t most, size_t *count,
+                                 struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,162 @@
+#include "core/judge/tune.h"
+
+#include <stdlib.h>
+
+#include "core/base/clock.h"
+#include "core/base/vec.h"
+#include "core/judge/stats.h"
+
+enum { TUNE_RUNS = 5 };
+
+static size_t greatest_common_divisor(size_t a, size_t b)
+{
+    while (b) {
+        size_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/*
+ * Steps of the golden section leave no large gap at any time (Knuth, The Art
+ * of Computer Programming 3, section 6.4), and with no divisor in common with
+ * `count` they come to every choice.
+ */
+size_t tune_choice(size_t count, size_t turn)
+{
+    size_t step = (size_t)((double)count * 0.6180339887498949);
+
+    while (greatest_common_divisor(step, count) != 1)
+        step++;
+    return turn * step % count;
+}
+
+/* The median of a few runs of the choice that is loaded. */
+static enum status time_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
+{
+    uint64_t seeds[TUNE_RUNS];
+    double spans_us[TUNE_RUNS];
+    const struct executor_batch batch = {
+        .slot = e->slot, .input_seeds = seeds, .count = TUNE_RUNS, .collect = TUNE_RUNS};
+    struct executor_times times = {.spans_us = spans_us};
+    enum status st;
+
+    for (size_t i = 0; i < TUNE_RUNS; i++)
+        seeds[i] = pool_fresh_seed();
+    st = executor_run(e->executor, &batch, &times, err);
+    if (!st) {
+        choice->median_us = stats_median(spans_us, TUNE_RUNS).median_us;
+        choice->has_time = true;
+    }
+    return evaluation_absorb(e, st, err);
+}
+
+/* The evaluation's choice in one trial, whose verdict is the evaluation's. */
+static enum status run_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
+{
+    const struct verdict *verdict = e->verdict;
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
+    struct inspection in;
+    enum status st = evaluation_load(e, POOL_MAIN, err);
+
+    if (!st && verdict->outcome == OUTCOME_NONE)
+        st = evaluation_inspection(e, POOL_MAIN, 0, &in, err);
+    if (!st && verdict->outcome == OUTCOME_NONE)
+        st = evaluation_run_trial(e, &in, &times, err);
+    if (!st && verdict->outcome == OUTCOME_NONE)
+        st = time_choice(e, choice, err);
+    return st;
+}
+
+/* The choice has a verdict of its own, so that a bad one is only passed over. */
+static enum status try_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
+{
+    struct verdict *real = e->verdict;
+    struct verdict own = {0};
+    enum status st;
+
+    e->verdict = &own;
+    st = run_choice(e, choice, err);
+    e->verdict = real;
+    choice->outcome = own.outcome == OUTCOME_NONE ? OUTCOME_CORRECT : own.outcome;
+    verdict_release(&own);
+    return st;
+}
+
+static char *describe_choice(const struct plan *plan, size_t number)
+{
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct scope scope = plan_scope(plan, number, NULL, chosen);
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < scope.count; i++)
+        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope.items[i].name,
+                    (long long)scope.items[i].value);
+    return strbuf_take(&text);
+}
+
+static bool is_faster(const struct tuned_choice *a, const struct tuned_choice *b)
+{
+    return a->has_time && (!b->has_time || a->median_us < b->median_us);
+}
+
+/* For qsort(): the fastest first. */
+static int compare_choices(const void *a, const void *b)
+{
+    return is_faster(b, a) - is_faster(a, b);
+}
+
+static void report(const struct evaluation *e, size_t done, size_t total)
+{
+    struct judge_progress progress = {
+        .stage = "tuning", .done = (unsigned)done, .total = (unsigned)total};
+
+    e->options->progress(e->options->data, &progress);
+}
+
+/* Try choices until a limit is reached; `*best` is the number of the fastest, 0 where none is
+ * right. */
+static enum status search(struct evaluation *e, struct tuning *tuning, size_t *best,
+                          struct error *err)
+{
+    const struct tune_limits *limits = &e->options->tune;
+    size_t most = tuning->choices < limits->choices ? tuning->choices : limits->choices;
+    int64_t end_us = clock_now_us() + limits->budget_us;
+    struct tuned_choice fastest = {0};
+    enum status st = STATUS_OK;
+
+    for (size_t turn = 0; !st && (turn == 0 || (turn < most && clock_now_us() < end_us)); turn++) {
+        struct tuned_choice choice = {0};
+
+        report(e, turn, most);
+        e->choice = tune_choice(tuning->choices, turn);
+        choice.values = describe_choice(&e->plan, e->choice);
+        st = try_choice(e, &choice, err);
+        if (is_faster(&choice, &fastest)) {
+            *best = e->choice;
+            fastest = choice;
+        }
+        vec_push(&tuning->tried, choice);
+    }
+    return st;
+}
+
+enum status tune_candidate(struct evaluation *e, struct error *err)
+{
+    struct tuning *tuning = &e->verdict->tuning;
+    size_t best = 0;
+    enum status st;
+
+    if (plan_choices(&e->plan) < 2)
+        return STATUS_OK;
+    tuning->is_present = true;
+    tuning->choices = plan_choices(&e->plan);
+    st = search(e, tuning, &best, err);
+    qsort(tuning->tried.items, tuning->tried.count, sizeof(*tuning->tried.items), compare_choices);
+    e->choice = best;
+    tuning->chosen = describe_choice(&e->plan, best);
+    return st;
+}
