@@ -1,6 +1,7 @@
 #include "tui/app.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/base/clock.h"
@@ -11,7 +12,6 @@
 enum {
     FRAME_US = 1000000 / 30, /* between frames that nobody asked for */
     ECHO_US = 1000000 / 120, /* the same for what answers a key */
-    CLOCK_US = 1000000,      /* how often the time of an activity moves on */
 };
 
 /* Frames. */
@@ -46,11 +46,6 @@ void app_answered(struct app *app)
     draw_after(app, ECHO_US);
 }
 
-static void tick(void *data)
-{
-    app_changed(data);
-}
-
 /* What a script says goes before what the terminal has; without either it is a small terminal. */
 static struct rect screen_size(const struct app *app)
 {
@@ -71,32 +66,20 @@ static void save_screen(struct app *app)
     app->screen_path = NULL;
 }
 
-static void draw_session(struct app *app)
-{
-    app->scene.live = driver_live(app->driver);
-    app->scene.device = driver_device(app->driver);
-    app->scene.roofs = driver_roofs(app->driver);
-    app->scene.is_paused = driver_is_paused(app->driver);
-    app->view.is_armed = app_is_armed(app);
-    view_draw(&app->view, &app->scene, &app->canvas);
-    if (app->scene.live->activity && !app->clock.is_set)
-        loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
-}
-
 static void draw(void *data)
 {
     struct app *app = data;
-    struct rect size = screen_size(app);
+    struct screen *top = app_top(app);
+    struct rect size = screen_size(app), message;
 
     canvas_reset(&app->canvas, size.w, size.h);
-    if (app->start)
-        app_draw_start(app);
-    else
-        draw_session(app);
+    message = top->ops->draw(top, &app->canvas);
+    if (message.w)
+        view_draw(&app->view, &app->canvas, message);
     if (app->term)
         term_show(app->term, &app->canvas, &app->theme);
     app->drawn_us = clock_now_us();
-    if (!app->start)
+    if (top == &app->live)
         app_arm(app);
     save_screen(app);
     app_play(app);
@@ -143,41 +126,34 @@ static void hear_end(void *data, const char *why)
     loop_stop(app->loop);
 }
 
-/* The session. */
+/* Screens. */
 
-static void hear_event(void *data, const struct event *event)
+struct screen *app_top(const struct app *app)
 {
-    struct app *app = data;
-
-    app->heard |= 1U << event->type;
-    if (!app->driver)
-        return; /* it is being opened; the first frame sees it all */
-    scene_refresh(&app->scene);
-    app_changed(app);
+    return app->screens[app->screen_count - 1];
 }
 
-static void hear_live(void *data)
+void app_pop(struct app *app)
 {
-    struct app *app = data;
+    struct screen *top = app_top(app);
 
-    if (app->driver)
-        app_changed(app);
+    app->screen_count--;
+    top->ops->close(top);
 }
 
-static void hear_ended(void *data, const struct error *err)
+/* With no place left, the one that lies on the lowest makes room. */
+void app_push(struct app *app, struct screen *screen)
 {
-    struct app *app = data;
-
-    if (err) {
-        app->failure = *err;
-        view_say(&app->view, ROLE_BAD, "%s", err->text);
+    if (app->screen_count == APP_SCREENS) {
+        app->screens[1]->ops->close(app->screens[1]);
+        app->screen_count--;
+        memmove(&app->screens[1], &app->screens[2],
+                (app->screen_count - 1) * sizeof(app->screens[0]));
     }
+    screen->app = app;
+    app->screens[app->screen_count++] = screen;
+    pattern_set(&app->view.search, "");
     app_changed(app);
-}
-
-static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
-{
-    return driver_text(data, id, out, err);
 }
 
 /* Opening. */
@@ -219,18 +195,13 @@ static enum status open_term(struct app *app, struct error *err)
     return term_open(app->loop, &listener, &app->term, err);
 }
 
-enum status app_open_driver(struct app *app, const struct driver_options *options,
-                            struct error *err)
+static enum status open_screen(struct app *app, const struct app_options *options,
+                               struct error *err)
 {
-    const struct driver_listener listener = {
-        .event = hear_event, .live = hear_live, .ended = hear_ended, .data = app};
-    enum status st = driver_open(app->loop, options, &listener, &app->driver, err);
-
-    if (st)
-        return st;
-    app->scene.session = driver_session(app->driver);
-    app->scene.source = (struct scene_source){.text = text_of, .data = app->driver};
-    scene_refresh(&app->scene);
+    app->driver_options = *options->driver;
+    if (options->driver->problem_path || options->driver->resume)
+        return app_open_live(app, options->driver, err);
+    app_push(app, screen_start_open(app));
     return STATUS_OK;
 }
 
@@ -242,21 +213,18 @@ static void run(struct app *app)
         driver_run(app->driver);
     loop_run(app->loop);
     loop_clear_timer(app->loop, &app->frame);
-    loop_clear_timer(app->loop, &app->clock);
     loop_clear_timer(app->loop, &app->patience);
 }
 
 static void release(struct app *app)
 {
-    start_free(app->start);
-    driver_close(app->driver);
-    scene_release(&app->scene);
+    while (app->screen_count > 0)
+        app_pop(app);
     view_release(&app->view);
     canvas_release(&app->canvas);
     script_release(&app->script);
     free(app->screen_path);
     free(app->edited_path);
-    strbuf_release(&app->draft);
     loop_free(app->loop);
 }
 
@@ -270,10 +238,8 @@ enum status app_run(const struct app_options *options, struct error *err)
     load_keys(&app);
     if (options->keys)
         st = script_read(&app.script, options->keys, err);
-    if (!st && (options->driver->problem_path || options->driver->resume))
-        st = app_open_driver(&app, options->driver, err);
-    else if (!st)
-        app_open_start(&app, options->driver);
+    if (!st)
+        st = open_screen(&app, options, err);
     if (!st)
         st = open_term(&app, err);
     if (!st) {

@@ -15,68 +15,17 @@ static void leave(struct app *app)
 {
     int64_t now = clock_now_us();
 
-    if (now < app->leaving_us || app->failure.code || app->start ||
+    if (app->screen_count > 1) {
+        app_pop(app);
+        return;
+    }
+    if (now < app->leaving_us || app->failure.code || !app->driver ||
         app->scene.session->stage == STAGE_CLOSED) {
         loop_stop(app->loop);
         return;
     }
     app->leaving_us = now + LEAVING_US;
     view_say(&app->view, ROLE_WARNING, "q again leaves; the session can be resumed");
-}
-
-static void interrupt(struct app *app)
-{
-    if (driver_live(app->driver)->activity) {
-        driver_interrupt(app->driver);
-        view_say(&app->view, ROLE_WARNING, "interrupted; Space goes on, q leaves");
-    } else {
-        view_say(&app->view, ROLE_TEXT, "nothing runs; q leaves");
-    }
-}
-
-static void pause_or_go_on(struct app *app)
-{
-    if (driver_is_paused(app->driver))
-        driver_run(app->driver);
-    else
-        driver_pause(app->driver);
-}
-
-static void say_to_agent(struct app *app, const char *text)
-{
-    struct error err = {0};
-
-    if (driver_say(app->driver, text, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
-    else
-        view_say(&app->view, ROLE_TEXT, "the agent reads it with the next prompt");
-}
-
-/* The place of a word in a list that NULL ends; -1 where it is not in it. */
-static int choice_of(const char *word, size_t len, const char *const *choices)
-{
-    for (int i = 0; choices[i]; i++)
-        if (strlen(choices[i]) == len && strncmp(choices[i], word, len) == 0)
-            return i;
-    return -1;
-}
-
-/* "keep auto" */
-static void set_policy(struct app *app, const char *text)
-{
-    size_t len = strcspn(text, " ");
-    const char *rest = text + len + strspn(text + len, " ");
-    int kind = choice_of(text, len, step_kind_names);
-    int mode = choice_of(rest, strlen(rest), gate_mode_names);
-    struct error err = {0};
-
-    if (kind < 0 || mode < 0)
-        view_say(&app->view, ROLE_BAD, "\"%s\": write a kind of step and auto or ask: keep auto",
-                 text);
-    else if (driver_set_policy(app->driver, (enum step_kind)kind, (enum gate_mode)mode, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
-    else
-        view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
 }
 
 /* Themes. */
@@ -152,16 +101,15 @@ static void copy_by_tmux(struct app *app, const struct strbuf *text)
         view_say(&app->view, ROLE_GOOD, "%zu bytes copied", text->len);
 }
 
-static void add_copy(struct app *app, struct strbuf *text)
+static void add_copy(const struct app *app, struct strbuf *text)
 {
-    struct panel_body body;
+    struct screen *top = app_top(app);
+    struct panel_body body = top->ops->body(top);
 
-    if (app->start) {
-        body = start_body(app->start);
+    if (top->ops->copy)
+        top->ops->copy(top, text);
+    else
         panel_body_add_text(&body, text);
-    } else {
-        view_copy(&app->view, &app->scene, text);
-    }
 }
 
 static void copy(struct app *app, const char *path)
@@ -238,17 +186,19 @@ static void ask_for_command(struct app *app, const char *begun)
     app_ask(app, &prompt, ":", begun);
 }
 
+static void find(struct app *app, int direction)
+{
+    struct screen *top = app_top(app);
+    struct panel_body body = top->ops->body(top);
+
+    if (view_find(&app->view, &body, direction) && body.list && top->ops->selected)
+        top->ops->selected(top);
+}
+
 static void search(struct app *app, const char *text)
 {
-    struct panel_body body;
-
     pattern_set(&app->view.search, text);
-    if (app->start) {
-        body = start_body(app->start);
-        view_find(&app->view, &body, 0);
-    } else {
-        view_search(&app->view, &app->scene, 0);
-    }
+    find(app, 0);
 }
 
 static void leave_search(struct app *app)
@@ -258,8 +208,7 @@ static void leave_search(struct app *app)
 
 static void filter(struct app *app, const char *text)
 {
-    struct panel_body body =
-        app->start ? start_body(app->start) : view_body(&app->view, &app->scene);
+    struct panel_body body = app_top(app)->ops->body(app_top(app));
 
     pattern_set(panel_body_filter(&body), text);
 }
@@ -334,18 +283,12 @@ static void turn_mouse(struct app *app)
 
 void app_mouse(struct app *app, struct mouse mouse)
 {
-    app->view.message[0] = '\0';
-    if (app->start)
-        start_mouse(app->start, mouse);
-    else if (!app->prompt && !app->view.palette.line)
-        view_mouse(&app->view, &app->scene, &app->canvas, mouse);
-    app_changed(app);
-}
+    struct screen *top = app_top(app);
 
-static void ask_for_agent(struct app *app, const char *argument)
-{
-    (void)argument; /* with one, the first screen has taken it */
-    ask_for_command(app, "agent ");
+    app->view.message[0] = '\0';
+    if (!app->prompt && !app->view.palette.line && !app->view.is_helping)
+        top->ops->mouse(top, &app->canvas, mouse);
+    app_changed(app);
 }
 
 /* Commands. */
@@ -358,7 +301,7 @@ static void save_screen_to(struct app *app, const char *path)
         view_say(&app->view, ROLE_BAD, "screen: into which file? .txt, .ansi or .svg");
 }
 
-static void call_with_text(struct app *app, const struct call *call)
+static bool call_with_text(struct app *app, const struct call *call)
 {
     static const struct {
         enum screen_command command;
@@ -370,72 +313,80 @@ static void call_with_text(struct app *app, const struct call *call)
         {COMMAND_SCREEN, save_screen_to},
         {COMMAND_THEME, set_theme},
         {COMMAND_PROMPT, ask_for_command},
-        {COMMAND_AGENT, ask_for_agent},
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-        if (rows[i].command == call->row->command)
-            rows[i].run(app, call->argument);
-}
-
-/* What needs a session. */
-static bool call_in_session(struct app *app, const struct call *call)
-{
-    switch ((int)call->row->command) {
-    case COMMAND_ACCEPT:
-    case COMMAND_EDIT:
-    case COMMAND_VETO:
-    case COMMAND_RUN_ON:
-        app_decide(app, call);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].command != call->row->command)
+            continue;
+        rows[i].run(app, call->argument);
         return true;
-    case COMMAND_PAUSE:
-        pause_or_go_on(app);
-        return true;
-    case COMMAND_INTERRUPT:
-        interrupt(app);
-        return true;
-    case COMMAND_SAY:
-        say_to_agent(app, call->argument);
-        return true;
-    case COMMAND_POLICY:
-        set_policy(app, call->argument);
-        return true;
-    default:
-        return view_command(&app->view, &app->scene, call);
     }
+    return false;
 }
 
 static unsigned contexts_of(const struct app *app)
 {
-    return app->start ? CONTEXT_ALWAYS | CONTEXT_START : view_contexts(&app->view, &app->scene);
+    return CONTEXT_ALWAYS | app_top(app)->ops->contexts(app_top(app));
+}
+
+static bool move(struct app *app, enum screen_command command)
+{
+    struct screen *top = app_top(app);
+    struct panel_body body = top->ops->body(top);
+
+    if (!panel_body_move(&body, command))
+        return false;
+    if (body.list && top->ops->selected)
+        top->ops->selected(top);
+    return true;
+}
+
+static bool call_terminal(struct app *app, enum screen_command command)
+{
+    if (command == COMMAND_MOUSE)
+        turn_mouse(app);
+    else if (command == COMMAND_REDRAW && app->term)
+        term_redraw(app->term);
+    else if (command == COMMAND_SUSPEND && app->term)
+        term_suspend(app->term);
+    return command == COMMAND_MOUSE || command == COMMAND_REDRAW || command == COMMAND_SUSPEND;
+}
+
+/* What is the same on every screen. */
+static bool call_anywhere(struct app *app, const struct call *call)
+{
+    switch ((int)call->row->command) {
+    case COMMAND_HELP:
+        app->view.is_helping = true;
+        return true;
+    case COMMAND_PALETTE:
+        palette_open(&app->view.palette, contexts_of(app));
+        return true;
+    case COMMAND_SEARCH_NEXT:
+        find(app, 1);
+        return true;
+    case COMMAND_SEARCH_PREVIOUS:
+        find(app, -1);
+        return true;
+    case COMMAND_INTERRUPT:
+        view_say(&app->view, ROLE_TEXT, "nothing runs; q leaves");
+        return true;
+    case COMMAND_QUIT:
+        leave(app);
+        return true;
+    default:
+        return call_terminal(app, call->row->command) || call_with_text(app, call) ||
+               move(app, call->row->command);
+    }
 }
 
 void app_call(struct app *app, const struct call *call)
 {
-    if (app->start ? app_call_start(app, call) : call_in_session(app, call))
-        return;
-    switch ((int)call->row->command) {
-    case COMMAND_PALETTE:
-        palette_open(&app->view.palette, contexts_of(app));
-        break;
-    case COMMAND_REDRAW:
-        if (app->term)
-            term_redraw(app->term);
-        break;
-    case COMMAND_SUSPEND:
-        if (app->term)
-            term_suspend(app->term);
-        break;
-    case COMMAND_MOUSE:
-        turn_mouse(app);
-        break;
-    case COMMAND_QUIT:
-        leave(app);
-        break;
-    default:
-        call_with_text(app, call);
-        break;
-    }
+    struct screen *top = app_top(app);
+
+    if (!view_command(&app->view, call->row->command) && !top->ops->command(top, call) &&
+        !call_anywhere(app, call))
+        view_say(&app->view, ROLE_WARNING, "%s: not on this screen", call->row->name);
 }
 
 void app_key(struct app *app, struct key key)

@@ -2,18 +2,20 @@
 #define TUI_APP_STATE_H
 
 #include "tui/app.h"
+#include "tui/panes.h"
+#include "tui/screen.h"
 #include "tui/script.h"
-#include "tui/start.h"
 #include "tui/term.h"
 #include "tui/view.h"
 
 /*
  * The inside of the workbench, shared by its parts: app.c opens it and draws,
- * app_commands.c carries out commands, app_decisions.c takes the engineer's
- * decisions, app_start.c has the first screen, app_script.c plays a key script.
+ * app_commands.c carries out commands, app_live.c is the screen of the session
+ * at work, app_decisions.c takes the engineer's decisions, app_script.c plays
+ * a key script; and tui/screen_*.c are the other screens.
  */
 
-struct app;
+enum { APP_SCREENS = 8 };
 
 /* What the prompt may be open for. */
 struct app_prompt {
@@ -25,10 +27,9 @@ struct app_prompt {
 
 struct app {
     struct loop *loop;
-    struct term *term;     /* NULL: there is none, and a script is played off the screen */
-    struct start *start;   /* the first screen; NULL: it is past */
-    struct driver *driver; /* NULL while there is the first screen */
-    struct scene scene;
+    struct term *term; /* NULL: there is none, and a script is played off the screen */
+    struct screen *screens[APP_SCREENS]; /* the uppermost is the last */
+    size_t screen_count;
     struct view view;
     struct canvas canvas;
     struct theme theme;
@@ -41,6 +42,13 @@ struct app {
     int64_t leaving_us; /* until when another `q` leaves */
     char *screen_path;  /* where the next frame is saved; NULL: nowhere */
     struct error failure;
+
+    /* The session at work. */
+    struct screen live;
+    struct driver *driver; /* NULL: there is none */
+    struct driver_options driver_options;
+    struct scene scene;
+    struct panes panes;
 
     /* Decisions. */
     unsigned seen_step;   /* the step that the decision bar shows; 0: none */
@@ -90,15 +98,17 @@ void app_decide(struct app *app, const struct call *call);
 /* The editor has ended. */
 void app_take_edit(struct app *app, int wait_status);
 
-/* Open the session; until it is open, nothing else is different. */
-enum status app_open_driver(struct app *app, const struct driver_options *options,
-                            struct error *err) MUST_CHECK;
+/*
+ * Open a session in place of all screens.  Until it is open, nothing else is
+ * different; one that is at work here has to be interrupted before.
+ */
+enum status app_open_live(struct app *app, const struct driver_options *options,
+                          struct error *err) MUST_CHECK;
 
-void app_open_start(struct app *app, const struct driver_options *options);
-void app_draw_start(struct app *app);
-
-/* Carry out what concerns the first screen; return whether it did. */
-bool app_call_start(struct app *app, const struct call *call);
+/* Put a screen on the others, which the app closes; take the uppermost off. */
+void app_push(struct app *app, struct screen *screen);
+void app_pop(struct app *app);
+struct screen *app_top(const struct app *app);
 
 /* A frame has been drawn: carry out the next line of the script, if it can be. */
 void app_play(struct app *app);

@@ -7,24 +7,19 @@
 #include "tui/prompt_line.h"
 
 /*
- * The whole screen: the panes with what is around them, over a scene.  A view
- * knows neither terminal nor driver; commands that reach beyond it are the
- * caller's (tui/app.c).
+ * What every screen shares: the keys, the pattern that is searched for, and
+ * what lies over a screen: messages, the prompt, the help, the palette.
  */
 
 enum { VIEW_MESSAGE_SIZE = 512, VIEW_LABEL_SIZE = 64 };
 
 struct view {
-    struct layout_focus focus;
-    struct panel *panels[PANE_COUNT];
     struct keymap keymap;
-
-    bool is_armed; /* decisions are taken now */
     bool is_helping;
     struct page help;
     struct palette palette;
 
-    struct pattern search; /* marked in the pane that has the focus */
+    struct pattern search; /* marked in the list or text that has the focus */
 
     char message[VIEW_MESSAGE_SIZE]; /* stays until the next key */
     enum role message_role;
@@ -36,34 +31,17 @@ struct view {
 void view_open(struct view *view);
 void view_release(struct view *view);
 
-/* Draw everything on a canvas that has its size and is blank. */
-void view_draw(struct view *view, const struct scene *scene, struct canvas *canvas);
+/* Draw the message or the prompt on its line, the help, the palette. */
+void view_draw(struct view *view, struct canvas *canvas, struct rect message);
 
-/* Draw what lies over every screen: the message or the prompt on its line, the help, the palette.
+/* While the help is open, carry out what scrolls or closes it; return whether it was taken. */
+bool view_command(struct view *view, enum screen_command command);
+
+/*
+ * Go to the next place with the pattern (1), the one before (-1), or the first from here on (0);
+ * return whether it is there, and else say so.
  */
-void view_draw_over(struct view *view, struct canvas *canvas, struct rect message);
-
-/* The contexts in which keys mean something now. */
-unsigned view_contexts(const struct view *view, const struct scene *scene);
-
-/* Carry out what concerns the screen alone; return whether it did. */
-bool view_command(struct view *view, struct scene *scene, const struct call *call);
-
-/* A press focuses a pane or selects a row, the wheel scrolls; the places are those of `canvas`. */
-void view_mouse(struct view *view, struct scene *scene, const struct canvas *canvas,
-                struct mouse mouse);
-
-/* Go to the next place (1), the one before (-1), or the first from here on (0) with the pattern. */
-void view_search(struct view *view, struct scene *scene, int direction);
-
-/* The same in any list or text; return whether it is there, and else say so. */
 bool view_find(struct view *view, const struct panel_body *body, int direction);
-
-/* What the pane that has the focus holds. */
-struct panel_body view_body(const struct view *view, const struct scene *scene);
-
-/* Append what is copied from the pane that has the focus. */
-void view_copy(const struct view *view, const struct scene *scene, struct strbuf *out);
 
 void view_say(struct view *view, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 

@@ -6,13 +6,17 @@
 #include "core/base/vec.h"
 #include "tests/golden/story.h"
 #include "tui/dump.h"
+#include "tui/panes.h"
 #include "tui/view.h"
 
-static void draw(struct view *view, const struct scene *scene, struct rect size,
+static void draw(struct panes *panes, const struct scene *scene, struct rect size,
                  struct canvas *canvas)
 {
+    struct layout layout = layout_of(size.w, size.h, &panes->focus);
+
     canvas_reset(canvas, size.w, size.h);
-    view_draw(view, scene, canvas);
+    assert_int_equal(panes_draw(panes, scene, &(struct pattern){0}, &layout, canvas),
+                     layout.kind != LAYOUT_LINE);
 }
 
 static void hostile_streams_stay_in_their_pane(void **state)
@@ -28,16 +32,16 @@ static void hostile_streams_stay_in_their_pane(void **state)
     struct canvas plain = {0}, attacked = {0};
     struct layout_focus focus = {.pane = PANE_AGENTS, .middle = PANE_AGENTS};
     struct rect pane = layout_of(120, 36, &focus).panes[PANE_AGENTS];
-    struct view view;
+    struct panes panes;
 
     (void)state;
-    view_open(&view);
-    layout_focus_pane(&view.focus, PANE_AGENTS);
+    panes_open(&panes);
+    layout_focus_pane(&panes.focus, PANE_AGENTS);
     story_say(story, "mild");
-    draw(&view, story_scene(story), size, &plain);
+    draw(&panes, story_scene(story), size, &plain);
     for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
         story_say(story, hostile[i]);
-        draw(&view, story_scene(story), size, &attacked);
+        draw(&panes, story_scene(story), size, &attacked);
         for (int y = 0; y < 36; y++)
             for (int x = 0; x < 120; x++)
                 if (x <= pane.x || x >= pane.x + pane.w - 1 || y <= pane.y)
@@ -46,7 +50,7 @@ static void hostile_streams_stay_in_their_pane(void **state)
     }
     canvas_release(&plain);
     canvas_release(&attacked);
-    view_release(&view);
+    panes_release(&panes);
     story_free(story);
 }
 
@@ -55,18 +59,22 @@ static void every_size_can_be_drawn(void **state)
 {
     struct story *story = story_new(STORY_WRONG);
     struct canvas canvas = {0};
+    struct panes panes;
     struct view view;
 
     (void)state;
+    panes_open(&panes);
     view_open(&view);
     for (int i = 0; i < 200; i++) {
         struct rect size = {.w = 1 + i * 37 % 211, .h = 1 + i * 23 % 61};
 
         view.is_helping = i % 7 == 0;
-        layout_focus_pane(&view.focus, (enum pane)(i % PANE_COUNT));
-        draw(&view, story_scene(story), size, &canvas);
+        layout_focus_pane(&panes.focus, (enum pane)(i % PANE_COUNT));
+        draw(&panes, story_scene(story), size, &canvas);
+        view_draw(&view, &canvas, (struct rect){0, size.h - 1, size.w, 1});
     }
     canvas_release(&canvas);
+    panes_release(&panes);
     view_release(&view);
     story_free(story);
 }
@@ -78,7 +86,7 @@ static void a_long_search_fits_the_sparkline(void **state)
     struct session *session = story_session(story);
     struct canvas canvas = {0};
     struct strbuf text = {0};
-    struct view view;
+    struct panes panes;
 
     (void)state;
     for (unsigned i = (unsigned)session->attempts.count + 1; i <= 1000; i++) {
@@ -87,13 +95,13 @@ static void a_long_search_fits_the_sparkline(void **state)
         vec_push(&session->attempts, attempt);
     }
     session->best = 1000;
-    view_open(&view);
-    draw(&view, story_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
+    panes_open(&panes);
+    draw(&panes, story_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
     dump_text(&canvas, &text);
     assert_non_null(strstr(strbuf_cstr(&text), " 20.0 us"));
     strbuf_release(&text);
     canvas_release(&canvas);
-    view_release(&view);
+    panes_release(&panes);
     story_free(story);
 }
 

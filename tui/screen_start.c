@@ -1,4 +1,4 @@
-#include "tui/start.h"
+#include "tui/app_state.h"
 
 #include <string.h>
 
@@ -7,6 +7,14 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
+#include "tui/bar.h"
+#include "tui/offer.h"
+
+/*
+ * The first screen: which problem, on which device, by which agent, decided
+ * by whom; or which session to go on with.  Everything is chosen already, so
+ * that Enter alone starts.
+ */
 
 enum { LIST_PROBLEMS, LIST_SESSIONS, LIST_COUNT };
 
@@ -18,11 +26,7 @@ enum { POLICY_COUNT = 3 };
 enum { HEADER_H = 1, CHOICES_H = 2, BELOW_H = 2, LEAST_SESSIONS_H = 5 };
 
 struct start {
-    struct loop *loop;
-    struct driver_options options; /* as they were given */
-    void (*changed)(void *data);
-    void *data;
-
+    struct screen screen;
     struct offer offer;
     struct loop_timer reading; /* of the sessions, one after the other */
     struct widget_list lists[LIST_COUNT];
@@ -36,6 +40,8 @@ struct start {
     size_t policy; /* in `policies`; POLICY_COUNT: none of them */
     char *agent;
 };
+
+static const struct screen_ops start_ops;
 
 /* Devices. */
 
@@ -61,7 +67,7 @@ static void hear_failed(void *data, const struct error *err)
 
     free(start->device_trouble);
     start->device_trouble = mem_strdup(err->text);
-    start->changed(start->data);
+    app_changed(start->screen.app);
 }
 
 static void hear_devices(void *data, const struct json *answer)
@@ -71,7 +77,7 @@ static void hear_devices(void *data, const struct json *answer)
 
     if (read_devices(start, answer, &err))
         hear_failed(start, &err);
-    start->changed(start->data);
+    app_changed(start->screen.app);
 }
 
 static void ask_for_devices(struct start *start)
@@ -80,7 +86,8 @@ static void ask_for_devices(struct start *start)
         .answered = hear_devices, .failed = hear_failed, .data = start};
     struct error err = {0};
     enum status st =
-        evaluator_open(start->loop, &start->options.evaluator, &listener, &start->evaluator, &err);
+        evaluator_open(start->screen.app->loop, &start->screen.app->driver_options.evaluator,
+                       &listener, &start->evaluator, &err);
 
     if (!st)
         st = evaluator_ask(start->evaluator, "devices", json_object_new(), &err);
@@ -96,8 +103,8 @@ static void read_session(void *data)
 
     if (!offer_read_session(&start->offer))
         return;
-    start->changed(start->data);
-    loop_set_timer(start->loop, &start->reading, 0, read_session, start);
+    app_changed(start->screen.app);
+    loop_set_timer(start->screen.app->loop, &start->reading, 0, read_session, start);
 }
 
 /* The problem that every introduction uses is the one that Enter starts. */
@@ -119,29 +126,25 @@ static size_t policy_of(const struct gate *gate)
     return policy;
 }
 
-struct start *start_new(struct loop *loop, const struct driver_options *options,
-                        void (*changed)(void *data), void *data)
+struct screen *screen_start_open(struct app *app)
 {
     struct start *start = mem_alloc_zeroed(1, sizeof(*start));
 
-    *start = (struct start){.loop = loop,
-                            .options = *options,
-                            .changed = changed,
-                            .data = data,
-                            .policy = policy_of(&options->gate),
-                            .agent = mem_strdup(options->agent)};
+    *start = (struct start){.screen = {&start_ops, app},
+                            .policy = policy_of(&app->driver_options.gate),
+                            .agent = mem_strdup(app->driver_options.agent)};
     offer_open(&start->offer);
     select_usual(start);
     ask_for_devices(start);
-    loop_set_timer(loop, &start->reading, 0, read_session, start);
-    return start;
+    loop_set_timer(app->loop, &start->reading, 0, read_session, start);
+    return &start->screen;
 }
 
-void start_free(struct start *start)
+static void start_close(struct screen *screen)
 {
-    if (!start)
-        return;
-    loop_clear_timer(start->loop, &start->reading);
+    struct start *start = (struct start *)screen;
+
+    loop_clear_timer(start->screen.app->loop, &start->reading);
     evaluator_close(start->evaluator);
     device_list_release(&start->devices);
     for (int i = 0; i < LIST_COUNT; i++)
@@ -198,8 +201,10 @@ static struct panel_body body_of(struct start *start, int list)
                  .data = start}};
 }
 
-struct panel_body start_body(struct start *start)
+static struct panel_body start_body(struct screen *screen)
 {
+    struct start *start = (struct start *)screen;
+
     return body_of(start, start->focused);
 }
 
@@ -258,7 +263,8 @@ static void draw_choices(const struct start *start, struct area area)
     put_choice(&pen, "a", "agent", start->agent);
     put_choice(&pen, "p", "policy", policy_text(start));
     pen_putf(&pen, ROLE_BAR, "at most %u attempts until one is correct, then %u",
-             start->options.limits.functional, start->options.limits.optimize);
+             start->screen.app->driver_options.limits.functional,
+             start->screen.app->driver_options.limits.optimize);
 }
 
 /* Without room for both lists, the one that has the focus. */
@@ -277,8 +283,10 @@ static void draw_lists(struct start *start, const struct pattern *search, struct
               area_part(area, (struct rect){0, area.rect.h - sessions_h, area.rect.w, sessions_h}));
 }
 
-void start_draw(struct start *start, const struct pattern *search, struct canvas *canvas)
+static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 {
+    struct start *start = (struct start *)screen;
+    const struct pattern *search = &screen->app->view.search;
     int w = canvas->w, lists_h = canvas->h - HEADER_H - CHOICES_H - BELOW_H;
     struct area header = canvas_area(canvas, (struct rect){0, 0, w, HEADER_H});
     struct pen pen = area_pen(header, 1, 0);
@@ -288,57 +296,17 @@ void start_draw(struct start *start, const struct pattern *search, struct canvas
     area_paint(header, ROLE_HEADER);
     draw_lists(start, search, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
     draw_choices(start, canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, CHOICES_H}));
+    bar_draw_keys("Enter start  Tab other list  / search  \\ filter  ? help  q leave",
+                  canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    return (struct rect){0, canvas->h - 2, w, 1};
 }
 
 /* Commands. */
 
-bool start_command(struct start *start, const struct call *call)
+/* What was chosen; borrowed from `start`. */
+static struct driver_options options_of(const struct start *start)
 {
-    struct panel_body body = start_body(start);
-
-    switch ((int)call->row->command) {
-    case COMMAND_NEXT_PANE:
-    case COMMAND_PREVIOUS_PANE:
-        start->focused = (start->focused + 1) % LIST_COUNT;
-        return true;
-    case COMMAND_DEVICE:
-        if (start->devices.count)
-            start->device = (start->device + 1) % start->devices.count;
-        return true;
-    case COMMAND_PRESET:
-        start->policy = (start->policy + 1) % POLICY_COUNT;
-        return true;
-    case COMMAND_AGENT:
-        if (!*call->argument)
-            return false;
-        free(start->agent);
-        start->agent = mem_strdup(call->argument);
-        return true;
-    default:
-        return panel_body_move(&body, call->row->command);
-    }
-}
-
-void start_mouse(struct start *start, struct mouse mouse)
-{
-    for (int i = 0; i < LIST_COUNT; i++) {
-        const struct rect *place = &start->places[i];
-        struct panel_body body = body_of(start, i);
-        int y = mouse.y - place->y;
-
-        if (mouse.x < place->x || mouse.x >= place->x + place->w || y < 0 || y >= place->h)
-            continue;
-        start->focused = i;
-        if (mouse.action == MOUSE_PRESSED)
-            widget_list_select_at(body.list, (size_t)y, body.rows.count);
-        else
-            panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
-    }
-}
-
-struct driver_options start_options(const struct start *start)
-{
-    struct driver_options options = start->options;
+    struct driver_options options = start->screen.app->driver_options;
     const struct offer *offer = &start->offer;
     size_t problem = start->lists[LIST_PROBLEMS].selected;
     size_t session = start->lists[LIST_SESSIONS].selected;
@@ -354,3 +322,97 @@ struct driver_options start_options(const struct start *start)
         options.problem_path = offer->problems.items[problem].path;
     return options;
 }
+
+/* What cannot be started leaves the first screen as it is. */
+static void begin(struct start *start)
+{
+    struct app *app = start->screen.app;
+    const struct driver_options options = options_of(start);
+    struct error err = {0};
+
+    if (app_open_live(app, &options, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void set_agent(struct app *app, const char *name)
+{
+    struct start *start = (struct start *)app_top(app);
+
+    if (!*name)
+        return;
+    free(start->agent);
+    start->agent = mem_strdup(name);
+}
+
+static void set_or_ask_agent(struct start *start, const char *name)
+{
+    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = set_agent};
+
+    if (*name)
+        set_agent(start->screen.app, name);
+    else
+        app_ask(start->screen.app, &prompt, "agent: ", "");
+}
+
+static bool start_command(struct screen *screen, const struct call *call)
+{
+    struct start *start = (struct start *)screen;
+
+    switch ((int)call->row->command) {
+    case COMMAND_START:
+        begin(start);
+        return true;
+    case COMMAND_NEXT_PANE:
+    case COMMAND_PREVIOUS_PANE:
+        start->focused = (start->focused + 1) % LIST_COUNT;
+        return true;
+    case COMMAND_DEVICE:
+        if (start->devices.count)
+            start->device = (start->device + 1) % start->devices.count;
+        return true;
+    case COMMAND_PRESET:
+        start->policy = (start->policy + 1) % POLICY_COUNT;
+        return true;
+    case COMMAND_AGENT:
+        set_or_ask_agent(start, call->argument);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The places are those of the frame drawn last. */
+static void start_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
+{
+    struct start *start = (struct start *)screen;
+
+    (void)canvas;
+    for (int i = 0; i < LIST_COUNT; i++) {
+        const struct rect *place = &start->places[i];
+        struct panel_body body = body_of(start, i);
+        int y = mouse.y - place->y;
+
+        if (mouse.x < place->x || mouse.x >= place->x + place->w || y < 0 || y >= place->h)
+            continue;
+        start->focused = i;
+        if (mouse.action == MOUSE_PRESSED)
+            widget_list_select_at(body.list, (size_t)y, body.rows.count);
+        else
+            panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+    }
+}
+
+static unsigned start_contexts(const struct screen *screen)
+{
+    (void)screen;
+    return CONTEXT_START;
+}
+
+static const struct screen_ops start_ops = {
+    .close = start_close,
+    .draw = start_draw,
+    .contexts = start_contexts,
+    .body = start_body,
+    .command = start_command,
+    .mouse = start_mouse,
+};

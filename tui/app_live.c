@@ -1,0 +1,282 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app_state.h"
+#include "tui/bar.h"
+
+/* The screen of the session at work: its panes, and what the engineer may tell it. */
+
+enum { CLOCK_US = 1000000 }; /* how often the time of an activity moves on */
+
+static const struct screen_ops live_ops;
+
+static void tick(void *data)
+{
+    app_changed(data);
+}
+
+static void hear_event(void *data, const struct event *event)
+{
+    struct app *app = data;
+
+    app->heard |= 1U << event->type;
+    if (!app->driver)
+        return; /* it is being opened; the first frame sees it all */
+    scene_refresh(&app->scene);
+    app_changed(app);
+}
+
+static void hear_live(void *data)
+{
+    struct app *app = data;
+
+    if (app->driver)
+        app_changed(app);
+}
+
+static void hear_ended(void *data, const struct error *err)
+{
+    struct app *app = data;
+
+    if (err) {
+        app->failure = *err;
+        view_say(&app->view, ROLE_BAD, "%s", err->text);
+    }
+    app_changed(app);
+}
+
+static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
+{
+    return driver_text(data, id, out, err);
+}
+
+/* Whether a session is at work that a new one would break off. */
+static bool is_at_work(const struct app *app)
+{
+    return app->driver && driver_live(app->driver)->activity;
+}
+
+static void show(struct app *app, struct driver *driver)
+{
+    while (app->screen_count > 0)
+        app_pop(app);
+    app->failure = (struct error){0};
+    app->driver = driver;
+    app->scene.session = driver_session(driver);
+    app->scene.source = (struct scene_source){.text = text_of, .data = driver};
+    scene_refresh(&app->scene);
+    panes_open(&app->panes);
+    app->live.ops = &live_ops;
+    app_push(app, &app->live);
+    if (app->is_running)
+        driver_run(driver); /* else app_run() does it, after the first frame */
+}
+
+enum status app_open_live(struct app *app, const struct driver_options *options, struct error *err)
+{
+    const struct driver_listener listener = {
+        .event = hear_event, .live = hear_live, .ended = hear_ended, .data = app};
+    struct driver *driver = NULL;
+    enum status st;
+
+    if (is_at_work(app))
+        return error_set(err, STATUS_INVALID, "session %s is %s: Ctrl-C there interrupts it first",
+                         app->scene.session->id, driver_live(app->driver)->activity);
+    st = driver_open(app->loop, options, &listener, &driver, err);
+    if (!st)
+        show(app, driver);
+    return st;
+}
+
+/* Drawing. */
+
+/* The pane that shows the text which a step proposes. */
+static enum pane pane_of(enum step_kind kind)
+{
+    return kind == STEP_PROMPT || kind == STEP_RECOMMENDATION ? PANE_AGENTS : PANE_KERNEL;
+}
+
+/* What the panes know about the text that is to be decided on. */
+static struct bar_facts facts_of(const struct app *app, const struct layout *layout)
+{
+    const struct step *step = scene_waiting(&app->scene);
+    enum pane pane = pane_of(step ? step->kind : STEP_KEEP);
+    struct panel_body body = panes_body_of(&app->panes, &app->scene, pane);
+
+    return (struct bar_facts){.keymap = &app->view.keymap,
+                              .is_armed = app_is_armed(app),
+                              .is_in_sight = layout->panes[pane].w > 0,
+                              .pane = (int)pane + 1,
+                              .hidden_lines = widget_text_hidden(body.text)};
+}
+
+static void draw_lines(const struct app *app, const struct layout *layout, struct canvas *canvas)
+{
+    struct bar_facts facts = facts_of(app, layout);
+    const struct scene *scene = &app->scene;
+
+    bar_draw_header(scene, canvas_area(canvas, layout->header));
+    bar_draw_decision(scene, &facts, canvas_area(canvas, layout->bar));
+    if (layout->kind == LAYOUT_SMALL)
+        bar_draw_decision(scene, &facts, canvas_area(canvas, layout->status));
+    else
+        bar_draw_status(scene, canvas_area(canvas, layout->status));
+}
+
+static struct rect live_draw(struct screen *screen, struct canvas *canvas)
+{
+    struct app *app = screen->app;
+    struct layout layout = layout_of(canvas->w, canvas->h, &app->panes.focus);
+
+    app->scene.live = driver_live(app->driver);
+    app->scene.device = driver_device(app->driver);
+    app->scene.roofs = driver_roofs(app->driver);
+    app->scene.is_paused = driver_is_paused(app->driver);
+    if (app->scene.live->activity && !app->clock.is_set)
+        loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
+    if (!panes_draw(&app->panes, &app->scene, &app->view.search, &layout, canvas))
+        return (struct rect){0};
+    draw_lines(app, &layout, canvas);
+    return layout.message.h ? layout.message : layout.status;
+}
+
+/* Commands. */
+
+static void interrupt(struct app *app)
+{
+    if (driver_live(app->driver)->activity) {
+        driver_interrupt(app->driver);
+        view_say(&app->view, ROLE_WARNING, "interrupted; Space goes on, q leaves");
+    } else {
+        view_say(&app->view, ROLE_TEXT, "nothing runs; q leaves");
+    }
+}
+
+static void pause_or_go_on(struct app *app)
+{
+    if (driver_is_paused(app->driver))
+        driver_run(app->driver);
+    else
+        driver_pause(app->driver);
+}
+
+static void say_to_agent(struct app *app, const char *text)
+{
+    struct error err = {0};
+
+    if (driver_say(app->driver, text, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_TEXT, "the agent reads it with the next prompt");
+}
+
+/* The place of a word in a list that NULL ends; -1 where it is not in it. */
+static int choice_of(const char *word, size_t len, const char *const *choices)
+{
+    for (int i = 0; choices[i]; i++)
+        if (strlen(choices[i]) == len && strncmp(choices[i], word, len) == 0)
+            return i;
+    return -1;
+}
+
+/* "keep auto" */
+static void set_policy(struct app *app, const char *text)
+{
+    size_t len = strcspn(text, " ");
+    const char *rest = text + len + strspn(text + len, " ");
+    int kind = choice_of(text, len, step_kind_names);
+    int mode = choice_of(rest, strlen(rest), gate_mode_names);
+    struct error err = {0};
+
+    if (kind < 0 || mode < 0)
+        view_say(&app->view, ROLE_BAD, "\"%s\": write a kind of step and auto or ask: keep auto",
+                 text);
+    else if (driver_set_policy(app->driver, (enum step_kind)kind, (enum gate_mode)mode, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
+}
+
+static bool live_command(struct screen *screen, const struct call *call)
+{
+    struct app *app = screen->app;
+
+    switch ((int)call->row->command) {
+    case COMMAND_ACCEPT:
+    case COMMAND_EDIT:
+    case COMMAND_VETO:
+    case COMMAND_RUN_ON:
+        app_decide(app, call);
+        return true;
+    case COMMAND_PAUSE:
+        pause_or_go_on(app);
+        return true;
+    case COMMAND_INTERRUPT:
+        interrupt(app);
+        return true;
+    case COMMAND_SAY:
+        say_to_agent(app, call->argument);
+        return true;
+    case COMMAND_POLICY:
+        set_policy(app, call->argument);
+        return true;
+    default:
+        return panes_command(&app->panes, &app->scene, call);
+    }
+}
+
+static unsigned live_contexts(const struct screen *screen)
+{
+    const struct app *app = screen->app;
+    unsigned contexts = panes_contexts(&app->panes);
+
+    if (scene_waiting(&app->scene))
+        contexts |= CONTEXT_WAITING;
+    else if (app->scene.session->stage != STAGE_CLOSED)
+        contexts |= CONTEXT_RUNNING;
+    return contexts;
+}
+
+static struct panel_body live_body(struct screen *screen)
+{
+    return panes_body(&screen->app->panes, &screen->app->scene);
+}
+
+static void live_selected(struct screen *screen)
+{
+    panes_follow_selection(&screen->app->panes, &screen->app->scene);
+}
+
+static void live_copy(struct screen *screen, struct strbuf *out)
+{
+    panes_copy(&screen->app->panes, &screen->app->scene, out);
+}
+
+static void live_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
+{
+    panes_mouse(&screen->app->panes, &screen->app->scene, canvas, mouse);
+}
+
+static void live_close(struct screen *screen)
+{
+    struct app *app = screen->app;
+
+    driver_close(app->driver);
+    app->driver = NULL;
+    scene_release(&app->scene);
+    panes_release(&app->panes);
+    loop_clear_timer(app->loop, &app->clock);
+    app->seen_step = 0;
+    strbuf_release(&app->draft);
+}
+
+static const struct screen_ops live_ops = {
+    .close = live_close,
+    .draw = live_draw,
+    .contexts = live_contexts,
+    .body = live_body,
+    .command = live_command,
+    .mouse = live_mouse,
+    .selected = live_selected,
+    .copy = live_copy,
+};

@@ -1,0 +1,46 @@
+#ifndef TUI_PANES_H
+#define TUI_PANES_H
+
+#include "tui/panel.h"
+
+/*
+ * The seven panes over a scene, live or told again: which one has the focus,
+ * and where each is scrolled to.  The lines around them are the screen's.
+ */
+struct panes {
+    struct layout_focus focus;
+    struct panel *panels[PANE_COUNT];
+};
+
+void panes_open(struct panes *panes);
+void panes_release(struct panes *panes);
+
+/*
+ * Draw those that the layout has room for; `search` is marked in the one that has the focus.
+ * False: there is no room for anything, which has been said.
+ */
+bool panes_draw(struct panes *panes, const struct scene *scene, const struct pattern *search,
+                const struct layout *layout, struct canvas *canvas) MUST_CHECK;
+
+/* The contexts that the focus brings. */
+unsigned panes_contexts(const struct panes *panes);
+
+/* What the pane that has the focus holds, or another. */
+struct panel_body panes_body(const struct panes *panes, const struct scene *scene);
+struct panel_body panes_body_of(const struct panes *panes, const struct scene *scene,
+                                enum pane pane);
+
+/* Carry out what concerns panes; return whether it did. */
+bool panes_command(struct panes *panes, struct scene *scene, const struct call *call);
+
+/* Another row was selected in the pane that has the focus. */
+void panes_follow_selection(struct panes *panes, struct scene *scene);
+
+/* A press focuses a pane or selects a row, the wheel scrolls; the places are those of `canvas`. */
+void panes_mouse(struct panes *panes, struct scene *scene, const struct canvas *canvas,
+                 struct mouse mouse);
+
+/* Append what is copied from the pane that has the focus. */
+void panes_copy(const struct panes *panes, const struct scene *scene, struct strbuf *out);
+
+#endif
