@@ -34,7 +34,7 @@ static enum status fail_unknown(const char *agent, struct error *err)
     struct strbuf names = {0};
 
     for (size_t i = 0; providers[i]; i++)
-        strbuf_addf(&names, "%s%s", i ? ", " : "", providers[i]->name);
+        strbuf_add_item(&names, providers[i]->name);
     error_set(err, STATUS_NOT_FOUND, "%s: no such provider; there are: %s", agent,
               strbuf_cstr(&names));
     strbuf_release(&names);
