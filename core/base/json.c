@@ -396,6 +396,18 @@ enum status json_read_choice(const struct json_ref *at, const char *const *choic
     return st;
 }
 
+static enum status unknown_key(const struct json_ref *object, const char *key,
+                               const char *const *keys, struct error *err)
+{
+    struct strbuf known = {0};
+
+    for (size_t i = 0; keys[i]; i++)
+        strbuf_add_item(&known, keys[i]);
+    json_ref_error(object, err, "unknown key \"%s\": there is %s", key, strbuf_cstr(&known));
+    strbuf_release(&known);
+    return STATUS_INVALID;
+}
+
 enum status json_expect_keys(const struct json_ref *object, const char *const *keys,
                              struct error *err)
 {
@@ -405,7 +417,7 @@ enum status json_expect_keys(const struct json_ref *object, const char *const *k
         return st;
     for (const struct json *m = json_first(object->value); m; m = json_next(m)) {
         if (!keys[find_text(keys, json_key(m))])
-            return json_ref_error(object, err, "unknown key \"%s\"", json_key(m));
+            return unknown_key(object, json_key(m), keys, err);
         if (json_get(object->value, json_key(m)) != m)
             return json_ref_error(object, err, "key \"%s\" comes twice", json_key(m));
     }

@@ -45,7 +45,7 @@ enum status evaluation_parse(struct evaluation *e, struct error *err)
 }
 
 /* Whether the device has room for all buffers. */
-static void check_memory(struct evaluation *e)
+static void check_memory(struct evaluation *e, const struct pool_case *shape)
 {
     const struct dispatch *d = &e->dispatch;
     int64_t total = 0;
@@ -56,14 +56,16 @@ static void check_memory(struct evaluation *e)
         total += bytes;
         if (bytes > e->device->max_buffer_bytes)
             verdict_conclude(e->verdict, OUTCOME_BAD_PLAN,
-                             "plan: %s takes %lld bytes, the device allows %lld in a buffer",
-                             d->buffers.items[i].name, (long long)bytes,
-                             (long long)e->device->max_buffer_bytes);
+                             "plan: %s%s takes %lld bytes, %s allows %lld in a buffer (%s)",
+                             i < d->tensor_count ? "" : "scratch.", d->buffers.items[i].name,
+                             (long long)bytes, e->device->id,
+                             (long long)e->device->max_buffer_bytes, shape->text);
     }
     if (is_open(e) && total > e->device->memory_bytes)
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN,
-                         "plan: the buffers take %lld bytes, the device has %lld", (long long)total,
-                         (long long)e->device->memory_bytes);
+                         "plan: tensors and scratch take %lld bytes, %s has %lld (%s)",
+                         (long long)total, e->device->id, (long long)e->device->memory_bytes,
+                         shape->text);
 }
 
 static void resolve(struct evaluation *e, const struct pool_case *shape)
@@ -76,7 +78,7 @@ static void resolve(struct evaluation *e, const struct pool_case *shape)
     if (plan_resolve(&e->plan, &shape->graph, &scope, &e->dispatch, &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s (%s)", wrong.text, shape->text);
     else
-        check_memory(e);
+        check_memory(e, shape);
 }
 
 static void conclude_build(struct evaluation *e)

@@ -12,6 +12,13 @@ const struct binding *scope_find(const struct scope *scope, const char *name)
     return NULL;
 }
 
+void scope_list(const struct scope *scope, struct strbuf *names)
+{
+    for (; scope; scope = scope->outer)
+        for (size_t i = 0; i < scope->count; i++)
+            strbuf_add_item(names, scope->items[i].name);
+}
+
 /* Arithmetic: NULL, or why there is no result. */
 static const char too_large[] = "the value needs more than 64 bits";
 static const char by_zero[] = "division by zero";
@@ -129,6 +136,18 @@ static enum status fail(const struct evaluation *e, const char *message)
                      (size_t)(e->at - e->text) + 1, message);
 }
 
+static enum status fail_unknown(const struct evaluation *e, const char *name)
+{
+    struct strbuf why = {0}, known = {0};
+
+    scope_list(e->scope, &known);
+    strbuf_addf(&why, "no \"%s\": there is %s", name, known.len ? strbuf_cstr(&known) : "nothing");
+    fail(e, strbuf_cstr(&why));
+    strbuf_release(&why);
+    strbuf_release(&known);
+    return STATUS_INVALID;
+}
+
 static void skip_blanks(struct evaluation *e)
 {
     while (*e->at == ' ' || *e->at == '\t')
@@ -222,7 +241,7 @@ static enum status read_name(struct evaluation *e, bool *has_operand)
         return STATUS_OK;
     }
     e->at = start;
-    return fail(e, "unknown name");
+    return fail_unknown(e, name);
 }
 
 /* Where an operand is expected. */

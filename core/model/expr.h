@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "core/base/json.h"
+#include "core/base/strbuf.h"
 
 /*
  * Integer expressions in files: shapes in a problem, sizes in a launch plan.
@@ -31,6 +32,9 @@ struct scope {
 
 /* NULL when the name is unknown. */
 const struct binding *scope_find(const struct scope *scope, const char *name);
+
+/* Append the names that have a meaning. */
+void scope_list(const struct scope *scope, struct strbuf *names);
 
 enum status expr_eval(const char *text, const struct scope *scope, int64_t *value,
                       struct error *err) MUST_CHECK;

@@ -43,6 +43,18 @@ static enum status add_tensors(struct builder *b, const struct json_ref *root)
     return st;
 }
 
+static enum status no_tensor(const struct builder *b, const struct json_ref *at, const char *name)
+{
+    struct strbuf known = {0};
+
+    for (size_t i = 0; i < b->graph->values.count; i++)
+        if (b->marks.items[i].is_known && *b->graph->values.items[i].name)
+            strbuf_add_item(&known, b->graph->values.items[i].name);
+    json_ref_error(at, b->err, "no tensor \"%s\": there is %s", name, strbuf_cstr(&known));
+    strbuf_release(&known);
+    return STATUS_INVALID;
+}
+
 static enum status find_operand(struct builder *b, const struct json_ref *at, size_t *index)
 {
     const char *name = NULL;
@@ -52,7 +64,7 @@ static enum status find_operand(struct builder *b, const struct json_ref *at, si
         return st;
     *index = graph_find(b->graph, name);
     if (*index == b->graph->values.count)
-        return json_ref_error(at, b->err, "no tensor \"%s\"", name);
+        return no_tensor(b, at, name);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is a mark for each value */
     if (!b->marks.items[*index].is_known)
         return json_ref_error(at, b->err, "\"%s\" is not computed before here", name);
@@ -183,7 +195,10 @@ static enum status add_node(struct builder *b, const struct json_ref *at, const 
     enum status st;
 
     if (!made.op)
-        return json_ref_error(&op_at, b->err, "no operation \"%s\"", node->op);
+        return json_ref_error(
+            &op_at, b->err,
+            "no operation \"%s\": they are named as PyTorch's functions, such as matmul, mul, gelu",
+            node->op);
     if ((st = attributes_read(at, made.op->attributes, b->scope, made.attributes, b->err)) ||
         (st = read_operands(b, at, &made)) || (st = infer_result(b, at, &made, &result)) ||
         (st = add_result(b, at, &result, &made.out)))

@@ -280,6 +280,22 @@ static enum status bind_buffer(const struct resolution *r, const struct json_ref
     return STATUS_OK;
 }
 
+static enum status no_such_arg(const struct resolution *r, const struct json_ref *at,
+                               const char *name)
+{
+    struct strbuf known = {0};
+
+    for (size_t i = 0; i < r->dispatch->buffers.count; i++)
+        strbuf_add_item(&known, r->dispatch->buffers.items[i].name);
+    scope_list(r->scope, &known);
+    if (strpbrk(name, "+-*/%( "))
+        strbuf_adds(&known, "; an expression needs a type, such as {\"i32\": \"M*N\"}");
+    json_ref_error(at, r->err, "no tensor, scratch, dimension or tunable \"%.80s\": there is %s",
+                   name, strbuf_cstr(&known));
+    strbuf_release(&known);
+    return STATUS_INVALID;
+}
+
 static enum status read_named_arg(const struct resolution *r, const struct json_ref *at,
                                   struct launch_arg *arg)
 {
@@ -290,11 +306,7 @@ static enum status read_named_arg(const struct resolution *r, const struct json_
     if (buffer < r->dispatch->buffers.count)
         return bind_buffer(r, at, buffer, arg);
     if (!binding)
-        return json_ref_error(at, r->err, "no tensor, scratch, dimension or tunable \"%.80s\"%s",
-                              name,
-                              strpbrk(name, "+-*/%( ") ? "; an expression needs a type, such as "
-                                                         "{\"i32\": \"M*N\"}"
-                                                       : "");
+        return no_such_arg(r, at, name);
     if (binding->value < INT32_MIN || binding->value > INT32_MAX)
         return json_ref_error(at, r->err, "%lld does not fit into 32 bits",
                               (long long)binding->value);

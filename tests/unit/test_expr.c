@@ -63,7 +63,7 @@ static void names_come_from_the_nearest_scope(void **state)
     (void)state;
     assert_value("M", 7);
     assert_value("N/TILE", 62);
-    assert_error("N*Q", "unknown name");
+    assert_error("N*Q", "no \"Q\": there is ");
     assert_error("N*Q", "character 3");
 }
 
@@ -79,7 +79,7 @@ static void functions_take_expressions(void **state)
     assert_error("ceildiv(1)", "two arguments");
     assert_error("align(1, 2, 3)", "too many arguments");
     assert_error("sqrt(4)", "unknown function");
-    assert_error("min", "unknown name");
+    assert_error("min", "no \"min\"");
     assert_error("(1, 2)", "too many arguments");
 }
 

@@ -123,7 +123,9 @@ static void refuses_what_is_no_problem(void **state)
     static const struct refusal refusals[] = {
         {"{\"kforge\": 1", "{\"kforge\": 1,,", "p.json: line 1 column 15: not valid JSON"},
         {"\"kforge\": 1", "\"kforge\": 2", "p.json: kforge: expected version 1, found 2"},
-        {"\"summary\"", "\"sumary\"", "p.json: unknown key \"sumary\""},
+        {"\"summary\"", "\"sumary\"",
+         "p.json: unknown key \"sumary\": there is kforge, name, summary, dims, tensors, graph, "
+         "dynamic, also, tolerance"},
         {"\"name\": \"p\"", "\"name\": \"p\", \"name\": \"q\"", "p.json: key \"name\" comes twice"},
         {"\"name\": \"p\"", "\"name\": \"../p\"",
          "p.json: name: \"../p\" is no name: expected letters, digits and _"},
@@ -174,7 +176,7 @@ static void refuses_bad_tensors(void **state)
         {"[\"M\", \"N\"]", "[\"M\", \"N-3\"]",
          "p.json: tensors.x.shape[1]: expected at least 1, found 0"},
         {"[\"M\", \"N\"]", "[\"M\", \"K\"]",
-         "p.json: tensors.x.shape[1]: \"K\", at character 1: unknown name"},
+         "p.json: tensors.x.shape[1]: \"K\", at character 1: no \"K\": there is M, N"},
         {"[\"M\", \"N\"]", "[2147483647, \"M*1000000000\", 9]",
          "p.json: tensors.x.shape: [2147483647, 4000000000, 9] is more than 2147483647 elements"},
         {"[\"M\", \"N\"]", "[1, 1, 1, 1, 1, 1, 1, 1, 1]",
@@ -198,7 +200,8 @@ static void refuses_bad_tensors(void **state)
 static void refuses_bad_graphs(void **state)
 {
     static const struct refusal refusals[] = {
-        {"[\"x\", \"i\"]", "[\"x\", \"ii\"]", "p.json: graph[0].in[1]: no tensor \"ii\""},
+        {"[\"x\", \"i\"]", "[\"x\", \"ii\"]",
+         "p.json: graph[0].in[1]: no tensor \"ii\": there is x, i"},
         {"[\"x\", \"i\"]", "[\"x\", \"y\"]",
          "p.json: graph[0].in[1]: \"y\" is not computed before here"},
         {"[\"x\", \"i\"]", "[\"x\"]", "p.json: graph[0].in: add takes 2 to 2 operands, found 1"},
@@ -206,13 +209,16 @@ static void refuses_bad_graphs(void **state)
         {"[\"x\", \"i\"]", "[1, 2]", "p.json: graph[0].in: expected a tensor among the operands"},
         {"\"add\", \"in\": [\"x\", \"i\"]", "\"argmax\", \"in\": [\"x\"]",
          "p.json: graph[1]: softmax of t i64 []: expected floating types"},
-        {"\"add\"", "\"plus\"", "p.json: graph[0].op: no operation \"plus\""},
+        {"\"add\"", "\"plus\"",
+         "p.json: graph[0].op: no operation \"plus\": they are named as PyTorch's functions, such "
+         "as matmul, mul, gelu"},
         {"\"out\": \"t\"", "\"out\": \"x\"", "p.json: graph[0].out: there is a \"x\" already"},
         {"\"out\": \"t\"", "\"out\": \"M\"", "p.json: graph[0].out: \"M\" is a dimension"},
         {"[\"t\"]", "[\"x\"]", "p.json: graph: nothing uses \"t\""},
         {"\"dim\": -1", "\"dim\": 2",
          "p.json: graph[1].dim: softmax of t f32 [4, 3]: there is no axis 2"},
-        {"\"dim\": -1", "\"axis\": 1", "p.json: graph[1]: unknown key \"axis\""},
+        {"\"dim\": -1", "\"axis\": 1",
+         "p.json: graph[1]: unknown key \"axis\": there is op, in, out, dim"},
         {", \"dim\": -1", "", "p.json: graph[1].dim: expected a number or an expression"},
         {"\"out\": \"y\"", "\"out\": \"z\"",
          "p.json: tensors.y: no operation computes this output"},

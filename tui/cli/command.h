@@ -12,10 +12,10 @@ enum exit_code {
     EXIT_CODE_IMPROVED = 0, /* or simply done */
     EXIT_CODE_NO_GAIN = 1,  /* correct, and no faster than the first correct version; or a task that
                              lint has findings for */
-    EXIT_CODE_USAGE = 2,    /* what was given: arguments, files */
+    EXIT_CODE_USAGE = 2,    /* what was given: arguments, files, a device that there is not */
     EXIT_CODE_INCORRECT = 3, /* no correct candidate */
     EXIT_CODE_BUDGET = 4,
-    EXIT_CODE_UNAVAILABLE = 5, /* device, driver, model or disk */
+    EXIT_CODE_UNAVAILABLE = 5, /* worker, model or disk; of a session its device as well */
     EXIT_CODE_INTERRUPTED = 130,
 };
 

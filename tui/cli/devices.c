@@ -129,6 +129,6 @@ const struct command devices_command = {
     .name = "devices",
     .synopsis = "[--measure] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
     .summary = "List the devices with driver, compiler, memory and measured roofs.",
-    .exits = "0 done, 2 usage, 5 no worker or no device",
+    .exits = "0 done, 2 usage, no such device or no driver, 5 no worker",
     .run = devices,
 };

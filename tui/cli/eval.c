@@ -34,25 +34,22 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
     (void)progress;
 }
 
-/* The problem is loaded: the device's language is known, and with it what a kernel block is. */
-static void hear_loaded(void *data)
+/* What is wrong with the reply itself, and not with what its kernel does. */
+static bool is_bad_input(const struct verdict *verdict)
 {
-    struct evaluation_of_file *e = data;
-    const struct device_info *device = evaluator_device(e->evaluator);
-    struct error err, why;
-    enum status st = reply_parse(strbuf_cstr(&e->reply), device->language, &e->candidate, &why);
-
-    if (st)
-        st = error_set(&err, STATUS_INVALID, "%s: %s", e->reply_path, why.text);
-    else
-        st = evaluator_evaluate(e->evaluator, &e->candidate, NULL, &err);
-    if (st)
-        give_up(e, &err);
+    return verdict->outcome == OUTCOME_BAD_REPLY || verdict->outcome == OUTCOME_BAD_PLAN;
 }
 
-static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+static enum exit_code code_of(const struct verdict *verdict)
 {
-    struct evaluation_of_file *e = data;
+    if (is_bad_input(verdict))
+        return EXIT_CODE_USAGE;
+    return verdict->outcome == OUTCOME_CORRECT ? EXIT_CODE_IMPROVED : EXIT_CODE_INCORRECT;
+}
+
+static void print(const struct evaluation_of_file *e, const struct verdict *verdict,
+                  const struct json *encoded)
+{
     struct strbuf text = {0};
 
     if (e->as_json) {
@@ -63,8 +60,44 @@ static void hear_verdict(void *data, const struct verdict *verdict, const struct
     }
     fputs(strbuf_cstr(&text), stdout);
     strbuf_release(&text);
-    e->code = verdict->outcome == OUTCOME_CORRECT ? EXIT_CODE_IMPROVED : EXIT_CODE_INCORRECT;
+}
+
+/* Bad input is an error for people, and a verdict for programs. */
+static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+{
+    struct evaluation_of_file *e = data;
+
+    if (is_bad_input(verdict) && !e->as_json)
+        fprintf(stderr, "kforge: %s: %s\n", e->reply_path, verdict->detail);
+    else
+        print(e, verdict, encoded);
+    e->code = code_of(verdict);
     loop_stop(e->loop);
+}
+
+static void refuse(struct evaluation_of_file *e, const struct error *why)
+{
+    struct verdict verdict = {0};
+    struct json *encoded;
+
+    verdict_conclude(&verdict, OUTCOME_BAD_REPLY, "%s", why->text);
+    encoded = verdict_encode(&verdict);
+    hear_verdict(e, &verdict, encoded);
+    json_free(encoded);
+    verdict_release(&verdict);
+}
+
+/* The problem is loaded: the device's language is known, and with it what a kernel block is. */
+static void hear_loaded(void *data)
+{
+    struct evaluation_of_file *e = data;
+    const struct device_info *device = evaluator_device(e->evaluator);
+    struct error err, why;
+
+    if (reply_parse(strbuf_cstr(&e->reply), device->language, &e->candidate, &why))
+        refuse(e, &why);
+    else if (evaluator_evaluate(e->evaluator, &e->candidate, NULL, &err))
+        give_up(e, &err);
 }
 
 static void hear_failed(void *data, const struct error *err)
@@ -141,7 +174,8 @@ const struct command eval_command = {
     .summary = "Judge one candidate, and print the verdict.",
     .details =
         "--build-limit and --run-limit end a build and a run that take longer, as timed_out.\n"
-        "--tune-limit and --tune-choices end the search through a plan's tunables.",
-    .exits = "0 correct, 2 usage or input, 3 not correct, 5 device or driver",
+        "--tune-limit and --tune-choices end the search through a plan's tunables.\n"
+        "A reply or a plan that is not in order is an error, and with --json a verdict.",
+    .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };
