@@ -7,103 +7,125 @@
 #include "core/base/mem.h"
 
 /*
- * Scalars, loops that unroll and no branch but in what is left at the end:
- * so compilers for CPUs put work-items into the lanes of their vectors.
- * For each element type T, REAL_T stores a float and WHOLE_T a long.  A float
- * between a long and a bf16 is rounded to odd, so that the second rounding
- * sees what the first cut off (Boldo, Melquiond: "Emulation of FMA and
- * Correctly Rounded Sums", IEEE Trans. Computers 57(4), 2008).
+ * A work-item makes the 32 elements of eight blocks, in vectors: compilers for CPUs multiply 32
+ * bits by 32 for a lane of 64, so the blocks are in such lanes, whose upper halves count for
+ * nothing.  For each element type T, REAL_T converts floats and WHOLE_T longs.  A float between a
+ * long and a bf16 is rounded to odd, so that the second rounding sees what the first cut off
+ * (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4),
+ * 2008).
  */
 static const char generator_source[] =
     "#ifdef cl_khr_fp64\n"
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#endif\n"
-    /* The words a, b, c, d of a block. */
-    "#define PHILOX(block) \\\n"
-    "    uint a = (uint)(block), b = (uint)((block) >> 32); \\\n"
-    "    uint c = stream, d = 0, k = key.x, l = key.y; \\\n"
+    "#define LOWER 0xffffffffUL\n"
+    /* The words of eight blocks from `block` on, in the order of the elements. */
+    "void philox(ulong block, uint2 key, uint stream, uint16 words[2])\n"
+    "{\n"
+    "    ulong8 n = block + (ulong8)(0, 1, 2, 3, 4, 5, 6, 7);\n"
+    "    ulong8 a = n & LOWER, b = n >> 32, c = stream, d = 0, p, q;\n"
+    "    ulong k = key.x, l = key.y;\n"
+    "    _Pragma(\"unroll\")\n"
+    "    for (int round = 0; round < 7; round++) {\n"
+    "        ulong8 even = (a & LOWER) * 0xD2511F53UL;\n"
+    "        ulong8 odd = (c & LOWER) * 0xCD9E8D57UL;\n"
+    "        a = odd >> 32 ^ b ^ k;\n"
+    "        b = odd;\n"
+    "        c = even >> 32 ^ d ^ l;\n"
+    "        d = even;\n"
+    "        k = (k + 0x9E3779B9UL) & LOWER;\n"
+    "        l = (l + 0xBB67AE85UL) & LOWER;\n"
+    "    }\n"
+    "    p = (a & LOWER) | b << 32;\n"
+    "    q = (c & LOWER) | d << 32;\n"
+    "    words[0] = as_uint16((ulong8)(p.s0, q.s0, p.s1, q.s1, p.s2, q.s2, p.s3, q.s3));\n"
+    "    words[1] = as_uint16((ulong8)(p.s4, q.s4, p.s5, q.s5, p.s6, q.s6, p.s7, q.s7));\n"
+    "}\n"
+    "uint16 ones(uint16 w)\n"
+    "{\n"
+    "    w -= w >> 1 & 0x55555555u;\n"
+    "    w = (w & 0x33333333u) + (w >> 2 & 0x33333333u);\n"
+    "    w = (w + (w >> 4)) & 0x0f0f0f0fu;\n"
+    "    return w * 0x01010101u >> 24;\n"
+    "}\n"
+    "float16 bell(uint16 w)\n"
+    "{\n"
+    "    uint16 other = as_uint16(rotate(as_ulong8(w), 32UL));\n"
+    "    int16 rest = as_int16(other & 0xffffu) - as_int16(other >> 16);\n"
+    "    return convert_float16((as_int16(ones(w)) - 16) * 0x10000 + rest);\n"
+    "}\n"
+    "ulong16 scaled(uint16 w, ulong range)\n"
+    "{\n"
+    "    return convert_ulong16(w) * range >> 32;\n"
+    "}\n"
+    "ushort16 f16(float16 x)\n"
+    "{\n"
+    "    ushort bits[16];\n"
+    "    vstore_half16_rte(x, 0, (half *)bits);\n"
+    "    return vload16(0, bits);\n"
+    "}\n"
+    "ushort16 bf16(float16 x)\n"
+    "{\n"
+    "    uint16 bits = as_uint16(x);\n"
+    "    return convert_ushort16((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
+    "}\n"
+    "float16 to_odd(long16 whole)\n"
+    "{\n"
+    "    float16 cut = convert_float16_rtz(whole);\n"
+    "    return as_float16(as_int16(cut) | convert_int16((convert_long16_rtz(cut) != whole) & "
+    "1L));\n"
+    "}\n"
+    "#define REAL_f32(x) (x)\n"
+    "#define WHOLE_f32(x) convert_float16(x)\n"
+    "#define REAL_f16(x) f16(x)\n"
+    "#define WHOLE_f16(x) f16(convert_float16(x))\n"
+    "#define REAL_bf16(x) bf16(x)\n"
+    "#define WHOLE_bf16(x) bf16(to_odd(x))\n"
+    "#define REAL_f64(x) convert_double16(x)\n"
+    "#define WHOLE_f64(x) convert_double16(x)\n"
+    "#define REAL_i32(x) convert_int16_sat_rte(x)\n"
+    "#define WHOLE_i32(x) convert_int16_sat(x)\n"
+    "#define REAL_i64(x) convert_long16_sat_rte(x)\n"
+    "#define WHOLE_i64(x) (x)\n"
+    "#define REAL_bool(x) convert_uchar16(((x) != 0) & 1)\n"
+    "#define WHOLE_bool(x) convert_uchar16(((x) != 0) & 1L)\n"
+    "#define KERNEL(name, type, vector, value) \\\n"
+    "kernel void name(global type *out, ulong count, uint2 key, uint stream, \\\n"
+    "                 float step, float base, ulong range, long lowest) \\\n"
+    "{ \\\n"
+    "    ulong first = 32 * get_global_id(0); \\\n"
+    "    uint16 words[2]; \\\n"
+    "    philox(first / 4, key, stream, words); \\\n"
     "    _Pragma(\"unroll\") \\\n"
-    "    for (int round = 0; round < 10; round++) { \\\n"
-    "        ulong even = (ulong)0xD2511F53u * a; \\\n"
-    "        ulong odd = (ulong)0xCD9E8D57u * c; \\\n"
-    "        a = (uint)(odd >> 32) ^ b ^ k; \\\n"
-    "        b = (uint)odd; \\\n"
-    "        c = (uint)(even >> 32) ^ d ^ l; \\\n"
-    "        d = (uint)even; \\\n"
-    "        k += 0x9E3779B9u; \\\n"
-    "        l += 0xBB67AE85u; \\\n"
-    "    }\n"
-    "ushort bf16(float x)\n"
-    "{\n"
-    "    uint bits = as_uint(x);\n"
-    "    return (ushort)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
+    "    for (int part = 0; part < 2; part++, first += 16) { \\\n"
+    "        uint16 w = words[part]; \\\n"
+    "        vector made = value; \\\n"
+    "        if (first + 16 <= count) { \\\n"
+    "            vstore16(made, 0, out + first); \\\n"
+    "        } else { \\\n"
+    "            type last[16]; \\\n"
+    "            vstore16(made, 0, last); \\\n"
+    "            for (ulong i = first; i < count; i++) \\\n"
+    "                out[i] = last[i - first]; \\\n"
+    "        } \\\n"
+    "    } \\\n"
     "}\n"
-    "float to_odd(long whole)\n"
-    "{\n"
-    "    float cut = convert_float_rtz(whole);\n"
-    "    return as_float(as_uint(cut) | (convert_long_rtz(cut) != whole));\n"
-    "}\n"
-    "#define HALVES(w) (int)(((w) & 0xffff) + ((w) >> 16))\n"
-    "#define CENTRED_SUM (2 * (HALVES(a) + HALVES(b) + HALVES(c) + HALVES(d)) - 8 * 0xffff)\n"
-    "#define REAL_f32(x) out[i] = (x)\n"
-    "#define WHOLE_f32(x) out[i] = (float)(x)\n"
-    "#define REAL_f16(x) vstore_half_rte(x, i, out)\n"
-    "#define WHOLE_f16(x) vstore_half_rte((float)(x), i, out)\n"
-    "#define REAL_bf16(x) out[i] = bf16(x)\n"
-    "#define WHOLE_bf16(x) out[i] = bf16(to_odd(x))\n"
-    "#define REAL_f64(x) out[i] = (x)\n"
-    "#define WHOLE_f64(x) out[i] = (x)\n"
-    "#define REAL_i32(x) out[i] = convert_int_sat_rte(x)\n"
-    "#define WHOLE_i32(x) out[i] = convert_int_sat(x)\n"
-    "#define REAL_i64(x) out[i] = convert_long_sat_rte(x)\n"
-    "#define WHOLE_i64(x) out[i] = (x)\n"
-    "#define REAL_bool(x) out[i] = (x) != 0\n"
-    "#define WHOLE_bool(x) out[i] = (x) != 0\n"
-    "#define ARGUMENTS(type) global type *out, ulong count, uint2 key, uint stream, \\\n"
-    "                        float step, float base, ulong range, long lowest\n"
-    /* One work-item a block, of four elements or of one. */
-    "#define ELEMENT(if_in, w, at, store) \\\n"
-    "    { \\\n"
-    "        uint word = w; \\\n"
-    "        ulong i = at; \\\n"
-    "        if_in { store; } \\\n"
-    "    }\n"
-    "#define FOUR(if_in, store) \\\n"
-    "    ulong block = get_global_id(0); \\\n"
-    "    PHILOX(block) \\\n"
-    "    ELEMENT(if_in, a, 4 * block, store) \\\n"
-    "    ELEMENT(if_in, b, 4 * block + 1, store) \\\n"
-    "    ELEMENT(if_in, c, 4 * block + 2, store) \\\n"
-    "    ELEMENT(if_in, d, 4 * block + 3, store)\n"
-    "#define KERNELS(part, if_in, T, type) \\\n"
-    "kernel void uniform_##T##part(ARGUMENTS(type)) \\\n"
-    "{ \\\n"
-    "    FOUR(if_in, REAL_##T(fma((float)(word >> 8), step, base))) \\\n"
-    "} \\\n"
-    "kernel void normal_##T##part(ARGUMENTS(type)) \\\n"
-    "{ \\\n"
-    "    ulong i = get_global_id(0); \\\n"
-    "    PHILOX(i) \\\n"
-    "    if_in { REAL_##T(fma((float)CENTRED_SUM, step, base)); } \\\n"
-    "} \\\n"
-    "kernel void integers_##T##part(ARGUMENTS(type)) \\\n"
-    "{ \\\n"
-    "    FOUR(if_in, WHOLE_##T(lowest + (long)(word * range >> 32))) \\\n"
-    "} \\\n"
-    "kernel void mask_##T##part(ARGUMENTS(type)) \\\n"
-    "{ \\\n"
-    "    FOUR(if_in, WHOLE_##T((long)(word < range))) \\\n"
-    "}\n"
-    "#define BOTH(T, type) KERNELS(, , T, type) KERNELS(_end, if (i < count), T, type)\n"
-    "BOTH(f32, float)\n"
-    "BOTH(f16, half)\n"
-    "BOTH(bf16, ushort)\n"
+    "#define KERNELS(T, type) \\\n"
+    "KERNEL(uniform_##T, type, type##16, REAL_##T(fma(convert_float16(w >> 8), step, base))) \\\n"
+    "KERNEL(normal_##T, type, type##16, REAL_##T(fma(bell(w), step, base))) \\\n"
+    "KERNEL(integers_##T, type, type##16, WHOLE_##T(lowest + as_long16(scaled(w, range)))) \\\n"
+    "KERNEL(mask_##T, type, type##16, WHOLE_##T((convert_ulong16(w) < range) & 1L))\n"
+    "KERNELS(f32, float)\n"
+    "KERNELS(f16, ushort)\n"
+    "KERNELS(bf16, ushort)\n"
     "#ifdef cl_khr_fp64\n"
-    "BOTH(f64, double)\n"
+    "KERNELS(f64, double)\n"
     "#endif\n"
-    "BOTH(i32, int)\n"
-    "BOTH(i64, long)\n"
-    "BOTH(bool, uchar)\n";
+    "KERNELS(i32, int)\n"
+    "KERNELS(i64, long)\n"
+    "KERNELS(bool, uchar)\n";
+
+enum { PER_ITEM = 32, GROUP_ITEMS = 64 }; /* elements, work-items */
 
 /* What the kernels take beside place, count and counter; each uses what its formula has. */
 struct parameters {
@@ -120,7 +142,7 @@ static struct parameters uniform(const struct fill *fill)
 
 static struct parameters normal(const struct fill *fill)
 {
-    return (struct parameters){.step = (float)(fill->b / (2 * sqrt(8 * (0x1p32 - 1) / 12))),
+    return (struct parameters){.step = (float)(fill->b / sqrt(8 * 0x1p32 + (0x1p32 - 1) / 6)),
                                .base = (float)fill->a};
 }
 
@@ -138,12 +160,11 @@ static struct parameters mask(const struct fill *fill)
 /* Kinds without a name have no kernel. */
 static const struct kind {
     const char *name;
-    size_t per_item; /* elements that one work-item makes */
     struct parameters (*parameters)(const struct fill *fill);
 } kinds[] = {
-    [FILL_UNIFORM] = {"uniform", 4, uniform},    [FILL_NORMAL] = {"normal", 1, normal},
-    [FILL_INTEGERS] = {"integers", 4, integers}, [FILL_MASK] = {"mask", 4, mask},
-    [FILL_PERMUTATION] = {NULL, 0, NULL},
+    [FILL_UNIFORM] = {"uniform", uniform},    [FILL_NORMAL] = {"normal", normal},
+    [FILL_INTEGERS] = {"integers", integers}, [FILL_MASK] = {"mask", mask},
+    [FILL_PERMUTATION] = {NULL, NULL},
 };
 
 static cl_int build_generator(struct device *device)
@@ -198,49 +219,35 @@ static cl_int set_arguments(cl_kernel kernel, const struct contents *c)
     return code;
 }
 
-/* Work-items [first, last) of a kernel, in groups of `local`. */
-struct range {
-    const char *part; /* what its name ends in */
-    size_t first, last, local;
-};
-
-static cl_int run_range(const struct contents *c, struct range range)
+static cl_int enqueue(cl_kernel kernel, const struct contents *c)
 {
     struct device *device = c->buffer->device;
-    size_t items = range.last - range.first;
-    cl_kernel kernel;
-    char name[32];
-    cl_int code;
+    size_t most = device->info.max_work_group, local = most < GROUP_ITEMS ? most : GROUP_ITEMS;
+    size_t groups = ((size_t)shape_elements(&c->value->shape) - 1) / (PER_ITEM * local) + 1;
+    size_t global = groups * local;
+    cl_int code = set_arguments(kernel, c);
 
-    if (items == 0)
-        return CL_SUCCESS;
-    snprintf(name, sizeof(name), "%s_%s%s", kinds[c->value->fill.kind].name,
-             dtype_name(c->value->dtype), range.part);
-    kernel = clCreateKernel(device->generator, name, &code);
     if (code)
         return code;
-    code = set_arguments(kernel, c);
-    if (!code)
-        code = clEnqueueNDRangeKernel(device->queue, kernel, 1, &range.first, &items, &range.local,
-                                      0, NULL, NULL);
-    clReleaseKernel(kernel);
-    return code;
+    return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
-/* Whole groups of whole blocks, and then what is left. */
 static cl_int generate(const struct contents *c)
 {
     struct device *device = c->buffer->device;
-    size_t most = device->info.max_work_group, local = most < 64 ? most : 64;
-    size_t count = (size_t)shape_elements(&c->value->shape);
-    size_t per_item = kinds[c->value->fill.kind].per_item;
-    size_t items = (count + per_item - 1) / per_item, whole = count / per_item / local * local;
     cl_int code = build_generator(device);
+    cl_kernel kernel;
+    char name[32];
 
-    if (!code)
-        code = run_range(c, (struct range){"", 0, whole, local});
-    if (!code)
-        code = run_range(c, (struct range){"_end", whole, items, 1});
+    if (code)
+        return code;
+    snprintf(name, sizeof(name), "%s_%s", kinds[c->value->fill.kind].name,
+             dtype_name(c->value->dtype));
+    kernel = clCreateKernel(device->generator, name, &code);
+    if (code)
+        return code;
+    code = enqueue(kernel, c);
+    clReleaseKernel(kernel);
     return code;
 }
 

@@ -21,13 +21,15 @@ static void philox_round(uint32_t words[4], const uint32_t key[2])
     words[3] = (uint32_t)even;
 }
 
+enum { ROUNDS = 7 };
+
 void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4])
 {
     uint32_t moving[2] = {key[0], key[1]};
 
     for (int i = 0; i < 4; i++)
         words[i] = counter[i];
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         philox_round(words, moving);
         moving[0] += 0x9E3779B9;
         moving[1] += 0xBB67AE85;
@@ -58,7 +60,7 @@ WIDE static void make_blocks(const struct source *source, uint64_t first, struct
         c[i] = source->stream;
         d[i] = 0;
     }
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
 #pragma omp simd
         for (size_t i = 0; i < LANES; i++) {
             uint64_t even = UINT64_C(0xD2511F53) * a[i], odd = UINT64_C(0xCD9E8D57) * c[i];
@@ -86,19 +88,30 @@ WIDE static void draw_uniform(const struct fill *fill, const struct blocks *bloc
     }
 }
 
+/* How many bits are set, by sums of neighbours that grow: vectors have no instruction for it. */
+static uint32_t count_ones(uint32_t word)
+{
+    word -= word >> 1 & 0x55555555;
+    word = (word & 0x33333333) + (word >> 2 & 0x33333333);
+    word = (word + (word >> 4)) & 0x0f0f0f0f;
+    return word * 0x01010101 >> 24;
+}
+
 WIDE static void draw_normal(const struct fill *fill, const struct blocks *blocks, double *elements)
 {
-    float step = (float)(fill->b / (2 * sqrt(8 * (0x1p32 - 1) / 12))), base = (float)fill->a;
-    int32_t sums[LANES] = {0};
+    float step = (float)(fill->b / sqrt(8 * 0x1p32 + (0x1p32 - 1) / 6)), base = (float)fill->a;
 
     for (size_t w = 0; w < 4; w++) {
+        const uint32_t *words = blocks->words[w], *others = blocks->words[w ^ 1];
+
 #pragma omp simd
-        for (size_t i = 0; i < LANES; i++)
-            sums[i] += (int32_t)((blocks->words[w][i] & 0xffff) + (blocks->words[w][i] >> 16));
+        for (size_t i = 0; i < LANES; i++) {
+            int32_t ones = (int32_t)count_ones(words[i]) - 16;
+            int32_t rest = (int32_t)(others[i] & 0xffff) - (int32_t)(others[i] >> 16);
+
+            elements[4 * i + w] = (double)fmaf((float)(ones * 0x10000 + rest), step, base);
+        }
     }
-#pragma omp simd
-    for (size_t i = 0; i < LANES; i++)
-        elements[i] = (double)fmaf((float)(2 * sums[i] - 8 * 0xffff), step, base);
 }
 
 static void draw_integers(const struct fill *fill, const struct blocks *blocks, double *elements)
@@ -124,32 +137,28 @@ static void draw_constant(const struct fill *fill, const struct blocks *blocks, 
         elements[i] = fill->a;
 }
 
-/* The elements of LANES blocks, of which each makes `per_block`. */
-static const struct kind {
-    size_t per_block;
-    void (*draw)(const struct fill *fill, const struct blocks *blocks, double *elements);
-} kinds[] = {
-    [FILL_UNIFORM] = {4, draw_uniform},   [FILL_NORMAL] = {1, draw_normal},
-    [FILL_INTEGERS] = {4, draw_integers}, [FILL_CONSTANT] = {4, draw_constant},
-    [FILL_MASK] = {4, draw_mask},
+/* The elements of LANES blocks. */
+typedef void draw_fn(const struct fill *fill, const struct blocks *blocks, double *elements);
+static draw_fn *const draw[] = {
+    [FILL_UNIFORM] = draw_uniform,   [FILL_NORMAL] = draw_normal, [FILL_INTEGERS] = draw_integers,
+    [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,
 };
 
 enum { GRAIN = 1 << 14 };   /* elements that are worth a thread */
-enum { CHUNK = 4 * LANES }; /* the most elements that LANES blocks make */
+enum { CHUNK = 4 * LANES }; /* elements of LANES blocks */
 
-/* Make elements from `first` on, at most `most` and as many as LANES blocks make; return how many.
+/* Make elements from `first` on, at most `most` and at most to the end of a chunk; return how many.
  */
 static size_t draw_chunk(const struct value *value, const struct source *source, size_t first,
                          size_t most, void *elements)
 {
-    const struct kind *kind = &kinds[value->fill.kind];
-    size_t skipped = first % kind->per_block, count = LANES * kind->per_block - skipped;
+    size_t skipped = first % 4, count = CHUNK - skipped;
     struct blocks blocks = {0};
     double drawn[CHUNK];
 
     if (value->fill.kind != FILL_CONSTANT)
-        make_blocks(source, first / kind->per_block, &blocks);
-    kind->draw(&value->fill, &blocks, drawn);
+        make_blocks(source, first / 4, &blocks);
+    draw[value->fill.kind](&value->fill, &blocks, drawn);
     count = count < most ? count : most;
     dtype_from_double(value->dtype, drawn + skipped, elements, count);
     return count;
