@@ -20,7 +20,7 @@ static void leave(struct app *app)
         return;
     }
     if (now < app->leaving_us || app->failure.code || !app->driver ||
-        app->scene.session->stage == STAGE_CLOSED) {
+        app->scene.session->now.stage == STAGE_CLOSED) {
         loop_stop(app->loop);
         return;
     }

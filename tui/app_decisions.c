@@ -55,11 +55,13 @@ static const struct step *decidable(struct app *app)
 
 static bool decide(struct app *app, unsigned step, enum decision decision, const char *words)
 {
-    const char *text = decision == DECISION_EDITED ? words : NULL;
-    const char *reason = decision == DECISION_VETOED ? words : NULL;
+    const struct ruling ruling = {.step = step,
+                                  .decision = decision,
+                                  .text = decision == DECISION_EDITED ? words : NULL,
+                                  .reason = decision == DECISION_VETOED ? words : NULL};
     struct error err = {0};
 
-    if (!driver_decide(app->driver, step, decision, text, reason, &err))
+    if (!driver_decide(app->driver, &ruling, &err))
         return true;
     view_say(&app->view, ROLE_BAD, "%s", err.text);
     return false;

@@ -232,7 +232,7 @@ static unsigned live_contexts(const struct screen *screen)
 
     if (scene_waiting(&app->scene))
         contexts |= CONTEXT_WAITING;
-    else if (app->scene.session->stage != STAGE_CLOSED)
+    else if (app->scene.session->now.stage != STAGE_CLOSED)
         contexts |= CONTEXT_RUNNING;
     return contexts;
 }

@@ -25,7 +25,7 @@ static void put_tokens(const struct session *session, struct pen *pen)
 void bar_draw_header(const struct scene *scene, struct area area)
 {
     const struct session *session = scene->session;
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
     struct pen pen = area_pen(area, 1, 0);
     char speedup[FORMAT_SIZE];
 
@@ -146,7 +146,7 @@ static void put_activity(const struct scene *scene, struct pen *pen)
     const struct driver_live *live = scene->live;
     char text[FORMAT_SIZE];
 
-    if (scene->session->stage == STAGE_CLOSED) {
+    if (scene->session->now.stage == STAGE_CLOSED) {
         pen_putf(pen, ROLE_STRONG, "closed: %s",
                  scene->session->closed_because ? scene->session->closed_because : "");
         return;
@@ -179,7 +179,7 @@ void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts,
         put_extent(facts, below);
     } else {
         put_activity(scene, &pen);
-        if (scene->session->stage != STAGE_CLOSED)
+        if (scene->session->now.stage != STAGE_CLOSED)
             put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
     }
 }
@@ -187,7 +187,7 @@ void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts,
 /* In a few words, at the right. */
 static const char *situation(const struct scene *scene)
 {
-    if (scene->session->stage == STAGE_CLOSED)
+    if (scene->session->now.stage == STAGE_CLOSED)
         return "closed";
     if (scene_waiting(scene))
         return "waiting for you";

@@ -94,7 +94,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
 
 static struct offered_session describe(const struct session *session)
 {
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
 
     return (struct offered_session){
         .problem = mem_strdup(session->problem_name ? session->problem_name : ""),
@@ -103,7 +103,7 @@ static struct offered_session describe(const struct session *session)
         .attempts = session->attempts.count,
         .best_us = best ? best->time.median_us : 0,
         .best_speedup = best ? best->speedup : 0,
-        .is_closed = session->stage == STAGE_CLOSED,
+        .is_closed = session->now.stage == STAGE_CLOSED,
     };
 }
 

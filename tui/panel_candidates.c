@@ -57,7 +57,7 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
     const struct session *session = data;
     const struct attempt *attempt = &session->attempts.items[row];
 
-    if (attempt->number == session->best)
+    if (attempt->number == session->now.best)
         pen_puts(pen, ROLE_GOOD, "* ");
     else
         pen_puts(pen, ROLE_TEXT, attempt->is_kept ? "+ " : "  ");
@@ -91,9 +91,10 @@ static void follow_best(struct candidates *candidates, const struct session *ses
 {
     double best = 0;
 
-    if (candidates->best_us.count == session->attempts.count && candidates->best == session->best)
+    if (candidates->best_us.count == session->attempts.count &&
+        candidates->best == session->now.best)
         return;
-    candidates->best = session->best;
+    candidates->best = session->now.best;
     candidates->best_us.count = 0;
     for (size_t i = 0; i < session->attempts.count; i++) {
         const struct attempt *attempt = &session->attempts.items[i];
@@ -172,7 +173,7 @@ static void candidates_draw(struct panel *panel, const struct scene *scene, stru
     struct panel_body body = candidates_body(panel, scene);
     struct rect list = {0, 0, area.rect.w, area.rect.h};
 
-    if (scene->session->best && area.rect.h > 3) {
+    if (scene->session->now.best && area.rect.h > 3) {
         struct pen pen = area_pen(area, 0, area.rect.h - 1);
 
         follow_best(candidates, scene->session);

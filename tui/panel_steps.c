@@ -50,6 +50,7 @@ static struct mark mark_of(const struct session *session, const struct step *ste
         [DECISION_ACCEPTED] = {{"OK", ROLE_GOOD}, {"ok", ROLE_GOOD}},
         [DECISION_EDITED] = {{"ED", ROLE_GOOD}, {"ed", ROLE_GOOD}},
         [DECISION_VETOED] = {{"NO", ROLE_BAD}, {"no", ROLE_BAD}},
+        [DECISION_RETRIED] = {{"AG", ROLE_WAITING}, {"ag", ROLE_WAITING}},
     };
     const struct attempt *attempt = session_attempt(session, step->attempt);
     bool has_failed = attempt && attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT;

@@ -104,7 +104,7 @@ static void fetch(struct scene *scene)
 
     hold(scene, &scene->shown, scene->attempt);
     hold(scene, &scene->parent, attempt ? attempt->parent : 0);
-    hold(scene, &scene->best, scene->session->best);
+    hold(scene, &scene->best, scene->session->now.best);
     hold(scene, &scene->chosen, scene->other);
     hold_step_text(scene);
 }

@@ -171,6 +171,16 @@ static char *candidate_ref(const struct session *session, unsigned attempt)
     return strbuf_take(&ref);
 }
 
+static char *branch_ref(const struct session *session)
+{
+    char *branch = archive_branch(session);
+    struct strbuf ref = {0};
+
+    strbuf_addf(&ref, "refs/heads/%s", branch);
+    free(branch);
+    return strbuf_take(&ref);
+}
+
 enum status archive_candidate(struct history *history, const struct session *session,
                               unsigned attempt, struct error *err)
 {
@@ -183,14 +193,14 @@ enum status archive_candidate(struct history *history, const struct session *ses
     return st;
 }
 
-/* Whether the attempt was vetoed before it was judged. */
-static bool is_vetoed(const struct session *session, const struct attempt *attempt)
+/* Whether the attempt was turned down before it was judged. */
+static bool is_refused(const struct session *session, const struct attempt *attempt)
 {
     for (size_t i = session->steps.count; i-- > 0;) {
         const struct step *step = &session->steps.items[i];
 
         if (step->kind == STEP_CANDIDATE && step->attempt == attempt->number)
-            return step->decision == DECISION_VETOED;
+            return step->decision == DECISION_VETOED || step->decision == DECISION_RETRIED;
     }
     return false;
 }
@@ -213,41 +223,99 @@ static enum status share_candidate(struct history *history, const struct session
 enum status archive_share(struct history *history, const struct session *parent,
                           const struct session *fork, struct error *err)
 {
-    char *branch = archive_branch(fork);
-    struct strbuf ref = {0};
-    const struct attempt *kept = NULL;
+    char *branch = branch_ref(fork);
+    const struct attempt *kept = session_tip(fork);
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < fork->attempts.count; i++) {
         const struct attempt *attempt = &fork->attempts.items[i];
 
-        if (attempt->is_kept)
-            kept = attempt;
-        if (attempt->is_evaluated || is_vetoed(fork, attempt))
+        if (attempt->is_evaluated || is_refused(fork, attempt))
             st = share_candidate(history, parent, fork, attempt->number, err);
     }
-    strbuf_addf(&ref, "refs/heads/%s", branch);
     if (!st && kept)
-        st = history_share(history, strbuf_cstr(&ref), kept->commit, err);
-    strbuf_release(&ref);
+        st = history_share(history, branch, kept->commit, err);
     free(branch);
     return st;
 }
 
+static enum status hold_undone(struct history *history, const struct session *session,
+                               const struct attempt *attempt, struct error *err)
+{
+    struct strbuf ref = {0};
+    enum status st;
+
+    strbuf_addf(&ref, "refs/kforge/%s/undone/%.12s", session->id, attempt->commit);
+    st = history_share(history, strbuf_cstr(&ref), attempt->commit, err);
+    strbuf_release(&ref);
+    return st;
+}
+
+enum status archive_follow(struct history *history, const struct session *session,
+                           const struct attempt *tip, struct error *err)
+{
+    const struct attempt *kept = session_tip(session);
+    char *branch = branch_ref(session);
+    enum status st = STATUS_OK;
+
+    if (tip && !tip->is_kept)
+        st = hold_undone(history, session, tip, err);
+    if (!st && kept != tip)
+        st = history_move(history, branch, tip ? tip->commit : NULL, kept ? kept->commit : NULL,
+                          err);
+    free(branch);
+    return st;
+}
+
+/* The attempt whose commit the branch holds, kept or not; NULL for none that is known. */
+static const struct attempt *find_by_commit(const struct session *session, const char *commit)
+{
+    for (size_t i = session->attempts.count; i-- > 0;)
+        if (strcmp(session->attempts.items[i].commit, commit) == 0)
+            return &session->attempts.items[i];
+    return NULL;
+}
+
+/* A commit that no event names yet stays where it is: it is found when it is made again. */
+static enum status mend_branch(struct history *history, const struct session *session,
+                               struct error *err)
+{
+    char *branch = branch_ref(session);
+    char commit[HISTORY_ID_SIZE];
+    const struct attempt *tip = NULL;
+    enum status st = history_find(history, branch, commit, NULL, err);
+
+    free(branch);
+    if (st && st != STATUS_NOT_FOUND)
+        return st;
+    if (!st)
+        tip = find_by_commit(session, commit);
+    return tip || st ? archive_follow(history, session, tip, err) : STATUS_OK;
+}
+
 /* Nothing follows a failure to make a reference, so only the last one can be missing. */
-enum status archive_mend(struct history *history, const struct session *session, struct error *err)
+static enum status mend_candidate(struct history *history, const struct session *session,
+                                  struct error *err)
 {
     const struct attempt *last = session_last_attempt(session);
     char id[HISTORY_ID_SIZE];
     enum status st;
     char *ref;
 
-    if (!last || (!last->is_evaluated && !is_vetoed(session, last)))
+    if (!last || (!last->is_evaluated && !is_refused(session, last)))
         return STATUS_OK;
     ref = candidate_ref(session, last->number);
     st = history_find(history, ref, id, NULL, err);
     free(ref);
     return st == STATUS_NOT_FOUND ? archive_candidate(history, session, last->number, err) : st;
+}
+
+enum status archive_mend(struct history *history, const struct session *session, struct error *err)
+{
+    bool was_undone = session->undos.count > 0;
+    enum status st = mend_candidate(history, session, err);
+
+    return st || !was_undone ? st : mend_branch(history, session, err);
 }
 
 /* What the engineer's edit replaced, if it is not on the branch already. */
@@ -264,16 +332,13 @@ enum status archive_keep(struct history *history, const struct session *session,
 {
     const struct attempt *attempt = session_attempt(session, number);
     const struct attempt *before = edited_from(session, attempt);
-    char *branch = archive_branch(session);
-    struct strbuf ref = {0};
+    char *branch = branch_ref(session);
     enum status st = STATUS_OK;
 
-    strbuf_addf(&ref, "refs/heads/%s", branch);
     if (before)
-        st = commit_attempt(history, session, before, strbuf_cstr(&ref), commit, err);
+        st = commit_attempt(history, session, before, branch, commit, err);
     if (!st)
-        st = commit_attempt(history, session, attempt, strbuf_cstr(&ref), commit, err);
-    strbuf_release(&ref);
+        st = commit_attempt(history, session, attempt, branch, commit, err);
     free(branch);
     return st;
 }

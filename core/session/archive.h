@@ -26,7 +26,15 @@ const char *archive_source_name(const char *language);
 enum status archive_share(struct history *history, const struct session *parent,
                           const struct session *fork, struct error *err) MUST_CHECK;
 
-/* Make up for a reference that a crash right before it was made has left missing. */
+/*
+ * Let the branch hold what is kept now, after a decision was taken back or
+ * holds again: it held what was kept until `tip` (NULL: nothing).  The commits
+ * that it no longer holds stay reachable under refs/kforge/<session>/undone/.
+ */
+enum status archive_follow(struct history *history, const struct session *session,
+                           const struct attempt *tip, struct error *err) MUST_CHECK;
+
+/* Make up for references that a crash right before they were made has left behind. */
 enum status archive_mend(struct history *history, const struct session *session,
                          struct error *err) MUST_CHECK;
 

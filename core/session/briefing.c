@@ -1,6 +1,6 @@
 #include "core/session/briefing.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "core/agent/reply.h"
 #include "core/base/vec.h"
@@ -9,7 +9,7 @@
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
 {
     const struct attempt *last = session_last_attempt(session);
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
     bool is_broken = last && last->is_evaluated && last->outcome != OUTCOME_CORRECT;
 
     if (task == TASK_GENERATE && is_broken)
@@ -88,12 +88,12 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
                           struct history *history, struct error *err)
 {
     const struct attempt *subject = briefing_subject(task, session);
-    const struct step *advice = session_step(session, session->advice);
+    const struct step *advice = session_step(session, session->now.advice);
     enum status st = STATUS_OK;
 
     b->brief.attempt = (unsigned)session->attempts.count + 1;
-    b->brief.notes = (const char *const *)session->notes.items;
-    b->brief.note_count = session->notes.count;
+    b->notes = session_notes(session, &b->brief.note_count);
+    b->brief.notes = b->notes;
     list_records(b, session);
     if (subject)
         st = load_subject(b, subject, session, history, err);
@@ -109,5 +109,6 @@ void briefing_release(struct briefing *b)
     verdict_release(&b->verdict);
     recommendation_release(&b->recommendation);
     vec_release(&b->records);
+    free(b->notes);
     *b = (struct briefing){0};
 }

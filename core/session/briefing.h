@@ -14,6 +14,7 @@ struct briefing {
     struct strbuf previous_reply;
     struct verdict verdict;
     struct recommendation recommendation;
+    const char **notes;
     struct {
         struct brief_record *items;
         size_t count, capacity;

@@ -318,7 +318,7 @@ bool driver_is_paused(const struct driver *driver)
     return !driver->is_running;
 }
 
-void driver_interrupt(struct driver *driver)
+void driver_break_off(struct driver *driver)
 {
     if (driver->busy == BUSY_AGENT)
         agent_cancel(driver->agent);
@@ -326,69 +326,12 @@ void driver_interrupt(struct driver *driver)
         evaluator_cancel(driver->evaluator);
     if (driver->busy != BUSY_STARTING)
         driver_set_activity(driver, BUSY_NOT, NULL);
+}
+
+void driver_interrupt(struct driver *driver)
+{
+    driver_break_off(driver);
     driver_pause(driver);
-}
-
-/* Record what the engineer made of a step's text. */
-static enum status record_edit(struct driver *driver, const struct step *step, const char *text,
-                               const char *reason, struct error *err)
-{
-    struct step_decided decided = {.step = step->number,
-                                   .decision = DECISION_EDITED,
-                                   .by = DECIDER_ENGINEER,
-                                   .reason = reason};
-    struct recommendation advice = {0};
-    char id[HISTORY_ID_SIZE];
-    enum status st = driver_put(driver, text, id, err);
-
-    if (st)
-        return st;
-    if (strcmp(id, step->text) == 0)
-        decided.decision = DECISION_ACCEPTED; /* edited to what it was */
-    else
-        decided.text = id;
-    if (decided.text && step->kind == STEP_RECOMMENDATION &&
-        !recommendation_parse(&advice, text, NULL)) {
-        decided.change = advice.change;
-        decided.has_gain = advice.has_gain;
-        decided.gain = advice.gain;
-    }
-    st = driver_record_decision(driver, &decided, err);
-    recommendation_release(&advice);
-    return st;
-}
-
-enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
-                          const char *text, const char *reason, struct error *err)
-{
-    const struct step *pending = session_pending(&driver->session);
-    struct step_decided decided = {
-        .step = step, .decision = decision, .by = DECIDER_ENGINEER, .reason = reason};
-
-    if (!pending || pending->number != step)
-        return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision", step);
-    if (decision == DECISION_EDITED)
-        return record_edit(driver, pending, text, reason, err);
-    return driver_record_decision(driver, &decided, err);
-}
-
-enum status driver_say(struct driver *driver, const char *text, struct error *err)
-{
-    const struct note note = {.text = text};
-
-    if (!driver->journal)
-        return error_set(err, STATUS_INVALID, "the session has not begun");
-    return driver_record(driver, event_note(&note), err);
-}
-
-enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
-                              struct error *err)
-{
-    const struct policy_changed changed = {.kind = kind, .mode = mode};
-
-    if (!driver->journal)
-        return error_set(err, STATUS_INVALID, "the session has not begun");
-    return driver_record(driver, event_policy_changed(&changed), err);
 }
 
 const struct session *driver_session(const struct driver *driver)

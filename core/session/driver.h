@@ -63,18 +63,42 @@ bool driver_is_paused(const struct driver *driver);
 /* Break off what is under way, and pause. Nothing that was recorded is lost. */
 void driver_interrupt(struct driver *driver);
 
-/*
- * Decide on the pending step.  `text` is what it was edited to, `reason` why
- * it was vetoed; both may be NULL where they do not apply.
- */
-enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
-                          const char *text, const char *reason, struct error *err) MUST_CHECK;
+/* What the engineer decides on a step. Texts may be NULL where they do not apply. */
+struct ruling {
+    unsigned step;
+    enum decision decision;
+    const char *text;   /* what it is edited to */
+    const char *reason; /* why it is vetoed; of a retry, what to do differently */
+};
 
-/* Tell the agent something with the next prompt. */
+/* Decide on the pending step. */
+enum status driver_decide(struct driver *driver, const struct ruling *ruling,
+                          struct error *err) MUST_CHECK;
+
+/*
+ * Take the engineer's last decision back, at any time, so that its step waits
+ * again; or let it hold again, unless another one was made.  What is under way
+ * is broken off.  The branch moves along; no commit is lost.
+ */
+enum status driver_undo(struct driver *driver, struct error *err) MUST_CHECK;
+enum status driver_redo(struct driver *driver, struct error *err) MUST_CHECK;
+
+/* Tell the agent something with the next prompt, at any time. */
 enum status driver_say(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
+
+/* Show the next analysis a file: text, or an image. */
+enum status driver_attach(struct driver *driver, const char *path, struct error *err) MUST_CHECK;
 
 enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
                               struct error *err) MUST_CHECK;
+
+/*
+ * Let policies decide on everything until a limit is reached, or until
+ * driver_end_run().  The step after that waits for the engineer.
+ */
+enum status driver_run_on(struct driver *driver, const struct run_limits *limits,
+                          struct error *err) MUST_CHECK;
+enum status driver_end_run(struct driver *driver, struct error *err) MUST_CHECK;
 
 const struct session *driver_session(const struct driver *driver);
 const struct driver_live *driver_live(const struct driver *driver);

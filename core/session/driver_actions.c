@@ -64,8 +64,8 @@ enum status driver_record_decision(struct driver *driver, const struct step_deci
                                    struct error *err)
 {
     const struct step *step = session_step(&driver->session, decided->step);
-    unsigned attempt =
-        step->kind == STEP_CANDIDATE && decided->decision == DECISION_VETOED ? step->attempt : 0;
+    bool is_refused = decided->decision == DECISION_VETOED || decided->decision == DECISION_RETRIED;
+    unsigned attempt = step->kind == STEP_CANDIDATE && is_refused ? step->attempt : 0;
     enum status st = driver_record(driver, event_step_decided(decided), err);
 
     /* A candidate that is never judged is kept for the record all the same. */
@@ -81,7 +81,7 @@ static enum status decide(struct driver *driver, struct error *err)
     char reason[256] = "";
     struct step_decided decided = {.step = pending->number, .by = DECIDER_POLICY, .reason = reason};
 
-    if (driver->session.gate.modes[pending->kind] == GATE_ASK) {
+    if (engine_asks(&driver->session)) {
         enum status st = driver_anchor(driver, err);
 
         if (!st && driver->listener.waiting)
@@ -157,17 +157,9 @@ static enum status ask_agent(struct driver *driver, enum agent_task task, const 
     return STATUS_OK;
 }
 
-static const struct step *last_step(const struct session *session, enum step_kind kind)
-{
-    for (size_t i = session->steps.count; i-- > 0;)
-        if (session->steps.items[i].kind == kind)
-            return &session->steps.items[i];
-    return NULL;
-}
-
 static enum status generate(struct driver *driver, struct error *err)
 {
-    const struct step *step = last_step(&driver->session, STEP_PROMPT);
+    const struct step *step = session_last_step(&driver->session, STEP_PROMPT);
     struct model_request request = {.step = step->number,
                                     .task = agent_task_name(TASK_GENERATE),
                                     .agent = driver->session.agent,
@@ -193,7 +185,7 @@ static enum status complete_reply(struct driver *driver, struct strbuf *complete
 {
     const struct session *s = &driver->session;
     struct strbuf reply = {0};
-    enum status st = history_get(driver->history, s->reply, &reply, err);
+    enum status st = history_get(driver->history, s->now.reply, &reply, err);
 
     if (!st &&
         reply_derive_plan(strbuf_cstr(&reply), s->language, &driver->problem, completed, NULL))
@@ -289,7 +281,7 @@ static enum status load_candidate(struct driver *driver, const struct attempt *a
 static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,
                                     const struct candidate *candidate, struct error *err)
 {
-    const struct attempt *best = session_attempt(&driver->session, driver->session.best);
+    const struct attempt *best = session_attempt(&driver->session, driver->session.now.best);
     struct evaluation_started started = {.attempt = attempt->number,
                                          .candidate = attempt->candidate};
     struct candidate best_candidate = {0};
@@ -374,10 +366,10 @@ static enum status propose_recommendation(struct driver *driver, struct error *e
     struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
                                      .kind = STEP_RECOMMENDATION,
                                      .attempt = subject->number,
-                                     .text = driver->session.reply};
+                                     .text = driver->session.now.reply};
     struct recommendation advice = {0};
     struct strbuf reply = {0};
-    enum status st = history_get(driver->history, driver->session.reply, &reply, err);
+    enum status st = history_get(driver->history, driver->session.now.reply, &reply, err);
 
     if (st)
         return st;
@@ -401,6 +393,14 @@ static enum status warn(struct driver *driver, struct error *err)
     const struct budget_used budget = engine_warning(&driver->session);
 
     return driver_record(driver, event_budget(&budget), err);
+}
+
+static enum status end_run(struct driver *driver, struct error *err)
+{
+    char reason[256] = "";
+
+    engine_run_ending(&driver->session, reason, sizeof(reason));
+    return driver_record(driver, event_run_ended(&(struct run_ended){reason}), err);
 }
 
 static enum status close_session(struct driver *driver, struct error *err)
@@ -428,6 +428,7 @@ static enum status (*const actions[])(struct driver *driver, struct error *err) 
     [ACTION_ANALYSE] = analyse,
     [ACTION_PROPOSE_RECOMMENDATION] = propose_recommendation,
     [ACTION_WARN] = warn,
+    [ACTION_END_RUN] = end_run,
     [ACTION_CLOSE] = close_session,
 };
 

@@ -11,8 +11,9 @@
 #include "core/session/journal.h"
 
 /*
- * The inside of the driver, shared by its two halves: driver.c, which others
- * call, and driver_actions.c, which does what the engine says.
+ * The inside of the driver, shared by its parts: driver.c opens and runs it,
+ * driver_actions.c does what the engine says, and driver_requests.c what the
+ * engineer says.
  */
 
 /* What is under way, so that it can be broken off. */
@@ -56,6 +57,9 @@ enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_
 
 /* Make sure that git keeps all texts so far: wherever the session comes to rest. */
 enum status driver_anchor(struct driver *driver, struct error *err) MUST_CHECK;
+
+/* End what is under way; nothing comes of it. */
+void driver_break_off(struct driver *driver);
 
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
 

@@ -12,7 +12,7 @@ static const double bound_reached = 0.95;
 
 static bool is_bound_reached(const struct session *session)
 {
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
 
     return best && best->bound_fraction >= bound_reached;
 }
@@ -20,7 +20,7 @@ static bool is_bound_reached(const struct session *session)
 /* The analyst gave up, and the engineer did not know better. */
 static bool is_exhausted(const struct session *session)
 {
-    const struct step *advice = session_step(session, session->advice);
+    const struct step *advice = session_step(session, session->now.advice);
 
     return advice && advice->decision == DECISION_ACCEPTED && advice->change &&
            strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
@@ -44,11 +44,11 @@ enum closing engine_closing(const struct session *session)
 
     if (is_bound_reached(session))
         return CLOSING_BOUND;
-    if (!session->has_correct && session->functional_attempts >= limits->functional)
+    if (!session->now.has_correct && session->now.functional_attempts >= limits->functional)
         return CLOSING_FUNCTIONAL;
-    if (session->has_correct && session->optimize_attempts >= limits->optimize)
+    if (session->now.has_correct && session->now.optimize_attempts >= limits->optimize)
         return CLOSING_OPTIMIZE;
-    if (limits->flat > 0 && session->flat_rounds >= limits->flat)
+    if (limits->flat > 0 && session->now.flat_rounds >= limits->flat)
         return CLOSING_FLAT;
     if (is_exhausted(session))
         return CLOSING_EXHAUSTED;
@@ -77,7 +77,7 @@ static bool is_to_analyse(const struct session *session)
 {
     const struct attempt *last = session_last_attempt(session);
 
-    return last && last->outcome == OUTCOME_CORRECT && session->analysed != last->number;
+    return last && last->outcome == OUTCOME_CORRECT && session->now.analysed != last->number;
 }
 
 enum action engine_next(const struct session *session)
@@ -99,13 +99,15 @@ enum action engine_next(const struct session *session)
         [STAGE_CLOSED] = ACTION_NONE,
     };
 
-    if (session->stage != STAGE_CLOSED && nearly_spent(session) != RESOURCES)
+    if (session->now.stage != STAGE_CLOSED && nearly_spent(session) != RESOURCES)
         return ACTION_WARN;
-    if (session->stage == STAGE_ROUND_END && engine_closing(session) != CLOSING_NOT)
+    if (session->now.stage != STAGE_CLOSED && engine_run_ending(session, NULL, 0))
+        return ACTION_END_RUN;
+    if (session->now.stage == STAGE_ROUND_END && engine_closing(session) != CLOSING_NOT)
         return ACTION_CLOSE;
-    if (session->stage == STAGE_ROUND_END && is_to_analyse(session))
+    if (session->now.stage == STAGE_ROUND_END && is_to_analyse(session))
         return ACTION_ANALYSE;
-    return actions[session->stage];
+    return actions[session->now.stage];
 }
 
 static void explain_budget(const struct session *session, char *text, size_t size)
@@ -131,7 +133,7 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
         break;
     case CLOSING_BOUND:
         snprintf(text, size, "the bound is reached to %.0f %%",
-                 100 * session_attempt(session, session->best)->bound_fraction);
+                 100 * session_attempt(session, session->now.best)->bound_fraction);
         break;
     case CLOSING_FUNCTIONAL:
         snprintf(text, size, "no correct candidate in %u attempts", limits->functional);
@@ -151,10 +153,41 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
     }
 }
 
+bool engine_asks(const struct session *session)
+{
+    const struct step *step = session_pending(session);
+    bool is_asked = !session->run.is_on && session->gate.modes[step->kind] == GATE_ASK;
+
+    return session->now.is_held || is_asked;
+}
+
+bool engine_run_ending(const struct session *session, char *text, size_t size)
+{
+    const struct run *run = &session->run;
+    const struct run_limits *limits = &run->limits;
+    double spent_usd = session->used[RESOURCE_USD] - run->from_usd;
+    bool is_unknown = session->unknown[RESOURCE_USD] > run->from_unknown;
+
+    if (!run->is_on)
+        return false;
+    if (limits->until_failure && run->has_failed)
+        snprintf(text, size, "a candidate failed");
+    else if (limits->until_slower && run->was_slower)
+        snprintf(text, size, "a candidate was slower than the best");
+    else if (limits->steps > 0 && run->steps >= limits->steps)
+        snprintf(text, size, "%u steps are decided", run->steps);
+    else if (limits->usd > 0 && (is_unknown || spent_usd >= limits->usd))
+        snprintf(text, size, is_unknown ? "what a reply cost is unknown" : "$%.3g are spent",
+                 spent_usd);
+    else
+        return false;
+    return true;
+}
+
 static enum decision weigh(const struct session *session, const struct attempt *attempt,
                            char *reason, size_t size)
 {
-    if (!session->best) {
+    if (!session->now.best) {
         snprintf(reason, size, "the first correct candidate");
         return DECISION_ACCEPTED;
     }

@@ -21,7 +21,8 @@ enum action {
     ACTION_KEEP, /* commit the last attempt */
     ACTION_ANALYSE,
     ACTION_PROPOSE_RECOMMENDATION,
-    ACTION_WARN, /* that a budget is nearly used up: engine_warning() */
+    ACTION_WARN,    /* that a budget is nearly used up: engine_warning() */
+    ACTION_END_RUN, /* policies have decided for long enough: engine_run_ending() */
     ACTION_CLOSE,
 };
 
@@ -46,6 +47,12 @@ struct budget_used engine_warning(const struct session *session);
 
 /* Why ACTION_CLOSE comes next: "the bound is reached to 96 %". Writes one line. */
 void engine_closing_reason(const struct session *session, char *text, size_t size);
+
+/* Whether the pending step waits for the engineer; else the policy decides. */
+bool engine_asks(const struct session *session);
+
+/* Whether a run has reached one of its limits, and which. Writes one line. */
+bool engine_run_ending(const struct session *session, char *text, size_t size);
 
 /* What the policy says to the pending step, with its reason in one line. */
 enum decision engine_policy(const struct session *session, char *reason, size_t size);

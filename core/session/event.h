@@ -24,14 +24,19 @@ enum event_type {
     EVENT_PROBLEM_LOADED,
     EVENT_STEP_PROPOSED,
     EVENT_STEP_DECIDED,
+    EVENT_STEP_UNDONE,
+    EVENT_STEP_REDONE,
     EVENT_MODEL_REQUEST,
     EVENT_MODEL_REPLY,
     EVENT_EVALUATION_STARTED,
     EVENT_EVALUATION_FINISHED,
     EVENT_CANDIDATE_KEPT,
     EVENT_NOTE,
+    EVENT_ATTACHMENT,
     EVENT_BUDGET,
     EVENT_POLICY_CHANGED,
+    EVENT_RUN_STARTED,
+    EVENT_RUN_ENDED,
     EVENT_SESSION_CLOSED,
 };
 
@@ -85,6 +90,16 @@ struct step_decided {
     double gain; /* of an edited recommendation: the speedup that it promises now */
 };
 
+/* The engineer's last decision is taken back: the step waits again, and what came of it is void. */
+struct step_undone {
+    unsigned step;
+};
+
+/* What was taken back last holds again, with all that came of it. */
+struct step_redone {
+    unsigned step;
+};
+
 struct model_request {
     unsigned step;    /* the prompt's step; 0 for an analysis */
     const char *task; /* agent_task_name() */
@@ -132,6 +147,13 @@ struct note {
     const char *text;
 };
 
+/* Something for the next analysis, as a profiler's window shows it. */
+struct attachment {
+    const char *name;       /* of the file that it was */
+    const char *media_type; /* "image/png", "text/plain" */
+    const char *text;       /* blob: its bytes */
+};
+
 /* A warning: most of a budget is used. */
 struct budget_used {
     enum resource resource;
@@ -143,6 +165,10 @@ struct policy_changed {
     enum gate_mode mode;
 };
 
+struct run_ended {
+    const char *reason;
+};
+
 struct session_closed {
     const char *reason;
 };
@@ -151,14 +177,19 @@ struct event event_session_opened(const struct session_opened *opened);
 struct event event_problem_loaded(const struct problem_loaded *loaded);
 struct event event_step_proposed(const struct step_proposed *proposed);
 struct event event_step_decided(const struct step_decided *decided);
+struct event event_step_undone(const struct step_undone *undone);
+struct event event_step_redone(const struct step_redone *redone);
 struct event event_model_request(const struct model_request *request);
 struct event event_model_reply(const struct model_reply *reply);
 struct event event_evaluation_started(const struct evaluation_started *started);
 struct event event_evaluation_finished(const struct evaluation_finished *finished);
 struct event event_candidate_kept(const struct candidate_kept *kept);
 struct event event_note(const struct note *note);
+struct event event_attachment(const struct attachment *attachment);
 struct event event_budget(const struct budget_used *budget);
 struct event event_policy_changed(const struct policy_changed *changed);
+struct event event_run_started(const struct run_limits *limits);
+struct event event_run_ended(const struct run_ended *ended);
 struct event event_session_closed(const struct session_closed *closed);
 
 /* What an event says about a verdict; attempt and blob are the caller's. Borrows the detail. */
@@ -170,14 +201,19 @@ union event_data {
     struct problem_loaded problem_loaded;
     struct step_proposed step_proposed;
     struct step_decided step_decided;
+    struct step_undone step_undone;
+    struct step_redone step_redone;
     struct model_request model_request;
     struct model_reply model_reply;
     struct evaluation_started evaluation_started;
     struct evaluation_finished evaluation_finished;
     struct candidate_kept candidate_kept;
     struct note note;
+    struct attachment attachment;
     struct budget_used budget;
     struct policy_changed policy_changed;
+    struct run_limits run_started;
+    struct run_ended run_ended;
     struct session_closed session_closed;
 };
 

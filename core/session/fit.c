@@ -39,13 +39,13 @@ static const char *const expected[] = {
 
 static bool is_at(const struct session *session, unsigned stages)
 {
-    return (AT(session->stage) & stages) != 0;
+    return (AT(session->now.stage) & stages) != 0;
 }
 
 static enum status misfit(const struct session *session, const struct json_ref *at,
                           struct error *err)
 {
-    return json_ref_error(at, err, "does not fit here: expected %s", expected[session->stage]);
+    return json_ref_error(at, err, "does not fit here: expected %s", expected[session->now.stage]);
 }
 
 static enum status expect_number(const char *what, unsigned found, size_t wanted,
@@ -56,19 +56,27 @@ static enum status expect_number(const char *what, unsigned found, size_t wanted
     return json_ref_error(at, err, "is about %s %u, expected %zu", what, found, wanted);
 }
 
+static unsigned last_number(const struct session *session)
+{
+    const struct attempt *last = session_last_attempt(session);
+
+    return last ? last->number : 0;
+}
+
 /* A new attempt, the last one, or for prompts and recommendations any that there is. */
 static enum status check_attempt(const struct session *session,
                                  const struct step_proposed *proposed, const struct json_ref *at,
                                  struct error *err)
 {
-    size_t last = session->attempts.count;
+    size_t count = session->attempts.count;
     bool is_free = proposed->kind == STEP_PROMPT ||
                    (proposed->kind == STEP_RECOMMENDATION && proposed->attempt > 0);
 
-    if (is_free && proposed->attempt <= last)
+    if (is_free && proposed->attempt <= count)
         return STATUS_OK;
     return expect_number("attempt", proposed->attempt,
-                         proposed->kind == STEP_CANDIDATE ? last + 1 : last, at, err);
+                         proposed->kind == STEP_CANDIDATE ? count + 1 : last_number(session), at,
+                         err);
 }
 
 static enum status check_proposed(const struct session *session, const union event_data *data,
@@ -89,27 +97,55 @@ static enum status check_decided(const struct session *session, const union even
                                  const struct json_ref *at, struct error *err)
 {
     const struct step_decided *decided = &data->step_decided;
+    const struct step *pending = session_pending(session);
 
-    if (!session_pending(session))
+    if (!pending)
         return misfit(session, at, err);
     if (decided->decision == DECISION_PENDING)
         return json_ref_error(at, err, "decides nothing");
     if (decided->decision == DECISION_EDITED && !decided->text)
         return json_ref_error(at, err, "has no edited text");
-    return expect_number("step", decided->step, session->steps.count, at, err);
+    return expect_number("step", decided->step, pending->number, at, err);
+}
+
+static enum status check_undone(const struct session *session, const union event_data *data,
+                                const struct json_ref *at, struct error *err)
+{
+    unsigned step = session_undoable(session);
+
+    if (step == 0)
+        return json_ref_error(at, err, "no decision of the engineer is left to take back");
+    return expect_number("step", data->step_undone.step, step, at, err);
+}
+
+static enum status check_redone(const struct session *session, const union event_data *data,
+                                const struct json_ref *at, struct error *err)
+{
+    unsigned step = session_redoable(session);
+
+    if (step == 0)
+        return json_ref_error(at, err, "no decision was taken back");
+    return expect_number("step", data->step_redone.step, step, at, err);
+}
+
+static enum status check_run_ended(const struct session *session, const union event_data *data,
+                                   const struct json_ref *at, struct error *err)
+{
+    (void)data;
+    return session->run.is_on ? STATUS_OK : json_ref_error(at, err, "no run is on");
 }
 
 static enum status check_reply(const struct session *session, const union event_data *data,
                                const struct json_ref *at, struct error *err)
 {
     const struct attempt *last = session_last_attempt(session);
-    bool is_generated = session->stage == STAGE_GENERATE;
+    bool is_generated = session->now.stage == STAGE_GENERATE;
     const char *task = agent_task_name(is_generated ? TASK_GENERATE : TASK_ANALYSE);
 
     if (strcmp(data->model_reply.task, task) != 0)
         return misfit(session, at, err);
     if (!is_generated &&
-        (!last || last->outcome != OUTCOME_CORRECT || session->analysed == last->number))
+        (!last || last->outcome != OUTCOME_CORRECT || session->now.analysed == last->number))
         return json_ref_error(at, err, "there is nothing to analyse");
     return STATUS_OK;
 }
@@ -117,7 +153,7 @@ static enum status check_reply(const struct session *session, const union event_
 static enum status check_started(const struct session *session, const union event_data *data,
                                  const struct json_ref *at, struct error *err)
 {
-    return expect_number("attempt", data->evaluation_started.attempt, session->attempts.count, at,
+    return expect_number("attempt", data->evaluation_started.attempt, last_number(session), at,
                          err);
 }
 
@@ -126,17 +162,18 @@ static enum status check_finished(const struct session *session, const union eve
                                   const struct json_ref *at, struct error *err)
 {
     const struct evaluation_finished *finished = &data->evaluation_finished;
-    bool is_reply = session->stage == STAGE_CANDIDATE;
+    bool is_reply = session->now.stage == STAGE_CANDIDATE;
 
     if (finished->outcome == OUTCOME_NONE || (is_reply && finished->outcome != OUTCOME_BAD_REPLY))
         return misfit(session, at, err);
-    return expect_number("attempt", finished->attempt, session->attempts.count + is_reply, at, err);
+    return expect_number("attempt", finished->attempt,
+                         is_reply ? session->attempts.count + 1 : last_number(session), at, err);
 }
 
 static enum status check_kept(const struct session *session, const union event_data *data,
                               const struct json_ref *at, struct error *err)
 {
-    return expect_number("attempt", data->candidate_kept.attempt, session->attempts.count, at, err);
+    return expect_number("attempt", data->candidate_kept.attempt, last_number(session), at, err);
 }
 
 /* Where an event may come, and what else it has to fulfil. */
@@ -149,14 +186,19 @@ static const struct {
     [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), NULL},
     [EVENT_STEP_PROPOSED] = {AT_OPEN, check_proposed},
     [EVENT_STEP_DECIDED] = {AT_OPEN, check_decided},
+    [EVENT_STEP_UNDONE] = {AT_OPEN, check_undone},
+    [EVENT_STEP_REDONE] = {AT_OPEN, check_redone},
     [EVENT_MODEL_REQUEST] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL},
     [EVENT_MODEL_REPLY] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), check_reply},
     [EVENT_EVALUATION_STARTED] = {AT(STAGE_EVALUATE), check_started},
     [EVENT_EVALUATION_FINISHED] = {AT(STAGE_EVALUATE) | AT(STAGE_CANDIDATE), check_finished},
     [EVENT_CANDIDATE_KEPT] = {AT(STAGE_COMMIT), check_kept},
     [EVENT_NOTE] = {AT_OPEN, NULL},
+    [EVENT_ATTACHMENT] = {AT_OPEN, NULL},
     [EVENT_BUDGET] = {AT_OPEN, NULL},
     [EVENT_POLICY_CHANGED] = {AT_OPEN, NULL},
+    [EVENT_RUN_STARTED] = {AT_OPEN, NULL},
+    [EVENT_RUN_ENDED] = {AT_OPEN, check_run_ended},
     [EVENT_SESSION_CLOSED] = {AT_OPEN, NULL},
 };
 

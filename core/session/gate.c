@@ -1,6 +1,8 @@
 #include "core/session/gate.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const step_kind_names[] = {
@@ -12,11 +14,8 @@ const char *const step_kind_names[] = {
 const char *const gate_mode_names[] = {[GATE_AUTO] = "auto", [GATE_ASK] = "ask", NULL};
 
 const char *const decision_names[] = {
-    [DECISION_PENDING] = "pending",
-    [DECISION_ACCEPTED] = "accepted",
-    [DECISION_EDITED] = "edited",
-    [DECISION_VETOED] = "vetoed",
-    NULL,
+    [DECISION_PENDING] = "pending", [DECISION_ACCEPTED] = "accepted", [DECISION_EDITED] = "edited",
+    [DECISION_VETOED] = "vetoed",   [DECISION_RETRIED] = "retried",   NULL,
 };
 
 const char *const decider_names[] = {
@@ -77,4 +76,42 @@ bool gate_preset(const char *name, struct gate *gate)
         }
     }
     return false;
+}
+
+static bool is_word(const char *word, size_t len, const char *name)
+{
+    return len == strlen(name) && strncmp(word, name, len) == 0;
+}
+
+static bool take_limit(const char *word, size_t len, struct run_limits *limits)
+{
+    char *end;
+
+    if (is_word(word, len, "failure"))
+        return limits->until_failure = true;
+    if (is_word(word, len, "slower"))
+        return limits->until_slower = true;
+    if (word[0] == '$') {
+        limits->usd = strtod(word + 1, &end);
+        return end == word + len && limits->usd > 0 && isfinite(limits->usd);
+    }
+    limits->steps = (unsigned)strtoul(word, &end, 10);
+    return end == word + len && limits->steps > 0 && word[0] != '-';
+}
+
+enum status run_limits_parse(const char *text, struct run_limits *limits, struct error *err)
+{
+    struct run_limits read = {0};
+
+    for (const char *word = text + strspn(text, " "); *word; word += strspn(word, " ")) {
+        size_t len = strcspn(word, " ");
+
+        if (!take_limit(word, len, &read))
+            return error_set(err, STATUS_INVALID,
+                             "\"%.*s\" ends no run: a number of steps, failure, slower, $X do",
+                             (int)len, word);
+        word += len;
+    }
+    *limits = read;
+    return STATUS_OK;
 }

@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "core/base/status.h"
+
 /*
  * Who decides on a step, and what can be decided: the engineer does, or a
  * policy on the engineer's behalf.  Each kind of step has a mode of its own.
@@ -14,7 +16,13 @@ enum { STEP_KINDS = 4 };
 
 enum gate_mode { GATE_AUTO, GATE_ASK };
 
-enum decision { DECISION_PENDING, DECISION_ACCEPTED, DECISION_EDITED, DECISION_VETOED };
+enum decision {
+    DECISION_PENDING,
+    DECISION_ACCEPTED,
+    DECISION_EDITED,
+    DECISION_VETOED,
+    DECISION_RETRIED, /* made again by the agent, by the reason as an instruction */
+};
 
 enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
 
@@ -39,5 +47,20 @@ struct gate {
  * and before a recommendation is followed; "manual" asks at every step.
  */
 bool gate_preset(const char *name, struct gate *gate);
+
+/*
+ * For how long policies decide in the engineer's place whatever the modes
+ * say: what comes first of these ends the run.  Zero: not a limit.
+ */
+struct run_limits {
+    unsigned steps;     /* so many decisions */
+    bool until_failure; /* a candidate is not correct */
+    bool until_slower;  /* a candidate is slower than the best */
+    double usd;         /* so much more is spent */
+};
+
+/* Read "5 failure slower $0.5": any of these, in any order. */
+enum status run_limits_parse(const char *text, struct run_limits *limits,
+                             struct error *err) MUST_CHECK;
 
 #endif

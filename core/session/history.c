@@ -441,6 +441,39 @@ enum status history_share(struct history *history, const char *ref, const char *
     return error && error != GIT_EEXISTS ? fail(history->path, "make a reference", err) : STATUS_OK;
 }
 
+static int remove_ref(git_repository *repository, const char *ref, const git_oid *from)
+{
+    git_reference *found = NULL;
+    int error = git_reference_lookup(&found, repository, ref);
+
+    if (!error && !git_oid_equal(git_reference_target(found), from)) {
+        git_error_set_str(GIT_ERROR_REFERENCE, "somebody else moved it");
+        error = GIT_EMODIFIED;
+    }
+    if (!error)
+        error = git_reference_delete(found);
+    git_reference_free(found);
+    return error;
+}
+
+enum status history_move(struct history *history, const char *ref, const char *from, const char *to,
+                         struct error *err)
+{
+    git_reference *moved = NULL;
+    git_oid old = {0}, new = {0};
+    int error = from ? git_oid_fromstr(&old, from) : 0;
+
+    if (!error && to)
+        error = git_oid_fromstr(&new, to);
+    if (!error && to)
+        error = git_reference_create_matching(&moved, history->repository, ref, &new, true, &old,
+                                              "kforge");
+    else if (!error)
+        error = remove_ref(history->repository, ref, &old);
+    git_reference_free(moved);
+    return error ? fail(history->path, "move a branch", err) : STATUS_OK;
+}
+
 static char *config_text(const git_config *config, const char *key)
 {
     const char *text = NULL;

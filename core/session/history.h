@@ -66,6 +66,13 @@ enum status history_find(const struct history *history, const char *ref, char id
 enum status history_share(struct history *history, const char *ref, const char *commit,
                           struct error *err) MUST_CHECK;
 
+/*
+ * Let a ref that points to the commit `from` point to `to`, be it back; NULL
+ * for either is no ref at all.  One that points elsewhere by now is refused.
+ */
+enum status history_move(struct history *history, const char *ref, const char *from, const char *to,
+                         struct error *err) MUST_CHECK;
+
 /* Who the engineer is by git's configuration, else by $USER. The caller frees both. */
 void history_engineer(struct history *history, char **name, char **email);
 

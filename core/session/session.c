@@ -5,16 +5,16 @@
 
 #include "core/base/vec.h"
 #include "core/session/fit.h"
+#include "core/session/undo.h"
 
-/* Where a kind of step waits, and where its decisions lead. */
+/* Where a kind of step waits, and where its decisions lead; what is refused ends the round. */
 static const struct {
-    enum stage gate, accepted, edited, vetoed;
+    enum stage gate, accepted, edited;
 } flows[STEP_KINDS] = {
-    [STEP_PROMPT] = {STAGE_PROMPT_GATE, STAGE_GENERATE, STAGE_GENERATE, STAGE_ROUND_END},
-    [STEP_CANDIDATE] = {STAGE_CANDIDATE_GATE, STAGE_EVALUATE, STAGE_EVALUATE, STAGE_ROUND_END},
-    [STEP_KEEP] = {STAGE_KEEP_GATE, STAGE_COMMIT, STAGE_EVALUATE, STAGE_ROUND_END},
-    [STEP_RECOMMENDATION] = {STAGE_RECOMMEND_GATE, STAGE_ROUND_END, STAGE_ROUND_END,
-                             STAGE_ROUND_END},
+    [STEP_PROMPT] = {STAGE_PROMPT_GATE, STAGE_GENERATE, STAGE_GENERATE},
+    [STEP_CANDIDATE] = {STAGE_CANDIDATE_GATE, STAGE_EVALUATE, STAGE_EVALUATE},
+    [STEP_KEEP] = {STAGE_KEEP_GATE, STAGE_COMMIT, STAGE_EVALUATE},
+    [STEP_RECOMMENDATION] = {STAGE_RECOMMEND_GATE, STAGE_ROUND_END, STAGE_ROUND_END},
 };
 
 const struct step *session_step(const struct session *session, unsigned number)
@@ -33,16 +33,43 @@ const struct attempt *session_attempt(const struct session *session, unsigned nu
     return attempt_at(session, number);
 }
 
+static struct step *last_step(const struct session *session)
+{
+    for (size_t i = session->steps.count; i-- > 0;)
+        if (!session->steps.items[i].is_undone)
+            return &session->steps.items[i];
+    return NULL;
+}
+
 const struct step *session_pending(const struct session *session)
 {
-    const struct step *last = session_step(session, (unsigned)session->steps.count);
+    const struct step *last = last_step(session);
 
     return last && last->decision == DECISION_PENDING ? last : NULL;
 }
 
 const struct attempt *session_last_attempt(const struct session *session)
 {
-    return attempt_at(session, (unsigned)session->attempts.count);
+    for (size_t i = session->attempts.count; i-- > 0;)
+        if (!session->attempts.items[i].is_undone)
+            return &session->attempts.items[i];
+    return NULL;
+}
+
+const struct step *session_last_step(const struct session *session, enum step_kind kind)
+{
+    for (size_t i = session->steps.count; i-- > 0;)
+        if (session->steps.items[i].kind == kind && !session->steps.items[i].is_undone)
+            return &session->steps.items[i];
+    return NULL;
+}
+
+const struct attempt *session_tip(const struct session *session)
+{
+    for (size_t i = session->attempts.count; i-- > 0;)
+        if (session->attempts.items[i].is_kept)
+            return &session->attempts.items[i];
+    return NULL;
 }
 
 const char *session_step_text(const struct step *step)
@@ -56,45 +83,81 @@ static void set(char *member, size_t size, const char *text)
     snprintf(member, size, "%s", text ? text : "");
 }
 
-static void add_note(struct session *session, const char *text)
+/* The reason of a decision is said once, also where it was decided before and taken back. */
+static bool has_note_of(const struct session *session, unsigned step)
 {
-    if (text && text[0])
-        vec_push(&session->notes, mem_strdup(text));
+    for (size_t i = session->now.first_note; i < session->notes.count; i++)
+        if (session->notes.items[i].step == step)
+            return true;
+    return false;
 }
 
-static void clear_notes(struct session *session)
+static void add_reason(struct session *session, const struct step *step)
 {
-    for (size_t i = 0; i < session->notes.count; i++)
-        free(session->notes.items[i]);
-    session->notes.count = 0;
+    const struct remark remark = {.step = step->number};
+
+    if (!has_note_of(session, step->number))
+        vec_push(&session->notes, remark);
+}
+
+/* What a note says to the agent; NULL where it is the reason of a decision that was taken back. */
+static const char *note_text(const struct session *session, const struct remark *remark)
+{
+    const struct step *step = session_step(session, remark->step);
+
+    if (!step)
+        return remark->text;
+    return !step->is_undone && step->reason && step->reason[0] ? step->reason : NULL;
+}
+
+const char **session_notes(const struct session *session, size_t *count)
+{
+    size_t first = session->now.first_note;
+    const char **texts = mem_alloc_zeroed(session->notes.count - first + 1, sizeof(*texts));
+
+    *count = 0;
+    for (size_t i = first; i < session->notes.count; i++) {
+        const char *text = note_text(session, &session->notes.items[i]);
+
+        if (text)
+            texts[(*count)++] = text;
+    }
+    return texts;
 }
 
 static void end_round(struct session *session, bool has_gained)
 {
-    session->stage = STAGE_ROUND_END;
+    session->now.stage = STAGE_ROUND_END;
     if (has_gained)
-        session->flat_rounds = 0;
-    else if (session->has_correct)
-        session->flat_rounds++;
+        session->now.flat_rounds = 0;
+    else if (session->now.has_correct)
+        session->now.flat_rounds++;
 }
 
-/* The agent's answer to the prompt, which is the last step. */
+static unsigned attempt_number(const struct attempt *attempt)
+{
+    return attempt ? attempt->number : 0;
+}
+
+/* The agent's answer to the last prompt. */
 static struct attempt *add_answer(struct session *session, const char *candidate, const char *title)
 {
-    const struct step *prompt = session_step(session, (unsigned)session->steps.count);
+    const struct step *prompt = session_last_step(session, STEP_PROMPT);
     struct attempt attempt = {
         .number = (unsigned)session->attempts.count + 1,
+        .before = attempt_number(session_last_attempt(session)),
         .parent = prompt->attempt,
-        .recommendation = session->advice,
+        .recommendation = session->now.advice,
         .title = mem_strdup(title),
     };
 
     set(attempt.candidate, HISTORY_ID_SIZE, candidate);
     set(attempt.prompt, HISTORY_ID_SIZE, session_step_text(prompt));
     vec_push(&session->attempts, attempt);
-    session->advice = 0;
-    session->reply[0] = '\0';
-    *(session->has_correct ? &session->optimize_attempts : &session->functional_attempts) += 1;
+    session->now.advice = 0;
+    session->now.reply[0] = '\0';
+    *(session->now.has_correct ? &session->now.optimize_attempts
+                               : &session->now.functional_attempts) += 1;
     return attempt_at(session, attempt.number);
 }
 
@@ -104,6 +167,7 @@ static void add_edit(struct session *session, const struct step *step)
     const struct attempt *parent = session_attempt(session, step->attempt);
     struct attempt attempt = {
         .number = (unsigned)session->attempts.count + 1,
+        .before = attempt_number(session_last_attempt(session)),
         .parent = parent->number,
         .recommendation = parent->recommendation,
         .origin = ORIGIN_ENGINEER,
@@ -135,12 +199,13 @@ static void apply_opened(struct session *session, const union event_data *data)
 static void apply_loaded(struct session *session, const union event_data *data)
 {
     set(session->problem, HISTORY_ID_SIZE, data->problem_loaded.text);
-    session->stage = STAGE_PROMPT;
+    session->now.stage = STAGE_PROMPT;
 }
 
 static void apply_proposed(struct session *session, const union event_data *data)
 {
     const struct step_proposed *proposed = &data->step_proposed;
+    const struct step *last = last_step(session);
     struct step step = {
         .number = proposed->step,
         .kind = proposed->kind,
@@ -148,6 +213,7 @@ static void apply_proposed(struct session *session, const union event_data *data
         .title = mem_strdup(proposed->title),
         .change = mem_strdup(proposed->change),
         .gain = proposed->gain,
+        .before = last ? last->number : 0,
     };
 
     set(step.text, HISTORY_ID_SIZE, proposed->text);
@@ -155,11 +221,11 @@ static void apply_proposed(struct session *session, const union event_data *data
     if (step.kind == STEP_CANDIDATE)
         add_answer(session, step.text, step.title);
     if (step.kind == STEP_PROMPT)
-        clear_notes(session);
+        session->now.first_note = session->notes.count;
     if (step.kind == STEP_RECOMMENDATION)
-        session->reply[0] = '\0';
+        session->now.reply[0] = '\0';
     vec_push(&session->steps, step);
-    session->stage = flows[step.kind].gate;
+    session->now.stage = flows[step.kind].gate;
 }
 
 static void apply_edit(struct session *session, struct step *step,
@@ -171,35 +237,75 @@ static void apply_edit(struct session *session, struct step *step,
         step->change = mem_strdup(decided->change);
         step->gain = decided->gain;
     }
-    session->stage = flows[step->kind].edited;
+    session->now.stage = flows[step->kind].edited;
     if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
         add_edit(session, step);
 }
 
 static void apply_veto(struct session *session, const struct step *step)
 {
-    add_note(session, step->reason);
-    session->stage = flows[step->kind].vetoed;
+    add_reason(session, step);
+    session->now.stage = STAGE_ROUND_END;
     if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
         end_round(session, false);
+}
+
+/* The agent is to answer the same question again, and the answer so far does not count. */
+static void apply_retry(struct session *session, const struct step *step)
+{
+    struct position *now = &session->now;
+    const struct attempt *attempt = session_last_attempt(session);
+
+    add_reason(session, step);
+    now->stage = STAGE_ROUND_END;
+    if (step->kind == STEP_RECOMMENDATION)
+        now->analysed = 0;
+    if (step->kind != STEP_CANDIDATE && step->kind != STEP_KEEP)
+        return;
+    now->advice = attempt->recommendation;
+    now->analysed = attempt->number;
+    if (attempt->origin == ORIGIN_AGENT)
+        *(now->optimize_attempts ? &now->optimize_attempts : &now->functional_attempts) -= 1;
 }
 
 static void apply_decided(struct session *session, const union event_data *data)
 {
     const struct step_decided *decided = &data->step_decided;
-    struct step *step = &session->steps.items[session->steps.count - 1];
+    struct step *step = last_step(session);
 
+    if (decided->by == DECIDER_ENGINEER)
+        undo_remember(session, step);
+    session->now.is_held = false;
+    session->run.steps++;
     step->decision = decided->decision;
     step->decider = decided->by;
+    free(step->reason);
     step->reason = mem_strdup(decided->reason);
     if (decided->decision == DECISION_EDITED)
         apply_edit(session, step, decided);
     else if (decided->decision == DECISION_VETOED)
         apply_veto(session, step);
+    else if (decided->decision == DECISION_RETRIED)
+        apply_retry(session, step);
     else
-        session->stage = flows[step->kind].accepted;
-    if (step->kind == STEP_RECOMMENDATION && step->decision != DECISION_VETOED)
-        session->advice = step->number;
+        session->now.stage = flows[step->kind].accepted;
+    if (step->kind == STEP_RECOMMENDATION &&
+        (step->decision == DECISION_ACCEPTED || step->decision == DECISION_EDITED))
+        session->now.advice = step->number;
+}
+
+static void apply_undone(struct session *session, const union event_data *data)
+{
+    (void)data;
+    undo_go_back(session);
+    session->now.is_held = true;
+    session->run.is_on = false;
+}
+
+static void apply_redone(struct session *session, const union event_data *data)
+{
+    (void)data;
+    undo_go_forward(session);
 }
 
 static void add_usage(struct session *session, const struct model_reply *reply)
@@ -222,18 +328,20 @@ static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
 
-    set(session->reply, HISTORY_ID_SIZE, reply->text);
+    set(session->now.reply, HISTORY_ID_SIZE, reply->text);
     add_usage(session, reply);
-    if (session->stage == STAGE_ROUND_END)
-        session->analysed = (unsigned)session->attempts.count;
-    session->stage = session->stage == STAGE_ROUND_END ? STAGE_RECOMMEND : STAGE_CANDIDATE;
+    if (session->now.stage == STAGE_ROUND_END) {
+        session->now.analysed = session_last_attempt(session)->number;
+        session->now.first_attachment = session->attachments.count;
+    }
+    session->now.stage = session->now.stage == STAGE_ROUND_END ? STAGE_RECOMMEND : STAGE_CANDIDATE;
 }
 
 /* The gain over the best: as measured in turn with it, else by the two times. */
 static void set_gain(const struct session *session, struct attempt *attempt,
                      const struct evaluation_finished *finished)
 {
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
 
     if (!best)
         return;
@@ -252,9 +360,10 @@ static void apply_finished(struct session *session, const union event_data *data
     struct attempt *attempt = attempt_at(session, finished->attempt);
 
     if (!attempt)
-        attempt = add_answer(session, session->reply, outcome_name(finished->outcome));
+        attempt = add_answer(session, session->now.reply, outcome_name(finished->outcome));
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
+    free(attempt->detail);
     attempt->detail = mem_strdup(finished->detail);
     set(attempt->verdict, HISTORY_ID_SIZE, finished->verdict);
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
@@ -263,9 +372,11 @@ static void apply_finished(struct session *session, const union event_data *data
     set_gain(session, attempt, finished);
     if (session->events >= session->forked_at)
         session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
+    session->run.has_failed |= attempt->outcome != OUTCOME_CORRECT;
+    session->run.was_slower |= attempt->gain > 0 && attempt->gain < 1;
     if (attempt->outcome == OUTCOME_CORRECT) {
-        session->has_correct = true;
-        session->stage = STAGE_KEEP;
+        session->now.has_correct = true;
+        session->now.stage = STAGE_KEEP;
     } else {
         end_round(session, false);
     }
@@ -274,18 +385,32 @@ static void apply_finished(struct session *session, const union event_data *data
 static void apply_kept(struct session *session, const union event_data *data)
 {
     struct attempt *attempt = attempt_at(session, data->candidate_kept.attempt);
-    bool has_gained = !session->best || attempt->gain > 1;
+    bool has_gained = !session->now.best || attempt->gain > 1;
 
+    attempt->kept_after = attempt_number(session_tip(session));
     attempt->is_kept = true;
     set(attempt->commit, HISTORY_ID_SIZE, data->candidate_kept.commit);
     if (has_gained)
-        session->best = attempt->number;
+        session->now.best = attempt->number;
     end_round(session, has_gained);
 }
 
 static void apply_note(struct session *session, const union event_data *data)
 {
-    add_note(session, data->note.text);
+    const struct remark remark = {.text = mem_strdup(data->note.text)};
+
+    if (remark.text)
+        vec_push(&session->notes, remark);
+}
+
+static void apply_attachment(struct session *session, const union event_data *data)
+{
+    const struct attachment *attachment = &data->attachment;
+    struct attached attached = {.name = mem_strdup(attachment->name),
+                                .media_type = mem_strdup(attachment->media_type)};
+
+    set(attached.blob, HISTORY_ID_SIZE, attachment->text);
+    vec_push(&session->attachments, attached);
 }
 
 static void apply_budget(struct session *session, const union event_data *data)
@@ -298,20 +423,37 @@ static void apply_policy(struct session *session, const union event_data *data)
     session->gate.modes[data->policy_changed.kind] = data->policy_changed.mode;
 }
 
+static void apply_run(struct session *session, const union event_data *data)
+{
+    session->run = (struct run){.is_on = true,
+                                .limits = data->run_started,
+                                .from_usd = session->used[RESOURCE_USD],
+                                .from_unknown = session->unknown[RESOURCE_USD]};
+}
+
+static void apply_run_ended(struct session *session, const union event_data *data)
+{
+    (void)data;
+    session->run.is_on = false;
+    session->now.is_held = true;
+}
+
 static void apply_closed(struct session *session, const union event_data *data)
 {
     session->closed_because = mem_strdup(data->session_closed.reason);
-    session->stage = STAGE_CLOSED;
+    session->now.stage = STAGE_CLOSED;
 }
 
 static void (*const changes[])(struct session *session, const union event_data *data) = {
     [EVENT_SESSION_OPENED] = apply_opened,  [EVENT_PROBLEM_LOADED] = apply_loaded,
     [EVENT_STEP_PROPOSED] = apply_proposed, [EVENT_STEP_DECIDED] = apply_decided,
+    [EVENT_STEP_UNDONE] = apply_undone,     [EVENT_STEP_REDONE] = apply_redone,
     [EVENT_MODEL_REQUEST] = NULL,           [EVENT_MODEL_REPLY] = apply_reply,
     [EVENT_EVALUATION_STARTED] = NULL,      [EVENT_EVALUATION_FINISHED] = apply_finished,
     [EVENT_CANDIDATE_KEPT] = apply_kept,    [EVENT_NOTE] = apply_note,
-    [EVENT_BUDGET] = apply_budget,          [EVENT_POLICY_CHANGED] = apply_policy,
-    [EVENT_SESSION_CLOSED] = apply_closed,
+    [EVENT_ATTACHMENT] = apply_attachment,  [EVENT_RUN_STARTED] = apply_run,
+    [EVENT_RUN_ENDED] = apply_run_ended,    [EVENT_BUDGET] = apply_budget,
+    [EVENT_POLICY_CHANGED] = apply_policy,  [EVENT_SESSION_CLOSED] = apply_closed,
 };
 
 enum status session_check(const struct session *session, const struct event *event,
@@ -347,10 +489,17 @@ void session_release(struct session *session)
         free(session->attempts.items[i].title);
         free(session->attempts.items[i].detail);
     }
-    clear_notes(session);
+    for (size_t i = 0; i < session->notes.count; i++)
+        free(session->notes.items[i].text);
+    for (size_t i = 0; i < session->attachments.count; i++) {
+        free(session->attachments.items[i].name);
+        free(session->attachments.items[i].media_type);
+    }
+    undo_release(session);
     vec_release(&session->steps);
     vec_release(&session->attempts);
     vec_release(&session->notes);
+    vec_release(&session->attachments);
     free(session->id);
     free(session->problem_name);
     free(session->agent);

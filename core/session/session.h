@@ -27,6 +27,8 @@ struct step {
     char at[CLOCK_STAMP_SIZE];
     char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
     double gain;  /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
+    unsigned before; /* the step that came before it, by its number; 0 for none */
+    bool is_undone;  /* it came of a decision that was taken back */
 };
 
 /* Where the code of an attempt came from. */
@@ -50,8 +52,11 @@ struct attempt {
     double gain;                   /* over the best at that time; 0 if unknown or the first */
     double gain_low;               /* the lower end of its 95 % interval */
     double bound_fraction;         /* 0 if unknown */
-    bool is_kept;
+    bool is_kept;                  /* its commit is on the branch */
     char commit[HISTORY_ID_SIZE];
+    unsigned kept_after; /* the attempt whose commit its own follows; 0 for none */
+    unsigned before;     /* the attempt that came before it; 0 for none */
+    bool is_undone;      /* as of a step */
 };
 
 /* Where the loop stands.  The comment says which event leads on. */
@@ -72,6 +77,47 @@ enum stage {
     STAGE_CLOSED,
 };
 
+/* Where the loop stands: all that goes back when a decision is taken back. */
+struct position {
+    enum stage stage;
+    bool is_held;                 /* the engineer decides on the next step, whatever the policies */
+    char reply[HISTORY_ID_SIZE];  /* arrived, and not yet proposed as a step */
+    unsigned best;                /* the fastest kept attempt; 0 for none */
+    unsigned advice;              /* the step whose advice the next answer follows; 0 for none */
+    unsigned analysed;            /* the last attempt that was analysed */
+    bool has_correct;             /* an attempt was correct, kept or not */
+    unsigned functional_attempts; /* of the agent, until then */
+    unsigned optimize_attempts;   /* of the agent, since then */
+    unsigned flat_rounds;         /* in a row without a gain, since then */
+    size_t first_note;            /* the first that no prompt holds */
+    size_t first_attachment;      /* the first that no analysis has seen */
+};
+
+/* What the engineer says to the agent, also as the reason of a decision. */
+struct remark {
+    char *text;
+    unsigned step; /* that it decides; 0 for none */
+};
+
+/* An image or a text for an analysis. */
+struct attached {
+    char *name;
+    char *media_type;
+    char blob[HISTORY_ID_SIZE];
+};
+
+/* Policies decide on everything, until one of the limits is reached. */
+struct run {
+    bool is_on;
+    struct run_limits limits;
+    unsigned steps;  /* decided since it began */
+    double from_usd; /* spent before it began */
+    unsigned from_unknown;
+    bool has_failed, was_slower;
+};
+
+struct undo; /* undo.h */
+
 struct session {
     char *id;
     char *problem_name;
@@ -84,7 +130,8 @@ struct session {
     char problem[HISTORY_ID_SIZE];
     struct limits limits;
     struct gate gate;
-    enum stage stage;
+    struct run run;
+    struct position now;
     char opened_at[CLOCK_STAMP_SIZE];
     struct {
         struct step *items;
@@ -95,17 +142,18 @@ struct session {
         size_t count, capacity;
     } attempts;
     struct {
-        char **items; /* what the engineer said since the last prompt went out */
+        struct remark *items;
         size_t count, capacity;
     } notes;
-    char reply[HISTORY_ID_SIZE];  /* arrived, and not yet proposed as a step */
-    unsigned best;                /* the fastest kept attempt; 0 for none */
-    unsigned advice;              /* the step whose advice the next answer follows; 0 for none */
-    unsigned analysed;            /* the last attempt that was analysed */
-    bool has_correct;             /* an attempt was correct, kept or not */
-    unsigned functional_attempts; /* of the agent, until then */
-    unsigned optimize_attempts;   /* of the agent, since then */
-    unsigned flat_rounds;         /* in a row without a gain, since then */
+    struct {
+        struct attached *items;
+        size_t count, capacity;
+    } attachments;
+    struct {
+        struct undo *items; /* the engineer's decisions */
+        size_t count, capacity;
+        size_t held; /* the first ones: the others are taken back */
+    } undos;
     uint64_t events;
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
     bool has_tokens;
@@ -132,8 +180,21 @@ const struct attempt *session_attempt(const struct session *session, unsigned nu
 /* The step that waits for a decision, or NULL. */
 const struct step *session_pending(const struct session *session);
 
-/* The last attempt, or NULL. */
+/* The last attempt, or NULL. Like a pending step it is none that was undone. */
 const struct attempt *session_last_attempt(const struct session *session);
+
+/* The last of a kind that is not undone; NULL for none. */
+const struct step *session_last_step(const struct session *session, enum step_kind kind);
+
+/* The attempt whose commit is the branch's; NULL for none. */
+const struct attempt *session_tip(const struct session *session);
+
+/* What the next prompt tells the agent; borrows the texts. The caller frees the array. */
+const char **session_notes(const struct session *session, size_t *count);
+
+/* The step whose decision can be taken back, or be made to hold again; 0 for none. */
+unsigned session_undoable(const struct session *session);
+unsigned session_redoable(const struct session *session);
 
 /* The blob that holds what a step came to: what it was edited to, else what was proposed. */
 const char *session_step_text(const struct step *step);

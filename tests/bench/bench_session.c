@@ -178,7 +178,8 @@ static enum status time_commits(struct maker *maker, struct json *out, struct er
 
     maker->archives = false;
     syncs.is_skipped = true;
-    while (!st && (maker->session.attempts.count < next || maker->session.stage == STAGE_EVALUATE))
+    while (!st &&
+           (maker->session.attempts.count < next || maker->session.now.stage == STAGE_EVALUATE))
         st = maker_act(maker, err);
     syncs.is_skipped = false;
     watch = watch_start();

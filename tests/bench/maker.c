@@ -175,7 +175,7 @@ static enum status propose_candidate(struct maker *maker, struct error *err)
                                            .title = prompt_title(maker),
                                            .text = reply};
 
-    memcpy(reply, maker->session.reply, sizeof(reply));
+    memcpy(reply, maker->session.now.reply, sizeof(reply));
     return maker_record(maker, event_step_proposed(&proposed), err);
 }
 
@@ -274,7 +274,7 @@ static enum status propose_recommendation(struct maker *maker, struct error *err
                                            .has_gain = true,
                                            .gain = 1.2};
 
-    memcpy(reply, maker->session.reply, sizeof(reply));
+    memcpy(reply, maker->session.now.reply, sizeof(reply));
     return maker_record(maker, event_step_proposed(&proposed), err);
 }
 
@@ -305,7 +305,8 @@ enum status maker_play(struct maker *maker, size_t steps, struct error *err)
 {
     enum status st = STATUS_OK;
 
-    while (!st && (maker->session.steps.count < steps || maker->session.stage != STAGE_PROMPT_GATE))
+    while (!st &&
+           (maker->session.steps.count < steps || maker->session.now.stage != STAGE_PROMPT_GATE))
         st = maker_act(maker, err);
     return st;
 }

@@ -181,6 +181,89 @@ class Deciding(Case):
         self.assertEqual(self.events(), before, resumed.stderr)
 
 
+class TurningBack(Case):
+    """Decisions that are retried, taken back, and left to policies for a while."""
+
+    def ask(self, answers, *args):
+        return self.kforge("run", self.problem, "--headless", "--ask", *args, *MODEL, stdin="\n".join(answers) + "\n")
+
+    def test_a_retry_asks_again_with_the_instruction(self):
+        self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": ADVICE},
+                         {"reply": RIGHT})
+        run = self.ask(["a", "r mind the positive part", "a", "a", "a", "r look at the memory", "a", "A"],
+                       "--policy", "manual", "--optimize", "1")
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+        decided = [e for e in self.events("step.decided") if e["decision"] == "retried"]
+        self.assertEqual([e["reason"] for e in decided], ["mind the positive part", "look at the memory"])
+        first, again, analysis, other, _ = self.prompts()
+        self.assertNotIn("mind the positive part", first)
+        self.assertIn("mind the positive part", again)
+        self.assertNotIn("look at the memory", analysis)
+        self.assertIn("look at the memory", other)
+        outcomes = [e["attempt"] for e in self.events("evaluation.finished")]
+        self.assertEqual(outcomes, [2, 3])
+        (session,) = self.sessions()
+        self.git("rev-parse", f"refs/kforge/{session}/candidates/1")
+
+    def test_an_undone_keep_moves_the_branch_back_and_a_redone_one_forward(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": ADVICE}, {"reply": RIGHT})
+        run = self.ask(["a", "u", "q"], "--policy", "guided", "--optimize", "1")
+        self.assertIn("taken back", run.stdout, run.stderr)
+        (session,) = self.sessions()
+        kept = self.events("candidate.kept")[0]["commit"]
+        self.assertEqual(self.git("branch", "--list", "kforge/*"), "")
+        self.assertEqual(self.git("for-each-ref", "--format=%(objectname)",
+                                  f"refs/kforge/{session}/undone").split(), [kept])
+        before = self.events()
+        run = self.kforge("resume", session, "--ask", stdin="U\nq\n")
+        self.assertIn("holds again", run.stdout, run.stderr)
+        self.assertEqual(self.events()[:len(before)], before)
+        self.assertEqual(self.git("rev-parse", self.branch()).strip(), kept)
+        self.assertEqual(len(self.prompts()), 2)
+        run = self.kforge("resume", session, "--ask", stdin="u\nv not good enough\nA\n")
+        self.assertIn(run.returncode, (0, 1, 3), run.stdout + run.stderr)
+        self.assertIn("not good enough", self.prompts()[2])
+        self.git("fsck", "--strict")
+
+    def test_a_branch_that_a_kill_left_behind_follows_on_resuming(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        self.ask(["a", "u", "q"], "--policy", "guided", "--optimize", "1")
+        (session,) = self.sessions()
+        kept = self.events("candidate.kept")[0]["commit"]
+        self.git("update-ref", f"refs/heads/{self.branch()}", kept)
+        self.kforge("resume", session, "--ask", stdin="q\n")
+        self.assertEqual(self.git("branch", "--list", "kforge/*"), "")
+
+    def test_a_run_stops_where_it_was_told_to(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": WRONG}, {"reply": RIGHT})
+        run = self.ask(["a", "A failure 50", "q"], "--policy", "guided", "--optimize", "5")
+        self.assertIn("the run ends: a candidate failed", run.stdout, run.stderr)
+        started = self.events("run.started")[0]
+        self.assertEqual((started["steps"], started["until_failure"]), (50, True))
+        self.assertEqual(self.events()[-1]["kind"], "prompt")
+
+    def test_words_that_end_no_run_are_named(self):
+        self.start_model({"reply": RIGHT})
+        run = self.ask(["A soon", "q"], "--policy", "guided")
+        self.assertIn('"soon" ends no run', run.stderr)
+        self.assertEqual(self.events("run.started"), [])
+
+    def test_a_message_and_a_file_are_recorded(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        with open(self.path("window.png"), "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n\0\1")
+        self.write("counters.txt", "stalls: 17 %\n")
+        self.write("program", "\0\1\2")
+        run = self.ask(["m use vectors", "f window.png", "f counters.txt", "f program", "f nowhere", "q"],
+                       "--policy", "guided")
+        self.assertIn("program: is neither text nor an image", run.stderr)
+        self.assertIn("nowhere", run.stderr)
+        self.assertEqual([e["text"] for e in self.events("note")], ["use vectors"])
+        image, text = self.events("attachment")
+        self.assertEqual((image["name"], image["media_type"]), ("window.png", "image/png"))
+        self.assertEqual((text["media_type"], self.blob(text["text"])), ("text/plain", "stalls: 17 %\n"))
+
+
 class Faults(Case):
     """Work survives."""
 

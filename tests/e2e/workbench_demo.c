@@ -151,19 +151,17 @@ static void propose_again(struct driver *driver, const struct step *decided)
     vec_push(&driver->session->steps, next);
 }
 
-enum status driver_decide(struct driver *driver, unsigned step, enum decision decision,
-                          const char *text, const char *reason, struct error *err)
+enum status driver_decide(struct driver *driver, const struct ruling *ruling, struct error *err)
 {
+    const char *text = ruling->text ? ruling->text : "";
     struct step *pending = &driver->session->steps.items[driver->session->steps.count - 1];
 
-    if (decision == DECISION_EDITED && text[0] == '!')
+    if (ruling->decision == DECISION_EDITED && text[0] == '!')
         return error_set(err, STATUS_INVALID, "the edit has no kernel");
-    fprintf(driver->decisions, "%u %s %s\n", step, decision_name(decision),
-            reason ? reason
-            : text ? text
-                   : "");
+    fprintf(driver->decisions, "%u %s %s\n", ruling->step, decision_name(ruling->decision),
+            ruling->reason ? ruling->reason : text);
     fflush(driver->decisions);
-    pending->decision = decision;
+    pending->decision = ruling->decision;
     propose_again(driver, pending);
     driver->listener.event(driver->listener.data, &(struct event){.type = EVENT_STEP_DECIDED});
     return STATUS_OK;

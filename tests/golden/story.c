@@ -105,7 +105,7 @@ static void add_step(struct story *story, struct step step, const char *title, c
 static struct attempt *add_attempt(struct story *story, const char *title, const char *candidate)
 {
     struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
-                              .parent = story->session.best,
+                              .parent = story->session.now.best,
                               .title = mem_strdup(title)};
 
     snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
@@ -257,7 +257,7 @@ static void tell_kept_version(struct story *story, struct attempt *attempt, doub
     fill_timing(&verdict, us, 412);
     put_verdict(story, attempt, &verdict, verdict_id);
     attempt->is_kept = true;
-    story->session.best = attempt->number;
+    story->session.now.best = attempt->number;
 }
 
 static void tell_first_versions(struct story *story)
@@ -341,7 +341,7 @@ struct story *story_new(enum story_stage stage)
     tell_advice(story);
     if (stage != STORY_STREAMING)
         tell_last_version(story, stage);
-    story->session.stage = stage == STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
+    story->session.now.stage = stage == STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
     story->scene = (struct scene){.session = &story->session,
                                   .live = &story->live,
                                   .device = &story->device,

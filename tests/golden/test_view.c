@@ -94,7 +94,7 @@ static void a_long_search_fits_the_sparkline(void **state)
 
         vec_push(&session->attempts, attempt);
     }
-    session->best = 1000;
+    session->now.best = 1000;
     panes_open(&panes);
     draw(&panes, story_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
     dump_text(&canvas, &text);

@@ -50,9 +50,9 @@ static inline void play_step(struct session *session, enum step_kind kind, unsig
 static inline void play_decision(struct session *session, enum decision decision)
 {
     play(session, event_step_decided(&(struct step_decided){
-                      .step = (unsigned)session->steps.count,
+                      .step = session_pending(session)->number,
                       .decision = decision,
-                      .reason = decision == DECISION_VETOED ? "because" : NULL,
+                      .reason = decision >= DECISION_VETOED ? "because" : NULL,
                       .text = decision == DECISION_EDITED ? ID("e") : NULL}));
 }
 
@@ -97,7 +97,7 @@ static inline void play_answer(struct session *session, unsigned parent)
 /* A whole round with a correct candidate that is kept or not. */
 static inline void play_round(struct session *session, double median_us, enum decision keep)
 {
-    play_answer(session, session->best);
+    play_answer(session, session->now.best);
     play_verdict(session, OUTCOME_CORRECT, median_us);
     play_step(session, STEP_KEEP, (unsigned)session->attempts.count);
     play_decision(session, keep);

@@ -1,6 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/session/engine.h"
@@ -223,6 +224,55 @@ static enum decision judge_gain(double gain, double low, char reason[TEXT_SIZE])
     return decision;
 }
 
+static void a_run_ends_by_itself_and_the_next_step_is_asked(void **state)
+{
+    static const struct run_limits limits[] = {
+        {.steps = 4}, {.until_failure = true}, {.until_slower = true}, {.usd = 0.01}};
+    static const char *const reasons[] = {"4 steps are decided", "a candidate failed",
+                                          "a candidate was slower than the best",
+                                          "what a reply cost is unknown"};
+    char reason[TEXT_SIZE];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+        struct session s = {0};
+
+        play_opening(&s, roomy);
+        gate_preset("manual", &s.gate);
+        play_round(&s, 100, DECISION_ACCEPTED);
+        play(&s, event_run_started(&limits[i]));
+        assert_false(engine_run_ending(&s, reason, sizeof(reason)));
+        play_step(&s, STEP_PROMPT, 1);
+        assert_false(engine_asks(&s));
+        play_decision(&s, DECISION_ACCEPTED);
+        play_reply(&s, "generate");
+        play_step(&s, STEP_CANDIDATE, 2);
+        play_decision(&s, DECISION_ACCEPTED);
+        play_verdict(&s, i == 1 ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT, 200);
+        if (i == 0) {
+            play_step(&s, STEP_KEEP, 2);
+            play_decision(&s, DECISION_VETOED);
+            play_step(&s, STEP_PROMPT, 1);
+            play_decision(&s, DECISION_ACCEPTED);
+        }
+        assert_int_equal(engine_next(&s), ACTION_END_RUN);
+        assert_true(engine_run_ending(&s, reason, sizeof(reason)));
+        assert_string_equal(reason, reasons[i]);
+        play(&s, event_run_ended(&(struct run_ended){reason}));
+        gate_preset("auto", &s.gate);
+        if (s.now.stage == STAGE_KEEP)
+            play_step(&s, STEP_KEEP, 2);
+        else if (s.now.stage == STAGE_ROUND_END)
+            play_step(&s, STEP_PROMPT, 2);
+        if (session_pending(&s)) {
+            assert_true(engine_asks(&s));
+            play_decision(&s, DECISION_ACCEPTED);
+            assert_false(s.now.is_held);
+        }
+        session_release(&s);
+    }
+}
+
 static void a_gain_inside_the_noise_is_not_kept(void **state)
 {
     struct session s = {0};
@@ -263,14 +313,19 @@ static unsigned draw(struct chance *chance, unsigned below)
 /* All that a session knows, as text. */
 static void describe(const struct session *s, struct strbuf *out)
 {
+    size_t note_count;
+    const char **notes = session_notes(s, &note_count);
+
     strbuf_addf(out, "%s %s %d %" PRIu64 " best %u advice %u analysed %u %d %u %u %u %s %s|",
-                s->id ? s->id : "", s->problem, s->stage, s->events, s->best, s->advice,
-                s->analysed, s->has_correct, s->functional_attempts, s->optimize_attempts,
-                s->flat_rounds, s->reply, s->closed_because ? s->closed_because : "");
+                s->id ? s->id : "", s->problem, s->now.stage, s->events, s->now.best, s->now.advice,
+                s->now.analysed, s->now.has_correct, s->now.functional_attempts,
+                s->now.optimize_attempts, s->now.flat_rounds, s->now.reply,
+                s->closed_because ? s->closed_because : "");
     strbuf_addf(out, "%d %" PRId64 " %" PRId64 "|", s->has_tokens, s->prompt_tokens,
                 s->reply_tokens);
-    for (size_t i = 0; i < s->notes.count; i++)
-        strbuf_addf(out, "%s|", s->notes.items[i]);
+    for (size_t i = 0; i < note_count; i++)
+        strbuf_addf(out, "%s|", notes[i]);
+    free(notes);
     for (int i = 0; i < STEP_KINDS; i++)
         strbuf_addf(out, "%d|", s->gate.modes[i]);
 }
@@ -308,9 +363,10 @@ static void assert_same_state(const struct session *a, const struct session *b)
 static struct event propose(const struct session *s, struct chance *chance, enum step_kind kind)
 {
     unsigned count = (unsigned)s->attempts.count;
+    const struct attempt *last = session_last_attempt(s);
     struct step_proposed proposed = {.step = (unsigned)s->steps.count + 1,
                                      .kind = kind,
-                                     .attempt = count,
+                                     .attempt = last ? last->number : 0,
                                      .title = step_kind_name(kind),
                                      .text = kind == STEP_KEEP ? NULL : ID("1")};
 
@@ -330,7 +386,7 @@ static struct event decide(const struct session *s, struct chance *chance)
     decided.decision = engine_policy(s, reason, sizeof(reason));
     decided.reason = reason;
     if (draw(chance, 3) == 0) {
-        decided.decision = (enum decision)(DECISION_ACCEPTED + draw(chance, 3));
+        decided.decision = (enum decision)(DECISION_ACCEPTED + draw(chance, 4));
         decided.by = DECIDER_ENGINEER;
         decided.text = decided.decision == DECISION_EDITED ? ID("e") : NULL;
     }
@@ -345,7 +401,7 @@ static struct event judge(const struct session *s, struct chance *chance)
     if (draw(chance, 2) == 0)
         outcome = OUTCOME_CORRECT;
     return event_evaluation_finished(
-        &(struct evaluation_finished){.attempt = (unsigned)s->attempts.count,
+        &(struct evaluation_finished){.attempt = session_last_attempt(s)->number,
                                       .outcome = outcome,
                                       .is_timed = outcome == OUTCOME_CORRECT,
                                       .median_us = median_us,
@@ -397,8 +453,8 @@ static struct event do_next(const struct session *s, struct chance *chance)
     case ACTION_PROPOSE_KEEP:
         return propose(s, chance, STEP_KEEP);
     case ACTION_KEEP:
-        return event_candidate_kept(
-            &(struct candidate_kept){.attempt = (unsigned)s->attempts.count, .commit = ID("c")});
+        return event_candidate_kept(&(struct candidate_kept){
+            .attempt = session_last_attempt(s)->number, .commit = ID("c")});
     case ACTION_ANALYSE:
         return reply("analyse");
     case ACTION_PROPOSE_RECOMMENDATION:
@@ -408,6 +464,8 @@ static struct event do_next(const struct session *s, struct chance *chance)
 
         return event_budget(&budget);
     }
+    case ACTION_END_RUN:
+        return event_run_ended(&(struct run_ended){"it is over"});
     case ACTION_CLOSE:
         return close_session(s);
     case ACTION_NONE:
@@ -418,17 +476,34 @@ static struct event do_next(const struct session *s, struct chance *chance)
 }
 
 /* What comes from the side, in between. */
-static struct event interrupt(struct chance *chance)
+static struct event interrupt(const struct session *s, struct chance *chance)
 {
-    if (draw(chance, 2) == 0)
+    unsigned undoable = session_undoable(s), redoable = session_redoable(s);
+
+    switch (draw(chance, 5)) {
+    case 0:
         return event_note(&(struct note){"keep the tile square"});
+    case 1:
+        return event_run_started(
+            &(struct run_limits){.steps = draw(chance, 9), .until_failure = draw(chance, 2)});
+    case 2:
+        if (undoable)
+            return event_step_undone(&(struct step_undone){undoable});
+        break;
+    case 3:
+        if (redoable)
+            return event_step_redone(&(struct step_redone){redoable});
+        break;
+    default:
+        break;
+    }
     return event_policy_changed(&(struct policy_changed){
         .kind = (enum step_kind)draw(chance, STEP_KINDS), .mode = (enum gate_mode)draw(chance, 2)});
 }
 
 static void assert_best_is_fastest(const struct session *s)
 {
-    const struct attempt *best = session_attempt(s, s->best);
+    const struct attempt *best = session_attempt(s, s->now.best);
 
     for (size_t i = 0; i < s->attempts.count; i++) {
         const struct attempt *a = &s->attempts.items[i];
@@ -450,9 +525,9 @@ static void assert_one_step_pending(const struct session *s)
         const struct step *step = &s->steps.items[i];
 
         assert_int_equal(step->number, i + 1);
-        assert_true(step->decision != DECISION_PENDING || step == pending);
+        assert_true(step->decision != DECISION_PENDING || step->is_undone || step == pending);
     }
-    if (engine_next(s) != ACTION_WARN)
+    if (engine_next(s) != ACTION_WARN && engine_next(s) != ACTION_END_RUN)
         assert_int_equal(pending != NULL, engine_next(s) == ACTION_DECIDE);
 }
 
@@ -487,14 +562,14 @@ static void run_session(struct chance *chance)
     play_opening(&folded, limits);
     while (engine_next(&live) != ACTION_NONE) {
         apply_both(&live, &folded,
-                   draw(chance, 10) == 0 ? interrupt(chance) : do_next(&live, chance));
+                   draw(chance, 10) == 0 ? interrupt(&live, chance) : do_next(&live, chance));
         assert_one_step_pending(&live);
         assert_true(++steps < MAX_STEPS);
     }
     assert_best_is_fastest(&live);
-    assert_true(live.functional_attempts <= limits.functional);
-    assert_true(live.optimize_attempts <= limits.optimize);
-    assert_true(!limits.flat || live.flat_rounds <= limits.flat);
+    assert_true(live.now.functional_attempts <= limits.functional);
+    assert_true(live.now.optimize_attempts <= limits.optimize);
+    assert_true(!limits.flat || live.now.flat_rounds <= limits.flat);
     session_release(&live);
     session_release(&folded);
 }
@@ -515,6 +590,7 @@ int main(void)
         cmocka_unit_test(it_closes_with_a_reason),
         cmocka_unit_test(a_budget_that_is_used_up_ends_the_session),
         cmocka_unit_test(a_budget_warns_once_at_four_fifths),
+        cmocka_unit_test(a_run_ends_by_itself_and_the_next_step_is_asked),
         cmocka_unit_test(a_gain_inside_the_noise_is_not_kept),
         cmocka_unit_test(random_sessions_keep_their_invariants),
     };

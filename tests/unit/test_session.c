@@ -1,5 +1,6 @@
 #include "tests/unit/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/session/session.h"
@@ -10,7 +11,7 @@ static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10
 /* Check an event that does not fit, and that it changes nothing. */
 static void refuse(struct session *session, struct event event, const char *text)
 {
-    enum stage stage = session->stage;
+    enum stage stage = session->now.stage;
     uint64_t events = session->events;
     struct error err = {0};
 
@@ -18,9 +19,21 @@ static void refuse(struct session *session, struct event event, const char *text
     event_stamp(&event, session->events + 1, "2026-11-20T21:47:03.125Z");
     assert_int_equal(session_apply(session, &event, &err), STATUS_INVALID);
     assert_string_equal(err.text, text);
-    assert_int_equal(session->stage, stage);
+    assert_int_equal(session->now.stage, stage);
     assert_int_equal(session->events, events);
     event_release(&event);
+}
+
+/* `first` is NULL where it does not matter. */
+static void assert_notes(const struct session *session, size_t count, const char *first)
+{
+    size_t found;
+    const char **notes = session_notes(session, &found);
+
+    assert_int_equal(found, count);
+    if (first)
+        assert_string_equal(notes[0], first);
+    free(notes);
 }
 
 static void a_kept_candidate_becomes_the_best(void **state)
@@ -29,18 +42,18 @@ static void a_kept_candidate_becomes_the_best(void **state)
 
     (void)state;
     play_opening(&s, roomy);
-    assert_int_equal(s.stage, STAGE_PROMPT);
+    assert_int_equal(s.now.stage, STAGE_PROMPT);
     play_round(&s, 100, DECISION_ACCEPTED);
-    assert_int_equal(s.stage, STAGE_ROUND_END);
-    assert_int_equal(s.best, 1);
+    assert_int_equal(s.now.stage, STAGE_ROUND_END);
+    assert_int_equal(s.now.best, 1);
     assert_true(s.attempts.items[0].is_kept);
     assert_string_equal(s.attempts.items[0].commit, ID("c"));
     play_round(&s, 50, DECISION_ACCEPTED);
-    assert_int_equal(s.best, 2);
+    assert_int_equal(s.now.best, 2);
     assert_true(session_attempt(&s, 2)->gain == 2);
     play_round(&s, 80, DECISION_ACCEPTED);
-    assert_int_equal(s.best, 2);
-    assert_int_equal(s.flat_rounds, 1);
+    assert_int_equal(s.now.best, 2);
+    assert_int_equal(s.now.flat_rounds, 1);
     assert_int_equal(s.prompt_tokens, 300);
     session_release(&s);
 }
@@ -65,8 +78,8 @@ static void a_gain_measured_in_turn_outranks_the_times(void **state)
     play_step(&s, STEP_KEEP, 2);
     play_decision(&s, DECISION_ACCEPTED);
     play_commit(&s);
-    assert_int_equal(s.best, 2);
-    assert_int_equal(s.flat_rounds, 0);
+    assert_int_equal(s.now.best, 2);
+    assert_int_equal(s.now.flat_rounds, 0);
     session_release(&s);
 }
 
@@ -82,7 +95,7 @@ static void only_a_correct_candidate_can_be_kept(void **state)
         play_opening(&s, roomy);
         play_answer(&s, 0);
         play_verdict(&s, broken[i], 0);
-        assert_int_equal(s.stage, STAGE_ROUND_END);
+        assert_int_equal(s.now.stage, STAGE_ROUND_END);
         refuse(&s,
                event_step_proposed(&(struct step_proposed){
                    .step = 3, .kind = STEP_KEEP, .attempt = 1, .title = "k"}),
@@ -104,7 +117,7 @@ static void an_edited_candidate_is_an_attempt_of_the_engineer(void **state)
     play_reply(&s, "generate");
     play_step(&s, STEP_CANDIDATE, 1);
     play_decision(&s, DECISION_EDITED);
-    assert_int_equal(s.stage, STAGE_EVALUATE);
+    assert_int_equal(s.now.stage, STAGE_EVALUATE);
     edit = session_last_attempt(&s);
     assert_int_equal(edit->number, 2);
     assert_int_equal(edit->parent, 1);
@@ -113,7 +126,7 @@ static void an_edited_candidate_is_an_attempt_of_the_engineer(void **state)
     assert_string_equal(edit->prompt, ID("e"));
     assert_string_equal(session_attempt(&s, 1)->candidate, ID("1"));
     assert_false(session_attempt(&s, 1)->is_evaluated);
-    assert_int_equal(s.functional_attempts, 1);
+    assert_int_equal(s.now.functional_attempts, 1);
     session_release(&s);
 }
 
@@ -124,13 +137,13 @@ static void editing_at_the_keep_gate_evaluates_again(void **state)
     (void)state;
     play_opening(&s, roomy);
     play_round(&s, 100, DECISION_EDITED);
-    assert_int_equal(s.stage, STAGE_EVALUATE);
+    assert_int_equal(s.now.stage, STAGE_EVALUATE);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
     play_verdict(&s, OUTCOME_CORRECT, 90);
     play_step(&s, STEP_KEEP, 2);
     play_decision(&s, DECISION_ACCEPTED);
     play_commit(&s);
-    assert_int_equal(s.best, 2);
+    assert_int_equal(s.now.best, 2);
     assert_false(session_attempt(&s, 1)->is_kept);
     session_release(&s);
 }
@@ -143,19 +156,18 @@ static void vetoes_become_notes_until_the_next_prompt(void **state)
     play_opening(&s, roomy);
     play_step(&s, STEP_PROMPT, 0);
     play_decision(&s, DECISION_VETOED);
-    assert_int_equal(s.stage, STAGE_ROUND_END);
-    assert_int_equal(s.notes.count, 1);
-    assert_string_equal(s.notes.items[0], "because");
+    assert_int_equal(s.now.stage, STAGE_ROUND_END);
+    assert_notes(&s, 1, "because");
     play(&s, event_note(&(struct note){"use local memory"}));
-    assert_int_equal(s.notes.count, 2);
+    assert_notes(&s, 2, NULL);
     play_step(&s, STEP_PROMPT, 0);
-    assert_int_equal(s.notes.count, 0);
+    assert_notes(&s, 0, NULL);
     play_decision(&s, DECISION_ACCEPTED);
     play_reply(&s, "generate");
     play_step(&s, STEP_CANDIDATE, 1);
     play_decision(&s, DECISION_VETOED);
-    assert_int_equal(s.stage, STAGE_ROUND_END);
-    assert_int_equal(s.notes.count, 1);
+    assert_int_equal(s.now.stage, STAGE_ROUND_END);
+    assert_notes(&s, 1, NULL);
     assert_false(session_attempt(&s, 1)->is_evaluated);
     assert_int_equal(session_attempt(&s, 1)->outcome, OUTCOME_NONE);
     session_release(&s);
@@ -171,15 +183,15 @@ static void advice_is_followed_by_the_next_answer_alone(void **state)
     play_reply(&s, "analyse");
     play_step(&s, STEP_RECOMMENDATION, 1);
     play_decision(&s, DECISION_EDITED);
-    assert_int_equal(s.advice, 4);
-    assert_string_equal(session_step_text(session_step(&s, s.advice)), ID("e"));
+    assert_int_equal(s.now.advice, 4);
+    assert_string_equal(session_step_text(session_step(&s, s.now.advice)), ID("e"));
     play_step(&s, STEP_PROMPT, 1);
     play_decision(&s, DECISION_VETOED);
-    assert_int_equal(s.advice, 4);
+    assert_int_equal(s.now.advice, 4);
     play_answer(&s, 1);
     assert_int_equal(session_last_attempt(&s)->recommendation, 4);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
-    assert_int_equal(s.advice, 0);
+    assert_int_equal(s.now.advice, 0);
     session_release(&s);
 }
 
@@ -193,7 +205,7 @@ static void advice_may_be_about_an_earlier_attempt(void **state)
     play_round(&s, 120, DECISION_VETOED);
     play_reply(&s, "analyse");
     play_step(&s, STEP_RECOMMENDATION, 1);
-    assert_int_equal(s.analysed, 2);
+    assert_int_equal(s.now.analysed, 2);
     assert_int_equal(session_pending(&s)->attempt, 1);
     session_release(&s);
 }
@@ -208,9 +220,9 @@ static void vetoed_advice_is_not_followed(void **state)
     play_reply(&s, "analyse");
     play_step(&s, STEP_RECOMMENDATION, 1);
     play_decision(&s, DECISION_VETOED);
-    assert_int_equal(s.advice, 0);
-    assert_int_equal(s.notes.count, 1);
-    assert_int_equal(s.stage, STAGE_ROUND_END);
+    assert_int_equal(s.now.advice, 0);
+    assert_notes(&s, 1, NULL);
+    assert_int_equal(s.now.stage, STAGE_ROUND_END);
     refuse(&s, event_model_reply(&(struct model_reply){.task = "analyse", .text = ID("2")}),
            "event 15 (model.reply): there is nothing to analyse");
     session_release(&s);
@@ -226,15 +238,15 @@ static void a_bad_reply_is_an_attempt(void **state)
     play_step(&s, STEP_PROMPT, 0);
     play_decision(&s, DECISION_ACCEPTED);
     play_reply(&s, "generate");
-    assert_string_equal(s.reply, ID("2"));
+    assert_string_equal(s.now.reply, ID("2"));
     play(&s, event_evaluation_finished(&(struct evaluation_finished){
                  .attempt = 1, .outcome = OUTCOME_BAD_REPLY, .detail = "no kernel block"}));
     attempt = session_last_attempt(&s);
     assert_int_equal(attempt->outcome, OUTCOME_BAD_REPLY);
     assert_string_equal(attempt->candidate, ID("2"));
     assert_string_equal(attempt->detail, "no kernel block");
-    assert_string_equal(s.reply, "");
-    assert_int_equal(s.stage, STAGE_ROUND_END);
+    assert_string_equal(s.now.reply, "");
+    assert_int_equal(s.now.stage, STAGE_ROUND_END);
     session_release(&s);
 }
 
@@ -307,6 +319,136 @@ static void presets_name_who_decides(void **state)
     assert_false(gate_preset("reckless", &gate));
 }
 
+static void undo(struct session *session)
+{
+    play(session, event_step_undone(&(struct step_undone){session_undoable(session)}));
+}
+
+static void redo(struct session *session)
+{
+    play(session, event_step_redone(&(struct step_redone){session_redoable(session)}));
+}
+
+static void a_kept_candidate_goes_back_to_the_gate_and_forward_again(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play_round(&s, 50, DECISION_ACCEPTED);
+    play_reply(&s, "analyse");
+    play_step(&s, STEP_RECOMMENDATION, 2);
+    undo(&s);
+    assert_int_equal(s.now.stage, STAGE_KEEP_GATE);
+    assert_int_equal(session_pending(&s)->number, 6);
+    assert_true(s.now.is_held);
+    assert_true(session_step(&s, 7)->is_undone);
+    assert_int_equal(session_tip(&s)->number, 1);
+    assert_int_equal(s.now.best, 1);
+    assert_int_equal(s.prompt_tokens, 300);
+    redo(&s);
+    assert_int_equal(s.now.stage, STAGE_RECOMMEND_GATE);
+    assert_int_equal(session_pending(&s)->number, 7);
+    assert_int_equal(session_step(&s, 6)->decision, DECISION_ACCEPTED);
+    assert_int_equal(session_tip(&s)->number, 2);
+    assert_int_equal(s.now.best, 2);
+    assert_int_equal(session_redoable(&s), 0);
+    session_release(&s);
+}
+
+static void what_is_decided_otherwise_leaves_the_first_way_behind(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play_step(&s, STEP_PROMPT, 1);
+    play_decision(&s, DECISION_ACCEPTED);
+    play_reply(&s, "generate");
+    play_step(&s, STEP_CANDIDATE, 2);
+    undo(&s);
+    undo(&s);
+    assert_int_equal(session_pending(&s)->number, 3);
+    redo(&s);
+    assert_int_equal(session_pending(&s)->number, 4);
+    play_decision(&s, DECISION_VETOED);
+    assert_int_equal(session_redoable(&s), 0);
+    play_step(&s, STEP_PROMPT, 1);
+    assert_int_equal(session_pending(&s)->number, 6);
+    assert_true(session_step(&s, 5)->is_undone);
+    assert_true(session_attempt(&s, 2)->is_undone);
+    assert_int_equal(session_last_attempt(&s)->number, 1);
+    play_decision(&s, DECISION_ACCEPTED);
+    play_reply(&s, "generate");
+    play_step(&s, STEP_CANDIDATE, 3);
+    assert_int_equal(session_last_attempt(&s)->parent, 1);
+    refuse(&s, event_step_redone(&(struct step_redone){4}),
+           "event 24 (step.redone): no decision was taken back");
+    session_release(&s);
+}
+
+static void a_reason_that_was_taken_back_is_not_said(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play(&s, event_note(&(struct note){"use local memory"}));
+    play_step(&s, STEP_PROMPT, 0);
+    play_decision(&s, DECISION_VETOED);
+    assert_notes(&s, 1, "because");
+    undo(&s);
+    assert_notes(&s, 0, NULL);
+    play_decision(&s, DECISION_VETOED);
+    assert_notes(&s, 1, "because");
+    session_release(&s);
+}
+
+static void a_retry_asks_the_same_again_and_does_not_count(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play_reply(&s, "analyse");
+    play_step(&s, STEP_RECOMMENDATION, 1);
+    play_decision(&s, DECISION_RETRIED);
+    assert_int_equal(s.now.analysed, 0);
+    assert_int_equal(s.now.advice, 0);
+    play_reply(&s, "analyse");
+    play_step(&s, STEP_RECOMMENDATION, 1);
+    play_decision(&s, DECISION_ACCEPTED);
+    play_answer(&s, 1);
+    play_verdict(&s, OUTCOME_CORRECT, 90);
+    play_step(&s, STEP_KEEP, 2);
+    assert_int_equal(s.now.optimize_attempts, 1);
+    play_decision(&s, DECISION_RETRIED);
+    assert_int_equal(s.now.optimize_attempts, 0);
+    assert_int_equal(s.now.flat_rounds, 0);
+    assert_int_equal(s.now.advice, 5);
+    assert_notes(&s, 1, "because");
+    session_release(&s);
+}
+
+static void an_attachment_is_for_the_next_analysis(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play(&s, event_attachment(&(struct attachment){
+                 .name = "profiler.png", .media_type = "image/png", .text = ID("f")}));
+    assert_int_equal(s.attachments.count - s.now.first_attachment, 1);
+    assert_string_equal(s.attachments.items[0].blob, ID("f"));
+    play_reply(&s, "analyse");
+    assert_int_equal(s.attachments.count - s.now.first_attachment, 0);
+    session_release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +457,11 @@ int main(void)
         cmocka_unit_test(only_a_correct_candidate_can_be_kept),
         cmocka_unit_test(an_edited_candidate_is_an_attempt_of_the_engineer),
         cmocka_unit_test(editing_at_the_keep_gate_evaluates_again),
+        cmocka_unit_test(a_kept_candidate_goes_back_to_the_gate_and_forward_again),
+        cmocka_unit_test(what_is_decided_otherwise_leaves_the_first_way_behind),
+        cmocka_unit_test(a_reason_that_was_taken_back_is_not_said),
+        cmocka_unit_test(a_retry_asks_the_same_again_and_does_not_count),
+        cmocka_unit_test(an_attachment_is_for_the_next_analysis),
         cmocka_unit_test(vetoes_become_notes_until_the_next_prompt),
         cmocka_unit_test(advice_is_followed_by_the_next_answer_alone),
         cmocka_unit_test(advice_may_be_about_an_earlier_attempt),

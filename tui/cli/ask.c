@@ -22,8 +22,9 @@ struct ask {
 
 struct answer {
     const char *key;
-    const char *help;
-    void (*give)(struct ask *ask, const struct step *step, const char *reason);
+    const char *name;
+    const char *help; /* NULL: the name says it */
+    void (*give)(struct ask *ask, const struct step *step, const char *words);
 };
 
 static void hear_input(void *data, int fd, unsigned ready);
@@ -91,92 +92,167 @@ static void show_verdict(struct ask *ask, const struct step *step)
         printf("  %.3fx over the best so far\n", attempt->gain);
 }
 
-static void decide(struct ask *ask, const struct step *step, enum decision decision,
-                   const char *text, const char *reason)
+static void ask_again(struct ask *ask, const struct step *step, const struct error *err)
+{
+    fprintf(stderr, "kforge: %s\n", err->text);
+    ask_about(ask, step);
+}
+
+static void decide(struct ask *ask, const struct step *step, const struct ruling *ruling)
 {
     struct error err;
 
     loop_unwatch(ask->loop, STDIN_FILENO);
-    if (driver_decide(ask->driver, step->number, decision, text, reason, &err)) {
-        fprintf(stderr, "kforge: %s\n", err.text);
-        ask_about(ask, step);
-    }
+    if (driver_decide(ask->driver, ruling, &err))
+        ask_again(ask, step, &err);
 }
 
-static void give_accept(struct ask *ask, const struct step *step, const char *reason)
+static void give_accept(struct ask *ask, const struct step *step, const char *words)
 {
-    (void)reason;
-    decide(ask, step, DECISION_ACCEPTED, NULL, NULL);
+    (void)words;
+    decide(ask, step, &(struct ruling){.step = step->number, .decision = DECISION_ACCEPTED});
 }
 
-static void give_veto(struct ask *ask, const struct step *step, const char *reason)
+static void give_veto(struct ask *ask, const struct step *step, const char *words)
 {
-    decide(ask, step, DECISION_VETOED, NULL, reason);
+    decide(ask, step,
+           &(struct ruling){.step = step->number, .decision = DECISION_VETOED, .reason = words});
 }
 
-static void give_edit(struct ask *ask, const struct step *step, const char *reason)
+static void give_retry(struct ask *ask, const struct step *step, const char *words)
+{
+    decide(ask, step,
+           &(struct ruling){.step = step->number, .decision = DECISION_RETRIED, .reason = words});
+}
+
+static void give_edit(struct ask *ask, const struct step *step, const char *words)
 {
     struct strbuf text = {0}, edited = {0};
     struct error err;
     enum status st = driver_text(ask->driver, step->text, &text, &err);
 
-    (void)reason;
+    (void)words;
     if (!st)
         st = editor_run(strbuf_cstr(&text), &edited, &err);
-    if (!st) {
-        decide(ask, step, DECISION_EDITED, strbuf_cstr(&edited), NULL);
-    } else {
-        fprintf(stderr, "kforge: %s\n", err.text);
-        ask_about(ask, step);
-    }
+    if (!st)
+        decide(ask, step,
+               &(struct ruling){.step = step->number,
+                                .decision = DECISION_EDITED,
+                                .text = strbuf_cstr(&edited)});
+    else
+        ask_again(ask, step, &err);
     strbuf_release(&text);
     strbuf_release(&edited);
 }
 
-static void give_show(struct ask *ask, const struct step *step, const char *reason)
+static void give_show(struct ask *ask, const struct step *step, const char *words)
 {
-    (void)reason;
+    (void)words;
     show_text(ask, step, SIZE_MAX);
     ask_about(ask, step);
 }
 
-/* Accept, and let the policy decide from now on. */
-static void give_run_on(struct ask *ask, const struct step *step, const char *reason)
+/* Accept, and let policies decide until a limit is reached; without one, to the end. */
+static void give_run_on(struct ask *ask, const struct step *step, const char *words)
+{
+    struct run_limits limits;
+    struct error err;
+
+    if (run_limits_parse(words, &limits, &err) || driver_run_on(ask->driver, &limits, &err))
+        ask_again(ask, step, &err);
+    else
+        give_accept(ask, step, NULL);
+}
+
+static void turn_back(struct ask *ask, const struct step *step,
+                      enum status (*turn)(struct driver *driver, struct error *err))
 {
     struct error err;
 
-    (void)reason;
-    for (unsigned kind = 0; kind < STEP_KINDS; kind++)
-        if (driver_set_policy(ask->driver, (enum step_kind)kind, GATE_AUTO, &err))
-            fprintf(stderr, "kforge: %s\n", err.text);
-    decide(ask, step, DECISION_ACCEPTED, NULL, NULL);
+    loop_unwatch(ask->loop, STDIN_FILENO);
+    if (turn(ask->driver, &err))
+        ask_again(ask, step, &err);
 }
 
-static void give_quit(struct ask *ask, const struct step *step, const char *reason)
+static void give_undo(struct ask *ask, const struct step *step, const char *words)
+{
+    (void)words;
+    turn_back(ask, step, driver_undo);
+}
+
+static void give_redo(struct ask *ask, const struct step *step, const char *words)
+{
+    (void)words;
+    turn_back(ask, step, driver_redo);
+}
+
+static void give_message(struct ask *ask, const struct step *step, const char *words)
+{
+    struct error err;
+
+    if (driver_say(ask->driver, words, &err))
+        fprintf(stderr, "kforge: %s\n", err.text);
+    ask_about(ask, step);
+}
+
+static void give_file(struct ask *ask, const struct step *step, const char *words)
+{
+    struct error err;
+
+    if (driver_attach(ask->driver, words, &err))
+        fprintf(stderr, "kforge: %s\n", err.text);
+    ask_about(ask, step);
+}
+
+static void give_quit(struct ask *ask, const struct step *step, const char *words)
 {
     (void)step;
-    (void)reason;
+    (void)words;
     loop_unwatch(ask->loop, STDIN_FILENO);
     summary_print(ask->driver);
     loop_stop(ask->loop);
 }
 
+static void give_help(struct ask *ask, const struct step *step, const char *words);
+
 static const struct answer answers[] = {
-    {"a", "accept", give_accept},
-    {"e", "edit", give_edit},
-    {"v", "veto [reason]", give_veto},
-    {"s", "show all", give_show},
-    {"A", "accept and run on", give_run_on},
-    {"q", "leave", give_quit},
+    {"a", "accept", NULL, give_accept},
+    {"e", "edit", "in $EDITOR", give_edit},
+    {"v", "veto", "v REASON: the agent hears the reason", give_veto},
+    {"r", "retry", "r INSTRUCTION: the agent makes it again, which does not count as an attempt",
+     give_retry},
+    {"A", "run on",
+     "A [N] [failure] [slower] [$X]: accept, and let policies decide for N steps, until a "
+     "candidate\n"
+     "            fails or is slower than the best, until $X are spent; without any, to the end",
+     give_run_on},
+    {"u", "undo", "your last decision", give_undo},
+    {"U", "redo", "what was undone last", give_redo},
+    {"m", "message", "m TEXT: to the agent, with the next prompt", give_message},
+    {"f", "file", "f PATH: a text or an image for the next analysis", give_file},
+    {"s", "show", "the whole text", give_show},
+    {"q", "leave", "the session stays open", give_quit},
+    {"?", "help", NULL, give_help},
 };
 
 static void print_question(void)
 {
     fputs("  ", stdout);
     for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
-        printf("%s%s %s", i ? ", " : "", answers[i].key, answers[i].help);
+        printf("%s%s %s", i ? ", " : "", answers[i].key, answers[i].name);
     fputs(" > ", stdout);
     fflush(stdout);
+}
+
+static void give_help(struct ask *ask, const struct step *step, const char *words)
+{
+    (void)ask;
+    (void)step;
+    (void)words;
+    for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+        if (answers[i].help)
+            printf("  %s %-8s %s\n", answers[i].key, answers[i].name, answers[i].help);
+    print_question();
 }
 
 void ask_about(struct ask *ask, const struct step *step)
@@ -192,11 +268,11 @@ void ask_about(struct ask *ask, const struct step *step)
 static void take_line(struct ask *ask, const struct step *step, const char *line)
 {
     size_t len = strcspn(line, " ");
-    const char *reason = line + len + strspn(line + len, " ");
+    const char *words = line + len + strspn(line + len, " ");
 
     for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
         if (strlen(answers[i].key) == len && strncmp(answers[i].key, line, len) == 0) {
-            answers[i].give(ask, step, reason);
+            answers[i].give(ask, step, words);
             return;
         }
     }

@@ -5,16 +5,16 @@
 
 /*
  * Decisions from lines on standard input: what is proposed is shown with its
- * evidence, then `a` accepts, `e` edits in $EDITOR, `v REASON` vetoes, `s`
- * shows the whole text, `A` accepts and asks no more, `q` leaves the session
- * open.
+ * evidence, and then a letter says what becomes of it, as the table of answers
+ * in ask.c has them.
  */
 struct ask;
 
+/* Nothing is read before ask_about(). The driver stays the caller's. */
 struct ask *ask_new(struct loop *loop, struct driver *driver);
 void ask_free(struct ask *ask);
 
-/* Show the step and prompt for a decision. */
+/* Show the step that waits, and prompt for a decision; the loop hears the answer. */
 void ask_about(struct ask *ask, const struct step *step);
 
 #endif

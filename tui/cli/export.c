@@ -38,7 +38,7 @@ static enum status write_candidate(const struct exporting *e, const struct recor
 {
     const struct session *session = &recording->session;
     const struct attempt *attempt =
-        session_attempt(session, e->attempt ? e->attempt : session->best);
+        session_attempt(session, e->attempt ? e->attempt : session->now.best);
     enum status st;
 
     if (!attempt && e->attempt)

@@ -68,7 +68,7 @@ static void hear_waiting(void *data, const struct step *step)
 /* The best so far, and what it has cost. */
 static void print_standing(const struct session *s)
 {
-    const struct attempt *best = session_attempt(s, s->best);
+    const struct attempt *best = session_attempt(s, s->now.best);
     char time[FORMAT_SIZE];
 
     if (best)

@@ -14,10 +14,15 @@ static void describe_proposed(const struct session *s, struct strbuf *line)
         strbuf_addf(line, " (promises %.2fx)", step->gain);
 }
 
+static unsigned event_step(const struct event *event)
+{
+    return (unsigned)json_get_number(event->body, "step", 0);
+}
+
 static void describe_decided(const struct session *s, const struct event *event,
                              struct strbuf *line)
 {
-    const struct step *step = session_step(s, (unsigned)json_get_number(event->body, "step", 0));
+    const struct step *step = session_step(s, event_step(event));
 
     if (step->decision == DECISION_ACCEPTED && step->decider == DECIDER_POLICY)
         return; /* the policy nods: nothing to read */
@@ -57,6 +62,28 @@ static void describe_budget(const struct event *event, struct strbuf *line)
     strbuf_addf(line, "budget: %s of %s are used", used, limit);
 }
 
+static void describe_run(const struct session *s, struct strbuf *line)
+{
+    const struct run_limits *limits = &s->run.limits;
+
+    strbuf_adds(line, "policies decide");
+    if (limits->steps)
+        strbuf_addf(line, " on %u steps", limits->steps);
+    if (limits->until_failure)
+        strbuf_adds(line, ", until a candidate fails");
+    if (limits->until_slower)
+        strbuf_adds(line, ", until one is slower than the best");
+    if (limits->usd > 0)
+        strbuf_addf(line, ", until $%.3g are spent", limits->usd);
+}
+
+/* An event about a step or a text of its own. */
+static void describe_words(const struct event *event, const char *what, const char *key,
+                           struct strbuf *line)
+{
+    strbuf_addf(line, "%s: %s", what, json_get_string(event->body, key, ""));
+}
+
 void narrate_event(const struct session *s, const struct event *event, struct strbuf *line)
 {
     switch (event->type) {
@@ -68,6 +95,12 @@ void narrate_event(const struct session *s, const struct event *event, struct st
         break;
     case EVENT_STEP_DECIDED:
         describe_decided(s, event, line);
+        break;
+    case EVENT_STEP_UNDONE:
+        strbuf_addf(line, "step %u  taken back: it waits again", event_step(event));
+        break;
+    case EVENT_STEP_REDONE:
+        strbuf_addf(line, "step %u  holds again", event_step(event));
         break;
     case EVENT_EVALUATION_FINISHED:
         describe_finished(s, line);
@@ -81,12 +114,23 @@ void narrate_event(const struct session *s, const struct event *event, struct st
     case EVENT_BUDGET:
         describe_budget(event, line);
         break;
+    case EVENT_NOTE:
+        describe_words(event, "the engineer says", "text", line);
+        break;
+    case EVENT_ATTACHMENT:
+        describe_words(event, "attached", "name", line);
+        break;
+    case EVENT_RUN_STARTED:
+        describe_run(s, line);
+        break;
+    case EVENT_RUN_ENDED:
+        describe_words(event, "the run ends", "reason", line);
+        break;
     case EVENT_NONE:
     case EVENT_PROBLEM_LOADED:
     case EVENT_MODEL_REQUEST:
     case EVENT_MODEL_REPLY:
     case EVENT_EVALUATION_STARTED:
-    case EVENT_NOTE:
     case EVENT_POLICY_CHANGED:
         break;
     }

@@ -9,7 +9,7 @@ static void hear_left(void *data, struct driver *driver)
     const struct session *session = driver_session(driver);
 
     summary_print(driver);
-    *code = session->stage == STAGE_CLOSED ? summary_code(session) : EXIT_CODE_IMPROVED;
+    *code = session->now.stage == STAGE_CLOSED ? summary_code(session) : EXIT_CODE_IMPROVED;
 }
 
 static enum exit_code screen_run(const struct run_options *options)

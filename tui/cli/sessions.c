@@ -44,7 +44,7 @@ static void print_line(const struct session *s, const struct attempt *best)
     if (best)
         printf("best %s, %s over reference", format_time(time, best->time.median_us),
                format_speedup(speedup, best->speedup));
-    printf("%s\n", s->stage == STAGE_CLOSED ? "" : "  (open)");
+    printf("%s\n", s->now.stage == STAGE_CLOSED ? "" : "  (open)");
 }
 
 static struct json *encode_best(const struct attempt *best)
@@ -74,7 +74,7 @@ static void print_json(const struct session *s, const struct attempt *best)
     json_put_string(object, "device", s->device);
     json_put_string(object, "repository", s->repository);
     json_put_string(object, "forked_from", s->forked_from);
-    json_put_bool(object, "open", s->stage != STAGE_CLOSED);
+    json_put_bool(object, "open", s->now.stage != STAGE_CLOSED);
     json_put_string(object, "closed_because", s->closed_because);
     json_put_number(object, "steps", (double)s->steps.count);
     json_put_number(object, "attempts", (double)s->attempts.count);
@@ -96,7 +96,7 @@ static void list_session(const struct listing *listing, const char *id)
     if (journal_read(path, fold, &session, &err)) {
         fprintf(stderr, "kforge: %s\n", err.text);
     } else if (session.id) {
-        const struct attempt *best = session_attempt(&session, session.best);
+        const struct attempt *best = session_attempt(&session, session.now.best);
 
         if (is_wanted(listing, &session, best))
             (listing->as_json ? print_json : print_line)(&session, best);

@@ -27,7 +27,7 @@ static void write_head(const struct session *s, struct strbuf *out)
                 s->device ? s->device : "-", s->agent, s->opened_at);
     if (s->forked_from)
         strbuf_addf(out, "forked   from %s, after %u events\n", s->forked_from, s->forked_at);
-    if (s->stage == STAGE_CLOSED)
+    if (s->now.stage == STAGE_CLOSED)
         strbuf_addf(out, "closed   %s, %s\n", s->at, s->closed_because);
     else
         strbuf_addf(out, "open     go on with: kforge resume %s\n", s->id);

@@ -35,13 +35,13 @@ void summary_cost(const struct session *session, struct strbuf *out)
 void summary_print(struct driver *driver)
 {
     const struct session *session = driver_session(driver);
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
     struct strbuf text = {0};
 
     if (best)
         describe_best(driver, best, &text);
     summary_cost(session, &text);
-    if (session->id && session->stage != STAGE_CLOSED)
+    if (session->id && session->now.stage != STAGE_CLOSED)
         strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
     fputs(strbuf_cstr(&text), stdout);
     strbuf_release(&text);
@@ -63,5 +63,5 @@ enum exit_code summary_code(const struct session *session)
         return EXIT_CODE_BUDGET;
     if (!first)
         return EXIT_CODE_INCORRECT;
-    return first->number == session->best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
+    return first->number == session->now.best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
 }

@@ -1,0 +1,43 @@
+#include "core/base/media.h"
+
+#include <string.h>
+
+#include "core/base/utf8.h"
+
+/* Signatures: PNG 5.2, JPEG (ISO 10918-1) B.1.1.3, GIF89a 17, RFC 9649 2.4. */
+static const struct {
+    const char *type;
+    size_t offset;
+    const char *bytes;
+} signatures[] = {
+    {"image/png", 0, "\x89PNG\r\n\x1a\n"},
+    {"image/jpeg", 0, "\xff\xd8\xff"},
+    {"image/gif", 0, "GIF87a"},
+    {"image/gif", 0, "GIF89a"},
+    {"image/webp", 8, "WEBPVP8"},
+};
+
+static int is_text(const char *bytes, size_t len)
+{
+    uint32_t code = 0;
+
+    for (size_t at = 0; at < len;) {
+        size_t taken = utf8_decode(bytes + at, len - at, &code);
+
+        if (code == 0 || (code == UTF8_REPLACEMENT && taken == 1))
+            return 0;
+        at += taken;
+    }
+    return 1;
+}
+
+const char *media_type(const char *bytes, size_t len)
+{
+    for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
+        size_t size = strlen(signatures[i].bytes), end = signatures[i].offset + size;
+
+        if (len >= end && memcmp(bytes + signatures[i].offset, signatures[i].bytes, size) == 0)
+            return signatures[i].type;
+    }
+    return is_text(bytes, len) ? "text/plain" : NULL;
+}

@@ -1,0 +1,112 @@
+#include "core/session/undo.h"
+
+#include <stdlib.h>
+
+#include "core/base/vec.h"
+
+unsigned session_undoable(const struct session *session)
+{
+    size_t held = session->undos.held;
+
+    return held > 0 ? session->undos.items[held - 1].step.number : 0;
+}
+
+unsigned session_redoable(const struct session *session)
+{
+    size_t held = session->undos.held;
+
+    return held < session->undos.count ? session->undos.items[held].step.number : 0;
+}
+
+static void release_undo(struct undo *undo)
+{
+    free(undo->step.title);
+    free(undo->step.reason);
+    free(undo->step.change);
+}
+
+static struct step copy_step(const struct step *step)
+{
+    struct step copy = *step;
+
+    copy.title = mem_strdup(step->title);
+    copy.reason = mem_strdup(step->reason);
+    copy.change = mem_strdup(step->change);
+    return copy;
+}
+
+void undo_remember(struct session *session, const struct step *step)
+{
+    const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
+    const struct undo undo = {.step = copy_step(step),
+                              .position = session->now,
+                              .last_step = step->number,
+                              .last_attempt = attempt ? attempt->number : 0,
+                              .tip = tip ? tip->number : 0};
+
+    while (session->undos.count > session->undos.held)
+        release_undo(&session->undos.items[--session->undos.count]);
+    vec_push(&session->undos, undo);
+    session->undos.held++;
+}
+
+/* What is on the way from the last step to the first holds; the rest is undone. */
+static void choose_steps(struct session *session, unsigned last)
+{
+    struct step *steps = session->steps.items;
+
+    for (size_t i = 0; i < session->steps.count; i++)
+        steps[i].is_undone = true;
+    for (unsigned n = last; n > 0; n = steps[n - 1].before)
+        steps[n - 1].is_undone = false;
+}
+
+static void choose_attempts(struct session *session, unsigned last, unsigned tip)
+{
+    struct attempt *attempts = session->attempts.items;
+
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        attempts[i].is_undone = true;
+        attempts[i].is_kept = false;
+    }
+    for (unsigned n = last; n > 0; n = attempts[n - 1].before)
+        attempts[n - 1].is_undone = false;
+    for (unsigned n = tip; n > 0; n = attempts[n - 1].kept_after)
+        attempts[n - 1].is_kept = true;
+}
+
+static void exchange(struct session *session, struct undo *undo)
+{
+    const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
+    struct step *step = &session->steps.items[undo->step.number - 1];
+    struct undo other = {.step = *step,
+                         .position = session->now,
+                         .last_attempt = attempt ? attempt->number : 0,
+                         .tip = tip ? tip->number : 0};
+
+    other.last_step = (unsigned)session->steps.count;
+    while (session->steps.items[other.last_step - 1].is_undone)
+        other.last_step--;
+    *step = undo->step;
+    session->now = undo->position;
+    choose_steps(session, undo->last_step);
+    choose_attempts(session, undo->last_attempt, undo->tip);
+    *undo = other;
+}
+
+void undo_go_back(struct session *session)
+{
+    exchange(session, &session->undos.items[--session->undos.held]);
+}
+
+void undo_go_forward(struct session *session)
+{
+    exchange(session, &session->undos.items[session->undos.held++]);
+}
+
+void undo_release(struct session *session)
+{
+    for (size_t i = 0; i < session->undos.count; i++)
+        release_undo(&session->undos.items[i]);
+    vec_release(&session->undos);
+}
