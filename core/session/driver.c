@@ -113,6 +113,17 @@ static enum status open_journal(struct driver *driver, struct error *err)
     return st;
 }
 
+/* Of a session that is gone on with, by another policy than before. */
+static enum status change_gate(struct driver *driver, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (unsigned i = 0; !st && driver->changes_gate && i < STEP_KINDS; i++)
+        if (driver->session.gate.modes[i] != driver->gate.modes[i])
+            st = driver_set_policy(driver, (enum step_kind)i, driver->gate.modes[i], err);
+    return st;
+}
+
 static void hear_loaded(void *data)
 {
     struct driver *driver = data;
@@ -122,11 +133,10 @@ static void hear_loaded(void *data)
     if (driver->busy != BUSY_STARTING)
         return; /* a worker that died has come back, and is asked again what it was asked */
     driver_set_activity(driver, BUSY_NOT, NULL);
-    if (!driver->is_resumed) {
+    if (!driver->is_resumed)
         st = open_journal(driver, &err);
-        if (!st)
-            st = open_session(driver, &err);
-    }
+    if (!st)
+        st = driver->is_resumed ? change_gate(driver, &err) : open_session(driver, &err);
     if (st)
         driver_end(driver, &err);
     else
@@ -263,6 +273,8 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     opened->listener = *listener;
     opened->limits = options->limits;
     opened->gate = options->gate;
+    opened->changes_gate = options->changes_gate;
+    opened->rules = options->rules;
     opened->agent_name = mem_strdup(options->agent);
     opened->repository =
         options->repository ? realpath(options->repository, NULL) : catalog_repository();

@@ -3,6 +3,7 @@
 
 #include "core/agent/brief.h"
 #include "core/session/evaluator.h"
+#include "core/session/rules.h"
 #include "core/session/session.h"
 
 struct loop;
@@ -22,7 +23,9 @@ struct driver_options {
     const char *resume;       /* id of a session to go on with; NULL: a new one */
     struct evaluator_options evaluator;
     struct limits limits;
-    struct gate gate;
+    struct gate gate;          /* of a new session */
+    bool changes_gate;         /* of a session that is gone on with, to `gate` */
+    const struct rules *rules; /* what goes before the gate; NULL: nothing. Outlives the driver. */
 };
 
 /* What happens now and is not in the journal: for showing only. */

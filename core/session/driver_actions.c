@@ -60,36 +60,36 @@ static enum status propose_prompt(struct driver *driver, struct error *err)
     return st;
 }
 
-enum status driver_record_decision(struct driver *driver, const struct step_decided *decided,
-                                   struct error *err)
+static enum status wait_for_engineer(struct driver *driver, const struct step *pending,
+                                     struct error *err)
 {
-    const struct step *step = session_step(&driver->session, decided->step);
-    bool is_refused = decided->decision == DECISION_VETOED || decided->decision == DECISION_RETRIED;
-    unsigned attempt = step->kind == STEP_CANDIDATE && is_refused ? step->attempt : 0;
-    enum status st = driver_record(driver, event_step_decided(decided), err);
+    enum status st = driver_anchor(driver, err);
 
-    /* A candidate that is never judged is kept for the record all the same. */
-    if (!st && attempt)
-        st = archive_candidate(driver->history, &driver->session, attempt, err);
+    if (!st && driver->listener.waiting)
+        driver->listener.waiting(driver->listener.data, pending);
     return st;
 }
 
-/* By policy where the gate says so; else it waits for driver_decide(). */
+/* By a rule; else where the gate says so it waits for driver_decide(); else as the policy says. */
 static enum status decide(struct driver *driver, struct error *err)
 {
-    const struct step *pending = session_pending(&driver->session);
+    const struct session *s = &driver->session;
+    const struct step *pending = session_pending(s);
+    const struct rule *rule =
+        driver->rules && !s->now.is_held ? rules_find(driver->rules, s) : NULL;
     char reason[256] = "";
-    struct step_decided decided = {.step = pending->number, .by = DECIDER_POLICY, .reason = reason};
+    struct ruling ruling = {.step = pending->number, .reason = reason};
 
-    if (engine_asks(&driver->session)) {
-        enum status st = driver_anchor(driver, err);
-
-        if (!st && driver->listener.waiting)
-            driver->listener.waiting(driver->listener.data, pending);
-        return st;
+    if (rule) {
+        ruling.decision = rule->decision;
+        ruling.text = rule->text;
+        ruling.reason = rule->reason;
+    } else if (engine_asks(s)) {
+        return wait_for_engineer(driver, pending, err);
+    } else {
+        ruling.decision = engine_policy(s, reason, sizeof(reason));
     }
-    decided.decision = engine_policy(&driver->session, reason, sizeof(reason));
-    return driver_record_decision(driver, &decided, err);
+    return driver_record_ruling(driver, DECIDER_POLICY, &ruling, err);
 }
 
 static void hear_text(void *data, const char *text, size_t len)

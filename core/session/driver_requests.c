@@ -8,49 +8,64 @@
 /* Models take images of a few megabytes. */
 enum { ATTACHMENT_MAX_BYTES = 16 << 20 };
 
-/* Record what the engineer made of a step's text. */
-static enum status record_edit(struct driver *driver, const struct step *step,
-                               const struct ruling *ruling, struct error *err)
+static enum status record_decision(struct driver *driver, const struct step_decided *decided,
+                                   struct error *err)
 {
-    struct step_decided decided = {.step = step->number,
-                                   .decision = DECISION_EDITED,
-                                   .by = DECIDER_ENGINEER,
-                                   .reason = ruling->reason};
+    const struct step *step = session_step(&driver->session, decided->step);
+    bool is_refused = decided->decision == DECISION_VETOED || decided->decision == DECISION_RETRIED;
+    unsigned attempt = step->kind == STEP_CANDIDATE && is_refused ? step->attempt : 0;
+    enum status st = driver_record(driver, event_step_decided(decided), err);
+
+    /* A candidate that is never judged is kept for the record all the same. */
+    if (!st && attempt)
+        st = archive_candidate(driver->history, &driver->session, attempt, err);
+    return st;
+}
+
+/* Record what was made of a step's text. */
+static enum status record_edit(struct driver *driver, const char *text,
+                               struct step_decided *decided, struct error *err)
+{
+    const struct step *step = session_step(&driver->session, decided->step);
     struct recommendation advice = {0};
     char id[HISTORY_ID_SIZE];
-    enum status st = driver_put(driver, ruling->text, id, err);
+    enum status st = driver_put(driver, text, id, err);
 
     if (st)
         return st;
     if (strcmp(id, step->text) == 0)
-        decided.decision = DECISION_ACCEPTED; /* edited to what it was */
+        decided->decision = DECISION_ACCEPTED; /* edited to what it was */
     else
-        decided.text = id;
-    if (decided.text && step->kind == STEP_RECOMMENDATION &&
-        !recommendation_parse(&advice, ruling->text, NULL)) {
-        decided.change = advice.change;
-        decided.has_gain = advice.has_gain;
-        decided.gain = advice.gain;
+        decided->text = id;
+    if (decided->text && step->kind == STEP_RECOMMENDATION &&
+        !recommendation_parse(&advice, text, NULL)) {
+        decided->change = advice.change;
+        decided->has_gain = advice.has_gain;
+        decided->gain = advice.gain;
     }
-    st = driver_record_decision(driver, &decided, err);
+    st = record_decision(driver, decided, err);
     recommendation_release(&advice);
     return st;
+}
+
+enum status driver_record_ruling(struct driver *driver, enum decider by,
+                                 const struct ruling *ruling, struct error *err)
+{
+    struct step_decided decided = {
+        .step = ruling->step, .decision = ruling->decision, .by = by, .reason = ruling->reason};
+
+    return ruling->decision == DECISION_EDITED ? record_edit(driver, ruling->text, &decided, err)
+                                               : record_decision(driver, &decided, err);
 }
 
 enum status driver_decide(struct driver *driver, const struct ruling *ruling, struct error *err)
 {
     const struct step *pending = session_pending(&driver->session);
-    struct step_decided decided = {.step = ruling->step,
-                                   .decision = ruling->decision,
-                                   .by = DECIDER_ENGINEER,
-                                   .reason = ruling->reason};
 
     if (!pending || pending->number != ruling->step)
         return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision",
                          ruling->step);
-    if (ruling->decision == DECISION_EDITED)
-        return record_edit(driver, pending, ruling, err);
-    return driver_record_decision(driver, &decided, err);
+    return driver_record_ruling(driver, DECIDER_ENGINEER, ruling, err);
 }
 
 /* Record what comes from the engineer's side, at any time.  Takes the event. */

@@ -25,6 +25,8 @@ struct driver {
     char *agent_name, *repository;
     struct limits limits;
     struct gate gate;
+    bool changes_gate;
+    const struct rules *rules; /* NULL for none */
     char id[CATALOG_ID_SIZE];
     struct journal *journal; /* NULL until the judge is ready */
     struct history *history;
@@ -49,8 +51,8 @@ struct driver {
 enum status driver_record(struct driver *driver, struct event event, struct error *err) MUST_CHECK;
 
 /* Record a decision on the pending step, whoever made it. */
-enum status driver_record_decision(struct driver *driver, const struct step_decided *decided,
-                                   struct error *err) MUST_CHECK;
+enum status driver_record_ruling(struct driver *driver, enum decider by,
+                                 const struct ruling *ruling, struct error *err) MUST_CHECK;
 
 enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_ID_SIZE],
                        struct error *err) MUST_CHECK;

@@ -50,10 +50,11 @@ const struct step *session_pending(const struct session *session)
 
 const struct attempt *session_last_attempt(const struct session *session)
 {
-    for (size_t i = session->attempts.count; i-- > 0;)
-        if (!session->attempts.items[i].is_undone)
-            return &session->attempts.items[i];
-    return NULL;
+    const struct attempt *last = attempt_at(session, (unsigned)session->attempts.count);
+
+    while (last && last->is_undone)
+        last = attempt_at(session, last->number - 1);
+    return last;
 }
 
 const struct step *session_last_step(const struct session *session, enum step_kind kind)
@@ -66,10 +67,11 @@ const struct step *session_last_step(const struct session *session, enum step_ki
 
 const struct attempt *session_tip(const struct session *session)
 {
-    for (size_t i = session->attempts.count; i-- > 0;)
-        if (session->attempts.items[i].is_kept)
-            return &session->attempts.items[i];
-    return NULL;
+    const struct attempt *last = attempt_at(session, (unsigned)session->attempts.count);
+
+    while (last && !last->is_kept)
+        last = attempt_at(session, last->number - 1);
+    return last;
 }
 
 const char *session_step_text(const struct step *step)
@@ -212,6 +214,7 @@ static void apply_proposed(struct session *session, const union event_data *data
         .attempt = proposed->attempt,
         .title = mem_strdup(proposed->title),
         .change = mem_strdup(proposed->change),
+        .tags = mem_strdup(proposed->tags),
         .gain = proposed->gain,
         .before = last ? last->number : 0,
     };
@@ -484,6 +487,7 @@ void session_release(struct session *session)
         free(session->steps.items[i].title);
         free(session->steps.items[i].reason);
         free(session->steps.items[i].change);
+        free(session->steps.items[i].tags);
     }
     for (size_t i = 0; i < session->attempts.count; i++) {
         free(session->attempts.items[i].title);

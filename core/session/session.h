@@ -27,6 +27,7 @@ struct step {
     char at[CLOCK_STAMP_SIZE];
     char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
     double gain;  /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
+    char *tags;   /* of a recommendation, separated by commas; NULL for none */
     unsigned before; /* the step that came before it, by its number; 0 for none */
     bool is_undone;  /* it came of a decision that was taken back */
 };

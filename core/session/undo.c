@@ -23,6 +23,7 @@ static void release_undo(struct undo *undo)
     free(undo->step.title);
     free(undo->step.reason);
     free(undo->step.change);
+    free(undo->step.tags);
 }
 
 static struct step copy_step(const struct step *step)
@@ -32,6 +33,7 @@ static struct step copy_step(const struct step *step)
     copy.title = mem_strdup(step->title);
     copy.reason = mem_strdup(step->reason);
     copy.change = mem_strdup(step->change);
+    copy.tags = mem_strdup(step->tags);
     return copy;
 }
 

@@ -264,6 +264,78 @@ class TurningBack(Case):
         self.assertEqual((text["media_type"], self.blob(text["text"])), ("text/plain", "stalls: 17 %\n"))
 
 
+class Rules(Case):
+    """Decisions that were written down beforehand."""
+
+    def rules(self, *rules, **more):
+        return self.write("rules.json", json.dumps({"kforge": 1, "rules": list(rules), **more}))
+
+    def decisions(self):
+        kinds = {e["step"]: e["kind"] for e in self.events("step.proposed")}
+        return [(kinds[e["step"]], e["decision"]) for e in self.events("step.decided")]
+
+    def test_the_first_that_matches_decides(self):
+        self.write("mine.md", reply("y[i] = fmax(2.0f * x[i], 0.0f);", "By hand."))
+        rules = self.rules({"kind": "candidate", "attempt": 1, "decide": "retry", "reason": "shorter"},
+                           {"kind": "recommendation", "tag": "vectors", "step": 6, "decide": "veto",
+                            "reason": "no vectors"},
+                           {"kind": "keep", "attempt": 3, "decide": "edit", "file": "mine.md"},
+                           {"kind": "keep", "outcome": "correct", "gain": {"below": 1000}, "decide": "veto",
+                            "reason": "once is enough"})
+        self.start_model({"reply": RIGHT}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--policy", rules, *MODEL)
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+        self.assertEqual(self.decisions(), [
+            ("prompt", "accepted"), ("candidate", "retried"), ("prompt", "accepted"), ("candidate", "accepted"),
+            ("keep", "accepted"), ("recommendation", "vetoed"), ("prompt", "accepted"),
+            ("candidate", "accepted"), ("keep", "edited"), ("keep", "vetoed")])
+        self.assertEqual({e["by"] for e in self.events("step.decided")}, {"policy"})
+        again, last = self.prompts()[1], self.prompts()[3]
+        self.assertIn("shorter", again)
+        self.assertIn("no vectors", last)
+        self.assertEqual([e["attempt"] for e in self.events("evaluation.finished")], [2, 3, 4])
+
+    def test_no_rule_holds_a_session_up(self):
+        rules = self.rules({"decide": "retry"}, {"kind": "prompt", "decide": "veto"})
+        self.start_model({"reply": RIGHT, "repeat": True})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--policy", rules, *MODEL)
+        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+
+    def test_a_broken_file_is_a_line_that_says_where(self):
+        good = {"kind": "keep", "decide": "accept"}
+        cases = [('{"kforge": 1, "rules": [', "rules.json: line 1"),
+                 (json.dumps({"kforge": 2, "rules": []}), 'rules.json: "kforge" is not 1'),
+                 (json.dumps({"kforge": 1, "rules": [good, {"kind": "kiss", "decide": "accept"}]}),
+                  "rules.json: rules[1].kind: "),
+                 (json.dumps({"kforge": 1, "rules": [{"kind": "keep"}]}), "rules.json: rules[0]: decide: missing"),
+                 (json.dumps({"kforge": 1, "rules": [{**good, "when": 1}]}), "rules.json: rules[0]"),
+                 (json.dumps({"kforge": 1, "rules": [{**good, "gain": {"over": 1}}]}), "rules[0].gain"),
+                 (json.dumps({"kforge": 1, "rules": [{**good, "outcome": "fine"}]}), 'no outcome "fine"'),
+                 (json.dumps({"kforge": 1, "rules": [{"decide": "edit"}]}), "an edit has a file"),
+                 (json.dumps({"kforge": 1, "rules": [{"decide": "edit", "file": "absent.md"}]}),
+                  "rules[0].file: "),
+                 (json.dumps({"kforge": 1, "rules": [], "otherwise": "sure"}), 'no policy "sure"')]
+        for text, named in cases:
+            run = self.kforge("run", self.problem, "--headless", "--policy", self.write("rules.json", text))
+            self.assertEqual(run.returncode, 2, text)
+            self.assertIn(named, run.stderr.splitlines()[0])
+        self.assertEqual(self.sessions(), [])
+
+    def test_where_nobody_is_there_to_decide_the_session_stays_open(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--headless", "--policy", "guided", *MODEL)
+        (session,) = self.sessions()
+        self.assertEqual(run.returncode, 2)
+        self.assertIn(f"step 3 waits for a decision: go on with kforge resume {session} --ask", run.stderr)
+        resumed = self.kforge("resume", session, "--headless", "--policy", self.rules(
+            {"kind": "recommendation", "decide": "veto"}, otherwise="manual"))
+        self.assertEqual(resumed.returncode, 2, resumed.stdout)
+        self.assertEqual([e["kind"] for e in self.events("policy.changed")], ["prompt", "candidate"])
+        self.assertEqual(self.decisions(), [("prompt", "accepted"), ("candidate", "accepted")])
+        resumed = self.kforge("resume", session, "--headless", "--policy", "auto")
+        self.assertIn(("keep", "accepted"), self.decisions(), resumed.stderr)
+
+
 class Faults(Case):
     """Work survives."""
 

@@ -12,9 +12,9 @@ static void print_fork(const struct recording *parent, unsigned number, const ch
 }
 
 /* What is given goes over what the other session was opened with. */
-static enum exit_code fork_from(const struct recording *parent, int argc, char **argv)
+static enum exit_code fork_from(const struct recording *parent, struct run_options *options,
+                                int argc, char **argv)
 {
-    struct run_options options = {.has_policy = true};
     struct fork_options fork;
     char id[CATALOG_ID_SIZE];
     struct error err;
@@ -22,12 +22,13 @@ static enum exit_code fork_from(const struct recording *parent, int argc, char *
 
     if (fork_read_options(parent, &fork, &err))
         return command_fail(&err);
-    options.driver.agent = fork.agent;
-    options.driver.limits = fork.limits;
-    options.driver.gate = fork.gate;
-    if (!run_options_take(&options, argc, argv) || !options_parse_count(options.second, &step))
+    options->driver.agent = fork.agent;
+    options->driver.limits = fork.limits;
+    options->driver.gate = fork.gate;
+    if (!run_options_take(options, argc, argv) || !options_parse_count(options->second, &step))
         return command_usage(&fork_command);
-    fork = (struct fork_options){options.driver.agent, options.driver.limits, options.driver.gate};
+    fork =
+        (struct fork_options){options->driver.agent, options->driver.limits, options->driver.gate};
     if (fork_session(parent, step, &fork, id, &err))
         return command_fail(&err);
     print_fork(parent, step, id);
@@ -42,11 +43,13 @@ static enum exit_code fork_run(int argc, char **argv)
     struct error err;
 
     if (!run_options_take(&options, argc, argv) || !options.second)
-        return command_usage(&fork_command);
-    if (recording_open(options.argument, &parent, &err))
-        return command_fail(&err);
-    code = fork_from(&parent, argc, argv);
+        code = command_usage(&fork_command);
+    else if (recording_open(options.argument, &parent, &err))
+        code = command_fail(&err);
+    else
+        code = fork_from(&parent, &options, argc, argv);
     recording_release(&parent);
+    run_options_release(&options);
     return code;
 }
 

@@ -61,8 +61,14 @@ static void hear_waiting(void *data, const struct step *step)
 {
     struct headless *h = data;
 
-    if (h->ask)
+    if (h->ask) {
         ask_about(h->ask, step);
+        return;
+    }
+    fprintf(stderr, "kforge: step %u waits for a decision: go on with kforge resume %s --ask\n",
+            step->number, driver_session(h->driver)->id);
+    h->code = EXIT_CODE_USAGE;
+    loop_stop(h->loop);
 }
 
 /* The best so far, and what it has cost. */

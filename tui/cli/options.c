@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
+
 enum option_id {
     OPTION_AGENT = 1,
     OPTION_POLICY,
@@ -66,12 +68,28 @@ static bool parse_budget(const char *text, double *budget)
     return true;
 }
 
-static bool parse_policy(const char *name, struct gate *gate)
+/* A preset, or a file of rules. */
+static bool take_policy(struct run_options *options, const char *name)
 {
-    if (gate_preset(name, gate))
+    struct error err;
+
+    options->has_policy = true;
+    rules_release(&options->rules);
+    options->driver.rules = NULL;
+    if (gate_preset(name, &options->driver.gate))
         return true;
-    fprintf(stderr, "kforge: no policy \"%s\": there is auto, guided, manual\n", name);
-    return false;
+    if (!file_exists(name)) {
+        fprintf(stderr, "kforge: no policy \"%s\": there is auto, guided, manual, or a file\n",
+                name);
+        return false;
+    }
+    if (rules_read(name, &options->rules, &err)) {
+        fprintf(stderr, "kforge: %s\n", err.text);
+        return false;
+    }
+    options->driver.gate = options->rules.gate;
+    options->driver.rules = &options->rules;
+    return true;
 }
 
 static bool take_option(struct run_options *options, int id, const char *value)
@@ -96,8 +114,7 @@ static bool take_option(struct run_options *options, int id, const char *value)
         options->headless = true;
         return true;
     case OPTION_POLICY:
-        options->has_policy = true;
-        return parse_policy(value, &d->gate);
+        return take_policy(options, value);
     case OPTION_FUNCTIONAL:
         return options_parse_count(value, &d->limits.functional);
     case OPTION_OPTIMIZE:
@@ -116,6 +133,11 @@ static bool take_option(struct run_options *options, int id, const char *value)
     default:
         return worker_options_take(&d->evaluator, id, value);
     }
+}
+
+void run_options_release(struct run_options *options)
+{
+    rules_release(&options->rules);
 }
 
 bool run_options_take(struct run_options *options, int argc, char **argv)

@@ -10,6 +10,7 @@
 /* The options that `run` and `resume` share. */
 struct run_options {
     struct driver_options driver; /* texts are borrowed from argv */
+    struct rules rules;           /* of the policy, if it is a file */
     bool headless;                /* no screen, even on a terminal */
     bool as_json;                 /* the journal's events as lines, instead of text */
     bool ask;                     /* decisions come from lines on standard input */
@@ -21,13 +22,16 @@ struct run_options {
 };
 
 /* Part of a synopsis that says them all. */
-#define RUN_OPTIONS_SYNOPSIS                                                                \
-    "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n"      \
-    "           recorded:FOLDER]\n"                                                         \
-    "           [--policy auto|guided|manual] [--ask] [--headless] [--json] [--repo DIR]\n" \
-    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"                 \
-    "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                \
+#define RUN_OPTIONS_SYNOPSIS                                                                     \
+    "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n"           \
+    "           recorded:FOLDER]\n"                                                              \
+    "           [--policy auto|guided|manual|FILE] [--ask] [--headless] [--json] [--repo DIR]\n" \
+    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"                      \
+    "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                     \
     "           " WORKER_OPTIONS_SYNOPSIS
+
+/* Free what reading them took; also after a failure. */
+void run_options_release(struct run_options *options);
 
 /* Read argv.  False when it is not as it should be; the reason has been printed. */
 bool run_options_parse(struct run_options *options, int argc, char **argv);

@@ -17,6 +17,7 @@ static enum exit_code run(int argc, char **argv)
             options.argument || options.on_screen ? options.argument : shipped;
         code = run_session(&options);
     }
+    run_options_release(&options);
     free(shipped);
     return code;
 }
@@ -34,6 +35,9 @@ const struct command run_command = {
         "gives\n"
         "the replies of a recorded session again, in their order, or with recorded:strict:FOLDER\n"
         "only to the same prompts.\n\n"
+        "Policies: auto asks nobody; guided asks before a candidate is kept and before advice is\n"
+        "followed; manual asks at every step; a FILE of rules (FORMATS.md) decides by itself.\n"
+        "On a screen and with --ask it is guided where none is given, else auto.\n\n"
         "--json prints the journal's events, a line each, and nothing else.",
     .exits = "0 faster than the first correct version, 1 correct but no faster, 2 usage or\n"
              "input, 3 nothing correct, 4 a budget is used up, 5 device, model or disk,\n"
