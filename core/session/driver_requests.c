@@ -23,27 +23,29 @@ static enum status record_decision(struct driver *driver, const struct step_deci
 }
 
 /* Record what was made of a step's text. */
-static enum status record_edit(struct driver *driver, const char *text,
-                               struct step_decided *decided, struct error *err)
+static enum status record_edit(struct driver *driver, enum decider by, const struct ruling *ruling,
+                               struct error *err)
 {
-    const struct step *step = session_step(&driver->session, decided->step);
+    const struct step *step = session_step(&driver->session, ruling->step);
+    struct step_decided decided = {
+        .step = ruling->step, .decision = DECISION_EDITED, .by = by, .reason = ruling->reason};
     struct recommendation advice = {0};
     char id[HISTORY_ID_SIZE];
-    enum status st = driver_put(driver, text, id, err);
+    enum status st = driver_put(driver, ruling->text, id, err);
 
     if (st)
         return st;
     if (strcmp(id, step->text) == 0)
-        decided->decision = DECISION_ACCEPTED; /* edited to what it was */
+        decided.decision = DECISION_ACCEPTED; /* edited to what it was */
     else
-        decided->text = id;
-    if (decided->text && step->kind == STEP_RECOMMENDATION &&
-        !recommendation_parse(&advice, text, NULL)) {
-        decided->change = advice.change;
-        decided->has_gain = advice.has_gain;
-        decided->gain = advice.gain;
+        decided.text = id;
+    if (decided.text && step->kind == STEP_RECOMMENDATION &&
+        !recommendation_parse(&advice, ruling->text, NULL)) {
+        decided.change = advice.change;
+        decided.has_gain = advice.has_gain;
+        decided.gain = advice.gain;
     }
-    st = record_decision(driver, decided, err);
+    st = record_decision(driver, &decided, err);
     recommendation_release(&advice);
     return st;
 }
@@ -51,10 +53,10 @@ static enum status record_edit(struct driver *driver, const char *text,
 enum status driver_record_ruling(struct driver *driver, enum decider by,
                                  const struct ruling *ruling, struct error *err)
 {
-    struct step_decided decided = {
+    const struct step_decided decided = {
         .step = ruling->step, .decision = ruling->decision, .by = by, .reason = ruling->reason};
 
-    return ruling->decision == DECISION_EDITED ? record_edit(driver, ruling->text, &decided, err)
+    return ruling->decision == DECISION_EDITED ? record_edit(driver, by, ruling, err)
                                                : record_decision(driver, &decided, err);
 }
 
