@@ -5,13 +5,18 @@
 #include "core/agent/reply.h"
 #include "core/base/vec.h"
 
-/* An analysis is of the best; a prompt sets out from what is broken, else from the best. */
+/*
+ * An analysis is of the best; a prompt sets out from what is broken, else from
+ * the best.  What is retried sets out from where it did before.
+ */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
 {
     const struct attempt *last = session_last_attempt(session);
     const struct attempt *best = session_attempt(session, session->now.best);
     bool is_broken = last && last->is_evaluated && last->outcome != OUTCOME_CORRECT;
 
+    if (task == TASK_GENERATE && session->now.is_retry)
+        return session_attempt(session, session->now.retry_from);
     if (task == TASK_GENERATE && is_broken)
         return last;
     return best ? best : last;

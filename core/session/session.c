@@ -157,6 +157,7 @@ static struct attempt *add_answer(struct session *session, const char *candidate
     set(attempt.prompt, HISTORY_ID_SIZE, session_step_text(prompt));
     vec_push(&session->attempts, attempt);
     session->now.advice = 0;
+    session->now.is_retry = false;
     session->now.reply[0] = '\0';
     *(session->now.has_correct ? &session->now.optimize_attempts
                                : &session->now.functional_attempts) += 1;
@@ -265,10 +266,13 @@ static void apply_retry(struct session *session, const struct step *step)
         now->analysed = 0;
     if (step->kind != STEP_CANDIDATE && step->kind != STEP_KEEP)
         return;
+    while (attempt->origin == ORIGIN_ENGINEER)
+        attempt = session_attempt(session, attempt->parent);
+    now->is_retry = true;
+    now->retry_from = attempt->parent;
     now->advice = attempt->recommendation;
-    now->analysed = attempt->number;
-    if (attempt->origin == ORIGIN_AGENT)
-        *(now->optimize_attempts ? &now->optimize_attempts : &now->functional_attempts) -= 1;
+    now->analysed = session_last_attempt(session)->number;
+    *(now->optimize_attempts ? &now->optimize_attempts : &now->functional_attempts) -= 1;
 }
 
 static void apply_decided(struct session *session, const union event_data *data)

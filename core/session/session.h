@@ -83,6 +83,8 @@ struct position {
     enum stage stage;
     bool is_held;                 /* the engineer decides on the next step, whatever the policies */
     char reply[HISTORY_ID_SIZE];  /* arrived, and not yet proposed as a step */
+    bool is_retry;                /* the last question is asked again, which set out */
+    unsigned retry_from;          /* from this attempt; 0 for none */
     unsigned best;                /* the fastest kept attempt; 0 for none */
     unsigned advice;              /* the step whose advice the next answer follows; 0 for none */
     unsigned analysed;            /* the last attempt that was analysed */

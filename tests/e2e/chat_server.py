@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """A scripted server of the OpenAI and Anthropic chat protocols, for tests.
 
-    chat_server.py SCRIPT [--log FILE] [--until-eof]
+    chat_server.py SCRIPT [--log FILE] [--until-eof] [--any-order]
 
 It listens on a free port of 127.0.0.1, prints the port on a line of its own,
 and answers each POST with the next entry of SCRIPT, a JSON list.  The path
 says which protocol is spoken: ".../chat/completions" or ".../messages".  Past
-the last entry it answers 500, unless that entry has "repeat": true.
+the last entry it answers 500, unless that entry has "repeat": true.  With
+--any-order it answers with the first entry whose "match" is in the last message,
+or which has none, however often that is.
 
 What an entry may hold:
 
@@ -133,10 +135,11 @@ class Anthropic:
 class Script:
     """The entries, each handed out once, and the log of what was asked."""
 
-    def __init__(self, path, log):
+    def __init__(self, path, log, any_order):
         self.folder = pathlib.Path(path).parent
         self.entries = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
         self.log = log
+        self.any_order = any_order
         self.lock = threading.Lock()
         self.asked = 0
 
@@ -146,6 +149,9 @@ class Script:
                 with open(self.log, "a", encoding="utf-8") as log:
                     log.write(json.dumps(request) + "\n")
             at, self.asked = self.asked, self.asked + 1
+        if self.any_order:
+            prompt = request["body"]["messages"][-1]["content"]
+            return next(entry for entry in self.entries if entry.get("match", "") in prompt)
         if at < len(self.entries):
             return self.entries[at]
         if self.entries and self.entries[-1].get("repeat"):
@@ -248,9 +254,10 @@ def main():
     parser.add_argument("script")
     parser.add_argument("--log")
     parser.add_argument("--until-eof", action="store_true")
+    parser.add_argument("--any-order", action="store_true")
     options = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.script = Script(options.script, options.log)
+    server.script = Script(options.script, options.log, options.any_order)
     print(server.server_address[1], flush=True)
     if options.until_eof:
         threading.Thread(target=server.serve_forever, daemon=True).start()

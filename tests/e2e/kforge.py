@@ -90,11 +90,12 @@ class Case(unittest.TestCase):
         (session,) = self.sessions()
         return f"kforge/twice_relu/{session}"
 
-    def start_model(self, *entries):
-        """A model on loopback that answers with `entries` in turn; OPENAI_BASE_URL leads to it."""
+    def start_model(self, *entries, any_order=False):
+        """A model on loopback that answers with `entries` in turn, or by what is asked; OPENAI_BASE_URL leads to it."""
         script = self.write("script.json", json.dumps(list(entries)))
         server = subprocess.Popen([sys.executable, os.path.join(HERE, "chat_server.py"), script,
-                                   "--log", self.path("requests.jsonl"), "--until-eof"],
+                                   "--log", self.path("requests.jsonl"), "--until-eof",
+                                   *(["--any-order"] if any_order else [])],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.stop, server)
         port = server.stdout.readline().strip()

@@ -429,6 +429,8 @@ static void a_retry_asks_the_same_again_and_does_not_count(void **state)
     assert_int_equal(s.now.optimize_attempts, 0);
     assert_int_equal(s.now.flat_rounds, 0);
     assert_int_equal(s.now.advice, 5);
+    assert_true(s.now.is_retry);
+    assert_int_equal(s.now.retry_from, 1);
     assert_notes(&s, 1, "because");
     session_release(&s);
 }
