@@ -55,15 +55,14 @@ static enum status no_device(const struct device_list *devices, const char *want
     struct strbuf known = {0};
 
     if (devices->count == 0)
-        return error_set(err, STATUS_UNAVAILABLE,
+        return error_set(err, STATUS_NOT_FOUND,
                          "no OpenCL device: install a driver, for the CPU the package "
                          "pocl-opencl-icd");
     for (size_t i = 0; i < devices->count; i++)
-        strbuf_addf(&known, "%s%s", i ? ", " : "", devices->items[i].id);
-    error_set(err, STATUS_UNAVAILABLE, "no device \"%s\": there is %s", wanted,
-              strbuf_cstr(&known));
+        strbuf_add_item(&known, devices->items[i].id);
+    error_set(err, STATUS_NOT_FOUND, "no device \"%s\": there is %s", wanted, strbuf_cstr(&known));
     strbuf_release(&known);
-    return STATUS_UNAVAILABLE;
+    return STATUS_NOT_FOUND;
 }
 
 static enum status serve_devices(struct server *server, const struct json_ref *request,

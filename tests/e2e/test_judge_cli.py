@@ -5,7 +5,7 @@ import json
 import os
 import unittest
 
-from kforge import PROBLEM, RIGHT, Case, reply
+from kforge import PLAN, PROBLEM, RIGHT, Case, reply
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
 DEGENERATE = "linear_max_centre_gelu"  # shipped so that lint has something to find
@@ -83,53 +83,115 @@ class Lint(Case):
 
 
 class BadInput(Case):
-    """One line that names file and place, and nothing on standard output."""
+    """One line that names file, place and remedy, exit code 2, and nothing half-done."""
 
-    def refuse(self, args, code, *named):
+    def refuse(self, args, line, code=2):
         run = self.kforge(*args)
-        self.assertEqual(run.returncode, code, (args, run.stdout, run.stderr))
-        self.assertEqual(run.stdout, "", args)
-        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
-        for part in named:
-            self.assertIn(part, run.stderr)
+        self.assertEqual((run.stderr, run.stdout, run.returncode), (f"kforge: {line}\n", "", code), args)
+        self.assertFalse(os.path.exists(self.path("data")))
 
-    def test_problems(self):
+    def refuse_problem(self, text, fault):
+        bad, right = self.write("bad.json", text), self.write("right.md", RIGHT)
+        for args in (["lint", self.problem, bad], ["eval", bad, right]):
+            self.refuse(args, f"{bad}: {fault}")
+
+    def refuse_plan(self, fault, **changes):
+        bad = self.write("bad.md", reply("y[i] = 0;", plan={**PLAN, **changes}))
+        self.refuse(["eval", self.problem, bad], f"{bad}: plan: {fault}")
+
+    def refuse_launch(self, fault, **changes):
+        self.refuse_plan(fault, launches=[{**PLAN["launches"][0], **changes}])
+
+    def test_malformed_json(self):
+        self.refuse_problem('{"kforge": 1,\n "name": }', "line 2 column 10: not valid JSON")
+        self.refuse_problem(problem()[:100], "line 1 column 100: not valid JSON")
+        self.refuse_problem(problem(dims=[]), "dims: expected an object, found an array")
+        self.refuse_problem(problem(colour="red"), 'unknown key "colour": there is kforge, name, summary, dims, '
+                            'tensors, graph, dynamic, also, tolerance')
+
+    def test_unknown_operation(self):
+        self.refuse_problem(problem(graph=[{"op": "multiply", "in": ["x", 2], "out": "y"}]), 'graph[0].op: no '
+                            'operation "multiply": they are named as PyTorch\'s functions, such as matmul, mul, gelu')
+
+    def test_unknown_tensor(self):
+        self.refuse_problem(problem(graph=[{"op": "mul", "in": ["xx", 2], "out": "y"}]),
+                            'graph[0].in[0]: no tensor "xx": there is x')
+
+    def test_shape_mismatch(self):
+        self.refuse_problem(problem(graph=[{"op": "matmul", "in": ["x", "x"], "out": "y"}]), "graph[0]: matmul of "
+                            "x f32 [64, 256], x f32 [64, 256]: expected the same inner size, found 256 and 64")
+        self.refuse_problem(problem(graph=[{"op": "sum", "in": ["x"], "out": "y"}]),
+                            'graph[0].out: "y" is declared as f32 [64, 256], computed is f32 []')
+
+    def test_dimensions_that_overflow(self):
+        self.refuse_problem(problem(dims={"M": 65536, "N": 65536}),
+                            "tensors.x.shape: [65536, 65536] is more than 2147483647 elements")
+        self.refuse_problem(problem(dims={"M": 2 ** 31, "N": 1}),
+                            "dims.M: expected 1 to 2147483647, found 2147483648")
         tensors = copy.deepcopy(PROBLEM["tensors"])
-        tensors["y"]["shape"] = ["N", "M"]
-        graph = copy.deepcopy(PROBLEM["graph"])
-        graph[1]["op"] = "multiply"
-        cases = [('{"kforge": 1,\n "name": }', ("line 2", "column")),
-                 (problem(graph=graph), ("graph[1].op", "multiply")),
-                 (problem(tensors=tensors), ("graph[1].out", "[256, 64]", "[64, 256]")),
-                 (problem(dims={"M": 65536, "N": 65536}), ("tensors.x", "65536")),
-                 (problem(dims={"M": 2 ** 31, "N": 1}), ("dims.M", "2147483647")),
-                 (problem(colour="red"), ("colour",))]
-        for text, places in cases:
-            bad = self.write("bad.json", text)
-            self.refuse(["lint", self.problem, bad], 2, bad, *places)
-            self.refuse(["eval", bad, self.write("right.md", RIGHT)], 2, bad, *places)
+        tensors["x"]["shape"] = ["*".join(["N"] * 9)]
+        self.refuse_problem(problem(tensors=tensors), 'tensors.x.shape[0]: "N*N*N*N*N*N*N*N*N", at character 16: '
+                            'the value needs more than 64 bits')
 
-    def test_files(self):
-        for bad in (self.path("absent"), self.root):
-            self.refuse(["lint", self.problem, bad], 2, bad)
-            self.refuse(["eval", bad, self.problem], 2, bad)
-            self.refuse(["eval", self.problem, bad], 2, bad)
+    def test_a_plan_whose_buffers_do_not_fit(self):
+        (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
+        huge = {"dtype": "f64", "shape": [2 ** 31 - 1]}
+        self.assertLess(device["max_buffer_bytes"], 2 ** 34)
+        self.refuse_plan(f"scratch.s takes 17179877368 bytes, opencl:0 allows {device['max_buffer_bytes']} in a "
+                         "buffer (M=64 N=256)", scratch={"s": huge})
+        tenth = {"dtype": "f32", "shape": [device["max_buffer_bytes"] // 8]}
+        scratch = {f"s{i}": tenth for i in range(60)}
+        taken = 60 * (tenth["shape"][0] * 4 + 8192) + 2 * (64 * 256 * 4 + 8192)
+        self.refuse_plan(f"tensors and scratch take {taken} bytes, opencl:0 has {device['memory_bytes']} "
+                         "(M=64 N=256)", scratch=scratch)
 
-    def test_replies(self):
-        for text in ("I would rather not.", RIGHT + RIGHT):
-            bad = self.write("bad.md", text)
-            self.refuse(["eval", self.problem, bad], 2, bad, "exactly one")
+    def test_a_kernel_argument_that_does_not_exist(self):
+        self.refuse_launch('launches[0].args[1]: no tensor, scratch, dimension or tunable "ww": '
+                           'there is x, y, M, N (M=64 N=256)', args=["x", "ww"])
 
-    def test_devices(self):
+    def test_plans_that_say_what_cannot_be(self):
+        self.refuse_launch('launches[0].global[0]: "M*Q", at character 3: no "Q": there is M, N (M=64 N=256)',
+                           **{"global": ["M*Q"]})
+        self.refuse_launch("launches[0].local[0]: 7 does not divide the global size 16384: round that up, "
+                           "align(..., 7) (M=64 N=256)", local=[7])
+        self.refuse_plan('build[0]: "-I/etc" is not allowed: an option is -DNAME, -DNAME=VALUE or -cl-..., '
+                         'without blanks and quotes (M=64 N=256)', build=["-I/etc"])
+
+    def test_a_missing_device(self):
         right = self.write("right.md", RIGHT)
+        ids = ", ".join(device["id"] for device in json.loads(self.kforge("devices", "--json").stdout))
         for command in (["devices"], ["eval", self.problem, right]):
-            self.refuse([*command, "--device", "opencl:99"], 5, "opencl:99", "opencl:0")
+            self.refuse([*command, "--device", "opencl:99"], f'no device "opencl:99": there is {ids}')
+
+    def test_a_missing_driver(self):
         self.env.update(NO_DRIVER)
-        for command in (["devices"], ["eval", self.problem, right]):
-            self.refuse(command, 5, "pocl-opencl-icd")
+        for command in (["devices"], ["eval", self.problem, self.write("right.md", RIGHT)]):
+            self.refuse(command, "no OpenCL device: install a driver, for the CPU the package pocl-opencl-icd")
+
+    def test_unreadable_files(self):
+        absent = self.path("absent")
+        for bad, fault in ((absent, "cannot open: No such file or directory"),
+                           (self.root, "cannot read: Is a directory")):
+            for args in (["lint", self.problem, bad], ["eval", bad, self.problem], ["eval", self.problem, bad]):
+                self.refuse(args, f"{bad}: {fault}")
+
+    def test_replies_without_a_kernel_or_with_two(self):
+        for text, fault in (("I would rather not.", "there is no fenced block marked \"opencl\""),
+                            (RIGHT + RIGHT, "there are 2 fenced blocks marked \"opencl\", the first at line 3 and "
+                             "the last at line 16")):
+            bad = self.write("bad.md", text)
+            self.refuse(["eval", self.problem, bad], f"{bad}: kernel: {fault}, expected exactly one")
+
+    def test_for_programs_a_bad_reply_is_a_verdict(self):
+        wrong_plan = reply("y[i] = 0;", plan={"launches": []})
+        for text, outcome in (("I would rather not.", "bad_reply"), (wrong_plan, "bad_plan")):
+            run = self.kforge("eval", self.problem, self.write("bad.md", text), "--json")
+            self.assertEqual((json.loads(run.stdout)["outcome"], run.stderr, run.returncode), (outcome, "", 2))
 
     def test_a_worker_that_is_not_there(self):
-        self.refuse(["devices", "--worker", "/nonexistent/ssh"], 5, "/nonexistent/ssh")
+        run = self.kforge("devices", "--worker", "/nonexistent/ssh")
+        self.assertEqual((run.stdout, run.returncode), ("", 5))
+        self.assertIn("/nonexistent/ssh", run.stderr)
 
 
 class Tuning(Case):
