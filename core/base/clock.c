@@ -1,7 +1,11 @@
 #include "core/base/clock.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int64_t clock_now_us(void)
 {
@@ -14,6 +18,27 @@ int64_t clock_now_ns(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* After "cpu" come the ticks as user, nice, system, idle, iowait, irq, softirq, steal. */
+int64_t clock_host_work_us(void)
+{
+    static const bool is_work[] = {true, true, true, false, false, true, true, true};
+    char line[256] = "";
+    char *at = line + strlen("cpu");
+    FILE *stat = fopen("/proc/stat", "re");
+    int64_t ticks = 0;
+
+    if (!stat)
+        return 0;
+    (void)!fgets(line, sizeof(line), stat);
+    fclose(stat);
+    for (size_t i = 0; i < sizeof(is_work) / sizeof(*is_work); i++) {
+        int64_t spent = strtoll(at, &at, 10);
+
+        ticks += is_work[i] ? spent : 0;
+    }
+    return ticks * 1000000 / sysconf(_SC_CLK_TCK);
 }
 
 void clock_stamp(char stamp[CLOCK_STAMP_SIZE])

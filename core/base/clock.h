@@ -9,6 +9,12 @@
 int64_t clock_now_us(void);
 int64_t clock_now_ns(void);
 
+/*
+ * What all of the host's cores together have worked since it was started, for
+ * whomever; 0 where nobody tells (proc(5), /proc/stat).
+ */
+int64_t clock_host_work_us(void);
+
 enum { CLOCK_STAMP_SIZE = 32 };
 
 /* The calendar's time in UTC, as RFC 3339 with milliseconds: 2026-11-20T21:47:03.125Z. */

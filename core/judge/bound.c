@@ -12,12 +12,14 @@ struct json *roofs_encode(const struct roofs *roofs)
         json_put_number(level, "bytes_per_us", roofs->memory[i].bytes_per_us);
     }
     json_put_number(object, "flops_per_us", roofs->flops_per_us);
+    json_put_number(object, "busy_cores", roofs->busy_cores);
     return object;
 }
 
 void roofs_decode(struct roofs *roofs, const struct json *encoded)
 {
-    struct roofs decoded = {.flops_per_us = json_get_number(encoded, "flops_per_us", 0)};
+    struct roofs decoded = {.flops_per_us = json_get_number(encoded, "flops_per_us", 0),
+                            .busy_cores = json_get_number(encoded, "busy_cores", 0)};
 
     for (const struct json *level = json_first(json_get(encoded, "memory"));
          level && decoded.memory_count < ROOFS_MEMORY_LEVELS; level = json_next(level))

@@ -16,11 +16,15 @@ struct memory_roof {
     double bytes, bytes_per_us;
 };
 
+/* So many cores that others keep busy may well have made roofs look low. */
+#define ROOFS_DISTURBED_CORES 0.25
+
 /* What a device can do at best; zero is unknown. */
 struct roofs {
     struct memory_roof memory[ROOFS_MEMORY_LEVELS]; /* by growing size */
     size_t memory_count;
     double flops_per_us; /* multiply-adds in f32, counted as 2 */
+    double busy_cores;   /* of the host, that others kept busy while this was measured */
 };
 
 /* What is not there reads as unknown. */

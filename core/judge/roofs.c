@@ -1,27 +1,37 @@
 #include "core/judge/roofs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "core/base/clock.h"
 #include "core/base/digest.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/judge/pool.h"
 #include "core/model/plan.h"
 
+/* One way to load the device: what it does for each N of its problem, in bytes or operations. */
+struct probe_kernel {
+    const char *plan;
+    double work;
+};
+
 /*
  * A microbenchmark: a problem with the dimension N, and kernels over it.
- * The kernels differ in what a device may like; the fastest counts.
+ * They differ in what a device may like; the fastest counts.
  */
 struct probe {
     const char *tensors, *graph; /* of the problem, JSON */
     const char *source;
-    const char *plans[4]; /* NULL-terminated */
+    struct probe_kernel kernels[5]; /* ended by one without a plan */
 };
 
-/* Small sizes cost next to nothing, and are disturbed most. */
-enum { PROBE_MIN_RUNS = 7, PROBE_MAX_RUNS = 50, PROBE_ELEMENTS = 1 << 23 };
+enum { F32_BYTES = 4 };
 
+/* Where a cache fetches what is written, a sum moves a third more than is counted; reading does
+ * not. */
 static const struct probe memory_probe = {
     .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
                "\"fill\":{\"uniform\":[0,1]}},"
@@ -37,17 +47,29 @@ static const struct probe memory_probe = {
               "{\n    size_t i = get_global_id(0);\n    y[i] = a[i] + b[i];\n}\n"
               "__kernel void add16(__global const float16 *a, __global const float16 *b,\n"
               "                    __global float16 *y)\n"
-              "{\n    size_t i = get_global_id(0);\n    y[i] = a[i] + b[i];\n}\n",
-    .plans = {"{\"launches\":[{\"kernel\":\"add1\",\"global\":[\"N\"],"
-              "\"args\":[\"a\",\"b\",\"y\"]}]}",
-              "{\"launches\":[{\"kernel\":\"add4\",\"global\":[\"N/4\"],\"local\":[256],"
-              "\"args\":[\"a\",\"b\",\"y\"]}]}",
-              "{\"launches\":[{\"kernel\":\"add16\",\"global\":[\"N/16\"],\"local\":[64],"
-              "\"args\":[\"a\",\"b\",\"y\"]}]}"},
+              "{\n    size_t i = get_global_id(0);\n    y[i] = a[i] + b[i];\n}\n"
+              "__kernel void read16(__global const float16 *a, __global const float16 *b,\n"
+              "                     __global float16 *y)\n"
+              "{\n    size_t i = get_global_id(0) * 16;\n    float16 s = 0;\n"
+              "    for (int k = 0; k < 16; k++) s += a[i + k] + b[i + k];\n"
+              "    y[get_global_id(0)] = s;\n}\n",
+    .kernels = {{"{\"launches\":[{\"kernel\":\"add1\",\"global\":[\"N\"],"
+                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
+                 3 * F32_BYTES},
+                {"{\"launches\":[{\"kernel\":\"add4\",\"global\":[\"N/4\"],\"local\":[256],"
+                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
+                 3 * F32_BYTES},
+                {"{\"launches\":[{\"kernel\":\"add16\",\"global\":[\"N/16\"],\"local\":[64],"
+                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
+                 3 * F32_BYTES},
+                {"{\"launches\":[{\"kernel\":\"read16\",\"global\":[\"N/256\"],\"local\":[16],"
+                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
+                 (2 + 1.0 / 16) * F32_BYTES}},
 };
 
-/* N work-items, each with FMA_ITEM multiply-adds that do not wait for each other. */
+/* Each of N work-items makes this many multiply-adds, which do not wait for each other. */
 enum { FMA_STEPS = 512, FMA_CHAINS = 12, FMA_WIDTH = 16 };
+enum { FMA_FLOPS = 2 * FMA_STEPS * FMA_CHAINS * FMA_WIDTH };
 
 static const struct probe compute_probe = {
     .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
@@ -66,11 +88,16 @@ static const struct probe compute_probe = {
               "{\n    FMA(float16)\n    y[get_global_id(0)] = s[0].s0 + s[0].sf;\n}\n"
               "__kernel void fma1(__global const float *a, __global float *y)\n"
               "{\n    FMA(float)\n    y[get_global_id(0)] = s[0];\n}\n",
-    .plans = {"{\"launches\":[{\"kernel\":\"fma16\",\"global\":[\"N\"],\"local\":[1],"
-              "\"args\":[\"a\",\"y\"]}]}",
-              "{\"launches\":[{\"kernel\":\"fma1\",\"global\":[\"N\"],\"local\":[256],"
-              "\"args\":[\"a\",\"y\"]}]}"},
+    .kernels = {{"{\"launches\":[{\"kernel\":\"fma16\",\"global\":[\"N\"],\"local\":[1],"
+                 "\"args\":[\"a\",\"y\"]}]}",
+                 FMA_FLOPS},
+                {"{\"launches\":[{\"kernel\":\"fma1\",\"global\":[\"N\"],\"local\":[256],"
+                 "\"args\":[\"a\",\"y\"]}]}",
+                 FMA_FLOPS}},
 };
+
+/* Small sizes cost next to nothing, and are disturbed most. */
+enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
 
 static size_t probe_runs(int64_t n)
 {
@@ -81,8 +108,8 @@ static size_t probe_runs(int64_t n)
                                             : runs);
 }
 
-/* The fastest of the runs of what is loaded, if it is faster than `*fastest_us`, 0 for none yet. */
-static enum status time_runs(struct executor *executor, int64_t n, double *fastest_us,
+/* Raise `*rate`, work per microsecond, to what the fastest run of the loaded kernel shows. */
+static enum status time_runs(struct executor *executor, double work, int64_t n, double *rate,
                              struct error *err)
 {
     static const uint64_t seeds[PROBE_MAX_RUNS];
@@ -94,15 +121,15 @@ static enum status time_runs(struct executor *executor, int64_t n, double *faste
     enum status st = executor_run(executor, &batch, &times, err);
 
     for (size_t i = 0; !st && i < count; i++)
-        if (spans_us[i] > 0 && (*fastest_us <= 0 || spans_us[i] < *fastest_us))
-            *fastest_us = spans_us[i];
+        if (spans_us[i] > 0 && work * (double)n / spans_us[i] > *rate)
+            *rate = work * (double)n / spans_us[i];
     return st;
 }
 
-/* Time one kernel of a probe whose tensors are loaded. */
-static enum status time_plan(struct executor *executor, const struct probe *probe,
-                             const char *plan_text, const struct pool_case *shape,
-                             double *fastest_us, struct error *err)
+/* Load a kernel of the probe on its tensors, which are there. */
+static enum status load_kernel(struct executor *executor, const struct probe *probe,
+                               const char *plan_text, const struct pool_case *shape,
+                               struct error *err)
 {
     struct executor_build build = {0};
     struct dispatch dispatch = {0};
@@ -117,16 +144,14 @@ static enum status time_plan(struct executor *executor, const struct probe *prob
         st =
             error_set(err, STATUS_UNAVAILABLE, "the device's compiler rejects the roof kernels: %s",
                       build.report.log ? build.report.log : "no log");
-    if (!st)
-        st = time_runs(executor, shape->scope.items[0].value, fastest_us, err);
     executor_build_release(&build);
     dispatch_release(&dispatch);
     plan_release(&plan);
     return st;
 }
 
-static enum status time_case(struct executor *executor, const struct probe *probe,
-                             const struct problem *problem, double *fastest_us, struct error *err)
+static enum status time_kernels(struct executor *executor, const struct probe *probe,
+                                const struct problem *problem, double *rate, struct error *err)
 {
     struct binding bindings[1];
     struct pool_case shape = {.scope = problem_scope(problem, 0, bindings)};
@@ -134,21 +159,23 @@ static enum status time_case(struct executor *executor, const struct probe *prob
 
     if (!st)
         st = executor_set_tensors(executor, problem, &shape.graph, err);
-    for (size_t i = 0; !st && probe->plans[i]; i++)
-        st = time_plan(executor, probe, probe->plans[i], &shape, fastest_us, err);
+    for (const struct probe_kernel *k = probe->kernels; !st && k->plan; k++) {
+        st = load_kernel(executor, probe, k->plan, &shape, err);
+        if (!st)
+            st = time_runs(executor, k->work, bindings[0].value, rate, err);
+    }
     graph_release(&shape.graph);
     return st;
 }
 
-/* The fastest run of the fastest kernel at N = `n`, in microseconds. */
+/* Raise `*rate` to that of the fastest run of the fastest kernel at N = `n`. */
 static enum status time_probe(struct executor *executor, const struct probe *probe, int64_t n,
-                              double *fastest_us, struct error *err)
+                              double *rate, struct error *err)
 {
     struct problem problem = {0};
     struct strbuf text = {0};
     enum status st;
 
-    *fastest_us = 0;
     strbuf_addf(&text,
                 "{\"kforge\":1,\"name\":\"roof\",\"summary\":\"A microbenchmark.\","
                 "\"dims\":{\"N\":%lld},\"tensors\":%s,\"graph\":%s,"
@@ -156,7 +183,7 @@ static enum status time_probe(struct executor *executor, const struct probe *pro
                 (long long)n, probe->tensors, probe->graph);
     st = problem_parse(&problem, strbuf_cstr(&text), text.len, "roof", err);
     if (!st)
-        st = time_case(executor, probe, &problem, fastest_us, err);
+        st = time_kernels(executor, probe, &problem, rate, err);
     problem_release(&problem);
     strbuf_release(&text);
     return st;
@@ -166,21 +193,72 @@ static enum status time_probe(struct executor *executor, const struct probe *pro
 static const int64_t memory_elements[ROOFS_MEMORY_LEVELS] = {1 << 14, 1 << 16, 1 << 18,
                                                              1 << 20, 1 << 22, 1 << 24};
 
-static enum status measure_memory(struct executor *executor, const struct device_info *device,
-                                  struct roofs *roofs, struct error *err)
+/* The levels that the device has room for, with the bandwidths that are known already. */
+static void lay_out(const struct device_info *device, struct roofs *roofs)
 {
+    roofs->memory_count = 0;
+    for (size_t i = 0; i < ROOFS_MEMORY_LEVELS; i++) {
+        roofs->memory[i].bytes = 3.0 * F32_BYTES * (double)memory_elements[i];
+        if (roofs->memory[i].bytes <= (double)device->memory_bytes / 4)
+            roofs->memory_count++;
+    }
+}
+
+/* Raise each roof to what one round shows. */
+static enum status run_round(struct executor *executor, const struct device_info *device,
+                             struct roofs *roofs, struct error *err)
+{
+    int64_t items = (int64_t)device->compute_units * (device->is_cpu ? 256 : 2048);
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < ROOFS_MEMORY_LEVELS; i++) {
-        double bytes = 3.0 * sizeof(float) * (double)memory_elements[i], fastest_us;
+    for (size_t i = 0; !st && i < roofs->memory_count; i++)
+        st = time_probe(executor, &memory_probe, memory_elements[i], &roofs->memory[i].bytes_per_us,
+                        err);
+    return st ? st : time_probe(executor, &compute_probe, items, &roofs->flops_per_us, err);
+}
 
-        if (bytes > (double)device->memory_bytes / 4)
+/* Whether a roof is higher than before by what is no noise. */
+static bool has_risen(const struct roofs *roofs, const struct roofs *before)
+{
+    const double noise = 1.03;
+    bool risen = roofs->flops_per_us > noise * before->flops_per_us;
+
+    for (size_t i = 0; i < roofs->memory_count; i++)
+        risen = risen || roofs->memory[i].bytes_per_us > noise * before->memory[i].bytes_per_us;
+    return risen;
+}
+
+/* What others, neither the executor nor this process, have worked on the host's cores. */
+static double work_of_others_us(const struct executor *executor)
+{
+    struct timespec own = {0};
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+    return (double)clock_host_work_us() - executor_cpu_us(executor) - (double)own.tv_sec * 1e6 -
+           (double)own.tv_nsec / 1e3;
+}
+
+enum { MAX_ROUNDS = 4, ROUNDS_US = 5000000 }; /* no round begins after that time */
+
+/* Raise the roofs, round by round, until they rise no more. */
+static enum status run_rounds(struct executor *executor, const struct device_info *device,
+                              struct roofs *roofs, struct error *err)
+{
+    double others_us = work_of_others_us(executor);
+    int64_t began_us = clock_now_us();
+    struct roofs before;
+    enum status st = STATUS_OK;
+
+    lay_out(device, roofs);
+    for (size_t round = 0; !st && round < MAX_ROUNDS && clock_now_us() < began_us + ROUNDS_US;
+         round++) {
+        before = *roofs;
+        st = run_round(executor, device, roofs, err);
+        if (!has_risen(roofs, &before))
             break;
-        st = time_probe(executor, &memory_probe, memory_elements[i], &fastest_us, err);
-        if (!st)
-            roofs->memory[roofs->memory_count++] =
-                (struct memory_roof){.bytes = bytes, .bytes_per_us = bytes / fastest_us};
     }
+    others_us = work_of_others_us(executor) - others_us;
+    roofs->busy_cores = fmax(0, others_us / (double)(clock_now_us() - began_us));
     return st;
 }
 
@@ -236,26 +314,50 @@ static void keep(const struct device_info *device, const struct roofs *roofs)
     free(path);
 }
 
-enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct error *err)
+/* Measure on top of what `*roofs` has, and keep the result. */
+static enum status measure_and_keep(struct executor *executor, struct roofs *roofs,
+                                    struct error *err)
 {
     const struct device_info *device;
-    struct roofs measured = {0};
-    double fastest_us = 0;
-    int64_t items;
+    struct roofs measured = *roofs;
     enum status st = executor_device(executor, &device, err);
 
-    if (st)
-        return st;
-    items = (int64_t)device->compute_units * (device->is_cpu ? 256 : 2048);
-    st = measure_memory(executor, device, &measured, err);
     if (!st)
-        st = time_probe(executor, &compute_probe, items, &fastest_us, err);
+        st = run_rounds(executor, device, &measured, err);
     if (st)
         return st;
-    measured.flops_per_us = 2.0 * FMA_STEPS * FMA_CHAINS * FMA_WIDTH * (double)items / fastest_us;
     keep(device, &measured);
     *roofs = measured;
     return STATUS_OK;
+}
+
+enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct error *err)
+{
+    struct roofs measured = {0};
+    enum status st = measure_and_keep(executor, &measured, err);
+
+    if (!st)
+        *roofs = measured;
+    return st;
+}
+
+/* What was measured on a quieter machine still says how much is to be believed. */
+enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct error *err)
+{
+    double busy_cores = roofs->busy_cores;
+    enum status st = measure_and_keep(executor, roofs, err);
+
+    roofs->busy_cores = fmin(roofs->busy_cores, busy_cores);
+    return st;
+}
+
+/* Whether the machine is quieter than it was, by the mean of its last minute. */
+static bool is_worth_another_try(const struct roofs *roofs)
+{
+    double load = 0;
+
+    return roofs->busy_cores >= ROOFS_DISTURBED_CORES && getloadavg(&load, 1) == 1 &&
+           load < roofs->busy_cores / 2;
 }
 
 enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err)
@@ -263,30 +365,9 @@ enum status roofs_get(struct executor *executor, struct roofs *roofs, struct err
     const struct device_info *device;
     enum status st = executor_device(executor, &device, err);
 
-    if (st || roofs_recall(device, roofs))
-        return st;
-    return roofs_measure(executor, roofs, err);
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct error *err)
-{
-    const struct roofs old = *roofs;
-    const struct device_info *device;
-    enum status st = executor_device(executor, &device, err);
-
-    if (!st)
-        st = roofs_measure(executor, roofs, err);
     if (st)
         return st;
-    roofs->flops_per_us = larger(roofs->flops_per_us, old.flops_per_us);
-    for (size_t i = 0; i < roofs->memory_count && i < old.memory_count; i++)
-        roofs->memory[i].bytes_per_us =
-            larger(roofs->memory[i].bytes_per_us, old.memory[i].bytes_per_us);
-    keep(device, roofs);
-    return STATUS_OK;
+    if (!roofs_recall(device, roofs))
+        return roofs_measure(executor, roofs, err);
+    return is_worth_another_try(roofs) ? roofs_raise(executor, roofs, err) : STATUS_OK;
 }

@@ -6,11 +6,19 @@
 
 /*
  * The roofs of a device, measured by microbenchmarks that run like any
- * candidate: a sum of two vectors at growing sizes, for the bandwidth of
- * each level of the memory, and multiply-adds in registers.
+ * candidate: sums of two vectors at growing sizes, for the bandwidth of each
+ * level of the memory, and multiply-adds in registers.
+ *
+ * Others on the machine can only make a roof look lower than it is.  So what
+ * counts is the best of several short rounds, and what is kept in the user's
+ * cache says how busy others were; it is only ever raised by what is measured
+ * later, unless it is measured anew on demand.
  */
 
-/* From the cache, or measured now and put there.  Leaves the executor without tensors. */
+/*
+ * From the cache, or measured now and put there; raised where others were busy
+ * then and are less so now.  Leaves the executor without tensors if it measures.
+ */
 enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err) MUST_CHECK;
 
 /* What the cache has of a device.  Unknown (bound.h), and false, where it has nothing. */

@@ -32,6 +32,35 @@ class Devices(Case):
         self.assertGreater(kept[0]["roofs"]["flops_per_us"], 0)
         self.assertGreater(kept[0]["roofs"]["memory"][0]["bytes_per_us"], 0)
 
+    def change_kept_roofs(self, change):
+        """Apply `change` to the roofs in a cache of the test's own, as if they had been measured so."""
+        self.env["XDG_CACHE_HOME"] = self.path("cache")
+        if not os.path.exists(self.path("cache")):
+            self.kforge("devices", "--measure")
+        (path,) = glob.glob(self.path("cache/kforge/roofs-*.json"))
+        with open(path, encoding="utf-8") as file:
+            roofs = json.load(file)
+        change(roofs)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(roofs, file)
+
+    def test_says_when_others_kept_the_machine_busy(self):
+        self.change_kept_roofs(lambda roofs: roofs.update(busy_cores=0))
+        self.assertNotIn("others", self.kforge("devices").stdout)
+        self.change_kept_roofs(lambda roofs: roofs.update(busy_cores=1.5))
+        self.assertIn("  measured   while others kept 1.5 cores busy", self.kforge("devices").stdout)
+
+    def test_roofs_that_a_candidate_beats_are_raised(self):
+        def lower(roofs):
+            roofs.update(flops_per_us=1, memory=[{**level, "bytes_per_us": 1} for level in roofs["memory"]])
+        self.change_kept_roofs(lower)
+        verdict = json.loads(self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--json").stdout)
+        self.assertEqual(verdict["outcome"], "correct")
+        self.assertLess(verdict["bound"]["fraction"], 1.25)
+        (kept, *_) = json.loads(self.kforge("devices", "--json").stdout)
+        self.assertGreater(kept["roofs"]["flops_per_us"], 100)
+        self.assertGreater(min(level["bytes_per_us"] for level in kept["roofs"]["memory"]), 100)
+
     def test_text_names_driver_compiler_and_memory(self):
         (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
         text = self.kforge("devices").stdout

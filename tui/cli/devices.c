@@ -37,6 +37,10 @@ static void print_roofs(const struct roofs *roofs)
         printf("%s%.3g GB/s over %s", i ? ", " : "", roofs->memory[i].bytes_per_us * 1e-3,
                format_bytes(bytes, roofs->memory[i].bytes));
     putchar('\n');
+    if (roofs->busy_cores >= ROOFS_DISTURBED_CORES)
+        printf("  measured   while others kept %.1f cores busy: higher, perhaps, by kforge devices "
+               "--measure\n",
+               roofs->busy_cores);
 }
 
 static enum status print_device(const struct json_ref *listed, struct error *err)
