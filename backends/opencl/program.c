@@ -31,18 +31,28 @@ static bool is_rejection(const struct program *program, cl_int code)
            code == CL_INVALID_BUILD_OPTIONS;
 }
 
+/*
+ * Before the source: on a CPU, inline assembler could ask the system for
+ * anything.  What is poisoned has no way back, through macros neither.
+ */
+static const char *prelude(const struct device *device)
+{
+    return device->info.is_cpu ? "#pragma GCC poison asm __asm __asm__\n#line 1\n" : "";
+}
+
 /* Compile, with the outcome in `*code`; the error is for what is not an outcome. */
 static enum status compile(struct program *program, const char *source, struct build_report *report,
                            cl_int *code, struct error *err)
 {
     const struct device *device = program->device;
+    const char *texts[] = {prelude(device), source};
     struct strbuf options = {0};
     int64_t start_us;
 
     /* Without it no driver says what an argument is, and a wrong one passes unseen. */
     strbuf_addf(&options, "%s -cl-kernel-arg-info%s", report->options,
                 device->is_nvidia ? " -cl-nv-verbose" : "");
-    program->handle = clCreateProgramWithSource(device->context, 1, &source, NULL, code);
+    program->handle = clCreateProgramWithSource(device->context, 2, texts, NULL, code);
     start_us = clock_now_us();
     if (!*code)
         *code = clBuildProgram(program->handle, 1, &device->id, strbuf_cstr(&options), NULL, NULL);

@@ -1,8 +1,10 @@
 #include "core/judge/child.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -85,4 +87,34 @@ int child_end(struct child *child)
     lines_release(&child->lines);
     *child = (struct child){0};
     return status;
+}
+
+static const struct {
+    int signal;
+    enum outcome outcome;
+    const char *text;
+} ends[] = {
+    {SIGKILL, OUTCOME_OUT_OF_MEMORY, "the kernel's process was killed: out of memory"},
+    {SIGXFSZ, OUTCOME_FLOODED, "the kernel printed, or its compiler wrote, more than 64 MB"},
+    {SIGSEGV, OUTCOME_CRASHED,
+     "the kernel crashed its process: Segmentation fault (a wild pointer, an index far out of "
+     "range, or private arrays too large)"},
+};
+
+enum outcome child_outcome(int wait_status, struct error *err)
+{
+    int signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+        if (ends[i].signal != signal)
+            continue;
+        error_set(err, STATUS_INVALID, "%s", ends[i].text);
+        return ends[i].outcome;
+    }
+    if (signal)
+        error_set(err, STATUS_INVALID, "the kernel crashed its process: %s", strsignal(signal));
+    else
+        error_set(err, STATUS_INVALID, "the kernel ended its process with status %d",
+                  WEXITSTATUS(wait_status));
+    return OUTCOME_CRASHED;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/lines.h"
 #include "core/base/process.h"
+#include "core/model/verdict.h"
 
 /*
  * The executor's process as the judge guards it: asked in lines, and watched
@@ -50,5 +51,8 @@ double child_cpu_us(const struct child *child);
 
 /* Kill it, if it still runs; return its wait status. */
 int child_end(struct child *child);
+
+/* What the end of a child says about the candidate that it ran. */
+enum outcome child_outcome(int wait_status, struct error *err);
 
 #endif

@@ -1,9 +1,7 @@
 #include "core/judge/executor.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
@@ -95,21 +93,8 @@ static enum status start(struct executor *executor, struct error *err)
 /* The child is gone: say how. */
 static enum status report_death(struct executor *executor, struct error *err)
 {
-    int status = end_process(executor);
-
-    executor->outcome = OUTCOME_CRASHED;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) {
-        executor->outcome = OUTCOME_OUT_OF_MEMORY;
-        return error_set(err, STATUS_INVALID, "the kernel's process was killed: out of memory");
-    }
-    if (WIFSIGNALED(status))
-        return error_set(err, STATUS_INVALID, "the kernel crashed its process: %s%s",
-                         strsignal(WTERMSIG(status)),
-                         WTERMSIG(status) == SIGSEGV ? " (a wild pointer, an index far out of "
-                                                       "range, or private arrays too large)"
-                                                     : "");
-    return error_set(err, STATUS_INVALID, "the kernel ended its process with status %d",
-                     WEXITSTATUS(status));
+    executor->outcome = child_outcome(end_process(executor), err);
+    return STATUS_INVALID;
 }
 
 static enum status report_timeout(struct executor *executor, int64_t limit_us, const char *what,
@@ -450,6 +435,21 @@ static void add_kernels(struct executor_spent *spent, const struct executor_time
         spent->kernels_us += times->spans_us[i];
 }
 
+/* More than anyone reads; a driver takes its time over it, and drops the rest. */
+enum { PRINTED_MAX_BYTES = 1 << 20 };
+
+static enum status check_output(struct executor *executor, const struct json *answer, size_t runs,
+                                struct error *err)
+{
+    double each = json_get_number(answer, "printed_bytes", 0) / (double)(runs ? runs : 1);
+
+    if (each <= PRINTED_MAX_BYTES)
+        return STATUS_OK;
+    executor->outcome = OUTCOME_FLOODED;
+    return error_set(err, STATUS_INVALID, "a run printed %.0f bytes, expected at most %d", each,
+                     PRINTED_MAX_BYTES);
+}
+
 enum status executor_run(struct executor *executor, const struct executor_batch *batch,
                          struct executor_times *times, struct error *err)
 {
@@ -467,8 +467,9 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
                      executor->slots[batch->slot].launches);
     times->prepare_us = json_get_number(answer, "prepare_us", 0);
     add_kernels(&executor->spent, times, batch->count);
+    st = check_output(executor, answer, batch->count, err);
     json_free(answer);
-    return STATUS_OK;
+    return st;
 }
 
 struct executor_spent executor_spent(const struct executor *executor)

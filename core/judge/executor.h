@@ -34,7 +34,7 @@ void executor_free(struct executor *executor);
 
 /*
  * What a failed call says about the candidate: crashed, timed_out,
- * out_of_memory or launch_failed.  OUTCOME_NONE when the call was cancelled
+ * out_of_memory, flooded or launch_failed.  OUTCOME_NONE when the call was cancelled
  * or failed for reasons of its own.
  */
 enum outcome executor_outcome(const struct executor *executor);

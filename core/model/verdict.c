@@ -19,6 +19,7 @@ static const char *const outcome_names[] = {
     [OUTCOME_CRASHED] = "crashed",
     [OUTCOME_TIMED_OUT] = "timed_out",
     [OUTCOME_OUT_OF_MEMORY] = "out_of_memory",
+    [OUTCOME_FLOODED] = "flooded",
     [OUTCOME_WRONG_VALUES] = "wrong_values",
     [OUTCOME_OUT_OF_BOUNDS] = "out_of_bounds",
     [OUTCOME_CHANGED_INPUTS] = "changed_inputs",

@@ -81,10 +81,18 @@ static const struct ending endings[] = {
      KERNEL("volatile float a[1 << 28]; for (int k = 0; k < 1 << 28; k += 999) a[k] = i;\n"
             "    y[i] = 2 * x[i] + a[999 * N] - i;"),
      PLAN, OUTCOME_CRASHED, "private arrays"},
+    {"a line for each element", KERNEL("printf(\"%d: %f\\n\", i, x[i]); y[i] = 2 * x[i];"), PLAN,
+     OUTCOME_CORRECT, ""},
     {"a flood of output",
-     KERNEL("printf(\"%d: a line, and one for every element, forty times: %f\\n\", i, x[i]);\n"
-            "    y[i] = 2 * x[i];"),
-     PLAN, OUTCOME_CORRECT, ""},
+     KERNEL("for (int k = 0; k < 40; k++) printf(\"%d: a line, one of many, with %f\\n\", i, "
+            "x[i]);\n    y[i] = 2 * x[i];"),
+     PLAN, OUTCOME_FLOODED, "printed"},
+    {"a source that takes the compiler's memory",
+     "#define A x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x\n#define B A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A\n"
+     "#define C B,B,B,B,B,B,B,B,B,B,B,B,B,B,B,B\n#define D C,C,C,C,C,C,C,C,C,C,C,C,C,C,C,C\n"
+     "#define E D,D,D,D,D,D,D,D,D,D,D,D,D,D,D,D\n#define F E,E,E,E,E,E,E,E,E,E,E,E,E,E,E,E\n"
+     "#define x ~1\n__kernel void twice(__global float *y)\n{\n    y[0] = sizeof((int[]){F});\n}\n",
+     PLAN, OUTCOME_OUT_OF_MEMORY, "of memory"},
 };
 
 /* ATTACKS: the numbers of its rows come first. */
@@ -129,6 +137,17 @@ static const struct ending attacks[] = {
      "{\"launches\": [{\"kernel\": \"twice\", \"global\": [\"align(N, 1048576)\"],"
      " \"local\": [1048576], \"args\": [" ARGS "]}]}",
      OUTCOME_LAUNCH_FAILED, "exceeds"},
+    {"17: asks the system, in assembler",
+     "#define LANGUAGE __as##m__\n" KERNEL(
+         "long r; LANGUAGE volatile(\"syscall\" : \"=a\"(r) : \"a\"(57L));\n    y[i] = 2 * x[i];"),
+     PLAN, OUTCOME_BUILD_FAILED, "poisoned"},
+    {"17: calls what the host has",
+     "int getppid(void);\nint kill(int, int);\n" KERNEL(
+         "if (i == 0) kill(getppid(), 9);\n    y[i] = 2 * x[i];"),
+     PLAN, OUTCOME_BUILD_FAILED, "kill"},
+    {"17: jumps to what the host has",
+     "typedef void call(void);\n" KERNEL("((call *)(size_t)x)();\n    y[i] = 2 * x[i];"), PLAN,
+     OUTCOME_BUILD_FAILED, "function"},
     {"19: the first half", KERNEL("if (i <= N / 2) y[i] = 2 * x[i];"), PLAN, OUTCOME_WRONG_VALUES,
      "elements off"},
     {"19: right at the main size only", KERNEL("y[i] = N == 5000 ? 2 * x[i] : 0;"), PLAN,
