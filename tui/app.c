@@ -9,10 +9,8 @@
 #include "tui/app_state.h"
 #include "tui/dump.h"
 
-enum {
-    FRAME_US = 1000000 / 30, /* between frames that nobody asked for */
-    ECHO_US = 1000000 / 120, /* the same for what answers a key */
-};
+/* Between frames that nobody at the keys asked for. */
+enum { FRAME_US = 1000000 / 30 };
 
 /* Frames. */
 
@@ -27,23 +25,19 @@ void app_draw_later(struct app *app, int64_t delay_us)
     loop_set_timer(app->loop, &app->frame, delay_us, draw, app);
 }
 
-/* Draw, at least `frame_us` after the last frame. */
-static void draw_after(struct app *app, int64_t frame_us)
+/* A script reads the frames: it waits for none. */
+void app_changed(struct app *app)
 {
-    int64_t wait_us = app->drawn_us + frame_us - clock_now_us();
+    int64_t wait_us = app->drawn_us + FRAME_US - clock_now_us();
 
     if (app->is_running)
         app_draw_later(app, wait_us > 0 && !script_next(&app->script) ? wait_us : 0);
 }
 
-void app_changed(struct app *app)
-{
-    draw_after(app, FRAME_US);
-}
-
 void app_answered(struct app *app)
 {
-    draw_after(app, ECHO_US);
+    if (app->is_running)
+        app_draw_later(app, 0);
 }
 
 /* What a script says goes before what the terminal has; without either it is a small terminal. */

@@ -65,10 +65,10 @@ struct app {
     struct loop_timer patience; /* how long it goes on waiting */
 };
 
-/* Something that is shown has changed. */
+/* Something that is shown has changed: draw, at most 30 times a second. */
 void app_changed(struct app *app);
 
-/* Draw sooner than that: somebody at the keys waits for it. */
+/* Draw at once: somebody at the keys waits for it. */
 void app_answered(struct app *app);
 
 /* Draw after a while at the latest. */

@@ -246,8 +246,11 @@ static void put_tab(struct pen *pen, enum role role)
 /* The columns of a character that can be shown as it is; 0 for any other. */
 static int own_columns(uint32_t code)
 {
-    int width = utf8_is_hazardous(code) ? 0 : wcwidth((wchar_t)code);
+    int width;
 
+    if (code >= ' ' && code <= '~') /* nearly all of them */
+        return 1;
+    width = utf8_is_hazardous(code) ? 0 : wcwidth((wchar_t)code);
     return width > 0 ? width : 0;
 }
 

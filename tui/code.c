@@ -3,53 +3,62 @@
 #include <ctype.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static const char *const keywords[] = {
-    "__constant",    "__global",     "__kernel", "__local", "__private", "__read_only",
-    "__read_write",  "__write_only", "break",    "case",    "const",     "constant",
-    "continue",      "default",      "do",       "else",    "enum",      "extern",
-    "for",           "global",       "goto",     "if",      "inline",    "kernel",
-    "local",         "private",      "restrict", "return",  "sizeof",    "static",
-    "struct",        "switch",       "typedef",  "union",   "volatile",  "while",
-    "__attribute__",
-};
-
-/* The scalar ones also with a vector's length behind them: float4. */
-static const char *const types[] = {
-    "bool",      "char",     "double",  "event_t", "float",    "half",   "image2d_t",
-    "int",       "int16_t",  "int32_t", "int64_t", "int8_t",   "long",   "ptrdiff_t",
-    "sampler_t", "short",    "signed",  "size_t",  "uchar",    "uint",   "uint16_t",
-    "uint32_t",  "uint64_t", "uint8_t", "ulong",   "unsigned", "ushort", "void",
-};
-
-static const char *const builtins[] = {
-    "abs",        "acos",     "asin",  "atan",      "atan2",    "barrier",  "cbrt",  "ceil",
-    "clamp",      "copysign", "cos",   "cosh",      "cross",    "distance", "dot",   "erf",
-    "erfc",       "exp",      "exp10", "exp2",      "expm1",    "fabs",     "floor", "fma",
-    "fmax",       "fmin",     "fmod",  "hypot",     "isfinite", "isinf",    "isnan", "length",
-    "log",        "log10",    "log1p", "log2",      "mad",      "mad24",    "max",   "mem_fence",
-    "min",        "mix",      "mul24", "normalize", "popcount", "pow",      "powr",  "prefetch",
-    "printf",     "rint",     "round", "rsqrt",     "select",   "sign",     "sin",   "sinh",
-    "smoothstep", "sqrt",     "step",  "tan",       "tanh",     "tgamma",   "trunc",
-};
-
-/* Families of functions: whatever begins so. */
-static const char *const families[] = {
-    "as_",   "async_work_group_", "atom_",      "atomic_", "convert_", "get_",
-    "half_", "native_",           "sub_group_", "vload",   "vstore",   "work_group_",
-};
-
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool is_listed(const char *const *words, size_t count, const char *text, size_t len)
+const struct code_language *code_language(const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(words[i], text, len) == 0 && words[i][len] == '\0')
+    size_t len = name ? strlen(name) : 0;
+
+    for (const struct code_language *language = code_languages; len && language->names; language++)
+        for (const char *names = language->names; *names; names += strspn(names, " ")) {
+            size_t taken = strcspn(names, " ");
+
+            if (taken == len && memcmp(names, name, len) == 0)
+                return language;
+            names += taken;
+        }
+    return code_languages;
+}
+
+/* Words. */
+
+/* As strcmp(), of a text that is not ended by a zero. */
+static int compare_word(const char *word, const char *text, size_t len)
+{
+    int order = strncmp(word, text, len);
+
+    return order ? order : (unsigned char)word[len];
+}
+
+static bool is_listed(const struct code_words *list, const char *text, size_t len)
+{
+    size_t low = 0, high = list->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = compare_word(list->words[middle], text, len);
+
+        if (order == 0)
             return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+static bool has_prefix(const struct code_words *list, const char *text, size_t len)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        size_t prefix = strlen(list->words[i]);
+
+        if (prefix <= len && memcmp(list->words[i], text, prefix) == 0)
+            return true;
+    }
     return false;
 }
 
@@ -61,22 +70,20 @@ static size_t scalar_length(const char *text, size_t len)
     return len > 1 && strchr("2348", text[len - 1]) ? len - 1 : len;
 }
 
-static bool is_builtin(const char *text, size_t len)
+static bool is_in(const struct code_words *list, const char *text, size_t len)
 {
-    for (size_t i = 0; i < COUNT(families); i++)
-        if (strlen(families[i]) < len && memcmp(families[i], text, strlen(families[i])) == 0)
-            return true;
-    return is_listed(builtins, COUNT(builtins), text, len);
+    if (list->flags & CODE_PREFIXES)
+        return has_prefix(list, text, len);
+    return is_listed(list, text, len) ||
+           ((list->flags & CODE_VECTORS) && is_listed(list, text, scalar_length(text, len)));
 }
 
-static enum role word_role(const char *text, size_t len)
+static enum role word_role(const struct code_language *language, const char *text, size_t len)
 {
-    if (is_listed(keywords, COUNT(keywords), text, len))
-        return ROLE_KEYWORD;
-    if (is_listed(types, COUNT(types), text, len) ||
-        is_listed(types, COUNT(types), text, scalar_length(text, len)))
-        return ROLE_TYPE;
-    return is_builtin(text, len) ? ROLE_BUILTIN : ROLE_TEXT;
+    for (size_t i = 0; i < CODE_WORD_LISTS && language->words[i]; i++)
+        if (is_in(language->words[i], text, len))
+            return language->words[i]->role;
+    return ROLE_TEXT;
 }
 
 static size_t word_length(const char *text, size_t len)
@@ -99,110 +106,164 @@ static size_t number_length(const char *text, size_t len)
     return i;
 }
 
-/* Up to the closing quote, or to the end of a line that has none. */
-static size_t string_length(const char *text, size_t len)
-{
-    size_t i = 1;
-
-    while (i < len && text[i] != text[0])
-        i += text[i] == '\\' ? 2 : 1;
-    return i < len ? i + 1 : len;
-}
-
-/* What is left of a block comment; `state` moves on where it ends. */
-static size_t comment_length(enum code_state *state, const char *text, size_t len)
-{
-    const char *end = memmem(text, len, "*/", 2);
-
-    *state = end ? CODE_PLAIN : CODE_COMMENT;
-    return end ? (size_t)(end - text) + 2 : len;
-}
-
-static size_t blank_length(const char *text, size_t len)
-{
-    size_t i = 0;
-
-    while (i < len && isspace((unsigned char)text[i]))
-        i++;
-    return i;
-}
+/* Spans. */
 
 static bool begins(const char *text, size_t len, const char *with)
 {
-    return len >= strlen(with) && memcmp(text, with, strlen(with)) == 0;
+    size_t wanted = strlen(with);
+
+    return len >= wanted && memcmp(text, with, wanted) == 0;
 }
 
-/* A directive runs to the end of its line, or to a comment. */
-static size_t directive_length(const char *text, size_t len)
+static bool is_first(const struct code_reader *reader)
 {
-    size_t i = 1;
+    size_t i = 0;
 
-    while (i < len && !begins(text + i, len - i, "/*") && !begins(text + i, len - i, "//"))
+    while (i < reader->at && isspace((unsigned char)reader->text[i]))
         i++;
-    return i;
+    return i == reader->at;
 }
 
-/* `*role` when that is where the lexer is, else plain text. */
-static size_t plain_token(const char *text, size_t len, enum role *role)
+/* The span that opens where the reader is; NULL where none does. */
+static const struct code_span *opening(const struct code_reader *reader, unsigned only_role)
 {
+    const struct code_span *spans = reader->language->spans;
+    const char *text = reader->text + reader->at;
+
+    if (!strchr(reader->language->openers, *text) || !*text)
+        return NULL;
+    for (size_t i = 0; i < CODE_SPANS && spans[i].open; i++)
+        if (begins(text, reader->len - reader->at, spans[i].open) &&
+            (!only_role || spans[i].role == only_role) &&
+            (!(spans[i].flags & CODE_FIRST) || is_first(reader)))
+            return &spans[i];
+    return NULL;
+}
+
+/* The place after the closing mark; `is_closed` says whether it is in this line. */
+static size_t closing(const struct code_reader *reader, const struct code_span *span, size_t from,
+                      bool *is_closed)
+{
+    struct code_reader at = *reader;
+
+    *is_closed = false;
+    for (at.at = from; at.at < at.len; at.at++) {
+        const char *text = at.text + at.at;
+
+        if (span->close && begins(text, at.len - at.at, span->close)) {
+            *is_closed = true;
+            return at.at + strlen(span->close);
+        }
+        if ((span->flags & CODE_COMMENTS) && opening(&at, ROLE_COMMENT))
+            return at.at;
+        at.at += (span->flags & CODE_ESCAPES) && *text == '\\';
+    }
+    return reader->len;
+}
+
+/* The span that is open, if one is. */
+static const struct code_span *open_span(const struct code_reader *reader)
+{
+    return &reader->language->spans[reader->state ? reader->state - 1 : 0];
+}
+
+/* Read to the end of the span that is open, or that opens here `mark` bytes long. */
+static void read_span(struct code_reader *reader, const struct code_span *span, size_t mark,
+                      struct code_token *token)
+{
+    bool is_closed;
+    size_t end = closing(reader, span, reader->at + mark, &is_closed);
+
+    *token = (struct code_token){end - reader->at, span->role};
+    reader->state = is_closed ? 0 : (unsigned)(span - reader->language->spans) + 1;
+    reader->at = end;
+}
+
+/* A comment within a directive leaves the directive open, unless it is longer than the line. */
+static void read_comment_inside(struct code_reader *reader, const struct code_span *comment,
+                                struct code_token *token)
+{
+    unsigned outer = reader->state;
+
+    read_span(reader, comment, strlen(comment->open), token);
+    if (!reader->state)
+        reader->state = outer;
+}
+
+/* Read what is in a span, if something is; false where plain text goes on. */
+static bool read_spans(struct code_reader *reader, struct code_token *token)
+{
+    bool is_inside = reader->state > 0;
+    const struct code_span *outer = open_span(reader);
+    const struct code_span *inner = opening(reader, is_inside ? ROLE_COMMENT : 0);
+
+    if (is_inside && (outer->flags & CODE_COMMENTS) && inner)
+        read_comment_inside(reader, inner, token);
+    else if (is_inside)
+        read_span(reader, outer, 0, token);
+    else if (inner)
+        read_span(reader, inner, strlen(inner->open), token);
+    return is_inside || inner;
+}
+
+/* Plain text. */
+
+static const struct code_sigil *sigil_of(const struct code_language *language, char c)
+{
+    for (size_t i = 0; i < CODE_SIGILS && language->sigils[i].character; i++)
+        if (language->sigils[i].character == c)
+            return &language->sigils[i];
+    return NULL;
+}
+
+static struct code_token plain_token(const struct code_language *language, const char *text,
+                                     size_t len)
+{
+    const struct code_sigil *sigil = sigil_of(language, text[0]);
+    size_t word = word_length(text, len), i = 1;
+
     if (isdigit((unsigned char)text[0]) ||
-        (len > 1 && text[0] == '.' && isdigit((unsigned char)text[1]))) {
-        *role = ROLE_NUMBER;
-        return number_length(text, len);
-    }
-    if (text[0] == '"' || text[0] == '\'') {
-        *role = ROLE_STRING;
-        return string_length(text, len);
-    }
-    if (is_word(text[0])) {
-        size_t word = word_length(text, len);
-
-        *role = word_role(text, word);
-        return word;
-    }
-    *role = ROLE_TEXT;
-    return 1;
+        (len > 1 && text[0] == '.' && isdigit((unsigned char)text[1])))
+        return (struct code_token){number_length(text, len), ROLE_NUMBER};
+    if (word)
+        return (struct code_token){word, word_role(language, text, word)};
+    if (sigil && len > 1 && is_word(text[1]))
+        return (struct code_token){1 + word_length(text + 1, len - 1), sigil->role};
+    while (isspace((unsigned char)text[0]) && i < len && isspace((unsigned char)text[i]))
+        i++;
+    return (struct code_token){i, ROLE_TEXT};
 }
 
-size_t code_token(enum code_state *state, const char *text, size_t len, enum role *role)
+bool code_read(struct code_reader *reader, struct code_token *token)
 {
-    size_t blanks = blank_length(text, len);
-
-    *role = ROLE_COMMENT;
-    if (*state == CODE_COMMENT)
-        return comment_length(state, text, len);
-    if (begins(text, len, "//"))
-        return len;
-    if (begins(text, len, "/*"))
-        return len > 2 ? 2 + comment_length(state, text + 2, len - 2)
-                       : (*state = CODE_COMMENT, len);
-    *role = ROLE_DIRECTIVE;
-    if (*state == CODE_DIRECTIVE || text[0] == '#') {
-        *state = CODE_DIRECTIVE;
-        return directive_length(text, len);
-    }
-    *role = ROLE_TEXT;
-    return blanks ? blanks : plain_token(text, len, role);
+    if (reader->at >= reader->len)
+        return false;
+    if (read_spans(reader, token))
+        return true;
+    *token = plain_token(reader->language, reader->text + reader->at, reader->len - reader->at);
+    reader->at += token->len;
+    return true;
 }
 
-enum code_state code_next_line(enum code_state state, const char *line, size_t len)
+unsigned code_next_line(const struct code_language *language, unsigned state, const char *line,
+                        size_t len)
 {
-    enum role role;
+    struct code_reader reader = {.language = language, .state = state, .text = line, .len = len};
+    struct code_token token;
+    unsigned flags;
 
-    for (size_t at = 0; at < len;)
-        at += code_token(&state, line + at, len - at, &role);
-    if (state == CODE_DIRECTIVE && (len == 0 || line[len - 1] != '\\'))
-        return CODE_PLAIN;
-    return state;
+    while (reader.at < len)
+        reader.at += !read_spans(&reader, &token);
+    flags = open_span(&reader)->flags;
+    if ((flags & CODE_LONG) || ((flags & CODE_CONTINUES) && len && line[len - 1] == '\\'))
+        return reader.state;
+    return 0;
 }
 
-void code_put_line(struct pen *pen, enum code_state state, const char *line, size_t len)
+void code_put_line(struct pen *pen, struct code_reader *line)
 {
-    for (size_t at = 0; at < len && !pen_is_past_edge(pen);) {
-        enum role role;
-        size_t taken = code_token(&state, line + at, len - at, &role);
+    struct code_token token;
 
-        pen_put(pen, role, line + at, taken);
-        at += taken;
-    }
+    while (!pen_is_past_edge(pen) && code_read(line, &token))
+        pen_put(pen, token.role, line->text + line->at - token.len, token.len);
 }

@@ -11,13 +11,14 @@ static const double least_common = 0.3;
 /* Where a line of the difference is in the old text, and what the lexer makes of it. */
 struct place {
     size_t old_number; /* from 1, of lines that the old text has */
-    enum code_state state;
+    unsigned state;
 };
 
 /* A difference on its way to the screen. */
 struct drawing {
     struct diff diff;
     struct place *places; /* of each line of the difference */
+    const struct code_language *code;
     size_t context;
     struct widget_text *old_side, *new_side; /* the same where there is one column */
 };
@@ -36,7 +37,7 @@ struct lines {
 /* Old and new lines are lexed each in the course of its own text. */
 static void lex(struct drawing *drawing)
 {
-    enum code_state states[3] = {CODE_PLAIN, CODE_PLAIN, CODE_PLAIN};
+    unsigned states[3] = {0};
     size_t old_number = 0;
 
     drawing->places = mem_alloc_zeroed(drawing->diff.count + 1, sizeof(*drawing->places));
@@ -46,7 +47,8 @@ static void lex(struct drawing *drawing)
 
         old_number += line->side != DIFF_NEW;
         drawing->places[i] = (struct place){old_number, states[course]};
-        states[course] = code_next_line(states[course], line->text, line->len);
+        if (drawing->code)
+            states[course] = code_next_line(drawing->code, states[course], line->text, line->len);
         if (line->side == DIFF_BOTH)
             states[DIFF_OLD] = states[DIFF_NEW];
     }
@@ -69,7 +71,7 @@ static void add_line(const struct drawing *drawing, size_t at, const struct span
                               .mark = looks[line->side].mark,
                               .ground = looks[line->side].ground,
                               .span_ground = looks[line->side].span_ground,
-                              .is_code = true,
+                              .code = drawing->code,
                               .state = drawing->places[at].state};
 
     widget_text_add_line(line->side == DIFF_OLD ? drawing->old_side : drawing->new_side, &shown,
@@ -158,7 +160,7 @@ static void add_common(const struct drawing *drawing, size_t at)
         struct text_line shown = {.text = line->text,
                                   .len = line->len,
                                   .number = drawing->places[at].old_number,
-                                  .is_code = true,
+                                  .code = drawing->code,
                                   .state = drawing->places[at].state};
 
         widget_text_add_line(drawing->old_side, &shown, NULL, 0);
@@ -212,8 +214,10 @@ static void add_lines(struct drawing *drawing)
 void compare_split(const struct compare *compare, struct widget_text *old_side,
                    struct widget_text *new_side)
 {
-    struct drawing drawing = {
-        .context = compare->context, .old_side = old_side, .new_side = new_side};
+    struct drawing drawing = {.code = compare->code,
+                              .context = compare->context,
+                              .old_side = old_side,
+                              .new_side = new_side};
 
     diff_lines(compare->old_text, compare->new_text, &drawing.diff);
     lex(&drawing);

@@ -13,8 +13,9 @@
 #define COMPARE_ALL ((size_t)-1)
 
 struct compare {
-    const char *old_text, *new_text; /* borrowed by the lines too */
-    size_t context;                  /* lines shown around a change */
+    const char *old_text, *new_text;  /* borrowed by the lines too */
+    const struct code_language *code; /* NULL: it is text */
+    size_t context;                   /* lines shown around a change */
 };
 
 /* Append the difference in one column. */

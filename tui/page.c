@@ -11,6 +11,7 @@ void page_clear(struct page *page)
 {
     page->text.len = 0;
     page->lines.count = 0;
+    page->columns = 0;
 }
 
 static void add_line(struct page *page, enum role role, const char *text, size_t len)
@@ -43,6 +44,46 @@ void page_add_wrapped(struct page *page, enum role role, const char *text, int c
     widget_text_add_wrapped(&wrapped, text, strlen(text), columns);
     for (size_t i = 0; i < wrapped.lines.count; i++)
         add_line(page, role, wrapped.lines.items[i].text, wrapped.lines.items[i].len);
+    widget_text_release(&wrapped);
+}
+
+/* Where the last line of the text begins. */
+static size_t last_line(const struct strbuf *text)
+{
+    const char *newline = text->len ? memrchr(text->data, '\n', text->len) : NULL;
+
+    return newline ? (size_t)(newline + 1 - text->data) : 0;
+}
+
+static bool is_grown(const struct page *page, const struct strbuf *text, int columns)
+{
+    size_t before = page->text.len;
+
+    return page->columns == columns && before <= text->len &&
+           (before == 0 || memcmp(page->text.data, text->data, before) == 0);
+}
+
+void page_grow(struct page *page, const struct strbuf *text, int columns)
+{
+    struct widget_text wrapped = {0};
+    size_t from;
+
+    if (!is_grown(page, text, columns))
+        page_clear(page);
+    page->columns = columns;
+    from = last_line(&page->text);
+    while (page->lines.count && page->lines.items[page->lines.count - 1].start >= from)
+        page->lines.count--;
+    if (text->len > page->text.len)
+        strbuf_add(&page->text, text->data + page->text.len, text->len - page->text.len);
+    if (page->text.len > from)
+        widget_text_add_wrapped(&wrapped, page->text.data + from, page->text.len - from, columns);
+    for (size_t i = 0; i < wrapped.lines.count; i++) {
+        const struct text_line *line = &wrapped.lines.items[i];
+        struct page_line added = {(size_t)(line->text - page->text.data), line->len, ROLE_TEXT};
+
+        vec_push(&page->lines, added);
+    }
     widget_text_release(&wrapped);
 }
 

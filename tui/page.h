@@ -20,6 +20,7 @@ struct page {
         struct page_line *items;
         size_t count, capacity;
     } lines;
+    int columns; /* of a text that grows; 0: it is none */
     struct widget_text view;
 };
 
@@ -29,6 +30,12 @@ void page_add(struct page *page, enum role role, const char *fmt, ...) PRINTF_LI
 
 /* Add text, broken at blanks so that its lines fit in `columns`. */
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns);
+
+/*
+ * Write a text and nothing else, broken like that.  Where it begins with the text that was written
+ * so before, only what is new is looked at: for a reply as it streams in.
+ */
+void page_grow(struct page *page, const struct strbuf *text, int columns);
 
 void page_draw(struct page *page, struct area area);
 void page_release(struct page *page);

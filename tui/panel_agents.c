@@ -81,12 +81,15 @@ static void agents_draw(struct panel *panel, const struct scene *scene, struct a
     const struct strbuf *text = is_streaming(scene) ? &scene->live->stream : &scene->step_text;
 
     follow(agents, is_streaming(scene) ? 0 : scene->step);
-    page_clear(&agents->page);
     if (is_streaming(scene))
         area = draw_prompt(agents, scene, area);
-    if (text->len == 0 && scene->live && scene->live->notice[0])
-        page_add_wrapped(&agents->page, ROLE_WARNING, scene->live->notice, area.rect.w);
-    page_add_wrapped(&agents->page, ROLE_TEXT, strbuf_cstr(text), area.rect.w);
+    if (text->len > 0) {
+        page_grow(&agents->page, text, area.rect.w);
+    } else {
+        page_clear(&agents->page);
+        page_add_wrapped(&agents->page, ROLE_WARNING, scene->live ? scene->live->notice : "",
+                         area.rect.w);
+    }
     page_draw(&agents->page, area);
 }
 

@@ -119,11 +119,11 @@ static void flag_diagnostics(struct widget_text *text, const struct verdict *ver
         flag_line(text, &verdict->build.diagnostics.items[i]);
 }
 
-static void make_source(struct widget_text *text, const struct subject *shown)
+static void make_source(struct widget_text *text, const struct scene *scene)
 {
-    const char *source = subject_source(shown);
+    const char *source = subject_source(&scene->shown);
 
-    widget_text_add_code(text, source, strlen(source));
+    widget_text_add_code(text, code_language(scene->session->language), source, strlen(source));
 }
 
 static bool is_same_look(const struct look *a, const struct look *b)
@@ -132,11 +132,11 @@ static bool is_same_look(const struct look *a, const struct look *b)
            a->context == b->context && a->attempt == b->attempt;
 }
 
-static void make_diff(struct kernel *kernel, const struct subject *base,
-                      const struct subject *shown)
+static void make_diff(struct kernel *kernel, const struct subject *base, const struct scene *scene)
 {
     const struct compare compare = {.old_text = subject_source(base),
-                                    .new_text = subject_source(shown),
+                                    .new_text = subject_source(&scene->shown),
+                                    .code = code_language(scene->session->language),
                                     .context = contexts[kernel->made.context]};
 
     if (kernel->made.is_split)
@@ -160,9 +160,9 @@ static void make_lines(struct kernel *kernel, const struct scene *scene, const s
     widget_text_clear(&kernel->text);
     widget_text_clear(&kernel->old_side);
     if (base && !is_same_source(base, &scene->shown))
-        make_diff(kernel, base, &scene->shown);
+        make_diff(kernel, base, scene);
     else
-        make_source(&kernel->text, &scene->shown);
+        make_source(&kernel->text, scene);
     flag_diagnostics(&kernel->text, &scene->shown.verdict);
 }
 

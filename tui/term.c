@@ -284,6 +284,7 @@ static void set_up_curses(struct term *term)
     noecho();
     nonl();
     nodelay(stdscr, TRUE);
+    typeahead(-1); /* a frame is not given up for a key that comes meanwhile */
     keypad(stdscr, TRUE);
     term_input_define();
     if (has_colors()) {

@@ -17,7 +17,14 @@ void widget_text_release(struct widget_text *text)
 
 void widget_text_clear(struct widget_text *text)
 {
-    text->lines.count = text->spans.count = 0;
+    text->lines.count = text->spans.count = text->highest = 0;
+}
+
+static void push_line(struct widget_text *text, const struct text_line *line)
+{
+    vec_push(&text->lines, *line);
+    if (line->number > text->highest)
+        text->highest = line->number;
 }
 
 void widget_text_add_line(struct widget_text *text, const struct text_line *line,
@@ -29,7 +36,7 @@ void widget_text_add_line(struct widget_text *text, const struct text_line *line
     added.span_count = span_count;
     for (size_t i = 0; i < span_count; i++)
         vec_push(&text->spans, spans[i]);
-    vec_push(&text->lines, added);
+    push_line(text, &added);
 }
 
 /* The length of the first line of `len` bytes, without its newline. */
@@ -49,9 +56,9 @@ static void add_lines(struct widget_text *text, const char *bytes, size_t len,
     while (bytes < end) {
         model.text = bytes;
         model.len = line_length(bytes, (size_t)(end - bytes));
-        vec_push(&text->lines, model);
-        if (model.is_code)
-            model.state = code_next_line(model.state, model.text, model.len);
+        push_line(text, &model);
+        if (model.code)
+            model.state = code_next_line(model.code, model.state, model.text, model.len);
         model.number += model.number > 0;
         bytes += model.len + 1;
     }
@@ -62,9 +69,10 @@ void widget_text_add(struct widget_text *text, const char *bytes, size_t len, si
     add_lines(text, bytes, len, (struct text_line){.number = first});
 }
 
-void widget_text_add_code(struct widget_text *text, const char *bytes, size_t len)
+void widget_text_add_code(struct widget_text *text, const struct code_language *code,
+                          const char *bytes, size_t len)
 {
-    add_lines(text, bytes, len, (struct text_line){.number = 1, .is_code = true});
+    add_lines(text, bytes, len, (struct text_line){.number = 1, .code = code});
 }
 
 /* How many bytes of a line fit in `columns`: up to a blank where there is one, at least one. */
@@ -116,12 +124,7 @@ static int digits(size_t number)
 /* Columns of the line numbers, one blank behind them included; 0 when no line has one. */
 static int gutter_columns(const struct widget_text *text)
 {
-    size_t highest = 0;
-
-    for (size_t i = 0; i < text->lines.count; i++)
-        if (text->lines.items[i].number > highest)
-            highest = text->lines.items[i].number;
-    return highest ? digits(highest) + 1 : 0;
+    return text->highest ? digits(text->highest) + 1 : 0;
 }
 
 static void paint_spans(const struct widget_text *text, const struct text_line *line,
@@ -152,8 +155,11 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
     if (line->flag)
         pen_put(&pen, ROLE_BAD, &line->flag, 1);
     pen = area_pen(rest, -text->left, 0);
-    if (line->is_code)
-        code_put_line(&pen, line->state, line->text, line->len);
+    if (line->code)
+        code_put_line(&pen, &(struct code_reader){.language = line->code,
+                                                  .state = line->state,
+                                                  .text = line->text,
+                                                  .len = line->len});
     else
         pen_put(&pen, line->role, line->text, line->len);
     if (line->ground)

@@ -21,12 +21,12 @@ struct text_span {
 struct text_line {
     const char *text;
     size_t len;
-    size_t number; /* in its file, from 1; 0: none is shown */
-    char mark;     /* shown before the text: '+', '-'; 0: none */
-    char flag;     /* behind the mark: 'E' for an error; 0: none */
-    bool is_code;
-    enum code_state state; /* of code, at the line's start */
-    enum role role;        /* of text that is not code */
+    size_t number;                    /* in its file, from 1; 0: none is shown */
+    char mark;                        /* shown before the text: '+', '-'; 0: none */
+    char flag;                        /* behind the mark: 'E' for an error; 0: none */
+    const struct code_language *code; /* NULL: it is text */
+    unsigned state;                   /* of code, at the line's start */
+    enum role role;                   /* of text that is not code */
     enum role ground;
     enum role span_ground;
     size_t first_span, span_count; /* in the widget's spans */
@@ -42,8 +42,9 @@ struct widget_text {
         struct text_span *items;
         size_t count, capacity;
     } spans;
-    size_t top; /* a place among the lines that pass the filter, like `height` */
-    int left;   /* columns scrolled out of sight */
+    size_t highest; /* number of a line */
+    size_t top;     /* a place among the lines that pass the filter, like `height` */
+    int left;       /* columns scrolled out of sight */
     bool has_marks;
     bool is_following; /* stays at the end while lines arrive */
     size_t height;     /* lines in sight when it was drawn last */
@@ -60,9 +61,12 @@ void widget_text_release(struct widget_text *text);
 /* Leave no lines; the place in the text stays. */
 void widget_text_clear(struct widget_text *text);
 
-/* Append what `len` bytes of text or code hold, line by line, numbered from `first` unless 0. */
+/* Append what `len` bytes of text hold, line by line, numbered from `first` unless 0. */
 void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
-void widget_text_add_code(struct widget_text *text, const char *bytes, size_t len);
+
+/* The same of code, numbered from 1. */
+void widget_text_add_code(struct widget_text *text, const struct code_language *code,
+                          const char *bytes, size_t len);
 
 /* Append a line, and spans of it. */
 void widget_text_add_line(struct widget_text *text, const struct text_line *line,

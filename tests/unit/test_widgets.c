@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/dump.h"
+#include "tui/page.h"
 #include "tui/widget_list.h"
 #include "tui/widget_text.h"
 
@@ -77,7 +78,7 @@ static void text_scrolls_both_ways_beside_its_numbers(void **state)
     struct widget_text text = {0};
 
     (void)state;
-    widget_text_add_code(&text, source, strlen(source));
+    widget_text_add_code(&text, code_language("opencl"), source, strlen(source));
     assert_text(&text, "1 a\n2 b\n3 c\n");
     widget_text_scroll(&text, COMMAND_DOWN);
     widget_text_scroll(&text, COMMAND_RIGHT);
@@ -117,12 +118,47 @@ static void text_wraps_at_blanks(void **state)
     widget_text_release(&text);
 }
 
+/* A text that grows looks like the same text written at once, wherever it was cut. */
+static void assert_grown(struct page *page, const char *text, size_t len, int columns)
+{
+    const struct strbuf so_far = {.data = (char *)(uintptr_t)text, .len = len};
+    struct strbuf shown = {0}, wanted = {0};
+    struct widget_text whole = {0};
+
+    widget_text_add_wrapped(&whole, text, len, columns);
+    widget_text_add_text(&whole, &wanted);
+    page_grow(page, &so_far, columns);
+    for (size_t i = 0; i < page->lines.count; i++)
+        strbuf_addf(&shown, "%.*s\n", (int)page->lines.items[i].len,
+                    page->text.data + page->lines.items[i].start);
+    assert_string_equal(strbuf_cstr(&shown), strbuf_cstr(&wanted));
+    strbuf_release(&shown);
+    strbuf_release(&wanted);
+    widget_text_release(&whole);
+}
+
+static void a_page_grows_with_its_text(void **state)
+{
+    static const char prose[] = "one two three four\n\nfive six seven\neight nine ten eleven\n\n";
+    struct page page = {0};
+
+    (void)state;
+    for (size_t len = 0; len < sizeof(prose); len++)
+        assert_grown(&page, prose, len, 10);
+    assert_grown(&page, prose, sizeof(prose) - 1, 7);
+    assert_grown(&page, "another", 7, 7);
+    page_clear(&page);
+    page_add(&page, ROLE_TEXT, "an");
+    assert_grown(&page, "another", 7, 7);
+    page_release(&page);
+}
+
 static void marks_stand_before_the_text(void **state)
 {
     struct widget_text text = {.has_marks = true};
 
     (void)state;
-    widget_text_add_code(&text, "a\nb", 3);
+    widget_text_add_code(&text, code_language("c"), "a\nb", 3);
     text.lines.items[1].mark = '+';
     text.lines.items[1].flag = 'E';
     text.lines.items[1].ground = ROLE_ADDED;
@@ -138,6 +174,7 @@ int main(void)
         cmocka_unit_test(text_scrolls_both_ways_beside_its_numbers),
         cmocka_unit_test(text_that_is_followed_stays_at_its_end),
         cmocka_unit_test(text_wraps_at_blanks),
+        cmocka_unit_test(a_page_grows_with_its_text),
         cmocka_unit_test(marks_stand_before_the_text),
     };
 
