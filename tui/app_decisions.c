@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "tui/app_state.h"
+#include "tui/completion.h"
 #include "tui/editor.h"
 
 /* For how long a decision has to be seen before it can be taken. */
@@ -53,32 +54,19 @@ static const struct step *decidable(struct app *app)
     return NULL;
 }
 
-static bool decide(struct app *app, unsigned step, enum decision decision, const char *words)
+static bool decide(struct app *app, const struct ruling *ruling)
 {
-    const struct ruling ruling = {.step = step,
-                                  .decision = decision,
-                                  .text = decision == DECISION_EDITED ? words : NULL,
-                                  .reason = decision == DECISION_VETOED ? words : NULL};
     struct error err = {0};
 
-    if (!driver_decide(app->driver, &ruling, &err))
+    if (!driver_decide(app->driver, ruling, &err))
         return true;
     view_say(&app->view, ROLE_BAD, "%s", err.text);
     return false;
 }
 
-/* From here on policies decide, on every kind of step. */
-static void run_on(struct app *app, unsigned step)
+static bool accept_step(struct app *app, unsigned step)
 {
-    struct error err = {0};
-    enum status st = STATUS_OK;
-
-    if (!decide(app, step, DECISION_ACCEPTED, NULL))
-        return;
-    for (enum step_kind kind = 0; !st && kind < (enum step_kind)STEP_KINDS; kind++)
-        st = driver_set_policy(app->driver, kind, GATE_AUTO, &err);
-    if (st)
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    return decide(app, &(struct ruling){.step = step, .decision = DECISION_ACCEPTED});
 }
 
 /* Editing. */
@@ -123,7 +111,9 @@ static void take_draft(struct app *app)
     scene_look_at_step(&app->scene, step->number);
     if (strcmp(strbuf_cstr(&app->draft), strbuf_cstr(&app->scene.step_text)) == 0)
         view_say(&app->view, ROLE_TEXT, "unchanged: step %u still waits", step->number);
-    else if (!decide(app, step->number, DECISION_EDITED, strbuf_cstr(&app->draft)))
+    else if (!decide(app, &(struct ruling){.step = step->number,
+                                           .decision = DECISION_EDITED,
+                                           .text = strbuf_cstr(&app->draft)}))
         return; /* the draft stays for another try */
     strbuf_release(&app->draft);
 }
@@ -145,47 +135,97 @@ void app_take_edit(struct app *app, int wait_status)
     app_changed(app);
 }
 
-/* Vetoes. */
+/* What asks for a text first. */
 
 static void enter_reason(struct app *app, const char *text)
 {
-    decide(app, app->vetoed_step, DECISION_VETOED, text);
+    decide(app,
+           &(struct ruling){.step = app->asked_step, .decision = DECISION_VETOED, .reason = text});
 }
 
-static void veto(struct app *app, const struct step *step, const char *reason)
+static void enter_instruction(struct app *app, const char *text)
 {
-    static const struct app_prompt prompt = {.entered = enter_reason};
+    decide(app,
+           &(struct ruling){.step = app->asked_step, .decision = DECISION_RETRIED, .reason = text});
+}
+
+void app_run_on(struct app *app, const char *text)
+{
+    struct run_limits limits;
+    struct error err = {0};
+
+    if (run_limits_parse(text, &limits, &err) || driver_run_on(app->driver, &limits, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void enter_limits(struct app *app, const char *text)
+{
+    struct run_limits limits;
+    struct error err = {0};
+
+    if (run_limits_parse(text, &limits, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else if (accept_step(app, app->asked_step))
+        app_run_on(app, text);
+}
+
+static const struct question {
+    enum screen_command command;
+    const char *verb, *asked;
+    struct app_prompt prompt;
+} questions[] = {
+    {COMMAND_VETO, "veto", "because", {.entered = enter_reason}},
+    {COMMAND_RETRY, "retry", "but", {.entered = enter_instruction}},
+    {COMMAND_RUN_ON,
+     "accept",
+     "and run on until (Tab: 3, failure, slower, $0.50)",
+     {.line = {.complete = completion_of_run}, .entered = enter_limits}},
+};
+
+static const struct question *question_of(enum screen_command command)
+{
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+        if (questions[i].command == command)
+            return &questions[i];
+    return NULL;
+}
+
+static void ask(struct app *app, unsigned step, const struct question *question, const char *answer)
+{
     char label[VIEW_LABEL_SIZE];
 
-    app->vetoed_step = step->number;
-    if (*reason) {
-        enter_reason(app, reason);
+    app->asked_step = step;
+    if (*answer) {
+        question->prompt.entered(app, answer);
         return;
     }
-    snprintf(label, sizeof(label), "veto step %u, because: ", step->number);
-    app_ask(app, &prompt, label, "");
+    snprintf(label, sizeof(label), "%s step %u, %s: ", question->verb, step, question->asked);
+    app_ask(app, &question->prompt, label, "");
+}
+
+/* What is not on the screen is not approved: it comes into sight instead. */
+static bool is_in_sight(struct app *app, const struct step *step)
+{
+    if (app->sight.is_here)
+        return true;
+    layout_focus_pane(&app->panes.focus, panel_of_step(step->kind));
+    app->armed_us = clock_now_us() + ARMING_US;
+    return false;
 }
 
 void app_decide(struct app *app, const struct call *call)
 {
+    enum screen_command command = call->row->command;
+    const struct question *question = question_of(command);
     const struct step *step = decidable(app);
+    bool is_approval = command == COMMAND_ACCEPT || command == COMMAND_RUN_ON;
 
-    if (!step)
+    if (!step || (is_approval && !is_in_sight(app, step)))
         return;
-    switch ((int)call->row->command) {
-    case COMMAND_ACCEPT:
-        decide(app, step->number, DECISION_ACCEPTED, NULL);
-        break;
-    case COMMAND_RUN_ON:
-        run_on(app, step->number);
-        break;
-    case COMMAND_EDIT:
+    if (question)
+        ask(app, step->number, question, call->argument);
+    else if (command == COMMAND_ACCEPT)
+        accept_step(app, step->number);
+    else if (command == COMMAND_EDIT)
         edit(app, step);
-        break;
-    case COMMAND_VETO:
-        veto(app, step, call->argument);
-        break;
-    default:
-        break;
-    }
 }

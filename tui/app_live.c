@@ -90,29 +90,35 @@ enum status app_open_live(struct app *app, const struct driver_options *options,
 
 /* Drawing. */
 
-/* The pane that shows the text which a step proposes. */
-static enum pane pane_of(enum step_kind kind)
-{
-    return kind == STEP_PROMPT || kind == STEP_RECOMMENDATION ? PANE_AGENTS : PANE_KERNEL;
-}
-
-/* What the panes know about the text that is to be decided on. */
-static struct bar_facts facts_of(const struct app *app, const struct layout *layout)
+/* What waits comes into the middle column, unless that is where the engineer is. */
+static void show_waiting(struct app *app)
 {
     const struct step *step = scene_waiting(&app->scene);
-    enum pane pane = pane_of(step ? step->kind : STEP_KEEP);
-    struct panel_body body = panes_body_of(&app->panes, &app->scene, pane);
+    struct layout_focus *focus = &app->panes.focus;
 
-    return (struct bar_facts){.keymap = &app->view.keymap,
-                              .is_armed = app_is_armed(app),
-                              .is_in_sight = layout->panes[pane].w > 0,
-                              .pane = (int)pane + 1,
-                              .hidden_lines = widget_text_hidden(body.text)};
+    if (step && step->number != app->sight.step && focus->pane != focus->middle)
+        focus->middle = panel_of_step(step->kind);
 }
 
-static void draw_lines(const struct app *app, const struct layout *layout, struct canvas *canvas)
+/* Take note of how much of the text that is to be decided on has been drawn; return its pane. */
+static enum pane take_sight(struct app *app, const struct layout *layout)
 {
-    struct bar_facts facts = facts_of(app, layout);
+    const struct step *step = scene_waiting(&app->scene);
+    enum pane pane = panel_of_step(step ? step->kind : STEP_KEEP);
+    struct panel_body body = panes_body_of(&app->panes, &app->scene, pane);
+    bool is_here = step && step->number == app->scene.step && layout->panes[pane].w > 0;
+
+    if (step)
+        sight_take(&app->sight, step->number, is_here ? body.text : NULL);
+    return pane;
+}
+
+static void draw_lines(struct app *app, const struct layout *layout, struct canvas *canvas)
+{
+    struct bar_facts facts = {.keymap = &app->view.keymap,
+                              .is_armed = app_is_armed(app),
+                              .pane = (int)take_sight(app, layout) + 1,
+                              .sight = &app->sight};
     const struct scene *scene = &app->scene;
 
     bar_draw_header(scene, canvas_area(canvas, layout->header));
@@ -126,8 +132,10 @@ static void draw_lines(const struct app *app, const struct layout *layout, struc
 static struct rect live_draw(struct screen *screen, struct canvas *canvas)
 {
     struct app *app = screen->app;
-    struct layout layout = layout_of(canvas->w, canvas->h, &app->panes.focus);
+    struct layout layout;
 
+    show_waiting(app);
+    layout = layout_of(canvas->w, canvas->h, &app->panes.focus);
     app->scene.live = driver_live(app->driver);
     app->scene.device = driver_device(app->driver);
     app->scene.roofs = driver_roofs(app->driver);
@@ -137,6 +145,8 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     if (!panes_draw(&app->panes, &app->scene, &app->view.search, &layout, canvas))
         return (struct rect){0};
     draw_lines(app, &layout, canvas);
+    if (app->policy.is_open)
+        policy_draw(&app->policy, &app->scene.session->gate, canvas);
     return layout.message.h ? layout.message : layout.status;
 }
 
@@ -160,14 +170,64 @@ static void pause_or_go_on(struct app *app)
         driver_pause(app->driver);
 }
 
+/* Say what came of a request to the driver. */
+static void report(struct app *app, enum status st, const struct error *err, const char *done)
+{
+    view_say(&app->view, st ? ROLE_BAD : ROLE_TEXT, "%s", st ? err->text : done);
+}
+
 static void say_to_agent(struct app *app, const char *text)
 {
     struct error err = {0};
 
-    if (driver_say(app->driver, text, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    report(app, driver_say(app->driver, text, &err), &err,
+           "the agent reads it with the next prompt");
+}
+
+static void attach(struct app *app, const char *path)
+{
+    struct error err = {0};
+
+    report(app, driver_attach(app->driver, path, &err), &err, "it goes with the next analysis");
+}
+
+static void undo(struct app *app)
+{
+    struct error err = {0};
+
+    report(app, driver_undo(app->driver, &err), &err, "taken back; U lets it hold again");
+}
+
+static void redo(struct app *app)
+{
+    struct error err = {0};
+
+    report(app, driver_redo(app->driver, &err), &err, "it holds again");
+}
+
+static void end_run(struct app *app)
+{
+    struct error err = {0};
+
+    report(app, driver_end_run(app->driver, &err), &err, "the next step waits for you");
+}
+
+static void run_on(struct app *app, const struct call *call)
+{
+    if (scene_waiting(&app->scene))
+        app_decide(app, call);
     else
-        view_say(&app->view, ROLE_TEXT, "the agent reads it with the next prompt");
+        app_run_on(app, call->argument);
+}
+
+static void switch_policy(struct app *app)
+{
+    enum step_kind kind = policy_kind(&app->policy);
+    enum gate_mode mode = app->scene.session->gate.modes[kind] == GATE_ASK ? GATE_AUTO : GATE_ASK;
+    struct error err = {0};
+
+    if (driver_set_policy(app->driver, kind, mode, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
 }
 
 /* The place of a word in a list that NULL ends; -1 where it is not in it. */
@@ -179,7 +239,7 @@ static int choice_of(const char *word, size_t len, const char *const *choices)
     return -1;
 }
 
-/* "keep auto" */
+/* "keep auto"; without it the menu opens. */
 static void set_policy(struct app *app, const char *text)
 {
     size_t len = strcspn(text, " ");
@@ -188,7 +248,9 @@ static void set_policy(struct app *app, const char *text)
     int mode = choice_of(rest, strlen(rest), gate_mode_names);
     struct error err = {0};
 
-    if (kind < 0 || mode < 0)
+    if (!*text)
+        app->policy.is_open = true;
+    else if (kind < 0 || mode < 0)
         view_say(&app->view, ROLE_BAD, "\"%s\": write a kind of step and auto or ask: keep auto",
                  text);
     else if (driver_set_policy(app->driver, (enum step_kind)kind, (enum gate_mode)mode, &err))
@@ -197,17 +259,10 @@ static void set_policy(struct app *app, const char *text)
         view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
 }
 
-static bool live_command(struct screen *screen, const struct call *call)
+/* What is about the session as a whole. */
+static bool session_command(struct app *app, const struct call *call)
 {
-    struct app *app = screen->app;
-
     switch ((int)call->row->command) {
-    case COMMAND_ACCEPT:
-    case COMMAND_EDIT:
-    case COMMAND_VETO:
-    case COMMAND_RUN_ON:
-        app_decide(app, call);
-        return true;
     case COMMAND_PAUSE:
         pause_or_go_on(app);
         return true;
@@ -217,19 +272,70 @@ static bool live_command(struct screen *screen, const struct call *call)
     case COMMAND_SAY:
         say_to_agent(app, call->argument);
         return true;
+    case COMMAND_ATTACH:
+        attach(app, call->argument);
+        return true;
     case COMMAND_POLICY:
         set_policy(app, call->argument);
         return true;
     default:
-        return panes_command(&app->panes, &app->scene, call);
+        return false;
     }
+}
+
+/* What is about decisions. */
+static bool decision_command(struct app *app, const struct call *call)
+{
+    switch ((int)call->row->command) {
+    case COMMAND_ACCEPT:
+    case COMMAND_EDIT:
+    case COMMAND_VETO:
+    case COMMAND_RETRY:
+        app_decide(app, call);
+        return true;
+    case COMMAND_RUN_ON:
+        run_on(app, call);
+        return true;
+    case COMMAND_END_RUN:
+        end_run(app);
+        return true;
+    case COMMAND_UNDO:
+        undo(app);
+        return true;
+    case COMMAND_REDO:
+        redo(app);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* While the menu of policies is open, it comes first. */
+static bool menu_command(struct app *app, enum screen_command command)
+{
+    if (!app->policy.is_open)
+        return false;
+    if (command != COMMAND_SWITCH)
+        return policy_command(&app->policy, command);
+    switch_policy(app);
+    return true;
+}
+
+static bool live_command(struct screen *screen, const struct call *call)
+{
+    struct app *app = screen->app;
+
+    return menu_command(app, call->row->command) || session_command(app, call) ||
+           decision_command(app, call) || panes_command(&app->panes, &app->scene, call);
 }
 
 static unsigned live_contexts(const struct screen *screen)
 {
     const struct app *app = screen->app;
-    unsigned contexts = panes_contexts(&app->panes);
+    unsigned contexts = panes_contexts(&app->panes) | CONTEXT_LIVE;
 
+    if (app->policy.is_open)
+        return CONTEXT_POLICY;
     if (scene_waiting(&app->scene))
         contexts |= CONTEXT_WAITING;
     else if (app->scene.session->now.stage != STAGE_CLOSED)
@@ -265,6 +371,8 @@ static void live_close(struct screen *screen)
     app->driver = NULL;
     scene_release(&app->scene);
     panes_release(&app->panes);
+    widget_list_release(&app->policy.list);
+    app->policy = (struct policy){0};
     loop_clear_timer(app->loop, &app->clock);
     app->seen_step = 0;
     strbuf_release(&app->draft);

@@ -3,8 +3,10 @@
 
 #include "tui/app.h"
 #include "tui/panes.h"
+#include "tui/policy.h"
 #include "tui/screen.h"
 #include "tui/script.h"
+#include "tui/sight.h"
 #include "tui/term.h"
 #include "tui/view.h"
 
@@ -49,11 +51,13 @@ struct app {
     struct driver_options driver_options;
     struct scene scene;
     struct panes panes;
+    struct policy policy; /* the menu of who decides */
 
     /* Decisions. */
     unsigned seen_step;   /* the step that the decision bar shows; 0: none */
+    struct sight sight;   /* of its text */
     int64_t armed_us;     /* from when on it can be decided */
-    unsigned vetoed_step; /* whose reason is being asked for */
+    unsigned asked_step;  /* that the prompt is about */
     unsigned edited_step; /* which the editor, or the draft, is about */
     char *edited_path;    /* the file that is in the editor; NULL: none is */
     struct strbuf draft;  /* an edit that was not taken: editing goes on with it */
@@ -92,8 +96,11 @@ bool app_is_armed(const struct app *app);
 /* A frame has been shown: a step on it can be decided after a moment. */
 void app_arm(struct app *app);
 
-/* Accept, edit, veto, run on; `argument` is the reason of a veto, if it was given. */
+/* Accept, edit, veto, retry, run on; what is asked for may be given as the argument. */
 void app_decide(struct app *app, const struct call *call);
+
+/* Let policies decide until one of the limits is reached (as run_limits_parse() reads them). */
+void app_run_on(struct app *app, const char *text);
 
 /* The editor has ended. */
 void app_take_edit(struct app *app, int wait_status);

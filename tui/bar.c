@@ -1,25 +1,57 @@
 #include "tui/bar.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/base/clock.h"
 #include "core/base/format.h"
+#include "tui/policy.h"
 
 static void separate(struct pen *pen)
 {
     pen_puts(pen, ROLE_DIM, " | ");
 }
 
-static void put_tokens(const struct session *session, struct pen *pen)
+/* Tokens and dollars, beside the budget where there is one. */
+static void put_cost(const struct session *session, struct pen *pen)
 {
+    double usd = session->used[RESOURCE_USD], budget = session->limits.budget[RESOURCE_USD];
     char count[FORMAT_SIZE];
 
-    if (!session->has_tokens)
-        return;
+    if (session->has_tokens) {
+        separate(pen);
+        pen_putf(pen, ROLE_HEADER, "%s tokens",
+                 format_count(count, session->prompt_tokens + session->reply_tokens));
+    }
+    if (usd > 0 || budget > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_HEADER, "$%.2f", usd);
+    }
+    if (budget > 0)
+        pen_putf(pen, ROLE_HEADER, "/%.2f", budget);
+}
+
+/* How far the pass has come that the session is in. */
+static void put_attempts(const struct session *session, struct pen *pen)
+{
+    const struct position *now = &session->now;
+    unsigned done = now->has_correct ? now->optimize_attempts : now->functional_attempts;
+    unsigned limit = now->has_correct ? session->limits.optimize : session->limits.functional;
+
+    if (limit) {
+        separate(pen);
+        pen_putf(pen, ROLE_HEADER, "attempt %u/%u", done, limit);
+    }
+}
+
+/* Who decides. */
+static void put_policy(const struct session *session, struct pen *pen)
+{
+    struct strbuf text = {0};
+
+    policy_add_summary(session, &text);
     separate(pen);
-    pen_putf(pen, ROLE_HEADER, "%s tokens",
-             format_count(count, session->prompt_tokens + session->reply_tokens));
+    pen_puts(pen, session->run.is_on ? ROLE_WAITING : ROLE_HEADER, strbuf_cstr(&text));
+    strbuf_release(&text);
 }
 
 void bar_draw_header(const struct scene *scene, struct area area)
@@ -32,17 +64,19 @@ void bar_draw_header(const struct scene *scene, struct area area)
     pen_putf(&pen, ROLE_STRONG, "%s", session->problem_name ? session->problem_name : "kforge");
     pen_putf(&pen, ROLE_HEADER, " %s", session->id ? session->id : "");
     separate(&pen);
-    pen_puts(&pen, ROLE_HEADER,
+    if (best) {
+        pen_putf(&pen, ROLE_STRONG, "best %s", format_speedup(speedup, best->speedup));
+        separate(&pen);
+    }
+    pen_putf(&pen, ROLE_HEADER, "%.24s",
              scene->device     ? scene->device->name
              : session->device ? session->device
                                : "no device yet");
     separate(&pen);
     pen_puts(&pen, ROLE_HEADER, session->agent ? session->agent : "no agent yet");
-    if (best) {
-        separate(&pen);
-        pen_putf(&pen, ROLE_STRONG, "best %s", format_speedup(speedup, best->speedup));
-    }
-    put_tokens(session, &pen);
+    put_policy(session, &pen);
+    put_attempts(session, &pen);
+    put_cost(session, &pen);
     area_paint(area, ROLE_HEADER);
 }
 
@@ -71,8 +105,11 @@ static void put_speed(const struct attempt *attempt, struct pen *pen)
     }
     if (attempt->gain > 0) {
         separate(pen);
-        pen_putf(pen, attempt->gain > 1 ? ROLE_GOOD : ROLE_WARNING, "%+.1f%% over best",
+        pen_putf(pen, attempt->gain_low > 1 ? ROLE_GOOD : ROLE_WARNING, "%+.1f%%",
                  100 * (attempt->gain - 1));
+        if (attempt->gain_low > 0)
+            pen_putf(pen, ROLE_DIM, " +-%.1f", 100 * (attempt->gain - attempt->gain_low));
+        pen_puts(pen, ROLE_BAR, " over best");
     }
 }
 
@@ -93,23 +130,34 @@ static void put_evidence(const struct scene *scene, const struct step *step, str
         return;
     put_outcome(scene, attempt, pen);
     put_speed(attempt, pen);
+    if (scene->shown.attempt == attempt->number && scene->added + scene->removed > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_BAR, "+%zu -%zu", scene->added, scene->removed);
+    }
 }
 
-/* What is approved can be shown in full: whether it is, at the right edge. */
-static void put_extent(const struct bar_facts *facts, struct area line)
+/* What is approved can be shown in full: how much of it was, at the right edge. */
+static int put_sight(const struct bar_facts *facts, struct area line)
 {
-    char text[64] = "all lines shown";
-    enum role role = ROLE_GOOD;
+    const struct sight *sight = facts->sight;
+    bool is_good = sight->is_here && sight->is_whole && !sight->cut;
+    struct strbuf text = {0};
     struct pen pen;
+    int left;
 
-    if (!facts->is_in_sight)
-        snprintf(text, sizeof(text), "not in sight: %d", facts->pane);
-    else if (facts->hidden_lines)
-        snprintf(text, sizeof(text), "%zu more lines: f", facts->hidden_lines);
-    if (!facts->is_in_sight || facts->hidden_lines)
-        role = ROLE_WARNING;
-    pen = area_pen(line, line.rect.w - (int)strlen(text) - 1, 0);
-    pen_puts(&pen, role, text);
+    if (!sight->is_here)
+        strbuf_addf(&text, "not in sight: %d", facts->pane);
+    else if (sight->is_whole)
+        strbuf_addf(&text, "all %zu lines seen", sight->lines);
+    else
+        strbuf_addf(&text, "%zu of %zu lines seen: f", sight->seen, sight->lines);
+    if (sight->is_here && sight->cut)
+        strbuf_addf(&text, ", %zu cut: w", sight->cut);
+    left = line.rect.w - (int)text.len - 1;
+    pen = area_pen(line, left, 0);
+    pen_puts(&pen, is_good ? ROLE_GOOD : ROLE_WARNING, strbuf_cstr(&text));
+    strbuf_release(&text);
+    return left;
 }
 
 /* Keys that are not taken yet are dots. */
@@ -122,6 +170,8 @@ static void put_keys(const struct keymap *keymap, enum context context, bool is_
         if (row->context != context)
             continue;
         keymap_add_keys(keymap, row, &keys);
+        if (!keys.len)
+            continue;
         pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? strbuf_cstr(&keys) : ".");
         pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
         strbuf_release(&keys);
@@ -175,12 +225,15 @@ void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts,
 
     if (step) {
         put_waiting(scene, step, &pen);
+        keys.area.rect.w = put_sight(facts, below) - 2;
         put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
-        put_extent(facts, below);
+        put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
     } else {
         put_activity(scene, &pen);
-        if (scene->session->now.stage != STAGE_CLOSED)
-            put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
+        if (scene->session->now.stage == STAGE_CLOSED)
+            return;
+        put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
+        put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
     }
 }
 

@@ -4,16 +4,16 @@
 #include "tui/canvas.h"
 #include "tui/keymap.h"
 #include "tui/scene.h"
+#include "tui/sight.h"
 
 /* The lines above and below the panes: where the session stands, and what is to be decided. */
 
 /* What the panes know about the text that a decision is about. */
 struct bar_facts {
     const struct keymap *keymap;
-    bool is_armed;       /* decisions are taken now */
-    bool is_in_sight;    /* the pane with that text is on the screen */
-    int pane;            /* its number */
-    size_t hidden_lines; /* of that text, out of sight */
+    bool is_armed;             /* decisions are taken now */
+    const struct sight *sight; /* of that text */
+    int pane;                  /* where it is shown, by its number */
 };
 
 void bar_draw_header(const struct scene *scene, struct area area);

@@ -180,6 +180,14 @@ static void put_mark(struct area area, int x, int y, struct cell cell)
         set_cell(area.canvas, area.rect.x + x, area.rect.y + y, cell);
 }
 
+void area_rule(struct area area, int y)
+{
+    const struct cell line = {.code = area.canvas->is_ascii ? '-' : 0x2500, .role = ROLE_BORDER};
+
+    for (int x = 0; x < area.rect.w; x++)
+        put_mark(area, x, y, line);
+}
+
 struct area area_box(struct area area, const char *title, enum role role)
 {
     static const uint32_t marks[2][6] = {

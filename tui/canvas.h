@@ -73,6 +73,9 @@ void area_paint(struct area area, enum role ground);
 /* Change what is behind the text wherever the pattern is. */
 void area_mark(struct area area, const struct pattern *pattern, enum role ground);
 
+/* Draw a line across the area. */
+void area_rule(struct area area, int y);
+
 /* Draw a border with a title along the edge; return what is inside. */
 struct area area_box(struct area area, const char *title, enum role role);
 

@@ -54,6 +54,16 @@ static void add_policy(const char *begun, struct strbuf *words)
         add_if_begins(words, *names, blank ? blank + 1 : begun);
 }
 
+/* What may end a run, as run_limits_parse() reads it. */
+static void add_run_limits(const char *begun, struct strbuf *words)
+{
+    static const char *const limits[] = {"3", "10", "failure", "slower", "$0.50"};
+    const char *blank = strrchr(begun, ' ');
+
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        add_if_begins(words, limits[i], blank ? blank + 1 : begun);
+}
+
 static void add_arguments(enum argument argument, const char *begun, struct strbuf *words)
 {
     switch (argument) {
@@ -66,10 +76,21 @@ static void add_arguments(enum argument argument, const char *begun, struct strb
     case ARGUMENT_POLICY:
         add_policy(begun, words);
         break;
+    case ARGUMENT_RUN:
+        add_run_limits(begun, words);
+        break;
     case ARGUMENT_NONE:
     case ARGUMENT_TEXT:
         break;
     }
+}
+
+size_t completion_of_run(const char *line, struct strbuf *words)
+{
+    const char *last = strrchr(line, ' ');
+
+    add_run_limits(line, words);
+    return last ? (size_t)(last - line) + 1 : 0;
 }
 
 size_t completion_of_command(const char *line, struct strbuf *words)

@@ -29,11 +29,17 @@ enum screen_command {
     COMMAND_ACCEPT,
     COMMAND_EDIT,
     COMMAND_VETO,
+    COMMAND_RETRY,
     COMMAND_RUN_ON,
+    COMMAND_END_RUN,
+    COMMAND_UNDO,
+    COMMAND_REDO,
     COMMAND_PAUSE,
     COMMAND_INTERRUPT,
     COMMAND_SAY,
+    COMMAND_ATTACH,
     COMMAND_POLICY,
+    COMMAND_SWITCH,
     COMMAND_PANE, /* `number`: the pane's, from 1 */
     COMMAND_NEXT_PANE,
     COMMAND_PREVIOUS_PANE,
@@ -41,11 +47,16 @@ enum screen_command {
     COMMAND_DIFF,
     COMMAND_SPLIT,
     COMMAND_BASE,
+    COMMAND_WRAP,
+    COMMAND_PLAN,
     COMMAND_LESS_CONTEXT,
     COMMAND_MORE_CONTEXT,
     COMMAND_NEXT_PLACE,
     COMMAND_PREVIOUS_PLACE,
+    COMMAND_SECTION,
     COMMAND_OPEN,
+    COMMAND_COMPARE,
+    COMMAND_HOTTEST,
     COMMAND_UP,
     COMMAND_DOWN,
     COMMAND_LEFT,
@@ -76,8 +87,11 @@ enum context {
     CONTEXT_WAITING = 2, /* a step waits for its decision */
     CONTEXT_RUNNING = 4, /* an activity is under way */
     CONTEXT_KERNEL = 8,  /* the Kernel pane has the focus */
-    CONTEXT_DIAGNOSTICS = 16,
+    CONTEXT_CANDIDATES = 16,
     CONTEXT_START = 32, /* the first screen */
+    CONTEXT_PROFILE = 128,
+    CONTEXT_LIVE = 256,   /* a session is at work, or waits */
+    CONTEXT_POLICY = 512, /* the menu of policies is open */
 };
 
 /* What may follow a command's name at the `:` prompt. */
@@ -87,6 +101,7 @@ enum argument {
     ARGUMENT_FILE,
     ARGUMENT_THEME,
     ARGUMENT_POLICY, /* a kind of step, and who decides on it */
+    ARGUMENT_RUN,    /* until when policies decide */
 };
 
 struct keymap_row {

@@ -14,6 +14,16 @@ void page_clear(struct page *page)
     page->columns = 0;
 }
 
+void page_begin(struct page *page, unsigned about)
+{
+    if (page->about != about) {
+        page->view.top = 0;
+        page->view.has_cursor = false;
+    }
+    page->about = about;
+    page_clear(page);
+}
+
 static void add_line(struct page *page, enum role role, const char *text, size_t len)
 {
     struct page_line line = {.start = page->text.len, .len = len, .role = role};
@@ -22,19 +32,52 @@ static void add_line(struct page *page, enum role role, const char *text, size_t
     vec_push(&page->lines, line);
 }
 
-void page_add(struct page *page, enum role role, const char *fmt, ...)
+static void add_formatted(struct page *page, enum role role, const char *fmt, va_list args)
 {
     char *text = NULL;
-    va_list args;
-    int len;
+    int len = vasprintf(&text, fmt, args);
 
-    va_start(args, fmt);
-    len = vasprintf(&text, fmt, args);
-    va_end(args);
     if (len < 0)
         abort();
     add_line(page, role, text, (size_t)len);
     free(text);
+}
+
+void page_add(struct page *page, enum role role, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_formatted(page, role, fmt, args);
+    va_end(args);
+}
+
+void page_add_place(struct page *page, enum role role, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_formatted(page, role, fmt, args);
+    va_end(args);
+    page->lines.items[page->lines.count - 1].is_place = true;
+}
+
+void page_add_heading(struct page *page, const char *text)
+{
+    if (page->lines.count > 0)
+        add_line(page, ROLE_TEXT, "", 0);
+    add_line(page, ROLE_HUNK, text, strlen(text));
+    page->lines.items[page->lines.count - 1].is_heading = true;
+}
+
+void page_append_bar(struct page *page, int columns)
+{
+    struct page_line *last = &page->lines.items[page->lines.count - 1];
+
+    strbuf_adds(&page->text, " ");
+    for (int i = 0; i < columns; i++)
+        strbuf_adds(&page->text, "=");
+    last->len = page->text.len - last->start;
 }
 
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns)
@@ -80,7 +123,8 @@ void page_grow(struct page *page, const struct strbuf *text, int columns)
         widget_text_add_wrapped(&wrapped, page->text.data + from, page->text.len - from, columns);
     for (size_t i = 0; i < wrapped.lines.count; i++) {
         const struct text_line *line = &wrapped.lines.items[i];
-        struct page_line added = {(size_t)(line->text - page->text.data), line->len, ROLE_TEXT};
+        struct page_line added = {.start = (size_t)(line->text - page->text.data),
+                                  .len = line->len};
 
         vec_push(&page->lines, added);
     }
@@ -92,8 +136,11 @@ void page_draw(struct page *page, struct area area)
     widget_text_clear(&page->view);
     for (size_t i = 0; i < page->lines.count; i++) {
         const struct page_line *line = &page->lines.items[i];
-        struct text_line shown = {
-            .text = page->text.data + line->start, .len = line->len, .role = line->role};
+        struct text_line shown = {.text = page->text.data + line->start,
+                                  .len = line->len,
+                                  .role = line->role,
+                                  .is_place = line->is_place,
+                                  .is_heading = line->is_heading};
 
         vec_push(&page->view.lines, shown);
     }

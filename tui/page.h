@@ -11,6 +11,7 @@
 struct page_line {
     size_t start, len; /* in the page's text */
     enum role role;
+    bool is_place, is_heading;
 };
 
 /* All zeros is an empty page. */
@@ -22,11 +23,23 @@ struct page {
     } lines;
     int columns; /* of a text that grows; 0: it is none */
     struct widget_text view;
+    unsigned about; /* what it was about when it was written last */
 };
 
 /* Begin writing: nothing is on the page. */
 void page_clear(struct page *page);
+
+/* The same, for a page about a step or an attempt: about another, it is read from its start. */
+void page_begin(struct page *page, unsigned about);
+
 void page_add(struct page *page, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Add a line that the `o` key goes to, below a blank one, or one that `]` and `[` go to. */
+void page_add_heading(struct page *page, const char *text);
+void page_add_place(struct page *page, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Append a blank and a bar to the last line. */
+void page_append_bar(struct page *page, int columns);
 
 /* Add text, broken at blanks so that its lines fit in `columns`. */
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns);

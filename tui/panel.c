@@ -10,6 +10,11 @@ const struct panel_ops *const panel_list[PANE_COUNT] = {
     [PANE_AGENTS] = &panel_agents,
 };
 
+enum pane panel_of_step(enum step_kind kind)
+{
+    return kind == STEP_PROMPT || kind == STEP_RECOMMENDATION ? PANE_AGENTS : PANE_KERNEL;
+}
+
 bool panel_body_move(const struct panel_body *body, enum screen_command command)
 {
     return body->text ? widget_text_scroll(body->text, command)

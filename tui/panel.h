@@ -21,11 +21,12 @@ enum panel_wish {
     PANEL_LOOK_AT_ATTEMPT,
     PANEL_GO_TO_LINE,   /* of the kernel */
     PANEL_COMPARE_WITH, /* an attempt */
+    PANEL_FOCUS,        /* an enum pane */
 };
 
 struct panel_answer {
     enum panel_wish wish;
-    unsigned number; /* the step, attempt or line */
+    unsigned number; /* the step, attempt, line or pane */
 };
 
 /* What a pane holds: a text, or a list of rows. */
@@ -70,14 +71,20 @@ struct panel_ops {
     /* Bring a line of the kernel into sight.  NULL: this panel has none. */
     void (*go_to_line)(struct panel *panel, size_t line);
 
+    /* Show the difference from the attempt that was chosen.  NULL: this panel shows none. */
+    void (*compare)(struct panel *panel);
+
     /* Append what is copied.  NULL: what the body holds. */
-    void (*copy)(const struct scene *scene, struct strbuf *out);
+    void (*copy)(const struct panel *panel, const struct scene *scene, struct strbuf *out);
 };
 
 /* A panel begins with this. */
 struct panel {
     const struct panel_ops *ops;
 };
+
+/* The pane that shows the text which a step of the kind proposes. */
+enum pane panel_of_step(enum step_kind kind);
 
 /* By pane. */
 extern const struct panel_ops *const panel_list[PANE_COUNT];

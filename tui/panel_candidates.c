@@ -22,8 +22,8 @@ struct candidates {
     unsigned best;
 };
 
-/* Columns of a short commit id. */
-enum { SHORT_ID = 7 };
+/* Columns of a short commit id; those from which on times are shown beside speedups. */
+enum { SHORT_ID = 7, WIDE_COLUMNS = 50 };
 
 static struct panel *candidates_open(void)
 {
@@ -44,8 +44,10 @@ static void candidates_close(struct panel *panel)
 
 static void put_speed(const struct attempt *attempt, struct pen *pen)
 {
-    char speedup[FORMAT_SIZE];
+    char speedup[FORMAT_SIZE], time[FORMAT_SIZE];
 
+    if (pen->area.rect.w >= WIDE_COLUMNS)
+        pen_putf(pen, ROLE_TEXT, "%8s ", format_time(time, attempt->time.median_us));
     pen_putf(pen, attempt->is_kept ? ROLE_GOOD : ROLE_DIM, "%6s ",
              format_speedup(speedup, attempt->speedup));
     if (attempt->bound_fraction > 0)
@@ -172,7 +174,10 @@ static void candidates_draw(struct panel *panel, const struct scene *scene, stru
     struct candidates *candidates = (struct candidates *)panel;
     struct panel_body body = candidates_body(panel, scene);
     struct rect list = {0, 0, area.rect.w, area.rect.h};
+    struct pen empty = area_pen(area, 0, 0);
 
+    if (body.rows.count == 0)
+        pen_puts(&empty, ROLE_DIM, "Nothing yet.");
     if (scene->session->now.best && area.rect.h > 3) {
         struct pen pen = area_pen(area, 0, area.rect.h - 1);
 
@@ -191,10 +196,25 @@ static struct panel_answer candidates_select(struct panel *panel)
     return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, (unsigned)candidates->list.selected + 1};
 }
 
+/* Enter shows the kernel; `c` what is different from it in the last one. */
+static bool candidates_command(struct panel *panel, const struct scene *scene,
+                               const struct call *call, struct panel_answer *answer)
+{
+    (void)panel;
+    if (call->row->command == COMMAND_OPEN)
+        *answer = (struct panel_answer){PANEL_FOCUS, PANE_KERNEL};
+    else if (call->row->command == COMMAND_COMPARE)
+        *answer = (struct panel_answer){PANEL_COMPARE_WITH, scene->attempt};
+    else
+        return false;
+    return true;
+}
+
 const struct panel_ops panel_candidates = {
     .open = candidates_open,
     .close = candidates_close,
     .draw = candidates_draw,
     .body = candidates_body,
+    .command = candidates_command,
     .select = candidates_select,
 };

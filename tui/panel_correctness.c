@@ -12,6 +12,12 @@
  * once.
  */
 
+/* Columns of a line of the histogram before its bar. */
+enum { HISTOGRAM_START = 20 };
+
+/* From these columns on the map stands beside the text. */
+enum { BESIDE_COLUMNS = 76, TEXT_COLUMNS = 44 };
+
 struct correctness {
     struct panel panel;
     struct page page;
@@ -50,7 +56,10 @@ static void add_summary(struct page *page, const struct scene *scene)
         return;
     }
     if (verdict->trials.count == 0) {
-        page_add(page, ROLE_DIM, scene->shown.has_verdict ? "Not reached." : "Not verified yet.");
+        page_add(page, ROLE_DIM,
+                 scene->shown.has_verdict
+                     ? "Not reached: nothing ran."
+                     : "Nothing yet: the judge compares what a kernel computes.");
         return;
     }
     for (size_t i = 0; i < verdict->trials.count; i++)
@@ -66,8 +75,8 @@ static void add_worst(struct page *page, const struct mismatch *mismatch)
 
     for (size_t i = 0; i < mismatch->rank; i++)
         strbuf_addf(&index, "%s%" PRId64, i ? "," : "", mismatch->index[i]);
-    page_add(page, ROLE_TEXT, "   [%s] got %.6g want %.6g", strbuf_cstr(&index), mismatch->got,
-             mismatch->want);
+    page_add_place(page, ROLE_TEXT, "   [%s] got %.6g want %.6g", strbuf_cstr(&index),
+                   mismatch->got, mismatch->want);
     strbuf_release(&index);
 }
 
@@ -84,26 +93,78 @@ static void add_trial(struct page *page, const struct trial *trial)
         add_worst(page, &trial->worst[i]);
 }
 
+static void add_trials(struct page *page, const struct verdict *verdict, int columns)
+{
+    (void)columns;
+    for (size_t i = 0; i < verdict->trials.count; i++)
+        add_trial(page, &verdict->trials.items[i]);
+}
+
+static void add_hazards(struct page *page, const struct verdict *verdict, int columns)
+{
+    struct strbuf line = {0};
+
+    if (verdict->hazards.count)
+        page_add_heading(page, "Hazards");
+    for (size_t i = 0; i < verdict->hazards.count; i++) {
+        line.len = 0;
+        strbuf_addf(&line, "! %s: %s", verdict->hazards.items[i].name,
+                    verdict->hazards.items[i].evidence);
+        page_add_wrapped(page, ROLE_HAZARD, strbuf_cstr(&line), columns);
+    }
+    strbuf_release(&line);
+}
+
 /* An error in units of the tolerance: the mark says as much as the colour. */
 static const struct {
     double upto;
     char mark;
     enum role role;
+    const char *name;
 } heats[] = {
-    {0.5, '.', ROLE_HEAT_LOW},
-    {1, ':', ROLE_HEAT_LOW},
-    {10, 'x', ROLE_HEAT_MIDDLE},
-    {1e300, '#', ROLE_HEAT_HIGH},
-    {(double)INFINITY, '!', ROLE_HEAT_HIGH},
+    {0.5, '.', ROLE_HEAT_LOW, "to 0.5 tol"},
+    {1, ':', ROLE_HEAT_LOW, "to 1 tol"},
+    {10, 'x', ROLE_HEAT_MIDDLE, "to 10 tol"},
+    {1e300, '#', ROLE_HEAT_HIGH, "beyond 10"},
+    {(double)INFINITY, '!', ROLE_HEAT_HIGH, "not finite"},
 };
 
-static void put_heat(struct pen *pen, double error)
+enum { HEATS = sizeof(heats) / sizeof(heats[0]) };
+
+static size_t heat_of(double error)
 {
     size_t heat = 0;
 
     while (error > heats[heat].upto)
         heat++;
+    return heat;
+}
+
+static void put_heat(struct pen *pen, double error)
+{
+    size_t heat = heat_of(error);
+
     pen_put(pen, heats[heat].role, &heats[heat].mark, 1);
+}
+
+/* How many of the map's cells there are of each heat. */
+static void add_histogram(struct page *page, const struct verdict *verdict, int columns)
+{
+    const struct error_map *map = &verdict->map;
+    size_t counts[HEATS] = {0}, cells = map->rows * map->cols;
+    int room = columns - HISTOGRAM_START > 4 ? columns - HISTOGRAM_START : 4;
+
+    for (size_t i = 0; i < cells; i++)
+        counts[heat_of(isnan(map->cells[i]) ? (double)INFINITY : map->cells[i])]++;
+    if (cells)
+        page_add_heading(page, "Blocks of the output by their worst error");
+    for (size_t i = 0; i < HEATS && cells; i++) {
+        int marks = (int)ceil((double)room * (double)counts[i] / (double)cells);
+
+        page_add(page, counts[i] ? heats[i].role : ROLE_DIM, "%c %-10s %6zu", heats[i].mark,
+                 heats[i].name, counts[i]);
+        page_append_bar(page, marks);
+    }
 }
 
 /* The worst of the map's cells that fall into one place of a picture of `w` x `h`. */
@@ -120,12 +181,27 @@ static double worst_in(const struct error_map *map, struct rect picture)
     return isnan(worst) ? (double)INFINITY : worst;
 }
 
-static void draw_map(const struct error_map *map, struct area area)
+/* The trial that the map is of: the first that failed, else the first. */
+static const struct trial *mapped_trial(const struct verdict *verdict)
 {
+    for (size_t i = 0; i < verdict->trials.count; i++)
+        if (!is_within(&verdict->trials.items[i]))
+            return &verdict->trials.items[i];
+    return verdict->trials.count ? &verdict->trials.items[0] : NULL;
+}
+
+static void draw_map(const struct verdict *verdict, struct area area)
+{
+    const struct error_map *map = &verdict->map;
+    const struct trial *trial = mapped_trial(verdict);
     struct pen pen = area_pen(area, 0, 0);
     struct rect picture = {.w = area.rect.w, .h = area.rect.h - 1};
 
+    if (trial)
+        pen_putf(&pen, ROLE_DIM, "%s ", trial->output ? trial->output : "");
     pen_puts(&pen, ROLE_DIM, ". : within  x # off  ! not finite");
+    if (trial && trial->dims)
+        pen_putf(&pen, ROLE_DIM, "  %s", trial->dims);
     if ((size_t)picture.w > map->cols)
         picture.w = (int)map->cols;
     if ((size_t)picture.h > map->rows)
@@ -137,31 +213,51 @@ static void draw_map(const struct error_map *map, struct area area)
     }
 }
 
-/* How many lines of the pane the map takes: up to half of them. */
-static int map_height(const struct error_map *map, int height)
+/* Cut the map's place off that of the text: beside it, else up to half of the lines below it. */
+static struct rect place_map(const struct error_map *map, struct rect *text)
 {
+    struct rect picture = *text;
     int wanted = (int)map->rows + 1;
 
-    if (map->rows == 0 || map->cols == 0 || height < 6)
-        return 0;
-    return wanted < height / 2 ? wanted : height / 2;
+    if (map->rows == 0 || map->cols == 0 || text->h < 6)
+        return (struct rect){0};
+    if (text->w >= BESIDE_COLUMNS) {
+        text->w = TEXT_COLUMNS;
+        picture.x = TEXT_COLUMNS + 1;
+        picture.w -= picture.x;
+    } else {
+        picture.h = wanted < text->h / 2 ? wanted : text->h / 2;
+        text->h -= picture.h;
+        picture.y = text->h;
+    }
+    return picture;
+}
+
+static void add_verdict(struct page *page, const struct scene *scene, int columns)
+{
+    static void (*const parts[])(struct page * page, const struct verdict *verdict,
+                                 int columns) = {add_trials, add_hazards, add_histogram};
+    const struct verdict *verdict = &scene->shown.verdict;
+
+    add_summary(page, scene);
+    if (verdict->outcome != OUTCOME_NONE && verdict->outcome != OUTCOME_CORRECT && verdict->detail)
+        page_add_wrapped(page, ROLE_BAD, verdict->detail, columns);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        parts[i](page, verdict, columns);
 }
 
 static void correctness_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct correctness *correctness = (struct correctness *)panel;
     const struct verdict *verdict = &scene->shown.verdict;
-    int map_h = map_height(&verdict->map, area.rect.h), text_h = area.rect.h - map_h;
+    struct rect text = {0, 0, area.rect.w, area.rect.h};
+    struct rect picture = place_map(&verdict->map, &text);
 
-    page_clear(&correctness->page);
-    add_summary(&correctness->page, scene);
-    if (verdict->outcome != OUTCOME_NONE && verdict->outcome != OUTCOME_CORRECT && verdict->detail)
-        page_add_wrapped(&correctness->page, ROLE_BAD, verdict->detail, area.rect.w);
-    for (size_t i = 0; i < verdict->trials.count; i++)
-        add_trial(&correctness->page, &verdict->trials.items[i]);
-    page_draw(&correctness->page, area_part(area, (struct rect){0, 0, area.rect.w, text_h}));
-    if (map_h)
-        draw_map(&verdict->map, area_part(area, (struct rect){0, text_h, area.rect.w, map_h}));
+    page_begin(&correctness->page, scene->shown.attempt);
+    add_verdict(&correctness->page, scene, text.w);
+    page_draw(&correctness->page, area_part(area, text));
+    if (picture.w)
+        draw_map(verdict, area_part(area, picture));
 }
 
 static struct panel_body correctness_body(struct panel *panel, const struct scene *scene)

@@ -64,7 +64,7 @@ static void put_summary(const struct scene *scene, struct pen *pen)
     bool is_good = verdict->outcome != OUTCOME_BUILD_FAILED;
 
     if (!scene->shown.has_verdict) {
-        pen_puts(pen, ROLE_DIM, scene->shown.attempt ? "Not built yet." : "No kernel yet.");
+        pen_puts(pen, ROLE_DIM, "Nothing yet: the compiler speaks first when a kernel is built.");
         return;
     }
     if (!build->is_present) {

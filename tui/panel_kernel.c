@@ -6,12 +6,11 @@
 #include "core/base/mem.h"
 #include "tui/compare.h"
 
-/* Pane 3: the kernel of the attempt in view, as it is or beside another. */
+/* Pane 3: the kernel of the attempt in view, or its plan, as it is or beside another's. */
+
+enum part { PART_KERNEL, PART_PLAN, PART_COUNT };
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
-
-/* Lines shown above the one that was gone to. */
-enum { LINES_ABOVE = 3 };
 
 /* Columns from which on two columns of code can be read. */
 enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
@@ -23,10 +22,12 @@ enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
 
 /* What is shown: the lines are made again when it changes. */
 struct look {
-    bool is_diff, is_split;
+    enum part part;
+    bool is_diff, is_split, is_wrapped;
     enum base base;
     size_t context; /* in `contexts` */
     unsigned attempt;
+    int columns; /* of the pane, where lines are wrapped */
 };
 
 struct kernel {
@@ -35,6 +36,7 @@ struct kernel {
     struct widget_text text;     /* the kernel, or the difference, or its new side */
     struct widget_text old_side; /* where it is side by side */
     bool is_side_by_side;        /* as it was drawn last */
+    size_t goal;                 /* the line to go to once it is there; 0: none */
 
     struct look made; /* what the lines were made for, and from which texts */
     unsigned made_generation;
@@ -83,9 +85,14 @@ static const struct subject *base_of(const struct scene *scene, const struct loo
     return look->is_diff && is_comparable(scene, look->base) ? subject_of(scene, look->base) : NULL;
 }
 
-static bool is_same_source(const struct subject *a, const struct subject *b)
+static const char *part_of(const struct subject *subject, enum part part)
 {
-    return strcmp(subject_source(a), subject_source(b)) == 0;
+    return part == PART_KERNEL ? subject_source(subject) : strbuf_cstr(&subject->plan);
+}
+
+static bool is_same_text(const struct subject *a, const struct subject *b, enum part part)
+{
+    return strcmp(part_of(a, part), part_of(b, part)) == 0;
 }
 
 static void kernel_title(const struct panel *panel, const struct scene *scene, struct strbuf *out)
@@ -97,46 +104,59 @@ static void kernel_title(const struct panel *panel, const struct scene *scene, s
 
     if (scene->shown.attempt)
         strbuf_addf(out, " #%u", scene->shown.attempt);
+    if (kernel->look.part == PART_PLAN)
+        strbuf_adds(out, " plan");
     if (base)
-        strbuf_addf(out, " [%s %s#%u]", is_same_source(base, &scene->shown) ? "same as" : "against",
+        strbuf_addf(out, " [%s %s#%u]",
+                    is_same_text(base, &scene->shown, kernel->look.part) ? "same as" : "against",
                     against[kernel->look.base], base->attempt);
+    if (kernel->look.is_wrapped)
+        strbuf_adds(out, " wrapped");
 }
 
-/* One of the compiler's messages in the margin. */
-static void flag_line(struct widget_text *text, const struct diagnostic *diagnostic)
+/* What the margin says of a line of the kernel. */
+static void flag_line(struct widget_text *text, size_t number, char flag)
 {
-    for (size_t i = 0; i < text->lines.count; i++) {
+    for (size_t i = 0; number && i < text->lines.count; i++) {
         struct text_line *line = &text->lines.items[i];
 
-        if (line->number == diagnostic->line && line->number && line->mark != '-')
-            line->flag = diagnostic->severity == SEVERITY_ERROR ? 'E' : 'W';
+        if (line->number == number && line->mark != '-')
+            line->flag = flag;
     }
 }
 
-static void flag_diagnostics(struct widget_text *text, const struct verdict *verdict)
+/* Where the kernel begins that takes most of the time, and what the compiler says. */
+static void flag_lines(struct widget_text *text, const struct subject *shown)
 {
-    for (size_t i = 0; i < verdict->build.diagnostics.count; i++)
-        flag_line(text, &verdict->build.diagnostics.items[i]);
-}
+    static const char flags[] = {
+        [SEVERITY_ERROR] = 'E', [SEVERITY_WARNING] = 'W', [SEVERITY_NOTE] = 'n'};
+    const struct build_report *build = &shown->verdict.build;
 
-static void make_source(struct widget_text *text, const struct scene *scene)
-{
-    const char *source = subject_source(&scene->shown);
-
-    widget_text_add_code(text, code_language(scene->session->language), source, strlen(source));
+    if (shown->verdict.timing.per_kernel.count > 1)
+        flag_line(text, subject_hottest_line(shown), 'H');
+    for (size_t i = build->diagnostics.count; i-- > 0;)
+        flag_line(text, build->diagnostics.items[i].line,
+                  flags[build->diagnostics.items[i].severity]);
 }
 
 static bool is_same_look(const struct look *a, const struct look *b)
 {
-    return a->is_diff == b->is_diff && a->is_split == b->is_split && a->base == b->base &&
-           a->context == b->context && a->attempt == b->attempt;
+    return a->part == b->part && a->is_diff == b->is_diff && a->is_split == b->is_split &&
+           a->is_wrapped == b->is_wrapped && a->base == b->base && a->context == b->context &&
+           a->attempt == b->attempt && a->columns == b->columns;
+}
+
+/* A plan is JSON, which reads well enough as C. */
+static const struct code_language *language_of(const struct scene *scene, enum part part)
+{
+    return code_language(part == PART_KERNEL ? scene->session->language : "c");
 }
 
 static void make_diff(struct kernel *kernel, const struct subject *base, const struct scene *scene)
 {
-    const struct compare compare = {.old_text = subject_source(base),
-                                    .new_text = subject_source(&scene->shown),
-                                    .code = code_language(scene->session->language),
+    const struct compare compare = {.old_text = part_of(base, kernel->made.part),
+                                    .new_text = part_of(&scene->shown, kernel->made.part),
+                                    .code = language_of(scene, kernel->made.part),
                                     .context = contexts[kernel->made.context]};
 
     if (kernel->made.is_split)
@@ -149,21 +169,41 @@ static void make_diff(struct kernel *kernel, const struct subject *base, const s
 static void make_lines(struct kernel *kernel, const struct scene *scene, const struct look *look)
 {
     const struct subject *base = base_of(scene, look);
-    bool is_same_text = is_same_look(look, &kernel->made);
+    const char *text = part_of(&scene->shown, look->part);
 
-    if (is_same_text && kernel->made_generation == scene->generation)
+    if (is_same_look(look, &kernel->made) && kernel->made_generation == scene->generation)
         return;
     if (kernel->made.attempt != look->attempt)
         kernel->text.top = 0;
+    if (kernel->made.attempt != look->attempt || kernel->made.part != look->part)
+        kernel->text.has_cursor = false;
     kernel->made = *look;
     kernel->made_generation = scene->generation;
     widget_text_clear(&kernel->text);
     widget_text_clear(&kernel->old_side);
-    if (base && !is_same_source(base, &scene->shown))
+    if (base && !is_same_text(base, &scene->shown, look->part))
         make_diff(kernel, base, scene);
     else
-        make_source(&kernel->text, scene);
-    flag_diagnostics(&kernel->text, &scene->shown.verdict);
+        widget_text_add_code(&kernel->text, language_of(scene, look->part), text, strlen(text));
+    if (look->part == PART_KERNEL)
+        flag_lines(&kernel->text, &scene->shown);
+    if (look->is_wrapped)
+        widget_text_wrap(&kernel->text, look->columns);
+}
+
+/* Whether the line to go to is among those that are there; it is gone to then. */
+static bool reach_goal(struct kernel *kernel)
+{
+    const struct text_line_list *lines = &kernel->text.lines;
+
+    for (size_t i = 0; i < lines->count; i++) {
+        if (lines->items[i].number != kernel->goal || lines->items[i].mark == '-')
+            continue;
+        widget_text_go_to(&kernel->text, i);
+        kernel->goal = 0;
+        return true;
+    }
+    return false;
 }
 
 /* The filter is for the new side, so that the sides would not match: it takes one column. */
@@ -182,22 +222,46 @@ static void draw_lines(struct kernel *kernel, struct area area)
     widget_text_draw(&kernel->old_side, area_part(area, (struct rect){0, 0, half, area.rect.h}));
 }
 
+/* The look as it can be had: two columns need room, and something to compare with. */
+static struct look fit_look(const struct kernel *kernel, const struct scene *scene, int columns)
+{
+    struct look look = kernel->look;
+    const struct subject *base = base_of(scene, &look);
+
+    look.is_split &= base && !is_same_text(base, &scene->shown, look.part) &&
+                     columns >= SPLIT_COLUMNS && !look.is_wrapped && !kernel->text.filter.len;
+    look.attempt = scene->shown.attempt;
+    look.columns = look.is_wrapped ? columns : 0;
+    return look;
+}
+
+static void prepare(struct kernel *kernel, const struct scene *scene, int columns)
+{
+    struct look look = fit_look(kernel, scene, columns);
+
+    make_lines(kernel, scene, &look);
+    kernel->is_side_by_side = look.is_split;
+}
+
 static void kernel_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct kernel *kernel = (struct kernel *)panel;
     struct pen pen = area_pen(area, 0, 0);
-    struct look look = kernel->look;
 
-    kernel->is_side_by_side = look.is_split && base_of(scene, &look) &&
-                              !is_same_source(base_of(scene, &look), &scene->shown) &&
-                              area.rect.w >= SPLIT_COLUMNS && !kernel->text.filter.len;
-    look.is_split = kernel->is_side_by_side;
-    look.attempt = scene->shown.attempt;
-    make_lines(kernel, scene, &look);
+    kernel->text.height = (size_t)area.rect.h;
+    prepare(kernel, scene, area.rect.w);
+    if (kernel->goal && !reach_goal(kernel)) {
+        kernel->look.is_diff = false;
+        prepare(kernel, scene, area.rect.w);
+        reach_goal(kernel);
+        kernel->goal = 0;
+    }
     if (scene->shown.problem[0])
         pen_puts(&pen, ROLE_BAD, scene->shown.problem);
     else if (!scene->shown.attempt)
-        pen_puts(&pen, ROLE_DIM, "No kernel yet.");
+        pen_puts(&pen, ROLE_DIM, "Nothing yet: the first reply brings a kernel.");
+    else if (kernel->text.lines.count == 0)
+        pen_puts(&pen, ROLE_DIM, "The reply holds none.");
     else
         draw_lines(kernel, area);
 }
@@ -212,16 +276,14 @@ static void turn_base(struct kernel *kernel, const struct scene *scene)
     }
 }
 
-static void set_base(struct kernel *kernel, const struct scene *scene, const char *argument,
-                     struct panel_answer *answer)
+static struct panel_answer turn_base_or_choose(struct kernel *kernel, const struct scene *scene,
+                                               const char *argument)
 {
     kernel->look.is_diff = true;
-    if (!*argument) {
-        turn_base(kernel, scene);
-        return;
-    }
-    kernel->look.base = BASE_CHOSEN;
-    *answer = (struct panel_answer){PANEL_COMPARE_WITH, (unsigned)strtoul(argument, NULL, 10)};
+    if (*argument)
+        return (struct panel_answer){PANEL_COMPARE_WITH, (unsigned)strtoul(argument, NULL, 10)};
+    turn_base(kernel, scene);
+    return (struct panel_answer){0};
 }
 
 static void turn_context(struct kernel *kernel, int by)
@@ -230,26 +292,6 @@ static void turn_context(struct kernel *kernel, int by)
 
     if (context < CONTEXT_COUNT)
         kernel->look.context = context;
-}
-
-/* Whether a line is changed, or has a message of the compiler. */
-static bool is_place(const struct widget_text *text, size_t line)
-{
-    return text->lines.items[line].mark || text->lines.items[line].flag;
-}
-
-/* Go to where the next run of such lines begins, or the one before. */
-static void go_to_place(struct widget_text *text, int by)
-{
-    size_t count = text->lines.count, line = text->found < count ? text->found : 0;
-
-    for (line += (size_t)by; line < count; line += (size_t)by) {
-        if (!is_place(text, line) || (line > 0 && is_place(text, line - 1)))
-            continue;
-        text->found = line;
-        widget_text_show_line(text, line);
-        return;
-    }
 }
 
 static struct panel_body kernel_body(struct panel *panel, const struct scene *scene)
@@ -271,7 +313,13 @@ static bool kernel_command(struct panel *panel, const struct scene *scene, const
         kernel->look.is_split = !kernel->look.is_split;
         break;
     case COMMAND_BASE:
-        set_base(kernel, scene, call->argument, answer);
+        *answer = turn_base_or_choose(kernel, scene, call->argument);
+        break;
+    case COMMAND_WRAP:
+        kernel->look.is_wrapped = !kernel->look.is_wrapped;
+        break;
+    case COMMAND_PLAN:
+        kernel->look.part = (kernel->look.part + 1) % PART_COUNT;
         break;
     case COMMAND_LESS_CONTEXT:
         turn_context(kernel, -1);
@@ -279,29 +327,33 @@ static bool kernel_command(struct panel *panel, const struct scene *scene, const
     case COMMAND_MORE_CONTEXT:
         turn_context(kernel, 1);
         break;
-    case COMMAND_NEXT_PLACE:
-        go_to_place(&kernel->text, 1);
-        break;
-    case COMMAND_PREVIOUS_PLACE:
-        go_to_place(&kernel->text, -1);
-        break;
     default:
         return false;
     }
     return true;
 }
 
-static void kernel_copy(const struct scene *scene, struct strbuf *out)
+static void kernel_copy(const struct panel *panel, const struct scene *scene, struct strbuf *out)
 {
-    strbuf_adds(out, subject_source(&scene->shown));
+    const struct kernel *kernel = (const struct kernel *)panel;
+
+    strbuf_adds(out, part_of(&scene->shown, kernel->look.part));
 }
 
 static void kernel_go_to_line(struct panel *panel, size_t line)
 {
     struct kernel *kernel = (struct kernel *)panel;
 
-    kernel->look.is_diff = false;
-    kernel->text.top = line > LINES_ABOVE ? line - 1 - LINES_ABOVE : 0;
+    kernel->look.part = PART_KERNEL;
+    kernel->goal = line;
+}
+
+static void kernel_compare(struct panel *panel)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+
+    kernel->look.is_diff = true;
+    kernel->look.base = BASE_CHOSEN;
 }
 
 const struct panel_ops panel_kernel = {
@@ -312,5 +364,6 @@ const struct panel_ops panel_kernel = {
     .command = kernel_command,
     .title = kernel_title,
     .go_to_line = kernel_go_to_line,
+    .compare = kernel_compare,
     .copy = kernel_copy,
 };

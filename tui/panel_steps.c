@@ -1,14 +1,25 @@
 #include "tui/panel.h"
 
-#include "core/base/mem.h"
+#include <stdio.h>
 
-/* Pane 1: what was proposed, and what became of it, as a tree of the candidates. */
+#include "core/base/format.h"
+#include "core/base/mem.h"
+#include "tui/facts.h"
+
+/*
+ * Pane 1: what was proposed, and what became of it, as a tree of the
+ * candidates; below it what is known about the step in view.
+ */
 
 enum { MAX_DEPTH = 8 };
+
+/* From these sizes on there is room for columns at the right, and for the facts below. */
+enum { WIDE_COLUMNS = 70, RESULT_COLUMNS = 12, TOOK_COLUMNS = 8, COST_COLUMNS = 8, FACTS_H = 14 };
 
 struct steps {
     struct panel panel;
     struct widget_list list;
+    struct page facts;
 };
 
 static const char *const kinds[STEP_KINDS] = {
@@ -36,6 +47,7 @@ static void steps_close(struct panel *panel)
     struct steps *steps = (struct steps *)panel;
 
     widget_list_release(&steps->list);
+    page_release(&steps->facts);
     free(steps);
 }
 
@@ -94,11 +106,54 @@ static void put_tree(const struct session *session, const struct step *step, str
                                               : "\u2514\u2500");
 }
 
+/* What came of a step: a time, what went wrong, what is promised. */
+static const char *result_of(const struct session *session, const struct step *step,
+                             char text[FORMAT_SIZE])
+{
+    const struct attempt *attempt = session_attempt(session, step->attempt);
+
+    if (step->kind == STEP_RECOMMENDATION && step->gain > 0)
+        snprintf(text, FORMAT_SIZE, "%.2fx?", step->gain);
+    else if (step->kind == STEP_PROMPT || step->kind == STEP_RECOMMENDATION || !attempt)
+        return "";
+    else if (attempt->time.median_us > 0)
+        format_time(text, attempt->time.median_us);
+    else
+        return attempt->is_evaluated ? outcome_name(attempt->outcome) : "";
+    return text;
+}
+
+/* The time that the reply took, or the judge; 0: none is known. */
+static int64_t took_us(const struct session *session, const struct step *step)
+{
+    const struct attempt *attempt = session_attempt(session, step->attempt);
+
+    return step->kind == STEP_KEEP && attempt ? attempt->wall_us : step->effort.latency_us;
+}
+
+static void put_columns(const struct session *session, const struct step *step, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    pen_putf(pen, ROLE_TEXT, "%*s", RESULT_COLUMNS, result_of(session, step, text));
+    pen_putf(pen, ROLE_DIM, "%*s", TOOK_COLUMNS,
+             took_us(session, step) ? format_duration(text, took_us(session, step)) : "");
+    if (step->effort.has_cost)
+        pen_putf(pen, ROLE_DIM, " $%.4f", step->effort.cost_usd);
+}
+
 static void put_step(const void *data, size_t row, struct pen *pen)
 {
     const struct session *session = data;
     const struct step *step = &session->steps.items[row];
     struct mark mark = mark_of(session, step);
+    int columns = RESULT_COLUMNS + TOOK_COLUMNS + COST_COLUMNS, left = pen->area.rect.w - columns;
+    struct pen right = area_pen(pen->area, left, 0);
+
+    if (left + columns >= WIDE_COLUMNS) {
+        pen->area = area_part(pen->area, (struct rect){0, 0, left, 1});
+        put_columns(session, step, &right);
+    }
 
     pen_putf(pen, ROLE_LINE_NUMBER, "%3u ", step->number);
     pen_putf(pen, mark.role, "%s ", mark.text);
@@ -116,12 +171,44 @@ static struct panel_body steps_body(struct panel *panel, const struct scene *sce
         .rows = {.count = scene->session->steps.count, .put = put_step, .data = scene->session}};
 }
 
+/* Draw the facts at the bottom; return the lines that are left above. */
+static int draw_facts(struct steps *steps, const struct scene *scene, struct area area)
+{
+    const struct step *step = session_step(scene->session, scene->step);
+    int left;
+
+    if (!step || area.rect.h < FACTS_H)
+        return area.rect.h;
+    page_begin(&steps->facts, step->number);
+    facts_add_step(&steps->facts, scene->session, step, area.rect.w);
+    left = area.rect.h - (int)steps->facts.lines.count - 1;
+    if (left < area.rect.h * 3 / 5)
+        left = area.rect.h * 3 / 5;
+    area_rule(area, left);
+    page_draw(&steps->facts,
+              area_part(area, (struct rect){0, left + 1, area.rect.w, area.rect.h - left - 1}));
+    return left;
+}
+
 static void steps_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
+    struct steps *steps = (struct steps *)panel;
     struct panel_body body = steps_body(panel, scene);
+    struct pen pen = area_pen(area, 0, 0);
 
+    if (body.rows.count == 0)
+        pen_puts(&pen, ROLE_DIM, "Nothing yet: the first prompt comes.");
     body.list->selected = scene->step ? scene->step - 1 : 0;
-    widget_list_draw(body.list, &body.rows, area);
+    widget_list_draw(
+        body.list, &body.rows,
+        area_part(area, (struct rect){0, 0, area.rect.w, draw_facts(steps, scene, area)}));
+}
+
+static void steps_title(const struct panel *panel, const struct scene *scene, struct strbuf *out)
+{
+    (void)panel;
+    if (scene->session->forked_from)
+        strbuf_addf(out, " [fork of %s]", scene->session->forked_from);
 }
 
 static struct panel_answer steps_select(struct panel *panel)
@@ -131,10 +218,26 @@ static struct panel_answer steps_select(struct panel *panel)
     return (struct panel_answer){PANEL_LOOK_AT_STEP, (unsigned)steps->list.selected + 1};
 }
 
+/* Enter goes to where the step's text is. */
+static bool steps_command(struct panel *panel, const struct scene *scene, const struct call *call,
+                          struct panel_answer *answer)
+{
+    const struct step *step = session_step(scene->session, scene->step);
+
+    (void)panel;
+    if (call->row->command != COMMAND_OPEN)
+        return false;
+    if (step)
+        *answer = (struct panel_answer){PANEL_FOCUS, panel_of_step(step->kind)};
+    return true;
+}
+
 const struct panel_ops panel_steps = {
     .open = steps_open,
     .close = steps_close,
     .draw = steps_draw,
     .body = steps_body,
+    .command = steps_command,
     .select = steps_select,
+    .title = steps_title,
 };

@@ -18,8 +18,9 @@ void panes_release(struct panes *panes)
 
 unsigned panes_contexts(const struct panes *panes)
 {
-    static const enum context contexts[PANE_COUNT] = {
-        [PANE_KERNEL] = CONTEXT_KERNEL, [PANE_DIAGNOSTICS] = CONTEXT_DIAGNOSTICS};
+    static const enum context contexts[PANE_COUNT] = {[PANE_KERNEL] = CONTEXT_KERNEL,
+                                                      [PANE_CANDIDATES] = CONTEXT_CANDIDATES,
+                                                      [PANE_PROFILE] = CONTEXT_PROFILE};
 
     return contexts[panes->focus.pane];
 }
@@ -101,6 +102,11 @@ static void answer(struct panes *panes, struct scene *scene, struct panel_answer
         break;
     case PANEL_COMPARE_WITH:
         scene_compare_with(scene, wanted.number);
+        kernel->ops->compare(kernel);
+        layout_focus_pane(&panes->focus, PANE_KERNEL);
+        break;
+    case PANEL_FOCUS:
+        layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
     case PANEL_NOTHING:
         break;
@@ -119,10 +125,10 @@ void panes_follow_selection(struct panes *panes, struct scene *scene)
 void panes_copy(const struct panes *panes, const struct scene *scene, struct strbuf *out)
 {
     struct panel_body body = panes_body(panes, scene);
-    const struct panel_ops *ops = panes->panels[panes->focus.pane]->ops;
+    const struct panel *panel = panes->panels[panes->focus.pane];
 
-    if (ops->copy)
-        ops->copy(scene, out);
+    if (panel->ops->copy)
+        panel->ops->copy(panel, scene, out);
     else
         panel_body_add_text(&body, out);
 }

@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "core/agent/reply.h"
+#include "core/session/engine.h"
+#include "tui/diff.h"
 
 static void subject_release(struct subject *subject)
 {
     strbuf_release(&subject->reply);
     candidate_release(&subject->candidate);
+    strbuf_release(&subject->plan);
     verdict_release(&subject->verdict);
     *subject = (struct subject){0};
 }
@@ -16,6 +19,44 @@ static void subject_release(struct subject *subject)
 const char *subject_source(const struct subject *subject)
 {
     return subject->candidate.source ? subject->candidate.source : strbuf_cstr(&subject->reply);
+}
+
+const struct kernel_time *subject_hottest(const struct subject *subject)
+{
+    const struct timing *timing = &subject->verdict.timing;
+    const struct kernel_time *hottest = NULL;
+
+    for (size_t i = 0; i < timing->per_kernel.count; i++)
+        if (!hottest || timing->per_kernel.items[i].median_us > hottest->median_us)
+            hottest = &timing->per_kernel.items[i];
+    return hottest;
+}
+
+/* Where `name` stands as a word with its parameters behind it; NULL: nowhere. */
+static const char *find_function(const char *source, const char *name)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t len = strlen(name);
+
+    for (const char *at = strstr(source, name); at; at = strstr(at + 1, name)) {
+        bool is_begun = at == source || !strchr(word, at[-1]);
+
+        if (is_begun && at[len + strspn(at + len, " ")] == '(')
+            return at;
+    }
+    return NULL;
+}
+
+size_t subject_hottest_line(const struct subject *subject)
+{
+    const struct kernel_time *hottest = subject_hottest(subject);
+    const char *source = subject_source(subject);
+    const char *at = hottest ? find_function(source, hottest->kernel) : NULL;
+    size_t line = at != NULL;
+
+    for (const char *c = source; at && c < at; c++)
+        line += *c == '\n';
+    return line;
 }
 
 static enum status read_verdict(const struct scene *scene, struct subject *subject,
@@ -40,6 +81,19 @@ static enum status read_verdict(const struct scene *scene, struct subject *subje
     return st;
 }
 
+/* The plan as it is read best; as it was written where it is no JSON. */
+static void lay_out_plan(struct subject *subject)
+{
+    const char *plan = subject->candidate.plan ? subject->candidate.plan : "";
+    struct json *document = json_parse(plan, strlen(plan), NULL);
+
+    if (document)
+        json_print_pretty(document, &subject->plan);
+    else
+        strbuf_adds(&subject->plan, plan);
+    json_free(document);
+}
+
 static enum status read_candidate(const struct scene *scene, struct subject *subject,
                                   struct error *err)
 {
@@ -50,6 +104,7 @@ static enum status read_candidate(const struct scene *scene, struct subject *sub
     if (!st && reply_parse(strbuf_cstr(&subject->reply), scene->session->language,
                            &subject->candidate, NULL))
         subject->candidate = (struct candidate){0};
+    lay_out_plan(subject);
     return st;
 }
 
@@ -84,6 +139,13 @@ static void hold(struct scene *scene, struct subject *subject, unsigned number)
         snprintf(subject->problem, sizeof(subject->problem), "%s", err.text);
 }
 
+static void release_step_text(struct scene *scene)
+{
+    strbuf_release(&scene->step_text);
+    recommendation_release(&scene->advice);
+    scene->has_advice = false;
+}
+
 static void hold_step_text(struct scene *scene)
 {
     const struct step *step = session_step(scene->session, scene->step);
@@ -92,21 +154,40 @@ static void hold_step_text(struct scene *scene)
 
     if (strcmp(scene->step_text_id, id) == 0)
         return;
-    strbuf_release(&scene->step_text);
+    release_step_text(scene);
     snprintf(scene->step_text_id, sizeof(scene->step_text_id), "%s", id);
     if (*id && scene->source.text(scene->source.data, id, &scene->step_text, &err))
         strbuf_adds(&scene->step_text, err.text);
+    if (step && step->kind == STEP_RECOMMENDATION)
+        scene->has_advice =
+            !recommendation_parse(&scene->advice, strbuf_cstr(&scene->step_text), NULL);
+}
+
+static void count_changes(struct scene *scene)
+{
+    struct diff diff = {0};
+
+    scene->added = scene->removed = 0;
+    if (!scene->shown.attempt || !scene->best.attempt)
+        return;
+    diff_lines(subject_source(&scene->best), subject_source(&scene->shown), &diff);
+    scene->added = diff.added;
+    scene->removed = diff.removed;
+    diff_release(&diff);
 }
 
 static void fetch(struct scene *scene)
 {
     const struct attempt *attempt = session_attempt(scene->session, scene->attempt);
+    unsigned generation = scene->generation;
 
     hold(scene, &scene->shown, scene->attempt);
     hold(scene, &scene->parent, attempt ? attempt->parent : 0);
     hold(scene, &scene->best, scene->session->now.best);
     hold(scene, &scene->chosen, scene->other);
     hold_step_text(scene);
+    if (scene->generation != generation)
+        count_changes(scene);
 }
 
 void scene_look_at_step(struct scene *scene, unsigned number)
@@ -144,7 +225,11 @@ void scene_look_at_attempt(struct scene *scene, unsigned number)
 
 void scene_compare_with(struct scene *scene, unsigned number)
 {
+    const struct attempt *last = session_last_attempt(scene->session);
+
     scene->other = number;
+    if (last && number == scene->attempt)
+        scene_look_at_attempt(scene, last->number);
     fetch(scene);
 }
 
@@ -165,7 +250,7 @@ void scene_release(struct scene *scene)
     subject_release(&scene->parent);
     subject_release(&scene->best);
     subject_release(&scene->chosen);
-    strbuf_release(&scene->step_text);
+    release_step_text(scene);
     *scene = (struct scene){0};
 }
 
@@ -173,5 +258,5 @@ const struct step *scene_waiting(const struct scene *scene)
 {
     const struct step *step = session_pending(scene->session);
 
-    return step && scene->session->gate.modes[step->kind] == GATE_ASK ? step : NULL;
+    return step && engine_asks(scene->session) ? step : NULL;
 }

@@ -4,6 +4,7 @@
 #include "core/judge/backend.h"
 #include "core/judge/bound.h"
 #include "core/model/candidate.h"
+#include "core/model/recommendation.h"
 #include "core/session/driver.h"
 
 /*
@@ -25,6 +26,7 @@ struct subject {
     char candidate_id[HISTORY_ID_SIZE], verdict_id[HISTORY_ID_SIZE]; /* of what is held */
     struct strbuf reply;                                             /* as the agent wrote it */
     struct candidate candidate; /* source NULL: the reply holds none */
+    struct strbuf plan;         /* its plan, a line for each member */
     bool has_verdict;
     struct verdict verdict;
     char problem[ERROR_TEXT_SIZE]; /* why something could not be read; empty: nothing */
@@ -43,16 +45,19 @@ struct scene {
     bool is_elsewhere; /* the engineer chose what is in view; else the latest is */
     unsigned other;    /* an attempt to compare with; 0: none was chosen */
     struct subject shown, parent, best, chosen;
-    unsigned generation; /* counts the times that a subject got other texts */
+    unsigned generation;   /* counts the times that a subject got other texts */
+    size_t added, removed; /* lines that the kernel in view has more, and less, than the best */
     char step_text_id[HISTORY_ID_SIZE];
     struct strbuf step_text; /* what the step in view proposes */
+    bool has_advice;         /* it is a recommendation, and reads as one */
+    struct recommendation advice;
 };
 
 /* Look at a step, or at an attempt and the step that proposed it. */
 void scene_look_at_step(struct scene *scene, unsigned number);
 void scene_look_at_attempt(struct scene *scene, unsigned number);
 
-/* Compare with an attempt. */
+/* Compare with an attempt; where that is the one in view, the last one comes into view. */
 void scene_compare_with(struct scene *scene, unsigned number);
 
 /* Follow the session after an event, and fetch what came into view. */
@@ -64,5 +69,11 @@ const struct step *scene_waiting(const struct scene *scene);
 
 /* The kernel's source; where the reply holds none, the reply. */
 const char *subject_source(const struct subject *subject);
+
+/* The kernel that takes most of the time; NULL where nothing was timed. */
+const struct kernel_time *subject_hottest(const struct subject *subject);
+
+/* The line of the source where that kernel begins, from 1; 0: there is none. */
+size_t subject_hottest_line(const struct subject *subject);
 
 #endif

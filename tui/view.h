@@ -11,7 +11,7 @@
  * what lies over a screen: messages, the prompt, the help, the palette.
  */
 
-enum { VIEW_MESSAGE_SIZE = 512, VIEW_LABEL_SIZE = 64 };
+enum { VIEW_MESSAGE_SIZE = 512, VIEW_LABEL_SIZE = 96 };
 
 struct view {
     struct keymap keymap;

@@ -105,9 +105,11 @@ bool widget_list_move(struct widget_list *list, enum screen_command command, siz
 
     switch ((int)command) {
     case COMMAND_UP:
+    case COMMAND_PREVIOUS_PLACE:
         back = 1;
         break;
     case COMMAND_DOWN:
+    case COMMAND_NEXT_PLACE:
         on = 1;
         break;
     case COMMAND_HALF_UP:

@@ -18,6 +18,7 @@ void widget_text_release(struct widget_text *text)
 void widget_text_clear(struct widget_text *text)
 {
     text->lines.count = text->spans.count = text->highest = 0;
+    text->is_wrapped = false;
 }
 
 static void push_line(struct widget_text *text, const struct text_line *line)
@@ -127,25 +128,54 @@ static int gutter_columns(const struct widget_text *text)
     return text->highest ? digits(text->highest) + 1 : 0;
 }
 
+/* Columns of the marks and flags behind them. */
+static int mark_columns(const struct widget_text *text)
+{
+    return text->has_marks ? 3 : 0;
+}
+
+void widget_text_wrap(struct widget_text *text, int columns)
+{
+    int width = columns - gutter_columns(text) - mark_columns(text);
+    struct text_line_list wrapped = {0};
+
+    if (width <= 0)
+        return;
+    for (size_t i = 0; i < text->lines.count; i++) {
+        struct text_line line = text->lines.items[i];
+        int total = canvas_text_columns(line.text, line.len);
+
+        do {
+            vec_push(&wrapped, line);
+            line.skip += width;
+            line.number = 0;
+            line.is_place = false;
+        } while (line.skip < total);
+    }
+    vec_release(&text->lines);
+    text->lines = wrapped;
+    text->is_wrapped = true;
+}
+
 static void paint_spans(const struct widget_text *text, const struct text_line *line,
                         struct area area)
 {
     for (size_t i = 0; i < line->span_count; i++) {
         const struct text_span *span = &text->spans.items[line->first_span + i];
-        int x = canvas_text_columns(line->text, span->from) - text->left;
-        int end = canvas_text_columns(line->text, span->from + span->len) - text->left;
+        int left = text->left + line->skip;
+        int x = canvas_text_columns(line->text, span->from) - left;
+        int end = canvas_text_columns(line->text, span->from + span->len) - left;
 
         area_paint(area_part(area, (struct rect){x, 0, end - x, 1}), line->span_ground);
     }
 }
 
-static void draw_line(const struct widget_text *text, const struct text_line *line, struct area row,
-                      int gutter)
+static void draw_margin(const struct text_line *line, struct area row, int gutter)
 {
     struct pen pen = area_pen(row, 0, 0);
-    int start = gutter + (text->has_marks ? 3 : 0);
-    struct area rest = area_part(row, (struct rect){start, 0, row.rect.w - start, 1});
 
+    if (line->skip)
+        return;
     if (line->number)
         pen_putf(&pen, ROLE_LINE_NUMBER, "%*zu ", gutter - 1, line->number);
     pen = area_pen(row, gutter, 0);
@@ -154,7 +184,23 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
     pen = area_pen(row, gutter + 1, 0);
     if (line->flag)
         pen_put(&pen, ROLE_BAD, &line->flag, 1);
-    pen = area_pen(rest, -text->left, 0);
+}
+
+/* Whether the line goes on beyond the edge of `columns`, or begins before it. */
+static bool is_cut(const struct widget_text *text, const struct text_line *line, int columns)
+{
+    return !text->is_wrapped &&
+           (text->left > 0 || canvas_text_columns(line->text, line->len) > columns);
+}
+
+static void draw_line(const struct widget_text *text, const struct text_line *line, struct area row,
+                      int gutter)
+{
+    int start = gutter + mark_columns(text);
+    struct area rest = area_part(row, (struct rect){start, 0, row.rect.w - start, 1});
+    struct pen pen = area_pen(rest, -text->left - line->skip, 0);
+
+    draw_margin(line, row, gutter);
     if (line->code)
         code_put_line(&pen, &(struct code_reader){.language = line->code,
                                                   .state = line->state,
@@ -196,22 +242,30 @@ static size_t place_of(const struct widget_text *text, size_t line)
     return place;
 }
 
-size_t widget_text_hidden(const struct widget_text *text)
+/* How many lines are not in sight. */
+static size_t hidden_count(const struct widget_text *text)
 {
     return place_count(text) > text->height ? place_count(text) - text->height : 0;
 }
 
 void widget_text_draw(struct widget_text *text, struct area area)
 {
-    int gutter = gutter_columns(text);
+    int gutter = gutter_columns(text), columns = area.rect.w - gutter - mark_columns(text);
 
     text->height = (size_t)area.rect.h;
+    text->cut = 0;
     apply_filter(text);
-    if (text->is_following || text->top > widget_text_hidden(text))
-        text->top = widget_text_hidden(text);
-    for (size_t i = 0; i < text->height && text->top + i < place_count(text); i++)
-        draw_line(text, &text->lines.items[line_at(text, text->top + i)],
-                  area_part(area, (struct rect){0, (int)i, area.rect.w, 1}), gutter);
+    if (text->is_following || text->top > hidden_count(text))
+        text->top = hidden_count(text);
+    for (size_t i = 0; i < text->height && text->top + i < place_count(text); i++) {
+        struct area row = area_part(area, (struct rect){0, (int)i, area.rect.w, 1});
+        size_t line = line_at(text, text->top + i);
+
+        draw_line(text, &text->lines.items[line], row, gutter);
+        text->cut += is_cut(text, &text->lines.items[line], columns);
+        if (text->has_cursor && line == text->found)
+            area_paint(row, ROLE_SELECTED);
+    }
 }
 
 void widget_text_show_line(struct widget_text *text, size_t line)
@@ -223,7 +277,32 @@ void widget_text_show_line(struct widget_text *text, size_t line)
         text->top = place > text->height / 2 ? place - text->height / 2 : 0;
 }
 
-/* Where the line that was found last is in sight, the search goes on from there. */
+void widget_text_go_to(struct widget_text *text, size_t line)
+{
+    text->found = line;
+    text->has_cursor = true;
+    widget_text_show_line(text, line);
+}
+
+static bool is_marked(const struct text_line *line)
+{
+    return line->mark || line->flag;
+}
+
+/* Whether something begins here: a change, messages of the compiler, a mismatch. */
+static bool is_start(const struct widget_text *text, size_t at)
+{
+    const struct text_line *line = &text->lines.items[at];
+
+    return line->is_place || (is_marked(line) && (at == 0 || !is_marked(line - 1)));
+}
+
+static bool is_heading(const struct widget_text *text, size_t at)
+{
+    return text->lines.items[at].is_heading;
+}
+
+/* Where the line that was found last is in sight, it goes on from there. */
 static size_t search_start(const struct widget_text *text)
 {
     size_t place = place_of(text, text->found);
@@ -233,6 +312,22 @@ static size_t search_start(const struct widget_text *text)
     return place_count(text) ? line_at(text, text->top) : 0;
 }
 
+/* Go to the next such line, or the one before, round the end. */
+static void go_on(struct widget_text *text, bool (*is_wanted)(const struct widget_text *, size_t),
+                  int direction)
+{
+    size_t count = text->lines.count, start = search_start(text);
+
+    for (size_t i = text->has_cursor ? 1 : 0; i <= count && count; i++) {
+        size_t line = (start + (direction < 0 ? count - i : i)) % count;
+
+        if (!is_wanted(text, line))
+            continue;
+        widget_text_go_to(text, line);
+        return;
+    }
+}
+
 bool widget_text_find(struct widget_text *text, const struct pattern *pattern, int direction)
 {
     size_t count = text->lines.count, start = search_start(text);
@@ -240,9 +335,11 @@ bool widget_text_find(struct widget_text *text, const struct pattern *pattern, i
     for (size_t i = direction != 0; i <= count && count; i++) {
         size_t line = (start + (direction < 0 ? count - i : i)) % count;
 
-        if (!pattern_is_in(pattern, text->lines.items[line].text, text->lines.items[line].len))
+        if (text->lines.items[line].skip ||
+            !pattern_is_in(pattern, text->lines.items[line].text, text->lines.items[line].len))
             continue;
         text->found = line;
+        text->has_cursor = false;
         widget_text_show_line(text, line);
         return true;
     }
@@ -254,6 +351,8 @@ void widget_text_add_text(const struct widget_text *text, struct strbuf *out)
     for (size_t place = 0; place < place_count(text); place++) {
         const struct text_line *line = &text->lines.items[line_at(text, place)];
 
+        if (line->skip)
+            continue;
         strbuf_add(out, line->text, line->len);
         strbuf_adds(out, "\n");
     }
@@ -282,6 +381,15 @@ bool widget_text_scroll(struct widget_text *text, enum screen_command command)
     case COMMAND_BOTTOM:
         on = place_count(text);
         break;
+    case COMMAND_NEXT_PLACE:
+        go_on(text, is_start, 1);
+        return true;
+    case COMMAND_PREVIOUS_PLACE:
+        go_on(text, is_start, -1);
+        return true;
+    case COMMAND_SECTION:
+        go_on(text, is_heading, 1);
+        return true;
     case COMMAND_LEFT:
         text->left -= text->left < SIDEWAYS_COLUMNS ? text->left : SIDEWAYS_COLUMNS;
         return true;
@@ -292,8 +400,8 @@ bool widget_text_scroll(struct widget_text *text, enum screen_command command)
         return false;
     }
     text->top -= back < text->top ? back : text->top;
-    text->top =
-        text->top + on < widget_text_hidden(text) ? text->top + on : widget_text_hidden(text);
+    text->top = text->top + on < hidden_count(text) ? text->top + on : hidden_count(text);
     text->is_following = command == COMMAND_BOTTOM;
+    text->has_cursor = false;
     return true;
 }

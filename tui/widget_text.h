@@ -21,9 +21,12 @@ struct text_span {
 struct text_line {
     const char *text;
     size_t len;
-    size_t number;                    /* in its file, from 1; 0: none is shown */
-    char mark;                        /* shown before the text: '+', '-'; 0: none */
-    char flag;                        /* behind the mark: 'E' for an error; 0: none */
+    size_t number; /* in its file, from 1; 0: none is shown */
+    char mark;     /* shown before the text: '+', '-'; 0: none */
+    char flag;     /* behind the mark: 'E' for an error; 0: none */
+    bool is_place; /* one to go to by itself; lines with a mark or a flag are by runs */
+    bool is_heading;
+    int skip; /* columns that the lines above show already, of a line that was wrapped */
     const struct code_language *code; /* NULL: it is text */
     unsigned state;                   /* of code, at the line's start */
     enum role role;                   /* of text that is not code */
@@ -32,12 +35,14 @@ struct text_line {
     size_t first_span, span_count; /* in the widget's spans */
 };
 
+struct text_line_list {
+    struct text_line *items;
+    size_t count, capacity;
+};
+
 /* All zeros shows nothing.  The lines are the caller's to set; drawing keeps the rest. */
 struct widget_text {
-    struct {
-        struct text_line *items;
-        size_t count, capacity;
-    } lines;
+    struct text_line_list lines;
     struct {
         struct text_span *items;
         size_t count, capacity;
@@ -47,8 +52,11 @@ struct widget_text {
     int left;       /* columns scrolled out of sight */
     bool has_marks;
     bool is_following; /* stays at the end while lines arrive */
+    bool is_wrapped;   /* the lines were broken where the pane ends */
     size_t height;     /* lines in sight when it was drawn last */
-    size_t found;      /* the line that widget_text_find() found last */
+    size_t cut;        /* how many of them did not fit into their columns */
+    size_t found;      /* the line that was found or gone to last */
+    bool has_cursor;   /* that line is marked */
     struct pattern filter;
     struct {
         size_t *items; /* the lines that pass, as of the last drawing */
@@ -75,13 +83,16 @@ void widget_text_add_line(struct widget_text *text, const struct text_line *line
 /* Append text, broken so that no line takes more than `columns`. */
 void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns);
 
+/* Break the lines that take more than `columns`, line numbers and marks included. */
+void widget_text_wrap(struct widget_text *text, int columns);
+
 void widget_text_draw(struct widget_text *text, struct area area);
 
 /* Bring a line into sight. */
 void widget_text_show_line(struct widget_text *text, size_t line);
 
-/* How many lines are not in sight. */
-size_t widget_text_hidden(const struct widget_text *text);
+/* The same, and mark it. */
+void widget_text_go_to(struct widget_text *text, size_t line);
 
 /*
  * Show the next line with the pattern (`direction` 1), or the one before (-1), round the end, or
@@ -89,10 +100,10 @@ size_t widget_text_hidden(const struct widget_text *text);
  */
 bool widget_text_find(struct widget_text *text, const struct pattern *pattern, int direction);
 
-/* Append the lines that pass the filter. */
+/* Append the lines that pass the filter, each as a whole. */
 void widget_text_add_text(const struct widget_text *text, struct strbuf *out);
 
-/* Scroll by a command; return whether it was one that scrolls. */
+/* Scroll by a command, or go to a place or heading; return whether it was one that does. */
 bool widget_text_scroll(struct widget_text *text, enum screen_command command);
 
 #endif

@@ -222,6 +222,8 @@ static void apply_proposed(struct session *session, const union event_data *data
 
     set(step.text, HISTORY_ID_SIZE, proposed->text);
     set(step.at, CLOCK_STAMP_SIZE, session->at);
+    if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
+        step.effort = session->now.effort;
     if (step.kind == STEP_CANDIDATE)
         add_answer(session, step.text, step.title);
     if (step.kind == STEP_PROMPT)
@@ -336,6 +338,12 @@ static void apply_reply(struct session *session, const union event_data *data)
     const struct model_reply *reply = &data->model_reply;
 
     set(session->now.reply, HISTORY_ID_SIZE, reply->text);
+    session->now.effort = (struct effort){.latency_us = reply->latency_us,
+                                          .has_tokens = reply->has_tokens,
+                                          .has_cost = reply->has_cost,
+                                          .prompt_tokens = reply->prompt_tokens,
+                                          .reply_tokens = reply->reply_tokens,
+                                          .cost_usd = reply->cost_usd};
     add_usage(session, reply);
     if (session->now.stage == STAGE_ROUND_END) {
         session->now.analysed = session_last_attempt(session)->number;
@@ -376,6 +384,7 @@ static void apply_finished(struct session *session, const union event_data *data
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
     attempt->speedup = finished->speedup;
     attempt->bound_fraction = finished->bound_fraction;
+    attempt->wall_us = finished->wall_us;
     set_gain(session, attempt, finished);
     if (session->events >= session->forked_at)
         session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;

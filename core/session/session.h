@@ -13,6 +13,14 @@
  * read through the history when somebody wants to see them.
  */
 
+/* What a reply cost; all zeros where nobody was asked. */
+struct effort {
+    int64_t latency_us;
+    bool has_tokens, has_cost;
+    int64_t prompt_tokens, reply_tokens;
+    double cost_usd;
+};
+
 /* Something proposed that is accepted, edited or vetoed. */
 struct step {
     unsigned number; /* counts from 1 */
@@ -27,9 +35,10 @@ struct step {
     char at[CLOCK_STAMP_SIZE];
     char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
     double gain;  /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
-    char *tags;   /* of a recommendation, separated by commas; NULL for none */
-    unsigned before; /* the step that came before it, by its number; 0 for none */
-    bool is_undone;  /* it came of a decision that was taken back */
+    struct effort effort; /* of the reply that it proposes: of a candidate or a recommendation */
+    char *tags;           /* of a recommendation, separated by commas; NULL for none */
+    unsigned before;      /* the step that came before it, by its number; 0 for none */
+    bool is_undone;       /* it came of a decision that was taken back */
 };
 
 /* Where the code of an attempt came from. */
@@ -53,6 +62,7 @@ struct attempt {
     double gain;                   /* over the best at that time; 0 if unknown or the first */
     double gain_low;               /* the lower end of its 95 % interval */
     double bound_fraction;         /* 0 if unknown */
+    int64_t wall_us;               /* that judging it took */
     bool is_kept;                  /* its commit is on the branch */
     char commit[HISTORY_ID_SIZE];
     unsigned kept_after; /* the attempt whose commit its own follows; 0 for none */
@@ -83,6 +93,7 @@ struct position {
     enum stage stage;
     bool is_held;                 /* the engineer decides on the next step, whatever the policies */
     char reply[HISTORY_ID_SIZE];  /* arrived, and not yet proposed as a step */
+    struct effort effort;         /* of the last reply */
     bool is_retry;                /* the last question is asked again, which set out */
     unsigned retry_from;          /* from this attempt; 0 for none */
     unsigned best;                /* the fastest kept attempt; 0 for none */

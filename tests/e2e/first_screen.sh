@@ -31,12 +31,14 @@ waits 3 keep;                  keys a
 waits 4 recommendation;        keys v;     sees 'because:'
 keys -l 'try something else';  keys Enter
 waits 7 keep;                  keys v Enter
-waits 8 recommendation;        keys 7;     sees '"change"'
+waits 8 recommendation;        keys 7;     sees 'bottleneck'
 keys e
+waits 11 keep;                 keys a;     sees '3 Kernel #3'
 waits 11 keep;                 keys a
 sees ' 11 OK keep'
-keys 1 G k k k;                sees '  8 ED tip'
+keys 1 f G k k k;              sees '  8 ED tip'
 tmux_here capture-pane -p | grep -c 'OK keep' | grep -qx 2 || fail 'not two kept candidates'
+keys f
 keys q q
 sees 'go on with: kforge resume'
 is_sane 'leaving'

@@ -61,7 +61,9 @@ class Screen(Case):
     def test_the_built_in_agents_run_on(self):
         self.start("run", self.problem, "--optimize", "1")
         self.sees("STEP 3 keep")
-        self.sees("closed", press="A")
+        self.sees("and run on until", press="A")
+        self.tmux("send-keys", "C-u", "Enter")
+        self.sees("closed")
         self.sees("ended with", press="q")
         self.assertEqual(self.events()[-1]["type"], "session.closed")
 

@@ -59,6 +59,15 @@ keys a;                        sees 'STEP 12 keep'
 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on a step that was not in view'
 
+# What is not in sight is not approved: the key shows it.
+tmux_here resize-window -x 80 -y 24
+keys 5;                        sees 'not in sight: 3'
+keys a;                        sees '[3 Kernel]'
+sees 'a accept'
+[ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on what was not in sight'
+tmux_here resize-window -x 120 -y 36
+sees '6 Profile'
+
 # Editing: a refused edit is where editing goes on; an unchanged one decides nothing.
 edits_with 'exit 0'
 keys e;                        sees 'unchanged: step 12 still waits'
@@ -73,8 +82,31 @@ keys e;                        has_decided '12 edited mended'
 
 # From now on the policy decides.
 sees 'STEP 13 keep';            sees 'a accept'
-keys A;                        has_decided '13 accepted '
+keys A;                        sees 'and run on until'
+keys -l '2 fail';              keys Tab;  sees '2 failure'
+keys Enter;                    has_decided '13 accepted '
+sees 'policy until failure, 0 of 2 steps'
 sees 'Space pause'
+keys A;                        sees 'STEP 14 keep'
+sees 'you: keep'
+
+# Again, with an instruction; what was said and attached goes with what comes next.
+sees 'a accept'
+keys r;                        sees 'retry step 14, but:'
+keys -l 'in local memory';     keys Enter; has_decided '14 retried in local memory'
+keys :;                        keys -l 'say mind the tail'; keys Enter
+sees 'the agent reads it'
+keys :;                        keys -l "attach $folder/profiler.png"; keys Enter
+keys 7;                        sees 'with the next prompt: mind the tail'
+sees 'with the next analysis: profiler.png'
+keys u;                        has_decided 'undo'
+keys U;                        sees 'no decision was taken back'
+
+# Who decides is switched in a menu, where decision keys decide nothing.
+keys P;                        sees 'Space switches'
+keys a a;                      keys Space; sees 'you: prompt, keep'
+keys q
+grep -q '^15' "$DECISIONS" && fail 'the menu decided'
 
 # The prompt completes, and says what it does not know; what is copied reaches tmux.
 keys :;                        keys -l 'pol';  keys Tab
@@ -90,7 +122,7 @@ tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was cop
 # The mouse selects a row, and the pane with it.
 esc=$(printf '\033')
 keys 3;                        keys -l "${esc}[<0;5;5M"
-sees 'STEP 14 waits'
+sees 'STEP 15 waits'
 keys j;                        sees '#3'
 keys G
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/vec.h"
 #include "tests/golden/story.h"
 #include "tui/app.h"
@@ -169,9 +170,48 @@ enum status driver_decide(struct driver *driver, const struct ruling *ruling, st
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
 {
-    (void)driver;
-    (void)text;
+    const struct remark remark = {.text = mem_strdup(text)};
+
     (void)err;
+    vec_push(&driver->session->notes, remark);
+    return STATUS_OK;
+}
+
+enum status driver_attach(struct driver *driver, const char *path, struct error *err)
+{
+    const struct attached attached = {.name = mem_strdup(file_name(path)),
+                                      .media_type = mem_strdup("image/png")};
+
+    (void)err;
+    vec_push(&driver->session->attachments, attached);
+    return STATUS_OK;
+}
+
+enum status driver_undo(struct driver *driver, struct error *err)
+{
+    fputs("undo\n", driver->decisions);
+    fflush(driver->decisions);
+    (void)err;
+    return STATUS_OK;
+}
+
+enum status driver_redo(struct driver *driver, struct error *err)
+{
+    (void)driver;
+    return error_set(err, STATUS_INVALID, "no decision was taken back");
+}
+
+enum status driver_run_on(struct driver *driver, const struct run_limits *limits, struct error *err)
+{
+    (void)err;
+    driver->session->run = (struct run){.is_on = true, .limits = *limits};
+    return STATUS_OK;
+}
+
+enum status driver_end_run(struct driver *driver, struct error *err)
+{
+    (void)err;
+    driver->session->run.is_on = false;
     return STATUS_OK;
 }
 

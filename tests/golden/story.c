@@ -97,6 +97,14 @@ static enum status text_of(void *data, const char *id, struct strbuf *out, struc
 static void add_step(struct story *story, struct step step, const char *title, const char *text)
 {
     step.number = (unsigned)story->session.steps.count + 1;
+    snprintf(step.at, sizeof(step.at), "2026-11-20T21:47:%02u.125Z", step.number);
+    if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
+        step.effort = (struct effort){.latency_us = 12300000,
+                                      .has_tokens = true,
+                                      .prompt_tokens = 9100,
+                                      .reply_tokens = 610,
+                                      .has_cost = true,
+                                      .cost_usd = 0.0174};
     step.title = mem_strdup(title);
     snprintf(step.text, sizeof(step.text), "%s", text);
     vec_push(&story->session.steps, step);
@@ -179,6 +187,49 @@ static void fill_timing(struct verdict *verdict, double us, double best_us)
                                     .fraction = 29.6 / us};
 }
 
+static void add_kernel(struct verdict *verdict, const char *name, double us)
+{
+    struct kernel_time time = {.kernel = mem_strdup(name), .median_us = us};
+    struct kernel_resources resources = {.kernel = mem_strdup(name),
+                                         .max_group = 256,
+                                         .preferred_multiple = 8,
+                                         .has_local = true,
+                                         .local_bytes = 4096};
+
+    vec_push(&verdict->timing.per_kernel, time);
+    vec_push(&verdict->resources, resources);
+}
+
+static void add_choice(struct verdict *verdict, const char *values, double us)
+{
+    struct tuned_choice choice = {.values = mem_strdup(values),
+                                  .outcome = OUTCOME_CORRECT,
+                                  .has_time = true,
+                                  .median_us = us};
+
+    vec_push(&verdict->tuning.tried, choice);
+}
+
+/* What there is to say of a kernel that was timed. */
+static void fill_facts(struct verdict *verdict)
+{
+    add_kernel(verdict, "softmax", 51.2);
+    add_kernel(verdict, "max8", 20.6);
+    verdict_add_hazard(verdict, "other bits", "the second run is off by 1 ulp, within tolerance");
+    verdict->tuning =
+        (struct tuning){.is_present = true, .chosen = mem_strdup("WG=64"), .choices = 8};
+    add_choice(verdict, "WG=64", 72.1);
+    add_choice(verdict, "WG=256", 75.4);
+    verdict->spent = (struct spent){.is_present = true,
+                                    .total_ms = 1310,
+                                    .build_ms = 210,
+                                    .kernels_ms = 870,
+                                    .data_ms = 120,
+                                    .oracle_ms = 40};
+    verdict->where.device = mem_strdup("invented device");
+    verdict->where.driver = mem_strdup("invented driver 1.0");
+}
+
 static void fill_verdict(struct verdict *verdict, enum story_stage stage)
 {
     verdict->build = (struct build_report){.is_present = true, .ms = 210};
@@ -197,8 +248,10 @@ static void fill_verdict(struct verdict *verdict, enum story_stage stage)
     verdict->outcome = stage == STORY_WRONG ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT;
     verdict->detail = mem_strdup(stage == STORY_WRONG ? "4096 of 524288 elements of y are off"
                                                       : "correct in 2 trials");
-    if (stage == STORY_KEEP)
+    if (stage == STORY_KEEP) {
         fill_timing(verdict, 71.8, 81.4);
+        fill_facts(verdict);
+    }
 }
 
 static void put_verdict(struct story *story, struct attempt *attempt, struct verdict *verdict,
@@ -212,6 +265,7 @@ static void put_verdict(struct story *story, struct attempt *attempt, struct ver
     attempt->is_evaluated = true;
     attempt->outcome = verdict->outcome;
     attempt->time = verdict->timing.time;
+    attempt->wall_us = 1310000;
     attempt->bound_fraction = verdict->bound.fraction;
     if (verdict->against.count)
         attempt->speedup = verdict->against.items[0].speedup;
@@ -299,9 +353,12 @@ static void tell_advice(struct story *story)
                           .gain = 1.2};
     struct step prompt = {.attempt = 2, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
 
-    strbuf_adds(add_text(story, "advice"),
-                "The kernel waits for memory: each work-item loads one value at a time.\n\n"
-                "```json\n{\"bottleneck\": \"memory\", \"change\": \"load eight values\"}\n```\n");
+    strbuf_adds(
+        add_text(story, "advice"),
+        "The kernel waits for memory: each work-item loads one value at a time.\n\n"
+        "```json\n{\"bottleneck\": \"memory\", \"change\": \"load eight values at a time\",\n"
+        " \"evidence\": [\"bandwidth = 51.6 GB/s\", \"bound = 36 %\"], \"expect\": 1.2,\n"
+        " \"tags\": [\"vector\"]}\n```\n");
     add_step(story, advice, "load eight values at a time", "advice");
     strbuf_adds(add_text(story, "prompt4"),
                 "Speed up the kernel below. It takes 81.4 us; the bound is 29.6 us, by memory.\n"

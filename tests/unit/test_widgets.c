@@ -166,6 +166,56 @@ static void marks_stand_before_the_text(void **state)
     widget_text_release(&text);
 }
 
+static void wrapped_lines_are_one_line_when_copied(void **state)
+{
+    static const char source[] = "0123456789abc\nx\n";
+    struct widget_text text = {0};
+    struct strbuf copied = {0};
+
+    (void)state;
+    widget_text_add_code(&text, code_language("c"), source, strlen(source));
+    widget_text_wrap(&text, 10);
+    assert_text(&text, "1 01234567\n  89abc\n2 x\n");
+    widget_text_add_text(&text, &copied);
+    assert_string_equal(strbuf_cstr(&copied), source);
+    strbuf_release(&copied);
+    widget_text_release(&text);
+}
+
+/* Changed lines are one place, however many; a place is marked until the text is scrolled. */
+static void places_are_gone_to_round_the_end(void **state)
+{
+    static const struct text_line lines[] = {
+        {.text = "a", .len = 1},
+        {.text = "b", .len = 1, .mark = '+'},
+        {.text = "c", .len = 1, .mark = '+'},
+        {.text = "d", .len = 1},
+        {.text = "e", .len = 1, .is_place = true},
+        {.text = "f", .len = 1, .is_heading = true},
+    };
+    static const struct {
+        enum screen_command command;
+        size_t line;
+    } moves[] = {
+        {COMMAND_NEXT_PLACE, 1},     {COMMAND_NEXT_PLACE, 4}, {COMMAND_NEXT_PLACE, 1},
+        {COMMAND_PREVIOUS_PLACE, 4}, {COMMAND_SECTION, 5},    {COMMAND_SECTION, 5},
+    };
+    struct widget_text text = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        widget_text_add_line(&text, &lines[i], NULL, 0);
+    assert_text(&text, "a\nb\nc\n");
+    for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+        assert_true(widget_text_scroll(&text, moves[i].command));
+        assert_true(text.has_cursor);
+        assert_int_equal(text.found, moves[i].line);
+    }
+    assert_true(widget_text_scroll(&text, COMMAND_UP));
+    assert_false(text.has_cursor);
+    widget_text_release(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +226,8 @@ int main(void)
         cmocka_unit_test(text_wraps_at_blanks),
         cmocka_unit_test(a_page_grows_with_its_text),
         cmocka_unit_test(marks_stand_before_the_text),
+        cmocka_unit_test(wrapped_lines_are_one_line_when_copied),
+        cmocka_unit_test(places_are_gone_to_round_the_end),
     };
 
     setlocale(LC_ALL, "C.UTF-8");

@@ -1,0 +1,15 @@
+#ifndef TUI_METRICS_H
+#define TUI_METRICS_H
+
+#include "core/model/verdict.h"
+#include "tui/page.h"
+
+/*
+ * What can be said of a candidate in one number each: its time, how much it
+ * moves and computes in it, what it uses.
+ */
+
+/* Add a line for each that is known, beside what `other` has of it. */
+void metrics_add(struct page *page, const struct verdict *verdict, const struct verdict *other);
+
+#endif
