@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/vec.h"
 #include "core/judge/baseline.h"
+#include "core/judge/capacity.h"
 #include "core/judge/evaluation.h"
 #include "core/judge/library.h"
 #include "core/judge/reference.h"
@@ -32,7 +33,8 @@ struct judge {
     struct problem problem;
     struct pool *pool;
     struct candidate reference;
-    struct library *library; /* NULL: it lacks an operation */
+    struct error no_reference; /* why there is none */
+    struct library *library;   /* NULL: it lacks an operation */
     struct baseline reference_times, library_times;
     int64_t began_us;  /* when the evaluation under way began */
     double library_us; /* spent on running it since then */
@@ -56,6 +58,7 @@ static void drop_problem(struct judge *judge)
     candidate_release(&judge->reference);
     problem_release(&judge->problem);
     judge->reference_times = (struct baseline){.name = "reference"};
+    judge->no_reference = (struct error){0};
     judge->library_times = (struct baseline){.name = "library"};
 }
 
@@ -112,14 +115,13 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device, b
     return STATUS_OK;
 }
 
-/* The baselines of the problem that has just been read. */
+/* The baselines of the problem that has just been read; one that it cannot have is left out. */
 static enum status make_baselines(struct judge *judge, struct error *err)
 {
     const struct pool_case *shape = pool_case(judge->pool, POOL_MAIN);
-    enum status st = reference_candidate(&judge->problem, &judge->reference, err);
+    enum status st = reference_candidate(&judge->problem, &judge->reference, &judge->no_reference);
 
-    if (st)
-        return st;
+    judge->reference_times.is_broken = st;
     st = library_new(&judge->problem, &shape->graph, pool_fresh_seed(), &judge->library, err);
     return st == STATUS_NOT_FOUND ? STATUS_OK : st;
 }
@@ -135,6 +137,8 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
         return st;
     drop_problem(judge);
     st = problem_parse(&judge->problem, text, len, file, err);
+    if (!st)
+        st = capacity_check(&judge->problem, device, err);
     if (!st)
         st = pool_start(&judge->problem, judge->options.trials, judge->options.unseen, &judge->pool,
                         err);
@@ -296,6 +300,12 @@ static enum status take_reference(struct judge *judge, struct error *err)
     return st;
 }
 
+static void drop_reference(struct judge *judge, const char *why)
+{
+    judge->reference_times.is_broken = true;
+    error_set(&judge->no_reference, STATUS_UNAVAILABLE, "%s", why);
+}
+
 /* A reference that takes too long for this device is none; the candidate is not to blame. */
 static enum status time_reference(struct judge *judge, struct error *err)
 {
@@ -306,12 +316,13 @@ static enum status time_reference(struct judge *judge, struct error *err)
     if (!baseline_is_due(baseline))
         return STATUS_OK;
     st = place(judge, SLOT_REFERENCE, &judge->reference, pool_fresh_seed(), &run_us, err);
-    baseline->is_broken = !st && run_us <= 0;
+    if (!st && run_us <= 0)
+        drop_reference(judge, "its kernels do not run on this device");
     while (!st && baseline_is_due(baseline))
         st = take_reference(judge, err);
     if (!st || executor_outcome(judge->executor) == OUTCOME_NONE)
         return st;
-    baseline->is_broken = true;
+    drop_reference(judge, err->text);
     return STATUS_OK;
 }
 
@@ -339,6 +350,8 @@ static enum status compare_baselines(struct judge *judge, struct verdict *verdic
     st = time_reference(judge, err);
     if (st)
         return st;
+    if (judge->reference_times.is_broken)
+        verdict_add_hazard(verdict, "no_reference", judge->no_reference.text);
     time_library(judge);
     for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
         if (baselines[i]->count)

@@ -5,6 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/judge/capacity.h"
 #include "core/judge/oracle.h"
 #include "core/judge/stats.h"
 #include "core/judge/verify.h"
@@ -398,8 +399,10 @@ enum status lint_problem(const struct problem *problem, struct hazard_list *find
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
     struct graph graph = {0};
-    enum status st = graph_build(&graph, problem, &scope, err);
+    enum status st = capacity_check(problem, NULL, err);
 
+    if (!st)
+        st = graph_build(&graph, problem, &scope, err);
     if (!st)
         st = lint_graph(&graph, &problem->tolerance, findings, err);
     graph_release(&graph);

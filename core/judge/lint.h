@@ -19,7 +19,7 @@
  * at the problem's main dimensions.
  */
 
-/* `findings` gets what there is to say, owned.  STATUS_UNAVAILABLE where the graph is not known. */
+/* `findings` gets what there is to say, owned.  STATUS_INVALID where capacity.h says no. */
 enum status lint_problem(const struct problem *problem, struct hazard_list *findings,
                          struct error *err) MUST_CHECK;
 

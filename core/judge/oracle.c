@@ -74,20 +74,62 @@ static size_t *list_last_uses(const struct graph *graph)
     return last;
 }
 
+/* Whether operand `i` of a node is needed no more once the node is computed. */
+static bool is_used_up(const struct graph *graph, size_t node, size_t i, const size_t *last_uses)
+{
+    size_t index = graph->nodes.items[node].in[i];
+    enum tensor_role role = graph->values.items[index].role;
+
+    return last_uses[index] == node && (role == TENSOR_INNER || role == TENSOR_CONSTANT);
+}
+
 static void free_used(const struct graph *graph, size_t node, const size_t *last_uses,
                       struct oracle_values *values)
 {
     const struct graph_node *done = &graph->nodes.items[node];
 
     for (size_t i = 0; i < done->in_count; i++) {
-        size_t index = done->in[i];
-        enum tensor_role role = graph->values.items[index].role;
-
-        if (last_uses[index] == node && (role == TENSOR_INNER || role == TENSOR_CONSTANT)) {
-            free(values->items[index]);
-            values->items[index] = NULL;
-        }
+        if (!is_used_up(graph, node, i, last_uses))
+            continue;
+        free(values->items[done->in[i]]);
+        values->items[done->in[i]] = NULL;
     }
+}
+
+/* An operand that comes twice is counted down once, at its first place. */
+static double bytes_used_up(const struct graph *graph, size_t node, const size_t *last_uses)
+{
+    const struct graph_node *done = &graph->nodes.items[node];
+    double bytes = 0;
+
+    for (size_t i = 0; i < done->in_count; i++) {
+        size_t first = 0;
+
+        while (done->in[first] != done->in[i])
+            first++;
+        if (first == i && is_used_up(graph, node, i, last_uses))
+            bytes += (double)sizeof(double) * (double)element_count(graph, done->in[i]);
+    }
+    return bytes;
+}
+
+double oracle_bytes(const struct graph *graph)
+{
+    size_t *last_uses = list_last_uses(graph);
+    double bytes = 0, most;
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        if (graph->values.items[i].role == TENSOR_INPUT ||
+            graph->values.items[i].role == TENSOR_PARAM)
+            bytes += (double)sizeof(double) * (double)element_count(graph, i);
+    most = bytes;
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        bytes += (double)sizeof(double) * (double)element_count(graph, graph->nodes.items[n].out);
+        most = bytes > most ? bytes : most;
+        bytes -= bytes_used_up(graph, n, last_uses);
+    }
+    free(last_uses);
+    return most;
 }
 
 static void set_constants(const struct graph *graph, struct oracle_values *values)
@@ -109,7 +151,7 @@ enum status oracle_observe(const struct graph *graph, struct oracle_values *valu
     enum status st = STATUS_OK;
 
     if (graph->nodes.count == 0)
-        return error_set(err, STATUS_UNAVAILABLE,
+        return error_set(err, STATUS_INVALID,
                          "the problem has no graph that the oracle could evaluate");
     last_uses = list_last_uses(graph);
     set_constants(graph, values);

@@ -19,10 +19,13 @@ struct oracle_values {
 struct oracle_values oracle_values_make(const struct graph *graph);
 void oracle_values_release(struct oracle_values *values);
 
+/* The most memory that evaluating takes at a time, in bytes. */
+double oracle_bytes(const struct graph *graph);
+
 /*
  * Evaluate: `values` holds the inputs and params, already rounded to their
  * element types, and gets every output; inner values are freed as soon as
- * they have been used.  STATUS_UNAVAILABLE where the graph is not known.
+ * they have been used.  STATUS_INVALID where the graph is not known.
  */
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err) MUST_CHECK;

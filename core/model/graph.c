@@ -18,7 +18,8 @@ struct builder {
     struct {
         struct mark *items;
         size_t count, capacity;
-    } marks; /* of the values, in their order */
+    } marks;      /* of the values, in their order */
+    double flops; /* of the nodes so far */
 };
 
 static size_t add_value(struct builder *b, const struct value *value, bool is_known)
@@ -187,6 +188,21 @@ static enum status infer_result(struct builder *b, const struct json_ref *at,
     return st;
 }
 
+/* Of the last node. */
+static enum status add_cost(struct builder *b, const struct json_ref *at)
+{
+    struct op_call call = graph_call(b->graph, b->graph->nodes.count - 1);
+    double flops = op_flops(&call);
+
+    b->flops += flops;
+    if (b->flops <= GRAPH_MAX_FLOPS)
+        return STATUS_OK;
+    return json_ref_error(at, b->err,
+                          "%s takes %.3g operations, the graph up to here %.3g, expected at most "
+                          "%.3g: make its dimensions smaller",
+                          call.op->name, flops, b->flops, GRAPH_MAX_FLOPS);
+}
+
 static enum status add_node(struct builder *b, const struct json_ref *at, const struct node *node)
 {
     struct json_ref op_at = json_ref_member(at, "op");
@@ -204,7 +220,7 @@ static enum status add_node(struct builder *b, const struct json_ref *at, const 
         (st = add_result(b, at, &result, &made.out)))
         return st;
     vec_push(&b->graph->nodes, made);
-    return STATUS_OK;
+    return add_cost(b, at);
 }
 
 static enum status add_nodes(struct builder *b, const struct json_ref *root)

@@ -30,6 +30,9 @@ struct graph {
     } nodes; /* as in the file: nodes.items[i] is graph[i] */
 };
 
+/* Of a whole graph: minutes of an oracle's time. */
+#define GRAPH_MAX_FLOPS 1e13
+
 /* `scope` gives every dimension of the problem a value. */
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err) MUST_CHECK;

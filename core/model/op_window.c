@@ -126,13 +126,28 @@ int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_
     }
 }
 
+/* How many of `count` places, the first at `first` and the others `step` apart, are in [0, size).
+ */
+static double count_inside(int64_t first, int64_t step, int64_t count, int64_t size)
+{
+    int64_t begin = first < 0 ? ceil_div(-first, step) : 0;
+    int64_t end = first < size ? ceil_div(size - first, step) : 0;
+
+    end = end < count ? end : count;
+    return begin < end ? (double)(end - begin) : 0;
+}
+
+/* Of a transposed window each element of the operand goes to places of the result. */
 static double axis_taps(enum window_kind kind, const struct window_axis *axis)
 {
+    bool is_transposed = kind == WINDOW_TRANSPOSED;
+    int64_t from = is_transposed ? axis->in : axis->out, to = is_transposed ? axis->out : axis->in;
     double taps = 0;
 
-    for (int64_t out = 0; out < axis->out; out++)
-        for (int64_t k = 0; k < axis->kernel; k++)
-            taps += window_tap(kind, axis, out, k) >= 0;
+    for (int64_t i = 0; i < from; i++)
+        taps += kind == WINDOW_ADAPTIVE ? (double)(ceil_div((i + 1) * to, from) - i * to / from)
+                                        : count_inside(i * axis->stride - axis->padding,
+                                                       axis->dilation, axis->kernel, to);
     return taps;
 }
 
@@ -210,6 +225,21 @@ static enum status check_sizes(const struct op_call *call, const struct window *
     return STATUS_OK;
 }
 
+/* Whoever computes a window looks at its padding as well. */
+static enum status check_places(const struct op_call *call, const struct window *window,
+                                const struct json_ref *place, struct error *err)
+{
+    const struct shape *x = &call->in[0]->shape;
+    double places = call->op->kind == OP_WINDOW ? (double)(x->dims[0] * x->dims[1]) : 1;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++)
+        places *= (double)window->axes[i].out * (double)window->axes[i].kernel;
+    if (places > WINDOW_MAX_PLACES)
+        return op_error(call, place, err, "windows of %.3g places in all, expected at most %.3g",
+                        places, WINDOW_MAX_PLACES);
+    return STATUS_OK;
+}
+
 enum status window_check(const struct op_call *call, const struct json_ref *place,
                          struct error *err)
 {
@@ -230,7 +260,9 @@ enum status window_check(const struct op_call *call, const struct json_ref *plac
         st = check_padding(call, &window, place, err);
     if (!st && window.kind == WINDOW_TRANSPOSED)
         st = check_output_padding(call, &window, place, err);
-    return st ? st : check_sizes(call, &window, place, err);
+    if (!st)
+        st = check_sizes(call, &window, place, err);
+    return st ? st : check_places(call, &window, place, err);
 }
 
 struct shape window_result(const struct op_call *call, int64_t channels)

@@ -25,6 +25,9 @@ struct window_axis {
 
 enum { WINDOW_AXES = 3 };
 
+/* Of all windows of an operation together: minutes of an oracle's time. */
+#define WINDOW_MAX_PLACES 1e11
+
 /* Always three axes: those that the operation does not have come first and have one place. */
 struct window {
     enum window_kind kind;

@@ -357,6 +357,37 @@ static void a_correct_verdict_has_all_its_parts(void **state)
     verdict_release(&v);
 }
 
+/* The joined vector's size is declared nowhere, and plain kernels have no name for it. */
+static void a_task_without_a_reference_is_judged_without(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"joined\", \"summary\": \"Twice a sum.\","
+        " \"dims\": {\"N\": 500}, \"dynamic\": [\"N\"], \"tensors\": {"
+        "  \"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"N\"],"
+        "         \"fill\": {\"uniform\": [0, 1]}},"
+        "  \"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [1]}},"
+        " \"graph\": [{\"op\": \"concat\", \"in\": [\"x\", \"x\"], \"out\": \"t\"},"
+        "  {\"op\": \"sum\", \"in\": [\"t\"], \"dim\": 0, \"keepdim\": true, \"out\": \"y\"}],"
+        " \"tolerance\": {\"class\": \"f32\"}}";
+    static const struct ending own = {
+        "joined",
+        KERNEL("if (i) return; float s = 0; for (int k = 0; k < N; k++) s += x[k]; y[0] = 2 * s;"),
+        PLAN, OUTCOME_CORRECT, ""};
+    struct verdict v = {0};
+    struct error err;
+
+    if (judge_load(*state, text, strlen(text), "joined.json", &err))
+        fail_msg("%s", err.text);
+    evaluate(*state, &own, &v);
+    assert_int_equal(v.outcome, OUTCOME_CORRECT);
+    assert_null(verdict_against(&v, "reference"));
+    assert_non_null(verdict_against(&v, "library"));
+    assert_int_equal(v.hazards.count, 1);
+    assert_string_equal(v.hazards.items[0].name, "no_reference");
+    assert_non_null(strstr(v.hazards.items[0].evidence, "\"t\" along axis 0"));
+    verdict_release(&v);
+}
+
 static void the_best_is_timed_in_turn(void **state)
 {
     char language[] = "opencl", remark[] = "", plan[] = PLAN;
@@ -383,6 +414,7 @@ int main(void)
         cmocka_unit_test(forged_times_are_suspect),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(the_best_is_timed_in_turn),
+        cmocka_unit_test(a_task_without_a_reference_is_judged_without),
     };
 
     return cmocka_run_group_tests_name("judge", tests, start_judge, end_judge);

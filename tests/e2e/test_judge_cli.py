@@ -162,6 +162,27 @@ class BadInput(Case):
         self.refuse_problem(problem(tensors=tensors), 'tensors.x.shape[0]: "N*N*N*N*N*N*N*N*N", at character 16: '
                             'the value needs more than 64 bits')
 
+    def test_problems_that_are_too_large(self):
+        (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
+        wide = problem(dims={"M": 2 ** 15, "N": 2 ** 16 - 1})
+        self.assertLess(device["max_buffer_bytes"], 2 ** 33)
+        bad = self.write("bad.json", wide)
+        self.refuse(["eval", bad, self.write("right.md", RIGHT)],
+                    f"{bad}: tensors.x: takes {2 ** 15 * (2 ** 16 - 1) * 4 + 8192} bytes, opencl:0 allows "
+                    f"{device['max_buffer_bytes']} in a buffer: make its dimensions smaller")
+        tensors = {"x": {**PROBLEM["tensors"]["x"], "shape": [1, 1, "N"]},
+                   "y": {**PROBLEM["tensors"]["y"], "shape": [1, 1, 513]}}
+        self.refuse_problem(problem(dims={"M": 1, "N": 1024}, tensors=tensors, graph=[
+            {"op": "avg_pool1d", "in": ["x"], "out": "y", "kernel_size": 2 ** 30, "stride": 1,
+             "padding": 2 ** 29 - 256}]), "graph[0]: avg_pool1d of x f32 [1, 1, 1024]: windows of 5.51e+11 places in "
+            "all, expected at most 1e+11")
+        tensors = {"x": {**PROBLEM["tensors"]["x"], "shape": ["N", "N"]},
+                   "y": {**PROBLEM["tensors"]["y"], "shape": ["N", "N"]}}
+        self.refuse_problem(problem(dims={"M": 1, "N": 20000}, tensors=tensors, graph=[
+            {"op": "matmul", "in": ["x", "x"], "out": "y"}]), "graph[0]: matmul takes 1.6e+13 operations, the graph "
+            "up to here 1.6e+13, expected at most 1e+13: make its dimensions smaller")
+        self.refuse_problem(problem(graph=None), "graph: null, and nothing else says what to expect")
+
     def test_a_plan_whose_buffers_do_not_fit(self):
         (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
         huge = {"dtype": "f64", "shape": [2 ** 31 - 1]}

@@ -424,6 +424,26 @@ static void assert_cost(const struct cost *cost)
 static void only_what_is_needed_is_counted(void **state)
 {
     static const struct cost costs[] = {
+        {"\"op\": \"avg_pool1d\", \"in\": [\"a\"], \"kernel_size\": 4, \"stride\": 3, "
+         "\"padding\": 2, \"ceil_mode\": true",
+         {"[2, 3, 10]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [2, 3, 4]",
+         2 * 3 * (2 + 4 + 4 + 3),
+         4 * (2 * 3 * 10 + 2 * 3 * 4)},
+        {"\"op\": \"max_pool1d\", \"in\": [\"a\"], \"kernel_size\": 3, \"stride\": 1, "
+         "\"dilation\": 2, \"padding\": 1",
+         {"[1, 1, 9]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [1, 1, 7]",
+         5 * 3 + 2 * 2,
+         4 * (9 + 7)},
+        {"\"op\": \"adaptive_avg_pool1d\", \"in\": [\"a\"], \"output_size\": 4",
+         {"[1, 1, 10]"},
+         {0},
+         "\"dtype\": \"f32\", \"shape\": [1, 1, 4]",
+         3 + 3 + 3 + 3,
+         4 * (10 + 4)},
         /* Of 5 windows of 3 elements the outer two lack one each. */
         {"\"op\": \"conv1d\", \"in\": [\"a\", \"b\"], \"padding\": 1",
          {"[2, 3, 5]", "[7, 3, 3]"},

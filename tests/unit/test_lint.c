@@ -190,7 +190,7 @@ static void an_unknown_graph_cannot_be_looked_into(void **state)
     (void)state;
     if (problem_parse(&problem, text, strlen(text), "p.json", &err))
         fail_msg("%s", err.text);
-    assert_int_equal(lint_problem(&problem, &findings, &err), STATUS_UNAVAILABLE);
+    assert_int_equal(lint_problem(&problem, &findings, &err), STATUS_INVALID);
     assert_int_equal(findings.count, 0);
     problem_release(&problem);
 }

@@ -96,7 +96,7 @@ static void an_unknown_graph_is_unavailable(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(oracle_expect(&graph, 1, &values, &err), STATUS_UNAVAILABLE);
+    assert_int_equal(oracle_expect(&graph, 1, &values, &err), STATUS_INVALID);
     assert_null(values.items);
 }
 

@@ -11,17 +11,18 @@ struct linting {
     char *const *paths;
     size_t count;
     struct problem *problems; /* read from the files */
-    struct json *report;      /* array; NULL: print lines */
-    bool is_degenerate;       /* one of them */
+    struct json *report;      /* array; NULL: lines */
+    struct strbuf lines;
+    bool is_degenerate; /* one of them */
 };
 
-static void print_findings(const char *path, const struct hazard_list *findings)
+static void add_findings(const char *path, const struct hazard_list *findings, struct strbuf *out)
 {
     if (!findings->count)
-        printf("%s: ok\n", path);
+        strbuf_addf(out, "%s: ok\n", path);
     for (size_t i = 0; i < findings->count; i++)
-        printf("%s: %s: %s\n", path, findings->items[i].name, findings->items[i].evidence);
-    fflush(stdout);
+        strbuf_addf(out, "%s: %s: %s\n", path, findings->items[i].name,
+                    findings->items[i].evidence);
 }
 
 static enum status take_answer(struct linting *l, const char *path, const struct json *answer,
@@ -42,7 +43,7 @@ static enum status take_answer(struct linting *l, const char *path, const struct
         json_put_string(entry, "name", json_get_string(answer, "name", NULL));
         json_put(entry, "findings", json_dup(list.value));
     } else {
-        print_findings(path, &findings);
+        add_findings(path, &findings, &l->lines);
     }
     hazard_list_release(&findings);
     return STATUS_OK;
@@ -66,7 +67,7 @@ static enum status lint_file(struct linting *l, struct inquiry *inquiry, size_t 
     return st;
 }
 
-/* Whatever is wrong with a file is said before anything is printed. */
+/* Nothing is printed before all files are done: one may be in no order. */
 static enum status lint_files(struct linting *l, struct error *err)
 {
     const struct evaluator_options here = {0};
@@ -83,13 +84,13 @@ static enum status lint_files(struct linting *l, struct error *err)
     return st;
 }
 
-static void print_report(const struct json *report)
+static void print(struct linting *l)
 {
-    struct strbuf text = {0};
-
-    json_print_pretty(report, &text);
-    puts(strbuf_cstr(&text));
-    strbuf_release(&text);
+    if (l->report) {
+        json_print_pretty(l->report, &l->lines);
+        strbuf_adds(&l->lines, "\n");
+    }
+    fputs(strbuf_cstr(&l->lines), stdout);
 }
 
 static enum exit_code run_lint(struct linting *l)
@@ -104,8 +105,7 @@ static enum exit_code run_lint(struct linting *l)
     free(l->problems);
     if (st)
         return command_fail(&err);
-    if (l->report)
-        print_report(l->report);
+    print(l);
     return l->is_degenerate ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
 }
 
@@ -126,6 +126,7 @@ static enum exit_code lint(int argc, char **argv)
     else
         command_usage(&lint_command);
     json_free(l.report);
+    strbuf_release(&l.lines);
     return code;
 }
 
