@@ -96,7 +96,7 @@ const struct op op_elementwise[] = {
     UNARY("gelu", infer_real, gelu, 5),
     UNARY("silu", infer_real, op_no_attributes, 4),
     UNARY("mish", infer_real, op_no_attributes, 5),
-    UNARY("sigmoid", infer_real, op_no_attributes, 3),
+    UNARY("sigmoid", infer_real, op_no_attributes, 4),
     UNARY("softplus", infer_real, softplus, 3),
     UNARY("softsign", infer_real, op_no_attributes, 3),
     UNARY("hardtanh", infer_real, hardtanh, 2),

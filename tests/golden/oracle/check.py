@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Compares the oracle with NumPy, operation by operation.  usage: check.py DRIVER
+"""Compares the oracle with NumPy, operation by operation, and counts its cost again.  usage: check.py DRIVER
 
 Every operation of kforge must have a case; cases/ has a module for each family.
 """
@@ -12,9 +12,11 @@ import sys
 
 import numpy as np
 
+import costs
 from case import CASES
 
-TYPES = {'f': 'f64', 'i': 'i64', 'b': 'bool'}
+SIZES = {'f64': 8, 'i64': 8, 'f32': 4, 'i32': 4, 'f16': 2, 'bf16': 2, 'bool': 1}
+TYPES = {'float64': 'f64', 'float32': 'f32', 'float16': 'f16', 'int64': 'i64', 'int32': 'i32', 'bool': 'bool'}
 
 
 def run(driver):
@@ -42,12 +44,12 @@ def check(process, graph, expected, inputs):
     wanted = expected(*inputs.values())
     wanted = wanted if isinstance(wanted, dict) else {'y': wanted}
     wanted = {name: np.asarray(value) for name, value in wanted.items()}
-    tensors = {name: {'role': 'input', 'dtype': TYPES[value.dtype.kind], 'shape': list(value.shape),
+    tensors = {name: {'role': 'input', 'dtype': TYPES[value.dtype.name], 'shape': list(value.shape),
                       'fill': {'constant': 0}} for name, value in inputs.items()}
     for name, value in wanted.items():
-        tensors[name] = {'role': 'output', 'dtype': OUTPUT_TYPES.get(graph[-1].get('dtype'),
-                                                                     TYPES[value.dtype.kind]),
-                         'shape': list(value.shape)}
+        # NumPy has no bf16: such a result comes as f32.
+        dtype = 'bf16' if graph[-1].get('dtype') == 'bf16' else TYPES[value.dtype.name]
+        tensors[name] = {'role': 'output', 'dtype': dtype, 'shape': list(value.shape)}
     problem = {'kforge': 1, 'name': 'case', 'summary': '', 'dims': {}, 'tensors': tensors,
                'graph': graph, 'tolerance': {'class': 'f32'}}
     values = {name: np.asarray(value, dtype=float).ravel().tolist()
@@ -57,8 +59,21 @@ def check(process, graph, expected, inputs):
     answer = json.loads(process.stdout.readline() or '{"error": "the driver ended"}')
     if 'error' in answer:
         return [f'{graph}: {answer["error"]}']
-    return [f'{graph}: {name} differs by {difference(answer[name], value):.3g}'
-            for name, value in wanted.items() if difference(answer[name], value) > 1e-11]
+    return check_cost(graph, inputs, tensors, answer) + [
+        f'{graph}: {name} differs by {difference(answer[name], value):.3g}'
+        for name, value in wanted.items() if difference(answer[name], value) > 1e-11]
+
+
+def check_cost(graph, inputs, tensors, answer):
+    """Of cases with one operation whose operands are all tensors."""
+    node, *rest = graph
+    if rest or not all(operand in inputs for operand in node['in']):
+        return []
+    operands, y = [inputs[name] for name in node['in']], tensors['y']
+    counted = {'flops': costs.flops(node, operands, y['shape']),
+               'bytes': costs.moved(node, operands, (math.prod(y['shape']), SIZES[y['dtype']]))}
+    return [f'{graph}: {answer[what]:.17g} {what}, counted {count}'
+            for what, count in counted.items() if count not in (None, answer[what])]
 
 
 def difference(got, wanted):
@@ -69,9 +84,6 @@ def difference(got, wanted):
     got, wanted = np.where(expected_nan, 0, got), np.where(expected_nan, 0, wanted)
     distance = np.abs(got - wanted).max() / max(1e-300, np.abs(wanted).max())
     return distance if np.isfinite(distance) else math.inf
-
-
-OUTPUT_TYPES = {'f16': 'f16', 'bf16': 'bf16', 'f32': 'f32', 'i32': 'i32', 'bool': 'bool'}
 
 
 if __name__ == '__main__':

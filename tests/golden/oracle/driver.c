@@ -1,7 +1,7 @@
 /*
  * Evaluates problems for check.py.  The first line out lists the operations;
  * then each line in, {"problem": ..., "values": {"x": [...]}}, is answered by
- * {"y": [...]} for the outputs, or {"error": ...}.
+ * {"flops": ..., "bytes": ..., "y": [...]}, or {"error": ...}.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,11 @@ static enum status answer_graph(const struct graph *graph, const struct json *gi
                                 struct json *answer, struct error *err)
 {
     struct oracle_values values = oracle_values_make(graph);
-    enum status st = take_values(graph, given, &values, err);
+    enum status st;
+
+    json_put_number(answer, "flops", graph_flops(graph));
+    json_put_number(answer, "bytes", graph_bytes(graph));
+    st = take_values(graph, given, &values, err);
 
     if (!st)
         st = oracle_evaluate(graph, &values, err);

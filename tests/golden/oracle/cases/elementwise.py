@@ -68,17 +68,33 @@ case([node('mul', 'x', 'z')], np.multiply, x=normal(9000), z=normal())
 case([node('div', 'x', 'z')], np.divide, x=normal(6), z=positive(6))
 case([node('pow', 'x', 3)], lambda x: x * x * x, x=normal(6))
 case([node('pow', 'x', 'z')], lambda x, z: np.exp(z * np.log(x)), x=positive(6), z=normal(6))
+case([node('maximum', 'x', 'z')], np.maximum, x=normal(4, 1), z=normal(3))
+case([node('div', 'x', 'z')], lambda x, z: (x / z).astype(np.float32),
+     x=8 * integers(-9, 9, 20), z=2 ** integers(0, 4, 20))
+for name in ('sub', 'mul', 'minimum', 'maximum'):
+    function = {'sub': np.subtract, 'mul': np.multiply, 'minimum': np.minimum, 'maximum': np.maximum}[name]
+    case([node(name, 'x', 'z')], function, x=integers(-9, 9, 20), z=integers(-9, 9, 4, 1))
+for name, function in {'abs': np.abs, 'neg': np.negative, 'sign': np.sign,
+                       'relu': lambda x: np.maximum(x, 0)}.items():
+    case([node(name, 'x')], function, x=integers(-9, 9, 20))
 case([node('minimum', 'x', 'z')], np.minimum, x=normal(30), z=normal(30))
 case([node('maximum', 'x', 0)], lambda x: np.maximum(x, 0), x=normal(30))
 case([node('where', 'c', 'x', 'z')], np.where,
      c=integers(0, 2, 5, 1) == 1, x=normal(5, 4), z=normal(4))
 case([node('add', 'x', 'z')], np.add, x=integers(-9, 9, 5), z=integers(-9, 9, 5))
 
-for dtype, numpy_type in {'f16': np.float16, 'f32': np.float32, 'i32': np.int32}.items():
-    case([node('cast', 'x', dtype=dtype)],
-         lambda x, numpy_type=numpy_type: x.astype(numpy_type), x=100 * normal(200))
-case([node('cast', 'x', dtype='bf16')], lambda x: bf16(x), x=100 * normal(200))
-case([node('cast', 'x', dtype='bool')], lambda x: x != 0, x=integers(-1, 2, 20))
+NUMPY_TYPES = {'f16': np.float16, 'f32': np.float32, 'f64': np.float64, 'i32': np.int32, 'i64': np.int64}
+for dtype, numpy_type in NUMPY_TYPES.items():
+    for x in (100 * normal(200), integers(-900, 900, 50), integers(0, 2, 20) == 1):
+        case([node('cast', 'x', dtype=dtype)],
+             lambda x, numpy_type=numpy_type: x.astype(numpy_type), x=x)
+for x in (100 * normal(200), integers(-900, 900, 50), integers(0, 2, 20) == 1):
+    case([node('cast', 'x', dtype='bf16')], lambda x: bf16(x), x=x)
+for x in (np.round(normal(50)), integers(-1, 2, 20), integers(0, 2, 20) == 1):
+    case([node('cast', 'x', dtype='bool')], lambda x: x != 0, x=x)
+# From the edges of the 16-bit types: to infinity, to subnormals, to zero.
+case([node('cast', 'x', dtype='f16')], lambda x: x.astype(np.float16),
+     x=np.array([65519.0, -65504.0, 6e-8, 2.9e-8, 5.97e-8, 1 / 3]))
 case([node('dropout', 'x', p=0.3)], lambda x: x, x=normal(50))
 
 
