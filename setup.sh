@@ -34,6 +34,10 @@ check  cppcheck                 lints C
 check  clang-format             formats C
 check  shellcheck               lints shell
 check  git                      reads the history that kforge wrote
+check  dpkg-dev                 finds what the package depends on
+check  groff-base               reads the manual
+check  zsh                      reads its completion
+check  fish                     completes
 check  tmux                     a terminal for the tests of the screen
 check  librsvg2-bin             makes the pictures of the screen that README shows
 check  python3                  scripted model servers

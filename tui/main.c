@@ -32,7 +32,7 @@ static const struct command *find_command(const char *name)
 /* The log is for whoever mends kforge: going without it is no reason to stop. */
 static void open_log(void)
 {
-    char *folder = file_place_folder(FILE_CACHE);
+    char *folder = file_place_folder(FILE_STATE);
     char *path = file_join(folder, "kforge.log");
 
     if (!file_make_folder(folder, NULL))

@@ -172,7 +172,7 @@ static unsigned char complete(EditLine *editor, int key)
 
 static void open_history(struct prompt_line *line, const char *name)
 {
-    char *folder = file_place_folder(FILE_DATA);
+    char *folder = file_place_folder(FILE_STATE);
     HistEventW event;
 
     line->history_path = file_join(folder, name);
@@ -186,7 +186,7 @@ static void open_history(struct prompt_line *line, const char *name)
 
 static void save_history(struct prompt_line *line)
 {
-    char *folder = file_place_folder(FILE_DATA);
+    char *folder = file_place_folder(FILE_STATE);
     wchar_t *wide = mem_alloc_zeroed(line->text.len + 1, sizeof(wchar_t));
     HistEventW event;
 

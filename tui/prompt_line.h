@@ -17,7 +17,7 @@
 struct prompt_line;
 
 struct prompt_line_options {
-    const char *history; /* a file in kforge's data folder; NULL: none is kept */
+    const char *history; /* a file in kforge's state folder; NULL: none is kept */
 
     /*
      * Append to `words` what the word that ends `line` may become, each ended

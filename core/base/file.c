@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,6 +162,7 @@ char *file_place_folder(enum file_place place)
         [FILE_DATA] = {"XDG_DATA_HOME", ".local/share"},
         [FILE_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
         [FILE_CACHE] = {"XDG_CACHE_HOME", ".cache"},
+        [FILE_STATE] = {"XDG_STATE_HOME", ".local/state"},
     };
     const char *folder = getenv(places[place].variable);
     const char *home = getenv("HOME");
@@ -173,11 +176,26 @@ char *file_place_folder(enum file_place place)
     return strbuf_take(&path);
 }
 
+/* Where an installation that was moved has its data: bin/kforge and share/kforge stay together. */
+static char *data_beside_program(void)
+{
+    char self[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    self[len > 0 ? len : 0] = '\0';
+    return file_join(dirname(self), "../share/kforge");
+}
+
 char *file_shipped(const char *name)
 {
+    static const char *const others[] = {KFORGE_SOURCE_DIR, KFORGE_DATA_DIR};
     const char *root = getenv("KFORGE_ROOT");
+    char *beside = data_beside_program(), *path = file_join(root ? root : beside, name);
 
-    if (!root)
-        root = file_exists(KFORGE_SOURCE_DIR "/prompts") ? KFORGE_SOURCE_DIR : KFORGE_DATA_DIR;
-    return file_join(root, name);
+    for (size_t i = 0; !root && i < 2 && !file_exists(path); i++) {
+        free(path);
+        path = file_join(others[i], name);
+    }
+    free(beside);
+    return path;
 }

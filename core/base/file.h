@@ -34,14 +34,15 @@ char *file_join(const char *folder, const char *name);
 /* The part of `path` after the last slash; borrowed from `path`. */
 const char *file_name(const char *path);
 
-enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE };
+enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 
 /* kforge's own folder for `place`, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. */
 char *file_place_folder(enum file_place place);
 
 /*
- * Where the program finds what ships with it (prompts, themes): $KFORGE_ROOT, else the first of
- * the source tree it was built from and the installed data folder that exists.
+ * Where the program finds what ships with it (prompts, themes): $KFORGE_ROOT, else the first that
+ * exists of share/kforge beside the program's own folder, the source tree that it was built from,
+ * and the data folder of an installation.
  */
 char *file_shipped(const char *name);
 

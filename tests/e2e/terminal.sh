@@ -4,7 +4,8 @@
 # shellcheck disable=SC2034 # what start() sets is for whoever sources this
 folder=$(mktemp -d) || exit 1
 LC_ALL=C.UTF-8
-export LC_ALL
+XDG_STATE_HOME=$folder/state
+export LC_ALL XDG_STATE_HOME
 unset NO_COLOR TMUX
 
 tmux_here() {

@@ -115,7 +115,7 @@ static void history_comes_back(void **state)
 
     (void)state;
     assert_non_null(mkdtemp(folder));
-    setenv("XDG_DATA_HOME", folder, 1);
+    setenv("XDG_STATE_HOME", folder, 1);
     for (int i = 0; i < 2; i++) {
         line = prompt_line_new(&kept);
         assert_int_equal(press(line, i ? "t w o Enter" : "o n e Enter"), PROMPT_LINE_ENTERED);

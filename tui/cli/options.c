@@ -18,6 +18,7 @@ enum option_id {
     OPTION_FUNCTIONAL,
     OPTION_OPTIMIZE,
     OPTION_FLAT,
+    OPTION_THEME,
     OPTION_KEYS,
     OPTION_USD,
     OPTION_TOKENS,
@@ -35,6 +36,7 @@ static const struct option long_options[] = {
     {"functional", required_argument, NULL, OPTION_FUNCTIONAL},
     {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
     {"flat", required_argument, NULL, OPTION_FLAT},
+    {"theme", required_argument, NULL, OPTION_THEME},
     {"keys", required_argument, NULL, OPTION_KEYS},
     {"budget-usd", required_argument, NULL, OPTION_USD},
     {"budget-tokens", required_argument, NULL, OPTION_TOKENS},
@@ -121,6 +123,9 @@ static bool take_option(struct run_options *options, int id, const char *value)
         return options_parse_count(value, &d->limits.optimize);
     case OPTION_FLAT:
         return options_parse_count(value, &d->limits.flat);
+    case OPTION_THEME:
+        options->theme = value;
+        return true;
     case OPTION_KEYS:
         options->keys = value;
         return true;

@@ -17,6 +17,7 @@ struct run_options {
     bool has_policy;              /* it was given; else it follows from who is there to decide */
     bool on_screen;               /* there is a terminal, and nothing else was asked for */
     const char *keys;             /* a key script for the screen; NULL: none */
+    const char *theme;            /* of the screen; NULL: dark */
     const char *argument;         /* the problem, or the session; NULL if none was given */
     const char *second;           /* what stands after it; NULL if nothing does */
 };
@@ -26,7 +27,7 @@ struct run_options {
     "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n"           \
     "           recorded:FOLDER]\n"                                                              \
     "           [--policy auto|guided|manual|FILE] [--ask] [--headless] [--json] [--repo DIR]\n" \
-    "           [--functional N] [--optimize N] [--flat N] [--keys FILE]\n"                      \
+    "           [--functional N] [--optimize N] [--flat N] [--theme NAME] [--keys FILE]\n"       \
     "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                     \
     "           " WORKER_OPTIONS_SYNOPSIS
 

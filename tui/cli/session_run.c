@@ -15,8 +15,11 @@ static void hear_left(void *data, struct driver *driver)
 static enum exit_code screen_run(const struct run_options *options)
 {
     enum exit_code code = EXIT_CODE_IMPROVED;
-    const struct app_options app = {
-        .driver = &options->driver, .keys = options->keys, .left = hear_left, .data = &code};
+    const struct app_options app = {.driver = &options->driver,
+                                    .theme = options->theme,
+                                    .keys = options->keys,
+                                    .left = hear_left,
+                                    .data = &code};
     struct error err;
 
     return app_run(&app, &err) ? command_fail(&err) : code;

@@ -1,0 +1,69 @@
+#!/bin/sh
+# The Debian package, unpacked: manual, completions in the shells themselves, and the program with
+# its own files: usage: package.sh BUILD_DIR
+build=${1:?usage: package.sh BUILD_DIR}
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+HOME=$folder LC_ALL=C.UTF-8
+export HOME LC_ALL
+unset KFORGE_ROOT XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME XDG_STATE_HOME
+
+fail() {
+	echo "package: $1" >&2
+	exit 1
+}
+
+cpack --config "$build/CPackConfig.cmake" -B "$folder/made" >"$folder/log" 2>&1 || fail "$(cat "$folder/log")"
+dpkg-deb -x "$folder"/made/*.deb "$folder/root" || exit 1
+usr=$folder/root/usr
+for file in bin/kforge bin/kforge-worker share/kforge/prompts/problems/softmax.json \
+	share/kforge/themes/dark.json share/man/man1/kforge.1.gz share/man/man1/kforge-worker.1.gz \
+	share/man/man5/kforge.5.gz share/bash-completion/completions/kforge \
+	share/zsh/vendor-completions/_kforge share/fish/vendor_completions.d/kforge.fish \
+	share/doc/kforge/copyright share/doc/kforge/changelog.gz share/doc/kforge/README.md; do
+	[ -f "$usr/$file" ] || fail "no $file"
+done
+
+# The program finds what came with it, wherever it is, and its worker.
+PATH=$usr/bin:$PATH
+kforge --version | grep -q '^kforge [0-9]' || fail 'no version'
+echo broken >"$usr/share/kforge/prompts/problems/linear_gelu.json"
+kforge run --headless 2>&1 | grep -q 'not valid JSON' || fail 'reads the files of another place'
+kforge lint "$usr/share/kforge/prompts/problems/softmax.json" >"$folder/log" 2>&1
+[ $? -le 1 ] || fail "no worker: $(cat "$folder/log")"
+
+# What is a page to roff has no errors.
+for page in man1/kforge.1 man1/kforge-worker.1 man5/kforge.5; do
+	said=$(zcat "$usr/share/man/$page.gz" | groff -man -Kutf8 -Tutf8 -ww -z 2>&1)
+	[ -z "$said" ] || fail "$page: $said"
+done
+
+# Every option that is completed is one that the program knows.
+for command in $(bash -c '. "$1"; COMP_WORDS=(kforge ""); COMP_CWORD=1; _kforge kforge "" kforge
+	echo "${COMPREPLY[@]}"' - "$usr/share/bash-completion/completions/kforge"); do
+	case $command in --*) continue ;; esac
+	for option in $(kforge "$command" --help | sed '/^$/q' | grep -o -e '--[a-z-]*'); do
+		kforge "$command" "$option=x" --none-such 2>&1 | grep -qF "unrecognized option '$option" &&
+			fail "kforge $command has no $option"
+	done
+done
+
+# completes WANTED WORD...: in bash and in fish.
+completes() {
+	wanted=$1
+	shift
+	said=$(bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+		_kforge kforge "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+		printf "%s\n" "${COMPREPLY[@]}"' - "$usr/share/bash-completion/completions/kforge" "$@" | sort | paste -sd " " -)
+	[ "$said" = "$wanted" ] || fail "bash: $*: $said"
+	said=$(fish --no-config -c "source $usr/share/fish/vendor_completions.d/kforge.fish
+		complete -C '$*'" | cut -f1 | sort | paste -sd ' ' -)
+	[ "$said" = "$wanted" ] || fail "fish: $*: $said"
+}
+
+mkdir "$folder/empty" && cd "$folder/empty" || exit 1 # where no file has a name that fits
+completes 'replay resume' kforge re
+completes '--policy' kforge run --po
+completes 'guided' kforge run --policy g
+completes '--recommendations' kforge show --r
+zsh -fn "$usr/share/zsh/vendor-completions/_kforge" || fail 'zsh does not read its completion'

@@ -1,0 +1,225 @@
+#include "tui/manual/completions.h"
+
+#include <string.h>
+
+#include "tui/cli/command.h"
+#include "tui/manual/synopsis.h"
+
+/* The ids of sessions, in any shell. */
+static const char list_sessions[] =
+    "kforge sessions --json 2>/dev/null | sed -n 's/.*\"session\": *\"\\([^\"]*\\)\".*/\\1/p'";
+
+/* The first clause of a summary. */
+static int clause_length(const char *summary)
+{
+    return (int)strcspn(summary, ".;\n");
+}
+
+/* The words of a value, separated by blanks. */
+static void add_words(const char *value, struct strbuf *out)
+{
+    const char *at = value;
+    char word[32];
+
+    while (synopsis_next_word(&at, word))
+        strbuf_addf(out, "%s%s", out->len && out->data[out->len - 1] != '\'' ? " " : "", word);
+}
+
+static bool has_words(const char *value)
+{
+    char word[32];
+
+    return synopsis_next_word(&value, word);
+}
+
+/* bash: a case for each option with a value, then the options of each command. */
+
+static void add_bash_value(const struct command *command, const struct synopsis_option *option,
+                           struct strbuf *out)
+{
+    struct strbuf words = {0};
+
+    if (!*option->value)
+        return;
+    strbuf_addf(out, "    '%s --%s') ", command->name, option->name);
+    add_words(option->value, &words);
+    if (words.len)
+        strbuf_addf(out, "words='%s' ;;\n", strbuf_cstr(&words));
+    else if (synopsis_kind(option->value) == SYNOPSIS_FILE)
+        strbuf_adds(out, "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n");
+    else
+        strbuf_adds(out, "return ;;\n");
+    strbuf_release(&words);
+}
+
+static void add_bash_options(const struct command *command, struct strbuf *out)
+{
+    const char *at = command->synopsis;
+    struct synopsis_option option;
+
+    strbuf_addf(out, "    %s) words='--help", command->name);
+    while (synopsis_next(&at, &option))
+        strbuf_addf(out, " --%s", option.name);
+    strbuf_adds(out, "'");
+    if (synopsis_kind(command->synopsis) == SYNOPSIS_SESSION)
+        strbuf_addf(out, "\n        [ \"$COMP_CWORD\" != 2 ] || words=\"$words $(%s)\"",
+                    list_sessions);
+    strbuf_adds(out, " ;;\n");
+}
+
+void completions_add_bash(struct strbuf *out)
+{
+    strbuf_adds(out, "# bash completion of kforge\n"
+                     "_kforge() {\n"
+                     "    local cur=$2 prev=$3 command=${COMP_WORDS[1]} words=\n"
+                     "    case $command in -* | *.json) command=run ;; esac\n"
+                     "    if [ \"$COMP_CWORD\" = 1 ]; then\n"
+                     "        words='--help --version");
+    for (size_t i = 0; command_list[i]; i++)
+        strbuf_addf(out, " %s", command_list[i]->name);
+    strbuf_adds(out, "'\n    else\n    case \"$command $prev\" in\n");
+    for (size_t i = 0; command_list[i]; i++) {
+        const char *at = command_list[i]->synopsis;
+        struct synopsis_option option;
+
+        while (synopsis_next(&at, &option))
+            add_bash_value(command_list[i], &option, out);
+    }
+    strbuf_adds(out, "    *) case $command in\n");
+    for (size_t i = 0; command_list[i]; i++)
+        add_bash_options(command_list[i], out);
+    strbuf_adds(out, "    esac ;;\n"
+                     "    esac\n"
+                     "    fi\n"
+                     "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+                     "}\n"
+                     "complete -o default -F _kforge kforge\n");
+}
+
+/* zsh: the arguments of each command, for _arguments. */
+
+/* A text within single quotes, without what _arguments takes for its own. */
+static void add_zsh_text(const char *text, int len, struct strbuf *out)
+{
+    for (int i = 0; i < len; i++) {
+        if (text[i] == '\'')
+            strbuf_adds(out, "'\\''");
+        else if (strchr(":[]", text[i]))
+            strbuf_addf(out, "\\%c", text[i]);
+        else
+            strbuf_add(out, &text[i], 1);
+    }
+}
+
+static void add_zsh_option(const struct synopsis_option *option, struct strbuf *out)
+{
+    struct strbuf words = {0};
+
+    strbuf_addf(out, "            '--%s", option->name);
+    add_words(option->value, &words);
+    if (words.len) {
+        strbuf_adds(out, "=:value:(");
+        add_zsh_text(strbuf_cstr(&words), (int)words.len, out);
+        strbuf_adds(out, ")");
+    } else if (synopsis_kind(option->value) == SYNOPSIS_FILE) {
+        strbuf_adds(out, "=:file:_files");
+    } else if (*option->value) {
+        strbuf_adds(out, "=:value:");
+    }
+    strbuf_adds(out, "' \\\n");
+    strbuf_release(&words);
+}
+
+static void add_zsh_command(const struct command *command, struct strbuf *out)
+{
+    const char *at = command->synopsis;
+    struct synopsis_option option;
+
+    strbuf_addf(out, "    %s)\n        _arguments '--help' \\\n", command->name);
+    while (synopsis_next(&at, &option))
+        add_zsh_option(&option, out);
+    if (synopsis_kind(command->synopsis) == SYNOPSIS_SESSION)
+        strbuf_adds(out, "            '1:session:_kforge_sessions' ");
+    strbuf_adds(out, "            '*:file:_files' ;;\n");
+}
+
+void completions_add_zsh(struct strbuf *out)
+{
+    strbuf_addf(out,
+                "#compdef kforge\n"
+                "_kforge_sessions() {\n"
+                "    local -a sessions\n"
+                "    sessions=(${(f)\"$(%s)\"})\n"
+                "    compadd -a sessions\n"
+                "}\n"
+                "_kforge() {\n"
+                "    local -a commands\n"
+                "    commands=(\n",
+                list_sessions);
+    for (size_t i = 0; command_list[i]; i++) {
+        strbuf_addf(out, "        '%s:", command_list[i]->name);
+        add_zsh_text(command_list[i]->summary, clause_length(command_list[i]->summary), out);
+        strbuf_adds(out, "'\n");
+    }
+    strbuf_adds(out, "    )\n"
+                     "    if (( CURRENT == 2 )); then\n"
+                     "        _describe command commands\n"
+                     "        _arguments '--help' '--version' '*:file:_files'\n"
+                     "        return\n"
+                     "    fi\n"
+                     "    shift words\n"
+                     "    (( CURRENT-- ))\n"
+                     "    case $words[1] in\n");
+    for (size_t i = 0; command_list[i]; i++)
+        add_zsh_command(command_list[i], out);
+    strbuf_adds(out, "    esac\n}\n_kforge \"$@\"\n");
+}
+
+/* fish: a line for each command and each option. */
+
+static void add_fish_option(const struct command *command, const struct synopsis_option *option,
+                            struct strbuf *out)
+{
+    strbuf_addf(out, "complete -c kforge -n '__fish_seen_subcommand_from %s' -l %s", command->name,
+                option->name);
+    if (has_words(option->value)) {
+        strbuf_addf(out, " %s -a '", synopsis_kind(option->value) == SYNOPSIS_FILE ? "-r" : "-x");
+        add_words(option->value, out);
+        strbuf_adds(out, "'");
+    } else if (synopsis_kind(option->value) == SYNOPSIS_FILE) {
+        strbuf_adds(out, " -r -F");
+    } else if (*option->value) {
+        strbuf_adds(out, " -x");
+    }
+    strbuf_adds(out, "\n");
+}
+
+static void add_fish_command(const struct command *command, struct strbuf *out)
+{
+    const char *at = command->synopsis;
+    struct synopsis_option option;
+
+    strbuf_addf(out, "complete -c kforge -n __fish_use_subcommand -a %s -d '%.*s'\n", command->name,
+                clause_length(command->summary), command->summary);
+    while (synopsis_next(&at, &option))
+        add_fish_option(command, &option, out);
+    if (synopsis_kind(command->synopsis) == SYNOPSIS_SESSION)
+        strbuf_addf(out,
+                    "complete -c kforge -n '__fish_seen_subcommand_from %s' -a "
+                    "'(__kforge_sessions)'\n",
+                    command->name);
+}
+
+void completions_add_fish(struct strbuf *out)
+{
+    strbuf_addf(out,
+                "# fish completion of kforge\n"
+                "function __kforge_sessions\n"
+                "    %s\n"
+                "end\n"
+                "complete -c kforge -l help\n"
+                "complete -c kforge -n __fish_use_subcommand -l version\n",
+                list_sessions);
+    for (size_t i = 0; command_list[i]; i++)
+        add_fish_command(command_list[i], out);
+}

@@ -1,0 +1,11 @@
+#ifndef TUI_MANUAL_COMPLETIONS_H
+#define TUI_MANUAL_COMPLETIONS_H
+
+#include "core/base/strbuf.h"
+
+/* What shells complete after "kforge", from the table of commands and their synopses. */
+void completions_add_bash(struct strbuf *out);
+void completions_add_zsh(struct strbuf *out);
+void completions_add_fish(struct strbuf *out);
+
+#endif

@@ -1,0 +1,222 @@
+#include "tui/manual/pages.h"
+
+#include "tui/cli/command.h"
+#include "tui/keymap.h"
+#include "tui/manual/roff.h"
+#include "tui/theme.h"
+
+/* A term and what it means. */
+struct entry {
+    const char *term, *text;
+};
+
+static void add_entries(struct strbuf *page, const struct entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        roff_item(page, entries[i].term, entries[i].text);
+}
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* kforge(1). */
+
+static void add_command(struct strbuf *page, const struct command *command)
+{
+    struct strbuf usage = {0};
+
+    roff_subsection(page, command->name);
+    strbuf_addf(&usage, "kforge %s %s", command->name, command->synopsis);
+    roff_code(page, strbuf_cstr(&usage));
+    roff_paragraph(page, command->summary);
+    if (command->details)
+        roff_code(page, command->details);
+    strbuf_release(&usage);
+    strbuf_addf(&usage, "Exit status: %s.", command->exits);
+    roff_paragraph(page, strbuf_cstr(&usage));
+    strbuf_release(&usage);
+}
+
+static const char *argument_of(const struct keymap_row *row)
+{
+    static const char *const names[] = {[ARGUMENT_NONE] = "",
+                                        [ARGUMENT_TEXT] = " TEXT",
+                                        [ARGUMENT_FILE] = " FILE",
+                                        [ARGUMENT_THEME] = " THEME",
+                                        [ARGUMENT_POLICY] = " KIND WHO"};
+
+    return (size_t)row->argument < COUNT(names) && names[row->argument] ? names[row->argument]
+                                                                        : " TEXT";
+}
+
+static void add_context(struct strbuf *page, const struct keymap *keymap,
+                        const struct keymap_context *context)
+{
+    roff_subsection(page, context->title);
+    for (const struct keymap_row *row = keymap_table; row->name; row++) {
+        struct strbuf term = {0};
+
+        if (row->context != context->context)
+            continue;
+        keymap_add_keys(keymap, row, &term);
+        strbuf_addf(&term, "%s:%s%s", term.len ? "  " : "", row->name, argument_of(row));
+        roff_item(page, strbuf_cstr(&term), row->help);
+        strbuf_release(&term);
+    }
+}
+
+static void add_screen(struct strbuf *page)
+{
+    struct keymap keymap = {0};
+
+    keymap_fill(&keymap);
+    roff_section(page, "THE SCREEN");
+    roff_paragraph(page,
+                   "On a terminal kforge opens its screen.  Keys stand before the command that "
+                   "they call;\na command can be typed after a colon, or chosen from the list "
+                   "that Ctrl-P opens.");
+    for (const struct keymap_context *context = keymap_contexts; context->name; context++)
+        add_context(page, &keymap, context);
+    keymap_release(&keymap);
+}
+
+static const struct entry environment[] = {
+    {"EDITOR, VISUAL", "The editor for prompts, kernels and recommendations."},
+    {"OPENAI_API_KEY, ANTHROPIC_API_KEY",
+     "Keys of model servers; they are never written anywhere."},
+    {"OPENAI_BASE_URL, ANTHROPIC_BASE_URL", "Servers that speak the same protocols."},
+    {"NO_COLOR", "No colours: bold, underlined and reversed text instead."},
+    {"COLORTERM", "`truecolor` or `24bit`: colours of 24 bits."},
+    {"KFORGE_ROOT", "Where prompts and themes are, instead of the place of the installation."},
+    {"XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+     "Where the folders below are, instead of in the home folder."},
+};
+
+static const struct entry files[] = {
+    {"~/.config/kforge/keys", "Keys of the screen: see kforge(5)."},
+    {"~/.config/kforge/themes/NAME.json", "Themes of your own: see kforge(5)."},
+    {"~/.local/share/kforge/", "Sessions with their journals, and the history of candidates."},
+    {"~/.local/state/kforge/", "The log, and what was typed at prompts."},
+    {"~/.cache/kforge/", "What was measured of devices."},
+    {"~/.editrc", "Keys of the prompt line: see editrc(5)."},
+};
+
+void pages_add_program(struct strbuf *page)
+{
+    roff_begin(page, "KFORGE", 1);
+    roff_section(page, "NAME");
+    roff_paragraph(page, "kforge - write and speed up compute kernels with agents, step by step");
+    roff_section(page, "SYNOPSIS");
+    roff_code(page, "kforge [COMMAND] [ARGUMENT...]\nkforge --help | --version");
+    roff_section(page, "DESCRIPTION");
+    roff_paragraph(page,
+                   "One agent writes and repairs a compute kernel, another reads the measurements "
+                   "and\nrecommends the next change, and a judge in a process of its own builds "
+                   "each candidate,\ncompares it with expected values and times it.  The engineer "
+                   "accepts, edits or vetoes\neach step.  Without a command, kforge is `kforge "
+                   "run`.");
+    roff_section(page, "COMMANDS");
+    for (size_t i = 0; command_list[i]; i++)
+        add_command(page, command_list[i]);
+    add_screen(page);
+    roff_section(page, "ENVIRONMENT");
+    add_entries(page, environment, COUNT(environment));
+    roff_section(page, "FILES");
+    add_entries(page, files, COUNT(files));
+    roff_section(page, "SEE ALSO");
+    roff_paragraph(page, "kforge(5), editrc(5), clinfo(1)");
+}
+
+void pages_add_worker(struct strbuf *page)
+{
+    roff_begin(page, "KFORGE-WORKER", 1);
+    roff_section(page, "NAME");
+    roff_paragraph(page, "kforge-worker - the judge of kforge");
+    roff_section(page, "SYNOPSIS");
+    roff_code(page, "kforge-worker");
+    roff_section(page, "DESCRIPTION");
+    roff_paragraph(page,
+                   "Builds, verifies and times candidates on the devices of the machine that it "
+                   "runs on.\nkforge starts it, directly or through `--worker COMMAND` on another "
+                   "machine, and speaks with\nit in lines of JSON on its standard input and "
+                   "output.");
+    roff_section(page, "SEE ALSO");
+    roff_paragraph(page, "kforge(1)");
+}
+
+/* kforge(5). */
+
+static const char keys_text[] =
+    "`~/.config/kforge/keys` says what keys of the screen mean, beside what they mean anyway.  A "
+    "line\nbinds a key to a command with its argument, or to `none`; a name in brackets says "
+    "where the\nlines below it count.  Several keys may call one command.  A file that is not as "
+    "it should be\nis named with its line when kforge starts, and the usual keys count.";
+
+static const char keys_example[] = "    # Vi has other ideas.\n"
+                                   "    C-t = :theme light\n"
+                                   "    [kernel]\n"
+                                   "    D = :diff\n"
+                                   "    s = none";
+
+static const char key_names[] =
+    "A key is a character, or `Enter Tab Escape Backspace Delete Up Down Left Right Home End "
+    "PageUp\nPageDown Space`, with `C-`, `M-` or `S-` before it for Ctrl, Alt and Shift.  The "
+    "contexts are:";
+
+static const char themes_text[] =
+    "`~/.config/kforge/themes/NAME.json` is a theme that `:theme NAME` and `--theme NAME` choose; "
+    "it\ngoes before one of the same name that ships.  It says colours and attributes for roles; "
+    "what\nit leaves out stays as it is without a theme.  A theme that is not as it should be is "
+    "named with\nthe line or the place in it, and the theme before it stays.";
+
+static const char themes_example[] =
+    "    {\n"
+    "      \"summary\": \"Amber\",\n"
+    "      \"roles\": {\n"
+    "        \"text\":    {\"fg\": \"#ffb000\", \"fg16\": \"yellow\"},\n"
+    "        \"waiting\": {\"fg\": \"#000000\", \"bg\": \"#ffb000\", \"attributes\": [\"bold\"]}\n"
+    "      }\n"
+    "    }";
+
+static const char colours_text[] =
+    "Colours are `#rrggbb`; terminals of 256 colours get the nearest, terminals of 16 what `fg16` "
+    "and\n`bg16` name (`black red green yellow blue magenta cyan white`, each also as "
+    "`bright-red`).\nAttributes are `bold dim italic underline reverse`.  The roles are:";
+
+static void add_contexts(struct strbuf *page)
+{
+    for (const struct keymap_context *context = keymap_contexts; context->name; context++)
+        roff_item(page, context->name, context->title);
+}
+
+static void add_roles(struct strbuf *page)
+{
+    struct strbuf names = {0};
+
+    strbuf_adds(&names, "`");
+    for (enum role role = 0; role < ROLE_COUNT; role++)
+        strbuf_addf(&names, "%s%s", role ? " " : "", theme_role_name(role));
+    strbuf_adds(&names, "`");
+    roff_paragraph(page, strbuf_cstr(&names));
+    strbuf_release(&names);
+}
+
+void pages_add_formats(struct strbuf *page, const char *formats)
+{
+    roff_begin(page, "KFORGE", 5);
+    roff_section(page, "NAME");
+    roff_paragraph(page, "kforge - files that kforge reads and writes");
+    roff_section(page, "KEYS");
+    roff_paragraph(page, keys_text);
+    roff_code(page, keys_example);
+    roff_paragraph(page, key_names);
+    add_contexts(page);
+    roff_section(page, "THEMES");
+    roff_paragraph(page, themes_text);
+    roff_code(page, themes_example);
+    roff_paragraph(page, colours_text);
+    add_roles(page);
+    roff_section(page, "OTHERS");
+    roff_markdown(page, formats);
+    roff_section(page, "SEE ALSO");
+    roff_paragraph(page, "kforge(1)");
+}
