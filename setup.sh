@@ -34,6 +34,7 @@ check  cppcheck                 lints C
 check  clang-format             formats C
 check  shellcheck               lints shell
 check  git                      reads the history that kforge wrote
+check  valgrind                 watches the screen
 check  dpkg-dev                 finds what the package depends on
 check  groff-base               reads the manual
 check  zsh                      reads its completion

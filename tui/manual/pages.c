@@ -44,8 +44,7 @@ static const char *argument_of(const struct keymap_row *row)
                                         [ARGUMENT_THEME] = " THEME",
                                         [ARGUMENT_POLICY] = " KIND WHO"};
 
-    return (size_t)row->argument < COUNT(names) && names[row->argument] ? names[row->argument]
-                                                                        : " TEXT";
+    return names[row->argument];
 }
 
 static void add_context(struct strbuf *page, const struct keymap *keymap,
