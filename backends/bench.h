@@ -19,6 +19,8 @@ struct loaded {
     struct resource_list resources;
     struct dispatch dispatch;
     struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */
+    size_t cold_lists; /* of its launches, prepare and run, that have not run since it was loaded */
+    double compile_us; /* what the driver took for the first runs of those that have */
 };
 
 struct bench {
@@ -41,17 +43,19 @@ enum status bench_load(struct bench *bench, struct loaded *slot, const char *sou
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;
 
 /* Make the params from `seed`, poison scratch, and run what the plan prepares. */
-enum status bench_prepare(struct bench *bench, const struct loaded *slot, uint64_t seed,
-                          double *span_us, struct error *err) MUST_CHECK;
+enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t seed, double *span_us,
+                          struct error *err) MUST_CHECK;
 
 /* New inputs from `seed`, poisoned outputs. */
 enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
                         struct error *err) MUST_CHECK;
 
-/* Run `launches`, none of them too, and wait.  `each_us` has room for every launch. */
-enum status bench_run(struct bench *bench, const struct loaded *slot,
-                      const struct launch_list *launches, double *each_us, double *span_us,
-                      struct error *err) MUST_CHECK;
+/*
+ * Run `launches`, none of them too, and wait.  `each_us` has room for every launch.  There are
+ * drivers that compile a kernel when they first launch it at some size: the slot says how long.
+ */
+enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
+                      double *each_us, double *span_us, struct error *err) MUST_CHECK;
 
 /* Copy all buffers of the slot to the readback. */
 enum status bench_collect(struct bench *bench, const struct loaded *slot,

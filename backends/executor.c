@@ -219,7 +219,7 @@ struct batch {
     double *spans_us, *each_us;
 };
 
-static enum status run_one(struct bench *bench, const struct loaded *slot, uint64_t seed,
+static enum status run_one(struct bench *bench, struct loaded *slot, uint64_t seed,
                            const struct batch *batch, double *span_us, struct error *err)
 {
     static const struct launch_list none = {0};
@@ -235,8 +235,8 @@ static enum status run_one(struct bench *bench, const struct loaded *slot, uint6
     return st;
 }
 
-static enum status run_batch(struct bench *bench, const struct loaded *slot,
-                             const struct batch *batch, struct error *err)
+static enum status run_batch(struct bench *bench, struct loaded *slot, const struct batch *batch,
+                             struct error *err)
 {
     enum status st = STATUS_OK;
     size_t i = 0;
@@ -277,6 +277,8 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
     put_numbers(answer, "each_us", batch.each_us, slot->dispatch.launches.count);
     json_put_number(answer, "prepare_us", prepare_us);
     json_put_number(answer, "printed_bytes", output_bytes());
+    json_put_number(answer, "compile_us", slot->compile_us);
+    slot->compile_us = 0;
     free(batch.spans_us);
     free(batch.each_us);
     return st;

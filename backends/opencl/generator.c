@@ -14,7 +14,7 @@
  * (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4),
  * 2008).
  */
-static const char generator_source[] =
+static const char random_source[] =
     "#ifdef cl_khr_fp64\n"
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#endif\n"
@@ -125,7 +125,32 @@ static const char generator_source[] =
     "KERNELS(i64, long)\n"
     "KERNELS(bool, uchar)\n";
 
-enum { PER_ITEM = 32, GROUP_ITEMS = 64 }; /* elements, work-items */
+/*
+ * Words repeated over `bytes` bytes from `origin` on, and the guards.  The first work-items set 256
+ * bytes of a guard each, all others 256 of the contents.
+ */
+static const char poison_source[] =
+    "kernel void poison(global uchar *allocation, ulong origin, ulong bytes, uint word) \n"
+    "{\n"
+    "    ulong item = get_global_id(0), guards = 2 * GUARD / 256;\n"
+    "    ulong first = 256 * (item - guards);\n"
+    "    global uchar *contents = allocation + origin;\n"
+    "    if (item < guards / 2) {\n"
+    "        for (ulong i = 0; i < 16; i++)\n"
+    "            vstore16((uchar16)GUARD_BYTE, i, contents - GUARD + 256 * item);\n"
+    "    } else if (item < guards) {\n"
+    "        for (ulong i = 0; i < 16; i++)\n"
+    "            vstore16((uchar16)GUARD_BYTE, i, contents + bytes + 256 * (item - guards / 2));\n"
+    "    } else if (first + 256 <= bytes) {\n"
+    "        for (ulong i = 0; i < 4; i++)\n"
+    "            vstore16((uint16)word, i, (global uint *)(contents + first));\n"
+    "    } else {\n"
+    "        for (ulong i = first; i < bytes; i++)\n"
+    "            contents[i] = (uchar)(word >> 8 * (i & 3));\n"
+    "    }\n"
+    "}\n";
+
+enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 
 /* What the kernels take beside place, count and counter; each uses what its formula has. */
 struct parameters {
@@ -169,16 +194,19 @@ static const struct kind {
 
 static cl_int build_generator(struct device *device)
 {
-    const char *source = generator_source;
+    const char *sources[] = {random_source, poison_source};
+    char options[64];
     cl_program built;
     cl_int code;
 
     if (device->generator)
         return CL_SUCCESS;
-    built = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+    built = clCreateProgramWithSource(device->context, 2, sources, NULL, &code);
     if (code)
         return code;
-    code = clBuildProgram(built, 1, &device->id, "", NULL, NULL);
+    snprintf(options, sizeof(options), "-DGUARD=%dUL -DGUARD_BYTE=%d", BUFFER_GUARD_BYTES,
+             BUFFER_GUARD_BYTE);
+    code = clBuildProgram(built, 1, &device->id, options, NULL, NULL);
     if (code)
         clReleaseProgram(built);
     else
@@ -194,15 +222,40 @@ struct contents {
     uint32_t stream;
 };
 
-static cl_int set_arguments(cl_kernel kernel, const struct contents *c)
+struct argument {
+    size_t size;
+    const void *at;
+};
+
+/* Run kernel `name` of the generator with `count` arguments, on `items` work-items at least. */
+static cl_int run_kernel(struct device *device, const char *name, const struct argument *arguments,
+                         cl_uint count, size_t items)
 {
-    struct parameters set = kinds[c->value->fill.kind].parameters(&c->value->fill);
+    size_t most = device->info.max_work_group, local = most < GROUP_ITEMS ? most : GROUP_ITEMS;
+    size_t global = (items + local - 1) / local * local;
+    cl_int code = build_generator(device);
+    cl_kernel kernel;
+
+    if (code)
+        return code;
+    kernel = clCreateKernel(device->generator, name, &code);
+    for (cl_uint i = 0; !code && i < count; i++)
+        code = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].at);
+    if (!code)
+        code =
+            clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    if (kernel)
+        clReleaseKernel(kernel);
+    return code;
+}
+
+static cl_int generate(const struct contents *c)
+{
+    const struct kind *kind = &kinds[c->value->fill.kind];
+    struct parameters set = kind->parameters(&c->value->fill);
     cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
     cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
-    const struct {
-        size_t size;
-        const void *at;
-    } arguments[] = {
+    const struct argument arguments[] = {
         {sizeof(cl_mem), &c->buffer->contents},
         {sizeof(count), &count},
         {sizeof(key), &key},
@@ -212,43 +265,30 @@ static cl_int set_arguments(cl_kernel kernel, const struct contents *c)
         {sizeof(set.range), &set.range},
         {sizeof(set.lowest), &set.lowest},
     };
-    cl_int code = CL_SUCCESS;
-
-    for (cl_uint i = 0; !code && i < sizeof(arguments) / sizeof(arguments[0]); i++)
-        code = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].at);
-    return code;
-}
-
-static cl_int enqueue(cl_kernel kernel, const struct contents *c)
-{
-    struct device *device = c->buffer->device;
-    size_t most = device->info.max_work_group, local = most < GROUP_ITEMS ? most : GROUP_ITEMS;
-    size_t groups = ((size_t)shape_elements(&c->value->shape) - 1) / (PER_ITEM * local) + 1;
-    size_t global = groups * local;
-    cl_int code = set_arguments(kernel, c);
-
-    if (code)
-        return code;
-    return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-}
-
-static cl_int generate(const struct contents *c)
-{
-    struct device *device = c->buffer->device;
-    cl_int code = build_generator(device);
-    cl_kernel kernel;
     char name[32];
 
+    snprintf(name, sizeof(name), "%s_%s", kind->name, dtype_name(c->value->dtype));
+    return run_kernel(c->buffer->device, name, arguments, sizeof(arguments) / sizeof(arguments[0]),
+                      (count + PER_ITEM - 1) / PER_ITEM);
+}
+
+enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+{
+    cl_ulong origin = buffer->origin, bytes = buffer->bytes;
+    const struct argument arguments[] = {
+        {sizeof(cl_mem), &buffer->allocation},
+        {sizeof(origin), &origin},
+        {sizeof(bytes), &bytes},
+        {sizeof(word), &word},
+    };
+    size_t items = (BUFFER_MARGINS_BYTES + bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM;
+    cl_int code = run_kernel(buffer->device, "poison", arguments,
+                             sizeof(arguments) / sizeof(arguments[0]), items);
+
     if (code)
-        return code;
-    snprintf(name, sizeof(name), "%s_%s", kinds[c->value->fill.kind].name,
-             dtype_name(c->value->dtype));
-    kernel = clCreateKernel(device->generator, name, &code);
-    if (code)
-        return code;
-    code = enqueue(kernel, c);
-    clReleaseKernel(kernel);
-    return code;
+        return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", buffer->bytes,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
 }
 
 static enum status make_on_host(struct buffer *buffer, const struct value *value, uint64_t seed,

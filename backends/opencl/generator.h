@@ -4,12 +4,15 @@
 #include "backends/opencl/memory.h"
 
 /*
- * Random contents made on the device, bit for bit those of fill_make()
- * (core/judge/fill.h has the formulas).  What a device cannot make, a
- * permutation or doubles without double precision, is made on the host and
- * copied.
+ * Contents made on the device by kernels of its own, and the functions of
+ * these names in struct backend_ops.  Random contents are bit for bit those of
+ * fill_make() (core/judge/fill.h has the formulas).  What a device cannot
+ * make, a permutation or doubles without double precision, is made on the
+ * host and copied.
  */
 enum status opencl_buffer_fill(struct buffer *buffer, const struct value *value, uint64_t seed,
                                uint32_t stream, struct error *err) MUST_CHECK;
+enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
+                                 struct error *err) MUST_CHECK;
 
 #endif

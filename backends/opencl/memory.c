@@ -8,12 +8,6 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-/* Bytes from the start of the contents to the end of the last whole or partial word. */
-static size_t word_bytes(const struct buffer *buffer)
-{
-    return round_up(buffer->bytes, sizeof(uint32_t));
-}
-
 /* Drivers may put off finding memory until it is first used; here it has to be found at once. */
 static enum status touch(const struct buffer *buffer, struct error *err)
 {
@@ -33,7 +27,7 @@ static enum status touch(const struct buffer *buffer, struct error *err)
 static enum status allocate(struct buffer *buffer, struct error *err)
 {
     const struct device_info *info = &buffer->device->info;
-    size_t size = buffer->origin + word_bytes(buffer) + BUFFER_GUARD_BYTES;
+    size_t size = buffer->origin + buffer->bytes + BUFFER_GUARD_BYTES;
     cl_buffer_region region = {buffer->origin, buffer->bytes};
     cl_int code;
 
@@ -81,40 +75,16 @@ void opencl_buffer_free(struct buffer *buffer)
     free(buffer);
 }
 
-static enum status repeat(struct buffer *buffer, const void *pattern, size_t size,
-                          cl_buffer_region where, struct error *err)
-{
-    cl_int code = clEnqueueFillBuffer(buffer->device->queue, buffer->allocation, pattern, size,
-                                      where.origin, where.size, 0, NULL, NULL);
-
-    if (code)
-        return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", where.size,
-                         buffer->device->info.id, opencl_error_name(code));
-    return STATUS_OK;
-}
-
-/* The last word may reach past the contents; the guard is set after it. */
-enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
-{
-    const unsigned char guard = BUFFER_GUARD_BYTE;
-    cl_buffer_region words = {buffer->origin, word_bytes(buffer)};
-    cl_buffer_region before = {buffer->origin - BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTES};
-    cl_buffer_region after = {buffer->origin + buffer->bytes, BUFFER_GUARD_BYTES};
-    enum status st = repeat(buffer, &word, sizeof(word), words, err);
-
-    if (!st)
-        st = repeat(buffer, &guard, sizeof(guard), before, err);
-    if (!st)
-        st = repeat(buffer, &guard, sizeof(guard), after, err);
-    return st;
-}
-
 enum status opencl_buffer_repeat(struct buffer *buffer, const void *pattern, size_t size,
                                  struct error *err)
 {
-    cl_buffer_region contents = {buffer->origin, buffer->bytes};
+    cl_int code = clEnqueueFillBuffer(buffer->device->queue, buffer->allocation, pattern, size,
+                                      buffer->origin, buffer->bytes, 0, NULL, NULL);
 
-    return repeat(buffer, pattern, size, contents, err);
+    if (code)
+        return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", buffer->bytes,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
 }
 
 enum status opencl_buffer_write(struct buffer *buffer, const void *contents, struct error *err)

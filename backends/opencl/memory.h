@@ -21,8 +21,6 @@ struct buffer {
 enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err) MUST_CHECK;
 void opencl_buffer_free(struct buffer *buffer);
-enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
-                                 struct error *err) MUST_CHECK;
 enum status opencl_buffer_read(struct buffer *buffer, void *allocation,
                                struct error *err) MUST_CHECK;
 

@@ -458,7 +458,10 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
     enum status st =
         exchange(executor, batch_request(batch), executor->options.run_limit_us, &answer, err);
 
-    executor->spent.batches_us += (double)(clock_now_us() - began_us);
+    double compile_us = json_get_number(answer, "compile_us", 0);
+
+    executor->spent.build_us += compile_us;
+    executor->spent.batches_us += (double)(clock_now_us() - began_us) - compile_us;
     if (st)
         return st;
     copy_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);

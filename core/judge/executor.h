@@ -93,8 +93,8 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
 
 /* What the executor was waited for since it was made, on the judge's clock. */
 struct executor_spent {
-    double build_us;
-    double batches_us; /* runs, new data and copies */
+    double build_us;   /* also what a driver compiles when it first launches a kernel */
+    double batches_us; /* the rest of all batches: runs, new data and copies */
     double kernels_us; /* the runs alone, on the device's clock */
 };
 

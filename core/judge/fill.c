@@ -43,15 +43,12 @@ struct source {
 };
 
 /* Blocks next to each other, as the compiler puts them into the lanes of its vectors. */
-enum { LANES = 64 };
-struct blocks {
-    uint32_t words[4][LANES];
-};
+enum { LANES = 64, CHUNK = 4 * LANES };
 
-WIDE static void make_blocks(const struct source *source, uint64_t first, struct blocks *blocks)
+/* The words of blocks from `first` on. */
+WIDE static void make_words(const struct source *source, uint64_t first, uint32_t words[CHUNK])
 {
-    uint32_t *a = blocks->words[0], *b = blocks->words[1];
-    uint32_t *c = blocks->words[2], *d = blocks->words[3];
+    uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
     uint32_t key[2] = {source->key[0], source->key[1]};
 
     for (size_t i = 0; i < LANES; i++) {
@@ -74,78 +71,86 @@ WIDE static void make_blocks(const struct source *source, uint64_t first, struct
         key[0] += 0x9E3779B9;
         key[1] += 0xBB67AE85;
     }
-}
-
-WIDE static void draw_uniform(const struct fill *fill, const struct blocks *blocks,
-                              double *elements)
-{
-    float step = (float)((fill->b - fill->a) * 0x1p-24), base = (float)fill->a;
-
-    for (size_t w = 0; w < 4; w++) {
 #pragma omp simd
-        for (size_t i = 0; i < LANES; i++)
-            elements[4 * i + w] = (double)fmaf((float)(blocks->words[w][i] >> 8), step, base);
+    for (size_t i = 0; i < LANES; i++) {
+        words[4 * i] = a[i];
+        words[4 * i + 1] = b[i];
+        words[4 * i + 2] = c[i];
+        words[4 * i + 3] = d[i];
     }
 }
 
-/* How many bits are set, by sums of neighbours that grow: vectors have no instruction for it. */
+WIDE static void draw_uniform(const struct fill *fill, const uint32_t *words, double *elements)
+{
+    float step = (float)((fill->b - fill->a) * 0x1p-24), base = (float)fill->a;
+
+#pragma omp simd
+    for (size_t i = 0; i < CHUNK; i++)
+        elements[i] = (double)fmaf((float)(words[i] >> 8), step, base);
+}
+
+/*
+ * How many bits are set, by sums of neighbours that grow.  Were the last sums one multiplication,
+ * compilers would take all of it for an instruction that vectors do not have.
+ */
 static uint32_t count_ones(uint32_t word)
 {
     word -= word >> 1 & 0x55555555;
     word = (word & 0x33333333) + (word >> 2 & 0x33333333);
     word = (word + (word >> 4)) & 0x0f0f0f0f;
-    return word * 0x01010101 >> 24;
+    word += word >> 8;
+    return (word + (word >> 16)) & 0x3f;
 }
 
-WIDE static void draw_normal(const struct fill *fill, const struct blocks *blocks, double *elements)
+WIDE static void draw_normal(const struct fill *fill, const uint32_t *words, double *elements)
 {
     float step = (float)(fill->b / sqrt(8 * 0x1p32 + (0x1p32 - 1) / 6)), base = (float)fill->a;
+    uint32_t others[CHUNK];
 
-    for (size_t w = 0; w < 4; w++) {
-        const uint32_t *words = blocks->words[w], *others = blocks->words[w ^ 1];
-
+    for (size_t i = 0; i < CHUNK; i += 2) {
+        others[i] = words[i + 1];
+        others[i + 1] = words[i];
+    }
 #pragma omp simd
-        for (size_t i = 0; i < LANES; i++) {
-            int32_t ones = (int32_t)count_ones(words[i]) - 16;
-            int32_t rest = (int32_t)(others[i] & 0xffff) - (int32_t)(others[i] >> 16);
+    for (size_t i = 0; i < CHUNK; i++) {
+        int32_t ones = (int32_t)count_ones(words[i]) - 16;
+        int32_t rest = (int32_t)(others[i] & 0xffff) - (int32_t)(others[i] >> 16);
 
-            elements[4 * i + w] = (double)fmaf((float)(ones * 0x10000 + rest), step, base);
-        }
+        elements[i] = (double)fmaf((float)(ones * 0x10000 + rest), step, base);
     }
 }
 
-static void draw_integers(const struct fill *fill, const struct blocks *blocks, double *elements)
+WIDE static void draw_integers(const struct fill *fill, const uint32_t *words, double *elements)
 {
     uint64_t range = (uint64_t)(fill->b - fill->a) + 1;
+    double lowest = fill->a;
 
-    for (size_t i = 0; i < LANES; i++)
-        for (size_t w = 0; w < 4; w++)
-            elements[4 * i + w] = fill->a + (double)(blocks->words[w][i] * range >> 32);
+#pragma omp simd
+    for (size_t i = 0; i < CHUNK; i++)
+        elements[i] = lowest + (double)(uint32_t)(words[i] * range >> 32);
 }
 
-static void draw_mask(const struct fill *fill, const struct blocks *blocks, double *elements)
+static void draw_mask(const struct fill *fill, const uint32_t *words, double *elements)
 {
-    for (size_t i = 0; i < LANES; i++)
-        for (size_t w = 0; w < 4; w++)
-            elements[4 * i + w] = blocks->words[w][i] < fill->a * 0x1p32;
+    for (size_t i = 0; i < CHUNK; i++)
+        elements[i] = words[i] < fill->a * 0x1p32;
 }
 
-static void draw_constant(const struct fill *fill, const struct blocks *blocks, double *elements)
+static void draw_constant(const struct fill *fill, const uint32_t *words, double *elements)
 {
-    (void)blocks;
-    for (size_t i = 0; i < 4 * (size_t)LANES; i++)
+    (void)words;
+    for (size_t i = 0; i < CHUNK; i++)
         elements[i] = fill->a;
 }
 
-/* The elements of LANES blocks. */
-typedef void draw_fn(const struct fill *fill, const struct blocks *blocks, double *elements);
+/* The elements of a chunk. */
+typedef void draw_fn(const struct fill *fill, const uint32_t *words, double *elements);
 static draw_fn *const draw[] = {
     [FILL_UNIFORM] = draw_uniform,   [FILL_NORMAL] = draw_normal, [FILL_INTEGERS] = draw_integers,
     [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,
 };
 
-enum { GRAIN = 1 << 14 };   /* elements that are worth a thread */
-enum { CHUNK = 4 * LANES }; /* elements of LANES blocks */
+enum { GRAIN = 1 << 14 }; /* elements that are worth a thread */
 
 /* Make elements from `first` on, at most `most` and at most to the end of a chunk; return how many.
  */
@@ -153,12 +158,12 @@ static size_t draw_chunk(const struct value *value, const struct source *source,
                          size_t most, void *elements)
 {
     size_t skipped = first % 4, count = CHUNK - skipped;
-    struct blocks blocks = {0};
+    uint32_t words[CHUNK];
     double drawn[CHUNK];
 
     if (value->fill.kind != FILL_CONSTANT)
-        make_blocks(source, first / 4, &blocks);
-    draw[value->fill.kind](&value->fill, &blocks, drawn);
+        make_words(source, first / 4, words);
+    draw[value->fill.kind](&value->fill, words, drawn);
     count = count < most ? count : most;
     dtype_from_double(value->dtype, drawn + skipped, elements, count);
     return count;

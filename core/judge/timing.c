@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/judge/stats.h"
 
-enum { BATCH_US = 30000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
+enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
 
 /* In each row of so many rounds one, which nobody can foretell, has a run that is made again. */
 enum { ROUNDS_PER_SECRET = 3 };

@@ -16,7 +16,7 @@
  *	load    slot source dispatch                     -> built, build, resources
  *	run     slot input_seeds param_seed collect
  *	        without_launches                         -> spans_us, each_us, prepare_us,
- *	                                                    printed_bytes
+ *	                                                    printed_bytes, compile_us
  *
  * A run without "param_seed" prepares nothing, one without "collect" copies nothing.
  * Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
