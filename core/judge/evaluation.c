@@ -187,7 +187,7 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
         .shape = pool_case(e->pool, index),
         .param_seed = expectation->seed,
         .input_seed = expectation->seed,
-        .expected = &expectation->values,
+        .expected = expectation,
         .seed_id = trial,
     };
     return STATUS_OK;

@@ -116,12 +116,6 @@ static enum status report_memory(struct executor *executor, struct error *err)
                      (long long)(allowed >> 20));
 }
 
-static enum status report_cancelled(struct executor *executor, struct error *err)
-{
-    end_process(executor);
-    return error_set(err, STATUS_CANCELLED, "cancelled");
-}
-
 /* Wait for the answer's line. NULL with the error set when there is none. */
 static const char *await_line(struct executor *executor, int64_t limit_us, const char *what,
                               struct error *err)
@@ -138,7 +132,8 @@ static const char *await_line(struct executor *executor, int64_t limit_us, const
         report_memory(executor, err);
         break;
     case CHILD_CANCELLED:
-        report_cancelled(executor, err);
+        end_process(executor);
+        error_set(err, STATUS_CANCELLED, "cancelled");
         break;
     case CHILD_GONE:
         report_death(executor, err);
@@ -457,7 +452,6 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
     int64_t began_us = clock_now_us();
     enum status st =
         exchange(executor, batch_request(batch), executor->options.run_limit_us, &answer, err);
-
     double compile_us = json_get_number(answer, "compile_us", 0);
 
     executor->spent.build_us += compile_us;

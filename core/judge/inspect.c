@@ -107,12 +107,13 @@ static bool check_output(const struct inspection *in, size_t index, struct verdi
 {
     const struct value *value = &in->shape->graph.values.items[index];
     struct trial trial = trial_new(in, value);
+    struct wanted want = {in->expected->outputs[index], expectation_dtype(value)};
     struct error_map map = {0};
     size_t bytes;
     bool passes;
 
-    verify_output(value, output_now(in, index, &bytes), in->expected->items[index],
-                  &in->problem->tolerance, &trial, &map);
+    verify_output(value, output_now(in, index, &bytes), want, &in->problem->tolerance, &trial,
+                  &map);
     passes = verify_passes(&trial, &in->problem->tolerance);
     if (!passes)
         conclude_wrong(&trial, "", verdict);
@@ -179,12 +180,9 @@ static void compare_runs(const struct inspection *in, size_t index, const void *
                          const void *want, struct trial *trial)
 {
     const struct value *value = &in->shape->graph.values.items[index];
-    size_t count = (size_t)shape_elements(&value->shape);
-    double *wide = mem_alloc_zeroed(count, sizeof(*wide));
 
-    dtype_to_double(value->dtype, want, wide, count);
-    verify_output(value, got, wide, &in->problem->tolerance, trial, NULL);
-    free(wide);
+    verify_output(value, got, (struct wanted){want, value->dtype}, &in->problem->tolerance, trial,
+                  NULL);
 }
 
 double inspect_distance(const struct inspection *in, const struct outputs *before)

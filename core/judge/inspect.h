@@ -14,9 +14,9 @@ struct inspection {
     const struct problem *problem;
     const struct dispatch *dispatch;
     const struct pool_case *shape;
-    uint64_t param_seed, input_seed;      /* what the run worked on */
-    const struct oracle_values *expected; /* NULL where nobody has computed it */
-    unsigned seed_id;                     /* what the verdict calls the seed */
+    uint64_t param_seed, input_seed;    /* what the run worked on */
+    const struct expectation *expected; /* NULL where nobody has computed it */
+    unsigned seed_id;                   /* what the verdict calls the seed */
 };
 
 /*

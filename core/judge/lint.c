@@ -171,7 +171,7 @@ static void try_number(const struct lint *lint, const struct value *value, const
     struct trial trial = {0};
     double right;
 
-    verify_output(value, got, want, lint->tolerance, &trial, NULL);
+    verify_output(value, got, (struct wanted){want, DTYPE_F64}, lint->tolerance, &trial, NULL);
     right = 1 - (double)trial.mismatched / (double)trial.elements;
     if (right < pretender->right)
         pretender->right = right;
@@ -231,7 +231,8 @@ static bool outputs_differ(const struct lint *lint, const struct oracle_values *
             continue;
         got = mem_alloc_zeroed(element_count(value), dtype_bytes(value->dtype));
         dtype_from_double(value->dtype, a->items[i], got, element_count(value));
-        verify_output(value, got, b->items[i], lint->tolerance, &trial, NULL);
+        verify_output(value, got, (struct wanted){b->items[i], DTYPE_F64}, lint->tolerance, &trial,
+                      NULL);
         differ = !verify_passes(&trial, lint->tolerance);
         free(got);
     }

@@ -133,22 +133,41 @@ static bool should_stop(struct pool *pool)
     return stop;
 }
 
-/* What goes in can be made again; what comes out is what is kept. */
-static void drop_inputs(const struct graph *graph, struct oracle_values *values)
+enum dtype expectation_dtype(const struct value *output)
 {
+    bool is_wide =
+        output->dtype == DTYPE_F64 || output->dtype == DTYPE_I64 || output->dtype == DTYPE_I32;
+
+    return is_wide ? DTYPE_F64 : DTYPE_F32;
+}
+
+/* What goes in can be made again; what comes out is what is kept. */
+static void **keep_outputs(const struct graph *graph, const struct oracle_values *values)
+{
+    void **outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
+
     for (size_t i = 0; i < values->count; i++) {
-        if (graph->values.items[i].role == TENSOR_OUTPUT)
+        const struct value *value = &graph->values.items[i];
+        enum dtype dtype = expectation_dtype(value);
+        size_t count = (size_t)shape_elements(&value->shape);
+
+        if (value->role != TENSOR_OUTPUT)
             continue;
-        free(values->items[i]);
-        values->items[i] = NULL;
+        outputs[i] = mem_alloc_zeroed(count, dtype_bytes(dtype));
+        dtype_from_double(dtype, values->items[i], outputs[i], count);
     }
+    return outputs;
 }
 
 static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
 {
-    entry->status =
-        oracle_expect(graph, entry->expectation.seed, &entry->expectation.values, &entry->error);
-    drop_inputs(graph, &entry->expectation.values);
+    struct expectation *made = &entry->expectation;
+    struct oracle_values values = {0};
+
+    entry->status = oracle_expect(graph, made->seed, &values, &entry->error);
+    if (!entry->status)
+        made->outputs = keep_outputs(graph, &values);
+    oracle_values_release(&values);
     pthread_mutex_lock(&pool->lock);
     entry->is_done = true;
     pthread_cond_broadcast(&pool->made);
@@ -182,10 +201,17 @@ static void *fill(void *data)
     return NULL;
 }
 
+static void release_outputs(const struct graph *graph, void **outputs)
+{
+    for (size_t i = 0; outputs && i < graph->values.count; i++)
+        free(outputs[i]);
+    free(outputs);
+}
+
 static void release_case(struct case_entries *entries)
 {
     for (unsigned i = 0; i < entries->count; i++)
-        oracle_values_release(&entries->entries[i].expectation.values);
+        release_outputs(&entries->shape.graph, entries->entries[i].expectation.outputs);
     free(entries->entries);
     graph_release(&entries->shape.graph);
     free(entries->shape.bindings);

@@ -20,11 +20,18 @@ struct pool_case {
     char *text; /* "M=512 N=1024 K=768" */
 };
 
-/* Inputs from `seed`, and what they lead to. */
+/*
+ * Inputs from `seed`, and what they lead to.  The oracle's doubles are kept as floats where the
+ * output is no wider, for half the memory: they lose no more than the output does, which is
+ * rounded to its own type.
+ */
 struct expectation {
     uint64_t seed;
-    struct oracle_values values;
+    void **outputs; /* by value of the graph; NULL for what is no output */
 };
+
+/* The type that what is expected of an output is kept in. */
+enum dtype expectation_dtype(const struct value *output);
 
 enum { POOL_MAIN = 0 }; /* the case of the main dimensions */
 

@@ -13,7 +13,7 @@ enum { CHUNK = 512, MAP_MAX_ROWS = 64, MAP_MAX_COLS = 128 };
 /* The elements of one step: small enough for the first-level cache. */
 struct chunk {
     size_t first, count;
-    double got[CHUNK];
+    double got[CHUNK], want[CHUNK];
     double off[CHUNK];  /* |got - want| */
     double over[CHUNK]; /* that over the tolerance */
 };
@@ -22,7 +22,7 @@ struct chunk {
 struct comparing {
     const struct value *value;
     const void *got;
-    const double *want;
+    struct wanted want;
     double atol, rtol; /* atol is times the scale */
 };
 
@@ -54,7 +54,7 @@ struct part {
 /* Parts are the same on every machine, so that sums are; small outputs are one. */
 enum { MAX_PARTS = 16, PART_ELEMENTS = 1 << 15 };
 
-WIDE static void measure_expected(const double *want, size_t count, double *squares, size_t *finite)
+WIDE static void add_expected(const double *want, size_t count, double *squares, size_t *finite)
 {
     double sum = 0;
     size_t counted = 0;
@@ -66,8 +66,8 @@ WIDE static void measure_expected(const double *want, size_t count, double *squa
         sum += is_finite ? want[i] * want[i] : 0;
         counted += is_finite;
     }
-    *squares = sum;
-    *finite = counted;
+    *squares += sum;
+    *finite += counted;
 }
 
 /* Both not finite, in the same way; `want` as the element type can hold it. */
@@ -83,7 +83,7 @@ static bool same_kind(enum dtype dtype, double got, double want)
 /* Take elements that are not finite out of the arithmetic: equal in kind is right, else wrong. */
 static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, struct trial *trial)
 {
-    const double *want = c->want + chunk->first;
+    const double *want = chunk->want;
 
     for (size_t i = 0; i < chunk->count; i++) {
         if (isfinite(chunk->off[i]))
@@ -101,7 +101,7 @@ static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, str
  */
 WIDE static bool compute_errors(const struct comparing *c, struct chunk *chunk)
 {
-    const double *want = c->want + chunk->first;
+    const double *want = chunk->want;
     double atol = c->atol, rtol = c->rtol;
     size_t count = chunk->count, finite = 0;
 
@@ -114,10 +114,9 @@ WIDE static bool compute_errors(const struct comparing *c, struct chunk *chunk)
     return finite == count;
 }
 
-WIDE static void add_errors(const struct comparing *c, const struct chunk *chunk,
-                            struct findings *found)
+WIDE static void add_errors(const struct chunk *chunk, struct findings *found)
 {
-    const double *want = c->want + chunk->first;
+    const double *want = chunk->want;
     double max_abs = found->trial.max_abs, max_rel = found->trial.max_rel;
     double worst = found->trial.worst_over_tolerance, squares = 0;
     size_t count = chunk->count, mismatched = 0;
@@ -173,7 +172,7 @@ static void collect_worst(const struct comparing *c, const struct chunk *chunk,
                           struct findings *found)
 {
     for (size_t i = 0; i < chunk->count; i++) {
-        struct mismatch mismatch = {.got = chunk->got[i], .want = c->want[chunk->first + i]};
+        struct mismatch mismatch = {.got = chunk->got[i], .want = chunk->want[i]};
 
         if (chunk->over[i] <= 1)
             continue;
@@ -273,11 +272,41 @@ static void compare_chunk(struct part *part, struct chunk *chunk)
 
     if (!compute_errors(c, chunk))
         settle_nonfinite(c, chunk, &found->trial);
-    add_errors(c, chunk, found);
+    add_errors(chunk, found);
     if (found->trial.mismatched > before)
         collect_worst(c, chunk, found);
     if (part->cursor.map.cells)
         add_to_map(&part->cursor, chunk);
+}
+
+/* The chunk's elements among all. */
+static void widen(enum dtype dtype, const void *elements, const struct chunk *chunk, double *wide)
+{
+    dtype_to_double(dtype, (const char *)elements + chunk->first * dtype_bytes(dtype), wide,
+                    chunk->count);
+}
+
+/* Take the next step of the part, and load what is expected; false at its end. */
+static bool next_chunk(const struct part *part, struct chunk *chunk)
+{
+    const struct wanted *want = &part->comparing->want;
+    size_t left;
+
+    chunk->first += chunk->count;
+    left = part->last - chunk->first;
+    chunk->count = left < CHUNK ? left : CHUNK;
+    widen(want->dtype, want->elements, chunk, chunk->want);
+    return left > 0;
+}
+
+static void measure_part(struct part *part)
+{
+    struct chunk chunk;
+
+    chunk.first = part->first;
+    chunk.count = 0;
+    while (next_chunk(part, &chunk))
+        add_expected(chunk.want, chunk.count, &part->squares, &part->finite);
 }
 
 /* Work on parts [first, last): what is expected at all. */
@@ -286,20 +315,18 @@ static void measure_parts(void *data, size_t first, size_t last)
     struct part *parts = data;
 
     for (size_t p = first; p < last; p++)
-        measure_expected(parts[p].comparing->want + parts[p].first, parts[p].last - parts[p].first,
-                         &parts[p].squares, &parts[p].finite);
+        measure_part(&parts[p]);
 }
 
 static void compare_part(struct part *part)
 {
     const struct comparing *c = part->comparing;
-    enum dtype dtype = c->value->dtype;
     struct chunk chunk;
 
-    for (chunk.first = part->first; chunk.first < part->last; chunk.first += chunk.count) {
-        chunk.count = part->last - chunk.first < CHUNK ? part->last - chunk.first : CHUNK;
-        dtype_to_double(dtype, (const char *)c->got + chunk.first * dtype_bytes(dtype), chunk.got,
-                        chunk.count);
+    chunk.first = part->first;
+    chunk.count = 0;
+    while (next_chunk(part, &chunk)) {
+        widen(c->value->dtype, c->got, &chunk, chunk.got);
         compare_chunk(part, &chunk);
     }
 }
@@ -385,7 +412,7 @@ static double measure_scale(struct part *parts, size_t count, double *squares)
     return finite && *squares <= DBL_MAX ? sqrt(*squares / (double)finite) : 0;
 }
 
-void verify_output(const struct value *value, const void *got, const double *want,
+void verify_output(const struct value *value, const void *got, struct wanted want,
                    const struct tolerance *tolerance, struct trial *trial, struct error_map *map)
 {
     struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));

@@ -11,14 +11,19 @@
  * matches only one of the same kind: NaN, or infinity of the same sign.
  */
 
+/* What is expected of an output: its elements, in double precision or in another type. */
+struct wanted {
+    const void *elements;
+    enum dtype dtype;
+};
+
 /*
- * Compare one output.  `got` holds the elements as the device wrote them;
- * `want` in double precision.  Fills the numbers of `trial` (not its names),
- * where differences are of finite elements, and the worst are those beyond
+ * Compare one output.  `got` holds the elements as the device wrote them.  Fills the numbers of
+ * `trial` (not its names), where differences are of finite elements, and the worst are those beyond
  * tolerance; and, where `map` is not NULL, replaces the map, which has at
  * most 64 x 128 cells, each rounded up to three digits.
  */
-void verify_output(const struct value *value, const void *got, const double *want,
+void verify_output(const struct value *value, const void *got, struct wanted want,
                    const struct tolerance *tolerance, struct trial *trial, struct error_map *map);
 
 /* Whether enough elements are within tolerance, and none is wrongly not finite. */

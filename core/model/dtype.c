@@ -220,6 +220,10 @@ enum dtype dtype_promote(enum dtype a, enum dtype b)
 /* Most tensors are f32: not a call for each element. */
 void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t count)
 {
+    if (dtype == DTYPE_F64) {
+        memcpy(to, from, count * sizeof(*to));
+        return;
+    }
     if (dtype == DTYPE_F32) {
         for (size_t i = 0; i < count; i++)
             to[i] = load_f32(from, i);

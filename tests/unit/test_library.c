@@ -125,11 +125,11 @@ static void compare_output(const struct subject *s, const char *what, size_t ind
 {
     struct value value = s->graph.values.items[index];
     const struct tolerance *tolerance = &s->problem.tolerance;
+    struct wanted want = {expected->items[index], DTYPE_F64};
     struct trial trial = {0};
 
     value.dtype = DTYPE_F32;
-    verify_output(&value, library_output(library, index), expected->items[index], tolerance, &trial,
-                  NULL);
+    verify_output(&value, library_output(library, index), want, tolerance, &trial, NULL);
     if (!verify_passes(&trial, tolerance))
         fail_msg("%s: %s: %g times the tolerance", what, value.name, trial.worst_over_tolerance);
 }
