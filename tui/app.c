@@ -109,7 +109,10 @@ static void hear_resize(void *data)
 
 static void hear_return(void *data, int wait_status)
 {
-    app_take_edit(data, wait_status);
+    struct app *app = data;
+
+    if (app->edited_path)
+        app_take_edit(app, wait_status);
 }
 
 static void hear_end(void *data, const char *why)

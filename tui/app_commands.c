@@ -101,12 +101,21 @@ static void copy_by_tmux(struct app *app, const struct strbuf *text)
         view_say(&app->view, ROLE_GOOD, "%zu bytes copied", text->len);
 }
 
-static void add_copy(const struct app *app, struct strbuf *text)
+/* What scrolls and is searched: that of the overlay, where one is open. */
+static struct panel_body body_of(struct app *app)
 {
     struct screen *top = app_top(app);
-    struct panel_body body = top->ops->body(top);
 
-    if (top->ops->copy)
+    return app->view.overlay.kind ? (struct panel_body){.text = &app->view.overlay.page.view}
+                                  : top->ops->body(top);
+}
+
+static void add_copy(struct app *app, struct strbuf *text)
+{
+    struct screen *top = app_top(app);
+    struct panel_body body = body_of(app);
+
+    if (top->ops->copy && !app->view.overlay.kind)
         top->ops->copy(top, text);
     else
         panel_body_add_text(&body, text);
@@ -189,7 +198,7 @@ static void ask_for_command(struct app *app, const char *begun)
 static void find(struct app *app, int direction)
 {
     struct screen *top = app_top(app);
-    struct panel_body body = top->ops->body(top);
+    struct panel_body body = body_of(app);
 
     if (view_find(&app->view, &body, direction) && body.list && top->ops->selected)
         top->ops->selected(top);
@@ -208,7 +217,7 @@ static void leave_search(struct app *app)
 
 static void filter(struct app *app, const char *text)
 {
-    struct panel_body body = app_top(app)->ops->body(app_top(app));
+    struct panel_body body = body_of(app);
 
     pattern_set(panel_body_filter(&body), text);
 }
@@ -285,13 +294,39 @@ void app_mouse(struct app *app, struct mouse mouse)
 {
     struct screen *top = app_top(app);
 
-    app->view.message[0] = '\0';
-    if (!app->prompt && !app->view.palette.line && !app->view.is_helping)
+    message_read(&app->view.messages);
+    if (!app->prompt && !app->view.palette.line && !app->view.overlay.kind)
         top->ops->mouse(top, &app->canvas, mouse);
     app_changed(app);
 }
 
 /* Commands. */
+
+static void about(struct app *app)
+{
+    const struct device_info *device = app->driver ? driver_device(app->driver) : NULL;
+
+    app->view.judge.len = 0;
+    if (device)
+        strbuf_addf(&app->view.judge, "%s: %s, %s, %s", device->id, device->name, device->platform,
+                    device->compiler);
+    overlay_open(&app->view.overlay, OVERLAY_ABOUT);
+}
+
+/* What a command says can be read before the screen comes back. */
+static void run_shell(struct app *app, const char *command)
+{
+    static const char and_wait[] = "\"$1\" -c \"$2\"; printf '\\n[Enter goes back] '; read -r _";
+    const char *own = getenv("SHELL"), *shell = own && *own ? own : "sh";
+    const char *const alone[] = {shell, NULL};
+    const char *const one[] = {"sh", "-c", and_wait, "sh", shell, command, NULL};
+    struct error err = {0};
+
+    if (!app->term)
+        view_say(&app->view, ROLE_BAD, "a shell needs a terminal");
+    else if (term_run(app->term, *command ? one : alone, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
 
 static void save_screen_to(struct app *app, const char *path)
 {
@@ -312,6 +347,7 @@ static bool call_with_text(struct app *app, const struct call *call)
         {COMMAND_COPY, copy},
         {COMMAND_SCREEN, save_screen_to},
         {COMMAND_THEME, set_theme},
+        {COMMAND_SHELL, run_shell},
         {COMMAND_PROMPT, ask_for_command},
     };
 
@@ -357,7 +393,13 @@ static bool call_anywhere(struct app *app, const struct call *call)
 {
     switch ((int)call->row->command) {
     case COMMAND_HELP:
-        app->view.is_helping = true;
+        overlay_open(&app->view.overlay, OVERLAY_HELP);
+        return true;
+    case COMMAND_MESSAGES:
+        overlay_open(&app->view.overlay, OVERLAY_MESSAGES);
+        return true;
+    case COMMAND_ABOUT:
+        about(app);
         return true;
     case COMMAND_PALETTE:
         palette_open(&app->view.palette, contexts_of(app));
@@ -383,9 +425,11 @@ static bool call_anywhere(struct app *app, const struct call *call)
 void app_call(struct app *app, const struct call *call)
 {
     struct screen *top = app_top(app);
+    bool is_covered = app->view.overlay.kind != OVERLAY_NONE;
 
-    if (!view_command(&app->view, call->row->command) && !top->ops->command(top, call) &&
-        !call_anywhere(app, call))
+    if (overlay_command(&app->view.overlay, call->row->command))
+        return;
+    if ((is_covered || !top->ops->command(top, call)) && !call_anywhere(app, call))
         view_say(&app->view, ROLE_WARNING, "%s: not on this screen", call->row->name);
 }
 
@@ -393,7 +437,7 @@ void app_key(struct app *app, struct key key)
 {
     struct call call;
 
-    app->view.message[0] = '\0';
+    message_read(&app->view.messages);
     if (app->prompt)
         handle_prompt(app, prompt_line_key(app->view.prompt, key));
     else if (app->view.palette.line)

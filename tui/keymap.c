@@ -66,10 +66,13 @@ const struct keymap_row keymap_table[] = {
     {"prompt",        ":",          "type a command",                   CONTEXT_ALWAYS, COMMAND_PROMPT, 0, 0},
     {"palette",       "C-p",        "choose a command from a list",     CONTEXT_ALWAYS, COMMAND_PALETTE, 0, 0},
     {"help",          "?",          "this list",                        CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
+    {"messages",      "",           "what has been said so far",        CONTEXT_ALWAYS, COMMAND_MESSAGES, 0, 0},
+    {"about",         "",           "versions: kforge, libraries, judge", CONTEXT_ALWAYS, COMMAND_ABOUT, 0, 0},
     {"screen",        "",           "save the screen: .txt .ansi .svg", CONTEXT_ALWAYS, COMMAND_SCREEN, 0, ARGUMENT_FILE},
     {"theme",         "",           "other colours",                    CONTEXT_ALWAYS, COMMAND_THEME, 0, ARGUMENT_THEME},
     {"mouse",         "M",          "the mouse: here, or the terminal's", CONTEXT_ALWAYS, COMMAND_MOUSE, 0, 0},
     {"redraw",        "C-l",        "draw everything again",            CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
+    {"shell",         "!",          "your shell, or :shell COMMAND",    CONTEXT_ALWAYS, COMMAND_SHELL, 0, ARGUMENT_TEXT},
     {"suspend",       "C-z",        "back to the shell; fg returns",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
     {"quit",          "q",          "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},
     {0},
@@ -108,6 +111,10 @@ enum status call_parse(const char *line, struct call *call, struct error *err)
     const char *name = skip_blanks(line);
     size_t len = strcspn(name, " \t");
 
+    if (*name == '!') { /* as in other programs with such a prompt */
+        *call = (struct call){keymap_row_of(COMMAND_SHELL), skip_blanks(name + 1)};
+        return STATUS_OK;
+    }
     for (const struct keymap_row *row = keymap_table; row->name; row++) {
         if (strlen(row->name) != len || memcmp(row->name, name, len) != 0)
             continue;

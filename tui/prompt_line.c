@@ -267,6 +267,11 @@ void prompt_line_free(struct prompt_line *line)
     free(line);
 }
 
+void prompt_line_add_version(struct strbuf *out)
+{
+    strbuf_addf(out, "libedit %d.%d", LIBEDIT_MAJOR, LIBEDIT_MINOR);
+}
+
 /* Keys. */
 
 static const struct {

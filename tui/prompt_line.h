@@ -35,6 +35,9 @@ enum prompt_line_state {
 struct prompt_line *prompt_line_new(const struct prompt_line_options *options);
 void prompt_line_free(struct prompt_line *line);
 
+/* Append the library's name and version. */
+void prompt_line_add_version(struct strbuf *out);
+
 enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key);
 
 /* Insert text as it was pasted; it never ends the line. */

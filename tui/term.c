@@ -46,6 +46,11 @@ struct term {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+void term_add_version(struct strbuf *out)
+{
+    strbuf_adds(out, curses_version());
+}
+
 bool term_is_ascii(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;

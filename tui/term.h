@@ -61,6 +61,9 @@ void term_write(struct term *term, const char *bytes, size_t len);
 /* Call something that may make another terminal current for terminfo; ours is so again after it. */
 void term_call_aside(void (*call)(void *data), void *data);
 
+/* Append the library's name and version. */
+void term_add_version(struct strbuf *out);
+
 /* Whether the locale can show more than ASCII; setlocale() comes before. */
 bool term_is_ascii(void);
 

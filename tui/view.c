@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/help.h"
-
 void view_open(struct view *view)
 {
     *view = (struct view){0};
@@ -14,7 +12,9 @@ void view_open(struct view *view)
 
 void view_release(struct view *view)
 {
-    page_release(&view->help);
+    overlay_release(&view->overlay);
+    message_release(&view->messages);
+    strbuf_release(&view->judge);
     palette_close(&view->palette);
     prompt_line_free(view->prompt);
     keymap_release(&view->keymap);
@@ -22,12 +22,13 @@ void view_release(struct view *view)
 
 void view_say(struct view *view, enum role role, const char *fmt, ...)
 {
+    struct strbuf text = {0};
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(view->message, sizeof(view->message), fmt, args);
+    strbuf_vaddf(&text, fmt, args);
     va_end(args);
-    view->message_role = role;
+    message_add(&view->messages, role, strbuf_take(&text));
 }
 
 void view_ask(struct view *view, const struct prompt_line_options *options, const char *fmt, ...)
@@ -47,17 +48,6 @@ void view_close_prompt(struct view *view)
     view->prompt = NULL;
 }
 
-/* The prompt where it is open, else the message. */
-static void draw_message(const struct view *view, struct area area)
-{
-    struct pen pen = area_pen(area, 1, 0);
-
-    if (view->prompt)
-        prompt_line_draw(view->prompt, view->label, area);
-    else
-        pen_puts(&pen, view->message_role, view->message);
-}
-
 /* What the prompt could become, above it. */
 static void draw_words(const struct view *view, struct rect line, struct canvas *canvas)
 {
@@ -75,13 +65,20 @@ static void draw_words(const struct view *view, struct rect line, struct canvas 
 
 void view_draw(struct view *view, struct canvas *canvas, struct rect message)
 {
-    if (view->prompt || view->message[0]) {
-        area_clear(canvas_area(canvas, message), ROLE_TEXT);
-        draw_message(view, canvas_area(canvas, message));
-    }
+    const struct overlay_facts facts = {
+        .keymap = &view->keymap, .messages = &view->messages, .judge = strbuf_cstr(&view->judge)};
+    struct area line = canvas_area(canvas, message);
+    bool is_said = message_is_unread(&view->messages);
+
+    if (view->prompt || is_said)
+        area_clear(line, ROLE_TEXT);
+    if (view->prompt)
+        prompt_line_draw(view->prompt, view->label, line);
+    else if (is_said)
+        message_draw(&view->messages, line);
     draw_words(view, message, canvas);
-    if (view->is_helping)
-        help_draw(&view->help, &view->keymap, canvas);
+    if (view->overlay.kind)
+        overlay_draw(&view->overlay, &facts, &view->search, canvas);
     if (view->palette.line)
         palette_draw(&view->palette, &view->keymap, canvas);
 }
@@ -93,16 +90,4 @@ bool view_find(struct view *view, const struct panel_body *body, int direction)
     if (!is_found && view->search.len)
         view_say(view, ROLE_WARNING, "not in this pane: %s", view->search.text);
     return is_found;
-}
-
-bool view_command(struct view *view, enum screen_command command)
-{
-    if (!view->is_helping)
-        return false;
-    if (command == COMMAND_HELP || command == COMMAND_QUIT)
-        view->is_helping = false;
-    else
-        widget_text_scroll(&view->help.view, command);
-    return command != COMMAND_SUSPEND && command != COMMAND_REDRAW &&
-           command != COMMAND_INTERRUPT && command != COMMAND_SCREEN && command != COMMAND_THEME;
 }

@@ -1,7 +1,7 @@
 #ifndef TUI_VIEW_H
 #define TUI_VIEW_H
 
-#include "tui/page.h"
+#include "tui/overlay.h"
 #include "tui/palette.h"
 #include "tui/panel.h"
 #include "tui/prompt_line.h"
@@ -11,18 +11,17 @@
  * what lies over a screen: messages, the prompt, the help, the palette.
  */
 
-enum { VIEW_MESSAGE_SIZE = 512, VIEW_LABEL_SIZE = 96 };
+enum { VIEW_LABEL_SIZE = 96 };
 
 struct view {
     struct keymap keymap;
-    bool is_helping;
-    struct page help;
+    struct overlay overlay;
     struct palette palette;
 
     struct pattern search; /* marked in the list or text that has the focus */
 
-    char message[VIEW_MESSAGE_SIZE]; /* stays until the next key */
-    enum role message_role;
+    struct message_log messages;
+    struct strbuf judge; /* as in struct overlay_facts */
 
     struct prompt_line *prompt; /* NULL: closed */
     char label[VIEW_LABEL_SIZE];
@@ -31,11 +30,8 @@ struct view {
 void view_open(struct view *view);
 void view_release(struct view *view);
 
-/* Draw the message or the prompt on its line, the help, the palette. */
+/* Draw the message or the prompt on its line, the overlay, the palette. */
 void view_draw(struct view *view, struct canvas *canvas, struct rect message);
-
-/* While the help is open, carry out what scrolls or closes it; return whether it was taken. */
-bool view_command(struct view *view, enum screen_command command);
 
 /*
  * Go to the next place with the pattern (1), the one before (-1), or the first from here on (0);

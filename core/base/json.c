@@ -56,6 +56,11 @@ static void locate(const char *text, const char *where, struct error *err)
               (int)(where - line_start) + 1);
 }
 
+void json_add_version(struct strbuf *out)
+{
+    strbuf_addf(out, "cJSON %s", cJSON_Version());
+}
+
 struct json *json_parse(const char *text, size_t len, struct error *err)
 {
     const char *end = text;

@@ -19,6 +19,9 @@
  */
 struct json;
 
+/* Append the library's name and version. */
+void json_add_version(struct strbuf *out);
+
 /* Parse `len` bytes.  On failure NULL, and the error names line and column. */
 struct json *json_parse(const char *text, size_t len, struct error *err) MUST_CHECK;
 void json_free(struct json *root);

@@ -316,6 +316,11 @@ void http_close(struct http *http)
     free(http);
 }
 
+void http_add_version(struct strbuf *out)
+{
+    strbuf_adds(out, curl_version());
+}
+
 const char *http_host(const struct http *http)
 {
     return http->host;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "core/base/status.h"
+#include "core/base/strbuf.h"
 
 struct loop;
 
@@ -26,6 +27,9 @@ struct http;
 enum status http_open(struct loop *loop, const char *url, struct http **http,
                       struct error *err) MUST_CHECK;
 void http_close(struct http *http); /* NULL does nothing */
+
+/* Append the library's name and version, with those it uses. */
+void http_add_version(struct strbuf *out);
 
 /* "api.example.com", or "127.0.0.1:8080" where the address names a port. */
 const char *http_host(const struct http *http);

@@ -142,6 +142,14 @@ static void write_id(char id[HISTORY_ID_SIZE], const git_oid *oid)
     git_oid_tostr(id, HISTORY_ID_SIZE, oid);
 }
 
+void history_add_version(struct strbuf *out)
+{
+    int major, minor, revision;
+
+    git_libgit2_version(&major, &minor, &revision);
+    strbuf_addf(out, "libgit2 %d.%d.%d", major, minor, revision);
+}
+
 enum status history_put(struct history *history, const void *bytes, size_t len,
                         char id[HISTORY_ID_SIZE], struct error *err)
 {

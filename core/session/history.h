@@ -24,6 +24,9 @@ enum { HISTORY_ID_SIZE = 41 }; /* a SHA-1 in hexadecimal, terminated */
 enum status history_open(const char *path, struct history **history, struct error *err) MUST_CHECK;
 void history_close(struct history *history);
 
+/* Append the library's name and version. */
+void history_add_version(struct strbuf *out);
+
 enum status history_put(struct history *history, const void *bytes, size_t len,
                         char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
 

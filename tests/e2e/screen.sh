@@ -36,6 +36,12 @@ keys Enter;     sees 'last child ended with 3'
 keys C-z;       sees 'back>'
 [ "$(tmux_here display-message -p '#{alternate_on}')" = 0 ] || fail 'suspended on the alternate screen'
 keys fg Enter;  sees 'size 120x36'
+kill -TSTP "$pid"
+sees 'back>'
+is_sane 'SIGTSTP'
+kill -CONT "$pid"                # in the background it waits for its turn
+keys 'clear; fg' Enter;  sees 'size 120x36'
+keys j;         sees 'last j'
 keys q;         until_true ended "$pid" || fail 'q does not quit'
 is_sane 'quit'
 stop

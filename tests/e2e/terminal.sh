@@ -55,7 +55,7 @@ keys() {
 start() {
 	tmux_here new-session -d -x 80 -y 24 'exec sh'
 	tmux_here set-option -g remain-on-exit on
-	keys "PS1='back> '; clear" Enter
+	keys "PS1='back> '; stty -g >$folder/modes; clear" Enter
 	sees 'back>'
 	keys "$program; echo status \$?" Enter
 	sees "$1"
@@ -73,8 +73,8 @@ is_sane() {
 	sees 'back>'
 	[ "$(tmux_here display-message -p '#{alternate_on}#{cursor_flag}#{keypad_flag}#{mouse_any_flag}')" = 0100 ] ||
 		fail "$1: the alternate screen, cursor, keypad or mouse is not as it was"
-	keys "stty -a | grep -c -e ' -icanon' -e ' -echo ' -e ' -isig'" Enter
-	sees '0'
+	keys "stty -g | cmp - $folder/modes && echo as be''fore" Enter
+	sees 'as before'
 	keys 'echo ec""hoed' Enter
 	sees 'echoed'
 }

@@ -29,7 +29,7 @@ has_decided() {
 # 500 keys typed ahead approve nothing, at the start and when the next question comes.
 ahead=$(printf '%500s' '' | tr ' ' a)
 tmux_here new-session -d -x 120 -y 36 'exec sh'
-keys "$program" Enter
+keys "stty -g >$folder/modes; $program" Enter
 keys -l "$ahead"
 sees 'STEP 10 keep'
 sees 'a accept'
@@ -119,6 +119,23 @@ keys C-p;                      keys -l 'candidates'; keys Enter
 keys y;                        sees 'bytes copied'
 tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was copied'
 
+# What was said stays in the log; a second message does not hide that there was a first.
+keys :;                        keys -l 'messages'; keys Enter
+sees 'Messages: q goes back';  sees 'no command "nonsense"'
+keys q
+keys :;                        keys -l 'about'; keys Enter
+sees 'About: q goes back'
+for part in kforge ncurses libedit libcurl libgit2 cJSON 'invented device'; do sees "$part"; done
+keys /;                        keys -l 'libgit'; keys Enter q
+
+# A shell, and a command in one, with what it says; then the screen is back.
+keys :;                        keys -l '!echo in""side'; keys Enter
+sees 'inside';                 sees '[Enter goes back]'
+[ "$(tmux_here display-message -p '#{alternate_on}')" = 0 ] || fail 'the shell has no screen of its own'
+keys Enter;                    sees 'waiting for you'
+keys !;                        keys -l 'exit'; keys Enter
+sees 'waiting for you'
+
 # The mouse selects a row, and the pane with it.
 esc=$(printf '\033')
 keys 3;                        keys -l "${esc}[<0;5;5M"
@@ -137,6 +154,15 @@ mkdir -p "$XDG_CONFIG_HOME/kforge"
 echo 'x = :nonsense' >"$XDG_CONFIG_HOME/kforge/keys"
 keys "$program" Enter;         sees 'keys:1: no command "nonsense"'
 keys q q;                      sees 'left made-up'
+
+# A theme that is broken is named too, with its line; neither message hides the other.
+mkdir "$XDG_CONFIG_HOME/kforge/themes"
+printf '{\n  "roles": {"text": {"fg": "#12"}}\n}' >"$XDG_CONFIG_HOME/kforge/themes/dark.json"
+keys "clear; $program" Enter;  sees '1 more: :messages'; sees 'keys:1:'
+keys :;                        keys -l 'messages'; keys Enter
+sees 'dark.json'
+keys q q q;                    sees 'left made-up'
+rm "$XDG_CONFIG_HOME/kforge/themes/dark.json"
 echo 'x = :help' >"$XDG_CONFIG_HOME/kforge/keys"
 keys "clear; $program" Enter;  sees 'STEP 10 keep'
 keys x;                        sees 'Keys: ? goes back'

@@ -68,7 +68,7 @@ static void every_size_can_be_drawn(void **state)
     for (int i = 0; i < 200; i++) {
         struct rect size = {.w = 1 + i * 37 % 211, .h = 1 + i * 23 % 61};
 
-        view.is_helping = i % 7 == 0;
+        overlay_open(&view.overlay, (enum overlay_kind)(i % 7 % (OVERLAY_ABOUT + 1)));
         layout_focus_pane(&panes.focus, (enum pane)(i % PANE_COUNT));
         draw(&panes, story_scene(story), size, &canvas);
         view_draw(&view, &canvas, (struct rect){0, size.h - 1, size.w, 1});

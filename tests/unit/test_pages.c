@@ -5,11 +5,11 @@
 
 #include "tui/cli/command.h"
 #include "tui/completion.h"
-#include "tui/help.h"
 #include "tui/manual/completions.h"
 #include "tui/manual/pages.h"
 #include "tui/manual/roff.h"
 #include "tui/manual/synopsis.h"
+#include "tui/overlay.h"
 
 /* Hyphens of manual pages can be copied, which makes them longer. */
 static void assert_holds(const struct strbuf *page, const char *text)
@@ -26,14 +26,18 @@ static void assert_holds(const struct strbuf *page, const char *text)
 static void add_help(struct strbuf *out)
 {
     struct keymap keymap = {0};
+    struct message_log messages = {0};
+    const struct overlay_facts facts = {.keymap = &keymap, .messages = &messages, .judge = ""};
+    const struct pattern nothing = {0};
     struct canvas canvas = {0};
-    struct page page = {0};
+    struct overlay overlay = {0};
 
     keymap_fill(&keymap);
     canvas_reset(&canvas, 80, 24);
-    help_draw(&page, &keymap, &canvas);
-    widget_text_add_text(&page.view, out);
-    page_release(&page);
+    overlay_open(&overlay, OVERLAY_HELP);
+    overlay_draw(&overlay, &facts, &nothing, &canvas);
+    widget_text_add_text(&overlay.page.view, out);
+    overlay_release(&overlay);
     canvas_release(&canvas);
     keymap_release(&keymap);
 }

@@ -1,0 +1,36 @@
+#ifndef TUI_OVERLAY_H
+#define TUI_OVERLAY_H
+
+#include "tui/keymap.h"
+#include "tui/message.h"
+#include "tui/page.h"
+
+/*
+ * A page over the middle of any screen: the list of keys, the messages so
+ * far, what kforge is made of.  It scrolls, is searched and copied like a pane.
+ */
+
+enum overlay_kind { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_ABOUT };
+
+struct overlay {
+    enum overlay_kind kind;
+    struct page page;
+};
+
+/* What the pages are about. */
+struct overlay_facts {
+    const struct keymap *keymap;
+    const struct message_log *messages;
+    const char *judge; /* the driver and the compiler of the device; "" while unknown */
+};
+
+/* Open a page at its start; of messages, at the end. */
+void overlay_open(struct overlay *overlay, enum overlay_kind kind);
+void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
+                  const struct pattern *search, struct canvas *canvas);
+void overlay_release(struct overlay *overlay);
+
+/* While one is open, carry out what scrolls or closes it; return whether it was taken. */
+bool overlay_command(struct overlay *overlay, enum screen_command command);
+
+#endif
