@@ -86,28 +86,28 @@ enum status bench_set_tensors(struct bench *bench, struct tensor_sources *source
     return st;
 }
 
-static void make_key(const char *source, const char *options, char key[DIGEST_HEX_SIZE])
+static void make_key(const struct program_source *source, char key[DIGEST_HEX_SIZE])
 {
     struct strbuf text = {0};
 
-    strbuf_addf(&text, "%s\n%s", options, source);
+    strbuf_addf(&text, "%s\n%s", source->options, source->text);
     digest_sha256(strbuf_cstr(&text), text.len, key);
     strbuf_release(&text);
 }
 
 /* Compile into the slot, unless the same program is in it. */
-static enum status build(struct bench *bench, struct loaded *slot, const char *source,
+static enum status build(struct bench *bench, struct loaded *slot, const char *text,
                          struct error *err)
 {
-    const char *options = slot->dispatch.options;
+    const struct program_source source = {text, slot->dispatch.options};
     char key[DIGEST_HEX_SIZE];
     enum status st;
 
-    make_key(source, options, key);
+    make_key(&source, key);
     if (strcmp(key, slot->key) == 0)
         return STATUS_OK;
     free_program(bench, slot);
-    st = bench->ops->build(bench->device, source, options, &slot->program, &slot->report, err);
+    st = bench->ops->build(bench->device, &source, &slot->program, &slot->report, err);
     if (!st && slot->program)
         st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
@@ -190,26 +190,26 @@ enum status bench_load(struct bench *bench, struct loaded *slot, const char *sou
 }
 
 static enum status run(const struct bench *bench, const struct loaded *slot,
-                       const struct launch_list *launches, double *each_us, double *span_us,
+                       const struct launch_list *launches, struct run_times *times,
                        struct error *err)
 {
-    return bench->ops->run(slot->program, launches, slot->buffers, each_us, span_us, err);
+    return bench->ops->run(slot->program, launches, slot->buffers, times, err);
 }
 
 /* Everything before it is done first, so that the wall clock shows what the driver takes. */
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
-                      double *each_us, double *span_us, struct error *err)
+                      struct run_times *times, struct error *err)
 {
     const struct launch_list none = {0};
     bool is_cold = slot->cold_lists && launches->count;
-    enum status st = is_cold ? run(bench, slot, &none, each_us, span_us, err) : STATUS_OK;
+    enum status st = is_cold ? run(bench, slot, &none, times, err) : STATUS_OK;
     int64_t began_us = clock_now_us();
 
     if (!st)
-        st = run(bench, slot, launches, each_us, span_us, err);
+        st = run(bench, slot, launches, times, err);
     if (!st && is_cold) {
         slot->cold_lists--;
-        slot->compile_us += (double)(clock_now_us() - began_us) - *span_us;
+        slot->compile_us += (double)(clock_now_us() - began_us) - times->span_us;
     }
     return st;
 }
@@ -217,14 +217,16 @@ enum status bench_run(struct bench *bench, struct loaded *slot, const struct lau
 enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t seed, double *span_us,
                           struct error *err)
 {
-    double *each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(*each_us));
+    struct run_times times = {
+        .each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(double))};
     enum status st = poison(bench, slot, SCRATCH, err);
 
     if (!st)
         st = fill_tensors(bench, TENSOR_PARAM, seed, err);
     if (!st)
-        st = bench_run(bench, slot, &slot->dispatch.prepare, each_us, span_us, err);
-    free(each_us);
+        st = bench_run(bench, slot, &slot->dispatch.prepare, &times, err);
+    *span_us = times.span_us;
+    free(times.each_us);
     return st;
 }
 

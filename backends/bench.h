@@ -51,11 +51,11 @@ enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t
                         struct error *err) MUST_CHECK;
 
 /*
- * Run `launches`, none of them too, and wait.  `each_us` has room for every launch.  There are
- * drivers that compile a kernel when they first launch it at some size: the slot says how long.
+ * Run `launches`, none of them too, and wait.  There are drivers that compile a
+ * kernel when they first launch it at some size: the slot says how long.
  */
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
-                      double *each_us, double *span_us, struct error *err) MUST_CHECK;
+                      struct run_times *times, struct error *err) MUST_CHECK;
 
 /* Copy all buffers of the slot to the readback. */
 enum status bench_collect(struct bench *bench, const struct loaded *slot,

@@ -219,19 +219,18 @@ struct batch {
     double *spans_us, *each_us;
 };
 
-static enum status run_one(struct bench *bench, struct loaded *slot, uint64_t seed,
-                           const struct batch *batch, double *span_us, struct error *err)
+static enum status run_one(struct bench *bench, struct loaded *slot, const struct batch *batch,
+                           double *span_us, struct error *err)
 {
     static const struct launch_list none = {0};
     const struct launch_list *launches = batch->without_launches ? &none : &slot->dispatch.launches;
-    double *each_us = times_new(slot);
-    enum status st = bench_renew(bench, slot, seed, err);
+    struct run_times times = {.each_us = times_new(slot)};
+    enum status st = bench_run(bench, slot, launches, &times, err);
 
-    if (!st)
-        st = bench_run(bench, slot, launches, each_us, span_us, err);
     for (size_t i = 0; i < launches->count; i++)
-        batch->each_us[i] += each_us[i] / (double)json_count(batch->seeds);
-    free(each_us);
+        batch->each_us[i] += times.each_us[i] / (double)json_count(batch->seeds);
+    *span_us = times.span_us;
+    free(times.each_us);
     return st;
 }
 
@@ -242,7 +241,9 @@ static enum status run_batch(struct bench *bench, struct loaded *slot, const str
     size_t i = 0;
 
     for (const struct json *s = json_first(batch->seeds); !st && s; s = json_next(s), i++) {
-        st = run_one(bench, slot, (uint64_t)json_number(s, 0), batch, &batch->spans_us[i], err);
+        st = bench_renew(bench, slot, (uint64_t)json_number(s, 0), err);
+        if (!st)
+            st = run_one(bench, slot, batch, &batch->spans_us[i], err);
         if (!st && (double)i == batch->collect)
             st = bench_collect(bench, slot, err);
     }

@@ -70,16 +70,16 @@ static enum status compile(struct program *program, const char *source, struct b
     return STATUS_OK;
 }
 
-enum status opencl_build(struct device *device, const char *source, const char *options,
+enum status opencl_build(struct device *device, const struct program_source *source,
                          struct program **program, struct build_report *report, struct error *err)
 {
-    struct build_report made = {.options = mem_strdup(options)};
+    struct build_report made = {.options = mem_strdup(source->options)};
     struct program *built = mem_alloc_zeroed(1, sizeof(*built));
     cl_int code = CL_SUCCESS;
     enum status st;
 
     built->device = device;
-    st = compile(built, source, &made, &code, err);
+    st = compile(built, source->text, &made, &code, err);
     if (st) {
         free(made.options);
         opencl_program_free(built);

@@ -24,7 +24,7 @@ struct program {
 };
 
 /* The functions of these names in struct backend_ops. */
-enum status opencl_build(struct device *device, const char *source, const char *options,
+enum status opencl_build(struct device *device, const struct program_source *source,
                          struct program **program, struct build_report *report,
                          struct error *err) MUST_CHECK;
 void opencl_program_free(struct program *program);

@@ -91,7 +91,7 @@ static enum status enqueue_all(struct program *program, const struct launch_list
 
 /* When each launch ran, from the driver's nanoseconds; a launch that failed has no time. */
 static enum status read_times(const struct launch_list *launches, const cl_event *events,
-                              double *each_us, double *span_us, struct error *err)
+                              struct run_times *times, struct error *err)
 {
     cl_ulong first = 0, start = 0, end = 0;
 
@@ -107,22 +107,21 @@ static enum status read_times(const struct launch_list *launches, const cl_event
                              opencl_error_name(code));
         if (i == 0)
             first = start;
-        each_us[i] = (double)(end - start) / 1000;
+        times->each_us[i] = (double)(end - start) / 1000;
     }
-    *span_us = (double)(end - first) / 1000;
+    times->span_us = (double)(end - first) / 1000;
     return STATUS_OK;
 }
 
 enum status opencl_run(struct program *program, const struct launch_list *launches,
-                       struct buffer *const *buffers, double *each_us, double *span_us,
-                       struct error *err)
+                       struct buffer *const *buffers, struct run_times *times, struct error *err)
 {
     cl_event *events = mem_alloc_zeroed(launches->count + 1, sizeof(cl_event));
     enum status st = enqueue_all(program, launches, buffers, events, err);
     cl_int code = clFinish(program->device->queue);
 
     if (!st)
-        st = read_times(launches, events, each_us, span_us, err);
+        st = read_times(launches, events, times, err);
     if (!st && code)
         st = error_set(err, STATUS_IO, "%s cannot go on: %s", program->device->info.id,
                        opencl_error_name(code));

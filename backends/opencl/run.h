@@ -5,7 +5,7 @@
 
 /* Running launches, timed by the driver's events. */
 enum status opencl_run(struct program *program, const struct launch_list *launches,
-                       struct buffer *const *buffers, double *each_us, double *span_us,
+                       struct buffer *const *buffers, struct run_times *times,
                        struct error *err) MUST_CHECK;
 
 #endif

@@ -45,6 +45,18 @@ struct buffer;  /* device memory with guard zones around it */
 /* Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE. */
 enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0xA5 };
 
+/* What is compiled.  Borrows both. */
+struct program_source {
+    const char *text;
+    const char *options; /* for the compiler, separated by blanks */
+};
+
+/* What running took, on the device's clock. */
+struct run_times {
+    double *each_us; /* of every launch; the caller's array */
+    double span_us;  /* from the start of the first launch to the end of the last; 0 without */
+};
+
 struct backend_ops {
     const char *name; /* "opencl", the part of a device id before the colon */
 
@@ -59,7 +71,7 @@ struct backend_ops {
      * Compile.  A rejection by the compiler is STATUS_OK with *program NULL;
      * the report then carries log and diagnostics.
      */
-    enum status (*build)(struct device *device, const char *source, const char *options,
+    enum status (*build)(struct device *device, const struct program_source *source,
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
 
@@ -83,14 +95,11 @@ struct backend_ops {
     enum status (*buffer_read)(struct buffer *buffer, void *allocation, struct error *err);
 
     /*
-     * Run the launches, if any, one after the other and wait.  `each_us` gets the
-     * device time of every launch; `span_us` the time from the start of the
-     * first to the end of the last, 0 without.  STATUS_INVALID for a launch that the
-     * device refuses.
+     * Run the launches, if any, one after the other and wait.  STATUS_INVALID
+     * for a launch that the device refuses.
      */
     enum status (*run)(struct program *program, const struct launch_list *launches,
-                       struct buffer *const *buffers, double *each_us, double *span_us,
-                       struct error *err);
+                       struct buffer *const *buffers, struct run_times *times, struct error *err);
 };
 
 /* The back ends that this program was built with, ended by NULL (backends/registry.c). */

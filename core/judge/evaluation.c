@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "core/base/clock.h"
+#include "core/base/digest.h"
 #include "core/base/vec.h"
 #include "core/judge/readback.h"
 
@@ -95,9 +97,9 @@ static void conclude_build(struct evaluation *e)
 /* Build what was resolved, into the evaluation's slot. */
 static enum status build(struct evaluation *e, struct error *err)
 {
+    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
     struct executor_build made = {0};
-    enum status st =
-        executor_load(e->executor, e->slot, e->candidate->source, &e->dispatch, &made, err);
+    enum status st = executor_load(e->executor, &load, &made, err);
 
     if (st)
         return evaluation_absorb(e, st, err);
@@ -270,6 +272,23 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
             st = run_trials(e, i, err);
     }
     return st;
+}
+
+struct provenance evaluation_provenance(const struct evaluation *e)
+{
+    struct provenance where = {
+        .device = mem_strdup(e->device->name),
+        .driver = mem_strdup(e->device->platform),
+        .compiler = mem_strdup(e->device->compiler),
+        .version = mem_strdup(KFORGE_VERSION),
+        .source_sha256 = mem_alloc_zeroed(DIGEST_HEX_SIZE, 1),
+    };
+    struct utsname host;
+
+    uname(&host);
+    where.host = mem_strdup(host.nodename);
+    digest_sha256(e->candidate->source, strlen(e->candidate->source), where.source_sha256);
+    return where;
 }
 
 void evaluation_release(struct evaluation *e)

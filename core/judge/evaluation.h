@@ -37,6 +37,9 @@ evaluation_step evaluation_verify;
 
 void evaluation_release(struct evaluation *evaluation);
 
+/* Which candidate it is, and what judges it where.  The caller's. */
+struct provenance evaluation_provenance(const struct evaluation *evaluation);
+
 /* Make the tensors of case `index` of the pool, and build and load the candidate on them. */
 enum status evaluation_load(struct evaluation *evaluation, size_t index,
                             struct error *err) MUST_CHECK;

@@ -371,25 +371,25 @@ static enum status enter_slot(struct executor *executor, unsigned slot,
     return readback_map(&executor->readback, size, true, err);
 }
 
-enum status executor_load(struct executor *executor, unsigned slot, const char *source,
-                          const struct dispatch *dispatch, struct executor_build *build,
-                          struct error *err)
+enum status executor_load(struct executor *executor, const struct executor_load *load,
+                          struct executor_build *build, struct error *err)
 {
     struct json *request = request_new("load"), *answer = NULL;
     struct executor_build made = {0};
     int64_t began_us = clock_now_us();
     enum status st;
 
-    json_put_number(request, "slot", slot);
-    json_put_string(request, "source", source);
-    json_put(request, "dispatch", dispatch_encode(dispatch));
-    allow_memory(executor, readback_offset(dispatch->buffers.items, dispatch->buffers.count));
+    json_put_number(request, "slot", load->slot);
+    json_put_string(request, "source", load->source);
+    json_put(request, "dispatch", dispatch_encode(load->dispatch));
+    allow_memory(executor,
+                 readback_offset(load->dispatch->buffers.items, load->dispatch->buffers.count));
     st = exchange(executor, request, executor->options.build_limit_us, &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
         st = decode_build(answer, &made, err);
     if (!st && made.is_accepted)
-        st = enter_slot(executor, slot, dispatch, err);
+        st = enter_slot(executor, load->slot, load->dispatch, err);
     json_free(answer);
     if (st)
         executor_build_release(&made);

@@ -61,13 +61,19 @@ struct executor_build {
 
 void executor_build_release(struct executor_build *build);
 
+/* What is loaded into a slot.  Borrows everything. */
+struct executor_load {
+    unsigned slot;
+    const char *source;
+    const struct dispatch *dispatch; /* with the options that it is compiled with */
+};
+
 /*
  * Build and load into a slot.  A rejection by the compiler is STATUS_OK.
  * Building the same source with the same options again costs nothing.
  */
-enum status executor_load(struct executor *executor, unsigned slot, const char *source,
-                          const struct dispatch *dispatch, struct executor_build *build,
-                          struct error *err) MUST_CHECK;
+enum status executor_load(struct executor *executor, const struct executor_load *load,
+                          struct executor_build *build, struct error *err) MUST_CHECK;
 
 /* Runs in a row, each with new inputs and poisoned outputs before it. */
 struct executor_batch {

@@ -112,8 +112,8 @@ static bool check_output(const struct inspection *in, size_t index, struct verdi
     size_t bytes;
     bool passes;
 
-    verify_output(value, output_now(in, index, &bytes), want, &in->problem->tolerance, &trial,
-                  &map);
+    verify_output(&(struct output){value, output_now(in, index, &bytes), want},
+                  &in->problem->tolerance, &trial, &map);
     passes = verify_passes(&trial, &in->problem->tolerance);
     if (!passes)
         conclude_wrong(&trial, "", verdict);
@@ -181,8 +181,8 @@ static void compare_runs(const struct inspection *in, size_t index, const void *
 {
     const struct value *value = &in->shape->graph.values.items[index];
 
-    verify_output(value, got, (struct wanted){want, value->dtype}, &in->problem->tolerance, trial,
-                  NULL);
+    verify_output(&(struct output){value, got, {want, value->dtype}}, &in->problem->tolerance,
+                  trial, NULL);
 }
 
 double inspect_distance(const struct inspection *in, const struct outputs *before)

@@ -2,10 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "core/base/clock.h"
-#include "core/base/digest.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
 #include "core/judge/baseline.h"
@@ -172,19 +170,23 @@ static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
     };
 }
 
-/*
- * Load what was judged before into a slot of its own beside the candidate.
- * `*run_us` stays when it no longer works.
- */
-static enum status place(struct judge *judge, unsigned slot, const struct candidate *candidate,
-                         uint64_t param_seed, double *run_us, struct error *err)
+/* What was judged before, to be loaded beside a candidate. */
+struct companion {
+    unsigned slot;
+    const struct candidate *candidate;
+    uint64_t param_seed;
+};
+
+/* `*run_us` stays when it no longer works. */
+static enum status place(struct judge *judge, const struct companion *companion, double *run_us,
+                         struct error *err)
 {
     struct verdict aside = {0};
-    struct evaluation e = evaluation_of(judge, slot, candidate, &aside);
+    struct evaluation e = evaluation_of(judge, companion->slot, companion->candidate, &aside);
     enum status st = evaluation_parse(&e, err);
 
     if (!st && aside.outcome == OUTCOME_NONE)
-        st = evaluation_place(&e, param_seed, false, err);
+        st = evaluation_place(&e, companion->param_seed, false, err);
     if (!st && aside.outcome == OUTCOME_NONE)
         *run_us = e.expected_us;
     evaluation_release(&e);
@@ -232,10 +234,10 @@ static enum status place_best(struct judge *judge, struct evaluation *e,
                               const struct candidate *best, struct timing_request *request,
                               struct error *err)
 {
-    uint64_t param_seed = request->inspection->param_seed;
-    enum status st = place(judge, SLOT_BEST, best, param_seed, &request->best_us, err);
+    const struct companion companion = {SLOT_BEST, best, request->inspection->param_seed};
+    enum status st = place(judge, &companion, &request->best_us, err);
 
-    return st || request->best_us > 0 ? st : evaluation_place(e, param_seed, true, err);
+    return st || request->best_us > 0 ? st : evaluation_place(e, companion.param_seed, true, err);
 }
 
 /* Start over without the best one, which broke down. */
@@ -309,13 +311,14 @@ static void drop_reference(struct judge *judge, const char *why)
 /* A reference that takes too long for this device is none; the candidate is not to blame. */
 static enum status time_reference(struct judge *judge, struct error *err)
 {
+    const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
     struct baseline *baseline = &judge->reference_times;
     double run_us = 0;
-    enum status st = STATUS_OK;
+    enum status st;
 
     if (!baseline_is_due(baseline))
         return STATUS_OK;
-    st = place(judge, SLOT_REFERENCE, &judge->reference, pool_fresh_seed(), &run_us, err);
+    st = place(judge, &companion, &run_us, err);
     if (!st && run_us <= 0)
         drop_reference(judge, "its kernels do not run on this device");
     while (!st && baseline_is_due(baseline))
@@ -404,20 +407,6 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     return st;
 }
 
-static void describe_place(const struct evaluation *e, struct provenance *where)
-{
-    struct utsname host;
-
-    uname(&host);
-    where->device = mem_strdup(e->device->name);
-    where->driver = mem_strdup(e->device->platform);
-    where->compiler = mem_strdup(e->device->compiler);
-    where->host = mem_strdup(host.nodename);
-    where->version = mem_strdup(KFORGE_VERSION);
-    where->source_sha256 = mem_alloc_zeroed(DIGEST_HEX_SIZE, 1);
-    digest_sha256(e->candidate->source, strlen(e->candidate->source), where->source_sha256);
-}
-
 /* What is wrong with the task is a hazard of every candidate that was run on it. */
 static void repeat_lint(struct judge *judge, struct verdict *verdict)
 {
@@ -484,7 +473,7 @@ enum status judge_evaluate(struct judge *judge, const struct candidate *candidat
     judge->began_us = clock_now_us();
     judge->library_us = 0;
     e = evaluation_of(judge, SLOT_CANDIDATE, candidate, &made);
-    describe_place(&e, &made.where);
+    made.where = evaluation_provenance(&e);
     st = evaluate(judge, &e, best, err);
     executor_wipe(judge->executor);
     describe_spent(judge, &e, &before, &made.spent);

@@ -171,7 +171,7 @@ static void try_number(const struct lint *lint, const struct value *value, const
     struct trial trial = {0};
     double right;
 
-    verify_output(value, got, (struct wanted){want, DTYPE_F64}, lint->tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, {want, DTYPE_F64}}, lint->tolerance, &trial, NULL);
     right = 1 - (double)trial.mismatched / (double)trial.elements;
     if (right < pretender->right)
         pretender->right = right;
@@ -216,26 +216,28 @@ static enum status take_sample(struct lint *lint, struct oracle_values *values, 
     return st;
 }
 
-/* Whether the outputs of one evaluation would not pass for those of another. */
+/* Whether output `index` of one evaluation would not pass for that of another. */
+static bool output_differs(const struct lint *lint, size_t index, const double *a, const double *b)
+{
+    const struct value *value = &lint->graph->values.items[index];
+    size_t count = element_count(value);
+    void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    struct trial trial = {0};
+
+    dtype_from_double(value->dtype, a, got, count);
+    verify_output(&(struct output){value, got, {b, DTYPE_F64}}, lint->tolerance, &trial, NULL);
+    free(got);
+    return !verify_passes(&trial, lint->tolerance);
+}
+
 static bool outputs_differ(const struct lint *lint, const struct oracle_values *a,
                            const struct oracle_values *b)
 {
     bool differ = false;
 
-    for (size_t i = 0; !differ && i < a->count; i++) {
-        const struct value *value = &lint->graph->values.items[i];
-        struct trial trial = {0};
-        void *got;
-
-        if (value->role != TENSOR_OUTPUT)
-            continue;
-        got = mem_alloc_zeroed(element_count(value), dtype_bytes(value->dtype));
-        dtype_from_double(value->dtype, a->items[i], got, element_count(value));
-        verify_output(value, got, (struct wanted){b->items[i], DTYPE_F64}, lint->tolerance, &trial,
-                      NULL);
-        differ = !verify_passes(&trial, lint->tolerance);
-        free(got);
-    }
+    for (size_t i = 0; !differ && i < a->count; i++)
+        differ = lint->graph->values.items[i].role == TENSOR_OUTPUT &&
+                 output_differs(lint, i, a->items[i], b->items[i]);
     return differ;
 }
 

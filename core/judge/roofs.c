@@ -131,15 +131,16 @@ static enum status load_kernel(struct executor *executor, const struct probe *pr
                                const char *plan_text, const struct pool_case *shape,
                                struct error *err)
 {
-    struct executor_build build = {0};
     struct dispatch dispatch = {0};
+    const struct executor_load load = {SLOT_CANDIDATE, probe->source, &dispatch};
+    struct executor_build build = {0};
     struct plan plan = {0};
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
 
     if (!st)
         st = plan_resolve(&plan, &shape->graph, &shape->scope, &dispatch, err);
     if (!st)
-        st = executor_load(executor, SLOT_CANDIDATE, probe->source, &dispatch, &build, err);
+        st = executor_load(executor, &load, &build, err);
     if (!st && !build.is_accepted)
         st =
             error_set(err, STATUS_UNAVAILABLE, "the device's compiler rejects the roof kernels: %s",

@@ -20,9 +20,7 @@ struct chunk {
 
 /* What is compared with what. */
 struct comparing {
-    const struct value *value;
-    const void *got;
-    struct wanted want;
+    struct output output;
     double atol, rtol; /* atol is times the scale */
 };
 
@@ -88,7 +86,7 @@ static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, str
     for (size_t i = 0; i < chunk->count; i++) {
         if (isfinite(chunk->off[i]))
             continue;
-        bool is_right = same_kind(c->value->dtype, chunk->got[i], want[i]);
+        bool is_right = same_kind(c->output.value->dtype, chunk->got[i], want[i]);
         chunk->off[i] = 0;
         chunk->over[i] = is_right ? 0 : (double)INFINITY;
         trial->nonfinite += !is_right;
@@ -176,7 +174,7 @@ static void collect_worst(const struct comparing *c, const struct chunk *chunk,
 
         if (chunk->over[i] <= 1)
             continue;
-        locate(&c->value->shape, chunk->first + i, &mismatch);
+        locate(&c->output.value->shape, chunk->first + i, &mismatch);
         insert_worst(found, &mismatch, chunk->over[i]);
     }
 }
@@ -289,7 +287,7 @@ static void widen(enum dtype dtype, const void *elements, const struct chunk *ch
 /* Take the next step of the part, and load what is expected; false at its end. */
 static bool next_chunk(const struct part *part, struct chunk *chunk)
 {
-    const struct wanted *want = &part->comparing->want;
+    const struct wanted *want = &part->comparing->output.want;
     size_t left;
 
     chunk->first += chunk->count;
@@ -326,7 +324,7 @@ static void compare_part(struct part *part)
     chunk.first = part->first;
     chunk.count = 0;
     while (next_chunk(part, &chunk)) {
-        widen(c->value->dtype, c->got, &chunk, chunk.got);
+        widen(c->output.value->dtype, c->output.got, &chunk, chunk.got);
         compare_chunk(part, &chunk);
     }
 }
@@ -382,7 +380,8 @@ static double relative_norm(double off_squares, double want_squares)
 
 static size_t cut_parts(const struct comparing *c, struct part *parts, bool with_map)
 {
-    size_t elements = (size_t)shape_elements(&c->value->shape), count = elements / PART_ELEMENTS;
+    size_t elements = (size_t)shape_elements(&c->output.value->shape),
+           count = elements / PART_ELEMENTS;
 
     count = count < 1 ? 1 : count > MAX_PARTS ? MAX_PARTS : count;
     for (size_t p = 0; p < count; p++) {
@@ -392,7 +391,7 @@ static size_t cut_parts(const struct comparing *c, struct part *parts, bool with
             .last = elements * (p + 1) / count,
         };
         if (with_map)
-            start_map(&parts[p].cursor, &c->value->shape, parts[p].first);
+            start_map(&parts[p].cursor, &c->output.value->shape, parts[p].first);
     }
     return count;
 }
@@ -412,16 +411,16 @@ static double measure_scale(struct part *parts, size_t count, double *squares)
     return finite && *squares <= DBL_MAX ? sqrt(*squares / (double)finite) : 0;
 }
 
-void verify_output(const struct value *value, const void *got, struct wanted want,
-                   const struct tolerance *tolerance, struct trial *trial, struct error_map *map)
+void verify_output(const struct output *output, const struct tolerance *tolerance,
+                   struct trial *trial, struct error_map *map)
 {
     struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));
-    struct comparing c = {.value = value, .got = got, .want = want, .rtol = tolerance->rtol};
+    struct comparing c = {.output = *output, .rtol = tolerance->rtol};
     size_t count = cut_parts(&c, parts, map != NULL);
     struct findings all = {.trial = {.output = trial->output,
                                      .dims = trial->dims,
                                      .seed_id = trial->seed_id,
-                                     .elements = shape_elements(&value->shape)}};
+                                     .elements = shape_elements(&output->value->shape)}};
     double squares, scale = measure_scale(parts, count, &squares);
 
     c.atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale);

@@ -17,14 +17,21 @@ struct wanted {
     enum dtype dtype;
 };
 
+/* An output, as it is and as it should be.  Borrows everything. */
+struct output {
+    const struct value *value;
+    const void *got; /* the elements as the device wrote them */
+    struct wanted want;
+};
+
 /*
- * Compare one output.  `got` holds the elements as the device wrote them.  Fills the numbers of
- * `trial` (not its names), where differences are of finite elements, and the worst are those beyond
+ * Compare one output.  Fills the numbers of `trial` (not its names), where
+ * differences are of finite elements, and the worst are those beyond
  * tolerance; and, where `map` is not NULL, replaces the map, which has at
  * most 64 x 128 cells, each rounded up to three digits.
  */
-void verify_output(const struct value *value, const void *got, struct wanted want,
-                   const struct tolerance *tolerance, struct trial *trial, struct error_map *map);
+void verify_output(const struct output *output, const struct tolerance *tolerance,
+                   struct trial *trial, struct error_map *map);
 
 /* Whether enough elements are within tolerance, and none is wrongly not finite. */
 bool verify_passes(const struct trial *trial, const struct tolerance *tolerance);

@@ -10,15 +10,14 @@
 #include "core/judge/backend.h"
 
 static enum status run(struct program *program, const struct launch_list *launches,
-                       struct buffer *const *buffers, double *each_us, double *span_us,
-                       struct error *err)
+                       struct buffer *const *buffers, struct run_times *times, struct error *err)
 {
-    enum status st = opencl_backend.run(program, launches, buffers, each_us, span_us, err);
+    enum status st = opencl_backend.run(program, launches, buffers, times, err);
 
     if (launches->count && strcmp(launches->items[0].kernel, "modest") == 0)
-        *span_us = 1e6;
+        times->span_us = 1e6;
     if (launches->count && strcmp(launches->items[0].kernel, "boastful") == 0)
-        *span_us = 0.5;
+        times->span_us = 0.5;
     return st;
 }
 

@@ -15,13 +15,12 @@ void assert_ok(enum status st, const struct error *err)
 struct program *subject_kernels(const struct subject *s)
 {
     const struct dialect *dialect = s->dialect;
+    const struct program_source source = {dialect->kernels, dialect->options};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
 
-    assert_ok(s->ops->build(s->device, dialect->kernels, dialect->options, &program, &verdict.build,
-                            &err),
-              &err);
+    assert_ok(s->ops->build(s->device, &source, &program, &verdict.build, &err), &err);
     if (!program)
         fail_msg("%s", verdict.build.log);
     assert_true(verdict.build.is_present);
@@ -92,12 +91,13 @@ enum status subject_run(const struct subject *s, struct program *program,
 {
     struct launch copy = *launch;
     struct launch_list list = {.items = &copy, .count = 1};
-    double each_us = 0, span_us = 0;
-    enum status st = s->ops->run(program, &list, buffers, &each_us, &span_us, err);
+    double each_us = 0;
+    struct run_times times = {.each_us = &each_us};
+    enum status st = s->ops->run(program, &list, buffers, &times, err);
 
     if (!st) {
         assert_true(each_us > 0);
-        assert_true(span_us >= each_us);
+        assert_true(times.span_us >= each_us);
     }
     return st;
 }

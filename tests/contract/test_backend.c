@@ -51,13 +51,13 @@ static void does_not_open_what_is_not_there(void **state)
 static void a_broken_source_is_a_diagnostic(void **state)
 {
     const struct subject *s = *state;
+    const struct program_source source = {s->dialect->broken, ""};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
     const struct diagnostic *first;
 
-    assert_ok(s->ops->build(s->device, s->dialect->broken, "", &program, &verdict.build, &err),
-              &err);
+    assert_ok(s->ops->build(s->device, &source, &program, &verdict.build, &err), &err);
     assert_null(program);
     assert_int_equal(verdict.build.diagnostics.count, 1);
     first = verdict.build.diagnostics.items;
@@ -72,12 +72,12 @@ static void a_broken_source_is_a_diagnostic(void **state)
 static void a_warning_is_a_diagnostic(void **state)
 {
     const struct subject *s = *state;
+    const struct program_source source = {s->dialect->careless, ""};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
 
-    assert_ok(s->ops->build(s->device, s->dialect->careless, "", &program, &verdict.build, &err),
-              &err);
+    assert_ok(s->ops->build(s->device, &source, &program, &verdict.build, &err), &err);
     assert_non_null(program);
     assert_int_equal(verdict.build.diagnostics.count, 1);
     assert_int_equal(verdict.build.diagnostics.items[0].severity, SEVERITY_WARNING);
@@ -89,13 +89,12 @@ static void a_warning_is_a_diagnostic(void **state)
 static void an_unknown_option_is_a_diagnostic(void **state)
 {
     const struct subject *s = *state;
+    const struct program_source source = {s->dialect->kernels, "-nonsense"};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
 
-    assert_ok(
-        s->ops->build(s->device, s->dialect->kernels, "-nonsense", &program, &verdict.build, &err),
-        &err);
+    assert_ok(s->ops->build(s->device, &source, &program, &verdict.build, &err), &err);
     assert_null(program);
     assert_true(verdict.build.diagnostics.count > 0);
     assert_non_null(strstr(verdict.build.diagnostics.items[0].text, "-nonsense"));
@@ -302,17 +301,18 @@ static void launches_run_in_order(void **state)
     };
     struct launch both[] = {launch, launch};
     struct launch_list list = {.items = both, .count = 2};
-    double each_us[2] = {0}, span_us = 0;
+    double each_us[2] = {0};
+    struct run_times times = {.each_us = each_us};
     struct error err = {0};
     int32_t x[N], reversed[N];
 
     fill_make(&value, SUBJECT_SEED, SUBJECT_STREAM, x);
     for (size_t i = 0; i < N; i++)
         reversed[i] = x[i / GROUP * GROUP + GROUP - 1 - i % GROUP];
-    assert_ok(s->ops->run(program, &list, &buffer, each_us, &span_us, &err), &err);
+    assert_ok(s->ops->run(program, &list, &buffer, &times, &err), &err);
     subject_assert_contents(s, buffer, x, sizeof(x));
     assert_true(each_us[0] > 0 && each_us[1] > 0);
-    assert_true(span_us >= each_us[0] + each_us[1]);
+    assert_true(times.span_us >= each_us[0] + each_us[1]);
     subject_assert_runs(s, program, &launch, &buffer);
     subject_assert_contents(s, buffer, reversed, sizeof(reversed));
     s->ops->buffer_free(buffer);

@@ -129,7 +129,8 @@ static void compare_output(const struct subject *s, const char *what, size_t ind
     struct trial trial = {0};
 
     value.dtype = DTYPE_F32;
-    verify_output(&value, library_output(library, index), want, tolerance, &trial, NULL);
+    verify_output(&(struct output){&value, library_output(library, index), want}, tolerance, &trial,
+                  NULL);
     if (!verify_passes(&trial, tolerance))
         fail_msg("%s: %s: %g times the tolerance", what, value.name, trial.worst_over_tolerance);
 }

@@ -21,7 +21,7 @@ static struct trial compare(const struct value *value, const void *got, const do
 {
     struct trial trial = {0};
 
-    verify_output(value, got, (struct wanted){want, DTYPE_F64}, tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, {want, DTYPE_F64}}, tolerance, &trial, NULL);
     return trial;
 }
 
@@ -190,7 +190,7 @@ static void expect_in_map(int64_t rows, int64_t cols, int64_t element, size_t ce
     for (size_t i = 0; i < count; i++)
         got[i] = (float)(want[i] = 1);
     got[element] = 3;
-    verify_output(&y, got, (struct wanted){want, DTYPE_F64}, &strict, &trial, &map);
+    verify_output(&(struct output){&y, got, {want, DTYPE_F64}}, &strict, &trial, &map);
     assert_true(map.rows <= 64 && map.cols <= 128);
     for (size_t i = 0; i < map.rows * map.cols; i++)
         assert_true((map.cells[i] > 1) == (i == cell));
@@ -221,11 +221,11 @@ static void cells_are_rounded_up_to_three_digits(void **state)
 
     (void)state;
     y.dtype = DTYPE_F64;
-    verify_output(&y, got, (struct wanted){want, DTYPE_F64}, &one, &trial, &map);
+    verify_output(&(struct output){&y, got, {want, DTYPE_F64}}, &one, &trial, &map);
     assert_true(fabs(map.cells[0] - 0.0124) < 1e-9);
     assert_true(fabs(map.cells[1] - 1.01) < 1e-9);
     assert_true(isinf(map.cells[2]));
-    verify_output(&y, want, (struct wanted){want, DTYPE_F64}, &one, &trial,
+    verify_output(&(struct output){&y, want, {want, DTYPE_F64}}, &one, &trial,
                   &map); /* replaces the map */
     assert_true(map.cells[2] == 0);
     error_map_release(&map);
@@ -241,10 +241,10 @@ static void what_is_wanted_may_be_of_another_type(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT; i++)
         got[i] = want[i] = (float)i / 3;
-    verify_output(&y, got, (struct wanted){want, DTYPE_F32}, &strict, &trial, NULL);
+    verify_output(&(struct output){&y, got, {want, DTYPE_F32}}, &strict, &trial, NULL);
     assert_true(verify_passes(&trial, &strict) && trial.max_abs == 0 && trial.rel_norm == 0);
     want[OFF] += 100;
-    verify_output(&y, got, (struct wanted){want, DTYPE_F32}, &strict, &trial, NULL);
+    verify_output(&(struct output){&y, got, {want, DTYPE_F32}}, &strict, &trial, NULL);
     assert_int_equal(trial.mismatched, 1);
     assert_int_equal(trial.worst[0].index[0] * COLS + trial.worst[0].index[1], OFF);
     assert_true(trial.worst[0].want == (double)want[OFF]);
@@ -259,7 +259,7 @@ static void names_are_kept(void **state)
     struct trial trial = {.output = output, .dims = dims, .seed_id = 3, .mismatched = 9};
 
     (void)state;
-    verify_output(&y, &got, (struct wanted){&want, DTYPE_F64}, &strict, &trial, NULL);
+    verify_output(&(struct output){&y, &got, {&want, DTYPE_F64}}, &strict, &trial, NULL);
     assert_ptr_equal(trial.output, output);
     assert_ptr_equal(trial.dims, dims);
     assert_int_equal(trial.seed_id, 3);
