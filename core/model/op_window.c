@@ -128,13 +128,13 @@ int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_
 
 /* How many of `count` places, the first at `first` and the others `step` apart, are in [0, size).
  */
-static double count_inside(int64_t first, int64_t step, int64_t count, int64_t size)
+static int64_t count_inside(int64_t first, int64_t step, int64_t count, int64_t size)
 {
     int64_t begin = first < 0 ? ceil_div(-first, step) : 0;
     int64_t end = first < size ? ceil_div(size - first, step) : 0;
 
     end = end < count ? end : count;
-    return begin < end ? (double)(end - begin) : 0;
+    return begin < end ? end - begin : 0;
 }
 
 /* Of a transposed window each element of the operand goes to places of the result. */
@@ -144,10 +144,14 @@ static double axis_taps(enum window_kind kind, const struct window_axis *axis)
     int64_t from = is_transposed ? axis->in : axis->out, to = is_transposed ? axis->out : axis->in;
     double taps = 0;
 
-    for (int64_t i = 0; i < from; i++)
-        taps += kind == WINDOW_ADAPTIVE ? (double)(ceil_div((i + 1) * to, from) - i * to / from)
-                                        : count_inside(i * axis->stride - axis->padding,
-                                                       axis->dilation, axis->kernel, to);
+    for (int64_t i = 0; i < from; i++) {
+        int64_t first = i * axis->stride - axis->padding;
+        int64_t inside = kind == WINDOW_ADAPTIVE
+                             ? ceil_div((i + 1) * to, from) - i * to / from
+                             : count_inside(first, axis->dilation, axis->kernel, to);
+
+        taps += (double)inside;
+    }
     return taps;
 }
 
