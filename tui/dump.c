@@ -92,9 +92,11 @@ static void add_sgr(struct ink ink, struct strbuf *out)
 
 void dump_ansi(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
 {
+    enum depth depth = theme_depth(256);
+
     for (int y = 0; y < canvas->h; y++) {
         for (struct run run = {0}; run.end < canvas->w;) {
-            run = run_from(canvas, theme, DEPTH_256, (struct rect){.x = run.end, .y = y});
+            run = run_from(canvas, theme, depth, (struct rect){.x = run.end, .y = y});
             add_sgr(run.ink, out);
             add_cells(canvas, y, run.x, run.end, out);
         }

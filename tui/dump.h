@@ -10,7 +10,8 @@
 /* Append plain text, a line a row, without the blanks at the ends of lines. */
 void dump_text(const struct canvas *canvas, struct strbuf *out);
 
-/* Append text with the terminal's escape sequences (ECMA-48 SGR), in 256 colours. */
+/* Append text with the terminal's escape sequences (ECMA-48 SGR), in 256 colours, or none with
+ * NO_COLOR. */
 void dump_ansi(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
 
 /* Append a picture (SVG 1.1), in 24-bit colours on a dark ground. */

@@ -28,9 +28,9 @@ failed=0
 
 for script in "$source"/tests/screens/*.keys; do
 	name=$(basename "$script" .keys)
-	locale=C.UTF-8
-	[ "$name" = "${name%.ascii}" ] || locale=C
-	(cd "$folder" && LC_ALL=$locale "$demo" "${name%.ascii}" "$script" >/dev/null) || failed=1
+	locale=C.UTF-8 colours=
+	case $name in *.ascii) locale=C ;; *.mono) colours=none ;; esac
+	(cd "$folder" && NO_COLOR=$colours LC_ALL=$locale "$demo" "${name%%.*}" "$script" >/dev/null) || failed=1
 done
 
 # home FILE: where the file is kept.
