@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 
+import builtin
 import judge
 import report
 import screen
@@ -19,11 +20,14 @@ PARTS = ("judge", "session", "screen")
 def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append", help="this part; may come more than once")
+    parser.add_argument("--builtin", action="store_true", help="only what the built-in agents reach on each problem")
     parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
     parser.add_argument("--seconds", type=float, default=120, help="for the candidates of all problems (%(default)s)")
-    parser.add_argument("--json", default=os.path.join(BUILD, "bench.json"), help="where the samples' statistics go")
+    parser.add_argument("--json", help="where the samples' statistics go (build/release/bench.json or builtin.json)")
     parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
     options = parser.parse_args()
+    if options.builtin and options.only:
+        parser.error("--builtin goes alone: not with --only")
     if options.update_readme and (options.only or options.quick):
         parser.error("README.md shows a whole run: not with --only or --quick")
     return options
@@ -31,6 +35,13 @@ def _arguments():
 
 def _say(text):
     print(text, file=sys.stderr, flush=True)
+
+
+def _measure_builtin(place, options):
+    judge.measure_devices(place, quick=True)  # measures the roofs, which the bounds come from
+    sessions = builtin.measure(place, options.quick, lambda s: _say("  ".join(report.session_row(s))))
+    return {"kforge": 1, "machine": machine(place), "sessions": sessions, "means": builtin.means(sessions),
+            "failures": [f"{s['problem']}: {s['error']}" for s in sessions if "error" in s]}
 
 
 def _measure(place, options):
@@ -60,19 +71,20 @@ def main():
     options = _arguments()
     subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session"], check=True, stdout=sys.stderr)
     folder = tempfile.mkdtemp(prefix="bench-", dir=BUILD)
+    kind, measure = ("builtin", _measure_builtin) if options.builtin else ("bench", _measure)
     try:
-        result = _measure(Place(folder), options)
+        result = measure(Place(folder), options)
     finally:
         shutil.rmtree(folder)
-    text = report.report(result)
+    text = report.write(kind, result)
     print(text)
-    with open(options.json, "w", encoding="utf-8") as file:
+    with open(options.json or os.path.join(BUILD, f"{kind}.json"), "w", encoding="utf-8") as file:
         json.dump(result, file, indent=1)
     if options.update_readme:
-        report.update(os.path.join(ROOT, "README.md"), text)
+        report.update(os.path.join(ROOT, "README.md"), kind, text)
     for failure in result["failures"]:
         _say(failure)
-    return bool(result["failures"]) or any("error" in problem for problem in result["problems"])
+    return bool(result["failures"]) or any("error" in problem for problem in result.get("problems", []))
 
 
 if __name__ == "__main__":

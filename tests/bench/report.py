@@ -1,7 +1,9 @@
 """The figures as Markdown tables, which are read in a terminal and in README alike."""
 import re
 
-BEGIN, END = "<!-- ./run bench --update-readme writes this -->", "<!-- until here -->"
+BEGIN = {"bench": "<!-- ./run bench --update-readme writes this -->",
+         "builtin": "<!-- ./run bench --builtin --update-readme writes this -->"}
+END = "<!-- until here -->"
 
 
 def _number(value, unit=""):
@@ -56,7 +58,7 @@ def _machine_line(machine):
             f"{machine['compiler']}; {devices}.")
 
 
-def report(result):
+def _report(result):
     lines = [_machine_line(result["machine"]), "", *figure_table(result["figures"])]
     if result["problems"]:
         lines += ["", "Where the time of one evaluation by a warm worker goes, in % of it:", "",
@@ -64,13 +66,48 @@ def report(result):
     return "\n".join(lines)
 
 
-def update(path, text):
+def _factor(value):
+    return "-" if value is None else f"{value:.2f}x"
+
+
+def _time(us):
+    return f"{us / 1e3:.3g} ms"
+
+
+def session_row(s):
+    if "error" in s:
+        return [s["problem"], s["error"]] + [""] * 7
+    best, hand = s["best"], s["by_hand"]
+    promises = ", ".join(f"{p['promised']:.2f}/{p['gained']:.2f}" for p in s["promises"])
+    return [s["problem"], _time(best["us"]), _factor(best.get("reference")), _factor(best.get("library")),
+            f"{100 * best['bound']:.0f} % {best['limiter']}", _time(hand["us"]), _factor(s["over_by_hand"]),
+            str(s["attempts"]), promises]
+
+
+def _mean_row(name, mean):
+    return [f"geometric mean, {name} ({mean['count']})", "", _factor(mean["reference"]), _factor(mean["library"]), "",
+            "", _factor(mean["by_hand"]), "", ""]
+
+
+def _report_builtin(result):
+    rows = [session_row(s) for s in result["sessions"]] + [_mean_row(*item) for item in result["means"].items()]
+    header = ["problem", "best kernel", "over reference", "over library", "of its bound", "by hand", "over by hand",
+              "attempts", "promised/gained"]
+    return "\n".join([_machine_line(result["machine"]), "", *_aligned(header, rows)])
+
+
+def write(kind, result):
+    return {"bench": _report, "builtin": _report_builtin}[kind](result)
+
+
+def update(path, kind, text):
     """Put the text between the two marks of a file."""
     with open(path, encoding="utf-8") as file:
         before = file.read()
-    pattern = re.escape(BEGIN) + r"\n.*?" + re.escape(END)
-    after, count = re.subn(pattern, lambda _: f"{BEGIN}\n\n{text}\n\n{END}", before, flags=re.S)
+    begin = BEGIN[kind]
+    pattern = re.escape(begin) + r"\n.*?" + re.escape(END)
+    after, count = re.subn(pattern, lambda _: f"{begin}\n\n{text}\n\n{END}", before, flags=re.S)
     if count != 1:
-        raise SystemExit(f"{path}: expected one pair of the lines {BEGIN} and {END}, found {count}")
+        raise SystemExit(f"{path}: expected one pair of the lines {begin} and {END}, found {count}")
     with open(path, "w", encoding="utf-8") as file:
         file.write(after)
