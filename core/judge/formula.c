@@ -103,13 +103,13 @@ static const struct line_formula lines[] = {
 static const struct type_formula types[] = {
     [DTYPE_F32] = {"float", "float", "$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY"},
     [DTYPE_F16] = {"half", "float", "vload_half($i, $p)", "vstore_half($v, $i, $p)", "-INFINITY",
-                   "INFINITY"},
+                   "INFINITY", "half_round($v)"},
     [DTYPE_BF16] = {"ushort", "float", "as_float((uint)$p[$i] << 16)", "$p[$i] = bf16_round($v)",
-                    "-INFINITY", "INFINITY"},
+                    "-INFINITY", "INFINITY", "as_float((uint)bf16_round($v) << 16)"},
     [DTYPE_F64] = {"double", "float", "(float)$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY"},
     [DTYPE_I32] = {"int", "int", "$p[$i]", "$p[$i] = $v", "INT_MIN", "INT_MAX"},
     [DTYPE_I64] = {"long", "long", "$p[$i]", "$p[$i] = $v", "LONG_MIN", "LONG_MAX"},
-    [DTYPE_BOOL] = {"uchar", "int", "$p[$i]", "$p[$i] = ($v) != 0", "0", "1"},
+    [DTYPE_BOOL] = {"uchar", "int", "$p[$i]", "$p[$i] = ($v) != 0", "0", "1", "($v) != 0"},
 };
 
 const struct element_formula *formula_element(const char *op)
@@ -152,6 +152,13 @@ const char *formula_element_text(const struct element_formula *formula, const st
 
 const char *formula_type_prelude(enum dtype dtype)
 {
+    if (dtype == DTYPE_F16)
+        return "static float half_round(float x)\n"
+               "{\n"
+               "    ushort stored;\n\n"
+               "    vstore_half(x, 0, (half *)&stored);\n"
+               "    return vload_half(0, (const half *)&stored);\n"
+               "}\n\n";
     if (dtype != DTYPE_BF16)
         return "";
     return "/* To nearest, ties to even; NaN stays NaN. */\n"

@@ -61,6 +61,7 @@ struct type_formula {
     const char *storage, *compute;
     const char *load, *store;
     const char *lowest, *highest;
+    const char *round; /* the value that is loaded after $v was stored; NULL where that is $v */
 };
 
 /* NULL when there is no row for the operation. */

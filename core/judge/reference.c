@@ -56,15 +56,10 @@ const char *plain_sizes_from(struct plain *p, size_t value, size_t first)
 
 const char *plain_number(struct plain *p, const char *attribute, size_t index)
 {
-    size_t node = (size_t)(p->node - p->writer->graph.nodes.items);
-    const struct json *given =
-        json_get(p->writer->problem->nodes.items[node].attributes, attribute);
+    struct strbuf text = {0};
 
-    if (json_type(given) == JSON_ARRAY)
-        given = json_at(given, index);
-    if (json_type(given) == JSON_STRING)
-        return plain_text(p, "(%s)", json_string(given, ""));
-    return plain_text(p, "%lld", (long long)op_attribute(&p->call, attribute)->integers[index]);
+    writer_number(p->writer, &p->call, p->node, attribute, index, &text);
+    return keep(p, &text);
 }
 
 const char *plain_load(struct plain *p, size_t operand, const char *index)

@@ -3,18 +3,6 @@
 #include "core/judge/reference_family.h"
 #include "core/model/op_attention.h"
 
-/* Whether a size is the same at all dimensions. */
-static bool is_fixed(const struct plain *p, const char *size)
-{
-    for (size_t i = 0; i < p->writer->problem->dims.count; i++) {
-        const struct dim *dim = &p->writer->problem->dims.items[i];
-
-        if (dim->is_dynamic && strstr(size, dim->name))
-            return false;
-    }
-    return true;
-}
-
 /* The place in keys or values of row `j` and column `e`, for the head that the query is of. */
 static struct place shared_place(struct plain *p, size_t operand)
 {
@@ -81,7 +69,7 @@ static bool write_attention(struct plain *p)
     unsigned rows = value_axes(p->call.out) & ~(1U << (rank - 1));
     struct place v = shared_place(p, 2);
 
-    if (!is_fixed(p, width))
+    if (!writer_is_fixed(p->writer, width))
         return false;
     plain_head(p);
     writer_axes(p->writer, p->node->out, rows, "i", "    ");

@@ -94,13 +94,14 @@ void writer_take(struct writer *writer, struct candidate *candidate)
 
 void writer_prelude(struct writer *writer)
 {
-    for (size_t i = 0; i < writer->graph.values.count; i++) {
-        const char *prelude = formula_type_prelude(writer->graph.values.items[i].dtype);
+    unsigned written = 0;
 
-        if (*prelude) {
-            strbuf_adds(&writer->source, prelude);
-            break;
-        }
+    for (size_t i = 0; i < writer->graph.values.count; i++) {
+        enum dtype dtype = writer->graph.values.items[i].dtype;
+
+        if (!(written >> dtype & 1))
+            strbuf_adds(&writer->source, formula_type_prelude(dtype));
+        written |= 1U << dtype;
     }
 }
 
@@ -233,13 +234,13 @@ struct place writer_broadcast(const struct writer *writer, size_t in, size_t out
     struct place moved = {0};
 
     for (size_t axis = 0; axis < rank; axis++) {
-        const char *size = writer->extents.of[in][axis];
-        const char *full = writer->extents.of[out][axis + shift], *at = place->at[axis + shift];
+        const char *size = writer->extents.of[in][axis], *at = place->at[axis + shift];
+        bool is_same = writer_same_size(writer, in, axis, out, axis + shift);
 
         if (strcmp(size, "1") == 0)
             at = "0";
         snprintf(moved.at[axis], sizeof(moved.at[axis]),
-                 at[0] == '0' || strcmp(size, full) == 0 ? "%s" : "%s * (%s != 1)", at, size);
+                 at[0] == '0' || is_same ? "%s" : "%s * (%s != 1)", at, size);
     }
     return moved;
 }
@@ -293,6 +294,43 @@ void writer_store(struct writer *writer, const struct value *value, const char *
     strbuf_adds(&writer->source, ";\n");
 }
 
+void writer_number(const struct writer *writer, const struct op_call *call,
+                   const struct graph_node *node, const char *attribute, size_t index,
+                   struct strbuf *out)
+{
+    size_t number = (size_t)(node - writer->graph.nodes.items);
+    const struct json *given =
+        json_get(writer->problem->nodes.items[number].attributes, attribute);
+
+    if (json_type(given) == JSON_ARRAY)
+        given = json_at(given, index);
+    if (json_type(given) == JSON_STRING)
+        strbuf_addf(out, "(%s)", json_string(given, ""));
+    else
+        strbuf_addf(out, "%lld", (long long)op_attribute(call, attribute)->integers[index]);
+}
+
+bool writer_is_fixed(const struct writer *writer, const char *expression)
+{
+    for (size_t i = 0; i < writer->problem->dims.count; i++) {
+        const struct dim *dim = &writer->problem->dims.items[i];
+
+        if (dim->is_dynamic && strstr(expression, dim->name))
+            return false;
+    }
+    return true;
+}
+
+bool writer_same_size(const struct writer *writer, size_t a, size_t i, size_t b, size_t j)
+{
+    const struct value *values = writer->graph.values.items;
+
+    if (strcmp(writer->extents.of[a][i], writer->extents.of[b][j]) == 0)
+        return true;
+    return writer->extents.is_fixed[a][i] && writer->extents.is_fixed[b][j] &&
+           values[a].shape.dims[i] == values[b].shape.dims[j];
+}
+
 bool writer_same_shape(const struct writer *writer, size_t a, size_t b)
 {
     const struct value *values = writer->graph.values.items;
@@ -300,7 +338,7 @@ bool writer_same_shape(const struct writer *writer, size_t a, size_t b)
     if (values[a].shape.rank != values[b].shape.rank)
         return false;
     for (size_t axis = 0; axis < values[a].shape.rank; axis++)
-        if (strcmp(writer->extents.of[a][axis], writer->extents.of[b][axis]) != 0)
+        if (!writer_same_size(writer, a, axis, b, axis))
             return false;
     return true;
 }

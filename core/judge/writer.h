@@ -105,6 +105,17 @@ void writer_load(const struct value *value, const char *index, struct strbuf *ou
 void writer_store(struct writer *writer, const struct value *value, const char *index,
                   const char *text, const char *indent);
 
+/* Number `index` of an integer attribute: an expression over the dimensions if the file has one. */
+void writer_number(const struct writer *writer, const struct op_call *call,
+                   const struct graph_node *node, const char *attribute, size_t index,
+                   struct strbuf *out);
+
+/* Whether an expression is the same at all dimensions. */
+bool writer_is_fixed(const struct writer *writer, const char *expression);
+
+/* Whether two sizes are the same at all dimensions: axis `i` of value `a`, axis `j` of value `b`. */
+bool writer_same_size(const struct writer *writer, size_t a, size_t i, size_t b, size_t j);
+
 /* Whether two values have the same sizes at all dimensions. */
 bool writer_same_shape(const struct writer *writer, size_t a, size_t b);
 

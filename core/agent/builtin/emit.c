@@ -31,8 +31,7 @@ void emit_line(struct emitter *e, const char *fmt, ...)
     strbuf_adds(&e->writer->source, "\n");
 }
 
-/* The text of a formula. */
-static const char *expanded(struct emitter *e, const char *text, const struct formula_words *words)
+const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words)
 {
     struct strbuf out = {0};
     const char *copy;
@@ -48,9 +47,35 @@ const char *emit_type(struct emitter *e, const char *scalar, int width)
     return width > 1 ? emit_text(e, "%s%d", scalar, width) : scalar;
 }
 
+const char *emit_splat(struct emitter *e, const char *scalar, int width)
+{
+    return width > 1 ? emit_text(e, "(float%d)(%s)", width, scalar) : scalar;
+}
+
+const char *emit_vector_load(struct emitter *e, int width, const char *pointer)
+{
+    return width > 1 ? emit_text(e, "vload%d(0, %s)", width, pointer)
+                     : emit_text(e, "*(%s)", pointer);
+}
+
+const char *emit_vector_store(struct emitter *e, int width, const char *vector, const char *pointer)
+{
+    return width > 1 ? emit_text(e, "vstore%d(%s, 0, %s)", width, vector, pointer)
+                     : emit_text(e, "*(%s) = %s", pointer, vector);
+}
+
 static const struct value *value_at(const struct emitter *e, size_t value)
 {
     return &e->writer->graph.values.items[value];
+}
+
+const char *emit_rounded(struct emitter *e, size_t value, const char *text)
+{
+    const char *rule = formula_type(value_at(e, value)->dtype)->round;
+    struct formula_words words = {0};
+
+    words.of['v'] = text;
+    return rule ? emit_formula(e, rule, &words) : text;
 }
 
 static const struct graph_node *node_at(const struct emitter *e, size_t node)
@@ -105,13 +130,13 @@ bool emit_divides(const struct emitter *e, struct axes axes, int divisor)
     return product % divisor == 0;
 }
 
-void emit_args(struct emitter *e, size_t except)
+void emit_args(struct emitter *e, unsigned replaced)
 {
     for (size_t n = 0; n < e->group->count; n++) {
         const struct graph_node *node = node_at(e, e->group->nodes[n]);
 
         for (size_t i = 0; i < node->in_count; i++)
-            if (!is_own(e, node->in[i]) && node->in[i] != except)
+            if (!is_own(e, node->in[i]) && !(n == 0 && replaced >> i & 1))
                 kernel_add_value(&e->kernel, value_at(e, node->in[i]), false);
     }
     for (size_t n = 0; n < e->group->count; n++) {
@@ -179,12 +204,6 @@ static const char *index_at(struct emitter *e, size_t value, const struct spot *
     return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), spot->column);
 }
 
-/* A scalar as a vector of the width. */
-static const char *splat(struct emitter *e, const char *scalar, int width)
-{
-    return width > 1 ? emit_text(e, "(float%d)(%s)", width, scalar) : emit_text(e, "%s", scalar);
-}
-
 /* What loads the value at the spot. */
 static const char *load_text(struct emitter *e, size_t value, const struct spot *spot)
 {
@@ -197,7 +216,7 @@ static const char *load_text(struct emitter *e, size_t value, const struct spot 
                                        group_columns(e->writer, e->group)) == SPAN_ALL)
         return emit_text(e, "vload%d(0, p_%s + %s)", spot->width, v->name, index);
     writer_load(v, index, &scalar);
-    text = splat(e, strbuf_cstr(&scalar), spot->width);
+    text = emit_text(e, "%s", emit_splat(e, strbuf_cstr(&scalar), spot->width));
     strbuf_release(&scalar);
     return text;
 }
@@ -208,7 +227,7 @@ static const char *variable_text(struct emitter *e, size_t value, const struct s
     bool is_scalar = is_own(e, value) ? e->fusion->is_row[value] : e->is_given[value];
     const char *name = emit_text(e, "v_%s", value_at(e, value)->name);
 
-    return is_scalar ? splat(e, name, spot->width) : name;
+    return is_scalar ? emit_splat(e, name, spot->width) : name;
 }
 
 /* An operand inside an expression, in the type of the result: a variable, or a constant. */
@@ -223,7 +242,7 @@ static const char *operand_text(struct emitter *e, size_t node, size_t operand,
 
     if (value->role == TENSOR_CONSTANT) {
         formula_number(value->dtype, value->fill.a, number);
-        return splat(e, number, spot->width);
+        return emit_splat(e, emit_text(e, "%s", number), spot->width);
     }
     if (strcmp(own, result) != 0 && value->dtype != DTYPE_BOOL && out->dtype != DTYPE_BOOL)
         return emit_text(e, "(%s)v_%s", result, value->name);
@@ -288,7 +307,7 @@ static const char *element_text(struct emitter *e, size_t node, const struct spo
     words.of['T'] = emit_type(e, words.of['T'], spot->width);
     for (size_t i = 0; i < call.in_count; i++)
         words.of['a' + i] = operand_text(e, node, i, spot);
-    return expanded(e, formula_element_text(formula, &call), &words);
+    return emit_formula(e, formula_element_text(formula, &call), &words);
 }
 
 /* The last pass, whose element a result may use. */
@@ -308,8 +327,8 @@ static const char *line_text(struct emitter *e, size_t node, const struct spot *
 
     emit_line_words(e, node, spot, &words);
     if (!words.of['e'])
-        words.of['e'] = expanded(e, last_pass(formula)->element, &words);
-    return expanded(e, formula->result, &words);
+        words.of['e'] = emit_formula(e, last_pass(formula)->element, &words);
+    return emit_formula(e, formula->result, &words);
 }
 
 void emit_values(struct emitter *e, const struct spot *spot)
@@ -323,8 +342,10 @@ void emit_values(struct emitter *e, const struct spot *spot)
         if (!e->is_needed[out] || e->is_given[out] || e->is_kept[out])
             continue;
         declare(e, out,
-                node_at(e, node)->op->kind == OP_ELEMENTWISE ? element_text(e, node, spot)
-                                                             : line_text(e, node, spot),
+                emit_rounded(e, out,
+                             node_at(e, node)->op->kind == OP_ELEMENTWISE
+                                 ? element_text(e, node, spot)
+                                 : line_text(e, node, spot)),
                 spot);
     }
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));
@@ -367,7 +388,7 @@ void emit_row_value(struct emitter *e, size_t node, const char *text, const char
     size_t out = node_at(e, node)->out;
     struct spot spot = row_spot;
 
-    declare(e, out, text, &spot);
+    declare(e, out, emit_rounded(e, out, text), &spot);
     e->is_given[out] = true;
     if (!e->fusion->is_stored[out])
         return;
@@ -405,6 +426,9 @@ static void (*const families[])(struct emitter *e) = {
     [FAMILY_ELEMENTS] = emit_elements,
     [FAMILY_ROWS] = emit_rows,
     [FAMILY_PRODUCT] = emit_product,
+    [FAMILY_PLACES] = emit_places,
+    [FAMILY_CONVOLUTION] = emit_convolution,
+    [FAMILY_ATTENTION] = emit_attention,
 };
 
 enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,

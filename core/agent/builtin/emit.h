@@ -40,6 +40,9 @@ struct spot {
 void emit_elements(struct emitter *e);
 void emit_rows(struct emitter *e);
 void emit_product(struct emitter *e);
+void emit_places(struct emitter *e);
+void emit_convolution(struct emitter *e);
+void emit_attention(struct emitter *e);
 
 /* A piece of text that lives as long as the emitter. */
 const char *emit_text(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -50,6 +53,20 @@ void emit_line(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* "float", or "float16" for a width of 16. */
 const char *emit_type(struct emitter *e, const char *scalar, int width);
 
+/* A scalar as a vector of the width. */
+const char *emit_splat(struct emitter *e, const char *scalar, int width);
+
+/* What loads a vector from a pointer, or stores one there. */
+const char *emit_vector_load(struct emitter *e, int width, const char *pointer);
+const char *emit_vector_store(struct emitter *e, int width, const char *vector,
+                              const char *pointer);
+
+/* The text of a formula. */
+const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
+
+/* A computed text as the value's type would hold it. */
+const char *emit_rounded(struct emitter *e, size_t value, const char *text);
+
 /* The vector width that the group's types allow. */
 int emit_width(const struct emitter *e);
 
@@ -59,8 +76,11 @@ const char *emit_extent(struct emitter *e, struct axes axes);
 /* Whether that is the same at all dimensions and a multiple of `divisor`. */
 bool emit_divides(const struct emitter *e, struct axes axes, int divisor);
 
-/* The kernel takes what the group reads, but for one value, and what it stores. */
-void emit_args(struct emitter *e, size_t except);
+/*
+ * The kernel takes what the group reads and what it stores.  Bit i of
+ * `replaced`: operand i of the first node comes to it in another form.
+ */
+void emit_args(struct emitter *e, unsigned replaced);
 
 /* Declare the row's axes from `row`, where an operand is broadcast over some of them only. */
 void emit_row_axes(struct emitter *e, const char *indent);

@@ -48,7 +48,7 @@ void emit_elements(struct emitter *e)
     int width = emit_width(e);
 
     e->kernel.name = emit_text(e, "elements_%zu", e->number);
-    emit_args(e, SIZE_MAX);
+    emit_args(e, 0);
     writer_head(e->writer, &e->kernel);
     if (group_rows(e->writer, e->group).end > 0)
         emit_line(e, "    const int row = get_global_id(1);");

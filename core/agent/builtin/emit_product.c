@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/agent/builtin/emit.h"
+#include "core/agent/builtin/emit_tile.h"
 #include "core/model/op_product.h"
 
 /*
@@ -15,7 +15,7 @@ struct tile {
     struct op_call call;
     const struct graph_node *node;
     struct product product;
-    int m, n, width;
+    int m, n;
     bool is_packed;
     const char *rows, *columns, *depth; /* of one matrix of the batch */
     const char *panels;                 /* scratch, where packed */
@@ -129,10 +129,7 @@ static void write_start(const struct tile *t)
     }
     if (!e->schedule->of[KNOB_LOCAL])
         write_guard(t);
-    emit_line(e, "    %s tile[%d][%d];\n", emit_type(e, "float", t->width), t->m, t->n / t->width);
-    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->m);
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", t->n / t->width);
-    emit_line(e, "            tile[i][j] = 0;\n");
+    emit_tile_start(e);
 }
 
 /* From the beginning of an operand to its matrix of the batch; panels are of whole tiles. */
@@ -150,30 +147,6 @@ static const char *matrix_offset(const struct tile *t, size_t operand)
     return emit_text(t->e, " + %s * %s * %s", index, size, t->depth);
 }
 
-/* Add the outer product of one step to the tile; `b` and `a` are text of what is multiplied. */
-static void write_step(const struct tile *t, const char *indent, const char *b, const char *a)
-{
-    struct emitter *e = t->e;
-    const char *type = emit_type(e, "float", t->width);
-    int vectors = t->n / t->width;
-
-    emit_line(e, "%s%s w[%d];\n", indent, type, vectors);
-    emit_line(e, "#pragma unroll\n%sfor (int j = 0; j < %d; j++)", indent, vectors);
-    if (t->width > 1)
-        emit_line(e, "%s    w[j] = vload%d(j, %s);", indent, t->width, b);
-    else
-        emit_line(e, "%s    w[j] = (%s)[j];", indent, b);
-    emit_line(e, "#pragma unroll\n%sfor (int i = 0; i < %d; i++)", indent, t->m);
-    emit_line(e, "#pragma unroll\n%s    for (int j = 0; j < %d; j++)", indent, vectors);
-    emit_line(e, "%s        tile[i][j] = fma((%s)(%s), w[j], tile[i][j]);", indent, type, a);
-}
-
-static void write_unroll(const struct tile *t)
-{
-    if (t->e->schedule->of[KNOB_UNROLL] > 1)
-        emit_line(t->e, "#pragma unroll %d", t->e->schedule->of[KNOB_UNROLL]);
-}
-
 /* Operands from global memory. */
 static void write_sum(const struct tile *t)
 {
@@ -188,10 +161,11 @@ static void write_sum(const struct tile *t)
     emit_line(e, "        a[i] = p_%s%s + min(tile_row + i, %s - 1)%s;\n", t->call.in[0]->name,
               matrix_offset(t, 0), t->rows,
               t->product.a_turned ? "" : emit_text(e, " * %s", t->depth));
-    write_unroll(t);
+    emit_tile_unroll(e);
     emit_line(e, "    for (int k = 0; k < %s; k++) {", t->depth);
-    write_step(t, "        ", emit_text(e, "b + k * %s", stride),
-               t->product.a_turned ? emit_text(e, "a[i][k * %s]", t->rows) : "a[i][k]");
+    emit_tile_step(e, "        ",
+                   t->product.a_turned ? emit_text(e, "a[i][k * %s]", t->rows) : "a[i][k]",
+                   emit_text(e, "b + k * %s", stride));
     emit_line(e, "    }\n");
 }
 
@@ -246,73 +220,27 @@ static void write_local_sum(const struct tile *t)
     write_copy(t, &a, columns * rows);
     write_copy(t, &b, columns * rows);
     emit_line(e, "        barrier(CLK_LOCAL_MEM_FENCE);");
-    write_unroll(t);
+    emit_tile_unroll(e);
     emit_line(e, "        for (int k = 0; k < %d; k++) {", depth);
-    write_step(t, "            ", "&b_block[k][col - first_col]",
-               "a_block[k][tile_row - first_row + i]");
+    emit_tile_step(e, "            ", "a_block[k][tile_row - first_row + i]",
+                   "b_block[k] + col - first_col");
     emit_line(e, "        }\n        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n");
     write_guard(t);
-}
-
-/* The product's value from the tile, and what follows it. */
-static void write_values(const struct tile *t, const char *sum, const struct spot *spot)
-{
-    struct emitter *e = t->e;
-    size_t out = t->node->out;
-    const char *bias = "";
-
-    if (t->product.bias) {
-        const char *name = t->product.bias->name;
-
-        bias = spot->width > 1
-                   ? emit_text(e, " + vload%d(0, p_%s + %s)", spot->width, name, spot->column)
-                   : emit_text(e, " + p_%s[%s]", name, spot->column);
-    }
-    emit_line(e, "%sconst %s v_%s = %s%s;", spot->indent, emit_type(e, "float", spot->width),
-              t->call.out->name, sum, bias);
-    e->is_given[out] = true;
-    emit_results(e, spot);
-    e->is_given[out] = false;
-}
-
-/* Columns of a vector that reaches beyond the last one. */
-static void write_edge(const struct tile *t)
-{
-    struct emitter *e = t->e;
-    struct spot spot = {"row", "(c + l)", 1, "                    "};
-
-    if (t->width > 1) {
-        emit_line(e, "            } else {\n                float part[%d];\n", t->width);
-        emit_line(e, "                vstore%d(tile[i][j], 0, part);", t->width);
-    } else {
-        emit_line(e, "            {\n                const float part[1] = {tile[i][j]};\n");
-    }
-    emit_line(e, "                for (int l = 0; l < %d && c + l < %s; l++) {", t->width,
-              t->columns);
-    write_values(t, "part[l]", &spot);
-    emit_line(e, "                }\n            }");
 }
 
 static void write_results(const struct tile *t)
 {
     struct emitter *e = t->e;
-    bool divides = emit_divides(e, group_columns(e->writer, e->group), t->n);
-    struct spot spot = {"row", "c", t->width, divides ? "            " : "                "};
 
-    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", t->m);
-    emit_line(e, "        if (tile_row + i >= %s)\n            break;", t->rows);
-    emit_line(e, "        const int row = %stile_row + i;",
-              has_batch(t) ? emit_text(e, "batch * %s + ", t->rows) : "");
-    emit_row_axes(e, "        ");
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", t->n / t->width);
-    emit_line(e, "            const int c = col + j * %d;\n", t->width);
-    if (!divides && t->width > 1)
-        emit_line(e, "            if (c + %d <= %s) {", t->width, t->columns);
-    if (divides || t->width > 1)
-        write_values(t, "tile[i][j]", &spot);
-    if (!divides)
-        write_edge(t);
-    emit_line(e, "        }\n    }\n}");
+    emit_tile_results(
+        e, &(struct tile_rows){
+               .out = t->node->out,
+               .columns = t->columns,
+               .is_outside = emit_text(e, "tile_row + i >= %s", t->rows),
+               .number = has_batch(t) ? emit_text(e, "batch * %s + tile_row + i", t->rows)
+                                      : "tile_row + i",
+               .bias = t->product.bias ? t->product.bias->name : NULL,
+           });
 }
 
 static void launch(const struct tile *t)
@@ -340,8 +268,7 @@ static struct tile tile_of(struct emitter *e)
                      .call = graph_call(&e->writer->graph, node),
                      .node = &e->writer->graph.nodes.items[node],
                      .m = e->schedule->of[KNOB_TILE_M],
-                     .n = e->schedule->of[KNOB_TILE_N],
-                     .width = e->schedule->of[KNOB_VEC]};
+                     .n = e->schedule->of[KNOB_TILE_N]};
     struct axes rows = group_rows(e->writer, e->group);
 
     t.product = product_of(&t.call);
@@ -351,7 +278,7 @@ static struct tile tile_of(struct emitter *e)
     t.columns = emit_extent(e, group_columns(e->writer, e->group));
     t.depth = extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_turned ? 2 : 1));
     t.is_packed = !e->schedule->of[KNOB_LOCAL] && needs_panels(&t);
-    t.panels = emit_text(e, "%s_panels", t.call.in[1]->name);
+    t.panels = emit_text(e, "%s_panels_%zu", t.call.in[1]->name, e->number);
     return t;
 }
 
@@ -364,7 +291,7 @@ void emit_product(struct emitter *e)
         write_pack(&t);
         kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false});
     }
-    emit_args(e, t.is_packed ? t.node->in[1] : SIZE_MAX);
+    emit_args(e, t.is_packed ? 1U << 1 : 0);
     writer_head(e->writer, &e->kernel);
     write_start(&t);
     if (e->schedule->of[KNOB_LOCAL])

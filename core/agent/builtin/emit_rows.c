@@ -42,18 +42,6 @@ static bool has_rest(const struct rows *r)
     return r->width == 1 || !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
 }
 
-static const char *expanded(const struct rows *r, const char *text,
-                            const struct formula_words *words)
-{
-    struct strbuf out = {0};
-    const char *copy;
-
-    formula_expand(text, words, &out);
-    copy = emit_text(r->e, "%s", strbuf_cstr(&out));
-    strbuf_release(&out);
-    return copy;
-}
-
 /* What joins two partial results. */
 static const char *joined(const struct rows *r, const struct line_pass *pass, const char *a,
                           const char *b)
@@ -62,7 +50,7 @@ static const char *joined(const struct rows *r, const struct line_pass *pass, co
 
     words.of['a'] = a;
     words.of['b'] = b;
-    return expanded(r, pass->join, &words);
+    return emit_formula(r->e, pass->join, &words);
 }
 
 /* Values that are stored and come up in a pass need not be computed in the next one. */
@@ -104,7 +92,7 @@ static void write_loop(const struct rows *r, const struct pass *pass, int width,
     emit_values(e, &spot);
     keep_values(r, is_needed, &spot);
     emit_line_words(e, pass->node, &spot, &words);
-    element = expanded(r, pass->formula->element, &words);
+    element = emit_formula(r->e, pass->formula->element, &words);
     if (pass->keeps) {
         emit_line(e, "        const %s element = %s;", words.of['T'], element);
         emit_store(e, node_at(r, pass->node)->out, "element", &spot);
@@ -174,8 +162,8 @@ static void write_pass(const struct rows *r, struct pass *pass)
     const char *type, *start, *wide;
 
     emit_line_words(e, pass->node, &spot, &words);
-    type = expanded(r, pass->formula->type, &words);
-    start = expanded(r, pass->formula->start, &words);
+    type = emit_formula(r->e, pass->formula->type, &words);
+    start = emit_formula(r->e, pass->formula->start, &words);
     pass->name = emit_text(e, "%s%s", pass->formula->name, words.of['@']);
     wide = emit_text(e, "%s_%d", pass->name, r->width);
     if (r->width > 1) {
@@ -189,7 +177,7 @@ static void write_pass(const struct rows *r, struct pass *pass)
         write_loop(r, pass, 1, pass->name);
     join_lanes(r, pass, type);
     if (pass->formula->then)
-        emit_line(e, "    %s", expanded(r, pass->formula->then, &words));
+        emit_line(e, "    %s", emit_formula(r->e, pass->formula->then, &words));
     mark_kept(r, pass);
 }
 
@@ -212,7 +200,7 @@ static void write_line(const struct rows *r, size_t node)
     if (!e->fusion->is_row[out])
         return;
     emit_line_words(e, node, &spot, &words);
-    emit_row_value(e, node, expanded(r, formula->result, &words),
+    emit_row_value(e, node, emit_formula(r->e, formula->result, &words),
                    r->lanes > 1 ? "lane == 0" : NULL);
 }
 
@@ -297,7 +285,7 @@ void emit_rows(struct emitter *e)
                      .columns = emit_extent(e, group_columns(e->writer, e->group))};
 
     e->kernel.name = emit_text(e, "rows_%zu", e->number);
-    emit_args(e, SIZE_MAX);
+    emit_args(e, 0);
     writer_head(e->writer, &e->kernel);
     write_start(&r);
     write_nodes(&r);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/model/op_channelwise.h"
+#include "core/model/op_window.h"
 
 struct planner {
     const struct writer *writer;
@@ -25,11 +27,11 @@ enum span fusion_span(const struct writer *writer, size_t value, size_t space, s
 
     for (size_t axis = axes.first; axis < axes.end; axis++) {
         bool is_absent = axis + rank < space_rank;
-        const char *full = writer->extents.of[space][axis];
-        const char *own = is_absent ? "1" : writer->extents.of[value][axis + rank - space_rank];
+        size_t own = axis + rank - space_rank;
 
-        same += strcmp(own, full) == 0;
-        one += strcmp(own, "1") == 0;
+        same += is_absent ? strcmp(writer->extents.of[space][axis], "1") == 0
+                          : writer_same_size(writer, value, own, space, axis);
+        one += is_absent || strcmp(writer->extents.of[value][own], "1") == 0;
     }
     if (same == axes.end - axes.first)
         return SPAN_ALL;
@@ -79,21 +81,44 @@ static bool is_f32(const struct op_call *call)
     return call->out->dtype == DTYPE_F32;
 }
 
-static enum family family_of(const struct op_call *call)
+/* Queries, keys and values; a mask may be of any type. */
+static bool is_f32_attention(const struct planner *p)
 {
+    return p->call.in[0]->dtype == DTYPE_F32 && p->call.in[1]->dtype == DTYPE_F32 &&
+           p->call.in[2]->dtype == DTYPE_F32 &&
+           p->writer->extents.is_fixed[p->node->out][p->call.out->shape.rank - 1];
+}
+
+static enum family attention_family(const struct planner *p)
+{
+    if (strcmp(p->call.op->name, "rope") == 0)
+        return FAMILY_PLACES;
+    return is_f32_attention(p) ? FAMILY_ATTENTION : FAMILY_PLAIN;
+}
+
+static enum family family_of(const struct planner *p)
+{
+    const struct op_call *call = &p->call;
+
     switch (call->op->kind) {
     case OP_ELEMENTWISE:
         return formula_element(call->op->name) ? FAMILY_ELEMENTS : FAMILY_PLAIN;
     case OP_REDUCTION:
+        return line_axes(call) ? FAMILY_ROWS : FAMILY_PLACES;
     case OP_ROWWISE:
         return line_axes(call) ? FAMILY_ROWS : FAMILY_PLAIN;
     case OP_PRODUCT:
         return is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
     case OP_CHANNELWISE:
-    case OP_CONVOLUTION:
+        return channel_norm_of(call).has_statistics ? FAMILY_PLACES : FAMILY_PLAIN;
     case OP_ATTENTION:
-    case OP_WINDOW:
+        return attention_family(p);
     case OP_MOVEMENT:
+        return FAMILY_PLACES;
+    case OP_CONVOLUTION:
+        return is_f32(call) && window_of(call).kind == WINDOW_FORWARD ? FAMILY_CONVOLUTION
+                                                                      : FAMILY_PLAIN;
+    case OP_WINDOW:
     default:
         return FAMILY_PLAIN;
     }
@@ -193,7 +218,7 @@ static bool join_element(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
 
-    if (group->family == FAMILY_PRODUCT && !is_f32(&p->call))
+    if (group->family & (FAMILY_PRODUCT | FAMILY_CONVOLUTION) && !is_f32(&p->call))
         return false;
     if (group->family == FAMILY_ROWS && row_element_fits(p, number) &&
         !writer_same_shape(p->writer, p->node->out, group->space)) {
@@ -226,6 +251,25 @@ static bool join_line(struct planner *p, size_t number)
     return true;
 }
 
+static enum family operand_family(const struct planner *p, size_t operand)
+{
+    size_t group = group_index(p, p->node->in[operand]);
+
+    return group == SIZE_MAX ? FAMILY_PLAIN : p->fusion->groups.items[group].family;
+}
+
+/* Elementwise operations go on from places; what leads to places is computed there. */
+static enum family settle_family(const struct planner *p, enum family family)
+{
+    for (size_t i = 0; family == FAMILY_ELEMENTS && i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_PLACES)
+            family = FAMILY_PLACES;
+    for (size_t i = 0; family == FAMILY_PLACES && i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_ELEMENTS)
+            p->fusion->groups.items[group_index(p, p->node->in[i])].family = FAMILY_PLACES;
+    return family;
+}
+
 /* Put the node into the group that its operands come from. */
 static bool join(struct planner *p, enum family family)
 {
@@ -253,14 +297,20 @@ static void start(struct planner *p, enum family family)
         if (!operands_fit(p, &group, number, p->node))
             group.column_axes = 1;
     }
-    if (family != FAMILY_PLAIN && !operands_fit(p, &group, number, p->node) &&
-        family != FAMILY_PRODUCT)
+    if ((family == FAMILY_ELEMENTS || family == FAMILY_ROWS) &&
+        !operands_fit(p, &group, number, p->node))
         group.family = FAMILY_PLAIN;
     vec_push(&p->fusion->groups, group);
     put(p, number, p->call.op->kind == OP_REDUCTION);
 }
 
-/* Outputs, and what another group than its own uses. */
+static bool is_in_places(const struct fusion *fusion, size_t value)
+{
+    return fusion->group_of[value] != SIZE_MAX &&
+           fusion->groups.items[fusion->group_of[value]].family == FAMILY_PLACES;
+}
+
+/* Outputs, and what another group than its own uses; places are reached through other places. */
 static void mark_stored(const struct writer *writer, struct fusion *fusion)
 {
     for (size_t v = 0; v < writer->graph.values.count; v++)
@@ -270,9 +320,60 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
 
         for (size_t i = 0; i < node->in_count; i++)
             if (fusion->group_of[node->in[i]] != SIZE_MAX &&
-                fusion->group_of[node->in[i]] != fusion->group_of[node->out])
+                fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
+                !(is_in_places(fusion, node->in[i]) && is_in_places(fusion, node->out)))
                 fusion->is_stored[node->in[i]] = true;
     }
+}
+
+/* What computing a value anew wherever it is used comes to. */
+struct effort {
+    size_t weight; /* operations behind it, as if none shared an operand */
+    bool is_long;  /* a reduction is among them */
+    size_t uses;
+};
+
+enum { MAX_WEIGHT = 64 };
+
+static void add_effort(const struct writer *writer, struct fusion *fusion, struct effort *efforts,
+                       const struct graph_node *node)
+{
+    struct effort *effort = &efforts[node->out];
+    int64_t count = shape_elements(&writer->graph.values.items[node->out].shape);
+
+    effort->weight = 1;
+    effort->is_long = node->op->kind == OP_REDUCTION;
+    for (size_t i = 0; i < node->in_count; i++) {
+        size_t in = node->in[i];
+        bool is_double = node->op->kind == OP_ATTENTION && i == 0;
+
+        if (!is_in_places(fusion, in) || fusion->is_stored[in])
+            continue;
+        if (efforts[in].is_long && (shape_elements(&writer->graph.values.items[in].shape) < count ||
+                                    efforts[in].uses > 1)) {
+            fusion->is_stored[in] = true;
+            continue;
+        }
+        effort->weight += (is_double ? 2 : 1) * efforts[in].weight;
+        effort->is_long |= efforts[in].is_long;
+    }
+    if (effort->weight > MAX_WEIGHT)
+        fusion->is_stored[node->out] = true;
+}
+
+/* Values that are cheaper to store than to compute wherever they are used. */
+static void mark_costly(const struct writer *writer, struct fusion *fusion)
+{
+    const struct graph *graph = &writer->graph;
+    struct effort *efforts = mem_alloc_zeroed(graph->values.count + 1, sizeof(*efforts));
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            efforts[graph->nodes.items[n].in[i]].uses++;
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (is_in_places(fusion, graph->nodes.items[n].out))
+            add_effort(writer, fusion, efforts, &graph->nodes.items[n]);
+    free(efforts);
 }
 
 void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusion)
@@ -291,12 +392,13 @@ void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusi
         p.node = &writer->graph.nodes.items[p.index];
         p.call = graph_call(&writer->graph, p.index);
 
-        enum family family = is_fused ? family_of(&p.call) : FAMILY_PLAIN;
+        enum family family = is_fused ? settle_family(&p, family_of(&p)) : FAMILY_PLAIN;
 
         if (!join(&p, family))
             start(&p, family);
     }
     mark_stored(writer, fusion);
+    mark_costly(writer, fusion);
 }
 
 void fusion_release(struct fusion *fusion)

@@ -4,14 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT, ALL = FUSED | FAMILY_PLAIN };
+enum { FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_PLACES |
+            FAMILY_CONVOLUTION | FAMILY_ATTENTION,
+    TILED = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION, ALL = FUSED | FAMILY_PLAIN };
 
 #define VALUES(...) {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)
 
 const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
     [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
-    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS, VALUES(1, 4, 16, 64, 256, 1024),
+    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES, VALUES(1, 4, 16, 64, 256, 1024),
                     "vectors that a work-item computes"},
     [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
                     "work-items in a work-group, 0 as the driver chooses"},
@@ -19,11 +21,11 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "work-items that share a row"},
     [KNOB_KEEP] = {"keep", FAMILY_ROWS, VALUES(0, 1),
                    "leave a pass's elements in the output instead of computing them again"},
-    [KNOB_TILE_M] = {"tile_m", FAMILY_PRODUCT, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
+    [KNOB_TILE_M] = {"tile_m", TILED, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
                      "rows of the product in registers"},
-    [KNOB_TILE_N] = {"tile_n", FAMILY_PRODUCT, VALUES(1, 2, 4, 8, 16, 32, 48, 64),
+    [KNOB_TILE_N] = {"tile_n", TILED, VALUES(1, 2, 4, 8, 16, 32, 48, 64),
                      "columns of the product in registers"},
-    [KNOB_UNROLL] = {"unroll", FAMILY_PRODUCT, VALUES(1, 2, 4, 8, 16),
+    [KNOB_UNROLL] = {"unroll", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(1, 2, 4, 8, 16),
                      "steps of the sum in one turn of the loop"},
     [KNOB_PACK] = {"pack", FAMILY_PRODUCT, VALUES(0, 1),
                    "copy the second operand into panels of tile_n columns"},

@@ -21,6 +21,9 @@ enum family {
     FAMILY_ELEMENTS = 2, /* elementwise operations, fused */
     FAMILY_ROWS = 4,     /* row by row: reductions and norms with what is around them */
     FAMILY_PRODUCT = 8,  /* a product with what follows it */
+    FAMILY_PLACES = 16,  /* movements with what is around them, computed place by place */
+    FAMILY_CONVOLUTION = 32, /* a convolution with what follows it */
+    FAMILY_ATTENTION = 64,
 };
 
 enum knob {

@@ -1,0 +1,105 @@
+#include "core/agent/builtin/emit_tile.h"
+
+static int rows_of(const struct emitter *e)
+{
+    return e->schedule->of[KNOB_TILE_M];
+}
+
+static int vectors_of(const struct emitter *e)
+{
+    return e->schedule->of[KNOB_TILE_N] / e->schedule->of[KNOB_VEC];
+}
+
+void emit_tile_start(struct emitter *e)
+{
+    emit_line(e, "    %s tile[%d][%d];\n", emit_type(e, "float", e->schedule->of[KNOB_VEC]),
+              rows_of(e), vectors_of(e));
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", rows_of(e));
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", vectors_of(e));
+    emit_line(e, "            tile[i][j] = 0;\n");
+}
+
+void emit_tile_unroll(struct emitter *e)
+{
+    if (e->schedule->of[KNOB_UNROLL] > 1)
+        emit_line(e, "#pragma unroll %d", e->schedule->of[KNOB_UNROLL]);
+}
+
+void emit_tile_step(struct emitter *e, const char *indent, const char *a, const char *b)
+{
+    int width = e->schedule->of[KNOB_VEC];
+    const char *type = emit_type(e, "float", width);
+
+    emit_line(e, "%s%s w[%d];\n", indent, type, vectors_of(e));
+    emit_line(e, "#pragma unroll\n%sfor (int j = 0; j < %d; j++)", indent, vectors_of(e));
+    emit_line(e, "%s    w[j] = %s;", indent,
+              emit_vector_load(e, width, emit_text(e, "%s + j * %d", b, width)));
+    emit_line(e, "#pragma unroll\n%sfor (int i = 0; i < %d; i++)", indent, rows_of(e));
+    emit_line(e, "#pragma unroll\n%s    for (int j = 0; j < %d; j++)", indent, vectors_of(e));
+    emit_line(e, "%s        tile[i][j] = fma(%s, w[j], tile[i][j]);", indent,
+              emit_splat(e, a, width));
+}
+
+/* What is added to the sum at the spot. */
+static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
+                             const struct spot *spot)
+{
+    if (!rows->bias)
+        return "";
+    if (rows->bias_index)
+        return emit_text(e, " + p_%s[%s]", rows->bias, rows->bias_index);
+    return emit_text(e, " + %s",
+                     emit_vector_load(e, spot->width,
+                                      emit_text(e, "p_%s + %s", rows->bias, spot->column)));
+}
+
+/* The value from the tile, and what follows it. */
+static void write_values(struct emitter *e, const struct tile_rows *rows, const char *sum,
+                         const struct spot *spot)
+{
+    emit_line(e, "%sconst %s v_%s = %s%s;", spot->indent, emit_type(e, "float", spot->width),
+              e->writer->graph.values.items[rows->out].name, sum, bias_text(e, rows, spot));
+    e->is_given[rows->out] = true;
+    emit_results(e, spot);
+    e->is_given[rows->out] = false;
+}
+
+/* Columns of a vector that reaches beyond the last one. */
+static void write_edge(struct emitter *e, const struct tile_rows *rows)
+{
+    int width = e->schedule->of[KNOB_VEC];
+    struct spot spot = {"row", "(c + l)", 1, "                    "};
+
+    if (width > 1) {
+        emit_line(e, "            } else {\n                float part[%d];\n", width);
+        emit_line(e, "                %s;", emit_vector_store(e, width, "tile[i][j]", "part"));
+    } else {
+        emit_line(e, "            {\n                const float part[1] = {tile[i][j]};\n");
+    }
+    emit_line(e, "                for (int l = 0; l < %d && c + l < %s; l++) {", width,
+              rows->columns);
+    write_values(e, rows, "part[l]", &spot);
+    emit_line(e, "                }\n            }");
+}
+
+void emit_tile_results(struct emitter *e, const struct tile_rows *rows)
+{
+    int width = e->schedule->of[KNOB_VEC];
+    bool divides =
+        emit_divides(e, group_columns(e->writer, e->group), e->schedule->of[KNOB_TILE_N]);
+    struct spot spot = {"row", "c", width, divides ? "            " : "                "};
+
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", rows_of(e));
+    emit_line(e, "        if (%s)\n            break;", rows->is_outside);
+    emit_line(e, "        const int row = %s;", rows->number);
+    emit_row_axes(e, "        ");
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", vectors_of(e));
+    emit_line(e, "            const int c = col + j * %d;\n", width);
+    if (!divides && width > 1)
+        emit_line(e, "            if (c + %d <= %s) {", width, rows->columns);
+    if (divides || width > 1)
+        write_values(e, rows, "tile[i][j]", &spot);
+    if (!divides)
+        write_edge(e, rows);
+    emit_line(e, "        }\n    }\n}");
+}

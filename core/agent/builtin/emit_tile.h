@@ -1,0 +1,34 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_TILE_H
+#define CORE_AGENT_BUILTIN_EMIT_TILE_H
+
+#include "core/agent/builtin/emit.h"
+
+/*
+ * A tile of sums that a work-item keeps in registers, tile_m rows of tile_n
+ * columns as vectors: an outer product is added for each step of the sum.
+ * Products and convolutions are written with it.
+ */
+
+/* Declare `tile` with zeros. */
+void emit_tile_start(struct emitter *e);
+
+/* The pragma for a loop over the sum, where one is asked for. */
+void emit_tile_unroll(struct emitter *e);
+
+/* Add the product of a column, `a` for row i, and a row of vectors at the pointer `b`. */
+void emit_tile_step(struct emitter *e, const char *indent, const char *a, const char *b);
+
+/* Where the tile's rows are in the group's space; C text in which `i` is the row of the tile. */
+struct tile_rows {
+    size_t out;             /* the value that the sums are */
+    const char *columns;    /* how many there are; the tile's first one is `col` */
+    const char *is_outside; /* whether a row, and all after it, is beyond the last */
+    const char *number;     /* of a row */
+    const char *bias;       /* text of what is added, at a spot of columns: a name, or NULL */
+    const char *bias_index; /* of a row's one; NULL where each column has its own */
+};
+
+/* Compute what follows the sums, and store it; to the end of the kernel. */
+void emit_tile_results(struct emitter *e, const struct tile_rows *rows);
+
+#endif
