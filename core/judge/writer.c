@@ -299,8 +299,7 @@ void writer_number(const struct writer *writer, const struct op_call *call,
                    struct strbuf *out)
 {
     size_t number = (size_t)(node - writer->graph.nodes.items);
-    const struct json *given =
-        json_get(writer->problem->nodes.items[number].attributes, attribute);
+    const struct json *given = json_get(writer->problem->nodes.items[number].attributes, attribute);
 
     if (json_type(given) == JSON_ARRAY)
         given = json_at(given, index);

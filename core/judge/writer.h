@@ -113,7 +113,8 @@ void writer_number(const struct writer *writer, const struct op_call *call,
 /* Whether an expression is the same at all dimensions. */
 bool writer_is_fixed(const struct writer *writer, const char *expression);
 
-/* Whether two sizes are the same at all dimensions: axis `i` of value `a`, axis `j` of value `b`. */
+/* Whether two sizes are the same at all dimensions: axis `i` of value `a`, axis `j` of value `b`.
+ */
 bool writer_same_size(const struct writer *writer, size_t a, size_t i, size_t b, size_t j);
 
 /* Whether two values have the same sizes at all dimensions. */

@@ -1,7 +1,7 @@
 /*
  * The kernels of the built-in generator through the real judge: graphs of
- * every family, each under schedules far apart.  KFORGE_WORKER is the path of
- * kforge-worker.
+ * every family and graphs drawn at random, each under schedules far apart.
+ * KFORGE_WORKER is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
 
@@ -12,10 +12,33 @@
 #include "core/agent/builtin/design.h"
 #include "core/base/file.h"
 #include "core/judge/judge.h"
+#include "tests/contract/random_graph.h"
 
 static const char *const problems[] = {
-    "attention",  "batch",  "broadcast", "center", "columns", "layer_norm",
-    "linear_odd", "places", "select",    "total",  "types",
+    "contract/problems/attention",
+    "contract/problems/batch",
+    "contract/problems/broadcast",
+    "contract/problems/center",
+    "contract/problems/columns",
+    "contract/problems/layer_norm",
+    "contract/problems/linear_odd",
+    "contract/problems/places",
+    "contract/problems/select",
+    "contract/problems/total",
+    "contract/problems/types",
+    "problems/attention",
+    "problems/causal",
+    "problems/concat",
+    "problems/conv",
+    "problems/conv_odd",
+    "problems/gather",
+    "problems/lookup",
+    "problems/norms",
+    "problems/pool",
+    "problems/pool3d",
+    "problems/product",
+    "problems/reduce",
+    "problems/views",
 };
 
 /* Changes to the first schedule for a CPU with vectors of 16. */
@@ -78,23 +101,44 @@ static void check_schedule(struct judge *judge, const struct problem *problem, c
     verdict_release(&verdict);
 }
 
+static void check_schedules(struct judge *judge, const struct strbuf *text, const char *name)
+{
+    struct problem problem = {0};
+    struct error err = {0};
+
+    if (problem_parse(&problem, strbuf_cstr(text), text->len, name, &err) ||
+        judge_load(judge, strbuf_cstr(text), text->len, name, &err))
+        fail_msg("%s\n%s", err.text, strbuf_cstr(text));
+    for (size_t c = 0; c < sizeof(changes) / sizeof(*changes); c++)
+        check_schedule(judge, &problem, changes[c]);
+    problem_release(&problem);
+}
+
 static void every_family_is_right_under_every_schedule(void **state)
 {
     for (size_t p = 0; p < sizeof(problems) / sizeof(*problems); p++) {
         struct strbuf path = {0}, text = {0};
-        struct problem problem = {0};
         struct error err = {0};
 
-        strbuf_addf(&path, KFORGE_SOURCE_DIR "/tests/contract/problems/%s.json", problems[p]);
-        if (file_read(strbuf_cstr(&path), 1 << 20, &text, &err) ||
-            problem_load(&problem, strbuf_cstr(&path), &err) ||
-            judge_load(*state, strbuf_cstr(&text), text.len, problems[p], &err))
+        strbuf_addf(&path, KFORGE_SOURCE_DIR "/tests/%s.json", problems[p]);
+        if (file_read(strbuf_cstr(&path), 1 << 20, &text, &err))
             fail_msg("%s", err.text);
-        for (size_t c = 0; c < sizeof(changes) / sizeof(*changes); c++)
-            check_schedule(*state, &problem, changes[c]);
-        problem_release(&problem);
+        check_schedules(*state, &text, problems[p]);
         strbuf_release(&text);
         strbuf_release(&path);
+    }
+}
+
+enum { RANDOM_GRAPHS = 6 };
+
+static void random_graphs_are_right_under_every_schedule(void **state)
+{
+    for (uint32_t seed = 1; seed <= RANDOM_GRAPHS; seed++) {
+        struct strbuf text = {0};
+
+        random_graph_write(seed, &text);
+        check_schedules(*state, &text, "random graph");
+        strbuf_release(&text);
     }
 }
 
@@ -102,6 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_family_is_right_under_every_schedule),
+        cmocka_unit_test(random_graphs_are_right_under_every_schedule),
     };
 
     return cmocka_run_group_tests(tests, start_judge, end_judge);

@@ -69,6 +69,77 @@ static const struct value *value_at(const struct emitter *e, size_t value)
     return &e->writer->graph.values.items[value];
 }
 
+const char *emit_component(struct emitter *e, const char *vector, int index)
+{
+    return emit_text(e, "%s.s%x", vector, (unsigned)index);
+}
+
+/* A vector that is put together from the elements that `element` gives. */
+static const char *vector_of(struct emitter *e, const char *type, int width,
+                             const char *(*element)(struct emitter *e, const void *data, int index),
+                             const void *data)
+{
+    const char *text = emit_text(e, "(%s%d)(", type, width);
+
+    for (int i = 0; i < width; i++)
+        text = emit_text(e, "%s%s%s", text, i ? ", " : "", element(e, data, i));
+    return emit_text(e, "%s)", text);
+}
+
+struct shift {
+    const char *vector, *fill;
+    int distance;
+};
+
+static const char *shifted(struct emitter *e, const void *data, int index)
+{
+    const struct shift *s = data;
+
+    return index < s->distance ? s->fill : emit_component(e, s->vector, index - s->distance);
+}
+
+const char *emit_shift(struct emitter *e, int width, const char *vector, int distance,
+                       const char *fill)
+{
+    struct shift shift = {vector, fill, distance};
+
+    return vector_of(e, "float", width, shifted, &shift);
+}
+
+struct exchange {
+    int distance;
+    bool is_odd;
+};
+
+static const char *exchanged(struct emitter *e, const void *data, int index)
+{
+    const struct exchange *x = data;
+    int piece = index / x->distance, from = index % x->distance + piece / 2 * 2 * x->distance;
+
+    return emit_component(e, piece % 2 ? "b" : "a", from + (x->is_odd ? x->distance : 0));
+}
+
+const char *emit_exchange(struct emitter *e, int width, int distance, bool is_odd)
+{
+    struct exchange exchange = {distance, is_odd};
+
+    return vector_of(e, "float", width, exchanged, &exchange);
+}
+
+static const char *counted(struct emitter *e, const void *data, int index)
+{
+    (void)data;
+    return emit_text(e, "%d", index);
+}
+
+const char *emit_places_from(struct emitter *e, int width, const char *first)
+{
+    if (width == 1)
+        return first;
+    return emit_text(e, "((int%d)(%s) + %s)", width, first,
+                     vector_of(e, "int", width, counted, NULL));
+}
+
 const char *emit_rounded(struct emitter *e, size_t value, const char *text)
 {
     const char *rule = formula_type(value_at(e, value)->dtype)->round;
@@ -88,18 +159,39 @@ static bool is_own(const struct emitter *e, size_t value)
     return e->fusion->group_of[value] == e->number;
 }
 
+/* Elements of a channel, whose weight is the same for all of them. */
+static struct axes channel_axes(const struct emitter *e)
+{
+    struct axes axes = group_columns(e->writer, e->group);
+
+    axes.first++;
+    return axes;
+}
+
+/* A vector does not reach into the next channel. */
+static int channel_width(const struct emitter *e)
+{
+    int width = e->schedule->of[KNOB_VEC];
+
+    while (!emit_divides(e, channel_axes(e), width))
+        width /= 2;
+    return width;
+}
+
 int emit_width(const struct emitter *e)
 {
     for (size_t n = 0; n < e->group->count; n++) {
         struct op_call call = graph_call(&e->writer->graph, e->group->nodes[n]);
 
+        bool is_row = e->fusion->is_row[node_at(e, e->group->nodes[n])->out];
+
         for (size_t i = 0; i < call.in_count; i++)
-            if (call.in[i]->dtype != DTYPE_F32)
+            if (call.in[i]->dtype != DTYPE_F32 && !(is_row && call.op->kind == OP_ELEMENTWISE))
                 return 1;
-        if (call.out->dtype != DTYPE_F32)
+        if (call.out->dtype != DTYPE_F32 && !is_row)
             return 1;
     }
-    return e->schedule->of[KNOB_VEC];
+    return e->group->parts ? channel_width(e) : e->schedule->of[KNOB_VEC];
 }
 
 static unsigned axes_bits(struct axes axes)
@@ -115,6 +207,10 @@ const char *emit_extent(struct emitter *e, struct axes axes)
     extents_product(&e->writer->extents, e->group->space, axes_bits(axes), &text);
     copy = emit_text(e, strchr(strbuf_cstr(&text), '*') ? "(%s)" : "%s", strbuf_cstr(&text));
     strbuf_release(&text);
+    if (e->group->parts && axes.end == group_rows(e->writer, e->group).end)
+        return emit_text(e, "(%s * %s)", copy, e->group->parts);
+    if (e->group->parts && axes.first == group_columns(e->writer, e->group).first)
+        return emit_text(e, "(%s / %s)", copy, e->group->parts);
     return copy;
 }
 
@@ -127,6 +223,8 @@ bool emit_divides(const struct emitter *e, struct axes axes, int divisor)
             return divisor == 1;
         product *= value_at(e, e->group->space)->shape.dims[axis];
     }
+    if (e->group->parts && axes.first == group_columns(e->writer, e->group).first)
+        product /= e->group->part_count;
     return product % divisor == 0;
 }
 
@@ -188,6 +286,14 @@ static const char *row_index(struct emitter *e, size_t value, const struct spot 
     return text;
 }
 
+/* Whether the value has one element for each channel of a norm by groups. */
+static bool is_channel(const struct emitter *e, size_t value)
+{
+    const struct graph_node *norm = node_at(e, e->group->nodes[0]);
+
+    return norm->in_count > 1 && (value == norm->in[1] || value == norm->in[norm->in_count - 1]);
+}
+
 /* The index of the value's element, or of the first of its elements, at the spot. */
 static const char *index_at(struct emitter *e, size_t value, const struct spot *spot)
 {
@@ -196,6 +302,10 @@ static const char *index_at(struct emitter *e, size_t value, const struct spot *
 
     if (is_own(e, value) && e->fusion->is_row[value])
         return spot->row;
+    if (e->group->parts && is_channel(e, value))
+        return emit_text(e, "%s %% %s * (%s / %s) + (%s) / %s", spot->row, e->group->parts,
+                         e->writer->extents.of[e->group->space][columns.first], e->group->parts,
+                         spot->column, emit_extent(e, channel_axes(e)));
     row = row_index(e, value, spot);
     if (fusion_span(e->writer, value, e->group->space, columns) == SPAN_ONE)
         return row;
@@ -278,6 +388,13 @@ static void declare(struct emitter *e, size_t value, const char *text, const str
               value_at(e, value)->name, text);
 }
 
+const struct line_formula *emit_line_formula(const struct emitter *e, size_t node)
+{
+    const struct op *op = node_at(e, node)->op;
+
+    return formula_line(op->kind == OP_CHANNELWISE ? "layer_norm" : op->name);
+}
+
 void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
                      struct formula_words *words)
 {
@@ -287,7 +404,7 @@ void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
     formula_set_line(words, &call);
     words->of['@'] = emit_text(e, "_%s", call.out->name);
     words->of['n'] = emit_text(e, "(float)%s", emit_extent(e, group_columns(e->writer, e->group)));
-    words->of['j'] = spot->column;
+    words->of['j'] = emit_places_from(e, spot->width, spot->column);
     words->of['x'] = variable_text(e, node_at(e, node)->in[0], spot);
     words->of['w'] = call.in_count > 1 ? operand_text(e, node, 1, spot) : "1.0f";
     words->of['s'] = call.in_count > 2 ? operand_text(e, node, 2, spot) : "0.0f";
@@ -322,7 +439,7 @@ static const struct line_pass *last_pass(const struct line_formula *formula)
 
 static const char *line_text(struct emitter *e, size_t node, const struct spot *spot)
 {
-    const struct line_formula *formula = formula_line(node_at(e, node)->op->name);
+    const struct line_formula *formula = emit_line_formula(e, node);
     struct formula_words words = {0};
 
     emit_line_words(e, node, spot, &words);
@@ -429,6 +546,9 @@ static void (*const families[])(struct emitter *e) = {
     [FAMILY_PLACES] = emit_places,
     [FAMILY_CONVOLUTION] = emit_convolution,
     [FAMILY_ATTENTION] = emit_attention,
+    [FAMILY_SCAN] = emit_scan,
+    [FAMILY_TURN] = emit_turn,
+    [FAMILY_POOL] = emit_pool,
 };
 
 enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,

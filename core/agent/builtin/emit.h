@@ -43,6 +43,9 @@ void emit_product(struct emitter *e);
 void emit_places(struct emitter *e);
 void emit_convolution(struct emitter *e);
 void emit_attention(struct emitter *e);
+void emit_scan(struct emitter *e);
+void emit_turn(struct emitter *e);
+void emit_pool(struct emitter *e);
 
 /* A piece of text that lives as long as the emitter. */
 const char *emit_text(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -63,6 +66,19 @@ const char *emit_vector_store(struct emitter *e, int width, const char *vector,
 
 /* The text of a formula. */
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
+
+/* One element of a vector. */
+const char *emit_component(struct emitter *e, const char *vector, int index);
+
+/* The vector's elements moved up by `distance`, and `fill` before them. */
+const char *emit_shift(struct emitter *e, int width, const char *vector, int distance,
+                       const char *fill);
+
+/* Of vectors `a` and `b`, alternately `distance` elements: those in even pieces, or in odd ones. */
+const char *emit_exchange(struct emitter *e, int width, int distance, bool is_odd);
+
+/* The places of a vector's elements, from `first` on. */
+const char *emit_places_from(struct emitter *e, int width, const char *first);
 
 /* A computed text as the value's type would hold it. */
 const char *emit_rounded(struct emitter *e, size_t value, const char *text);
@@ -96,6 +112,9 @@ void emit_store(struct emitter *e, size_t value, const char *text, const struct 
 
 /* Need, compute and store all elements that are stored and not kept yet. */
 void emit_results(struct emitter *e, const struct spot *spot);
+
+/* How a reduction, row-wise operation or norm by groups is computed. */
+const struct line_formula *emit_line_formula(const struct emitter *e, size_t node);
 
 /* The words of a reduction or row-wise operation at a spot. */
 void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,

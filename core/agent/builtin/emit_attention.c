@@ -53,7 +53,8 @@ static void write_panels(const struct attender *a)
     kernel_add_value(&kernel, a->call.in[1], false);
     kernel_add_arg(&kernel, &(struct kernel_arg){a->panels, DTYPE_F32, true});
     writer_head(e->writer, &kernel);
-    emit_line(e, "    const int key = get_global_id(0), d = get_global_id(1), z = get_global_id(2);");
+    emit_line(e,
+              "    const int key = get_global_id(0), d = get_global_id(1), z = get_global_id(2);");
     emit_line(e, "    const int panel = z * get_global_size(0) / %d + key / %d;\n", a->n, a->n);
     emit_line(e,
               "    p_%s[(panel * %s + d) * %d + key %% %d] =\n"
@@ -123,7 +124,9 @@ static void write_start(const struct attender *a)
     emit_line(e, "        q[i] = p_%s + (head * %s + min(first + i, %s - 1)) * %s;",
               a->call.in[0]->name, a->queries, a->queries, a->depth);
     emit_line(e, "        most[i] = -INFINITY;\n        total[i] = 0;");
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)\n            sums[i][j] = 0;\n    }\n",
+    emit_line(e,
+              "#pragma unroll\n        for (int j = 0; j < %d; j++)\n            sums[i][j] = 0;\n "
+              "   }\n",
               result_vectors(a));
 }
 
@@ -139,8 +142,9 @@ static void write_scores(const struct attender *a)
     emit_line(e, "        for (int d = 0; d < %s; d++) {", a->depth);
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++) {", vectors);
     emit_line(e, "                const %s k = %s;", vector_type(a),
-              emit_vector_load(e, a->width, emit_text(e, "keys + (key * %s + d * %d) + j * %d",
-                                                      a->depth, a->n, a->width)));
+              emit_vector_load(
+                  e, a->width,
+                  emit_text(e, "keys + (key * %s + d * %d) + j * %d", a->depth, a->n, a->width)));
     emit_line(e, "#pragma unroll\n                for (int i = 0; i < %d; i++)", a->m);
     emit_line(e, "                    scores[i][j] = fma(%s, k, scores[i][j]);",
               emit_splat(e, "q[i][d]", a->width));
@@ -163,8 +167,9 @@ static const char *mask_text(const struct attender *a, const char *key)
         place_set(&place, rank - 1, key);
     writer_index(a->e->writer, mask, rank, &place, &index);
     writer_load(a->call.in[3], strbuf_cstr(&index), &text);
-    copy = emit_text(a->e, a->call.in[3]->dtype == DTYPE_BOOL ? "%s ? weights[i][l] : -INFINITY"
-                                                              : "weights[i][l] + %s",
+    copy = emit_text(a->e,
+                     a->call.in[3]->dtype == DTYPE_BOOL ? "%s ? weights[i][l] : -INFINITY"
+                                                        : "weights[i][l] + %s",
                      strbuf_cstr(&text));
     strbuf_release(&text);
     strbuf_release(&index);
@@ -213,11 +218,12 @@ static void write_softmax(const struct attender *a)
     emit_line(e, "            const float before = exp(most[i] - base);");
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++) {", vectors);
     emit_line(e, "                const %s weight = exp(scores[i][j] - base);\n", type);
-    emit_line(e, "                parts += weight;\n                %s;\n            }",
-              emit_vector_store(e, a->width, "weight",
-                                emit_text(e, "weights[i] + j * %d", a->width)));
+    emit_line(
+        e, "                parts += weight;\n                %s;\n            }",
+        emit_vector_store(e, a->width, "weight", emit_text(e, "weights[i] + j * %d", a->width)));
     write_fold(a, "            ", "parts", "part", "$a + $b");
-    emit_line(e, "            total[i] = total[i] * before + part;\n            most[i] = largest;");
+    emit_line(e,
+              "            total[i] = total[i] * before + part;\n            most[i] = largest;");
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++)", result_vectors(a));
     emit_line(e, "                sums[i][j] *= before;");
 }
@@ -229,9 +235,10 @@ static void write_sums(const struct attender *a)
     emit_line(e, "        const int count = min(%d, end - key);", a->n);
     emit_line(e, "        for (int l = 0; l < count; l++) {");
     emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++) {", result_vectors(a));
-    emit_line(e, "                const %s v = %s;", vector_type(a),
-              emit_vector_load(e, a->width, emit_text(e, "values + (key + l) * %s + j * %d",
-                                                      a->columns, a->width)));
+    emit_line(
+        e, "                const %s v = %s;", vector_type(a),
+        emit_vector_load(e, a->width,
+                         emit_text(e, "values + (key + l) * %s + j * %d", a->columns, a->width)));
     emit_line(e, "#pragma unroll\n                for (int i = 0; i < %d; i++)", a->m);
     emit_line(e, "                    sums[i][j] = fma(%s, v, sums[i][j]);",
               emit_splat(e, "weights[i][l]", a->width));

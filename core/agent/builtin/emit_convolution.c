@@ -19,10 +19,10 @@ struct convolver {
     const struct graph_node *node;
     struct convolution shape;
     size_t rank;
-    const char *frame, *weights;               /* scratch */
-    const char *line;                          /* of the frame: elements of each phase */
-    const char *channels, *filters, *taps;     /* of a group; of a channel */
-    const char *tiles;                         /* of filters, in a group */
+    const char *frame, *weights;           /* scratch */
+    const char *line;                      /* of the frame: elements of each phase */
+    const char *channels, *filters, *taps; /* of a group; of a channel */
+    const char *tiles;                     /* of filters, in a group */
 };
 
 static const struct window_axis *window_axis(const struct convolver *c, size_t axis)
@@ -101,7 +101,9 @@ static void write_frame(const struct convolver *c)
     kernel_add_value(&kernel, c->call.in[0], false);
     kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true});
     writer_head(e->writer, &kernel);
-    emit_line(e, "    const int at = get_global_id(0), line = get_global_id(1), plane = get_global_id(2);");
+    emit_line(
+        e,
+        "    const int at = get_global_id(0), line = get_global_id(1), plane = get_global_id(2);");
     emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", c->line,
               (long long)w->stride, c->line, (long long)w->padding);
     write_lines(c, "f", "line", true);
@@ -113,7 +115,9 @@ static void write_frame(const struct convolver *c)
                               size_of(c, c->node->in[0], axis));
         index = emit_text(e, "(%s * %s + %s)", index, size_of(c, c->node->in[0], axis), x);
     }
-    emit_line(e, "\n    p_%s[(plane * %s + line) * %s + at] =\n        %s ? p_%s[%s * %s + column] : 0.0f;\n}\n",
+    emit_line(e,
+              "\n    p_%s[(plane * %s + line) * %s + at] =\n        %s ? p_%s[%s * %s + column] : "
+              "0.0f;\n}\n",
               c->frame, shape[1], width, is_inside, c->call.in[0]->name, index, size);
     writer_launch(e->writer, e->writer->launches, &kernel, &space);
     kernel_release(&kernel);
@@ -161,7 +165,9 @@ static void write_start(const struct convolver *c)
     write_lines(c, "o", "line", false);
     emit_line(e, "    global const float *weights = p_%s + tile_number * %s * %s * %d;", c->weights,
               c->channels, c->taps, e->schedule->of[KNOB_TILE_M]);
-    emit_line(e, "    global const float *plane = p_%s + (image * %s + channel_group * %s) * %s * %lld * %s;",
+    emit_line(e,
+              "    global const float *plane = p_%s + (image * %s + channel_group * %s) * %s * "
+              "%lld * %s;",
               c->frame, size_of(c, c->node->in[0], 1), c->channels, framed_lines(c),
               (long long)window_axis(c, last_axis(c))->stride, c->line);
     emit_line(e, "    plane += col;");
@@ -187,8 +193,7 @@ static void write_sum(const struct convolver *c)
     emit_tile_unroll(e);
     emit_line(e, "    for (int k = 0; k < %s; k++) {", size_of(c, w, last_axis(c)));
     emit_line(e, "        const int tap = k * %lld;", (long long)last->dilation);
-    emit_line(e,
-              "        global const float *b = plane + %s * %s + tap %% %lld * %s + tap / %lld;",
+    emit_line(e, "        global const float *b = plane + %s * %s + tap %% %lld * %s + tap / %lld;",
               line, phases, (long long)last->stride, c->line, (long long)last->stride);
     emit_tile_step(e, "        ", "weights[i]", "b");
     emit_line(e, "        weights += %d;\n    }", e->schedule->of[KNOB_TILE_M]);
@@ -220,9 +225,9 @@ static void launch(const struct convolver *c)
     struct space space = {.rank = 3};
     int group = e->schedule->of[KNOB_GROUP] ? e->schedule->of[KNOB_GROUP] : 1;
 
-    space.global[0] = emit_text(e, "align(%lld * %s * ceildiv(%s, %d), 1)",
-                                (long long)c->shape.groups, c->tiles, size_of(c, out, last_axis(c)),
-                                e->schedule->of[KNOB_TILE_N]);
+    space.global[0] =
+        emit_text(e, "align(%lld * %s * ceildiv(%s, %d), 1)", (long long)c->shape.groups, c->tiles,
+                  size_of(c, out, last_axis(c)), e->schedule->of[KNOB_TILE_N]);
     space.global[1] = product_of_sizes(c, out, FIRST_SPATIAL, last_axis(c));
     space.global[2] = size_of(c, out, 0);
     if (group == 1)

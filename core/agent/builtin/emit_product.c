@@ -232,15 +232,15 @@ static void write_results(const struct tile *t)
 {
     struct emitter *e = t->e;
 
-    emit_tile_results(
-        e, &(struct tile_rows){
-               .out = t->node->out,
-               .columns = t->columns,
-               .is_outside = emit_text(e, "tile_row + i >= %s", t->rows),
-               .number = has_batch(t) ? emit_text(e, "batch * %s + tile_row + i", t->rows)
-                                      : "tile_row + i",
-               .bias = t->product.bias ? t->product.bias->name : NULL,
-           });
+    emit_tile_results(e, &(struct tile_rows){
+                             .out = t->node->out,
+                             .columns = t->columns,
+                             .is_outside = emit_text(e, "tile_row + i >= %s", t->rows),
+                             .number = has_batch(t)
+                                           ? emit_text(e, "batch * %s + tile_row + i", t->rows)
+                                           : "tile_row + i",
+                             .bias = t->product.bias ? t->product.bias->name : NULL,
+                         });
 }
 
 static void launch(const struct tile *t)

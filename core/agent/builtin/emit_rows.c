@@ -185,7 +185,7 @@ static void write_line(const struct rows *r, size_t node)
 {
     struct emitter *e = r->e;
     size_t out = node_at(r, node)->out;
-    const struct line_formula *formula = formula_line(node_at(r, node)->op->name);
+    const struct line_formula *formula = emit_line_formula(e, node);
     struct formula_words words = {0};
     struct spot spot = {.row = "row", .column = "0", .width = 1};
 

@@ -48,9 +48,9 @@ static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
         return "";
     if (rows->bias_index)
         return emit_text(e, " + p_%s[%s]", rows->bias, rows->bias_index);
-    return emit_text(e, " + %s",
-                     emit_vector_load(e, spot->width,
-                                      emit_text(e, "p_%s + %s", rows->bias, spot->column)));
+    return emit_text(
+        e, " + %s",
+        emit_vector_load(e, spot->width, emit_text(e, "p_%s + %s", rows->bias, spot->column)));
 }
 
 /* The value from the tile, and what follows it. */

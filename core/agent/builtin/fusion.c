@@ -67,7 +67,7 @@ static size_t group_index(const struct planner *p, size_t value)
 /* How many of its last axes a reduction or row-wise operation works along; 0 where not the last. */
 static size_t line_axes(const struct op_call *call)
 {
-    unsigned axes = call->op->axes(call), all = value_axes(call->in[0]);
+    unsigned axes = call->op->axes ? call->op->axes(call) : 0, all = value_axes(call->in[0]);
     size_t count = (size_t)__builtin_popcount(axes);
 
     return axes == (all & ~(all >> count)) && formula_line(call->op->name) ? count : 0;
@@ -79,6 +79,43 @@ static bool is_f32(const struct op_call *call)
         if (call->in[i]->dtype != DTYPE_F32)
             return false;
     return call->out->dtype == DTYPE_F32;
+}
+
+bool fusion_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
+{
+    bool is_permute = strcmp(call->op->name, "permute") == 0;
+    size_t rank = call->in[0]->shape.rank;
+
+    if (!is_permute && strcmp(call->op->name, "transpose") != 0)
+        return false;
+    for (size_t axis = 0; axis < rank; axis++) {
+        int64_t from = is_permute ? op_attribute(call, "dims")->integers[axis] : (int64_t)axis;
+
+        axes[axis] = (size_t)(from < 0 ? from + (int64_t)rank : from);
+    }
+    if (!is_permute) {
+        int64_t a = op_attribute(call, "dim0")->integers[0];
+        int64_t b = op_attribute(call, "dim1")->integers[0];
+        size_t first = (size_t)(a < 0 ? a + (int64_t)rank : a);
+        size_t second = (size_t)(b < 0 ? b + (int64_t)rank : b);
+
+        axes[first] = second;
+        axes[second] = first;
+    }
+    return true;
+}
+
+/* Another axis becomes the last one, and both are long enough for squares. */
+static bool is_turn(const struct op_call *call)
+{
+    enum { LEAST_SIDE = 16 };
+    size_t axes[SHAPE_MAX_RANK], last = call->out->shape.rank - 1, axis = 0;
+
+    if (!is_f32(call) || !fusion_permutation(call, axes) || axes[last] == last)
+        return false;
+    while (axes[axis] != last)
+        axis++;
+    return call->out->shape.dims[last] >= LEAST_SIDE && call->out->shape.dims[axis] >= LEAST_SIDE;
 }
 
 /* Queries, keys and values; a mask may be of any type. */
@@ -106,19 +143,25 @@ static enum family family_of(const struct planner *p)
     case OP_REDUCTION:
         return line_axes(call) ? FAMILY_ROWS : FAMILY_PLACES;
     case OP_ROWWISE:
+        if (!formula_line(call->op->name))
+            return FAMILY_SCAN;
         return line_axes(call) ? FAMILY_ROWS : FAMILY_PLAIN;
     case OP_PRODUCT:
         return is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
     case OP_CHANNELWISE:
-        return channel_norm_of(call).has_statistics ? FAMILY_PLACES : FAMILY_PLAIN;
+        return channel_norm_of(call).has_statistics ? FAMILY_PLACES : FAMILY_ROWS;
     case OP_ATTENTION:
         return attention_family(p);
     case OP_MOVEMENT:
-        return FAMILY_PLACES;
+        return is_turn(call) ? FAMILY_TURN : FAMILY_PLACES;
     case OP_CONVOLUTION:
         return is_f32(call) && window_of(call).kind == WINDOW_FORWARD ? FAMILY_CONVOLUTION
                                                                       : FAMILY_PLAIN;
     case OP_WINDOW:
+        return is_f32(call) && window_of(call).kind == WINDOW_FORWARD &&
+                       p->writer->extents.is_fixed[p->node->in[0]][call->in[0]->shape.rank - 1]
+                   ? FAMILY_POOL
+                   : FAMILY_PLAIN;
     default:
         return FAMILY_PLAIN;
     }
@@ -129,9 +172,12 @@ static bool operands_fit(const struct planner *p, const struct group *group, siz
                          const struct graph_node *node)
 {
     for (size_t i = 0; i < node->in_count; i++)
-        if (group_index(p, node->in[i]) != group_number &&
-            fusion_span(p->writer, node->in[i], group->space, group_columns(p->writer, group)) ==
-                SPAN_OTHER)
+        if (group->parts && !writer_same_shape(p->writer, node->in[i], group->space) &&
+            rank_of(p->writer, node->in[i]) > 0)
+            return false;
+        else if (group_index(p, node->in[i]) != group_number &&
+                 fusion_span(p->writer, node->in[i], group->space,
+                             group_columns(p->writer, group)) == SPAN_OTHER)
             return false;
     return true;
 }
@@ -239,6 +285,8 @@ static bool join_line(struct planner *p, size_t number)
     size_t columns = line_axes(&p->call), in = p->node->in[0];
     bool is_elements = group->family == FAMILY_ELEMENTS;
 
+    if (columns == 0 || group->parts)
+        return false;
     if (!(is_elements || group->family == FAMILY_ROWS) || p->fusion->is_row[in] ||
         group_index(p, in) != number || !writer_same_shape(p->writer, in, group->space))
         return false;
@@ -275,8 +323,9 @@ static bool join(struct planner *p, enum family family)
 {
     size_t number = last_operand_group(p);
 
-    if (number == p->fusion->groups.count ||
-        p->fusion->groups.items[number].family == FAMILY_PLAIN ||
+    const enum family open = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
+
+    if (number == p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
         p->fusion->groups.items[number].count == GROUP_MAX_NODES)
         return false;
     if (family == FAMILY_ELEMENTS)
@@ -284,12 +333,33 @@ static bool join(struct planner *p, enum family family)
     return family == FAMILY_ROWS && join_line(p, number);
 }
 
+/* A norm by groups of channels: rows are the groups, columns their channels' elements. */
+static bool set_parts(const struct planner *p, struct group *group)
+{
+    struct channel_norm norm = channel_norm_of(&p->call);
+    bool has_groups = op_attribute(&p->call, "num_groups");
+    struct strbuf text = {0};
+
+    if (has_groups)
+        writer_number(p->writer, &p->call, p->node, "num_groups", 0, &text);
+    else
+        strbuf_adds(&text, p->writer->extents.of[p->node->in[0]][1]);
+    group->column_axes = p->call.out->shape.rank - 1;
+    group->parts = arena_copy(&p->fusion->texts, strbuf_cstr(&text), text.len);
+    group->part_count = norm.groups;
+    strbuf_release(&text);
+    return p->writer->extents.is_fixed[p->node->in[0]][1] &&
+           writer_is_fixed(p->writer, group->parts) && is_f32(&p->call);
+}
+
 static void start(struct planner *p, enum family family)
 {
     size_t number = p->fusion->groups.count;
     struct group group = {.family = family, .space = p->node->out, .column_axes = 1};
 
-    if (family == FAMILY_ROWS) {
+    if (family == FAMILY_ROWS && p->call.op->kind == OP_CHANNELWISE) {
+        group.family = set_parts(p, &group) ? FAMILY_ROWS : FAMILY_PLAIN;
+    } else if (family == FAMILY_ROWS) {
         group.space = p->node->in[0];
         group.column_axes = line_axes(&p->call);
     } else if (family == FAMILY_ELEMENTS) {
@@ -297,7 +367,7 @@ static void start(struct planner *p, enum family family)
         if (!operands_fit(p, &group, number, p->node))
             group.column_axes = 1;
     }
-    if ((family == FAMILY_ELEMENTS || family == FAMILY_ROWS) &&
+    if ((family == FAMILY_ELEMENTS || family == FAMILY_ROWS) && !group.parts &&
         !operands_fit(p, &group, number, p->node))
         group.family = FAMILY_PLAIN;
     vec_push(&p->fusion->groups, group);
@@ -404,6 +474,7 @@ void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusi
 void fusion_release(struct fusion *fusion)
 {
     vec_release(&fusion->groups);
+    arena_release(&fusion->texts);
     free(fusion->group_of);
     free(fusion->is_row);
     free(fusion->is_stored);

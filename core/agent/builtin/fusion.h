@@ -2,6 +2,7 @@
 #define CORE_AGENT_BUILTIN_FUSION_H
 
 #include "core/agent/builtin/schedule.h"
+#include "core/base/arena.h"
 #include "core/judge/writer.h"
 
 /*
@@ -21,6 +22,8 @@ struct group {
     size_t count;
     size_t space;       /* the value whose shape is the space */
     size_t column_axes; /* how many of its axes are columns */
+    const char *parts;  /* of a norm by groups: so many rows share the first column axis; or NULL */
+    int64_t part_count;
 };
 
 struct fusion {
@@ -31,6 +34,7 @@ struct fusion {
     size_t *group_of; /* a value: which group computes it, SIZE_MAX for none */
     bool *is_row;     /* a value: one element for each row of its group */
     bool *is_stored;  /* a value: an output, or used by another group */
+    struct arena texts;
 };
 
 /* Without `is_fused` every operation is alone and plain. */
@@ -42,6 +46,9 @@ unsigned fusion_families(const struct fusion *fusion);
 
 /* The position of `node` in the group, or count. */
 size_t group_find(const struct group *group, size_t node);
+
+/* Which axis of its operand each axis of a transpose's or permute's result is; false for others. */
+bool fusion_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK]);
 
 /* Axes of a space, from `first` to before `end`. */
 struct axes {

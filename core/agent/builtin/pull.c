@@ -74,8 +74,7 @@ struct locus pull_broadcast(struct pull *p, size_t in, size_t out, const struct 
     if (at->lane == NO_LANE || at->lane < shift || !strcmp(extents->of[in][at->lane - shift], "1"))
         return moved;
     moved.lane = at->lane - shift;
-    p->is_stuck |=
-        p->width > 1 && !writer_same_size(p->e->writer, in, moved.lane, out, at->lane);
+    p->is_stuck |= p->width > 1 && !writer_same_size(p->e->writer, in, moved.lane, out, at->lane);
     return moved;
 }
 
@@ -125,8 +124,7 @@ static const char *element(struct pull *p, size_t node, const struct locus *at)
     formula_set_call(&words, &call);
     words.of['T'] = pull_type(p, node_at(p, node)->out);
     for (size_t i = 0; i < call.in_count; i++) {
-        struct locus in =
-            pull_broadcast(p, node_at(p, node)->in[i], node_at(p, node)->out, at);
+        struct locus in = pull_broadcast(p, node_at(p, node)->in[i], node_at(p, node)->out, at);
 
         words.of['a' + i] = pull_operand(p, node, i, &in);
     }
@@ -155,15 +153,17 @@ static const char *rope(struct pull *p, size_t node, const struct locus *at)
     struct op_call call = graph_call(&p->e->writer->graph, node);
     size_t last = call.out->shape.rank - 1;
     const char *d = at->place.at[last], *of[4];
-    const char *half = emit_text(p->e, "(%s / 2)", p->e->writer->extents.of[node_at(p, node)->out][last]);
+    const char *half =
+        emit_text(p->e, "(%s / 2)", p->e->writer->extents.of[node_at(p, node)->out][last]);
     bool is_interleaved = op_attribute(&call, "interleaved")->integers[0];
     struct locus other = *at, angle;
 
     p->is_stuck |= p->width > 1 && (is_interleaved || !at->is_aligned || at->lane != last ||
                                     call.out->shape.dims[last] / 2 % p->width != 0);
     place_set(&other.place, last,
-              is_interleaved ? pull_number(p, "%s ^ 1", d)
-                             : pull_number(p, "%s < %s ? %s + %s : %s - %s", d, half, d, half, d, half));
+              is_interleaved
+                  ? pull_number(p, "%s ^ 1", d)
+                  : pull_number(p, "%s < %s ? %s + %s : %s - %s", d, half, d, half, d, half));
     of[0] = pull_value(p, node_at(p, node)->in[0], at);
     of[3] = pull_value(p, node_at(p, node)->in[0], &other);
     place_set(&other.place, last,
@@ -181,7 +181,8 @@ static const char *rope(struct pull *p, size_t node, const struct locus *at)
         of[i] = pull_operand(p, node, i, &angle);
     }
     return emit_text(p->e, "%s * %s + (%s ? 1.0f : -1.0f) * %s * %s", of[0], of[1],
-                     is_interleaved ? emit_text(p->e, "%s %% 2", d) : emit_text(p->e, "%s >= %s", d, half),
+                     is_interleaved ? emit_text(p->e, "%s %% 2", d)
+                                    : emit_text(p->e, "%s >= %s", d, half),
                      of[3], of[2]);
 }
 

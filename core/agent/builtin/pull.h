@@ -22,9 +22,9 @@ struct locus {
 /* A kernel that is being written. */
 struct pull {
     struct emitter *e;
-    int width;          /* of vectors */
-    const char *indent; /* of statements */
-    size_t outer;       /* so many axes are the same for all of a work-item */
+    int width;           /* of vectors */
+    const char *indent;  /* of statements */
+    size_t outer;        /* so many axes are the same for all of a work-item */
     struct strbuf *head; /* statements that depend on those alone */
     bool is_stuck;       /* vectors of this width do not lie together somewhere */
     size_t names;        /* that were given to variables */

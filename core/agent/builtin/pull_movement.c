@@ -109,10 +109,10 @@ static size_t reshaped_lane(const struct move *m, const struct middle *middle)
         return lane;
     if (lane >= middle->out_end)
         return lane - middle->out_end + middle->in_end;
-    m->p->is_stuck |= m->p->width > 1 &&
-                      (lane + 1 != m->call.out->shape.rank || middle->in_end != last + 1 ||
-                       middle->in_end == middle->first || !m->at->is_aligned ||
-                       !is_whole(m, m->node->out, lane) || !is_whole(m, m->node->in[0], last));
+    m->p->is_stuck |=
+        m->p->width > 1 && (lane + 1 != m->call.out->shape.rank || middle->in_end != last + 1 ||
+                            middle->in_end == middle->first || !m->at->is_aligned ||
+                            !is_whole(m, m->node->out, lane) || !is_whole(m, m->node->in[0], last));
     return last;
 }
 
@@ -164,15 +164,14 @@ static const char *slice(const struct move *m)
 
     if (m->at->lane == axis) {
         m->p->is_stuck |= m->p->width > 1 && strcmp(step, "1") != 0;
-        in.is_aligned &= start >= 0 && start % m->p->width == 0 &&
-                         writer_is_fixed(m->p->e->writer, first);
+        in.is_aligned &=
+            start >= 0 && start % m->p->width == 0 && writer_is_fixed(m->p->e->writer, first);
     }
     if (start < 0)
         first = emit_text(m->p->e, "max(%s + %s, 0)", size_of(m, m->node->in[0], axis), first);
     if (strcmp(first, "0") != 0 || strcmp(step, "1") != 0)
         place_set(&in.place, axis,
-                  pull_number(m->p, "%s + %s * %s", first,
-                              m->at->place.at[axis], step));
+                  pull_number(m->p, "%s + %s * %s", first, m->at->place.at[axis], step));
     return operand(m, 0, &in);
 }
 
@@ -346,11 +345,11 @@ const char *pull_movement(struct pull *p, size_t node, const struct locus *at)
         const char *op;
         const char *(*find)(const struct move *m);
     } rules[] = {
-        {"reshape", reshape},       {"flatten", reshape},     {"squeeze", reshape},
-        {"unsqueeze", reshape},     {"permute", permute},     {"transpose", transpose},
-        {"slice", slice},           {"expand", expand},       {"concat", concat},
-        {"pad", pad},               {"gather", look_up},      {"index_select", look_up},
-        {"embedding", embed},       {"index_copy", index_copy},
+        {"reshape", reshape},   {"flatten", reshape},       {"squeeze", reshape},
+        {"unsqueeze", reshape}, {"permute", permute},       {"transpose", transpose},
+        {"slice", slice},       {"expand", expand},         {"concat", concat},
+        {"pad", pad},           {"gather", look_up},        {"index_select", look_up},
+        {"embedding", embed},   {"index_copy", index_copy},
     };
     const struct graph *graph = &p->e->writer->graph;
     struct move m = {p, graph_call(graph, node), &graph->nodes.items[node], at};

@@ -4,17 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_PLACES |
-            FAMILY_CONVOLUTION | FAMILY_ATTENTION,
-    TILED = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION, ALL = FUSED | FAMILY_PLAIN };
+enum {
+    FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_PLACES | FAMILY_CONVOLUTION |
+            FAMILY_ATTENTION | FAMILY_SCAN | FAMILY_TURN | FAMILY_POOL,
+    TILED = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION,
+    ALL = FUSED | FAMILY_PLAIN
+};
 
 #define VALUES(...) {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)
 
 const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
     [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
-    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES, VALUES(1, 4, 16, 64, 256, 1024),
-                    "vectors that a work-item computes"},
+    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_TURN | FAMILY_POOL,
+                    VALUES(1, 4, 16, 64, 256, 1024), "vectors that a work-item computes"},
     [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
                     "work-items in a work-group, 0 as the driver chooses"},
     [KNOB_LANES] = {"lanes", FAMILY_ROWS, VALUES(1, 32, 64, 128, 256),

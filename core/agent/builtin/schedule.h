@@ -17,13 +17,16 @@
 
 /* What kinds of kernels there are, as bits. */
 enum family {
-    FAMILY_PLAIN = 1,    /* a reference kernel for one operation */
-    FAMILY_ELEMENTS = 2, /* elementwise operations, fused */
-    FAMILY_ROWS = 4,     /* row by row: reductions and norms with what is around them */
-    FAMILY_PRODUCT = 8,  /* a product with what follows it */
-    FAMILY_PLACES = 16,  /* movements with what is around them, computed place by place */
+    FAMILY_PLAIN = 1,        /* a reference kernel for one operation */
+    FAMILY_ELEMENTS = 2,     /* elementwise operations, fused */
+    FAMILY_ROWS = 4,         /* row by row: reductions and norms with what is around them */
+    FAMILY_PRODUCT = 8,      /* a product with what follows it */
+    FAMILY_PLACES = 16,      /* movements with what is around them, computed place by place */
     FAMILY_CONVOLUTION = 32, /* a convolution with what follows it */
     FAMILY_ATTENTION = 64,
+    FAMILY_SCAN = 128, /* running results */
+    FAMILY_TURN = 256, /* movements that make another axis the last */
+    FAMILY_POOL = 512,
 };
 
 enum knob {

@@ -1,0 +1,155 @@
+#include <string.h>
+
+#include "core/agent/builtin/emit.h"
+
+/*
+ * A movement after which another axis is the last one.  Squares of both axes
+ * are turned in registers, as many vectors as a vector has elements: step by
+ * step halves, quarters and so on of pairs of vectors change places
+ * (Eklundh, "A fast computer method for matrix transposing", 1972).  A
+ * work-item has a block of such squares, so that the pages it touches stay
+ * few.
+ */
+
+struct turn {
+    struct emitter *e;
+    struct op_call call;
+    const struct graph_node *node;
+    size_t axes[SHAPE_MAX_RANK]; /* of the operand, for each of the result's */
+    size_t rank, down;           /* the axis of the result that is the operand's last */
+    int width, block;
+};
+
+static size_t place_of(const struct turn *t, size_t operand_axis)
+{
+    size_t axis = 0;
+
+    while (t->axes[axis] != operand_axis)
+        axis++;
+    return axis;
+}
+
+static const char *stride(const struct turn *t, size_t value, size_t axis)
+{
+    struct strbuf text = {0};
+    const char *copy;
+
+    extents_product(&t->e->writer->extents, value, ((1U << t->rank) - 1) & ~((2U << axis) - 1),
+                    &text);
+    copy = emit_text(t->e, strchr(strbuf_cstr(&text), '*') ? "(%s)" : "%s", strbuf_cstr(&text));
+    strbuf_release(&text);
+    return copy;
+}
+
+static const char *size_of(const struct turn *t, size_t axis)
+{
+    return t->e->writer->extents.of[t->node->out][axis];
+}
+
+static unsigned outer_axes(const struct turn *t)
+{
+    return ((1U << (t->rank - 1)) - 1) & ~(1U << t->down);
+}
+
+/* Pointers to the beginnings of the block's plane. */
+static void write_start(const struct turn *t)
+{
+    struct emitter *e = t->e;
+
+    emit_line(e, "    const int down_end = min((int)get_global_id(0) * %d + %d, %s);", t->block,
+              t->block, size_of(t, t->down));
+    emit_line(e, "    const int across_end = min((int)get_global_id(1) * %d + %d, %s);", t->block,
+              t->block, size_of(t, t->rank - 1));
+    if (outer_axes(t)) {
+        emit_line(e, "    const int plane = get_global_id(2);");
+        writer_axes(e->writer, t->node->out, outer_axes(t), "plane", "    ");
+        for (size_t axis = 0; axis < t->rank; axis++)
+            if (outer_axes(t) >> axis & 1)
+                emit_line(e, "    p_%s += plane%zu * %s;\n    p_%s += plane%zu * %s;",
+                          t->call.in[0]->name, axis, stride(t, t->node->in[0], t->axes[axis]),
+                          t->call.out->name, axis, stride(t, t->node->out, axis));
+    }
+    emit_line(e,
+              "\n    for (int down = get_global_id(0) * %d; down < down_end; down += %d)\n"
+              "    for (int across = get_global_id(1) * %d; across < across_end; across += %d) {",
+              t->block, t->width, t->block, t->width);
+    emit_line(e, "        global const float *from = p_%s + across * %s + down;",
+              t->call.in[0]->name, stride(t, t->node->in[0], t->axes[t->rank - 1]));
+    emit_line(e, "        global float *to = p_%s + down * %s + across;\n", t->call.out->name,
+              stride(t, t->node->out, t->down));
+}
+
+static void write_square(const struct turn *t)
+{
+    struct emitter *e = t->e;
+
+    emit_line(e, "        if (down + %d <= down_end && across + %d <= across_end) {", t->width,
+              t->width);
+    emit_line(e, "            float%d line[%d];\n", t->width, t->width);
+    emit_line(e, "#pragma unroll\n            for (int i = 0; i < %d; i++)", t->width);
+    emit_line(e, "                line[i] = %s;",
+              emit_vector_load(
+                  e, t->width,
+                  emit_text(e, "from + i * %s", stride(t, t->node->in[0], t->axes[t->rank - 1]))));
+    for (int distance = t->width / 2; distance >= 1; distance /= 2) {
+        emit_line(e, "#pragma unroll\n            for (int i = 0; i < %d; i++)", t->width);
+        emit_line(e, "                if ((i & %d) == 0) {", distance);
+        emit_line(e, "                    const float%d a = line[i], b = line[i + %d];\n", t->width,
+                  distance);
+        emit_line(e, "                    line[i] = %s;",
+                  emit_exchange(e, t->width, distance, false));
+        emit_line(e, "                    line[i + %d] = %s;\n                }", distance,
+                  emit_exchange(e, t->width, distance, true));
+    }
+    emit_line(e, "#pragma unroll\n            for (int i = 0; i < %d; i++)", t->width);
+    emit_line(e, "                %s;",
+              emit_vector_store(e, t->width, "line[i]",
+                                emit_text(e, "to + i * %s", stride(t, t->node->out, t->down))));
+    emit_line(e, "            continue;\n        }");
+}
+
+static void write_edge(const struct turn *t)
+{
+    emit_line(t->e, "        for (int i = 0; i < min(%d, down_end - down); i++)", t->width);
+    emit_line(t->e, "            for (int j = 0; j < min(%d, across_end - across); j++)", t->width);
+    emit_line(t->e, "                to[i * %s + j] = from[j * %s + i];\n    }\n}",
+              stride(t, t->node->out, t->down), stride(t, t->node->in[0], t->axes[t->rank - 1]));
+}
+
+static void launch(const struct turn *t)
+{
+    struct emitter *e = t->e;
+    struct strbuf planes = {0};
+    struct space space = {.local = {"1", "1", "1"}, .rank = 3};
+
+    extents_product(&e->writer->extents, t->node->out, outer_axes(t), &planes);
+    space.global[0] = emit_text(e, "ceildiv(%s, %d)", size_of(t, t->down), t->block);
+    space.global[1] = emit_text(e, "ceildiv(%s, %d)", size_of(t, t->rank - 1), t->block);
+    space.global[2] = emit_text(e, "%s", strbuf_cstr(&planes));
+    if (e->schedule->of[KNOB_GROUP] != 1)
+        space.local[0] = NULL;
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+    strbuf_release(&planes);
+}
+
+void emit_turn(struct emitter *e)
+{
+    size_t node = e->group->nodes[0];
+    struct turn t = {.e = e,
+                     .call = graph_call(&e->writer->graph, node),
+                     .node = &e->writer->graph.nodes.items[node],
+                     .width = e->schedule->of[KNOB_VEC]};
+
+    t.rank = t.call.out->shape.rank;
+    fusion_permutation(&t.call, t.axes);
+    t.down = place_of(&t, t.rank - 1);
+    t.block = t.width * e->schedule->of[KNOB_ITEMS];
+    e->kernel.name = emit_text(e, "turn_%zu", e->number);
+    emit_args(e, 0);
+    writer_head(e->writer, &e->kernel);
+    write_start(&t);
+    if (t.width > 1)
+        write_square(&t);
+    write_edge(&t);
+    launch(&t);
+}
