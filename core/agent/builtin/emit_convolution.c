@@ -250,7 +250,7 @@ static struct convolver convolver_of(struct emitter *e)
     c.frame = emit_text(e, "%s_frame_%zu", c.call.in[0]->name, e->number);
     c.weights = emit_text(e, "%s_tiles_%zu", c.call.in[1]->name, e->number);
     c.line = emit_text(e, "((%s + %d) / %d * %d + %lld)", size_of(&c, c.node->out, last_axis(&c)),
-                       n - 1, n, n, (long long)((w->kernel - 1) * w->dilation / w->stride));
+                       n - 1, n, n, ((long long)w->kernel - 1) * w->dilation / w->stride);
     c.channels = size_of(&c, c.node->in[1], 1);
     c.filters = emit_text(e, "(%s / %lld)", size_of(&c, c.node->out, 1), (long long)c.shape.groups);
     c.taps = product_of_sizes(&c, c.node->in[1], FIRST_SPATIAL, c.rank);

@@ -94,7 +94,7 @@ static void write_lines(const struct pooler *p)
         emit_line(e, "        for (int x = 0; x < %lld; x++)\n            line[x] = %s;",
                   (long long)last->padding, identity(p));
         emit_line(e, "        for (int x = %lld; x < %lld; x++)\n            line[x] = %s;",
-                  (long long)(last->padding + p->in), (long long)p->line, identity(p));
+                  (long long)last->padding + p->in, (long long)p->line, identity(p));
     }
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++) {
         const struct window_axis *w = window_axis(p, axis);
@@ -115,7 +115,7 @@ static void write_lines(const struct pooler *p)
     if (p->in % p->width != 0 || p->width == 1)
         write_join(
             p, 1,
-            emit_text(e, "%lld", (long long)(p->in / p->width * (p->width > 1 ? p->width : 0))));
+            emit_text(e, "%lld", (long long)p->in / p->width * (p->width > 1 ? p->width : 0)));
     emit_line(e, "            lines++;");
     for (size_t axis = FIRST_SPATIAL; axis + 1 < p->rank; axis++)
         emit_line(e, "        }");
@@ -158,7 +158,7 @@ static void write_windows(const struct pooler *p)
         emit_line(e, "            found = %s;",
                   joined(p, "found",
                          emit_text(e, "line[x * %lld + %lld]", (long long)w->stride,
-                                   (long long)(k * w->dilation))));
+                                   (long long)k * w->dilation)));
     emit_line(e, "            to[x] = %s;\n        }\n    }\n}",
               p->is_max ? "found" : emit_text(e, "found / (%s)", count_text(p)));
 }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit.h"
+#include "core/agent/builtin/family.h"
 
 /*
  * A movement after which another axis is the last one.  Squares of both axes
@@ -24,7 +25,7 @@ static size_t place_of(const struct turn *t, size_t operand_axis)
 {
     size_t axis = 0;
 
-    while (t->axes[axis] != operand_axis)
+    while (axis + 1 < t->rank && t->axes[axis] != operand_axis)
         axis++;
     return axis;
 }
@@ -32,10 +33,12 @@ static size_t place_of(const struct turn *t, size_t operand_axis)
 static const char *stride(const struct turn *t, size_t value, size_t axis)
 {
     struct strbuf text = {0};
+    unsigned after = 0;
     const char *copy;
 
-    extents_product(&t->e->writer->extents, value, ((1U << t->rank) - 1) & ~((2U << axis) - 1),
-                    &text);
+    for (size_t i = axis + 1; i < t->rank; i++)
+        after |= 1U << i;
+    extents_product(&t->e->writer->extents, value, after, &text);
     copy = emit_text(t->e, strchr(strbuf_cstr(&text), '*') ? "(%s)" : "%s", strbuf_cstr(&text));
     strbuf_release(&text);
     return copy;
@@ -48,7 +51,7 @@ static const char *size_of(const struct turn *t, size_t axis)
 
 static unsigned outer_axes(const struct turn *t)
 {
-    return ((1U << (t->rank - 1)) - 1) & ~(1U << t->down);
+    return value_axes(t->call.out) & ~(1U << t->down) & ~(1U << (t->rank - 1));
 }
 
 /* Pointers to the beginnings of the block's plane. */
@@ -141,7 +144,7 @@ void emit_turn(struct emitter *e)
                      .width = e->schedule->of[KNOB_VEC]};
 
     t.rank = t.call.out->shape.rank;
-    fusion_permutation(&t.call, t.axes);
+    family_permutation(&t.call, t.axes);
     t.down = place_of(&t, t.rank - 1);
     t.block = t.width * e->schedule->of[KNOB_ITEMS];
     e->kernel.name = emit_text(e, "turn_%zu", e->number);

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agent/builtin/family.h"
 #include "core/base/vec.h"
 #include "core/model/op_channelwise.h"
-#include "core/model/op_window.h"
 
 struct planner {
     const struct writer *writer;
@@ -64,120 +64,21 @@ static size_t group_index(const struct planner *p, size_t value)
     return p->fusion->group_of[value];
 }
 
-/* How many of its last axes a reduction or row-wise operation works along; 0 where not the last. */
-static size_t line_axes(const struct op_call *call)
+/* Whether an operand from elsewhere lies well to the group's columns; parts of axes have no name.
+ */
+static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
 {
-    unsigned axes = call->op->axes ? call->op->axes(call) : 0, all = value_axes(call->in[0]);
-    size_t count = (size_t)__builtin_popcount(axes);
-
-    return axes == (all & ~(all >> count)) && formula_line(call->op->name) ? count : 0;
+    if (group->parts)
+        return rank_of(p->writer, value) == 0 || writer_same_shape(p->writer, value, group->space);
+    return fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) !=
+           SPAN_OTHER;
 }
 
-static bool is_f32(const struct op_call *call)
-{
-    for (size_t i = 0; i < call->in_count; i++)
-        if (call->in[i]->dtype != DTYPE_F32)
-            return false;
-    return call->out->dtype == DTYPE_F32;
-}
-
-bool fusion_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
-{
-    bool is_permute = strcmp(call->op->name, "permute") == 0;
-    size_t rank = call->in[0]->shape.rank;
-
-    if (!is_permute && strcmp(call->op->name, "transpose") != 0)
-        return false;
-    for (size_t axis = 0; axis < rank; axis++) {
-        int64_t from = is_permute ? op_attribute(call, "dims")->integers[axis] : (int64_t)axis;
-
-        axes[axis] = (size_t)(from < 0 ? from + (int64_t)rank : from);
-    }
-    if (!is_permute) {
-        int64_t a = op_attribute(call, "dim0")->integers[0];
-        int64_t b = op_attribute(call, "dim1")->integers[0];
-        size_t first = (size_t)(a < 0 ? a + (int64_t)rank : a);
-        size_t second = (size_t)(b < 0 ? b + (int64_t)rank : b);
-
-        axes[first] = second;
-        axes[second] = first;
-    }
-    return true;
-}
-
-/* Another axis becomes the last one, and both are long enough for squares. */
-static bool is_turn(const struct op_call *call)
-{
-    enum { LEAST_SIDE = 16 };
-    size_t axes[SHAPE_MAX_RANK], last = call->out->shape.rank - 1, axis = 0;
-
-    if (!is_f32(call) || !fusion_permutation(call, axes) || axes[last] == last)
-        return false;
-    while (axes[axis] != last)
-        axis++;
-    return call->out->shape.dims[last] >= LEAST_SIDE && call->out->shape.dims[axis] >= LEAST_SIDE;
-}
-
-/* Queries, keys and values; a mask may be of any type. */
-static bool is_f32_attention(const struct planner *p)
-{
-    return p->call.in[0]->dtype == DTYPE_F32 && p->call.in[1]->dtype == DTYPE_F32 &&
-           p->call.in[2]->dtype == DTYPE_F32 &&
-           p->writer->extents.is_fixed[p->node->out][p->call.out->shape.rank - 1];
-}
-
-static enum family attention_family(const struct planner *p)
-{
-    if (strcmp(p->call.op->name, "rope") == 0)
-        return FAMILY_PLACES;
-    return is_f32_attention(p) ? FAMILY_ATTENTION : FAMILY_PLAIN;
-}
-
-static enum family family_of(const struct planner *p)
-{
-    const struct op_call *call = &p->call;
-
-    switch (call->op->kind) {
-    case OP_ELEMENTWISE:
-        return formula_element(call->op->name) ? FAMILY_ELEMENTS : FAMILY_PLAIN;
-    case OP_REDUCTION:
-        return line_axes(call) ? FAMILY_ROWS : FAMILY_PLACES;
-    case OP_ROWWISE:
-        if (!formula_line(call->op->name))
-            return FAMILY_SCAN;
-        return line_axes(call) ? FAMILY_ROWS : FAMILY_PLAIN;
-    case OP_PRODUCT:
-        return is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
-    case OP_CHANNELWISE:
-        return channel_norm_of(call).has_statistics ? FAMILY_PLACES : FAMILY_ROWS;
-    case OP_ATTENTION:
-        return attention_family(p);
-    case OP_MOVEMENT:
-        return is_turn(call) ? FAMILY_TURN : FAMILY_PLACES;
-    case OP_CONVOLUTION:
-        return is_f32(call) && window_of(call).kind == WINDOW_FORWARD ? FAMILY_CONVOLUTION
-                                                                      : FAMILY_PLAIN;
-    case OP_WINDOW:
-        return is_f32(call) && window_of(call).kind == WINDOW_FORWARD &&
-                       p->writer->extents.is_fixed[p->node->in[0]][call->in[0]->shape.rank - 1]
-                   ? FAMILY_POOL
-                   : FAMILY_PLAIN;
-    default:
-        return FAMILY_PLAIN;
-    }
-}
-
-/* Whether every operand that the node takes from elsewhere lies well to the group's columns. */
 static bool operands_fit(const struct planner *p, const struct group *group, size_t group_number,
                          const struct graph_node *node)
 {
     for (size_t i = 0; i < node->in_count; i++)
-        if (group->parts && !writer_same_shape(p->writer, node->in[i], group->space) &&
-            rank_of(p->writer, node->in[i]) > 0)
-            return false;
-        else if (group_index(p, node->in[i]) != group_number &&
-                 fusion_span(p->writer, node->in[i], group->space,
-                             group_columns(p->writer, group)) == SPAN_OTHER)
+        if (group_index(p, node->in[i]) != group_number && !operand_fits(p, group, node->in[i]))
             return false;
     return true;
 }
@@ -264,7 +165,7 @@ static bool join_element(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
 
-    if (group->family & (FAMILY_PRODUCT | FAMILY_CONVOLUTION) && !is_f32(&p->call))
+    if (group->family & (FAMILY_PRODUCT | FAMILY_CONVOLUTION) && !family_is_f32(&p->call))
         return false;
     if (group->family == FAMILY_ROWS && row_element_fits(p, number) &&
         !writer_same_shape(p->writer, p->node->out, group->space)) {
@@ -282,7 +183,7 @@ static bool join_element(struct planner *p, size_t number)
 static bool join_line(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
-    size_t columns = line_axes(&p->call), in = p->node->in[0];
+    size_t columns = family_line_axes(&p->call), in = p->node->in[0];
     bool is_elements = group->family == FAMILY_ELEMENTS;
 
     if (columns == 0 || group->parts)
@@ -349,7 +250,7 @@ static bool set_parts(const struct planner *p, struct group *group)
     group->part_count = norm.groups;
     strbuf_release(&text);
     return p->writer->extents.is_fixed[p->node->in[0]][1] &&
-           writer_is_fixed(p->writer, group->parts) && is_f32(&p->call);
+           writer_is_fixed(p->writer, group->parts) && family_is_f32(&p->call);
 }
 
 static void start(struct planner *p, enum family family)
@@ -361,7 +262,7 @@ static void start(struct planner *p, enum family family)
         group.family = set_parts(p, &group) ? FAMILY_ROWS : FAMILY_PLAIN;
     } else if (family == FAMILY_ROWS) {
         group.space = p->node->in[0];
-        group.column_axes = line_axes(&p->call);
+        group.column_axes = family_line_axes(&p->call);
     } else if (family == FAMILY_ELEMENTS) {
         group.column_axes = p->call.out->shape.rank;
         if (!operands_fit(p, &group, number, p->node))
@@ -462,7 +363,8 @@ void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusi
         p.node = &writer->graph.nodes.items[p.index];
         p.call = graph_call(&writer->graph, p.index);
 
-        enum family family = is_fused ? settle_family(&p, family_of(&p)) : FAMILY_PLAIN;
+        enum family family =
+            is_fused ? settle_family(&p, family_of(p.writer, p.node, &p.call)) : FAMILY_PLAIN;
 
         if (!join(&p, family))
             start(&p, family);

@@ -47,9 +47,6 @@ unsigned fusion_families(const struct fusion *fusion);
 /* The position of `node` in the group, or count. */
 size_t group_find(const struct group *group, size_t node);
 
-/* Which axis of its operand each axis of a transpose's or permute's result is; false for others. */
-bool fusion_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK]);
-
 /* Axes of a space, from `first` to before `end`. */
 struct axes {
     size_t first, end;

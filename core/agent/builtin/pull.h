@@ -46,7 +46,7 @@ const char *pull_value(struct pull *pull, size_t value, const struct locus *at);
 const char *pull_index(struct pull *pull, size_t value, const struct locus *at);
 
 /* An operand of a node, in the type of the node's result. */
-const char *pull_operand(struct pull *pull, size_t node, size_t operand, const struct locus *at);
+const char *pull_operand(struct pull *pull, size_t node, size_t number, const struct locus *at);
 
 /* A variable for a number, such as a place along an axis. */
 const char *pull_number(struct pull *pull, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -1,0 +1,20 @@
+#ifndef CORE_AGENT_BUILTIN_FAMILY_H
+#define CORE_AGENT_BUILTIN_FAMILY_H
+
+#include "core/agent/builtin/schedule.h"
+#include "core/judge/writer.h"
+
+/* What kind of kernel an operation is for, by what it is and the types and sizes it works on. */
+enum family family_of(const struct writer *writer, const struct graph_node *node,
+                      const struct op_call *call);
+
+/* How many of its last axes a reduction or row-wise operation works along; 0 where not the last. */
+size_t family_line_axes(const struct op_call *call);
+
+/* Which axis of its operand each axis of a transpose's or permute's result is; false for others. */
+bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK]);
+
+/* Whether operands and result are all f32. */
+bool family_is_f32(const struct op_call *call);
+
+#endif
