@@ -49,9 +49,10 @@ static const char *size_of(const struct turn *t, size_t axis)
     return t->e->writer->extents.of[t->node->out][axis];
 }
 
+/* All but the two that are turned; half of the bits is all but the last. */
 static unsigned outer_axes(const struct turn *t)
 {
-    return value_axes(t->call.out) & ~(1U << t->down) & ~(1U << (t->rank - 1));
+    return value_axes(t->call.out) / 2 & ~(1U << t->down);
 }
 
 /* Pointers to the beginnings of the block's plane. */
