@@ -198,7 +198,9 @@ static enum status open_screen(struct app *app, const struct app_options *option
     app->driver_options = *options->driver;
     if (options->driver->problem_path || options->driver->resume)
         return app_open_live(app, options->driver, err);
-    app_push(app, screen_start_open(app));
+    if (options->replay)
+        return screen_replay_open(app, options->replay, 0, err);
+    screen_start_open(app);
     return STATUS_OK;
 }
 

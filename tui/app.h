@@ -14,6 +14,7 @@
 
 struct app_options {
     const struct driver_options *driver; /* without a problem or a session: the first screen */
+    const char *replay;                  /* the session that is told again; NULL: none is */
     const char *theme;                   /* NULL: dark */
 
     /* A key script to play.  Without a terminal it is played off the screen, and ends the run. */

@@ -14,6 +14,17 @@ const struct keymap_row keymap_table[] = {
     {"agent",         "a",          "another agent: openai:MODEL, ...", CONTEXT_START, COMMAND_AGENT, 0, ARGUMENT_TEXT},
     {"preset",        "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_PRESET, 0, 0},
     {"switch",        "Space Enter", "you decide, or policy",           CONTEXT_POLICY, COMMAND_SWITCH, 0, 0},
+    {"play",          "Space",      "tell it on, and stop",             CONTEXT_REPLAY, COMMAND_PLAY, 0, 0},
+    {"next-step",     "Right",      "what came of the next step",       CONTEXT_REPLAY, COMMAND_BY_STEP, 1, 0},
+    {"previous-step", "Left",       "and of the one before",            CONTEXT_REPLAY, COMMAND_BY_STEP, -1, 0},
+    {"next-event",    ".",          "one event on",                     CONTEXT_REPLAY, COMMAND_BY_EVENT, 1, 0},
+    {"previous-event", ",",         "one event back",                   CONTEXT_REPLAY, COMMAND_BY_EVENT, -1, 0},
+    {"faster",        ">",          "play twice as fast",               CONTEXT_REPLAY, COMMAND_SPEED, 1, 0},
+    {"slower",        "<",          "play half as fast",                CONTEXT_REPLAY, COMMAND_SPEED, -1, 0},
+    {"tenth",         "0 1 2 3 4 5 6 7 8 9", "so many tenths of the time", CONTEXT_REPLAY, COMMAND_TENTH, 0, ARGUMENT_TEXT},
+    {"step",          "",           "what came of step N",              CONTEXT_REPLAY, COMMAND_STEP, 0, ARGUMENT_TEXT},
+    {"mark",          "x",          "mark this point; elsewhere: compare", CONTEXT_REPLAY, COMMAND_MARK, 0, 0},
+    {"fork",          "b",          "go on from this step, live",       CONTEXT_REPLAY, COMMAND_FORK, 0, 0},
     {"accept",        "a",          "keep what is proposed",            CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
     {"edit",          "e",          "edit it in $EDITOR, then keep",    CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
     {"veto",          "v",          "refuse it and say why",            CONTEXT_WAITING, COMMAND_VETO, 0, ARGUMENT_TEXT},
@@ -81,6 +92,7 @@ const struct keymap_row keymap_table[] = {
 
 const struct keymap_context keymap_contexts[] = {
     {CONTEXT_START, "start", "on the first screen"},
+    {CONTEXT_REPLAY, "replay", "while a session is told again"},
     {CONTEXT_WAITING, "waiting", "while a step waits"},
     {CONTEXT_RUNNING, "running", "while something runs"},
     {CONTEXT_LIVE, "live", "in a session"},
@@ -250,25 +262,56 @@ bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts,
 
         if (!(binding->context & contexts) || !key_equals(binding->key, key))
             continue;
-        *call = (struct call){.row = binding->row, .argument = binding->argument};
+        *call = (struct call){.row = binding->row, .argument = binding->argument, .key = key};
         return binding->row != NULL;
     }
     return false;
 }
 
+/* Whether the key calls the row's command, without an argument. */
+static bool is_key_of(const struct keymap *keymap, const struct key_binding *binding,
+                      const struct keymap_row *row)
+{
+    struct call call;
+
+    return binding->row == row && !*binding->argument &&
+           keymap_find(keymap, binding->key, binding->context, &call) && call.row == row;
+}
+
+/* Whether the keys are neighbours as characters: 3 and 4. */
+static bool is_next(struct key key, struct key before)
+{
+    return key.input == INPUT_TEXT && before.input == INPUT_TEXT && !key.modifiers &&
+           !before.modifiers && key.code == before.code + 1;
+}
+
+/* Append the keys from `first` to `last`; of many, only these. */
+static void add_run(struct key first, struct key last, struct strbuf *out)
+{
+    key_format(first, out);
+    if (key_equals(first, last))
+        return;
+    strbuf_adds(out, is_next(last, first) ? " " : "-");
+    key_format(last, out);
+}
+
 void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out)
 {
-    size_t start = out->len;
+    struct key first = {0}, last = {0};
 
     for (size_t i = 0; i < keymap->count; i++) {
         const struct key_binding *binding = &keymap->items[i];
-        struct call call;
 
-        if (binding->row != row || *binding->argument ||
-            !keymap_find(keymap, binding->key, binding->context, &call) || call.row != row)
+        if (!is_key_of(keymap, binding, row))
             continue;
-        if (out->len > start)
+        if (first.input && !is_next(binding->key, last)) {
+            add_run(first, last, out);
             strbuf_adds(out, " ");
-        key_format(binding->key, out);
+        }
+        if (!first.input || !is_next(binding->key, last))
+            first = binding->key;
+        last = binding->key;
     }
+    if (first.input)
+        add_run(first, last, out);
 }

@@ -26,6 +26,14 @@ enum screen_command {
     COMMAND_DEVICE,
     COMMAND_AGENT,
     COMMAND_PRESET,
+    COMMAND_PLAY,
+    COMMAND_SPEED,    /* `number`: 1 faster, -1 slower */
+    COMMAND_BY_STEP,  /* `number`: 1 on, -1 back */
+    COMMAND_BY_EVENT, /* the same */
+    COMMAND_TENTH,    /* by its key, or the argument */
+    COMMAND_STEP,
+    COMMAND_MARK,
+    COMMAND_FORK,
     COMMAND_ACCEPT,
     COMMAND_EDIT,
     COMMAND_VETO,
@@ -95,6 +103,7 @@ enum context {
     CONTEXT_PROFILE = 128,
     CONTEXT_LIVE = 256,   /* a session is at work, or waits */
     CONTEXT_POLICY = 512, /* the menu of policies is open */
+    CONTEXT_REPLAY = 64,  /* a session is told again */
 };
 
 /* What may follow a command's name at the `:` prompt. */
@@ -127,6 +136,7 @@ const struct keymap_row *keymap_row_of(enum screen_command command);
 struct call {
     const struct keymap_row *row;
     const char *argument;
+    struct key key; /* that was pressed; all zeros: it was typed */
 };
 
 /* Read a command line, without the colon. */

@@ -46,6 +46,11 @@ struct screen {
     struct app *app;
 };
 
-struct screen *screen_start_open(struct app *app);
+/* Each opens a screen over the others. */
+void screen_start_open(struct app *app);
+
+/* `name` as of recording_open(); it is told up to what came of `step`, or from the start for 0. */
+enum status screen_replay_open(struct app *app, const char *name, unsigned step,
+                               struct error *err) MUST_CHECK;
 
 #endif

@@ -126,7 +126,7 @@ static size_t policy_of(const struct gate *gate)
     return policy;
 }
 
-struct screen *screen_start_open(struct app *app)
+void screen_start_open(struct app *app)
 {
     struct start *start = mem_alloc_zeroed(1, sizeof(*start));
 
@@ -137,7 +137,7 @@ struct screen *screen_start_open(struct app *app)
     select_usual(start);
     ask_for_devices(start);
     loop_set_timer(app->loop, &start->reading, 0, read_session, start);
-    return &start->screen;
+    app_push(app, &start->screen);
 }
 
 static void start_close(struct screen *screen)

@@ -52,3 +52,19 @@ void clock_stamp(char stamp[CLOCK_STAMP_SIZE])
     strftime(seconds, sizeof(seconds), "%Y-%m-%dT%H:%M:%S", &utc);
     snprintf(stamp, CLOCK_STAMP_SIZE, "%s.%03dZ", seconds, (int)(now.tv_nsec / 1000000 % 1000));
 }
+
+bool clock_read_stamp(const char *stamp, int64_t *us)
+{
+    struct tm utc = {0};
+    const char *rest = strptime(stamp, "%Y-%m-%dT%H:%M:%S", &utc);
+    char *end;
+    long ms;
+
+    if (!rest || *rest != '.')
+        return false;
+    ms = strtol(rest + 1, &end, 10);
+    if (end != rest + 4 || *end != 'Z')
+        return false;
+    *us = ((int64_t)timegm(&utc) * 1000 + ms) * 1000;
+    return true;
+}

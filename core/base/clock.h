@@ -1,6 +1,7 @@
 #ifndef CORE_BASE_CLOCK_H
 #define CORE_BASE_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Two clocks: one that only goes forward, for durations, and the calendar. */
@@ -19,5 +20,8 @@ enum { CLOCK_STAMP_SIZE = 32 };
 
 /* The calendar's time in UTC, as RFC 3339 with milliseconds: 2026-11-20T21:47:03.125Z. */
 void clock_stamp(char stamp[CLOCK_STAMP_SIZE]);
+
+/* Microseconds since 1970 of such a stamp; false: it is none. */
+bool clock_read_stamp(const char *stamp, int64_t *us);
 
 #endif

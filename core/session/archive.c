@@ -220,6 +220,20 @@ static enum status share_candidate(struct history *history, const struct session
     return st == STATUS_NOT_FOUND ? STATUS_OK : st;
 }
 
+enum status archive_settled(struct history *history, const struct session *session,
+                            struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < session->attempts.count; i++) {
+        const struct attempt *attempt = &session->attempts.items[i];
+
+        if (attempt->is_evaluated || is_vetoed(session, attempt))
+            st = archive_candidate(history, session, attempt->number, err);
+    }
+    return st;
+}
+
 enum status archive_share(struct history *history, const struct session *parent,
                           const struct session *fork, struct error *err)
 {

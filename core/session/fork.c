@@ -1,6 +1,8 @@
 #include "core/session/fork.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/file.h"
 #include "core/session/anchor.h"
@@ -8,6 +10,8 @@
 
 /* A fork on its way: its state, its journal, and the texts that it names. */
 struct fork {
+    const struct recording *parent;
+    struct history *history; /* where its texts and candidates are */
     struct session session;
     struct strbuf lines;
     struct anchor anchor;
@@ -63,21 +67,71 @@ static enum status add_event(struct fork *fork, const struct event *event, struc
     return st;
 }
 
-static enum status add_opening(struct fork *fork, const struct recording *parent,
-                               const struct session_opened *opened, struct error *err)
+/* What a recording keeps in files becomes blobs, whose ids are the same. */
+static enum status adopt_text(struct fork *fork, const char *id, struct error *err)
+{
+    struct strbuf text = {0};
+    char adopted[HISTORY_ID_SIZE];
+    enum status st = recording_text(fork->parent, id, &text, err);
+
+    if (!st)
+        st = history_put(fork->history, strbuf_cstr(&text), text.len, adopted, err);
+    if (!st && strcmp(adopted, id) != 0)
+        st = error_set(err, STATUS_INVALID, "%s/texts/%s: holds another text than its name says",
+                       fork->parent->folder, id);
+    strbuf_release(&text);
+    return st;
+}
+
+/* The commits of a recording are in a repository elsewhere: a kept candidate is committed anew. */
+static enum status adopt_kept(struct fork *fork, const struct event *event, struct error *err)
+{
+    unsigned attempt = (unsigned)json_get_number(event->body, "attempt", 0);
+    char commit[HISTORY_ID_SIZE];
+    enum status st;
+
+    if (!session_attempt(&fork->session, attempt))
+        return error_set(err, STATUS_INVALID, "event %" PRIu64 ": no attempt %u", event->seq,
+                         attempt);
+    st = archive_keep(fork->history, &fork->session, attempt, commit, err);
+    if (!st) {
+        struct event kept = event_candidate_kept(&(struct candidate_kept){attempt, commit});
+
+        event_stamp(&kept, event->seq, event_time(event));
+        st = add_event(fork, &kept, err);
+        event_release(&kept);
+    }
+    return st;
+}
+
+static enum status adopt_event(struct fork *fork, const struct event *event, struct error *err)
+{
+    const char *text = event_text(event);
+    enum status st = text ? adopt_text(fork, text, err) : STATUS_OK;
+
+    if (st)
+        return st;
+    return event->type == EVENT_CANDIDATE_KEPT ? adopt_kept(fork, event, err)
+                                               : add_event(fork, event, err);
+}
+
+static enum status add_opening(struct fork *fork, const struct session_opened *opened,
+                               struct error *err)
 {
     struct event event = event_session_opened(opened);
     enum status st;
 
-    event_stamp(&event, 1, event_time(&parent->events.items[0]));
+    event_stamp(&event, 1, event_time(&fork->parent->events.items[0]));
     st = add_event(fork, &event, err);
     event_release(&event);
     return st;
 }
 
-static enum status add_events(struct fork *fork, const struct recording *parent, size_t count,
-                              const struct fork_options *options, const char *id, struct error *err)
+static enum status add_events(struct fork *fork, size_t count, const struct fork_options *options,
+                              const char *id, struct error *err)
 {
+    const struct recording *parent = fork->parent;
+    char *repository = parent->history ? NULL : catalog_repository();
     struct session_opened opened;
     enum status st = read_opening(parent, &opened, err);
 
@@ -87,24 +141,31 @@ static enum status add_events(struct fork *fork, const struct recording *parent,
     opened.forked_at = (unsigned)count;
     opened.limits = options->limits;
     opened.policy = options->gate;
+    if (repository)
+        opened.repository = repository;
     if (options->agent)
         opened.agent = options->agent;
     if (!st)
-        st = add_opening(fork, parent, &opened, err);
+        st = add_opening(fork, &opened, err);
     for (size_t i = 1; !st && i < count; i++)
-        st = add_event(fork, &parent->events.items[i], err);
+        st = parent->history ? add_event(fork, &parent->events.items[i], err)
+                             : adopt_event(fork, &parent->events.items[i], err);
+    free(repository);
     return st;
 }
 
 /* The journal comes last: with it, the session is there. */
-static enum status write_all(struct fork *fork, const struct recording *parent, struct error *err)
+static enum status write_all(struct fork *fork, struct error *err)
 {
+    const struct recording *parent = fork->parent;
     const char *id = fork->session.id;
     char *journal = catalog_journal(id);
-    enum status st = archive_share(parent->history, &parent->session, &fork->session, err);
+    enum status st = parent->history
+                         ? archive_share(fork->history, &parent->session, &fork->session, err)
+                         : archive_settled(fork->history, &fork->session, err);
 
     if (!st)
-        st = anchor_commit(&fork->anchor, parent->history, &fork->session, err);
+        st = anchor_commit(&fork->anchor, fork->history, &fork->session, err);
     if (!st)
         st = catalog_make(id, err);
     if (!st)
@@ -113,23 +174,38 @@ static enum status write_all(struct fork *fork, const struct recording *parent, 
     return st;
 }
 
+/* A recording in a folder of its own has no repository: its fork lives in kforge's. */
+static enum status open_history(struct fork *fork, struct error *err)
+{
+    char *repository;
+    enum status st;
+
+    fork->history = fork->parent->history;
+    if (fork->history)
+        return STATUS_OK;
+    repository = catalog_repository();
+    st = history_open(repository, &fork->history, err);
+    free(repository);
+    return st;
+}
+
 enum status fork_session(const struct recording *parent, unsigned step,
                          const struct fork_options *options, char id[CATALOG_ID_SIZE],
                          struct error *err)
 {
-    struct fork fork = {0};
+    struct fork fork = {.parent = parent};
     size_t count = 0;
     enum status st = count_shared(parent, step, &count, err);
 
-    if (!st && !parent->history)
-        st = error_set(err, STATUS_INVALID,
-                       "%s: a recording without a repository can be read, not gone on with",
-                       parent->folder);
+    if (!st)
+        st = open_history(&fork, err);
     catalog_new_id(id);
     if (!st)
-        st = add_events(&fork, parent, count, options, id, err);
+        st = add_events(&fork, count, options, id, err);
     if (!st)
-        st = write_all(&fork, parent, err);
+        st = write_all(&fork, err);
+    if (!parent->history)
+        history_close(fork.history);
     session_release(&fork.session);
     strbuf_release(&fork.lines);
     anchor_release(&fork.anchor);

@@ -9,7 +9,8 @@
  * proposed and not yet decided.  Its journal stands on its own: it opens with
  * who it was forked from and after how many events, and repeats these.  What
  * they cost was paid by the other session.  The references of the candidates
- * that it shares point to the same commits.
+ * that it shares point to the same commits; those of a recording in a folder
+ * of its own are committed anew, into kforge's repository.
  */
 struct fork_options {
     const char *agent; /* who goes on; NULL: as in the other session */

@@ -1,4 +1,5 @@
 """The real program in a real terminal: tmux, the worker, the device, git, a model on loopback."""
+import os
 import shlex
 import subprocess
 import time
@@ -7,8 +8,8 @@ import unittest
 from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case
 
 
-class Screen(Case):
-    """An engineer at the keys."""
+class Terminal(Case):
+    """A test in tmux."""
 
     def setUp(self):
         super().setUp()
@@ -34,6 +35,10 @@ class Screen(Case):
             if press:
                 self.tmux("send-keys", press)
             time.sleep(0.5 if press else 0.05)
+
+
+class Screen(Terminal):
+    """An engineer at the keys."""
 
     def test_accept_veto_and_leave(self):
         self.start_model({"reply": BROKEN}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
@@ -66,6 +71,61 @@ class Screen(Case):
         self.sees("closed")
         self.sees("ended with", press="q")
         self.assertEqual(self.events()[-1]["type"], "session.closed")
+
+
+class Replay(Terminal):
+    """A session told again, on the screen."""
+
+    def snapshot(self, folder):
+        """All files with their bytes, and when anything about them was changed last."""
+        files = {}
+        for place, _, names in os.walk(folder):
+            for name in (".", *names):
+                path = os.path.join(place, name)
+                with open(path, "rb") if name != "." else open(os.devnull, "rb") as file:
+                    files[path] = (file.read(), os.stat(path).st_ctime_ns)
+        return files
+
+    def look_at_everything(self, session):
+        self.start("replay", session)
+        self.sees("stopped 4x  step 0 of")
+        self.sees("step 2 of", press="Right")
+        for key in "0", "5", "9", "x", "Left", "x":
+            self.tmux("send-keys", key)
+        self.sees("over reference")
+        self.sees("REPLAY", press="q")
+        self.tmux("send-keys", "Space")
+        self.sees("ended with 0", press="q")
+
+    def test_it_writes_nothing(self):
+        self.start_model({"reply": BROKEN}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        ran = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--agent", "openai:scripted")
+        self.assertIn(ran.returncode, (0, 1), ran.stderr)
+        (session,) = self.sessions()
+        before = self.snapshot(self.path("data"))
+        self.look_at_everything(session)
+        self.assertEqual(self.snapshot(self.path("data")), before)
+        self.tmux("kill-server")
+        folder = self.path("recording")
+        self.kforge("export", session, folder, "--recording")
+        before = self.snapshot(folder)
+        self.look_at_everything(folder)
+        self.assertEqual(self.snapshot(folder), before)
+
+    def test_a_fork_goes_on_live(self):
+        self.start("replay", "softmax_written", "--run-limit", "5")
+        self.sees("step 0 of 15")
+        self.tmux("send-keys", ":", "step 13", "Enter")
+        self.sees("step 13 of 15")
+        self.tmux("send-keys", "b")
+        self.sees("decide step 13 anew")
+        self.tmux("send-keys", "C-u")
+        self.tmux("send-keys", "builtin", "Enter")
+        self.sees("STEP 15 keep")
+        (session,) = self.sessions()
+        self.assertEqual(self.events("session.opened")[0]["forked_at"], 49)
+        self.sees("ended with 0", press="q")
+        self.assertIn(f"kforge resume {session}", self.shown())
 
 
 if __name__ == "__main__":

@@ -164,6 +164,18 @@ class Fork(Recorded):
         self.assertEqual(len(refs), len(attempts))
         self.assertIn(f"from {self.session}", self.kforge("show", fork).stdout)
 
+    def test_a_session_that_ships_is_gone_on_with(self):
+        run = self.kforge("fork", "softmax_written", "13", "--agent", "builtin")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        fork = re.search(r"kforge resume (\S+)", run.stdout)[1]
+        events = self.journal(fork)
+        kept = [e["commit"] for e in events if e["type"] == "candidate.kept"]
+        self.assertEqual(self.git("rev-list", "--reverse", f"kforge/softmax/{fork}").split(), kept)
+        self.assertEqual(len(self.git("for-each-ref", f"refs/kforge/{fork}/candidates").splitlines()), 4)
+        shown = self.kforge("show", fork, "12")
+        self.assertIn("reciprocal", shown.stdout, shown.stderr)
+        self.git("fsck", "--strict")
+
     def test_its_texts_outlive_its_parent(self):
         fork = self.fork(2)
         repo = self.path("data/kforge/history.git")

@@ -1,7 +1,7 @@
 /*
  * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
- * (tests/golden/story.h), at a stage of it or from the first screen ("start"),
- * with a key script to play.  These
+ * (tests/golden/story.h), at a stage of it or from another screen ("start",
+ * "replay" of a session that ships), with a key script to play.  These
  * are the functions of core/session/driver.h without agents and devices, so
  * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
  * once.  What is decided is written to the file named by DECISIONS, a line each.
@@ -263,14 +263,15 @@ static void say_goodbye(void *data, struct driver *driver)
 
 int main(int argc, char **argv)
 {
-    const bool is_start = argc > 1 && strcmp(argv[1], "start") == 0;
+    const char *stage = argc > 1 ? argv[1] : "keep";
+    const bool is_start = strcmp(stage, "start") == 0, is_replay = strcmp(stage, "replay") == 0;
     const struct driver_options driver = {.agent = "builtin",
-                                          .problem_path = is_start   ? NULL
-                                                          : argc > 1 ? argv[1]
-                                                                     : "keep",
+                                          .problem_path = is_start || is_replay ? NULL : stage,
                                           .limits = {.functional = 5, .optimize = 12}};
-    const struct app_options options = {
-        .driver = &driver, .keys = argc > 2 ? argv[2] : NULL, .left = say_goodbye};
+    const struct app_options options = {.driver = &driver,
+                                        .replay = is_replay ? "softmax_written" : NULL,
+                                        .keys = argc > 2 ? argv[2] : NULL,
+                                        .left = say_goodbye};
     struct error err = {0};
 
     setlocale(LC_ALL, "");

@@ -13,6 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 # A few problems and one recorded session, so that new ones change no picture.
 mkdir -p "$folder/root/prompts/problems" "$folder/data/kforge" "$folder/empty"
 ln -s "$KFORGE_ROOT/themes" "$folder/root/themes"
+ln -s "$KFORGE_ROOT/prompts/sessions" "$folder/root/prompts/sessions"
 for problem in add_rmsnorm attention layernorm linear_gelu matmul_square saxpy softmax transpose; do
 	cp "$KFORGE_ROOT/prompts/problems/$problem.json" "$folder/root/prompts/problems"
 done

@@ -141,6 +141,23 @@ static void users_bind_keys(void **state)
     keymap_release(&keymap);
 }
 
+static void keys_in_a_row_are_listed_by_the_first_and_the_last(void **state)
+{
+    struct keymap keymap = {0};
+    struct strbuf keys = {0};
+    struct call call;
+
+    (void)state;
+    keymap_fill(&keymap);
+    keymap_add_keys(&keymap, keymap_row_of(COMMAND_TENTH), &keys);
+    assert_string_equal(strbuf_cstr(&keys), "0-9");
+    assert_true(keymap_find(&keymap, key_of("7"), CONTEXT_ALWAYS | CONTEXT_REPLAY, &call));
+    assert_int_equal(call.row->command, COMMAND_TENTH);
+    assert_int_equal(call.key.code, '7');
+    strbuf_release(&keys);
+    keymap_release(&keymap);
+}
+
 static void broken_key_files_name_the_line_and_bind_nothing(void **state)
 {
     static const struct {
@@ -178,6 +195,7 @@ int main(void)
         cmocka_unit_test(decisions_need_a_step_that_waits),
         cmocka_unit_test(command_lines_are_parsed),
         cmocka_unit_test(users_bind_keys),
+        cmocka_unit_test(keys_in_a_row_are_listed_by_the_first_and_the_last),
         cmocka_unit_test(broken_key_files_name_the_line_and_bind_nothing),
     };
 

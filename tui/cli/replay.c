@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/format.h"
 #include "core/base/loop.h"
@@ -11,6 +12,7 @@
 #include "tui/cli/command.h"
 #include "tui/cli/json_line.h"
 #include "tui/cli/narrate.h"
+#include "tui/cli/workbench.h"
 #include "tui/cli/worker_options.h"
 
 struct replaying {
@@ -18,7 +20,8 @@ struct replaying {
     struct recording recording;
     struct evaluator_options worker;
     const char *session;
-    bool measures, checks, as_json;
+    const char *keys; /* a key script for the screen; NULL: none */
+    bool measures, checks, as_json, headless;
     unsigned differing; /* candidates whose outcome is another now */
     enum exit_code code;
 };
@@ -141,6 +144,8 @@ static bool parse(struct replaying *r, int argc, char **argv)
     static const struct option long_options[] = {{"measure", no_argument, NULL, 'm'},
                                                  {"check", no_argument, NULL, 'c'},
                                                  {"json", no_argument, NULL, 'j'},
+                                                 {"headless", no_argument, NULL, 'h'},
+                                                 {"keys", required_argument, NULL, 'k'},
                                                  WORKER_OPTIONS,
                                                  {0}};
     int id;
@@ -150,11 +155,30 @@ static bool parse(struct replaying *r, int argc, char **argv)
         r->measures |= id == 'm' || id == 'c';
         r->checks |= id == 'c';
         r->as_json |= id == 'j';
-        if (!strchr("mcj", id) && !worker_options_take(&r->worker, id, optarg))
+        r->headless |= id == 'h';
+        if (id == 'k')
+            r->keys = optarg;
+        if (!strchr("mcjhk", id) && !worker_options_take(&r->worker, id, optarg))
             return false;
     }
     r->session = argv[optind];
     return argc - optind == 1;
+}
+
+/* On a terminal it is told on the screen, unless lines were asked for. */
+static bool is_on_screen(const struct replaying *r)
+{
+    return !r->measures && !r->as_json && !r->headless &&
+           (r->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
+}
+
+static enum exit_code show(const struct replaying *r)
+{
+    struct driver_options driver = {.agent = "builtin", .evaluator = r->worker};
+    const struct app_options options = {.driver = &driver, .replay = r->session, .keys = r->keys};
+
+    gate_preset("guided", &driver.gate);
+    return workbench_run(&options);
 }
 
 static enum exit_code replay_run(int argc, char **argv)
@@ -165,6 +189,8 @@ static enum exit_code replay_run(int argc, char **argv)
 
     if (!parse(&r, argc, argv))
         return command_usage(&replay_command);
+    if (is_on_screen(&r))
+        return show(&r);
     st = recording_open(r.session, &r.recording, &err);
     if (!st)
         st = tell(&r, &err);
@@ -178,13 +204,17 @@ static enum exit_code replay_run(int argc, char **argv)
 
 const struct command replay_command = {
     .name = "replay",
-    .synopsis = "SESSION [--measure] [--check] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
+    .synopsis = "SESSION [--measure] [--check] [--json] [--headless] [--keys FILE]\n          "
+                " " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Tell a session again, step by step, as it was; SESSION may be a folder that\n"
-               "kforge export --recording wrote.  Asks no model.",
+               "kforge export --recording wrote.  On a terminal it opens the workbench over it.\n"
+               "Asks no model.",
     .details =
         "--measure  judge every candidate again, on this machine, and print then beside now\n"
         "--check    measure, and end with 3 where an outcome is another one now\n"
-        "--json     the journal's events as lines; then the measurements",
+        "--json     the journal's events as lines; then the measurements\n"
+        "--headless lines, even on a terminal\n"
+        "--keys     play a key script on the screen",
     .exits = "0 done, 2 usage or no such session, 3 an outcome differs (--check),\n"
              "5 device or disk",
     .run = replay_run,

@@ -1,0 +1,120 @@
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/session/timeline.h"
+
+/* The session that ships, at its first event. */
+static void open_shipped(struct recording *recording, struct timeline *timeline)
+{
+    struct error err = {0};
+
+    *recording = (struct recording){0};
+    assert_int_equal(recording_open("softmax_written", recording, &err), STATUS_OK);
+    assert_int_equal(timeline_open(timeline, recording, &err), STATUS_OK);
+}
+
+static void seek(struct timeline *timeline, size_t place)
+{
+    struct error err = {0};
+
+    assert_int_equal(timeline_seek(timeline, place, &err), STATUS_OK);
+}
+
+static void close(struct recording *recording, struct timeline *timeline)
+{
+    timeline_release(timeline);
+    recording_release(recording);
+}
+
+static void it_goes_on_and_back(void **state)
+{
+    struct recording recording;
+    struct timeline timeline;
+
+    (void)state;
+    open_shipped(&recording, &timeline);
+    assert_int_equal(timeline.session.events, 1);
+    seek(&timeline, recording.events.count + 5);
+    assert_int_equal(timeline.session.events, recording.events.count);
+    assert_int_equal(timeline.session.stage, STAGE_CLOSED);
+    assert_int_equal(timeline.session.best, recording.session.best);
+    seek(&timeline, 10);
+    assert_int_equal(timeline.session.events, 10);
+    assert_int_equal(timeline.session.attempts.count, 1);
+    assert_int_equal(timeline.session.attempts.items[0].outcome, OUTCOME_BUILD_FAILED);
+    seek(&timeline, 0);
+    assert_int_equal(timeline.place, 1);
+    close(&recording, &timeline);
+}
+
+/* A step's end is where all has happened that it led to. */
+static void a_step_ends_where_the_next_is_proposed(void **state)
+{
+    struct recording recording;
+    struct timeline timeline;
+
+    (void)state;
+    open_shipped(&recording, &timeline);
+    for (unsigned step = 1; step <= timeline.steps.count; step++) {
+        seek(&timeline, timeline_end_of_step(&timeline, step));
+        assert_int_equal(timeline.session.steps.count, step);
+        assert_int_not_equal(timeline.session.steps.items[step - 1].decision, DECISION_PENDING);
+    }
+    assert_int_equal(timeline.place, recording.events.count);
+    close(&recording, &timeline);
+}
+
+static void time_and_places_belong_together(void **state)
+{
+    struct recording recording;
+    struct timeline timeline;
+
+    (void)state;
+    open_shipped(&recording, &timeline);
+    for (size_t place = 1; place <= recording.events.count; place++) {
+        seek(&timeline, place);
+        assert_true(timeline_place_at(&timeline, timeline_now_us(&timeline)) >= place);
+    }
+    assert_int_equal(timeline_place_at(&timeline, timeline_length_us(&timeline)),
+                     recording.events.count);
+    assert_int_equal(timeline_now_us(&timeline), timeline_length_us(&timeline));
+    close(&recording, &timeline);
+}
+
+/* The engineer's night is not played. */
+static void long_waits_are_short(void **state)
+{
+    struct recording recording;
+    struct timeline timeline;
+    int64_t length_us;
+
+    (void)state;
+    open_shipped(&recording, &timeline);
+    length_us = timeline_length_us(&timeline);
+    timeline_release(&timeline);
+    for (size_t i = 20; i < recording.events.count; i++) {
+        struct event *event = &recording.events.items[i];
+        char at[CLOCK_STAMP_SIZE];
+
+        snprintf(at, sizeof(at), "2026-11-22%s", event_time(event) + strlen("2026-11-20"));
+        json_put_string(event->body, "at", at);
+    }
+    assert_int_equal(timeline_open(&timeline, &recording, NULL), STATUS_OK);
+    assert_true(timeline_length_us(&timeline) > length_us);
+    assert_true(timeline_length_us(&timeline) <= length_us + TIMELINE_WAIT_US);
+    close(&recording, &timeline);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_goes_on_and_back),
+        cmocka_unit_test(a_step_ends_where_the_next_is_proposed),
+        cmocka_unit_test(time_and_places_belong_together),
+        cmocka_unit_test(long_waits_are_short),
+    };
+
+    return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+}

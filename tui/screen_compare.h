@@ -1,0 +1,24 @@
+#ifndef TUI_SCREEN_COMPARE_H
+#define TUI_SCREEN_COMPARE_H
+
+#include "tui/screen.h"
+
+/* Two points of a session beside each other: how far it had come, and the candidates in view. */
+
+/* What the scene showed at a point. */
+struct compare_point {
+    unsigned step, attempt; /* in view */
+    char at[CLOCK_STAMP_SIZE];
+    double best_us;      /* until then; 0: nothing was kept yet */
+    double usd;          /* spent until then */
+    bool is_usd_unknown; /* some replies did not say */
+};
+
+struct compare_point compare_point_of(const struct scene *scene);
+
+/* `whole` has the session that both points are in, and the source of its texts, until the screen
+ * is closed. */
+void screen_compare_open(struct app *app, const struct compare_point points[2],
+                         const struct session *whole, const struct scene_source *source);
+
+#endif

@@ -1,0 +1,414 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/mem.h"
+#include "core/session/fork.h"
+#include "core/session/timeline.h"
+#include "tui/app_state.h"
+#include "tui/bar.h"
+#include "tui/screen_compare.h"
+#include "tui/time_bar.h"
+
+/*
+ * A session told again on the panes of the workbench: played at some speed,
+ * or gone through step by step.  Nothing is written; only a fork, which is
+ * asked about, is a session of its own.
+ */
+
+enum { TENTHS = 10, STAMP_CLOCK = 11, STAMP_CLOCK_LEN = 8 }; /* "21:47:03" in a stamp */
+
+/* How many times faster than it was. */
+static const int speeds[] = {1, 2, 4, 8, 16, 32, 64};
+
+enum { SPEED_COUNT = 7, USUAL_SPEED = 2 };
+
+struct replay_screen {
+    struct screen screen;
+    struct recording recording;
+    struct timeline timeline;
+    struct scene scene;
+    struct panes panes;
+    struct loop_timer turn; /* of the next event; set while it plays */
+    size_t speed;
+    struct compare_point mark; /* to compare with; step 0: none */
+};
+
+/* Going to a place. */
+
+static void seek(struct replay_screen *replay, size_t place)
+{
+    struct app *app = replay->screen.app;
+    struct error err = {0};
+
+    if (timeline_seek(&replay->timeline, place, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    replay->scene.is_elsewhere = false;
+    scene_refresh(&replay->scene);
+    app_changed(app);
+}
+
+static void stop(struct replay_screen *replay)
+{
+    loop_clear_timer(replay->screen.app->loop, &replay->turn);
+}
+
+static void take_turn(void *data);
+
+/* Wait for the next event as long as it took, or shorter; at the end, stop. */
+static void play(struct replay_screen *replay)
+{
+    const struct timeline *timeline = &replay->timeline;
+    int64_t wait_us;
+
+    if (timeline->place == replay->recording.events.count)
+        return;
+    wait_us = timeline->at_us[timeline->place] - timeline_now_us(timeline);
+    loop_set_timer(replay->screen.app->loop, &replay->turn, wait_us / speeds[replay->speed],
+                   take_turn, replay);
+}
+
+static void take_turn(void *data)
+{
+    struct replay_screen *replay = data;
+
+    seek(replay, replay->timeline.place + 1);
+    play(replay);
+}
+
+/* From the end it begins again. */
+static void play_or_stop(struct replay_screen *replay)
+{
+    if (replay->turn.is_set) {
+        stop(replay);
+        return;
+    }
+    if (replay->timeline.place == replay->recording.events.count)
+        seek(replay, 1);
+    play(replay);
+}
+
+static void turn_speed(struct replay_screen *replay, int by)
+{
+    size_t speed = replay->speed + (size_t)by;
+
+    if (speed >= SPEED_COUNT)
+        return;
+    replay->speed = speed;
+    if (replay->turn.is_set)
+        play(replay);
+}
+
+/* The step that was the last to be proposed. */
+static unsigned step_now(const struct replay_screen *replay)
+{
+    return (unsigned)replay->timeline.session.steps.count;
+}
+
+static void go_to_step(struct replay_screen *replay, unsigned step)
+{
+    stop(replay);
+    seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
+}
+
+/* Within a step, back is its beginning: the end of the one before. */
+static void go_by_steps(struct replay_screen *replay, int by)
+{
+    unsigned step = step_now(replay);
+
+    if (by < 0)
+        go_to_step(replay, step ? step - 1 : 0);
+    else if (step && replay->timeline.place < timeline_end_of_step(&replay->timeline, step))
+        go_to_step(replay, step);
+    else
+        go_to_step(replay, step + 1);
+}
+
+static void go_by_events(struct replay_screen *replay, int by)
+{
+    stop(replay);
+    seek(replay, replay->timeline.place + (size_t)by);
+}
+
+static void go_to_tenth(struct replay_screen *replay, const struct call *call)
+{
+    int tenth = *call->argument ? (int)strtol(call->argument, NULL, 10) : (int)call->key.code - '0';
+
+    stop(replay);
+    if (tenth < 0 || tenth > TENTHS)
+        view_say(&replay->screen.app->view, ROLE_BAD, "tenth: from 0 to 10");
+    else
+        seek(replay, timeline_place_at(&replay->timeline,
+                                       timeline_length_us(&replay->timeline) * tenth / TENTHS));
+}
+
+static void go_to_named_step(struct replay_screen *replay, const char *argument)
+{
+    char *end;
+    unsigned long step = strtoul(argument, &end, 10);
+
+    if (!*argument || *end || !step || step > replay->timeline.steps.count)
+        view_say(&replay->screen.app->view, ROLE_BAD, "step: a number from 1 to %zu",
+                 replay->timeline.steps.count);
+    else
+        go_to_step(replay, (unsigned)step);
+}
+
+/* Comparing. */
+
+static void mark_or_compare(struct replay_screen *replay)
+{
+    struct view *view = &replay->screen.app->view;
+    struct compare_point here = compare_point_of(&replay->scene);
+
+    stop(replay);
+    if (!here.step) {
+        view_say(view, ROLE_WARNING, "no step here yet: Right goes to the first");
+    } else if (!replay->mark.step) {
+        replay->mark = here;
+        view_say(view, ROLE_GOOD, "step %u is marked: go elsewhere and press the key again",
+                 here.step);
+    } else if (replay->mark.step == here.step) {
+        replay->mark = (struct compare_point){0};
+        view_say(view, ROLE_TEXT, "no step is marked any more");
+    } else {
+        const struct compare_point points[] = {replay->mark, here};
+
+        screen_compare_open(replay->screen.app, points, &replay->recording.session,
+                            &replay->scene.source);
+    }
+}
+
+/* Forking. */
+
+static enum status fork_into(struct replay_screen *replay, const char *agent, struct error *err)
+{
+    struct app *app = replay->screen.app;
+    struct driver_options live = app->driver_options;
+    struct fork_options options = {0};
+    char id[CATALOG_ID_SIZE];
+    enum status st = fork_read_options(&replay->recording, &options, err);
+
+    options.agent = agent;
+    options.gate = live.gate;
+    if (!st)
+        st = fork_session(&replay->recording, replay->scene.step, &options, id, err);
+    live.problem_path = NULL;
+    live.resume = id;
+    return st ? st : app_open_live(app, &live, err);
+}
+
+static void enter_fork(struct app *app, const char *agent)
+{
+    struct error err = {0};
+
+    if (fork_into((struct replay_screen *)app_top(app), agent, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void ask_for_fork(struct replay_screen *replay)
+{
+    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = enter_fork};
+    struct app *app = replay->screen.app;
+    char label[VIEW_LABEL_SIZE];
+
+    stop(replay);
+    if (!replay->scene.step) {
+        view_say(&app->view, ROLE_WARNING, "no step here to decide anew: Right goes to the first");
+        return;
+    }
+    snprintf(label, sizeof(label),
+             "decide step %u anew in a session of its own, agent: ", replay->scene.step);
+    app_ask(app, &prompt, label, replay->timeline.session.agent);
+}
+
+/* Drawing. */
+
+static void put_state(const struct replay_screen *replay, struct pen *pen)
+{
+    const struct timeline *timeline = &replay->timeline;
+    char now[FORMAT_SIZE], length[FORMAT_SIZE];
+
+    pen_puts(pen, ROLE_WAITING, replay->turn.is_set ? "playing " : "stopped ");
+    pen_putf(pen, ROLE_BAR, "%dx  ", speeds[replay->speed]);
+    pen_putf(pen, ROLE_STRONG, "step %u of %zu  ", step_now(replay), timeline->steps.count);
+    pen_putf(pen, ROLE_BAR, "%s of %s  ", format_duration(now, timeline_now_us(timeline)),
+             format_duration(length, timeline_length_us(timeline)));
+}
+
+static void put_event(const struct replay_screen *replay, struct pen *pen)
+{
+    const struct timeline *timeline = &replay->timeline;
+    const struct event *event = &replay->recording.events.items[timeline->place - 1];
+
+    if (strlen(event_time(event)) > STAMP_CLOCK)
+        pen_putf(pen, ROLE_DIM, "%.*s  ", STAMP_CLOCK_LEN, event_time(event) + STAMP_CLOCK);
+    if (replay->mark.step)
+        pen_putf(pen, ROLE_KEY, "marked: %u  ", replay->mark.step);
+    pen_puts(pen, ROLE_DIM, event_name(event->type));
+}
+
+static void draw_header(const struct replay_screen *replay, struct area area)
+{
+    static const char word[] = "REPLAY";
+    int start = area.rect.w - (int)strlen(word) - 1;
+    struct pen pen = area_pen(area, start, 0);
+
+    bar_draw_header(&replay->scene, area_part(area, (struct rect){0, 0, start - 1, 1}));
+    pen_puts(&pen, ROLE_WAITING, word);
+    area_paint(area, ROLE_HEADER);
+}
+
+static void draw_lines(const struct replay_screen *replay, const struct layout *layout,
+                       struct canvas *canvas)
+{
+    struct area bar = canvas_area(canvas, layout->bar),
+                status = canvas_area(canvas, layout->status);
+    struct pen pen = area_pen(bar, 1, 1);
+
+    draw_header(replay, canvas_area(canvas, layout->header));
+    time_bar_draw(&replay->timeline, area_part(bar, (struct rect){0, 0, bar.rect.w, 1}));
+    if (layout->kind == LAYOUT_SMALL)
+        pen = area_pen(status, 0, 0);
+    else
+        bar_draw_keys("Space play  arrows step  < > speed  0-9 jump  x compare  b fork  ? help  "
+                      "q back",
+                      status);
+    put_state(replay, &pen);
+    put_event(replay, &pen);
+}
+
+static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
+
+    if (!panes_draw(&replay->panes, &replay->scene, &screen->app->view.search, &layout, canvas))
+        return (struct rect){0};
+    draw_lines(replay, &layout, canvas);
+    return layout.message.h ? layout.message : layout.status;
+}
+
+/* Commands. */
+
+static bool replay_command(struct screen *screen, const struct call *call)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    switch ((int)call->row->command) {
+    case COMMAND_PLAY:
+        play_or_stop(replay);
+        return true;
+    case COMMAND_SPEED:
+        turn_speed(replay, call->row->number);
+        return true;
+    case COMMAND_BY_STEP:
+        go_by_steps(replay, call->row->number);
+        return true;
+    case COMMAND_BY_EVENT:
+        go_by_events(replay, call->row->number);
+        return true;
+    case COMMAND_TENTH:
+        go_to_tenth(replay, call);
+        return true;
+    case COMMAND_STEP:
+        go_to_named_step(replay, call->argument);
+        return true;
+    case COMMAND_MARK:
+        mark_or_compare(replay);
+        return true;
+    case COMMAND_FORK:
+        ask_for_fork(replay);
+        return true;
+    case COMMAND_INTERRUPT:
+        stop(replay);
+        return true;
+    default:
+        return panes_command(&replay->panes, &replay->scene, call);
+    }
+}
+
+static unsigned replay_contexts(const struct screen *screen)
+{
+    return CONTEXT_REPLAY | panes_contexts(&((const struct replay_screen *)screen)->panes);
+}
+
+static struct panel_body replay_body(struct screen *screen)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    return panes_body(&replay->panes, &replay->scene);
+}
+
+static void replay_selected(struct screen *screen)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    panes_follow_selection(&replay->panes, &replay->scene);
+}
+
+static void replay_copy(struct screen *screen, struct strbuf *out)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    panes_copy(&replay->panes, &replay->scene, out);
+}
+
+static void replay_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    panes_mouse(&replay->panes, &replay->scene, canvas, mouse);
+}
+
+static void replay_close(struct screen *screen)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    stop(replay);
+    scene_release(&replay->scene);
+    panes_release(&replay->panes);
+    timeline_release(&replay->timeline);
+    recording_release(&replay->recording);
+    free(replay);
+}
+
+static const struct screen_ops replay_ops = {
+    .close = replay_close,
+    .draw = replay_draw,
+    .contexts = replay_contexts,
+    .body = replay_body,
+    .command = replay_command,
+    .mouse = replay_mouse,
+    .selected = replay_selected,
+    .copy = replay_copy,
+};
+
+static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
+{
+    return recording_text(data, id, out, err);
+}
+
+enum status screen_replay_open(struct app *app, const char *name, unsigned step, struct error *err)
+{
+    struct replay_screen *replay = mem_alloc_zeroed(1, sizeof(*replay));
+    enum status st = recording_open(name, &replay->recording, err);
+
+    if (!st)
+        st = timeline_open(&replay->timeline, &replay->recording, err);
+    if (st) {
+        timeline_release(&replay->timeline);
+        recording_release(&replay->recording);
+        free(replay);
+        return st;
+    }
+    replay->screen = (struct screen){&replay_ops, app};
+    replay->speed = USUAL_SPEED;
+    replay->scene.session = &replay->timeline.session;
+    replay->scene.source = (struct scene_source){.text = text_of, .data = &replay->recording};
+    panes_open(&replay->panes);
+    seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
+    app_push(app, &replay->screen);
+    return STATUS_OK;
+}

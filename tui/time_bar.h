@@ -1,0 +1,13 @@
+#ifndef TUI_TIME_BAR_H
+#define TUI_TIME_BAR_H
+
+#include "core/session/timeline.h"
+#include "tui/canvas.h"
+
+/*
+ * A session from its first event to its last as one line: a mark for each
+ * step, by what came of it, and the place that is shown.
+ */
+void time_bar_draw(const struct timeline *timeline, struct area area);
+
+#endif
