@@ -153,6 +153,16 @@ void app_push(struct app *app, struct screen *screen)
     app_changed(app);
 }
 
+bool app_show_step(struct app *app, const char *session, unsigned step)
+{
+    if (!app->driver || strcmp(app->scene.session->id, session) != 0)
+        return false;
+    while (app_top(app) != &app->live)
+        app_pop(app);
+    scene_look_at_step(&app->scene, step);
+    return true;
+}
+
 /* Opening. */
 
 static void load_theme(struct app *app, const char *name)
@@ -198,8 +208,10 @@ static enum status open_screen(struct app *app, const struct app_options *option
     app->driver_options = *options->driver;
     if (options->driver->problem_path || options->driver->resume)
         return app_open_live(app, options->driver, err);
-    if (options->replay)
-        return screen_replay_open(app, options->replay, 0, err);
+    if (options->begin == APP_BEGIN_REPLAY)
+        return screen_replay_open(app, options->session, 0, err);
+    if (options->begin == APP_BEGIN_REVIEW)
+        return screen_review_open(app, options->session, options->filter, err);
     screen_start_open(app);
     return STATUS_OK;
 }

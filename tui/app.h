@@ -2,6 +2,7 @@
 #define TUI_APP_H
 
 #include "core/session/driver.h"
+#include "core/session/review.h"
 
 /*
  * The workbench: a first screen where one chooses what to work on, unless
@@ -12,10 +13,19 @@
  * keys that were typed before it appeared approve nothing.
  */
 
+/* What is on the screen at first. */
+enum app_begin {
+    APP_BEGIN_SESSION, /* at work; or what to work on, where that is not known */
+    APP_BEGIN_REPLAY,
+    APP_BEGIN_REVIEW,
+};
+
 struct app_options {
     const struct driver_options *driver; /* without a problem or a session: the first screen */
-    const char *replay;                  /* the session that is told again; NULL: none is */
-    const char *theme;                   /* NULL: dark */
+    enum app_begin begin;
+    const char *session;                /* to be told again, or reviewed; NULL: all are reviewed */
+    const struct review_filter *filter; /* of a review; NULL: everything */
+    const char *theme;                  /* NULL: dark */
 
     /* A key script to play.  Without a terminal it is played off the screen, and ends the run. */
     const char *keys;

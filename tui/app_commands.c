@@ -336,6 +336,23 @@ static void save_screen_to(struct app *app, const char *path)
         view_say(&app->view, ROLE_BAD, "screen: into which file? .txt, .ansi or .svg");
 }
 
+static void open_sessions(struct app *app, const char *argument)
+{
+    struct error err = {0};
+
+    (void)argument;
+    if (screen_sessions_open(app, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void open_review(struct app *app, const char *session)
+{
+    struct error err = {0};
+
+    if (screen_review_open(app, *session ? session : NULL, NULL, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
 static bool call_with_text(struct app *app, const struct call *call)
 {
     static const struct {
@@ -349,6 +366,8 @@ static bool call_with_text(struct app *app, const struct call *call)
         {COMMAND_THEME, set_theme},
         {COMMAND_SHELL, run_shell},
         {COMMAND_PROMPT, ask_for_command},
+        {COMMAND_SESSIONS, open_sessions},
+        {COMMAND_REVIEW, open_review},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -112,6 +112,9 @@ void app_take_edit(struct app *app, int wait_status);
 enum status app_open_live(struct app *app, const struct driver_options *options,
                           struct error *err) MUST_CHECK;
 
+/* Go back to the session at work, with a step in view; false: it is another one. */
+bool app_show_step(struct app *app, const char *session, unsigned step);
+
 /* Put a screen on the others, which the app closes; take the uppermost off. */
 void app_push(struct app *app, struct screen *screen);
 void app_pop(struct app *app);

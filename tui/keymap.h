@@ -34,6 +34,15 @@ enum screen_command {
     COMMAND_STEP,
     COMMAND_MARK,
     COMMAND_FORK,
+    COMMAND_OPEN_SESSION,
+    COMMAND_REPLAY,
+    COMMAND_EXPORT,
+    COMMAND_ADVICE, /* of the session that is selected */
+    COMMAND_SESSIONS,
+    COMMAND_REVIEW,
+    COMMAND_FIELD, /* `number`: an enum review_field */
+    COMMAND_ORDER,
+    COMMAND_JUMP,
     COMMAND_ACCEPT,
     COMMAND_EDIT,
     COMMAND_VETO,
@@ -99,11 +108,13 @@ enum context {
     CONTEXT_RUNNING = 4, /* an activity is under way */
     CONTEXT_KERNEL = 8,  /* the Kernel pane has the focus */
     CONTEXT_CANDIDATES = 16,
-    CONTEXT_START = 32, /* the first screen */
+    CONTEXT_START = 32,  /* the first screen */
+    CONTEXT_REPLAY = 64, /* a session is told again */
     CONTEXT_PROFILE = 128,
-    CONTEXT_LIVE = 256,   /* a session is at work, or waits */
-    CONTEXT_POLICY = 512, /* the menu of policies is open */
-    CONTEXT_REPLAY = 64,  /* a session is told again */
+    CONTEXT_LIVE = 256,      /* a session is at work, or waits */
+    CONTEXT_POLICY = 512,    /* the menu of policies is open */
+    CONTEXT_SESSIONS = 1024, /* the list of sessions */
+    CONTEXT_REVIEW = 2048,   /* the recommendations */
 };
 
 /* What may follow a command's name at the `:` prompt. */

@@ -1,6 +1,7 @@
 #ifndef TUI_SCREEN_H
 #define TUI_SCREEN_H
 
+#include "core/session/review.h"
 #include "tui/panel.h"
 
 /*
@@ -52,5 +53,10 @@ void screen_start_open(struct app *app);
 /* `name` as of recording_open(); it is told up to what came of `step`, or from the start for 0. */
 enum status screen_replay_open(struct app *app, const char *name, unsigned step,
                                struct error *err) MUST_CHECK;
+enum status screen_sessions_open(struct app *app, struct error *err) MUST_CHECK;
+
+/* Of a session, or of all for NULL; `filter` may be NULL. */
+enum status screen_review_open(struct app *app, const char *session,
+                               const struct review_filter *filter, struct error *err) MUST_CHECK;
 
 #endif

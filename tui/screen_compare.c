@@ -26,7 +26,7 @@ struct compare_screen {
 struct compare_point compare_point_of(const struct scene *scene)
 {
     const struct session *session = scene->session;
-    const struct attempt *best = session_attempt(session, session->best);
+    const struct attempt *best = session_attempt(session, session->now.best);
     struct compare_point point = {.step = scene->step,
                                   .attempt = scene->attempt,
                                   .best_us = best ? best->time.median_us : 0,

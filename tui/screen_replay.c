@@ -390,6 +390,15 @@ static enum status text_of(void *data, const char *id, struct strbuf *out, struc
     return recording_text(data, id, out, err);
 }
 
+/* The pane with its text gets the focus. */
+static void show_step(struct replay_screen *replay, unsigned number)
+{
+    const struct step *step = session_step(&replay->timeline.session, number);
+
+    if (step)
+        layout_focus_pane(&replay->panes.focus, panel_of_step(step->kind));
+}
+
 enum status screen_replay_open(struct app *app, const char *name, unsigned step, struct error *err)
 {
     struct replay_screen *replay = mem_alloc_zeroed(1, sizeof(*replay));
@@ -409,6 +418,7 @@ enum status screen_replay_open(struct app *app, const char *name, unsigned step,
     replay->scene.source = (struct scene_source){.text = text_of, .data = &replay->recording};
     panes_open(&replay->panes);
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
+    show_step(replay, step);
     app_push(app, &replay->screen);
     return STATUS_OK;
 }

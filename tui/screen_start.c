@@ -9,6 +9,7 @@
 #include "core/base/vec.h"
 #include "tui/bar.h"
 #include "tui/offer.h"
+#include "tui/session_row.h"
 
 /*
  * The first screen: which problem, on which device, by which agent, decided
@@ -28,6 +29,7 @@ enum { HEADER_H = 1, CHOICES_H = 2, BELOW_H = 2, LEAST_SESSIONS_H = 5 };
 struct start {
     struct screen screen;
     struct offer offer;
+    struct session_list sessions;
     struct loop_timer reading; /* of the sessions, one after the other */
     struct widget_list lists[LIST_COUNT];
     struct rect places[LIST_COUNT]; /* inside their borders, as they were drawn last */
@@ -101,8 +103,9 @@ static void read_session(void *data)
 {
     struct start *start = data;
 
-    if (!offer_read_session(&start->offer))
+    if (!session_list_read(&start->sessions))
         return;
+    offer_note_best(&start->offer, &start->sessions.items[start->sessions.count - 1]);
     app_changed(start->screen.app);
     loop_set_timer(start->screen.app->loop, &start->reading, 0, read_session, start);
 }
@@ -110,8 +113,8 @@ static void read_session(void *data)
 /* The problem that every introduction uses is the one that Enter starts. */
 static void select_usual(struct start *start)
 {
-    for (size_t i = 0; i < start->offer.problems.count; i++)
-        if (strcmp(start->offer.problems.items[i].name, "linear_gelu") == 0)
+    for (size_t i = 0; i < start->offer.count; i++)
+        if (strcmp(start->offer.items[i].name, "linear_gelu") == 0)
             start->lists[LIST_PROBLEMS].selected = i;
 }
 
@@ -129,11 +132,14 @@ static size_t policy_of(const struct gate *gate)
 void screen_start_open(struct app *app)
 {
     struct start *start = mem_alloc_zeroed(1, sizeof(*start));
+    struct error err = {0};
 
     *start = (struct start){.screen = {&start_ops, app},
                             .policy = policy_of(&app->driver_options.gate),
                             .agent = mem_strdup(app->driver_options.agent)};
     offer_open(&start->offer);
+    if (session_list_open(&start->sessions, &err))
+        view_say(&app->view, ROLE_WARNING, "%s", err.text);
     select_usual(start);
     ask_for_devices(start);
     loop_set_timer(app->loop, &start->reading, 0, read_session, start);
@@ -150,6 +156,7 @@ static void start_close(struct screen *screen)
     for (int i = 0; i < LIST_COUNT; i++)
         widget_list_release(&start->lists[i]);
     offer_release(&start->offer);
+    session_list_release(&start->sessions);
     free(start->device_trouble);
     free(start->agent);
     free(start);
@@ -160,7 +167,7 @@ static void start_close(struct screen *screen)
 static void put_problem(const void *data, size_t row, struct pen *pen)
 {
     const struct start *start = data;
-    const struct offered_problem *problem = &start->offer.problems.items[row];
+    const struct offered_problem *problem = &start->offer.items[row];
     char speedup[FORMAT_SIZE];
 
     pen_putf(pen, ROLE_STRONG, "%-22s ", problem->name);
@@ -173,21 +180,8 @@ static void put_problem(const void *data, size_t row, struct pen *pen)
 static void put_session(const void *data, size_t row, struct pen *pen)
 {
     const struct start *start = data;
-    const struct offered_session *session = &start->offer.sessions.items[row];
-    char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
 
-    pen_putf(pen, ROLE_NUMBER, "%-18s ", session->id);
-    if (session->trouble) {
-        pen_puts(pen, ROLE_BAD, session->trouble);
-        return;
-    }
-    pen_putf(pen, session->is_closed ? ROLE_DIM : ROLE_WAITING, "%-7s ",
-             session->is_closed ? "closed" : "open");
-    pen_putf(pen, ROLE_STRONG, "%-22s ", session->problem);
-    pen_putf(pen, session->best_us > 0 ? ROLE_GOOD : ROLE_DIM, "%6s %8s ",
-             format_speedup(speedup, session->best_speedup), format_time(time, session->best_us));
-    pen_putf(pen, ROLE_TEXT, "%3zu attempts  ", session->attempts);
-    pen_putf(pen, ROLE_DIM, "%s, %s", session->agent, session->device);
+    session_row_put(&start->sessions.items[row], pen);
 }
 
 static struct panel_body body_of(struct start *start, int list)
@@ -196,7 +190,7 @@ static struct panel_body body_of(struct start *start, int list)
 
     return (struct panel_body){
         .list = &start->lists[list],
-        .rows = {.count = is_problems ? start->offer.problems.count : start->offer.sessions.count,
+        .rows = {.count = is_problems ? start->offer.count : start->sessions.count,
                  .put = is_problems ? put_problem : put_session,
                  .data = start}};
 }
@@ -316,10 +310,10 @@ static struct driver_options options_of(const struct start *start)
         options.evaluator.device = start->devices.items[start->device].id;
     if (start->policy < POLICY_COUNT)
         gate_preset(policies[start->policy], &options.gate);
-    if (start->focused == LIST_SESSIONS && session < offer->sessions.count)
-        options.resume = offer->sessions.items[session].id;
-    else if (problem < offer->problems.count)
-        options.problem_path = offer->problems.items[problem].path;
+    if (start->focused == LIST_SESSIONS && session < start->sessions.count)
+        options.resume = start->sessions.items[session].id;
+    else if (problem < offer->count)
+        options.problem_path = offer->items[problem].path;
     return options;
 }
 

@@ -14,7 +14,9 @@ static struct mark mark_of(const struct session *session, const struct step *ste
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
 
-    if (step->decision == DECISION_VETOED)
+    if (step->is_undone)
+        return (struct mark){0, 'u', ROLE_DIM};
+    if (step->decision == DECISION_VETOED || step->decision == DECISION_RETRIED)
         return (struct mark){4, 'v', ROLE_BAD};
     if (step->kind == STEP_KEEP && attempt && attempt->is_kept)
         return (struct mark){5, '*', ROLE_GOOD};

@@ -228,7 +228,7 @@ enum status archive_settled(struct history *history, const struct session *sessi
     for (size_t i = 0; !st && i < session->attempts.count; i++) {
         const struct attempt *attempt = &session->attempts.items[i];
 
-        if (attempt->is_evaluated || is_vetoed(session, attempt))
+        if (attempt->is_evaluated || is_refused(session, attempt))
             st = archive_candidate(history, session, attempt->number, err);
     }
     return st;

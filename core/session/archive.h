@@ -19,12 +19,12 @@ char *archive_branch(const struct session *session);
 enum status archive_candidate(struct history *history, const struct session *session,
                               unsigned attempt, struct error *err) MUST_CHECK;
 
-/* "kernel.cl": the name of the file that holds a kernel's source. */
-const char *archive_source_name(const char *language);
-
-/* The same for all attempts that were judged or vetoed. */
+/* The same for all attempts that were judged or refused. */
 enum status archive_settled(struct history *history, const struct session *session,
                             struct error *err) MUST_CHECK;
+
+/* "kernel.cl": the name of the file that holds a kernel's source. */
+const char *archive_source_name(const char *language);
 
 /* Let a fork's references point to the commits that it shares with its parent. */
 enum status archive_share(struct history *history, const struct session *parent,

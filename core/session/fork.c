@@ -106,13 +106,15 @@ static enum status adopt_kept(struct fork *fork, const struct event *event, stru
 
 static enum status adopt_event(struct fork *fork, const struct event *event, struct error *err)
 {
+    const bool is_turn = event->type == EVENT_STEP_UNDONE || event->type == EVENT_STEP_REDONE;
+    const struct attempt *tip = session_tip(&fork->session);
     const char *text = event_text(event);
     enum status st = text ? adopt_text(fork, text, err) : STATUS_OK;
 
-    if (st)
-        return st;
-    return event->type == EVENT_CANDIDATE_KEPT ? adopt_kept(fork, event, err)
-                                               : add_event(fork, event, err);
+    if (!st)
+        st = event->type == EVENT_CANDIDATE_KEPT ? adopt_kept(fork, event, err)
+                                                 : add_event(fork, event, err);
+    return !st && is_turn ? archive_follow(fork->history, &fork->session, tip, err) : st;
 }
 
 static enum status add_opening(struct fork *fork, const struct session_opened *opened,

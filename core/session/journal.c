@@ -45,6 +45,19 @@ static enum status lock(int fd, const char *path, struct error *err)
                      (long long)other.l_len);
 }
 
+pid_t journal_owner(const char *path)
+{
+    struct flock other = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_locked;
+
+    if (fd < 0)
+        return 0;
+    is_locked = fcntl(fd, F_OFD_GETLK, &other) == 0 && other.l_type != F_UNLCK;
+    close(fd);
+    return is_locked ? (pid_t)other.l_len : 0;
+}
+
 /* A reader of whole lines, and how far it has come. */
 struct reader {
     FILE *file;

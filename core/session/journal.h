@@ -1,6 +1,8 @@
 #ifndef CORE_SESSION_JOURNAL_H
 #define CORE_SESSION_JOURNAL_H
 
+#include <sys/types.h>
+
 #include "core/session/event.h"
 
 /*
@@ -21,6 +23,9 @@ enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
 /* Fold a journal without opening it for writing: for looking at a session that may be running. */
 enum status journal_read(const char *path, journal_fold_fn *fold, void *data,
                          struct error *err) MUST_CHECK;
+
+/* The process that has the journal open for writing; 0: none has. */
+pid_t journal_owner(const char *path);
 
 /*
  * Stamp and write; the event is the caller's still.  On failure the journal

@@ -35,25 +35,42 @@ static bool take_folder(char *folder, char **found)
     return is_there;
 }
 
-/* A path, a session here, or one that ships: the journal's, and the folder that holds texts. */
-static enum status find(const char *name, char **journal, char **folder, struct error *err)
+/* A path, or a session that ships; NULL: it is neither. */
+static char *find_folder(const char *name)
 {
     struct strbuf shipped = {0};
+    char *folder = NULL;
+
+    strbuf_addf(&shipped, "prompts/sessions/%s", name);
+    if (!take_folder(mem_strdup(name), &folder))
+        take_folder(file_shipped(strbuf_cstr(&shipped)), &folder);
+    strbuf_release(&shipped);
+    return folder;
+}
+
+/* The folder holds the texts; NULL: the session's repository does. */
+static enum status find(const char *name, char **journal, char **folder, struct error *err)
+{
     char id[CATALOG_ID_SIZE];
     enum status st;
 
-    *folder = NULL;
-    strbuf_addf(&shipped, "prompts/sessions/%s", name);
-    if (take_folder(mem_strdup(name), folder) ||
-        take_folder(file_shipped(strbuf_cstr(&shipped)), folder)) {
-        strbuf_release(&shipped);
+    *folder = find_folder(name);
+    if (*folder) {
         *journal = file_join(*folder, journal_name);
         return STATUS_OK;
     }
-    strbuf_release(&shipped);
     st = catalog_find(name, id, err);
     if (!st)
         *journal = catalog_journal(id);
+    return st;
+}
+
+enum status recording_find_journal(const char *name, char **journal, struct error *err)
+{
+    char *folder;
+    enum status st = find(name, journal, &folder, err);
+
+    free(folder);
     return st;
 }
 

@@ -26,6 +26,9 @@ enum status recording_open(const char *name, struct recording *recording,
                            struct error *err) MUST_CHECK;
 void recording_release(struct recording *recording);
 
+/* The path of the journal of what is found so; the caller frees. */
+enum status recording_find_journal(const char *name, char **journal, struct error *err) MUST_CHECK;
+
 /* Append the text that a session or an event names. */
 enum status recording_text(const struct recording *recording, const char *id, struct strbuf *out,
                            struct error *err) MUST_CHECK;

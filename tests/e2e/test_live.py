@@ -128,5 +128,55 @@ class Replay(Terminal):
         self.assertIn(f"kforge resume {session}", self.shown())
 
 
+class Sessions(Terminal):
+    """The list of sessions, and what can be done from it."""
+
+    def test_one_that_runs_elsewhere_can_be_looked_at(self):
+        with subprocess.Popen([KFORGE, "run", self.problem, "--ask"], env=self.env, cwd=self.root,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+            while "keep" not in other.stdout.readline():
+                pass
+            self.start()
+            self.sees("choose what to work on")
+            self.tmux("send-keys", "S")
+            self.sees("RUNNING")
+            self.tmux("send-keys", "Enter")
+            self.sees("it runs in another kforge")
+            self.sees("REPLAY")
+            other.stdin.close()
+            other.wait(timeout=60)
+        self.tmux("send-keys", "q")
+        self.sees("sessions | 1")
+        self.tmux("send-keys", "q", "S")
+        self.sees(" open ")
+        self.tmux("send-keys", "Enter")
+        self.sees("STEP 3 keep")
+        self.tmux("send-keys", "S")
+        self.sees(" here ")
+        self.tmux("send-keys", "q")
+        self.sees("ended with 0", press="q")
+
+    def test_its_best_kernel_is_exported_and_its_advice_reviewed(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        self.kforge("run", self.problem, "--headless", "--optimize", "1", "--agent", "openai:scripted")
+        self.start()
+        self.sees("choose what to work on")
+        self.tmux("send-keys", "S")
+        self.sees(" closed ")
+        self.tmux("send-keys", "e")
+        self.sees("into a new folder")
+        self.tmux("send-keys", self.path("out"), "Enter")
+        self.sees("the best kernel of")
+        self.assertIn("kernel.cl", os.listdir(self.path("out")))
+        self.tmux("send-keys", "v")
+        self.sees("work on four elements at a time")
+        self.sees("1.20x promised")
+        self.tmux("send-keys", "Enter")
+        self.sees("REPLAY")
+        self.sees("7 Agents [step 4: recommendation]")
+        self.tmux("send-keys", "q")
+        self.sees("ended with 0", press="q")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

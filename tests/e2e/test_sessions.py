@@ -45,7 +45,20 @@ class Show(Recorded):
 
     def test_promises_stand_beside_gains(self):
         listed = self.kforge("show", self.session, "--recommendations").stdout
-        self.assertRegex(listed, r"1\.20x +[0-9.]+x +work on four elements at a time")
+        self.assertRegex(listed, r"1\.20x +[0-9.]+x +vectors +work on four elements at a time")
+
+    def test_recommendations_are_reviewed(self):
+        (item,) = [json.loads(line) for line in self.kforge("review", "--json").stdout.splitlines()]
+        advice = next(e for e in self.first_events if e.get("kind") == "recommendation")
+        self.assertEqual((item["session"], item["step"]), (self.session, advice["step"]))
+        self.assertEqual((item["decision"], item["by"], item["promised"]), ("accepted", "policy", 1.2))
+        self.assertEqual(item["evidence"], advice["evidence"])
+        self.assertEqual(item["outcome"], "correct")
+        self.assertGreater(item["gained"], 0)
+        self.assertEqual(self.kforge("review", "--json", "--problem", "conv2d").stdout, "")
+        self.assertEqual(self.kforge("review", self.session).stdout,
+                         self.kforge("show", self.session, "--recommendations").stdout)
+        self.assertEqual(self.kforge("review", "nosuch").returncode, 2)
 
     def test_what_is_not_there_is_named(self):
         for args, named in ((["show", "nosuch"], "nosuch"), (["show", self.session, "99"], "no step 99"),

@@ -1,7 +1,7 @@
 /*
  * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
- * (tests/golden/story.h), at a stage of it or from another screen ("start",
- * "replay" of a session that ships), with a key script to play.  These
+ * (tests/golden/story.h), at a stage of it or from another screen
+ * ("start", "replay", "review"), with a key script to play.  These
  * are the functions of core/session/driver.h without agents and devices, so
  * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
  * once.  What is decided is written to the file named by DECISIONS, a line each.
@@ -261,19 +261,34 @@ static void say_goodbye(void *data, struct driver *driver)
     printf("left %s\n", driver_session(driver)->id);
 }
 
+/* What a stage that is none of the story's begins with. */
+static const struct {
+    const char *stage;
+    enum app_begin begin;
+    const char *session;
+} beginnings[] = {
+    {"start", APP_BEGIN_SESSION, NULL},
+    {"replay", APP_BEGIN_REPLAY, "softmax_written"},
+    {"review", APP_BEGIN_REVIEW, "linear_gelu_builtin"},
+    {"review_all", APP_BEGIN_REVIEW, NULL},
+};
+
 int main(int argc, char **argv)
 {
     const char *stage = argc > 1 ? argv[1] : "keep";
-    const bool is_start = strcmp(stage, "start") == 0, is_replay = strcmp(stage, "replay") == 0;
-    const struct driver_options driver = {.agent = "builtin",
-                                          .problem_path = is_start || is_replay ? NULL : stage,
-                                          .limits = {.functional = 5, .optimize = 12}};
-    const struct app_options options = {.driver = &driver,
-                                        .replay = is_replay ? "softmax_written" : NULL,
-                                        .keys = argc > 2 ? argv[2] : NULL,
-                                        .left = say_goodbye};
+    struct driver_options driver = {
+        .agent = "builtin", .problem_path = stage, .limits = {.functional = 5, .optimize = 12}};
+    struct app_options options = {
+        .driver = &driver, .keys = argc > 2 ? argv[2] : NULL, .left = say_goodbye};
     struct error err = {0};
 
+    for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++) {
+        if (strcmp(stage, beginnings[i].stage) != 0)
+            continue;
+        driver.problem_path = NULL;
+        options.begin = beginnings[i].begin;
+        options.session = beginnings[i].session;
+    }
     setlocale(LC_ALL, "");
     if (app_run(&options, &err)) {
         fprintf(stderr, "workbench_demo: %s\n", err.text);

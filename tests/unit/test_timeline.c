@@ -38,8 +38,8 @@ static void it_goes_on_and_back(void **state)
     assert_int_equal(timeline.session.events, 1);
     seek(&timeline, recording.events.count + 5);
     assert_int_equal(timeline.session.events, recording.events.count);
-    assert_int_equal(timeline.session.stage, STAGE_CLOSED);
-    assert_int_equal(timeline.session.best, recording.session.best);
+    assert_int_equal(timeline.session.now.stage, STAGE_CLOSED);
+    assert_int_equal(timeline.session.now.best, recording.session.now.best);
     seek(&timeline, 10);
     assert_int_equal(timeline.session.events, 10);
     assert_int_equal(timeline.session.attempts.count, 1);

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 const struct command *const command_list[] = {
-    &run_command,  &resume_command, &sessions_command, &show_command, &replay_command,
-    &fork_command, &export_command, &eval_command,     &lint_command, &devices_command,
-    NULL,
+    &run_command,    &resume_command, &sessions_command, &show_command,
+    &replay_command, &review_command, &fork_command,     &export_command,
+    &eval_command,   &lint_command,   &devices_command,  NULL,
 };
 
 enum exit_code command_fail(const struct error *err)

@@ -33,7 +33,7 @@ extern const struct command *const command_list[];
 
 extern const struct command run_command, resume_command, eval_command, lint_command;
 extern const struct command devices_command, sessions_command, show_command, replay_command;
-extern const struct command fork_command, export_command;
+extern const struct command review_command, fork_command, export_command;
 
 /* Print "kforge: <text>", and return the code that belongs to the failure. */
 enum exit_code command_fail(const struct error *err);

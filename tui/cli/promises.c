@@ -1,42 +1,33 @@
 #include "tui/cli/promises.h"
 
-#include "core/base/format.h"
-
-/* The last attempt that followed the recommendation: the engineer may have edited the first. */
-static const struct attempt *find_follower(const struct session *session, const struct step *advice)
-{
-    for (size_t i = session->attempts.count; i-- > 0;)
-        if (session->attempts.items[i].recommendation == advice->number)
-            return &session->attempts.items[i];
-    return NULL;
-}
-
-static const char *describe_gain(const struct step *advice, const struct attempt *follower,
-                                 char text[FORMAT_SIZE])
-{
-    if (advice->decision == DECISION_VETOED)
-        return "vetoed";
-    if (!follower)
-        return "not tried";
-    if (!follower->is_evaluated)
-        return "not judged";
-    if (follower->outcome != OUTCOME_CORRECT)
-        return outcome_name(follower->outcome);
-    return format_speedup(text, follower->gain);
-}
-
-void promises_write(const struct session *session, struct strbuf *out)
+static void write_item(const struct review_item *item, struct strbuf *out)
 {
     char promised[FORMAT_SIZE], gained[FORMAT_SIZE];
 
-    strbuf_addf(out, "%5s  %8s  %-16s %s\n", "step", "promised", "gained", "change");
-    for (size_t i = 0; i < session->steps.count; i++) {
-        const struct step *step = &session->steps.items[i];
+    strbuf_addf(out, "%-20s %4u  %8s  %-16s %-20s %s\n", item->session, item->step,
+                format_speedup(promised, item->promised), review_result(item, gained),
+                item->tags ? item->tags : "", item->change);
+}
 
-        if (step->kind == STEP_RECOMMENDATION)
-            strbuf_addf(out, "%5u  %8s  %-16s %s\n", step->number,
-                        format_speedup(promised, step->gain),
-                        describe_gain(step, find_follower(session, step), gained),
-                        step->change ? step->change : step->title);
-    }
+static void write_totals(const struct review_totals *totals, struct strbuf *out)
+{
+    strbuf_addf(out, "\n%zu: %zu accepted, %zu edited, %zu vetoed; %zu tried, %zu faster\n",
+                totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
+                totals->faster);
+    if (totals->compared)
+        strbuf_addf(out, "promised %.2fx, gained %.2fx (geometric means of %zu)\n",
+                    totals->promised, totals->gained, totals->compared);
+}
+
+void promises_write(const struct review *review, const struct review_filter *filter,
+                    struct strbuf *out)
+{
+    const struct review_totals totals = review_total(review, filter);
+
+    strbuf_addf(out, "%-20s %4s  %8s  %-16s %-20s %s\n", "session", "step", "promised", "gained",
+                "tags", "change");
+    for (size_t i = 0; i < review->count; i++)
+        if (review_passes(&review->items[i], filter))
+            write_item(&review->items[i], out);
+    write_totals(&totals, out);
 }

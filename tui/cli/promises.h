@@ -1,9 +1,11 @@
 #ifndef TUI_CLI_PROMISES_H
 #define TUI_CLI_PROMISES_H
 
-#include "core/session/session.h"
+#include "core/session/review.h"
 
-/* Append a table of the recommendations: what each promised, and what came of it. */
-void promises_write(const struct session *session, struct strbuf *out);
+/* Append the recommendations that pass, what each promised beside what it gained, and the totals.
+ */
+void promises_write(const struct review *review, const struct review_filter *filter,
+                    struct strbuf *out);
 
 #endif

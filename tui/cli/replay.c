@@ -175,7 +175,8 @@ static bool is_on_screen(const struct replaying *r)
 static enum exit_code show(const struct replaying *r)
 {
     struct driver_options driver = {.agent = "builtin", .evaluator = r->worker};
-    const struct app_options options = {.driver = &driver, .replay = r->session, .keys = r->keys};
+    const struct app_options options = {
+        .driver = &driver, .begin = APP_BEGIN_REPLAY, .session = r->session, .keys = r->keys};
 
     gate_preset("guided", &driver.gate);
     return workbench_run(&options);

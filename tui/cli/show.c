@@ -129,14 +129,26 @@ static enum status write_step(const struct recording *recording, const struct st
     return st;
 }
 
+static enum status write_promises(const char *session, struct strbuf *out, struct error *err)
+{
+    const struct review_filter all = {0};
+    struct review review = {0};
+    enum status st = review_add(&review, session, true, err);
+
+    if (!st)
+        promises_write(&review, &all, out);
+    review_release(&review);
+    return st;
+}
+
 static enum status write_wanted(const struct showing *showing, const struct recording *recording,
                                 struct strbuf *out, struct error *err)
 {
     const struct step *step = session_step(&recording->session, showing->step);
 
-    if (showing->recommendations) {
-        promises_write(&recording->session, out);
-    } else if (!showing->step) {
+    if (showing->recommendations)
+        return write_promises(showing->session, out, err);
+    if (!showing->step) {
         write_head(&recording->session, out);
         strbuf_adds(out, "\n");
         write_steps(&recording->session, out);

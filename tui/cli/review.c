@@ -1,0 +1,159 @@
+#include "core/session/review.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core/base/utf8.h"
+#include "core/session/catalog.h"
+#include "tui/cli/json_line.h"
+#include "tui/cli/promises.h"
+#include "tui/cli/workbench.h"
+
+struct reviewing {
+    const char *session; /* NULL: all */
+    const char *keys;    /* a key script for the screen; NULL: none */
+    struct review_filter filter;
+    bool as_json, headless;
+    struct review review;
+};
+
+static enum status read_all(struct reviewing *r, struct error *err)
+{
+    char **ids = NULL;
+    size_t count = 0;
+    struct error why = {0};
+    enum status st = catalog_list(&ids, &count, err);
+
+    for (size_t i = 0; i < count; i++) {
+        if (review_add(&r->review, ids[i], false, &why))
+            fprintf(stderr, "kforge: %s\n", why.text);
+        free(ids[i]);
+    }
+    free(ids);
+    return st;
+}
+
+static void print_json(const struct review_item *item)
+{
+    struct json *object = json_object_new();
+
+    json_put_string(object, "session", item->session);
+    json_put_number(object, "step", item->step);
+    json_put_string(object, "at", item->at);
+    json_put_string(object, "problem", item->problem);
+    json_put_string(object, "device", item->device);
+    json_put_string(object, "agent", item->agent);
+    json_put_string(object, "bottleneck", item->bottleneck);
+    json_put_string(object, "evidence", item->evidence);
+    json_put_string(object, "change", item->change);
+    json_put_string(object, "tags", item->tags);
+    json_put_string(object, "decision", decision_name(item->decision));
+    if (item->decision != DECISION_PENDING)
+        json_put_string(object, "by", item->decider == DECIDER_ENGINEER ? "engineer" : "policy");
+    json_put_string(object, "reason", item->reason);
+    if (item->promised > 0)
+        json_put_number(object, "promised", item->promised);
+    if (item->follower)
+        json_put_number(object, "attempt", item->follower);
+    if (item->is_judged)
+        json_put_string(object, "outcome", outcome_name(item->outcome));
+    if (review_has_gain(item))
+        json_put_number(object, "gained", item->gained);
+    json_line_print(object);
+    json_free(object);
+}
+
+static void print(const struct reviewing *r)
+{
+    struct strbuf text = {0}, visible = {0};
+
+    for (size_t i = 0; r->as_json && i < r->review.count; i++)
+        if (review_passes(&r->review.items[i], &r->filter))
+            print_json(&r->review.items[i]);
+    if (r->as_json)
+        return;
+    promises_write(&r->review, &r->filter, &text);
+    utf8_add_visible(&visible, strbuf_cstr(&text), text.len);
+    fputs(strbuf_cstr(&visible), stdout);
+    strbuf_release(&text);
+    strbuf_release(&visible);
+}
+
+static bool parse(struct reviewing *r, int argc, char **argv)
+{
+    static const struct option long_options[] = {
+        {"tag", required_argument, NULL, REVIEW_TAG},
+        {"device", required_argument, NULL, REVIEW_DEVICE},
+        {"problem", required_argument, NULL, REVIEW_PROBLEM},
+        {"json", no_argument, NULL, 'j'},
+        {"headless", no_argument, NULL, 'h'},
+        {"keys", required_argument, NULL, 'k'},
+        {0}};
+    int id;
+
+    optind = 1;
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+        if (id >= 0 && id < REVIEW_FIELDS)
+            r->filter.values[id] = optarg;
+        else if (id == 'k')
+            r->keys = optarg;
+        else if (id == '?')
+            return false;
+        r->as_json |= id == 'j';
+        r->headless |= id == 'h';
+    }
+    r->session = argv[optind];
+    return argc - optind <= 1;
+}
+
+static bool is_on_screen(const struct reviewing *r)
+{
+    return !r->as_json && !r->headless &&
+           (r->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
+}
+
+static enum exit_code show(const struct reviewing *r)
+{
+    struct driver_options driver = {.agent = "builtin"};
+    const struct app_options options = {.driver = &driver,
+                                        .begin = APP_BEGIN_REVIEW,
+                                        .session = r->session,
+                                        .filter = &r->filter,
+                                        .keys = r->keys};
+
+    gate_preset("guided", &driver.gate);
+    return workbench_run(&options);
+}
+
+static enum exit_code review_run(int argc, char **argv)
+{
+    struct reviewing r = {0};
+    struct error err = {0};
+    enum status st;
+
+    if (!parse(&r, argc, argv))
+        return command_usage(&review_command);
+    if (is_on_screen(&r))
+        return show(&r);
+    st = r.session ? review_add(&r.review, r.session, true, &err) : read_all(&r, &err);
+    if (!st)
+        print(&r);
+    review_release(&r.review);
+    return st ? command_fail(&err) : EXIT_CODE_IMPROVED;
+}
+
+const struct command review_command = {
+    .name = "review",
+    .synopsis = "[SESSION] [--tag TAG] [--device ID] [--problem NAME] [--json] [--headless]\n"
+                "           [--keys FILE]",
+    .summary = "Look through the recommendations of a session, or of all: what each promised, who\n"
+               "decided on it, and what it brought.",
+    .details = "--tag, --device, --problem  only those\n"
+               "--json                      an object a line\n"
+               "--headless                  lines, even on a terminal\n"
+               "--keys                      play a key script on the screen",
+    .exits = "0 done, 2 usage or no such session, 5 disk",
+    .run = review_run,
+};
