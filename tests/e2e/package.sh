@@ -62,7 +62,7 @@ completes() {
 }
 
 mkdir "$folder/empty" && cd "$folder/empty" || exit 1 # where no file has a name that fits
-completes 'replay resume' kforge re
+completes 'replay resume review' kforge re
 completes '--policy' kforge run --po
 completes 'guided' kforge run --policy g
 completes '--recommendations' kforge show --r
