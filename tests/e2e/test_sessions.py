@@ -246,7 +246,7 @@ class Shipped(Case):
         told = self.kforge("replay", "softmax_written").stdout
         self.assertEqual(told.count(" kept as "), 3)
         promised = self.kforge("show", "softmax_written", "--recommendations").stdout
-        self.assertEqual(len(re.findall(r"^ +\d+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
+        self.assertEqual(len(re.findall(r"^\S+ +\d+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
 
     def test_the_built_in_agents_are_always_correct(self):
         outcomes = self.outcomes("linear_gelu_builtin")
