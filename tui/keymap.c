@@ -139,7 +139,8 @@ enum status call_parse(const char *line, struct call *call, struct error *err)
     size_t len = strcspn(name, " \t");
 
     if (*name == '!') { /* as in other programs with such a prompt */
-        *call = (struct call){keymap_row_of(COMMAND_SHELL), skip_blanks(name + 1)};
+        *call =
+            (struct call){.row = keymap_row_of(COMMAND_SHELL), .argument = skip_blanks(name + 1)};
         return STATUS_OK;
     }
     for (const struct keymap_row *row = keymap_table; row->name; row++) {
