@@ -183,7 +183,7 @@ static void enter_command(struct app *app, const char *line)
         app_call(app, &call);
 }
 
-static void ask_for_command(struct app *app, const char *begun)
+void app_ask_for_command(struct app *app, const char *begun)
 {
     static const struct app_prompt prompt = {
         .line = {.history = "commands", .complete = completion_of_command},
@@ -264,7 +264,7 @@ static void take_choice(struct app *app)
     palette_close(&app->view.palette);
     if (row && row->argument != ARGUMENT_NONE) {
         strbuf_addf(&begun, "%s ", row->name);
-        ask_for_command(app, strbuf_cstr(&begun));
+        app_ask_for_command(app, strbuf_cstr(&begun));
     } else if (row) {
         app_call(app, &call);
     }
@@ -365,7 +365,7 @@ static bool call_with_text(struct app *app, const struct call *call)
         {COMMAND_SCREEN, save_screen_to},
         {COMMAND_THEME, set_theme},
         {COMMAND_SHELL, run_shell},
-        {COMMAND_PROMPT, ask_for_command},
+        {COMMAND_PROMPT, app_ask_for_command},
         {COMMAND_SESSIONS, open_sessions},
         {COMMAND_REVIEW, open_review},
     };

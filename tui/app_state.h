@@ -90,6 +90,9 @@ void app_paste(struct app *app, const char *text, size_t len);
 /* Open the prompt, with text in it already. */
 void app_ask(struct app *app, const struct app_prompt *prompt, const char *label, const char *text);
 
+/* Open the prompt for a command that is begun. */
+void app_ask_for_command(struct app *app, const char *begun);
+
 /* Whether the step that is seen can be decided now. */
 bool app_is_armed(const struct app *app);
 

@@ -2,14 +2,13 @@
 
 #include <string.h>
 
-#include "core/base/format.h"
 #include "core/base/json.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
-#include "core/base/vec.h"
 #include "tui/bar.h"
 #include "tui/offer.h"
 #include "tui/session_row.h"
+#include "tui/settings.h"
 
 /*
  * The first screen: which problem, on which device, by which agent, decided
@@ -19,12 +18,11 @@
 
 enum { LIST_PROBLEMS, LIST_SESSIONS, LIST_COUNT };
 
-static const char *const policies[] = {"guided", "manual", "auto"};
+/* Lines of the screen that are not the lists': header, message and status; and a heading. */
+enum { HEADER_H = 1, BELOW_H = 2, LEAST_SESSIONS_H = 5, HEADING_H = 1 };
 
-enum { POLICY_COUNT = 3 };
-
-/* Lines of the screen that are not the lists': header, choices, message and status. */
-enum { HEADER_H = 1, CHOICES_H = 2, BELOW_H = 2, LEAST_SESSIONS_H = 5 };
+/* From which width on the problem that is selected stands beside the list, and how wide. */
+enum { BESIDE_W = 140, PROBLEM_W = 48 };
 
 struct start {
     struct screen screen;
@@ -34,58 +32,81 @@ struct start {
     struct widget_list lists[LIST_COUNT];
     struct rect places[LIST_COUNT]; /* inside their borders, as they were drawn last */
     int focused;
-
-    struct evaluator *evaluator; /* knows the devices */
-    struct device_list devices;
-    char *device_trouble; /* why they are not known; NULL: nothing is wrong */
-    size_t device;
-    size_t policy; /* in `policies`; POLICY_COUNT: none of them */
-    char *agent;
+    struct page page; /* the problem that is selected */
+    struct settings settings;
+    struct evaluator *evaluator; /* knows the devices, and lints */
+    struct loop_timer linting;   /* of the problems, one after the other */
+    size_t linted;               /* the problem that is under way; past the last: none */
 };
 
 static const struct screen_ops start_ops;
 
-/* Devices. */
-
-static enum status read_devices(struct start *start, const struct json *answer, struct error *err)
-{
-    struct json_ref root = json_ref_root(answer, "worker");
-    struct json_ref list = json_ref_member(&root, "devices");
-    enum status st = STATUS_OK;
-
-    for (struct json_ref at = json_ref_first(&list); !st && at.value; at = json_ref_next(&at)) {
-        struct device_info device = {0};
-
-        st = device_info_decode(&device, &at, err);
-        if (!st)
-            vec_push(&start->devices, device);
-    }
-    return st;
-}
+/* The worker: first it names the devices, then it lints one problem after the other. */
 
 static void hear_failed(void *data, const struct error *err)
 {
     struct start *start = data;
 
-    free(start->device_trouble);
-    start->device_trouble = mem_strdup(err->text);
+    free(start->settings.trouble);
+    start->settings.trouble = mem_strdup(err->text);
     app_changed(start->screen.app);
 }
 
-static void hear_devices(void *data, const struct json *answer)
+static enum status ask_for_lint(struct start *start, const struct offered_problem *offered,
+                                struct error *err)
+{
+    struct json *members = json_object_new();
+    struct strbuf text = {0};
+
+    json_print(offered->problem.document, &text);
+    json_put_string(members, "problem", strbuf_cstr(&text));
+    json_put_string(members, "file", offered->path);
+    strbuf_release(&text);
+    return evaluator_ask(start->evaluator, "lint", members, err);
+}
+
+static void lint_next(void *data)
+{
+    struct start *start = data;
+    struct offer *offer = &start->offer;
+    struct error err = {0};
+
+    start->linted = 0;
+    while (start->linted < offer->count && offer->items[start->linted].is_linted)
+        start->linted++;
+    if (start->linted < offer->count && ask_for_lint(start, &offer->items[start->linted], &err))
+        hear_failed(start, &err);
+}
+
+static enum status take_findings(struct start *start, const struct json *answer, struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "worker");
+    struct json_ref list = json_ref_member(&root, "findings");
+    struct offered_problem *offered = &start->offer.items[start->linted];
+
+    offered->is_linted = true;
+    return hazard_list_decode(&offered->findings, &list, err);
+}
+
+static void hear_answer(void *data, const struct json *answer)
 {
     struct start *start = data;
     struct error err = {0};
+    enum status st = json_get(answer, "devices")
+                         ? settings_take_devices(&start->settings, answer, &err)
+                         : take_findings(start, answer, &err);
 
-    if (read_devices(start, answer, &err))
+    if (st)
         hear_failed(start, &err);
+    else
+        loop_set_timer(start->screen.app->loop, &start->linting, 0, lint_next, start);
     app_changed(start->screen.app);
 }
 
 static void ask_for_devices(struct start *start)
 {
     const struct evaluator_listener listener = {
-        .answered = hear_devices, .failed = hear_failed, .data = start};
+        .answered = hear_answer, .failed = hear_failed, .data = start};
     struct error err = {0};
     enum status st =
         evaluator_open(start->screen.app->loop, &start->screen.app->driver_options.evaluator,
@@ -94,7 +115,7 @@ static void ask_for_devices(struct start *start)
     if (!st)
         st = evaluator_ask(start->evaluator, "devices", json_object_new(), &err);
     if (st)
-        start->device_trouble = mem_strdup(err.text);
+        hear_failed(start, &err);
 }
 
 /* Opening. */
@@ -114,19 +135,8 @@ static void read_session(void *data)
 static void select_usual(struct start *start)
 {
     for (size_t i = 0; i < start->offer.count; i++)
-        if (strcmp(start->offer.items[i].name, "linear_gelu") == 0)
+        if (strcmp(start->offer.items[i].problem.name, "linear_gelu") == 0)
             start->lists[LIST_PROBLEMS].selected = i;
-}
-
-static size_t policy_of(const struct gate *gate)
-{
-    size_t policy = 0;
-    struct gate preset;
-
-    while (policy < POLICY_COUNT && gate_preset(policies[policy], &preset) &&
-           memcmp(&preset, gate, sizeof(preset)) != 0)
-        policy++;
-    return policy;
 }
 
 void screen_start_open(struct app *app)
@@ -134,9 +144,8 @@ void screen_start_open(struct app *app)
     struct start *start = mem_alloc_zeroed(1, sizeof(*start));
     struct error err = {0};
 
-    *start = (struct start){.screen = {&start_ops, app},
-                            .policy = policy_of(&app->driver_options.gate),
-                            .agent = mem_strdup(app->driver_options.agent)};
+    start->screen = (struct screen){&start_ops, app};
+    settings_open(&start->settings, &app->driver_options);
     offer_open(&start->offer);
     if (session_list_open(&start->sessions, &err))
         view_say(&app->view, ROLE_WARNING, "%s", err.text);
@@ -150,31 +159,33 @@ static void start_close(struct screen *screen)
 {
     struct start *start = (struct start *)screen;
 
-    loop_clear_timer(start->screen.app->loop, &start->reading);
+    loop_clear_timer(screen->app->loop, &start->reading);
+    loop_clear_timer(screen->app->loop, &start->linting);
     evaluator_close(start->evaluator);
-    device_list_release(&start->devices);
     for (int i = 0; i < LIST_COUNT; i++)
         widget_list_release(&start->lists[i]);
+    page_release(&start->page);
     offer_release(&start->offer);
     session_list_release(&start->sessions);
-    free(start->device_trouble);
-    free(start->agent);
+    settings_release(&start->settings);
     free(start);
 }
 
 /* The lists. */
 
+static const struct roofs *roofs_of(const struct start *start)
+{
+    static const struct roofs unknown;
+    const struct offered_device *device = settings_device(&start->settings);
+
+    return device ? &device->roofs : &unknown;
+}
+
 static void put_problem(const void *data, size_t row, struct pen *pen)
 {
     const struct start *start = data;
-    const struct offered_problem *problem = &start->offer.items[row];
-    char speedup[FORMAT_SIZE];
 
-    pen_putf(pen, ROLE_STRONG, "%-22s ", problem->name);
-    pen_putf(pen, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "%6s  ",
-             format_speedup(speedup, problem->best_speedup));
-    pen_putf(pen, ROLE_DIM, "%-28s  ", problem->dims);
-    pen_puts(pen, ROLE_TEXT, problem->summary ? problem->summary : "");
+    offer_put_row(&start->offer.items[row], roofs_of(start), pen);
 }
 
 static void put_session(const void *data, size_t row, struct pen *pen)
@@ -204,93 +215,94 @@ static struct panel_body start_body(struct screen *screen)
 
 /* Drawing. */
 
-static void draw_list(struct start *start, int list, const struct pattern *search, struct area area)
+static void draw_nothing(int list, struct area area)
+{
+    static const char *const texts[] = {"No problem here: o opens a file.",
+                                        "None yet: Enter starts one."};
+    struct pen pen = area_pen(area, 1, 0);
+
+    pen_puts(&pen, ROLE_DIM, texts[list]);
+}
+
+static void draw_list(struct start *start, int list, struct area area)
 {
     static const char *const names[] = {"Problems", "Sessions"};
+    static void (*const put_headings[])(struct pen *) = {offer_put_heading,
+                                                         session_row_put_heading};
     enum role border = list == start->focused ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
     struct panel_body body = body_of(start, list);
     struct strbuf title = {0};
+    struct pen heading;
     struct area inside;
 
     strbuf_addf(&title, "%s %zu", names[list], body.rows.count);
     if (body.list->filter.len)
         strbuf_addf(&title, " \\%s", body.list->filter.text);
     inside = area_box(area, strbuf_cstr(&title), border);
+    heading = area_pen(inside, 0, 0);
+    put_headings[list](&heading);
+    inside =
+        area_part(inside, (struct rect){0, HEADING_H, inside.rect.w, inside.rect.h - HEADING_H});
     start->places[list] = inside.rect;
+    if (!body.rows.count)
+        draw_nothing(list, inside);
     widget_list_draw(body.list, &body.rows, inside);
     if (list == start->focused)
-        area_mark(inside, search, ROLE_MATCH);
+        area_mark(inside, &start->screen.app->view.search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
-static void put_choice(struct pen *pen, const char *key, const char *name, const char *value)
+static void draw_problem(struct start *start, struct area area)
 {
-    pen_putf(pen, ROLE_KEY, "%s ", key);
-    pen_putf(pen, ROLE_BAR, "%s ", name);
-    pen_putf(pen, ROLE_STRONG, "%s   ", value);
+    size_t selected = start->lists[LIST_PROBLEMS].selected;
+    struct area inside = area_box(area, "Problem", ROLE_BORDER);
+
+    page_clear(&start->page);
+    if (selected < start->offer.count)
+        offer_write(&start->offer.items[selected], roofs_of(start), &start->page, inside.rect.w);
+    page_draw(&start->page, inside);
 }
 
-static void put_device(const struct start *start, struct pen *pen)
+/* With the one that is selected beside them, where there is room. */
+static void draw_problems(struct start *start, struct area area)
 {
-    const struct device_info *device = &start->devices.items[start->device];
-    struct strbuf text = {0};
+    int w = area.rect.w, h = area.rect.h, beside_w = w >= BESIDE_W ? PROBLEM_W : 0;
 
-    if (start->devices.count)
-        strbuf_addf(&text, "%s, %s", device->id, device->name);
-    else
-        strbuf_adds(&text, start->device_trouble ? start->device_trouble : "asking the worker ...");
-    put_choice(pen, "d", "device", strbuf_cstr(&text));
-    strbuf_release(&text);
-}
-
-static const char *policy_text(const struct start *start)
-{
-    return start->policy < POLICY_COUNT ? policies[start->policy] : "as given";
-}
-
-static void draw_choices(const struct start *start, struct area area)
-{
-    struct pen pen = area_pen(area, 1, 0);
-
-    put_device(start, &pen);
-    pen = area_pen(area, 1, 1);
-    put_choice(&pen, "a", "agent", start->agent);
-    put_choice(&pen, "p", "policy", policy_text(start));
-    pen_putf(&pen, ROLE_BAR, "at most %u attempts until one is correct, then %u",
-             start->screen.app->driver_options.limits.functional,
-             start->screen.app->driver_options.limits.optimize);
+    draw_list(start, LIST_PROBLEMS, area_part(area, (struct rect){0, 0, w - beside_w, h}));
+    if (beside_w)
+        draw_problem(start, area_part(area, (struct rect){w - beside_w, 0, beside_w, h}));
 }
 
 /* Without room for both lists, the one that has the focus. */
-static void draw_lists(struct start *start, const struct pattern *search, struct area area)
+static void draw_lists(struct start *start, struct area area)
 {
-    int sessions_h = area.rect.h / 3;
+    int w = area.rect.w, h = area.rect.h, sessions_h = h / 3;
 
     start->places[LIST_PROBLEMS] = start->places[LIST_SESSIONS] = (struct rect){0};
     if (sessions_h < LEAST_SESSIONS_H) {
-        draw_list(start, start->focused, search, area);
+        draw_list(start, start->focused, area);
         return;
     }
-    draw_list(start, LIST_PROBLEMS, search,
-              area_part(area, (struct rect){0, 0, area.rect.w, area.rect.h - sessions_h}));
-    draw_list(start, LIST_SESSIONS, search,
-              area_part(area, (struct rect){0, area.rect.h - sessions_h, area.rect.w, sessions_h}));
+    draw_problems(start, area_part(area, (struct rect){0, 0, w, h - sessions_h}));
+    draw_list(start, LIST_SESSIONS,
+              area_part(area, (struct rect){0, h - sessions_h, w, sessions_h}));
 }
 
 static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 {
     struct start *start = (struct start *)screen;
-    const struct pattern *search = &screen->app->view.search;
-    int w = canvas->w, lists_h = canvas->h - HEADER_H - CHOICES_H - BELOW_H;
+    int w = canvas->w, lists_h = canvas->h - HEADER_H - SETTINGS_H - BELOW_H;
     struct area header = canvas_area(canvas, (struct rect){0, 0, w, HEADER_H});
     struct pen pen = area_pen(header, 1, 0);
 
     pen_puts(&pen, ROLE_STRONG, "kforge");
     pen_puts(&pen, ROLE_HEADER, " | choose what to work on: Enter starts it");
     area_paint(header, ROLE_HEADER);
-    draw_lists(start, search, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
-    draw_choices(start, canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, CHOICES_H}));
-    bar_draw_keys("Enter start  Tab other list  / search  \\ filter  ? help  q leave",
+    draw_lists(start, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
+    settings_draw(&start->settings,
+                  canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
+    bar_draw_keys("Enter start  Tab other list  o open a file  S sessions  R recommendations  "
+                  "/ search  ? help  q leave",
                   canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - 2, w, 1};
 }
@@ -300,20 +312,14 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 /* What was chosen; borrowed from `start`. */
 static struct driver_options options_of(const struct start *start)
 {
-    struct driver_options options = start->screen.app->driver_options;
-    const struct offer *offer = &start->offer;
+    struct driver_options options = settings_options(&start->settings);
     size_t problem = start->lists[LIST_PROBLEMS].selected;
     size_t session = start->lists[LIST_SESSIONS].selected;
 
-    options.agent = start->agent;
-    if (start->devices.count)
-        options.evaluator.device = start->devices.items[start->device].id;
-    if (start->policy < POLICY_COUNT)
-        gate_preset(policies[start->policy], &options.gate);
     if (start->focused == LIST_SESSIONS && session < start->sessions.count)
         options.resume = start->sessions.items[session].id;
-    else if (problem < offer->count)
-        options.problem_path = offer->items[problem].path;
+    else if (problem < start->offer.count)
+        options.problem_path = start->offer.items[problem].path;
     return options;
 }
 
@@ -330,22 +336,82 @@ static void begin(struct start *start)
 
 static void set_agent(struct app *app, const char *name)
 {
-    struct start *start = (struct start *)app_top(app);
-
-    if (!*name)
-        return;
-    free(start->agent);
-    start->agent = mem_strdup(name);
+    if (*name)
+        settings_set_agent(&((struct start *)app_top(app))->settings, name);
 }
 
-static void set_or_ask_agent(struct start *start, const char *name)
+static void set_limits(struct app *app, const char *text)
+{
+    struct error err = {0};
+
+    if (settings_set_limits(&((struct start *)app_top(app))->settings, text, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void ask_for_agent(struct start *start)
 {
     static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = set_agent};
 
-    if (*name)
-        set_agent(start->screen.app, name);
-    else
-        app_ask(start->screen.app, &prompt, "agent: ", "");
+    app_ask(start->screen.app, &prompt, "agent: ", start->settings.agent);
+}
+
+static void ask_for_limits(struct start *start)
+{
+    static const struct app_prompt prompt = {.line = {.history = "limits"}, .entered = set_limits};
+    struct strbuf limits = {0};
+
+    settings_add_limits(&start->settings, &limits);
+    app_ask(start->screen.app, &prompt, "limits: ", strbuf_cstr(&limits));
+    strbuf_release(&limits);
+}
+
+/* A file of the engineer's is the last in the list, and selected. */
+static void open_problem(struct start *start, const char *path)
+{
+    struct app *app = start->screen.app;
+    struct error err = {0};
+
+    if (!*path) {
+        app_ask_for_command(app, "problem ");
+    } else if (offer_add(&start->offer, path, &err)) {
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    } else {
+        start->focused = LIST_PROBLEMS;
+        pattern_set(&start->lists[LIST_PROBLEMS].filter, "");
+        start->lists[LIST_PROBLEMS].selected = start->offer.count - 1;
+        if (start->linted + 1 >= start->offer.count && settings_device(&start->settings))
+            lint_next(start);
+    }
+}
+
+/* What is edited in place; with an argument it is not asked for. */
+static bool edit_setting(struct start *start, const struct call *call)
+{
+    struct app *app = start->screen.app;
+    const char *argument = call->argument;
+
+    switch ((int)call->row->command) {
+    case COMMAND_DEVICE:
+        settings_turn_device(&start->settings);
+        return true;
+    case COMMAND_PRESET:
+        settings_turn_policy(&start->settings);
+        return true;
+    case COMMAND_AGENT:
+        if (*argument)
+            set_agent(app, argument);
+        else
+            ask_for_agent(start);
+        return true;
+    case COMMAND_LIMITS:
+        if (*argument)
+            set_limits(app, argument);
+        else
+            ask_for_limits(start);
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool start_command(struct screen *screen, const struct call *call)
@@ -356,22 +422,15 @@ static bool start_command(struct screen *screen, const struct call *call)
     case COMMAND_START:
         begin(start);
         return true;
+    case COMMAND_PROBLEM:
+        open_problem(start, call->argument);
+        return true;
     case COMMAND_NEXT_PANE:
     case COMMAND_PREVIOUS_PANE:
         start->focused = (start->focused + 1) % LIST_COUNT;
         return true;
-    case COMMAND_DEVICE:
-        if (start->devices.count)
-            start->device = (start->device + 1) % start->devices.count;
-        return true;
-    case COMMAND_PRESET:
-        start->policy = (start->policy + 1) % POLICY_COUNT;
-        return true;
-    case COMMAND_AGENT:
-        set_or_ask_agent(start, call->argument);
-        return true;
     default:
-        return false;
+        return edit_setting(start, call);
     }
 }
 

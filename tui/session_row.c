@@ -44,7 +44,7 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
     pen_putf(pen, ROLE_STRONG, "%-18.18s ", session->problem);
     pen_putf(pen, session->best_us > 0 ? ROLE_GOOD : ROLE_DIM, "%8s %6s ",
              format_time(time, session->best_us), format_speedup(speedup, session->best_speedup));
-    pen_putf(pen, ROLE_TEXT, "%4zu %6s  ", session->attempts, cost_text(session, cost));
+    pen_putf(pen, ROLE_TEXT, "%5zu %6s  ", session->attempts, cost_text(session, cost));
     pen_putf(pen, ROLE_TEXT, "%-14.14s ", session->agent);
     pen_putf(pen, ROLE_DIM, "%-9s %s", session->device, session->id);
     if (*session->forked_from)
@@ -53,6 +53,6 @@ void session_row_put(const struct listed_session *session, struct pen *pen)
 
 void session_row_put_heading(struct pen *pen)
 {
-    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-18s %8s %6s %4s %6s  %-14s %-9s %s", "when", "state",
-             "problem", "best", "over", "made", "cost", "agent", "device", "session");
+    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-18s %8s %6s %5s %6s  %-14s %-9s %s", "when", "state",
+             "problem", "best", "speed", "tries", "cost", "agent", "device", "session");
 }

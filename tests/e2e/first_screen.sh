@@ -26,6 +26,7 @@ waits() {
 start 'choose what to work on'
 tmux_here resize-window -x 120 -y 36
 sees 'linear_gelu'
+sees 'ok  B=' # what lint says comes from the worker, while one looks
 keys Enter
 waits 3 keep;                  keys a
 waits 4 recommendation;        keys v;     sees 'because:'

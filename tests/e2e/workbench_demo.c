@@ -38,7 +38,7 @@ struct driver {
     FILE *decisions;
 };
 
-/* The worker that knows one device. */
+/* The worker that knows two devices, one of which has been measured. */
 
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
@@ -57,17 +57,32 @@ void evaluator_close(struct evaluator *evaluator)
     free(evaluator);
 }
 
-enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
-                          struct error *err)
+/* What it answers to a question: of the problems, one has something that a kernel gets away with.
+ */
+static const char *answer_to(const char *question, const struct json *members)
 {
     static const char devices[] =
         "{\"devices\": [{\"id\": \"opencl:0\", \"name\": \"invented device\","
-        "\"platform\": \"none\", \"language\": \"opencl\"},"
+        "\"platform\": \"none\", \"language\": \"opencl\", \"roofs\": {\"flops_per_us\": 100000,"
+        "\"memory\": [{\"bytes\": 1000000, \"bytes_per_us\": 20000}]}},"
         " {\"id\": \"opencl:1\", \"name\": \"another one\","
-        "\"platform\": \"none\", \"language\": \"opencl\"}]}";
-    struct json *answer = json_parse(devices, strlen(devices), err);
+        "\"platform\": \"none\", \"language\": \"opencl\", \"roofs\": null}]}";
+    static const char findings[] =
+        "{\"findings\": [{\"name\": \"zero_passes\", \"evidence\": \"y: zeros are within"
+        " tolerance\"}]}";
 
-    (void)question;
+    if (strcmp(question, "devices") == 0)
+        return devices;
+    return strstr(json_get_string(members, "file", ""), "transpose") ? findings
+                                                                     : "{\"findings\": []}";
+}
+
+enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
+                          struct error *err)
+{
+    const char *text = answer_to(question, members);
+    struct json *answer = json_parse(text, strlen(text), err);
+
     json_free(members);
     evaluator->listener.answered(evaluator->listener.data, answer);
     json_free(answer);

@@ -18,6 +18,8 @@ for problem in add_rmsnorm attention layernorm linear_gelu matmul_square saxpy s
 	cp "$KFORGE_ROOT/prompts/problems/$problem.json" "$folder/root/prompts/problems"
 done
 cp -r "$KFORGE_ROOT/tests/screens/sessions" "$folder/data/kforge"
+mkdir "$folder/own"
+sed 's/"name": "saxpy"/"name": "mine"/' "$KFORGE_ROOT/prompts/problems/saxpy.json" >"$folder/own/mine.json"
 source=$KFORGE_ROOT
 KFORGE_ROOT=$folder/root
 XDG_DATA_HOME=$folder/data

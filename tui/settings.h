@@ -1,0 +1,58 @@
+#ifndef TUI_SETTINGS_H
+#define TUI_SETTINGS_H
+
+#include "core/judge/bound.h"
+#include "core/session/driver.h"
+#include "tui/canvas.h"
+
+/*
+ * What a session is begun with beside its problem: on which device, by which
+ * agent, who decides, and within which limits.
+ */
+
+/* A device with what is known of how fast it can be. */
+struct offered_device {
+    struct device_info info;
+    struct roofs roofs; /* zero is unknown */
+};
+
+/* Texts of the options are borrowed for as long as the settings are there. */
+struct settings {
+    struct driver_options options; /* as they were given, but for the limits */
+    struct {
+        struct offered_device *items;
+        size_t count, capacity;
+    } devices;
+    size_t device;
+    char *trouble; /* why the devices are not known; NULL: nothing is wrong */
+    size_t policy; /* of settings_policies; past the last: as it was given */
+    char *agent;
+};
+
+enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
+
+void settings_open(struct settings *settings, const struct driver_options *options);
+void settings_release(struct settings *settings);
+
+/* Read the worker's answer to "devices". */
+enum status settings_take_devices(struct settings *settings, const struct json *answer,
+                                  struct error *err) MUST_CHECK;
+
+/* The one that is chosen; NULL: not known yet. */
+const struct offered_device *settings_device(const struct settings *settings);
+void settings_turn_device(struct settings *settings);
+void settings_turn_policy(struct settings *settings);
+void settings_set_agent(struct settings *settings, const char *agent);
+
+/* "functional 5, optimize 12, flat 4, usd 2": what is left out of a text stays as it is. */
+void settings_add_limits(const struct settings *settings, struct strbuf *out);
+enum status settings_set_limits(struct settings *settings, const char *text,
+                                struct error *err) MUST_CHECK;
+
+/* Draw them into SETTINGS_H lines. */
+void settings_draw(const struct settings *settings, struct area area);
+
+/* With which a session is opened, but for its problem; borrowed. */
+struct driver_options settings_options(const struct settings *settings);
+
+#endif
