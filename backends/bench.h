@@ -32,6 +32,7 @@ struct bench {
     struct readback readback;
 };
 
+/* Free all that is on the device, and close it. */
 void bench_release(struct bench *bench);
 
 /* Make the tensors, instead of those there; takes `sources`. */

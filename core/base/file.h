@@ -26,6 +26,7 @@ enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
 /* Write all `len` bytes to a descriptor, whatever it takes. */
 enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
 
+/* Whether there is a file or folder at `path` that this process can see. */
 bool file_exists(const char *path);
 
 /* `folder/name`; the caller frees. */

@@ -79,6 +79,7 @@ struct json_ref {
     size_t index;                  /* of an element */
 };
 
+/* Where a path begins: at `value`, in what errors call `document`.  Borrows both. */
 struct json_ref json_ref_root(const struct json *value, const char *document);
 struct json_ref json_ref_member(const struct json_ref *object, const char *key);
 struct json_ref json_ref_element(const struct json_ref *array, size_t index);

@@ -25,6 +25,7 @@ enum status lines_fill(struct lines *lines, int fd, struct error *err) MUST_CHEC
 /* The next whole line without its newline, or NULL.  Valid until the next call. */
 char *lines_next(struct lines *lines);
 
+/* Drop what has been read and not taken. */
 void lines_release(struct lines *lines);
 
 #endif

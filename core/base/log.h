@@ -23,6 +23,7 @@ int log_fd(void);
 int log_take_stderr(void);
 void log_return_stderr(int taken);
 
+/* Append a line with its time; nothing where no log is open. */
 void log_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif

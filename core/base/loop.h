@@ -26,6 +26,7 @@ struct loop_timer {
     int is_set;
 };
 
+/* A loop that watches nothing yet. */
 struct loop *loop_new(void);
 void loop_free(struct loop *loop);
 

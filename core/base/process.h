@@ -24,6 +24,7 @@ struct process_spec {
     bool without_secrets; /* leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD */
 };
 
+/* STATUS_UNAVAILABLE, naming the program, where it cannot be started. */
 enum status process_start(struct process *process, const struct process_spec *spec,
                           struct error *err) MUST_CHECK;
 

@@ -53,6 +53,7 @@ struct field {
 #define FIELD(kind_, type, member) \
     .key = #member, .kind = FIELD_##kind_, .offset = offsetof(type, member)
 
+/* An object by the table, the caller's. */
 struct json *record_encode(const struct field *fields, const void *record);
 
 /* `record` is all zeros; release it also on failure. */

@@ -32,6 +32,7 @@ struct device_list {
     size_t count, capacity;
 };
 
+/* Free the texts; all zeros afterwards. */
 void device_info_release(struct device_info *info);
 void device_list_release(struct device_list *list);
 struct json *device_info_encode(const struct device_info *info);

@@ -30,6 +30,7 @@ bool baseline_is_due(const struct baseline *baseline);
 /* A time was taken, and taking it cost `cost_us`. */
 void baseline_add(struct baseline *baseline, double us, double cost_us);
 
+/* The median of the times that count, in microseconds, with its interval. */
 struct estimate baseline_estimate(const struct baseline *baseline);
 
 /*

@@ -35,6 +35,7 @@ evaluation_step evaluation_parse;
 /* Build, and run on every expectation of the pool; the main case is loaded at the end. */
 evaluation_step evaluation_verify;
 
+/* Free the plan and what it was resolved to; the verdict stays. */
 void evaluation_release(struct evaluation *evaluation);
 
 /* Which candidate it is, and what judges it where.  The caller's. */

@@ -29,6 +29,7 @@ struct executor_options {
     void *data;
 };
 
+/* Nothing is started before the first call that needs it. */
 struct executor *executor_new(const struct executor_options *options);
 void executor_free(struct executor *executor);
 
@@ -59,6 +60,7 @@ struct executor_build {
     struct resource_list resources;
 };
 
+/* Free the report and the resources. */
 void executor_build_release(struct executor_build *build);
 
 /* What is loaded into a slot.  Borrows everything. */
@@ -94,6 +96,7 @@ struct executor_times {
     double prepare_us; /* 0 without prepare */
 };
 
+/* Run a batch, and write its times to `times`.  Fails as executor_outcome() tells. */
 enum status executor_run(struct executor *executor, const struct executor_batch *batch,
                          struct executor_times *times, struct error *err) MUST_CHECK;
 
@@ -104,6 +107,7 @@ struct executor_spent {
     double kernels_us; /* the runs alone, on the device's clock */
 };
 
+/* All so far: differences are what counts. */
 struct executor_spent executor_spent(const struct executor *executor);
 
 /* What the child has worked on the host's cores since it was started, on the system's clock. */

@@ -36,6 +36,7 @@ struct outputs {
     size_t count;
 };
 
+/* Of what is in the shared memory now; the caller releases them. */
 struct outputs outputs_copy(const struct inspection *inspection);
 void outputs_release(struct outputs *outputs);
 

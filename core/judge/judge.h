@@ -36,6 +36,7 @@ struct judge_options {
     void *data;
 };
 
+/* Nothing is started before the first call that needs it.  Borrows what the options point to. */
 struct judge *judge_new(const struct judge_options *options);
 void judge_free(struct judge *judge);
 

@@ -89,7 +89,6 @@ size_t library_pitch(const struct walk_lines *lines);
 void library_take(const struct walk *walk, const float *from, size_t first, size_t n, float *to);
 
 /* Dense vectors of n elements; y may be x itself. */
-
 void library_repeat(float one, size_t n, float *y);
 double library_sum(const float *x, size_t n);
 double library_sum_squares(const float *x, size_t n, double centre);
@@ -98,11 +97,11 @@ double library_sum_exp(const float *x, size_t n, float centre);
 /* The largest element of sign * x; NaN if there is one. */
 float library_largest(const float *x, size_t n, float sign);
 
-/* y = (x - centre) * factor + term */
 struct library_scale {
     float centre, factor, term;
 };
 
+/* y = (x - centre) * factor + term */
 void library_rescale(const float *x, size_t n, struct library_scale scale, float *y);
 
 /* Softmax of elements of which `largest` is the largest. */

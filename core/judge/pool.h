@@ -46,6 +46,7 @@ enum status pool_start(const struct problem *problem, unsigned trials, unsigned 
 /* Waits for what is being made, and drops the rest. */
 void pool_free(struct pool *pool);
 
+/* How many sets of dimensions there are, the main one included. */
 size_t pool_cases(const struct pool *pool);
 const struct pool_case *pool_case(const struct pool *pool, size_t index);
 

@@ -49,6 +49,7 @@ void plain_head(struct plain *p);
 /* The same, with a work-item for each element of the result and its place declared. */
 void plain_head_of_elements(struct plain *p);
 
+/* A line after `indent`: element `index` of the result is the expression `text`. */
 void plain_store(struct plain *p, const char *index, const char *text, const char *indent);
 
 /* Launch with `global` work-items; one for each element of `value` along `axes`. */

@@ -37,6 +37,7 @@ struct walk_lines {
     ptrdiff_t *offsets; /* of the elements of a line from its first; NULL where they are adjacent */
 };
 
+/* For a call of an operation that works along axes of its first operand. */
 struct walk_lines walk_lines_make(const struct op_call *call);
 void walk_lines_release(struct walk_lines *lines);
 

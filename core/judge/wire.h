@@ -33,6 +33,7 @@ struct tensor_sources {
     size_t count, capacity;
 };
 
+/* Free the names; all zeros afterwards. */
 void tensor_sources_release(struct tensor_sources *sources);
 struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph);
 enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,

@@ -48,6 +48,7 @@ struct kernel {
     } args;
 };
 
+/* Append a copy of the argument. */
 void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg);
 
 /* The same for a value of the graph; a constant needs none. */

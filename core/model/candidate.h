@@ -11,6 +11,7 @@ struct candidate {
     char *remark; /* what its author says about it; Markdown, perhaps empty */
 };
 
+/* Frees the texts; all zeros afterwards. */
 void candidate_release(struct candidate *candidate);
 struct json *candidate_encode(const struct candidate *candidate);
 enum status candidate_decode(struct candidate *candidate, const struct json_ref *at,

@@ -58,11 +58,13 @@ struct dispatch {
     struct launch_list launches; /* every time */
 };
 
+/* Frees everything in it; all zeros afterwards. */
 void dispatch_release(struct dispatch *dispatch);
 
 /* Index of the buffer called `name`, or buffers.count. */
 size_t dispatch_find(const struct dispatch *dispatch, const char *name);
 
+/* An object, the caller's. */
 struct json *dispatch_encode(const struct dispatch *dispatch);
 enum status dispatch_decode(struct dispatch *dispatch, const struct json_ref *at,
                             struct error *err) MUST_CHECK;

@@ -14,6 +14,7 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_I32, DTYPE_I64, 
 /* As in files, in the order of the enum, NULL-terminated: "f32". */
 extern const char *const dtype_names[];
 
+/* "f32", as in files.  Static. */
 const char *dtype_name(enum dtype dtype);
 size_t dtype_bytes(enum dtype dtype); /* bool takes one byte */
 bool dtype_is_float(enum dtype dtype);

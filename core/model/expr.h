@@ -36,6 +36,7 @@ const struct binding *scope_find(const struct scope *scope, const char *name);
 /* Append the names that have a meaning. */
 void scope_list(const struct scope *scope, struct strbuf *names);
 
+/* The value of an expression.  STATUS_INVALID names the character that is wrong. */
 enum status expr_eval(const char *text, const struct scope *scope, int64_t *value,
                       struct error *err) MUST_CHECK;
 

@@ -84,6 +84,7 @@ const struct op *op_find(const char *name);
 /* All of them, family by family; NULL after the last. */
 const struct op *op_at(size_t index);
 
+/* Floating-point operations of one call, by the conventions above. */
 double op_flops(const struct op_call *call);
 
 /* Elements of an operand that have to be read: of a table only what is looked up. */

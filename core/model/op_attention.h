@@ -21,6 +21,7 @@ struct attention {
     const struct value *mask; /* operand 3; NULL without */
 };
 
+/* The operands and sizes of a call of attention.  Borrows from the call. */
 struct attention attention_of(const struct op_call *call);
 
 /*

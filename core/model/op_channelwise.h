@@ -15,6 +15,7 @@ struct channel_norm {
     size_t weight, bias;               /* operands; 0 without */
 };
 
+/* The operands of a call of a norm over channels.  Borrows from the call. */
 struct channel_norm channel_norm_of(const struct op_call *call);
 
 #endif

@@ -14,6 +14,7 @@ struct convolution {
     const struct value *bias;          /* [out_channels * groups]; NULL without */
 };
 
+/* The operands and sizes of a call of a convolution or of its transpose.  Borrows from the call. */
 struct convolution convolution_of(const struct op_call *call);
 
 #endif

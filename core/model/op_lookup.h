@@ -17,6 +17,7 @@ struct lookup {
     ptrdiff_t row_stride; /* from one index to the next, in the table */
 };
 
+/* The operands of a call that finds elements by indices.  Borrows from the call. */
 struct lookup lookup_of(const struct op_call *call);
 
 #endif

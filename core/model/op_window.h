@@ -34,6 +34,7 @@ struct window {
     struct window_axis axes[WINDOW_AXES];
 };
 
+/* Along each axis, from the attributes and shapes of a call. */
 struct window window_of(const struct op_call *call);
 
 /* Which place of the operand is the k-th in the window of place `out`; -1 where it is padding. */

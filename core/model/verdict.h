@@ -36,6 +36,7 @@ bool outcome_parse(const char *name, enum outcome *outcome);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 
+/* "error", as in files.  Static. */
 const char *severity_name(enum severity severity);
 
 /* A compiler's message.  Line and column count from 1; 0 is unknown. */
@@ -107,6 +108,7 @@ struct error_map {
     double *cells; /* row-major; infinity for a non-finite element */
 };
 
+/* Free the cells; all zeros afterwards. */
 void error_map_release(struct error_map *map);
 
 /* A median with its 95 % confidence interval. */
@@ -141,6 +143,7 @@ struct comparison {
 
 enum limiter { LIMITER_MEMORY, LIMITER_COMPUTE };
 
+/* "memory", as in files.  Static. */
 const char *limiter_name(enum limiter limiter);
 
 /* The time that no implementation can beat on this device. */
@@ -164,6 +167,7 @@ struct hazard_list {
     size_t count, capacity;
 };
 
+/* Append a copy of the texts. */
 void hazard_list_add(struct hazard_list *list, const char *name, const char *evidence);
 void hazard_list_release(struct hazard_list *list);
 struct json *hazard_list_encode(const struct hazard_list *list); /* an array */
@@ -234,6 +238,7 @@ void verdict_conclude(struct verdict *verdict, enum outcome outcome, const char 
     PRINTF_LIKE(3, 4);
 void verdict_add_hazard(struct verdict *verdict, const char *name, const char *evidence);
 
+/* Frees everything in it; all zeros afterwards. */
 void verdict_release(struct verdict *verdict);
 struct json *verdict_encode(const struct verdict *verdict);
 enum status verdict_decode(struct verdict *verdict, const struct json_ref *at,
