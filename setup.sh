@@ -27,7 +27,6 @@ bench  git                      reads what the built-in agents wrote
 bench  tig                      a screen to compare with
 bench  htop                     a screen to compare with
 check  libcmocka-dev            unit tests
-check  python3-jinja2           what templates are compared with
 check  clang                    the second compiler
 check  clang-tidy               lints C
 check  cppcheck                 lints C
