@@ -84,7 +84,7 @@ static const struct ending endings[] = {
     {"a line for each element", KERNEL("printf(\"%d: %f\\n\", i, x[i]); y[i] = 2 * x[i];"), PLAN,
      OUTCOME_CORRECT, ""},
     {"a flood of output",
-     KERNEL("for (int k = 0; k < 40; k++) printf(\"%d: a line, one of many, with %f\\n\", i, "
+     KERNEL("for (int k = 0; k < 8; k++) printf(\"%d: a line, one of many, with %f\\n\", i, "
             "x[i]);\n    y[i] = 2 * x[i];"),
      PLAN, OUTCOME_FLOODED, "printed"},
     {"a source that takes the compiler's memory",
