@@ -395,6 +395,20 @@ enum status record_decode(const struct field *fields, void *record, const struct
     return st;
 }
 
+enum status record_read(const struct field *fields, void *record, size_t size,
+                        const struct json_ref *at, struct error *err)
+{
+    void *read = mem_alloc_zeroed(1, size);
+    enum status st = record_decode(fields, read, at, err);
+
+    if (st)
+        record_release(fields, read);
+    else
+        memcpy(record, read, size);
+    free(read);
+    return st;
+}
+
 void record_release(const struct field *fields, void *record)
 {
     for (const struct field *f = fields; f->key; f++)

@@ -60,6 +60,10 @@ struct json *record_encode(const struct field *fields, const void *record);
 enum status record_decode(const struct field *fields, void *record, const struct json_ref *at,
                           struct error *err) MUST_CHECK;
 
+/* The same into any record of `size` bytes, without its old members; untouched on failure. */
+enum status record_read(const struct field *fields, void *record, size_t size,
+                        const struct json_ref *at, struct error *err) MUST_CHECK;
+
 /* Free what the record owns.  The caller sets it to zeros. */
 void record_release(const struct field *fields, void *record);
 

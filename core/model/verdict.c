@@ -396,13 +396,9 @@ struct json *build_report_encode(const struct build_report *report)
 enum status build_report_decode(struct build_report *report, const struct json_ref *at,
                                 struct error *err)
 {
-    struct build_report read = {.is_present = true};
-    enum status st = record_decode(build_fields, &read, at, err);
+    enum status st = record_read(build_fields, report, sizeof(*report), at, err);
 
-    if (st)
-        build_report_release(&read);
-    else
-        *report = read;
+    report->is_present = report->is_present || !st;
     return st;
 }
 
@@ -420,14 +416,7 @@ struct json *resource_list_encode(const struct resource_list *list)
 enum status resource_list_decode(struct resource_list *list, const struct json_ref *at,
                                  struct error *err)
 {
-    struct resource_list read = {0};
-    enum status st = record_decode(resource_list_fields, &read, at, err);
-
-    if (st)
-        resource_list_release(&read);
-    else
-        *list = read;
-    return st;
+    return record_read(resource_list_fields, list, sizeof(*list), at, err);
 }
 
 void verdict_release(struct verdict *verdict)
@@ -446,20 +435,12 @@ struct json *verdict_encode(const struct verdict *verdict)
 
 enum status verdict_decode(struct verdict *verdict, const struct json_ref *at, struct error *err)
 {
-    struct verdict read = {0};
     struct json_ref version = json_ref_member(at, "kforge");
-    enum status st;
 
     if (json_number(version.value, 0) != FORMAT_VERSION)
         return json_ref_error(&version, err, "expected %d, the version of verdicts",
                               FORMAT_VERSION);
-    st = record_decode(verdict_fields, &read, at, err);
-
-    if (st)
-        verdict_release(&read);
-    else
-        *verdict = read;
-    return st;
+    return record_read(verdict_fields, verdict, sizeof(*verdict), at, err);
 }
 
 const struct comparison *verdict_against(const struct verdict *verdict, const char *name)
