@@ -1,28 +1,15 @@
 #include "tui/clipboard.h"
 
-#include <stdint.h>
 #include <unistd.h>
 
+#include "core/base/base64.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
-
-/* Base64 (RFC 4648) of up to three bytes. */
-static void add_base64(const unsigned char *bytes, size_t len, struct strbuf *out)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t group = 0;
-
-    for (size_t i = 0; i < 3; i++)
-        group = group << 8 | (i < len ? bytes[i] : 0);
-    for (size_t i = 0; i < 4; i++)
-        strbuf_add(out, i <= len ? &digits[group >> (18 - 6 * i) & 63] : "=", 1);
-}
 
 void clipboard_add_osc52(const char *bytes, size_t len, struct strbuf *out)
 {
     strbuf_adds(out, "\033]52;c;");
-    for (size_t i = 0; i < len; i += 3)
-        add_base64((const unsigned char *)bytes + i, len - i < 3 ? len - i : 3, out);
+    base64_add(out, bytes, len);
     strbuf_adds(out, "\a");
 }
 

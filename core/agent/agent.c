@@ -12,11 +12,17 @@ enum status agent_open(struct loop *loop, const char *name, struct agent **agent
     return model_agent_open(loop, name, agent, err);
 }
 
-enum status agent_start(struct agent *agent, enum agent_task task, const struct brief *brief,
-                        const char *prompt, const struct provider_listener *listener,
-                        struct error *err)
+enum status agent_start(struct agent *agent, const struct agent_request *request,
+                        const struct provider_listener *listener, struct error *err)
 {
-    return agent->ops->start(agent, task, brief, prompt, listener, err);
+    return agent->ops->start(agent, request, listener, err);
+}
+
+enum status agent_answer(struct agent *agent, const char *text, struct error *err)
+{
+    if (!agent->ops->answer)
+        return error_set(err, STATUS_INVALID, "%s answers by itself", agent->ops->name);
+    return agent->ops->answer(agent, text, err);
 }
 
 void agent_cancel(struct agent *agent)

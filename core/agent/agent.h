@@ -14,11 +14,19 @@
  */
 struct agent;
 
+/* What an agent is asked.  Borrowed for the call. */
+struct agent_request {
+    enum agent_task task;
+    const struct brief *brief;
+    const char *prompt; /* the rendered text */
+};
+
 struct agent_ops {
     const char *name;
-    enum status (*start)(struct agent *agent, enum agent_task task, const struct brief *brief,
-                         const char *prompt, const struct provider_listener *listener,
-                         struct error *err);
+    enum status (*start)(struct agent *agent, const struct agent_request *request,
+                         const struct provider_listener *listener, struct error *err);
+    /* Give the reply for the answer under way, where a person does that; NULL for all others. */
+    enum status (*answer)(struct agent *agent, const char *text, struct error *err);
     void (*cancel)(struct agent *agent);
     void (*close)(struct agent *agent);
 };
@@ -32,10 +40,15 @@ struct agent {
 enum status agent_open(struct loop *loop, const char *name, struct agent **agent,
                        struct error *err) MUST_CHECK;
 
-/* Ask for one answer.  `prompt` is the rendered text; both are borrowed for the call. */
-enum status agent_start(struct agent *agent, enum agent_task task, const struct brief *brief,
-                        const char *prompt, const struct provider_listener *listener,
-                        struct error *err) MUST_CHECK;
+/* Ask for one answer. */
+enum status agent_start(struct agent *agent, const struct agent_request *request,
+                        const struct provider_listener *listener, struct error *err) MUST_CHECK;
+
+/*
+ * Give the reply that a person was asked for (the provider `manual`).
+ * STATUS_INVALID where the agent answers by itself or no reply is awaited.
+ */
+enum status agent_answer(struct agent *agent, const char *text, struct error *err) MUST_CHECK;
 
 /* End the answer under way without telling the listener. */
 void agent_cancel(struct agent *agent);

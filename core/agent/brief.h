@@ -25,6 +25,13 @@ struct brief_record {
     enum outcome outcome;
 };
 
+/* What the engineer attached for the analyst: an image (core/llm/image.h), or a text. */
+struct brief_attachment {
+    const char *name; /* of its file, as the engineer knows it */
+    const char *bytes;
+    size_t len;
+};
+
 struct brief {
     const struct problem *problem;
     const struct device_info *device;
@@ -37,6 +44,12 @@ struct brief {
     size_t note_count;
     const struct brief_record *records; /* in the order in which they were tried */
     size_t record_count;
+    const char *edit; /* what the engineer changed in the previous answer, as a diff; or NULL */
+    const char *reference; /* the task solved for another platform, in any language; NULL: none */
+    const char *reference_name; /* of its file */
+    const struct brief_attachment *attachments;
+    size_t attachment_count;
+    unsigned context; /* of the model: tokens of prompt and reply together; 0: not known */
     unsigned attempt; /* the number that the answer will have */
 };
 

@@ -1,5 +1,8 @@
 #include "core/agent/model.h"
 
+#include <stdlib.h>
+
+#include "core/agent/attachment.h"
 #include "core/base/mem.h"
 
 struct model_agent {
@@ -7,28 +10,38 @@ struct model_agent {
     struct provider *provider;
 };
 
-static const char *const roles[] = {
-    [TASK_GENERATE] =
-        "You write fast, correct compute kernels. Everything that you answer is compiled, checked "
-        "against double precision and timed by a judge; what you claim counts for nothing.",
-    [TASK_ANALYSE] =
-        "You find what limits compute kernels. You answer with one bottleneck, its evidence in "
-        "measured numbers and one change; what you promise is held against the next measurement.",
-};
+/* The images among what is attached; the caller frees the list, not what it borrows. */
+static struct image *list_images(const struct brief *brief, size_t *count)
+{
+    struct image *images = mem_alloc_zeroed(brief->attachment_count + 1, sizeof(*images));
 
-static enum status model_start(struct agent *agent, enum agent_task task, const struct brief *brief,
-                               const char *prompt, const struct provider_listener *listener,
-                               struct error *err)
+    *count = 0;
+    for (size_t i = 0; i < brief->attachment_count; i++) {
+        const struct brief_attachment *attached = &brief->attachments[i];
+
+        if (attachment_is_image(attached))
+            images[(*count)++] = (struct image){attached->name, attached->bytes, attached->len};
+    }
+    return images;
+}
+
+static enum status model_start(struct agent *agent, const struct agent_request *request,
+                               const struct provider_listener *listener, struct error *err)
 {
     struct model_agent *model = (struct model_agent *)agent;
-    const struct message messages[] = {
-        {MESSAGE_SYSTEM, roles[task]},
-        {MESSAGE_USER, prompt},
-    };
-    const struct conversation conversation = {messages, sizeof(messages) / sizeof(*messages)};
+    struct message message = {.role = MESSAGE_USER, .text = request->prompt};
+    struct image *images = list_images(request->brief, &message.image_count);
+    enum status st;
 
-    (void)brief;
-    return provider_send(model->provider, &conversation, listener, err);
+    message.images = images;
+    st = provider_send(model->provider, &(struct conversation){&message, 1}, listener, err);
+    free(images);
+    return st;
+}
+
+static enum status model_answer(struct agent *agent, const char *text, struct error *err)
+{
+    return provider_answer(((struct model_agent *)agent)->provider, text, err);
 }
 
 static void model_cancel(struct agent *agent)
@@ -45,6 +58,7 @@ static void model_close(struct agent *agent)
 static const struct agent_ops model_ops = {
     .name = "model",
     .start = model_start,
+    .answer = model_answer,
     .cancel = model_cancel,
     .close = model_close,
 };

@@ -17,20 +17,6 @@ static const struct {
     {"image/webp", 8, "WEBPVP8"},
 };
 
-static int is_text(const char *bytes, size_t len)
-{
-    uint32_t code = 0;
-
-    for (size_t at = 0; at < len;) {
-        size_t taken = utf8_decode(bytes + at, len - at, &code);
-
-        if (code == 0 || (code == UTF8_REPLACEMENT && taken == 1))
-            return 0;
-        at += taken;
-    }
-    return 1;
-}
-
 const char *media_type(const char *bytes, size_t len)
 {
     for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
@@ -39,5 +25,5 @@ const char *media_type(const char *bytes, size_t len)
         if (len >= end && memcmp(bytes + signatures[i].offset, signatures[i].bytes, size) == 0)
             return signatures[i].type;
     }
-    return is_text(bytes, len) ? "text/plain" : NULL;
+    return utf8_is_text(bytes, len) ? "text/plain" : NULL;
 }

@@ -41,11 +41,24 @@ static void set_descriptors(posix_spawn_file_actions_t *actions, const struct pr
         posix_spawn_file_actions_adddup2(actions, spec->passed_fd, CHILD_PASSED_FD);
 }
 
+/* Whether the value is an address with a password in it: "http://ada:1234@proxy:3128". */
+static bool has_password(const char *value)
+{
+    const char *host = strstr(value, "://");
+
+    return host && host[3 + strcspn(host + 3, "/@")] == '@';
+}
+
 static bool is_secret(const char *variable)
 {
     static const char *const marks[] = {"KEY", "TOKEN", "SECRET", "PASSWORD"};
+    const char *named = getenv("KFORGE_API_KEY_ENV");
     size_t name_len = strcspn(variable, "=");
 
+    if (named && strlen(named) == name_len && strncmp(named, variable, name_len) == 0)
+        return true;
+    if (has_password(variable + name_len))
+        return true;
     for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
         if (memmem(variable, name_len, marks[i], strlen(marks[i])))
             return true;

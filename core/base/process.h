@@ -21,7 +21,11 @@ struct process_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
     int stderr_fd;           /* what the child's standard error is; 0 inherits ours */
     int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
-    bool without_secrets; /* leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD */
+    /*
+     * Leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD, the one that
+     * KFORGE_API_KEY_ENV names, and addresses with a password in them.
+     */
+    bool without_secrets;
 };
 
 /* STATUS_UNAVAILABLE, naming the program, where it cannot be started. */

@@ -51,6 +51,18 @@ size_t utf8_decode(const char *text, size_t len, uint32_t *code)
     return length;
 }
 
+bool utf8_is_text(const char *text, size_t len)
+{
+    for (size_t at = 0, taken; at < len; at += taken) {
+        uint32_t code;
+
+        taken = utf8_decode(text + at, len - at, &code);
+        if (code == 0 || (code == UTF8_REPLACEMENT && taken == 1))
+            return false;
+    }
+    return true;
+}
+
 void utf8_encode(struct strbuf *out, uint32_t code)
 {
     char bytes[4];

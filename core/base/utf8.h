@@ -1,6 +1,7 @@
 #ifndef CORE_BASE_UTF8_H
 #define CORE_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ size_t utf8_decode(const char *text, size_t len, uint32_t *code);
  * left for the next piece, unless this is the last.
  */
 size_t utf8_add_whole(struct strbuf *out, const char *text, size_t len, int is_last);
+
+/* Whether the bytes are text as it stands in files: all valid, and none of them NUL. */
+bool utf8_is_text(const char *text, size_t len);
 
 /* Append `code` encoded. */
 void utf8_encode(struct strbuf *out, uint32_t code);

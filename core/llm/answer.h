@@ -40,6 +40,7 @@ struct answer {
     bool is_last;  /* ... and that nothing more comes, usage included */
     bool has_tokens;
     int64_t prompt_tokens;
+    int64_t cached_tokens; /* of those */
     int64_t reply_tokens;
 };
 

@@ -21,6 +21,18 @@ static void put_system(struct json *root, const struct conversation *conversatio
     strbuf_release(&text);
 }
 
+static struct json *make_image(const char *type, const char *base64)
+{
+    struct json *part = json_object_new(), *source;
+
+    json_put_string(part, "type", "image");
+    source = json_put(part, "source", json_object_new());
+    json_put_string(source, "type", "base64");
+    json_put_string(source, "media_type", type);
+    json_put_string(source, "data", base64);
+    return part;
+}
+
 static struct json *request(const char *model, const struct conversation *conversation)
 {
     struct json *root = json_object_new();
@@ -32,7 +44,7 @@ static struct json *request(const char *model, const struct conversation *conver
     put_system(root, conversation);
     for (size_t i = 0; i < conversation->count; i++)
         if (conversation->messages[i].role != MESSAGE_SYSTEM)
-            json_push(messages, chat_message(&conversation->messages[i]));
+            json_push(messages, chat_message(&conversation->messages[i], make_image));
     return root;
 }
 
@@ -48,15 +60,17 @@ static void take_usage(struct answer *answer, const struct json *usage)
     for (size_t i = 0; i < sizeof(prompt_parts) / sizeof(*prompt_parts); i++)
         prompt += answer_count(usage, prompt_parts[i]);
     answer->has_tokens = true;
-    if (prompt > 0)
+    if (prompt > 0) {
         answer->prompt_tokens = prompt;
+        answer->cached_tokens = answer_count(usage, "cache_read_input_tokens");
+    }
     answer->reply_tokens = answer_count(usage, "output_tokens");
 }
 
 /*
  * One reader for all events and for the document: what each may hold stands
- * in a place of its own.  message_start: message.usage; content_block_delta:
- * delta.text; message_delta: delta.stop_reason and usage; message_stop.
+ * in a place of its own; blocks of thinking have no `text`.  message_start: message.usage;
+ * content_block_delta: delta.text; message_delta: delta.stop_reason and usage; message_stop.
  */
 static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
 {

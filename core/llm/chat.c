@@ -1,9 +1,13 @@
 #include "core/llm/chat.h"
 
+#include <string.h>
+
+#include "core/base/base64.h"
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/loop.h"
+#include "core/base/media.h"
 #include "core/base/mem.h"
 #include "core/llm/http.h"
 #include "core/llm/retry.h"
@@ -22,7 +26,8 @@ struct chat {
     bool is_busy;
     struct provider_listener listener;
     struct strbuf body;
-    struct strbuf refusal; /* the body of a response that is no answer */
+    struct strbuf text_body; /* of the same request without its images; empty: it has none */
+    struct strbuf refusal;   /* the body of a response that is no answer */
     struct answer answer;
     struct retry retry;
     struct loop_timer timer; /* until the next try, or until the end is told */
@@ -63,6 +68,7 @@ static void release_exchange(struct chat *chat)
 {
     release_try(chat);
     strbuf_release(&chat->body);
+    strbuf_release(&chat->text_body);
     chat->is_busy = false;
 }
 
@@ -74,6 +80,7 @@ static void conclude(void *data)
     struct usage usage = {
         .has_tokens = chat->answer.has_tokens,
         .prompt_tokens = chat->answer.prompt_tokens,
+        .cached_tokens = chat->answer.cached_tokens,
         .reply_tokens = chat->answer.reply_tokens,
         .latency_us = clock_now_us() - chat->started_us,
         .first_text_us = chat->first_text_us,
@@ -102,17 +109,49 @@ static void pass_text(struct chat *chat)
 
 static void begin_try(void *data);
 
-static void try_again_after(struct chat *chat, int64_t wait_us, const struct error *why)
+/* Begin another try later, and say so in `line`, which is released. */
+static void try_again_after(struct chat *chat, int64_t wait_us, struct strbuf *line)
 {
     struct provider_listener listener = chat->listener;
+
+    loop_set_timer(chat->loop, &chat->timer, wait_us, begin_try, chat);
+    log_line("llm: %s", strbuf_cstr(line));
+    listener.notice(listener.data, strbuf_cstr(line));
+    strbuf_release(line);
+}
+
+static void wait_and_try(struct chat *chat, int64_t wait_us, const struct error *why)
+{
     struct strbuf line = {0};
 
     strbuf_addf(&line, "%s; try %d of %d in %.1f s", why->text, chat->retry.tries + 1,
                 RETRY_MAX_TRIES, (double)wait_us / 1e6);
-    loop_set_timer(chat->loop, &chat->timer, wait_us, begin_try, chat);
-    log_line("llm: %s", strbuf_cstr(&line));
-    listener.notice(listener.data, strbuf_cstr(&line));
-    strbuf_release(&line);
+    try_again_after(chat, wait_us, &line);
+}
+
+/* Whether a refusal may be for the images: a wrong request, or a failure that names them. */
+static bool refuses_images(const struct chat *chat, const struct http_response *response)
+{
+    static const int wrong[] = {400, 404, 413, 415, 422};
+
+    if (chat->text_body.len == 0 || response->status < 400)
+        return false;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        if (wrong[i] == response->status)
+            return true;
+    return strstr(strbuf_cstr(&chat->refusal), "image") != NULL;
+}
+
+static void go_without_images(struct chat *chat, const struct error *why)
+{
+    struct strbuf line = {0};
+
+    strbuf_release(&chat->body);
+    chat->body = chat->text_body;
+    chat->text_body = (struct strbuf){0};
+    chat->retry.tries--;
+    strbuf_addf(&line, "%s; the text goes without the images", why->text);
+    try_again_after(chat, 0, &line);
 }
 
 /* What the response amounts to, `err` telling how it ended. */
@@ -138,9 +177,13 @@ static void end_try(struct chat *chat, const struct http_response *response,
     int64_t wait_us;
 
     judge(chat, response, &err);
+    if (err.code && refuses_images(chat, response)) {
+        go_without_images(chat, &err);
+        return;
+    }
     if ((err.code == STATUS_UNAVAILABLE || err.code == STATUS_IO) && !chat->answer.has_text &&
         retry_wait(&chat->retry, response, &wait_us)) {
-        try_again_after(chat, wait_us, &err);
+        wait_and_try(chat, wait_us, &err);
         return;
     }
     chat->failure = err;
@@ -197,18 +240,41 @@ static void begin_try(void *data)
               &listener);
 }
 
+static void write_request(const struct chat *chat, const struct conversation *conversation,
+                          struct strbuf *body)
+{
+    struct json *document = chat->protocol->request(chat->model, conversation);
+
+    json_print(document, body);
+    json_free(document);
+}
+
+static void write_requests(struct chat *chat, const struct conversation *conversation)
+{
+    size_t count = conversation->count;
+    struct message *texts = mem_alloc_zeroed(count, sizeof(*texts));
+    bool has_images = false;
+
+    for (size_t i = 0; i < count; i++) {
+        texts[i] = conversation->messages[i];
+        has_images |= texts[i].image_count > 0;
+        texts[i].image_count = 0;
+    }
+    write_request(chat, conversation, &chat->body);
+    if (has_images)
+        write_request(chat, &(struct conversation){texts, count}, &chat->text_body);
+    free(texts);
+}
+
 enum status chat_send(struct provider *provider, const struct conversation *conversation,
                       const struct provider_listener *listener, struct error *err)
 {
     struct chat *chat = (struct chat *)provider;
-    struct json *document;
 
     if (chat->is_busy)
         return error_set(err, STATUS_INVALID, "%s: the reply before is still under way",
                          http_host(chat->http));
-    document = chat->protocol->request(chat->model, conversation);
-    json_print(document, &chat->body);
-    json_free(document);
+    write_requests(chat, conversation);
     chat->is_busy = true;
     chat->listener = *listener;
     chat->retry = (struct retry){.first_wait_us = chat->endpoint.retry_ms * 1000};
@@ -271,7 +337,28 @@ enum status chat_open(const struct chat_protocol *protocol, struct loop *loop, c
     return STATUS_OK;
 }
 
-struct json *chat_message(const struct message *message)
+static struct json *list_parts(const struct message *message,
+                               struct json *(*image)(const char *type, const char *base64))
+{
+    struct json *parts = json_array_new();
+    struct json *text = json_push(parts, json_object_new());
+
+    json_put_string(text, "type", "text");
+    json_put_string(text, "text", message->text);
+    for (size_t i = 0; i < message->image_count; i++) {
+        const struct image *picture = &message->images[i];
+        const char *type = media_type(picture->bytes, picture->len);
+        struct strbuf base64 = {0};
+
+        base64_add(&base64, picture->bytes, picture->len);
+        json_push(parts, image(type ? type : "image/png", strbuf_cstr(&base64)));
+        strbuf_release(&base64);
+    }
+    return parts;
+}
+
+struct json *chat_message(const struct message *message,
+                          struct json *(*image)(const char *type, const char *base64))
 {
     static const char *const roles[] = {
         [MESSAGE_SYSTEM] = "system",
@@ -281,6 +368,8 @@ struct json *chat_message(const struct message *message)
     struct json *object = json_object_new();
 
     json_put_string(object, "role", roles[message->role]);
-    json_put_string(object, "content", message->text);
+    json_put(object, "content",
+             message->image_count > 0 ? list_parts(message, image)
+                                      : json_string_new(message->text));
     return object;
 }

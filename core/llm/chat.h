@@ -13,7 +13,9 @@ struct loop;
  * A provider over HTTP: one exchange at a time, tried again while trying
  * again may help and the listener has no text yet.  What differs between the
  * protocols is in a const table each (openai.c, anthropic.c); this module
- * does the rest.
+ * does the rest.  Which models read images cannot be asked: where a server
+ * refuses a request with images, the listener is told so, and the text goes
+ * without them.
  */
 struct chat_protocol {
     const struct provider_ops *ops;
@@ -33,7 +35,12 @@ enum status chat_send(struct provider *provider, const struct conversation *conv
 void chat_cancel(struct provider *provider);
 void chat_close(struct provider *provider);
 
-/* {"role": ..., "content": ...} as all protocols write it. */
-struct json *chat_message(const struct message *message);
+/*
+ * {"role": ..., "content": ...} as all protocols write it.  The content is a
+ * text; with images it is a list of parts, of which `image` makes one from an
+ * image, its media type and its bytes in base64.
+ */
+struct json *chat_message(const struct message *message,
+                          struct json *(*image)(const char *type, const char *base64));
 
 #endif

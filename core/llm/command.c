@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/process.h"
 #include "core/base/utf8.h"
@@ -259,6 +260,20 @@ static void watch(struct command *command)
     }
 }
 
+/* What the command reads; images lie in kforge's cache folder. */
+static enum status write_prompt(struct command *command, const struct conversation *conversation,
+                                struct error *err)
+{
+    char *cache = file_place_folder(FILE_CACHE), *images = file_join(cache, "images");
+    enum status st;
+
+    strbuf_release(&command->prompt);
+    st = conversation_write(conversation, images, &command->prompt, err);
+    free(cache);
+    free(images);
+    return st;
+}
+
 static enum status send(struct provider *provider, const struct conversation *conversation,
                         const struct provider_listener *listener, struct error *err)
 {
@@ -267,10 +282,11 @@ static enum status send(struct provider *provider, const struct conversation *co
 
     if (command->delivery.is_busy)
         return error_set(err, STATUS_INVALID, "command: the reply before is still under way");
-    st = start(command, err);
+    st = write_prompt(command, conversation, err);
+    if (!st)
+        st = start(command, err);
     if (st)
         return st;
-    conversation_write(conversation, &command->prompt);
     command->written = command->read = 0;
     strbuf_release(&command->end);
     delivery_begin(&command->delivery, command->loop, listener);

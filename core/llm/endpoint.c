@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "core/base/json.h"
 #include "core/base/mem.h"
@@ -71,6 +72,8 @@ static enum status read_key(struct endpoint *endpoint, const char *key, struct e
     strbuf_adds(&line, endpoint->spec->key_header);
     strbuf_adds(&line, key);
     endpoint->key_line = strbuf_take(&line);
+    /* No core dump holds the key, and no other process of this user reads it. */
+    prctl(PR_SET_DUMPABLE, 0);
     endpoint->key = endpoint->key_line + strlen(endpoint->spec->key_header);
     return STATUS_OK;
 }
@@ -109,6 +112,8 @@ void endpoint_release(struct endpoint *endpoint)
 {
     free(endpoint->url);
     free(endpoint->key_env);
+    if (endpoint->key_line)
+        explicit_bzero(endpoint->key_line, strlen(endpoint->key_line));
     free(endpoint->key_line);
     *endpoint = (struct endpoint){0};
 }

@@ -35,8 +35,8 @@ void http_add_version(struct strbuf *out);
 const char *http_host(const struct http *http);
 
 enum {
-    HTTP_FIRST_BYTE_MS = 120000, /* what a request gets that names no deadline */
-    HTTP_SILENCE_MS = 60000,
+    HTTP_FIRST_BYTE_MS = 300000, /* what a request gets that names no deadline */
+    HTTP_SILENCE_MS = 300000,
 };
 
 /* Borrowed for the call of http_post(). */

@@ -158,9 +158,10 @@ static enum status send(struct provider *provider, const struct conversation *co
 
     if (manual->delivery.is_busy)
         return error_set(err, STATUS_INVALID, "manual: the reply before is still awaited");
-    conversation_write(conversation, &prompt);
+    st = conversation_write(conversation, manual->folder, &prompt, err);
     path = path_of(manual, "prompt", &prompt);
-    st = file_write(path, prompt.data, prompt.len, err);
+    if (!st)
+        st = file_write(path, prompt.data, prompt.len, err);
     if (!st) {
         manual->reply = path_of(manual, "reply", &prompt);
         strbuf_addf(&manual->notice, "the prompt is in %s%s; write the reply to %s", path,
@@ -174,10 +175,23 @@ static enum status send(struct provider *provider, const struct conversation *co
     return st;
 }
 
+/* What is pasted becomes the file that is waited for, so that the two ways are one. */
+static enum status answer(struct provider *provider, const char *text, struct error *err)
+{
+    const struct manual *manual = (const struct manual *)provider;
+
+    if (!manual->reply)
+        return error_set(err, STATUS_INVALID, "manual: no reply is awaited");
+    if (!*text)
+        return error_set(err, STATUS_INVALID, "manual: the reply is empty");
+    return file_write(manual->reply, text, strlen(text), err);
+}
+
 const struct provider_ops manual_provider = {
     .name = "manual",
     .open = open_manual,
     .send = send,
     .cancel = cancel,
+    .answer = answer,
     .close = close_manual,
 };

@@ -10,7 +10,9 @@
  * FOLDER/reply-<digest>.md has been written.  Without a folder it is "manual"
  * in kforge's data folder.  The digest is the prompt's, so a reply that
  * was written while kforge was not running is found, and no reply is taken
- * for that to another prompt.  The files stay: the same prompt gets the same
+ * for that to another prompt.  A reply that is pasted into kforge
+ * (provider_answer) is written to that file.  Images lie beside the prompt,
+ * which names them.  The files stay: the same prompt gets the same
  * reply until somebody deletes it.
  */
 extern const struct provider_ops manual_provider;

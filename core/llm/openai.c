@@ -3,6 +3,20 @@
 #include "core/base/json.h"
 #include "core/llm/chat.h"
 
+/* The image in the URL itself (RFC 2397). */
+static struct json *make_image(const char *type, const char *base64)
+{
+    struct json *part = json_object_new(), *holder;
+    struct strbuf url = {0};
+
+    strbuf_addf(&url, "data:%s;base64,%s", type, base64);
+    json_put_string(part, "type", "image_url");
+    holder = json_put(part, "image_url", json_object_new());
+    json_put_string(holder, "url", strbuf_cstr(&url));
+    strbuf_release(&url);
+    return part;
+}
+
 static struct json *request(const char *model, const struct conversation *conversation)
 {
     struct json *root = json_object_new();
@@ -11,10 +25,28 @@ static struct json *request(const char *model, const struct conversation *conver
 
     json_put_string(root, "model", model);
     for (size_t i = 0; i < conversation->count; i++)
-        json_push(messages, chat_message(&conversation->messages[i]));
+        json_push(messages, chat_message(&conversation->messages[i], make_image));
     json_put_bool(root, "stream", true);
     json_put_bool(options, "include_usage", true);
     return root;
+}
+
+/* What a model thinks (`reasoning_content`, `reasoning`) is no part of its reply; why it refuses
+ * is. */
+static void take_text(struct answer *answer, const struct json *message)
+{
+    answer_add_text(answer, json_get_string(message, "content", NULL));
+    answer_add_text(answer, json_get_string(message, "refusal", NULL));
+}
+
+static void take_usage(struct answer *answer, const struct json *usage)
+{
+    if (json_type(usage) != JSON_OBJECT)
+        return;
+    answer->has_tokens = true;
+    answer->prompt_tokens = answer_count(usage, "prompt_tokens");
+    answer->cached_tokens = answer_count(json_get(usage, "prompt_tokens_details"), "cached_tokens");
+    answer->reply_tokens = answer_count(usage, "completion_tokens");
 }
 
 /* A chunk of a stream has its text in `delta`, a whole completion in `message`. */
@@ -26,15 +58,10 @@ static enum status read_part(struct answer *answer, const struct json *part, str
         {NULL, NULL},
     };
     const struct json *choice = json_first(json_get(part, "choices"));
-    const struct json *usage = json_get(part, "usage");
 
-    answer_add_text(answer, json_get_string(json_get(choice, "delta"), "content", NULL));
-    answer_add_text(answer, json_get_string(json_get(choice, "message"), "content", NULL));
-    if (json_type(usage) == JSON_OBJECT) {
-        answer->has_tokens = true;
-        answer->prompt_tokens = answer_count(usage, "prompt_tokens");
-        answer->reply_tokens = answer_count(usage, "completion_tokens");
-    }
+    take_text(answer, json_get(choice, "delta"));
+    take_text(answer, json_get(choice, "message"));
+    take_usage(answer, json_get(part, "usage"));
     return answer_stop(answer, json_get_string(choice, "finish_reason", NULL), bad, err);
 }
 

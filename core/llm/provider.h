@@ -7,6 +7,7 @@
 
 #include "core/base/status.h"
 #include "core/base/strbuf.h"
+#include "core/llm/image.h"
 
 struct loop;
 
@@ -25,6 +26,8 @@ enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT };
 struct message {
     enum message_role role;
     const char *text; /* UTF-8 */
+    const struct image *images;
+    size_t image_count;
 };
 
 struct conversation {
@@ -32,14 +35,19 @@ struct conversation {
     size_t count;
 };
 
-/* Append the messages as one text, for models that take no roles. */
-void conversation_write(const struct conversation *conversation, struct strbuf *out);
+/*
+ * Append the messages as one text, for models that take no roles.  Images are
+ * written to files in `folder`, and the text says where.
+ */
+enum status conversation_write(const struct conversation *conversation, const char *folder,
+                               struct strbuf *out, struct error *err) MUST_CHECK;
 
 /* What a reply cost.  A count that the provider did not report is absent, not zero. */
 struct usage {
     bool has_tokens;
     int64_t prompt_tokens;
-    int64_t reply_tokens;
+    int64_t cached_tokens; /* those of the prompt's that the server had from before */
+    int64_t reply_tokens;  /* with those that a model thinks in */
     int64_t latency_us;    /* from send() to the last byte, retries included */
     int64_t first_text_us; /* from send() to the first text */
 };
@@ -72,6 +80,12 @@ struct provider_ops {
     /* End the exchange under way, if any, without telling the listener. */
     void (*cancel)(struct provider *provider);
 
+    /*
+     * Give the reply for the exchange under way, where a person does that.  NULL for all
+     * others; STATUS_INVALID where no reply is awaited.
+     */
+    enum status (*answer)(struct provider *provider, const char *text, struct error *err);
+
     void (*close)(struct provider *provider); /* NULL does nothing */
 };
 
@@ -85,6 +99,8 @@ enum status provider_open(struct loop *loop, const char *agent, struct provider 
                           struct error *err) MUST_CHECK;
 enum status provider_send(struct provider *provider, const struct conversation *conversation,
                           const struct provider_listener *listener, struct error *err) MUST_CHECK;
+enum status provider_answer(struct provider *provider, const char *text,
+                            struct error *err) MUST_CHECK;
 void provider_cancel(struct provider *provider);
 void provider_close(struct provider *provider);
 

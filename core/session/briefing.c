@@ -71,6 +71,39 @@ static enum status load_advice(struct briefing *b, const struct step *advice,
     return st;
 }
 
+static enum status load_reference(struct briefing *b, const struct session *session,
+                                  struct history *history, struct error *err)
+{
+    enum status st;
+
+    if (!session->reference[0])
+        return STATUS_OK;
+    st = history_get(history, session->reference, &b->reference, err);
+    b->brief.reference = strbuf_cstr(&b->reference);
+    b->brief.reference_name = session->reference_name;
+    return st;
+}
+
+/* What no analysis has seen yet. */
+static enum status load_attachments(struct briefing *b, const struct session *session,
+                                    struct history *history, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = session->now.first_attachment; !st && i < session->attachments.count; i++) {
+        const struct attached *attached = &session->attachments.items[i];
+        struct strbuf bytes = {0};
+
+        st = history_get(history, attached->blob, &bytes, err);
+        vec_push(&b->attachments,
+                 ((struct brief_attachment){attached->name, strbuf_cstr(&bytes), bytes.len}));
+        vec_push(&b->bytes, bytes);
+    }
+    b->brief.attachments = b->attachments.items;
+    b->brief.attachment_count = b->attachments.count;
+    return st;
+}
+
 /* What became of each recommendation that was followed. */
 static void list_records(struct briefing *b, const struct session *session)
 {
@@ -104,16 +137,23 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
         st = load_subject(b, subject, session, history, err);
     if (!st && advice && task == TASK_GENERATE)
         st = load_advice(b, advice, history, err);
-    return st;
+    if (!st && task == TASK_ANALYSE)
+        st = load_attachments(b, session, history, err);
+    return st ? st : load_reference(b, session, history, err);
 }
 
 void briefing_release(struct briefing *b)
 {
     candidate_release(&b->previous);
     strbuf_release(&b->previous_reply);
+    strbuf_release(&b->reference);
     verdict_release(&b->verdict);
     recommendation_release(&b->recommendation);
     vec_release(&b->records);
+    for (size_t i = 0; i < b->bytes.count; i++)
+        strbuf_release(&b->bytes.items[i]);
+    vec_release(&b->bytes);
+    vec_release(&b->attachments);
     free(b->notes);
     *b = (struct briefing){0};
 }

@@ -15,6 +15,15 @@ struct briefing {
     struct verdict verdict;
     struct recommendation recommendation;
     const char **notes;
+    struct strbuf reference;
+    struct {
+        struct brief_attachment *items;
+        size_t count, capacity;
+    } attachments;
+    struct {
+        struct strbuf *items; /* of the attachments */
+        size_t count, capacity;
+    } bytes;
     struct {
         struct brief_record *items;
         size_t count, capacity;

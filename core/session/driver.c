@@ -6,10 +6,11 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "core/session/archive.h"
 
-enum { PROBLEM_MAX_BYTES = 16 << 20 };
+enum { PROBLEM_MAX_BYTES = 16 << 20, REFERENCE_MAX_BYTES = 1 << 20 };
 
 static void take_turn(void *data);
 
@@ -89,9 +90,16 @@ static enum status open_session(struct driver *driver, struct error *err)
                                     .language = device->language,
                                     .repository = driver->repository,
                                     .limits = driver->limits,
-                                    .policy = driver->gate};
+                                    .policy = driver->gate,
+                                    .reference_name = driver->reference_name};
+    char id[HISTORY_ID_SIZE];
+    enum status st = STATUS_OK;
 
-    return driver_record(driver, event_session_opened(&opened), err);
+    if (driver->reference_name) {
+        st = driver_put(driver, strbuf_cstr(&driver->reference), id, err);
+        opened.reference = id;
+    }
+    return st ? st : driver_record(driver, event_session_opened(&opened), err);
 }
 
 static enum status fold(void *data, const struct event *event, struct error *err)
@@ -200,11 +208,25 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
               : history_get(driver->history, driver->session.problem, &driver->problem_text, err);
 }
 
+/* The implementation for another platform, in whatever language. */
+static enum status read_reference(struct driver *driver, const char *path, struct error *err)
+{
+    enum status st = file_read(path, REFERENCE_MAX_BYTES, &driver->reference, err);
+
+    if (!st && !utf8_is_text(driver->reference.data, driver->reference.len))
+        st = error_set(err, STATUS_INVALID, "%s: a reference is a text in UTF-8", path);
+    if (!st)
+        driver->reference_name = mem_strdup(file_name(path));
+    return st;
+}
+
 static enum status open_new(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
     enum status st = read_problem(driver, options->problem_path, err);
 
+    if (!st && options->reference)
+        st = read_reference(driver, options->reference, err);
     catalog_new_id(driver->id);
     return st ? st : history_open(driver->repository, &driver->history, err);
 }
@@ -234,9 +256,9 @@ static enum status open_judge(struct driver *driver, const struct driver_options
 static enum status find_price(struct driver *driver, struct error *err)
 {
     const struct limits *limits = driver->is_resumed ? &driver->session.limits : &driver->limits;
-    enum status st = ledger_find_price(driver->agent_name, &driver->price, err);
+    enum status st = ledger_find_terms(driver->agent_name, &driver->terms, err);
 
-    if (!st && !driver->price.is_known && limits->budget[RESOURCE_USD] > 0)
+    if (!st && !driver->terms.has_price && limits->budget[RESOURCE_USD] > 0)
         st =
             error_set(err, STATUS_INVALID,
                       "%s has no known price for a budget in $: name it in prices.json in kforge's "
@@ -306,6 +328,8 @@ void driver_close(struct driver *driver)
     session_release(&driver->session);
     problem_release(&driver->problem);
     strbuf_release(&driver->problem_text);
+    strbuf_release(&driver->reference);
+    free(driver->reference_name);
     strbuf_release(&driver->live.stream);
     free(driver->agent_name);
     free(driver->repository);

@@ -20,6 +20,7 @@ struct driver_options {
     const char *problem_path; /* of a new session */
     const char *agent;        /* "builtin" or "<provider>:<model>" */
     const char *repository;   /* NULL: kforge's own */
+    const char *reference;    /* file of an implementation for another platform; NULL: none */
     const char *resume;       /* id of a session to go on with; NULL: a new one */
     struct evaluator_options evaluator;
     struct limits limits;
@@ -85,6 +86,12 @@ enum status driver_decide(struct driver *driver, const struct ruling *ruling,
  */
 enum status driver_undo(struct driver *driver, struct error *err) MUST_CHECK;
 enum status driver_redo(struct driver *driver, struct error *err) MUST_CHECK;
+
+/*
+ * Give the reply that the agent waits for, where it is a person's: what was
+ * pasted for `manual`.  STATUS_INVALID where none is awaited.
+ */
+enum status driver_answer(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
 
 /* Tell the agent something with the next prompt, at any time. */
 enum status driver_say(struct driver *driver, const char *text, struct error *err) MUST_CHECK;

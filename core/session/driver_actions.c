@@ -14,6 +14,9 @@ static enum status make_briefing(struct driver *driver, enum agent_task task,
     briefing->brief.problem = &driver->problem;
     briefing->brief.device = evaluator_device(driver->evaluator);
     briefing->brief.roofs = evaluator_roofs(driver->evaluator);
+    briefing->brief.context = driver->session.limits.context;
+    if (!briefing->brief.context)
+        briefing->brief.context = driver->terms.context;
     return briefing_make(briefing, task, &driver->session, driver->history, err);
 }
 
@@ -113,13 +116,14 @@ static enum status take_reply(struct driver *driver, const struct usage *usage, 
     struct model_reply reply = {.task = agent_task_name(driver->task),
                                 .has_tokens = usage->has_tokens,
                                 .prompt_tokens = usage->prompt_tokens,
+                                .cached_tokens = usage->cached_tokens,
                                 .reply_tokens = usage->reply_tokens,
                                 .latency_us = usage->latency_us};
     char id[HISTORY_ID_SIZE];
     enum status st = driver_put(driver, strbuf_cstr(&driver->live.stream), id, err);
 
     reply.text = id;
-    reply.has_cost = ledger_cost(&driver->price, usage, &reply.cost_usd);
+    reply.has_cost = ledger_cost(&driver->terms, usage, &reply.cost_usd);
     return st ? st : driver_record(driver, event_model_reply(&reply), err);
 }
 
@@ -146,7 +150,8 @@ static enum status ask_agent(struct driver *driver, enum agent_task task, const 
                                                .done = hear_done,
                                                .failed = hear_failed,
                                                .data = driver};
-    enum status st = agent_start(driver->agent, task, brief, prompt, &listener, err);
+    const struct agent_request request = {task, brief, prompt};
+    enum status st = agent_start(driver->agent, &request, &listener, err);
 
     if (st)
         return st;

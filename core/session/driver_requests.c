@@ -1,12 +1,12 @@
 #include <string.h>
 
+#include "core/agent/attachment.h"
 #include "core/base/file.h"
 #include "core/base/media.h"
 #include "core/session/archive.h"
 #include "core/session/driver_state.h"
 
-/* Models take images of a few megabytes. */
-enum { ATTACHMENT_MAX_BYTES = 16 << 20 };
+enum { ATTACHMENT_MAX_BYTES = 16 << 20 }; /* attachment_check() knows better */
 
 static enum status record_decision(struct driver *driver, const struct step_decided *decided,
                                    struct error *err)
@@ -112,6 +112,13 @@ enum status driver_redo(struct driver *driver, struct error *err)
     return turn_back(driver, event_step_redone(&redone), err);
 }
 
+enum status driver_answer(struct driver *driver, const char *text, struct error *err)
+{
+    if (driver->busy != BUSY_AGENT)
+        return error_set(err, STATUS_INVALID, "no reply is awaited");
+    return agent_answer(driver->agent, text, err);
+}
+
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
 {
     return record_request(driver, event_note(&(struct note){.text = text}), err);
@@ -124,14 +131,12 @@ enum status driver_attach(struct driver *driver, const char *path, struct error 
     struct strbuf bytes = {0};
     enum status st = file_read(path, ATTACHMENT_MAX_BYTES, &bytes, err);
 
-    if (!st) {
-        attachment.media_type = media_type(bytes.data, bytes.len);
-        if (!attachment.media_type)
-            st = error_set(err, STATUS_INVALID,
-                           "%s: is neither text nor an image in PNG, JPEG, GIF or WebP", path);
-    }
+    if (!st)
+        st =
+            attachment_check(&(struct brief_attachment){path, strbuf_cstr(&bytes), bytes.len}, err);
     if (!st)
         st = history_put(driver->history, bytes.data, bytes.len, id, err);
+    attachment.media_type = media_type(strbuf_cstr(&bytes), bytes.len);
     attachment.text = id;
     if (!st)
         st = record_request(driver, event_attachment(&attachment), err);

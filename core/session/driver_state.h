@@ -34,9 +34,11 @@ struct driver {
     struct anchor anchor;
     struct problem problem;
     struct strbuf problem_text;
+    struct strbuf reference; /* of a new session: text and name of --reference */
+    char *reference_name;
     struct evaluator *evaluator;
     struct agent *agent;
-    struct price price;   /* of the agent */
+    struct terms terms;   /* of the agent */
     enum agent_task task; /* of the agent, while it is busy */
     enum busy busy;
     int64_t evaluating_since_us;

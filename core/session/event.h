@@ -51,6 +51,7 @@ struct limits {
     unsigned functional;      /* attempts until the first correct candidate */
     unsigned optimize;        /* attempts after it */
     unsigned flat;            /* rounds in a row without a gain; 0: no such limit */
+    unsigned context;         /* tokens of prompt and reply together; 0: as is known of the model */
     double budget[RESOURCES]; /* in $, tokens, minutes; 0: no such limit */
 };
 
@@ -60,7 +61,9 @@ struct session_opened {
     struct gate policy;
     const char *forked_from; /* the session that it shares its first events with; NULL: none */
     bool is_forked;
-    unsigned forked_at; /* how many these are, this one included */
+    unsigned forked_at;         /* how many these are, this one included */
+    const char *reference;      /* blob: an implementation for another platform; NULL: none */
+    const char *reference_name; /* its file, without the folder */
 };
 
 struct problem_loaded {
@@ -111,7 +114,7 @@ struct model_reply {
     const char *task;
     const char *text; /* blob */
     bool has_tokens;
-    int64_t prompt_tokens, reply_tokens;
+    int64_t prompt_tokens, cached_tokens, reply_tokens; /* cached: part of the prompt's */
     int64_t latency_us;
     bool has_cost;
     double cost_usd; /* by list prices */

@@ -63,6 +63,7 @@ static const struct field limits_fields[] = {
     {FIELD(UNSIGNED, struct limits, functional)},
     {FIELD(UNSIGNED, struct limits, optimize)},
     {FIELD(UNSIGNED, struct limits, flat)},
+    {FIELD(UNSIGNED, struct limits, context)},
     {BUDGET("usd", RESOURCE_USD)},
     {BUDGET("tokens", RESOURCE_TOKENS)},
     {BUDGET("minutes", RESOURCE_MINUTES)},
@@ -93,6 +94,8 @@ static const struct field session_opened_fields[] = {
     {FIELD(RECORD, struct session_opened, policy), .fields = policy_fields},
     {FIELD(BORROWED, struct session_opened, forked_from)},
     {FIELD(UNSIGNED, struct session_opened, forked_at), IF(session_opened, is_forked)},
+    {TEXT(session_opened, reference)},
+    {FIELD(BORROWED, struct session_opened, reference_name)},
     {0},
 };
 
@@ -149,6 +152,7 @@ static const struct field model_reply_fields[] = {
     {FIELD(BORROWED, struct model_reply, task)},
     {TEXT(model_reply, text)},
     {FIELD(INT64, struct model_reply, prompt_tokens), IF(model_reply, has_tokens)},
+    {FIELD(INT64, struct model_reply, cached_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, reply_tokens), IF(model_reply, has_tokens)},
     {FIELD(INT64, struct model_reply, latency_us)},
     {FIELD(REAL, struct model_reply, cost_usd), IF(model_reply, has_cost)},

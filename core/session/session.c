@@ -194,6 +194,8 @@ static void apply_opened(struct session *session, const union event_data *data)
     session->repository = mem_strdup(opened->repository);
     session->forked_from = mem_strdup(opened->forked_from);
     session->forked_at = opened->forked_at;
+    set(session->reference, HISTORY_ID_SIZE, opened->reference);
+    session->reference_name = mem_strdup(opened->reference_name);
     session->limits = opened->limits;
     session->gate = opened->policy;
     set(session->opened_at, CLOCK_STAMP_SIZE, session->at);
@@ -519,6 +521,7 @@ void session_release(struct session *session)
     vec_release(&session->attachments);
     free(session->id);
     free(session->problem_name);
+    free(session->reference_name);
     free(session->agent);
     free(session->device);
     free(session->language);

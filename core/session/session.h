@@ -142,6 +142,8 @@ struct session {
     char *forked_from;  /* the id of another session; NULL: of none */
     unsigned forked_at; /* how many events it shares with that one, and did not pay for */
     char problem[HISTORY_ID_SIZE];
+    char reference[HISTORY_ID_SIZE]; /* an implementation for another platform; empty: none */
+    char *reference_name;            /* its file; NULL: none */
     struct limits limits;
     struct gate gate;
     struct run run;

@@ -18,7 +18,10 @@ What an entry may hold:
     piece_bytes      ... or bytes, which may cut a code point in two
     write_bytes      write the stream in pieces of so many bytes
     comments         keep-alive comments before each part (default 0)
-    usage            [prompt tokens, reply tokens], or null for none (default [11, 7])
+    thinking         what the model thinks before it replies
+    pause_ms         how long to wait before each part (default 0)
+    usage            [prompt tokens, reply tokens], or null for none (default [11, 7]);
+                     a third number: those of the prompt's that were cached
     finish           why the model stopped (default "stop" or "end_turn")
     then             after the parts, instead of the end of the stream:
                      "cut" (the connection), "silence" (until the client leaves),
@@ -41,6 +44,7 @@ import json
 import pathlib
 import sys
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -59,8 +63,9 @@ class OpenAI:
 
     @staticmethod
     def usage(counts):
-        prompt, reply = counts
-        return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+        prompt, reply, *cached = counts
+        usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
+        return {**usage, "prompt_tokens_details": {"cached_tokens": cached[0]}} if cached else usage
 
     @staticmethod
     def chunk(choices, **more):
@@ -75,6 +80,10 @@ class OpenAI:
         delta = {"content": text}
         return self.chunk([{"index": 0, "delta": delta, "finish_reason": None}])
 
+    def thought(self, text):
+        delta = {"content": None, "reasoning_content": text}
+        return self.chunk([{"index": 0, "delta": delta, "finish_reason": None}])
+
     def closing(self, finish, counts):
         events = [self.chunk([{"index": 0, "delta": {}, "finish_reason": finish}])]
         if counts:
@@ -84,8 +93,8 @@ class OpenAI:
     def error(self, message):
         return b"data: " + encode({"error": {"message": message, "type": "server_error"}}) + b"\n\n"
 
-    def document(self, text, finish, counts):
-        message = {"role": "assistant", "content": text}
+    def document(self, text, thinking, finish, counts):
+        message = {"role": "assistant", "content": text, "reasoning_content": thinking}
         document = {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
         return {**document, "usage": self.usage(counts)} if counts else document
 
@@ -98,10 +107,16 @@ class Anthropic:
         data = encode({"type": kind, **more})
         return b"event: " + kind.encode() + b"\ndata: " + data + b"\n\n"
 
+    @staticmethod
+    def usage(counts):
+        prompt, reply, *cached = counts
+        usage = {"input_tokens": prompt - sum(cached), "output_tokens": reply}
+        return {**usage, "cache_read_input_tokens": cached[0]} if cached else usage
+
     def opening(self, counts):
         message = {"role": "assistant", "content": []}
         if counts:
-            message["usage"] = {"input_tokens": counts[0], "output_tokens": 1}
+            message["usage"] = {**self.usage(counts), "output_tokens": 1}
         block = {"type": "text", "text": ""}
         return [
             self.event("message_start", message=message),
@@ -111,6 +126,10 @@ class Anthropic:
 
     def part(self, text):
         delta = {"type": "text_delta", "text": text}
+        return self.event("content_block_delta", index=0, delta=delta)
+
+    def thought(self, text):
+        delta = {"type": "thinking_delta", "thinking": text}
         return self.event("content_block_delta", index=0, delta=delta)
 
     def closing(self, finish, counts):
@@ -124,12 +143,10 @@ class Anthropic:
     def error(self, message):
         return self.event("error", error={"type": "api_error", "message": message})
 
-    def document(self, text, finish, counts):
-        content = [{"type": "text", "text": text}]
+    def document(self, text, thinking, finish, counts):
+        content = [{"type": "thinking", "thinking": thinking}, {"type": "text", "text": text}]
         document = {"type": "message", "content": content, "stop_reason": finish}
-        if counts:
-            document["usage"] = {"input_tokens": counts[0], "output_tokens": counts[1]}
-        return document
+        return {**document, "usage": self.usage(counts)} if counts else document
 
 
 class Script:
@@ -191,7 +208,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_whole(entry["status"], entry.get("headers", {}), body)
         elif entry.get("document"):
             finish = entry.get("finish", protocol.finish)
-            document = protocol.document(reply, finish, entry.get("usage", [11, 7]))
+            thinking = entry.get("thinking", "")
+            document = protocol.document(reply, thinking, finish, entry.get("usage", [11, 7]))
             self.send_whole(200, {"Content-Type": "application/json"}, encode(document))
         else:
             self.send_stream(entry, protocol, reply)
@@ -211,8 +229,10 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if "endless" in entry:
             self.send_without_end(protocol, entry["endless"])
-        parts = [protocol.part(piece) for piece in self.pieces(entry, reply)]
+        parts = [protocol.thought(piece) for piece in self.pieces(entry, entry.get("thinking", ""))]
+        parts += [protocol.part(piece) for piece in self.pieces(entry, reply)]
         for event in protocol.opening(counts) + parts:
+            time.sleep(entry.get("pause_ms", 0) / 1000)
             self.send(b": keep-alive\n\n" * entry.get("comments", 0) + event, entry)
         then = entry.get("then")
         if then == "cut":

@@ -84,6 +84,50 @@ class Model(Case):
         self.assertEqual(outcomes, ["bad_reply", "correct"])
         self.assertIn("bad_reply", self.prompts()[1])
 
+    def test_a_reference_from_another_platform_survives_a_resume_and_a_fork(self):
+        reference = self.write("twice_relu.cu", "__global__ void twice_relu(const float *x, float *y)\n")
+        self.start_model({"reply": RIGHT}, {"status": 401}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--reference", reference, *MODEL)
+        self.assertEqual(run.returncode, 5)
+        os.unlink(reference)
+        (session,) = self.sessions()
+        resumed = self.kforge("resume", session, "--headless")
+        self.assertIn(resumed.returncode, (0, 1), resumed.stderr)
+        (opened,) = self.events("session.opened")
+        self.assertEqual(opened["reference_name"], "twice_relu.cu")
+        self.assertIn("__global__ void twice_relu", self.blob(opened["reference"]))
+        first, _, _, faster = self.prompts()
+        for prompt in (first, faster):
+            self.assertIn("twice_relu.cu solves it elsewhere", prompt)
+            self.assertIn("__global__ void twice_relu", prompt)
+        self.kforge("fork", session, "1", "--functional", "1", "--optimize", "0")
+        forked = [name for name in self.sessions() if name != session]
+        self.kforge("resume", forked[0], "--headless")
+        self.assertIn("__global__ void twice_relu", self.prompts()[-1])
+
+    def test_a_reference_is_a_text(self):
+        self.start_model({"reply": RIGHT})
+        with open(self.path("binary"), "wb") as file:
+            file.write(b"\x7fELF\0\0")
+        for name, why in (("binary", "a reference is a text in UTF-8"), ("nowhere", "nowhere")):
+            run = self.kforge("run", self.problem, "--headless", "--reference", self.path(name), *MODEL)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn(why, run.stderr)
+        self.assertEqual(self.sessions(), [])
+
+    def test_a_prompt_fits_the_context_that_is_given_or_known(self):
+        long = self.write("long.cu", "".join(f"// line {i}\n" for i in range(4000)))
+        self.write_prices({"openai:scripted": {"context": 10000}})
+        self.start_model({"reply": RIGHT}, {"reply": RIGHT}, {"reply": RIGHT})
+        arguments = ("run", self.problem, "--headless", "--optimize", "0", "--reference", long, *MODEL)
+        for options in ((), ("--context", "100000"), ("--context", "500")):
+            run = self.kforge(*arguments, *options)
+        self.assertIn("of the context of 500 there are 375 for it", run.stderr)
+        known, given = self.prompts()
+        self.assertIn("more bytes are left out: the prompt has to fit the model", known)
+        self.assertLess(len(known), 3 * 7500)
+        self.assertIn("// line 3999", given)
+
     def test_gives_up_after_the_functional_limit(self):
         self.start_model({"reply": WRONG, "repeat": True})
         run = self.kforge("run", self.problem, "--headless", "--functional", "2", *MODEL)
@@ -103,8 +147,10 @@ class Model(Case):
 
     def set_price(self, prompt, reply):
         """In $ per million tokens, of which a scripted reply takes 11 and 7."""
+        self.write_prices({"openai:scripted": {"prompt": prompt, "reply": reply}})
+
+    def write_prices(self, prices):
         os.makedirs(self.path("config/kforge"), exist_ok=True)
-        prices = {"openai:scripted": {"prompt": prompt, "reply": reply}}
         self.write("config/kforge/prices.json", json.dumps({"kforge": 1, "prices": prices}))
 
     def test_without_a_price_there_is_no_budget_in_dollars(self):
@@ -256,12 +302,29 @@ class TurningBack(Case):
         self.write("program", "\0\1\2")
         run = self.ask(["m use vectors", "f window.png", "f counters.txt", "f program", "f nowhere", "q"],
                        "--policy", "guided")
-        self.assertIn("program: is neither text nor an image", run.stderr)
+        self.assertIn("is neither text in UTF-8 nor an image", run.stderr)
         self.assertIn("nowhere", run.stderr)
         self.assertEqual([e["text"] for e in self.events("note")], ["use vectors"])
         image, text = self.events("attachment")
         self.assertEqual((image["name"], image["media_type"]), ("window.png", "image/png"))
         self.assertEqual((text["media_type"], self.blob(text["text"])), ("text/plain", "stalls: 17 %\n"))
+
+    def test_what_is_attached_goes_to_the_next_analysis_and_to_no_other(self):
+        self.start_model({"reply": RIGHT}, {"status": 400, "body": "no eyes"}, {"reply": ADVICE}, {"reply": RIGHT},
+                         {"reply": ADVICE})
+        with open(self.path("window.png"), "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n\0\1")
+        self.write("counters.txt", "stalls: 17 %\n")
+        run = self.ask(["f window.png", "f counters.txt", "a", "a", "a", "q"], "--policy", "guided")
+        self.assertIn("answered 400: no eyes; the text goes without the images", run.stdout)
+        first, seen, blind, faster, second = self.prompts()
+        self.assertEqual([part["type"] for part in seen], ["text", "image_url"])
+        self.assertEqual(seen[1]["image_url"]["url"], "data:image/png;base64,iVBORw0KGgoAAQ==")
+        self.assertEqual(seen[0]["text"], blind)
+        self.assertIn("stalls: 17 %", blind)
+        self.assertIn("Attached by the engineer: window.png", blind)
+        for prompt in (first, faster, second):
+            self.assertNotIn("Attached by the engineer", prompt)
 
 
 class Rules(Case):

@@ -6,7 +6,7 @@ usage: template.py RENDER_TEMPLATE SOURCE_FOLDER
 tests/golden/template/*.lines   the variables as JSON on the first line, then one template a line
 tests/golden/template/*.blocks  the same, then templates of several lines, each behind "### name"
 tests/golden/template/include/  templates that include each other, with the variables variables.json
-prompts/templates/*.j2          each with its variables in tests/golden/template/<name>.json
+prompts/templates/*.j2          each with the variables of every prompt in tests/golden/prompt/
 
 Where Jinja2 fails, kforge has to fail, too.
 """
@@ -44,12 +44,11 @@ def blocks(path):
         yield {"name": f"{path.name}: {name}", "template": template, "variables": load(first)}
 
 
-def files(folder, variables_of):
-    for path in sorted(folder.glob("*.j2")):
-        sample = variables_of(path)
-        if not sample.exists():
-            sys.exit(f"template.py: {path} has no sample variables in {sample}")
-        yield {"name": path.name, "folder": str(folder), "variables": load(sample.read_text())}
+def files(folder, samples):
+    for sample in sorted(samples):
+        variables = load(sample.read_text())
+        for path in sorted(folder.glob("*.j2")):
+            yield {"name": path.name, "folder": str(folder), "variables": variables}
 
 
 def corpus(source):
@@ -58,8 +57,8 @@ def corpus(source):
         yield from lines(path)
     for path in sorted(here.glob("*.blocks")):
         yield from blocks(path)
-    yield from files(here / "include", lambda path: path.parent / "variables.json")
-    yield from files(source / "prompts/templates", lambda path: here / f"{path.stem}.json")
+    yield from files(here / "include", [here / "include/variables.json"])
+    yield from files(source / "prompts/templates", (source / "tests/golden/prompt").glob("*.json"))
 
 
 def expected(case):

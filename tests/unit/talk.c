@@ -206,9 +206,12 @@ void talk_serve(struct talk *talk, const char *entries)
 
 void talk_send(struct talk *talk)
 {
-    static const struct message messages[] = {
-        {MESSAGE_SYSTEM, "You write kernels."},
-        {MESSAGE_USER, "Add \"two\" vectors of \xC3\xA9l\xC3\xA9ments."},
+    const struct message messages[] = {
+        {.role = MESSAGE_SYSTEM, .text = "You write kernels."},
+        {.role = MESSAGE_USER,
+         .text = "Add \"two\" vectors of \xC3\xA9l\xC3\xA9ments.",
+         .images = &talk->image,
+         .image_count = talk->image.bytes ? 1 : 0},
     };
     struct provider_listener listener = {.text = hear_text,
                                          .notice = hear_notice,
@@ -261,6 +264,18 @@ void talk_for_each_protocol(void **state, const char *entries, void (*check)(str
         check(*state);
         talk_restart(state);
     }
+}
+
+int talk_count_requests(const struct talk *talk, const char *text)
+{
+    char *log = read_in(talk, "requests"), *rest = log;
+    const char *line;
+    int count = 0;
+
+    while ((line = strsep(&rest, "\n")))
+        count += strstr(line, text) != NULL;
+    free(log);
+    return count;
 }
 
 void assert_requested(const struct talk *talk, const char *body)

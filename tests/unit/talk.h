@@ -22,6 +22,8 @@ struct talk {
     int port;
     struct provider *provider;
 
+    struct image image; /* goes with the prompt, where there is one */
+
     struct strbuf text;
     struct strbuf notices; /* a line each */
     int notice_count;
@@ -63,6 +65,9 @@ void assert_replied(const struct talk *talk, const char *text);
 
 /* Failed with a line that names the server and says `why`. */
 void assert_failed(const struct talk *talk, enum status status, const char *why);
+
+/* How many requests the server got that hold `text`. */
+int talk_count_requests(const struct talk *talk, const char *text);
 
 /* What the server got in its first request. */
 void assert_requested(const struct talk *talk, const char *body);

@@ -56,7 +56,7 @@ static char *ask(enum agent_task task, const struct brief *brief)
     struct error err = {0};
 
     if (agent_open(end.loop, "builtin", &agent, &err) ||
-        agent_start(agent, task, brief, "", &listener, &err))
+        agent_start(agent, &(struct agent_request){task, brief, ""}, &listener, &err))
         fail_msg("%s", err.text);
     assert_false(end.is_done); /* never from inside start */
     loop_run(end.loop);
@@ -358,14 +358,15 @@ static void a_cancelled_answer_is_not_heard(void **state)
     struct conversation_end cancelled = {.loop = loop_new()}, heard = {.loop = cancelled.loop};
     const struct provider_listener first = {hear_text, NULL, hear_done, NULL, &cancelled};
     const struct provider_listener second = {hear_text, NULL, hear_done, NULL, &heard};
+    const struct agent_request request = {TASK_GENERATE, &brief, ""};
     struct agent *agent = NULL;
     struct error err = {0};
 
     (void)state;
     assert_int_equal(agent_open(cancelled.loop, "builtin", &agent, &err), STATUS_OK);
-    assert_int_equal(agent_start(agent, TASK_GENERATE, &brief, "", &first, &err), STATUS_OK);
+    assert_int_equal(agent_start(agent, &request, &first, &err), STATUS_OK);
     agent_cancel(agent);
-    assert_int_equal(agent_start(agent, TASK_GENERATE, &brief, "", &second, &err), STATUS_OK);
+    assert_int_equal(agent_start(agent, &request, &second, &err), STATUS_OK);
     loop_run(heard.loop);
     assert_false(cancelled.is_done);
     assert_true(heard.is_done);

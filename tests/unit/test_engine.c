@@ -553,8 +553,10 @@ static void apply_both(struct session *live, struct session *folded, struct even
 
 static void run_session(struct chance *chance)
 {
-    struct limits limits = {
-        1 + draw(chance, 5), draw(chance, 12), draw(chance, 5), {0, 12.0 * draw(chance, 12), 0}};
+    struct limits limits = {.functional = 1 + draw(chance, 5),
+                            .optimize = draw(chance, 12),
+                            .flat = draw(chance, 5),
+                            .budget[RESOURCE_TOKENS] = 12.0 * draw(chance, 12)};
     struct session live = {0}, folded = {0};
     unsigned steps = 0;
 

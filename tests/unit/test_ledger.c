@@ -39,11 +39,11 @@ static void remove_table(struct table *table)
 /* What a million tokens of each kind cost; -1 where it is not known. */
 static double cost_of(const char *agent)
 {
-    struct price price = {0};
+    struct terms price = {0};
     struct error err = {0};
     double usd = -1;
 
-    if (ledger_find_price(agent, &price, &err))
+    if (ledger_find_terms(agent, &price, &err))
         fail_msg("%s", err.text);
     return ledger_cost(&price, &million, &usd) ? usd : -1;
 }
@@ -77,7 +77,7 @@ static void the_engineers_table_comes_first(void **state)
 
 static void without_tokens_only_what_is_free_has_a_cost(void **state)
 {
-    const struct price paid = {.is_known = true, .reply = 1}, free_of_charge = {.is_known = true};
+    const struct terms paid = {.has_price = true, .reply = 1}, free_of_charge = {.has_price = true};
     const struct usage silent = {0};
     double usd = -1;
 
@@ -86,6 +86,45 @@ static void without_tokens_only_what_is_free_has_a_cost(void **state)
     assert_true(usd == -1);
     assert_true(ledger_cost(&free_of_charge, &silent, &usd));
     assert_true(usd == 0);
+}
+
+static void what_was_cached_has_a_price_of_its_own(void **state)
+{
+    static const struct usage usage = {
+        .has_tokens = true, .prompt_tokens = 1000000, .cached_tokens = 900000};
+    struct table table = {0};
+    struct terms terms;
+    double usd = 0;
+
+    (void)state;
+    make_table(&table, "{\"kforge\": 1, \"prices\": {\"a:b\": {\"prompt\": 10, \"cached\": 1,"
+                       " \"reply\": 20}, \"a\": {\"prompt\": 10, \"reply\": 20}}}");
+    assert_int_equal(ledger_find_terms("a:b", &terms, NULL), STATUS_OK);
+    assert_true(ledger_cost(&terms, &usage, &usd));
+    assert_float_equal(usd, 1.9, 1e-9);
+    assert_int_equal(ledger_find_terms("a:c", &terms, NULL), STATUS_OK);
+    assert_true(ledger_cost(&terms, &usage, &usd));
+    assert_float_equal(usd, 10, 1e-9);
+    remove_table(&table);
+}
+
+static void a_context_may_be_known_without_a_price(void **state)
+{
+    struct table table = {0};
+    struct terms terms;
+
+    (void)state;
+    make_table(&table, "{\"kforge\": 1, \"prices\": {\"openai:local\": {\"context\": 32768},"
+                       " \"openai:gpt-5\": {\"context\": 1000}}}");
+    assert_int_equal(ledger_find_terms("openai:local", &terms, NULL), STATUS_OK);
+    assert_int_equal(terms.context, 32768);
+    assert_false(terms.has_price);
+    assert_int_equal(ledger_find_terms("openai:gpt-5", &terms, NULL), STATUS_OK);
+    assert_int_equal(terms.context, 1000);
+    assert_true(terms.has_price);
+    assert_int_equal(ledger_find_terms("openai:gpt-4o", &terms, NULL), STATUS_OK);
+    assert_true(terms.context > 1000);
+    remove_table(&table);
 }
 
 static void a_broken_table_is_named(void **state)
@@ -102,15 +141,15 @@ static void a_broken_table_is_named(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct price price = {0};
+        struct terms price = {0};
         struct error err = {0};
         struct table table = {0};
 
         make_table(&table, cases[i].text);
-        assert_int_equal(ledger_find_price("openai:gpt-5", &price, &err), STATUS_INVALID);
+        assert_int_equal(ledger_find_terms("openai:gpt-5", &price, &err), STATUS_INVALID);
         if (!strstr(err.text, cases[i].why) || !strstr(err.text, table.path))
             fail_msg("\"%s\" does not say \"%s\"", err.text, cases[i].why);
-        assert_false(price.is_known);
+        assert_false(price.has_price);
         remove_table(&table);
     }
 }
@@ -121,6 +160,8 @@ int main(void)
         cmocka_unit_test(prices_ship_and_what_is_not_known_is_not_zero),
         cmocka_unit_test(the_engineers_table_comes_first),
         cmocka_unit_test(without_tokens_only_what_is_free_has_a_cost),
+        cmocka_unit_test(what_was_cached_has_a_price_of_its_own),
+        cmocka_unit_test(a_context_may_be_known_without_a_price),
         cmocka_unit_test(a_broken_table_is_named),
     };
 

@@ -142,6 +142,49 @@ static void a_reply_that_came_in_the_meantime_is_taken(void **state)
     assert_int_equal(person->talk->notice_count, 1);
 }
 
+static void a_reply_that_is_pasted_is_a_file_like_others(void **state)
+{
+    struct person *person = *state;
+    struct strbuf text = {0};
+    struct error err = {0};
+
+    begin(person);
+    wait_for_notice(person);
+    assert_int_equal(provider_answer(person->talk->provider, "", &err), STATUS_INVALID);
+    assert_int_equal(provider_answer(person->talk->provider, "pasted", &err), STATUS_OK);
+    loop_run(person->talk->loop);
+    assert_replied(person->talk, "pasted");
+    assert_int_equal(file_read(person->reply, 100, &text, NULL), STATUS_OK);
+    assert_string_equal(strbuf_cstr(&text), "pasted");
+    strbuf_release(&text);
+    assert_int_equal(provider_answer(person->talk->provider, "again", &err), STATUS_INVALID);
+    assert_string_equal(err.text, "manual: no reply is awaited");
+}
+
+static void a_prompt_names_the_files_of_its_images(void **state)
+{
+    static const char gif[] = "GIF89a and so on";
+    struct person *person = *state;
+    char image[128], prompt[256], digest[DIGEST_HEX_SIZE];
+    struct strbuf text = {0};
+
+    person->talk->image = (struct image){"window.gif", gif, strlen(gif)};
+    begin(person);
+    wait_for_notice(person);
+    digest_sha256(gif, strlen(gif), digest);
+    snprintf(image, sizeof(image), "%s/chat/image-%.12s.gif", person->talk->folder, digest);
+    assert_int_equal(file_read(image, 100, &text, NULL), STATUS_OK);
+    assert_string_equal(strbuf_cstr(&text), gif);
+    strbuf_release(&text);
+    sscanf(strbuf_cstr(&person->talk->notices), "the prompt is in %255[^ ;]", prompt);
+    assert_int_equal(file_read(prompt, 1000, &text, NULL), STATUS_OK);
+    assert_non_null(strstr(strbuf_cstr(&text), "The image window.gif is in the file "));
+    assert_non_null(strstr(strbuf_cstr(&text), image));
+    strbuf_release(&text);
+    unlink(image);
+    unlink(prompt);
+}
+
 static void a_folder_that_cannot_be_is_named(void **state)
 {
     struct person *person = *state;
@@ -161,6 +204,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_file_that_is_moved_there_is_the_reply, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reply_that_came_in_the_meantime_is_taken, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(a_reply_that_is_pasted_is_a_file_like_others, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_prompt_names_the_files_of_its_images, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_is_named, set_up, tear_down),
     };
 

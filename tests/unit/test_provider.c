@@ -47,6 +47,41 @@ static void reads_a_document_from_a_server_that_does_not_stream(void **state)
     talk_for_each_protocol(state, "{" EURO_REPLY ", 'document': true}", check_good_reply);
 }
 
+static void check_cached_usage(struct talk *talk)
+{
+    check_good_reply(talk);
+    assert_int_equal(talk->usage.cached_tokens, 300);
+}
+
+static void counts_what_the_server_had_cached(void **state)
+{
+    static const char reply[] =
+        "'reply': 'kernel void add() {} // \xE2\x82\xAC', 'usage': [321, 45, 300]";
+    char entry[128];
+
+    snprintf(entry, sizeof(entry), "{%s}", reply);
+    talk_for_each_protocol(state, entry, check_cached_usage);
+    snprintf(entry, sizeof(entry), "{%s, 'document': true}", reply);
+    talk_for_each_protocol(state, entry, check_cached_usage);
+}
+
+static void keeps_what_the_model_thinks_out_of_the_reply(void **state)
+{
+    talk_for_each_protocol(state, "{" EURO_REPLY ", 'thinking': 'Let me see.'}", check_good_reply);
+    talk_for_each_protocol(state, "{" EURO_REPLY ", 'thinking': 'Let me see.', 'document': true}",
+                           check_good_reply);
+}
+
+/* In all it takes longer than the server may be silent. */
+static void hears_a_slow_server_out(void **state)
+{
+    setenv("KFORGE_HTTP_SILENCE_MS", "1500", 1);
+    talk_serve(*state, "{" EURO_REPLY ", 'piece_chars': 1, 'pause_ms': 70}");
+    talk_ask(*state, "openai:m-1");
+    check_good_reply(*state);
+    assert_true(((struct talk *)*state)->usage.latency_us > 1500000);
+}
+
 static void check_replied_ok(struct talk *talk)
 {
     assert_replied(talk, "ok");
@@ -339,6 +374,80 @@ static void sends_what_anthropic_wants(void **state)
     assert_header(*state, "anthropic-version", "2023-06-01");
 }
 
+static const char png[] = "\x89PNG\r\n\x1A\n";
+
+static void attach_image(struct talk *talk)
+{
+    talk->image = (struct image){"window.png", png, strlen(png)};
+}
+
+static void sends_an_image(void **state)
+{
+    static const struct {
+        const char *agent, *body;
+    } cases[] = {
+        {"openai:m-1",
+         "{\"messages\":[{\"role\":\"system\",\"content\":\"You write "
+         "kernels.\"},{\"role\":\"user\","
+         "\"content\":[{\"type\":\"text\",\"text\":\"Add \\\"two\\\" vectors of "
+         "\xC3\xA9l\xC3\xA9ments.\"},"
+         "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/"
+         "png;base64,iVBORw0KGgo=\"}}]}],"
+         "\"stream_options\":{\"include_usage\":true},\"model\":\"m-1\",\"stream\":true}"},
+        {"anthropic:m-1",
+         "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Add "
+         "\\\"two\\\" "
+         "vectors of "
+         "\xC3\xA9l\xC3\xA9ments.\"},{\"type\":\"image\",\"source\":{\"type\":\"base64\","
+         "\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgo=\"}}]}],\"model\":\"m-1\","
+         "\"max_tokens\":32000,\"stream\":true,\"system\":\"You write kernels.\"}"},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        attach_image(*state);
+        talk_serve(*state, "{'reply': 'ok'}");
+        talk_ask(*state, cases[i].agent);
+        check_replied_ok(*state);
+        assert_requested(*state, cases[i].body);
+        talk_restart(state);
+    }
+}
+
+static void lets_the_text_go_alone_where_images_are_refused(void **state)
+{
+    static const char *const refusals[] = {
+        "{'status': 400, 'body': {'error': 'not a vision model'}}",
+        "{'status': 500, 'body': {'error': 'image input is not supported'}}",
+    };
+
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+        struct talk *talk = *state;
+        char entries[128];
+
+        attach_image(talk);
+        snprintf(entries, sizeof(entries), "%s, {'reply': 'ok'}", refusals[i]);
+        talk_serve(talk, entries);
+        talk_ask(talk, "openai:m-1");
+        check_replied_ok(talk);
+        assert_int_equal(talk->notice_count, 1);
+        assert_non_null(strstr(talk->notices.data, "; the text goes without the images"));
+        assert_int_equal(talk_count_requests(talk, "image_url"), 1);
+        assert_int_equal(talk_count_requests(talk, "vectors of"), 2);
+        talk_restart(state);
+    }
+}
+
+static void a_refusal_for_another_reason_is_not_blamed_on_images_twice(void **state)
+{
+    struct talk *talk = *state;
+
+    attach_image(talk);
+    talk_serve(talk, "{'status': 400, 'body': 'no', 'repeat': true}");
+    talk_ask(talk, "openai:m-1");
+    assert_failed(talk, STATUS_INVALID, "answered 400: no");
+    assert_int_equal(talk_count_requests(talk, "vectors of"), 2);
+}
+
 static void sends_no_key_where_none_is_set(void **state)
 {
     unsetenv("OPENAI_API_KEY");
@@ -403,6 +512,9 @@ int main(void)
         TEST(holds_back_a_code_point_cut_between_parts),
         TEST(passes_over_keep_alive_comments),
         TEST(reads_a_document_from_a_server_that_does_not_stream),
+        TEST(counts_what_the_server_had_cached),
+        TEST(keeps_what_the_model_thinks_out_of_the_reply),
+        TEST(hears_a_slow_server_out),
         TEST(replies_from_a_file),
         TEST(says_when_the_counts_are_unknown),
         TEST(fails_with_the_error_that_the_stream_brings),
@@ -424,6 +536,9 @@ int main(void)
         TEST(can_be_closed_while_it_tells),
         TEST(sends_what_openai_wants),
         TEST(sends_what_anthropic_wants),
+        TEST(sends_an_image),
+        TEST(lets_the_text_go_alone_where_images_are_refused),
+        TEST(a_refusal_for_another_reason_is_not_blamed_on_images_twice),
         TEST(sends_no_key_where_none_is_set),
         TEST(takes_the_key_from_the_variable_that_is_named),
         TEST(says_what_is_missing),

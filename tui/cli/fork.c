@@ -56,7 +56,7 @@ static enum exit_code fork_run(int argc, char **argv)
 const struct command fork_command = {
     .name = "fork",
     .synopsis = "SESSION STEP [--agent AGENT] [--policy auto|guided|manual]\n"
-                "           [--functional N] [--optimize N] [--flat N]\n"
+                "           [--functional N] [--optimize N] [--flat N] [--context N]\n"
                 "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]",
     .summary = "Make a new session that begins as another, up to a step.",
     .details =

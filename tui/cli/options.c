@@ -23,6 +23,8 @@ enum option_id {
     OPTION_USD,
     OPTION_TOKENS,
     OPTION_MINUTES,
+    OPTION_REFERENCE,
+    OPTION_CONTEXT,
 };
 
 static const struct option long_options[] = {
@@ -41,6 +43,8 @@ static const struct option long_options[] = {
     {"budget-usd", required_argument, NULL, OPTION_USD},
     {"budget-tokens", required_argument, NULL, OPTION_TOKENS},
     {"budget-minutes", required_argument, NULL, OPTION_MINUTES},
+    {"reference", required_argument, NULL, OPTION_REFERENCE},
+    {"context", required_argument, NULL, OPTION_CONTEXT},
     {0},
 };
 
@@ -49,7 +53,7 @@ bool options_parse_count(const char *text, unsigned *count)
     char *end;
     unsigned long value = strtoul(text, &end, 10);
 
-    if (*end || end == text || value > 1000000 || text[0] == '-') {
+    if (*end || end == text || value > 100000000 || text[0] == '-') {
         fprintf(stderr, "kforge: \"%s\" is not a count\n", text);
         return false;
     }
@@ -125,6 +129,11 @@ static bool take_option(struct run_options *options, int id, const char *value)
         return options_parse_count(value, &d->limits.flat);
     case OPTION_THEME:
         options->theme = value;
+        return true;
+    case OPTION_CONTEXT:
+        return options_parse_count(value, &d->limits.context);
+    case OPTION_REFERENCE:
+        d->reference = value;
         return true;
     case OPTION_KEYS:
         options->keys = value;

@@ -28,6 +28,7 @@ struct run_options {
     "           recorded:FOLDER]\n"                                                              \
     "           [--policy auto|guided|manual|FILE] [--ask] [--headless] [--json] [--repo DIR]\n" \
     "           [--functional N] [--optimize N] [--flat N] [--theme NAME] [--keys FILE]\n"       \
+    "           [--reference FILE] [--context N]\n"                                              \
     "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                     \
     "           " WORKER_OPTIONS_SYNOPSIS
 

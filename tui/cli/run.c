@@ -38,6 +38,9 @@ const struct command run_command = {
         "Policies: auto asks nobody; guided asks before a candidate is kept and before advice is\n"
         "followed; manual asks at every step; a FILE of rules (FORMATS.md) decides by itself.\n"
         "On a screen and with --ask it is guided where none is given, else auto.\n\n"
+        "--reference gives the model an implementation in FILE, in any language, to carry over.\n"
+        "--context is how many tokens the model takes, prompt and reply together; what does not\n"
+        "fit is shortened. It is known for the models in prompts/prices.json.\n\n"
         "--json prints the journal's events, a line each, and nothing else.",
     .exits = "0 faster than the first correct version, 1 correct but no faster, 2 usage or\n"
              "input, 3 nothing correct, 4 a budget is used up, 5 device, model or disk,\n"

@@ -17,16 +17,14 @@ static enum status (*const tasks[])(const struct brief *brief, struct strbuf *re
     [TASK_ANALYSE] = analyst_reply,
 };
 
-static enum status builtin_start(struct agent *agent, enum agent_task task,
-                                 const struct brief *brief, const char *prompt,
+static enum status builtin_start(struct agent *agent, const struct agent_request *request,
                                  const struct provider_listener *listener, struct error *err)
 {
     struct builtin_agent *builtin = (struct builtin_agent *)agent;
     enum status st;
 
-    (void)prompt;
     delivery_begin(&builtin->delivery, builtin->loop, listener);
-    st = tasks[task](brief, &builtin->delivery.text, err);
+    st = tasks[request->task](request->brief, &builtin->delivery.text, err);
     if (st)
         delivery_cancel(&builtin->delivery);
     else

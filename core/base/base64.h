@@ -1,0 +1,9 @@
+#ifndef CORE_BASE_BASE64_H
+#define CORE_BASE_BASE64_H
+
+#include "core/base/strbuf.h"
+
+/* Append `len` bytes in base64 (RFC 4648, section 4), on one line and with padding. */
+void base64_add(struct strbuf *out, const void *bytes, size_t len);
+
+#endif
