@@ -89,8 +89,9 @@ static void add_path(struct strbuf *out, const struct jinja_node *node)
 static bool loop_attribute(const struct jinja_loop *loop, struct jinja_text name,
                            struct jinja_value *out)
 {
-    static const char *const names[] = {"index", "index0", "revindex", "revindex0", "length",
-                                        "first", "last",   "previtem", "nextitem"};
+    static const char *const names[] = {"index",    "index0", "revindex", "revindex0",
+                                        "length",   "first",  "last",     "previtem",
+                                        "nextitem", "depth",  "depth0"};
     const struct jinja_value outside = {JINJA_UNDEFINED, {.missing = "no item beside this one"}};
     const struct jinja_value *item = &loop->items->items[loop->index];
     size_t left = loop->items->count - loop->index;
@@ -104,6 +105,8 @@ static bool loop_attribute(const struct jinja_loop *loop, struct jinja_text name
         jinja_bool(left == 1),
         loop->index == 0 ? outside : item[-1],
         left == 1 ? outside : item[1],
+        jinja_int(1), /* of loops that call themselves, which are not in the subset */
+        jinja_int(0),
     };
 
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {

@@ -187,10 +187,11 @@ static bool is_word(const char *at, const char *end)
                          (unsigned char)*at >= 0x80));
 }
 
+/* Digits, between two of which an underscore may stand. */
 static const char *skip_digits(const char *at, const char *end)
 {
     while (is_digit(at, end))
-        at++;
+        at += starts_with(at + 1, end, "_") && is_digit(at + 2, end) ? 2 : 1;
     return at;
 }
 

@@ -14,14 +14,28 @@ static struct jinja_node *literal(struct jinja_parser *p, struct jinja_value val
     return node;
 }
 
-struct jinja_node *jinja_primary_integer(struct jinja_parser *p)
+/* The digits of a number, without underscores between them. */
+static char *copy_digits(struct jinja_parser *p)
 {
     struct jinja_text text = p->at->text;
-    bool padded = text.len > 1 && *text.bytes == '0' && strspn(text.bytes, "0") < text.len;
+    char *copy = arena_copy(p->arena, text.bytes, text.len);
+    size_t len = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        if (text.bytes[i] != '_')
+            copy[len++] = text.bytes[i];
+    copy[len] = '\0';
+    return copy;
+}
+
+struct jinja_node *jinja_primary_integer(struct jinja_parser *p)
+{
+    const char *digits = copy_digits(p);
+    bool padded = *digits == '0' && digits[strspn(digits, "0")];
 
     errno = 0;
 
-    long long integer = strtoll(text.bytes, NULL, 10);
+    long long integer = strtoll(digits, NULL, 10);
     struct jinja_node *node = literal(p, jinja_int(integer));
 
     if (padded || errno) {
@@ -35,8 +49,7 @@ struct jinja_node *jinja_primary_integer(struct jinja_parser *p)
 
 static struct jinja_node *parse_float(struct jinja_parser *p)
 {
-    char *copy = arena_copy(p->arena, p->at->text.bytes, p->at->text.len);
-    struct jinja_node *node = literal(p, jinja_float(strtod(copy, NULL)));
+    struct jinja_node *node = literal(p, jinja_float(strtod(copy_digits(p), NULL)));
 
     p->at++;
     return node;

@@ -197,17 +197,19 @@ static enum status run_macro(struct jinja_render *r, const struct jinja_node *no
     return STATUS_OK;
 }
 
-static enum status bind_parameter(struct jinja_render *r, const struct jinja_macro_node *macro,
-                                  size_t index, struct jinja_value given)
+static void bind_given(struct jinja_render *r, const char *parameter, struct jinja_value given)
 {
-    struct jinja_value value = given;
-    const struct jinja_node *fallback = macro->defaults[index];
-    enum status st = STATUS_OK;
+    jinja_bind_name(r, parameter,
+                    given.type == JINJA_ABSENT ? jinja_undefined(r, "no argument \"%s\"", parameter)
+                                               : given);
+}
 
-    if (value.type == JINJA_ABSENT && fallback)
-        st = jinja_eval(r, fallback, &value);
-    else if (value.type == JINJA_ABSENT)
-        value = jinja_undefined(r, "no argument \"%s\"", macro->parameters[index]);
+static enum status bind_default(struct jinja_render *r, const struct jinja_macro_node *macro,
+                                size_t index)
+{
+    struct jinja_value value;
+    enum status st = jinja_eval(r, macro->defaults[index], &value);
+
     if (!st)
         jinja_bind_name(r, macro->parameters[index], value);
     return st;
@@ -231,8 +233,12 @@ static enum status run_call(struct jinja_render *r, const struct jinja_macro *ma
     enum status st = STATUS_OK;
 
     bind_caller(r, caller);
+    /* Defaults are computed in order and see what is given, whatever its place. */
+    for (size_t i = 0; i < definition->count; i++)
+        bind_given(r, definition->parameters[i], slots[i]);
     for (size_t i = 0; i < definition->count && !st; i++)
-        st = bind_parameter(r, definition, i, slots[i]);
+        if (slots[i].type == JINJA_ABSENT && definition->defaults[i])
+            st = bind_default(r, definition, i);
     return st ? st : jinja_capture(r, r->scope, definition->body, out);
 }
 
