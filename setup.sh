@@ -41,6 +41,7 @@ check  fish                     completes
 check  tmux                     a terminal for the tests of the screen
 check  librsvg2-bin             makes the pictures of the screen that README shows
 check  python3                  scripted model servers
+check  openssl                  certificates for them
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts
 '

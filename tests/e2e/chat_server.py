@@ -42,6 +42,7 @@ input does, that is with the test that holds the other end.
 import argparse
 import json
 import pathlib
+import ssl
 import sys
 import threading
 import time
@@ -274,10 +275,15 @@ def main():
     parser.add_argument("script")
     parser.add_argument("--log")
     parser.add_argument("--until-eof", action="store_true")
+    parser.add_argument("--tls", metavar="FILE", help="speak TLS, with this key and certificate")
     parser.add_argument("--any-order", action="store_true")
     options = parser.parse_args()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.script = Script(options.script, options.log, options.any_order)
+    if options.tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(options.tls)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     print(server.server_address[1], flush=True)
     if options.until_eof:
         threading.Thread(target=server.serve_forever, daemon=True).start()

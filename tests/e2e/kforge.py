@@ -90,16 +90,18 @@ class Case(unittest.TestCase):
         (session,) = self.sessions()
         return f"kforge/twice_relu/{session}"
 
-    def start_model(self, *entries, any_order=False):
+    def start_model(self, *entries, any_order=False, tls=None):
         """A model on loopback that answers with `entries` in turn, or by what is asked; OPENAI_BASE_URL leads to it."""
         script = self.write("script.json", json.dumps(list(entries)))
         server = subprocess.Popen([sys.executable, os.path.join(HERE, "chat_server.py"), script,
                                    "--log", self.path("requests.jsonl"), "--until-eof",
-                                   *(["--any-order"] if any_order else [])],
+                                   *(["--any-order"] if any_order else []),
+                                   *(["--tls", tls] if tls else [])],
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.addCleanup(self.stop, server)
         port = server.stdout.readline().strip()
-        self.env.update(OPENAI_BASE_URL=f"http://127.0.0.1:{port}/v1", OPENAI_API_KEY="sk-marked-secret",
+        scheme = "https" if tls else "http"
+        self.env.update(OPENAI_BASE_URL=f"{scheme}://127.0.0.1:{port}/v1", OPENAI_API_KEY="sk-marked-secret",
                         no_proxy="127.0.0.1")
 
     @staticmethod

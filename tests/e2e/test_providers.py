@@ -1,13 +1,17 @@
-"""Models that are no server: a command, a person with files, a recording."""
+"""Models that are no server, and servers behind proxies and certificates; where the key goes."""
 import base64
 import glob
 import os
 import pty
 import re
 import signal
+import subprocess
+import sys
 import unittest
 
-from kforge import ADVICE, KFORGE, RIGHT, Case
+from kforge import ADVICE, HERE, KFORGE, RIGHT, Case
+
+MODEL = ("--headless", "--optimize", "0", "--agent", "openai:scripted")
 
 
 class Command(Case):
@@ -63,6 +67,104 @@ class Manual(Case):
         resumed = self.kforge("resume", session, "--headless")
         self.assertEqual(resumed.returncode, 1, resumed.stderr)
         self.assertEqual(len(self.events("candidate.kept")), 1)
+
+
+class Network(Case):
+    """A server with a certificate of an authority that nobody knows, and a proxy before it."""
+
+    def openssl(self, *args):
+        subprocess.run(["openssl", *args], cwd=self.root, check=True, capture_output=True)
+
+    def make_certificate(self):
+        """Of the server, signed by an authority of its own, which is in authority.pem."""
+        key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+        self.write("names", "subjectAltName = IP:127.0.0.1\n")
+        self.openssl("req", "-x509", *key, "-keyout", "authority.key", "-out", "authority.pem", "-subj", "/CN=authority")
+        self.openssl("req", *key, "-keyout", "server.key", "-out", "request", "-subj", "/CN=server")
+        self.openssl("x509", "-req", "-in", "request", "-CA", "authority.pem", "-CAkey", "authority.key",
+                     "-CAcreateserial", "-extfile", "names", "-out", "server.pem")
+        with open(self.path("server.key"), encoding="ascii") as key, \
+             open(self.path("server.pem"), encoding="ascii") as certificate:
+            return self.write("server", key.read() + certificate.read())
+
+    def start_proxy(self):
+        proxy = subprocess.Popen([sys.executable, os.path.join(HERE, "proxy.py"), self.path("proxied")],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(self.stop, proxy)
+        port = proxy.stdout.readline().strip()
+        self.env.update(no_proxy="", NO_PROXY="", http_proxy=f"http://127.0.0.1:{port}",
+                        https_proxy=f"http://127.0.0.1:{port}")
+
+    def proxied(self):
+        with open(self.path("proxied"), encoding="ascii") as log:
+            return log.read()
+
+    def test_a_certificate_has_to_be_trusted(self):
+        self.start_model({"reply": RIGHT}, tls=self.make_certificate())
+        run = self.kforge("run", self.problem, *MODEL)
+        self.assertEqual(run.returncode, 5)
+        self.assertIn("has a certificate that is not trusted; check CURL_CA_BUNDLE", run.stderr)
+        (session,) = self.sessions()
+        for variable in ("CURL_CA_BUNDLE", "SSL_CERT_FILE"):
+            self.env[variable] = self.path("authority.pem")
+            run = self.kforge("resume", session, "--headless")
+            self.assertEqual(run.returncode, 1, run.stderr)
+            del self.env[variable]
+
+    def test_a_proxy_forwards_what_is_plain(self):
+        self.start_model({"reply": RIGHT})
+        self.start_proxy()
+        run = self.kforge("run", self.problem, *MODEL)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("POST " + self.env["OPENAI_BASE_URL"], self.proxied())
+
+    def test_a_proxy_tunnels_what_is_not(self):
+        self.start_model({"reply": RIGHT}, tls=self.make_certificate())
+        self.start_proxy()
+        self.env["CURL_CA_BUNDLE"] = self.path("authority.pem")
+        run = self.kforge("run", self.problem, *MODEL)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("CONNECT 127.0.0.1:", self.proxied())
+        self.assertNotIn("sk-marked", self.proxied())
+
+    def test_a_proxy_that_is_not_there_is_named(self):
+        self.start_model({"reply": RIGHT})
+        self.env.update(no_proxy="", NO_PROXY="", http_proxy="http://127.0.0.1:9")
+        run = self.kforge("run", self.problem, *MODEL)
+        self.assertEqual(run.returncode, 5)
+        self.assertIn("takes no connection; check the address and any proxy", run.stderr)
+
+
+class Secrets(Case):
+    """A key that is marked, and where it must not be."""
+
+    KEY = "sk-marked-secret"
+
+    def test_the_key_goes_to_the_server_and_nowhere_else(self):
+        worker = self.write("worker", '#!/bin/sh\nenv >seen.env\ncat /proc/$PPID/cmdline >seen.kforge\n'
+                                      'exec "$@"\n', 0o755)
+        self.start_model({"status": 429, "headers": {"Retry-After": "0"}, "body": f"{self.KEY} is too fast"},
+                         {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        self.env.update(KFORGE_API_KEY_ENV="OUR_MODEL", OUR_MODEL=self.KEY, http_proxy="",
+                        HTTPS_PROXY=f"http://ada:{self.KEY}@127.0.0.1:9", XDG_CACHE_HOME=self.path("cache"),
+                        PATH=os.path.dirname(KFORGE) + ":" + os.environ["PATH"])
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--worker", worker,
+                          "--agent", "openai:scripted")
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        self.assertIn("*** is too fast", run.stdout)
+        self.assertNotIn(self.KEY, run.stdout + run.stderr)
+        with open(self.path("requests.jsonl"), encoding="utf-8") as log:
+            self.assertIn("Bearer " + self.KEY, log.read())
+        os.unlink(self.path("requests.jsonl"))
+        os.unlink(self.path("script.json"))
+        for name in ("seen.env", "seen.kforge", "data/kforge/history.git", "cache"):
+            self.assertTrue(os.path.exists(self.path(name)), name)
+        self.assertEqual(subprocess.run(["grep", "-raFl", self.KEY, self.root], check=False,
+                                        capture_output=True, text=True).stdout, "")
+        objects = subprocess.run(["git", "-C", self.path("data/kforge/history.git"), "cat-file", "--batch",
+                                  "--batch-all-objects"], check=True, capture_output=True).stdout
+        self.assertIn(b"twice_relu", objects)
+        self.assertNotIn(self.KEY.encode(), objects)
 
 
 if __name__ == "__main__":
