@@ -2,6 +2,7 @@
 import os
 import shlex
 import subprocess
+import sys
 import time
 import unittest
 
@@ -56,6 +57,36 @@ class Screen(Terminal):
         self.assertIn("kforge resume", self.shown())
         vetoed = [e for e in self.events("step.decided") if e["decision"] == "vetoed"]
         self.assertEqual((vetoed[0]["by"], vetoed[0]["reason"]), ("engineer", "too early for that"))
+
+    def test_hostile_text_reaches_nothing_but_its_pane(self):
+        hostile = self.write("hostile.py", "import sys, time\n" "sys.stdin.read()\n"
+                             "sys.stdout.buffer.write(b'before \\x1b[2J\\x1b]52;c;aGVsbG8=\\a\\x1b]2;taken\\a'\n"
+                             "    b'\\xe2\\x80\\xae \\xff \\0 ' + 300000 * b'x + ' + b' after ')\n"
+                             "sys.stdout.flush()\n" "time.sleep(600)\n")
+        self.start("run", self.problem, "--agent", f"command:exec {sys.executable} {hostile}", "--policy", "auto")
+        self.sees(" after ", press="7")
+        self.sees("<U+202E>", press="g")
+        self.assertIn("<U+001B>]52;", self.shown())
+        self.assertNotIn("hello", self.tmux("show-buffer", check=False))
+        self.assertNotEqual(self.tmux("display-message", "-p", "#{pane_title}").strip(), "taken")
+        lines = self.shown().splitlines()
+        self.assertIn("twice_relu", lines[0])
+        self.assertIn("? help", lines[-1])
+        self.sees("ended with", press="q")
+
+    def test_a_terminal_that_goes_away_ends_it_with_the_journal_whole(self):
+        self.start("run", self.problem, "--policy", "manual")
+        self.sees("STEP 1 prompt")
+        shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
+        pid = int(subprocess.run(["ps", "-o", "pid=", "--ppid", shell], text=True, capture_output=True,
+                                 check=True).stdout)
+        self.tmux("kill-server")
+        deadline = time.monotonic() + 20
+        while os.path.exists(f"/proc/{pid}"):
+            self.assertLess(time.monotonic(), deadline, "it outlives its terminal")
+            time.sleep(0.02)
+        self.assertEqual(self.events()[-1]["type"], "step.proposed")
+        self.assertEqual(self.kforge("show", self.sessions()[0]).returncode, 0)
 
     def test_a_small_terminal_shows_one_pane(self):
         self.start_model({"reply": RIGHT})

@@ -1,6 +1,7 @@
 #include "tests/unit/unit.h"
 
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/vec.h"
@@ -19,39 +20,89 @@ static void draw(struct panes *panes, const struct scene *scene, struct rect siz
                      layout.kind != LAYOUT_LINE);
 }
 
-static void hostile_streams_stay_in_their_pane(void **state)
+enum { LONG_LINE_BYTES = 1 << 20 };
+
+/* NUL is one of them. */
+#define BYTES(literal)               \
+    {                                \
+        literal, sizeof(literal) - 1 \
+    }
+
+static void assert_same_outside(struct rect pane, const struct canvas *a, const struct canvas *b)
 {
-    static const struct rect size = {.w = 120, .h = 36};
-    static const char *const hostile[] = {
-        "\033[2J\033]52;c;aGVsbG8=\a\033c",
-        "\u202e\u2066 reversed",
-        "\xff\xfe\xc0\x80",
-        "\u6c34\u6c34\u6c34\u6c34",
+    for (int y = 0; y < a->h; y++)
+        for (int x = 0; x < a->w; x++)
+            if (x <= pane.x || x >= pane.x + pane.w - 1 || y <= pane.y || y >= pane.y + pane.h - 1)
+                assert_true(cell_equals(canvas_cell(a, x, y), canvas_cell(b, x, y)));
+}
+
+static void stream(struct scene *scene, const struct strbuf *text)
+{
+    struct strbuf *shown = &((struct driver_live *)(uintptr_t)scene->live)->stream;
+
+    shown->len = 0;
+    strbuf_add(shown, text->data, text->len);
+}
+
+/* As a reply of one line. */
+static void show_kernel(struct scene *scene, const struct strbuf *text)
+{
+    free(scene->shown.candidate.source);
+    scene->shown.candidate.source = mem_strdup(strbuf_cstr(text));
+    scene->generation++;
+}
+
+/* Draw a mild text and hostile ones in a pane: beyond it, nothing is different. */
+static void assert_contained(enum pane pane, void (*put)(struct scene *, const struct strbuf *))
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+    } hostile[] = {
+        BYTES("\033[2J\033]52;c;aGVsbG8=\a\033c\033[?1049l"),
+        BYTES("\u202e\u2066 reversed \u200b\u0301"),
+        BYTES("\xff\xfe\xc0\x80\xf8"),
+        BYTES("\u6c34\u6c34\u6c34\u6c34"),
+        BYTES("a\0b\0\r\b\b\b\v\f"),
     };
     struct story *story = story_new(STORY_STREAMING);
+    struct scene *scene = story_scene(story);
     struct canvas plain = {0}, attacked = {0};
-    struct layout_focus focus = {.pane = PANE_AGENTS, .middle = PANE_AGENTS};
-    struct rect pane = layout_of(120, 36, &focus).panes[PANE_AGENTS];
     struct panes panes;
+    struct strbuf line = {0};
+    struct rect size = {.w = 120, .h = 36}, inside;
 
-    (void)state;
     panes_open(&panes);
-    layout_focus_pane(&panes.focus, PANE_AGENTS);
-    story_say(story, "mild");
-    draw(&panes, story_scene(story), size, &plain);
+    layout_focus_pane(&panes.focus, pane);
+    inside = layout_of(120, 36, &panes.focus).panes[pane];
+    strbuf_adds(&line, "mild");
+    put(scene, &line);
+    draw(&panes, scene, size, &plain);
     for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
-        story_say(story, hostile[i]);
-        draw(&panes, story_scene(story), size, &attacked);
-        for (int y = 0; y < 36; y++)
-            for (int x = 0; x < 120; x++)
-                if (x <= pane.x || x >= pane.x + pane.w - 1 || y <= pane.y)
-                    assert_true(
-                        cell_equals(canvas_cell(&plain, x, y), canvas_cell(&attacked, x, y)));
+        line.len = 0;
+        strbuf_add(&line, hostile[i].bytes, hostile[i].len);
+        put(scene, &line);
+        draw(&panes, scene, size, &attacked);
+        assert_same_outside(inside, &plain, &attacked);
     }
+    line.len = 0;
+    while (line.len < LONG_LINE_BYTES)
+        strbuf_adds(&line, "x + \" /* ");
+    put(scene, &line);
+    draw(&panes, scene, size, &attacked);
+    assert_same_outside(inside, &plain, &attacked);
+    strbuf_release(&line);
     canvas_release(&plain);
     canvas_release(&attacked);
     panes_release(&panes);
     story_free(story);
+}
+
+static void hostile_text_stays_in_its_pane(void **state)
+{
+    (void)state;
+    assert_contained(PANE_AGENTS, stream);
+    assert_contained(PANE_KERNEL, show_kernel);
 }
 
 /* Whatever the size, drawing stays on the canvas: the sanitizers watch. */
@@ -108,7 +159,7 @@ static void a_long_search_fits_the_sparkline(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_streams_stay_in_their_pane),
+        cmocka_unit_test(hostile_text_stays_in_its_pane),
         cmocka_unit_test(every_size_can_be_drawn),
         cmocka_unit_test(a_long_search_fits_the_sparkline),
     };
