@@ -96,6 +96,7 @@ static enum status run_make(char **argv, struct json *out, struct error *err)
     struct maker maker = {.id = argv[0],
                           .agent = argv[3],
                           .repository = repository,
+                          .archives = true,
                           .lines = (unsigned)strtoul(argv[2], NULL, 10),
                           .long_from = steps > LONG_STEPS ? steps - LONG_STEPS : 0};
     enum status st;
