@@ -272,6 +272,9 @@ static bool session_command(struct app *app, const struct call *call)
     case COMMAND_SAY:
         say_to_agent(app, call->argument);
         return true;
+    case COMMAND_BRANCH:
+        app_branch(app);
+        return true;
     case COMMAND_ATTACH:
         attach(app, call->argument);
         return true;

@@ -105,6 +105,9 @@ void app_decide(struct app *app, const struct call *call);
 /* Let policies decide until one of the limits is reached (as run_limits_parse() reads them). */
 void app_run_on(struct app *app, const char *text);
 
+/* Go on from the step in view in a session of its own: ask with which agent. */
+void app_branch(struct app *app);
+
 /* The editor has ended. */
 void app_take_edit(struct app *app, int wait_status);
 

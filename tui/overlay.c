@@ -34,7 +34,8 @@ static void write_help(struct page *page, const struct overlay_facts *facts)
     for (const struct keymap_context *context = keymap_contexts; context->name; context++)
         add_context(page, facts->keymap, context);
     page_add(page, ROLE_STRONG, "marks of the steps");
-    page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, no vetoed, xx failed;");
+    page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag tried again, no vetoed,");
+    page_add(page, ROLE_TEXT, "  xx failed, un taken back;");
     page_add(page, ROLE_TEXT, "  in capitals: decided by you, not by policy");
 }
 

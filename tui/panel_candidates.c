@@ -62,7 +62,7 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
     if (attempt->number == session->now.best)
         pen_puts(pen, ROLE_GOOD, "* ");
     else
-        pen_puts(pen, ROLE_TEXT, attempt->is_kept ? "+ " : "  ");
+        pen_puts(pen, ROLE_TEXT, attempt->is_undone ? "u " : attempt->is_kept ? "+ " : "  ");
     if (attempt->is_kept)
         pen_putf(pen, ROLE_NUMBER, "%.*s ", SHORT_ID, attempt->commit);
     else
@@ -71,7 +71,7 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
         pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
     else if (attempt->is_evaluated)
         put_speed(attempt, pen);
-    pen_puts(pen, ROLE_TEXT, attempt->title ? attempt->title : "");
+    pen_puts(pen, attempt->is_undone ? ROLE_DIM : ROLE_TEXT, attempt->title ? attempt->title : "");
 }
 
 /*

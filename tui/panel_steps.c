@@ -67,6 +67,8 @@ static struct mark mark_of(const struct session *session, const struct step *ste
     const struct attempt *attempt = session_attempt(session, step->attempt);
     bool has_failed = attempt && attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT;
 
+    if (step->is_undone)
+        return (struct mark){"un", ROLE_DIM};
     if (step->kind == STEP_CANDIDATE && has_failed && step->decision != DECISION_VETOED)
         return (struct mark){"xx", ROLE_BAD};
     return marks[step->decision][step->decider == DECIDER_POLICY];
@@ -159,7 +161,7 @@ static void put_step(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, mark.role, "%s ", mark.text);
     pen_putf(pen, ROLE_DIM, "%-4s ", kinds[step->kind]);
     put_tree(session, step, pen);
-    pen_puts(pen, ROLE_TEXT, step->title);
+    pen_puts(pen, step->is_undone ? ROLE_DIM : ROLE_TEXT, step->title);
     if (step->decision == DECISION_VETOED && step->reason)
         pen_putf(pen, ROLE_BAD, " - %s", step->reason);
 }

@@ -190,6 +190,16 @@ static void fetch(struct scene *scene)
         count_changes(scene);
 }
 
+/* The last step that was not taken back; 0: none. */
+static unsigned last_step(const struct session *session)
+{
+    unsigned number = (unsigned)session->steps.count;
+
+    while (number > 0 && session_step(session, number)->is_undone)
+        number--;
+    return number;
+}
+
 void scene_look_at_step(struct scene *scene, unsigned number)
 {
     const struct step *step = session_step(scene->session, number);
@@ -197,7 +207,7 @@ void scene_look_at_step(struct scene *scene, unsigned number)
     if (!step)
         return;
     scene->step = number;
-    scene->is_elsewhere = number < scene->session->steps.count;
+    scene->is_elsewhere = number != last_step(scene->session);
     if (step->attempt)
         scene->attempt = step->attempt;
     fetch(scene);
@@ -215,7 +225,7 @@ void scene_look_at_attempt(struct scene *scene, unsigned number)
 
     if (!session_attempt(session, number))
         return;
-    scene->is_elsewhere = number < session->attempts.count;
+    scene->is_elsewhere = session_attempt(session, number) != session_last_attempt(session);
     for (size_t i = 0; i < session->steps.count; i++)
         if (is_about(&session->steps.items[i], number))
             scene->step = session->steps.items[i].number;
@@ -238,7 +248,7 @@ void scene_refresh(struct scene *scene)
     const struct attempt *last = session_last_attempt(scene->session);
 
     if (!scene->is_elsewhere) {
-        scene->step = (unsigned)scene->session->steps.count;
+        scene->step = last_step(scene->session);
         scene->attempt = last ? last->number : 0;
     }
     fetch(scene);

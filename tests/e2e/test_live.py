@@ -94,6 +94,28 @@ class Screen(Terminal):
         self.sees("STEP 3 keep")
         self.sees("ended with", press="q")
 
+    def test_a_branch_is_a_session_of_its_own(self):
+        self.start("run", self.problem)
+        self.sees("STEP 3 keep")
+        self.sees("decide step 3 anew", press="b")
+        self.tmux("send-keys", "C-u", "builtin", "Enter")
+        self.sees("fork of")
+        self.sees("STEP 3 keep")
+        self.assertEqual(len(self.sessions()), 2)
+        self.sees("ended with", press="q")
+
+    def test_what_was_taken_back_waits_again(self):
+        self.start("run", self.problem)
+        self.sees("STEP 3 keep")
+        self.sees("STEP 4 recommendation", press="a")
+        self.sees("taken back", press="u")
+        self.sees("STEP 3 keep")
+        self.sees("it holds again", press="U")
+        self.sees("STEP 4 recommendation")
+        self.sees("ended with", press="q")
+        kinds = [e["type"] for e in self.events()]
+        self.assertLess(kinds.index("step.undone"), kinds.index("step.redone"))
+
     def test_the_built_in_agents_run_on(self):
         self.start("run", self.problem, "--optimize", "1")
         self.sees("STEP 3 keep")
