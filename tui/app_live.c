@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,29 @@ static void attach(struct app *app, const char *path)
     report(app, driver_attach(app->driver, path, &err), &err, "it goes with the next analysis");
 }
 
+static void enter_tag(struct app *app, const char *tag)
+{
+    struct error err = {0};
+
+    if (driver_tag(app->driver, app->asked_attempt, tag, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void tag(struct app *app, const char *argument)
+{
+    static const struct app_prompt prompt = {.entered = enter_tag};
+    const struct attempt *attempt = session_attempt(app->scene.session, app->scene.attempt);
+    char label[VIEW_LABEL_SIZE];
+
+    app->asked_attempt = app->scene.attempt;
+    if (!attempt || *argument) {
+        enter_tag(app, argument);
+        return;
+    }
+    snprintf(label, sizeof(label), "call #%u: ", attempt->number);
+    app_ask(app, &prompt, label, attempt->tag ? attempt->tag : "");
+}
+
 static void undo(struct app *app)
 {
     struct error err = {0};
@@ -274,6 +298,9 @@ static bool session_command(struct app *app, const struct call *call)
         return true;
     case COMMAND_BRANCH:
         app_branch(app);
+        return true;
+    case COMMAND_TAG:
+        tag(app, call->argument);
         return true;
     case COMMAND_ATTACH:
         attach(app, call->argument);

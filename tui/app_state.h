@@ -54,13 +54,14 @@ struct app {
     struct policy policy; /* the menu of who decides */
 
     /* Decisions. */
-    unsigned seen_step;   /* the step that the decision bar shows; 0: none */
-    struct sight sight;   /* of its text */
-    int64_t armed_us;     /* from when on it can be decided */
-    unsigned asked_step;  /* that the prompt is about */
-    unsigned edited_step; /* which the editor, or the draft, is about */
-    char *edited_path;    /* the file that is in the editor; NULL: none is */
-    struct strbuf draft;  /* an edit that was not taken: editing goes on with it */
+    unsigned seen_step;     /* the step that the decision bar shows; 0: none */
+    struct sight sight;     /* of its text */
+    int64_t armed_us;       /* from when on it can be decided */
+    unsigned asked_step;    /* that the prompt is about */
+    unsigned asked_attempt; /* or that */
+    unsigned edited_step;   /* which the editor, or the draft, is about */
+    char *edited_path;      /* the file that is in the editor; NULL: none is */
+    struct strbuf draft;    /* an edit that was not taken: editing goes on with it */
 
     /* The key script. */
     struct script script;

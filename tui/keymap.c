@@ -59,6 +59,7 @@ const struct keymap_row keymap_table[] = {
     {"less-context",  "{",          "fewer lines around changes",       CONTEXT_KERNEL, COMMAND_LESS_CONTEXT, 0, 0},
     {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},
     {"compare",       "c",          "the last kernel against this one", CONTEXT_CANDIDATES, COMMAND_COMPARE, 0, 0},
+    {"name",          "t",          "call this candidate something",    CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
     {"branch",        "b",          "go on from here in a session of its own", CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
     {"hottest",       "H",          "the kernel that takes most of the time", CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
     {"open",          "Enter",      "go to what this row is about",     CONTEXT_ALWAYS, COMMAND_OPEN, 0, 0},

@@ -76,6 +76,7 @@ enum screen_command {
     COMMAND_OPEN,
     COMMAND_COMPARE,
     COMMAND_BRANCH,
+    COMMAND_TAG,
     COMMAND_HOTTEST,
     COMMAND_UP,
     COMMAND_DOWN,

@@ -67,6 +67,8 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
         pen_putf(pen, ROLE_NUMBER, "%.*s ", SHORT_ID, attempt->commit);
     else
         pen_putf(pen, ROLE_LINE_NUMBER, "#%-*u ", SHORT_ID - 1, attempt->number);
+    if (attempt->tag)
+        pen_putf(pen, ROLE_HUNK, "[%s] ", attempt->tag);
     if (attempt->is_evaluated && attempt->outcome != OUTCOME_CORRECT)
         pen_putf(pen, ROLE_BAD, "%s ", outcome_name(attempt->outcome));
     else if (attempt->is_evaluated)

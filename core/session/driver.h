@@ -96,6 +96,10 @@ enum status driver_answer(struct driver *driver, const char *text, struct error 
 /* Tell the agent something with the next prompt, at any time. */
 enum status driver_say(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
 
+/* Call an attempt something; "" for nothing any more. */
+enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag,
+                       struct error *err) MUST_CHECK;
+
 /* Show the next analysis a file: text, or an image. */
 enum status driver_attach(struct driver *driver, const char *path, struct error *err) MUST_CHECK;
 

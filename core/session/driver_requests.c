@@ -124,6 +124,13 @@ enum status driver_say(struct driver *driver, const char *text, struct error *er
     return record_request(driver, event_note(&(struct note){.text = text}), err);
 }
 
+enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag, struct error *err)
+{
+    const struct candidate_tagged tagged = {.attempt = attempt, .tag = tag};
+
+    return record_request(driver, event_candidate_tagged(&tagged), err);
+}
+
 enum status driver_attach(struct driver *driver, const char *path, struct error *err)
 {
     struct attachment attachment = {.name = file_name(path)};

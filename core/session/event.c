@@ -70,6 +70,11 @@ struct event event_candidate_kept(const struct candidate_kept *kept)
     return encode(EVENT_CANDIDATE_KEPT, kept);
 }
 
+struct event event_candidate_tagged(const struct candidate_tagged *tagged)
+{
+    return encode(EVENT_CANDIDATE_TAGGED, tagged);
+}
+
 struct event event_note(const struct note *note)
 {
     return encode(EVENT_NOTE, note);

@@ -31,6 +31,7 @@ enum event_type {
     EVENT_EVALUATION_STARTED,
     EVENT_EVALUATION_FINISHED,
     EVENT_CANDIDATE_KEPT,
+    EVENT_CANDIDATE_TAGGED,
     EVENT_NOTE,
     EVENT_ATTACHMENT,
     EVENT_BUDGET,
@@ -146,6 +147,12 @@ struct candidate_kept {
     const char *commit; /* the commit's id */
 };
 
+/* The engineer calls an attempt something. */
+struct candidate_tagged {
+    unsigned attempt;
+    const char *tag; /* empty: nothing any more */
+};
+
 struct note {
     const char *text;
 };
@@ -187,6 +194,7 @@ struct event event_model_reply(const struct model_reply *reply);
 struct event event_evaluation_started(const struct evaluation_started *started);
 struct event event_evaluation_finished(const struct evaluation_finished *finished);
 struct event event_candidate_kept(const struct candidate_kept *kept);
+struct event event_candidate_tagged(const struct candidate_tagged *tagged);
 struct event event_note(const struct note *note);
 struct event event_attachment(const struct attachment *attachment);
 struct event event_budget(const struct budget_used *budget);
@@ -211,6 +219,7 @@ union event_data {
     struct evaluation_started evaluation_started;
     struct evaluation_finished evaluation_finished;
     struct candidate_kept candidate_kept;
+    struct candidate_tagged candidate_tagged;
     struct note note;
     struct attachment attachment;
     struct budget_used budget;

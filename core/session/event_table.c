@@ -187,6 +187,12 @@ static const struct field candidate_kept_fields[] = {
     {0},
 };
 
+static const struct field candidate_tagged_fields[] = {
+    {FIELD(UNSIGNED, struct candidate_tagged, attempt)},
+    {FIELD(BORROWED, struct candidate_tagged, tag)},
+    {0},
+};
+
 static const struct field note_fields[] = {
     {FIELD(BORROWED, struct note, text)},
     {0},
@@ -250,6 +256,7 @@ const struct event_row event_rows[] = {
                                    evaluation_finished_fields,
                                    {"attempt", "outcome"}},
     [EVENT_CANDIDATE_KEPT] = {"candidate.kept", candidate_kept_fields, {"attempt", "commit"}},
+    [EVENT_CANDIDATE_TAGGED] = {"candidate.tagged", candidate_tagged_fields, {"attempt", "tag"}},
     [EVENT_NOTE] = {"note", note_fields, {"text"}},
     [EVENT_ATTACHMENT] = {"attachment", attachment_fields, {"name", "media_type", "text"}},
     [EVENT_BUDGET] = {"budget", budget_fields, {"resource", "used", "limit"}},

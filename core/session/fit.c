@@ -176,6 +176,16 @@ static enum status check_kept(const struct session *session, const union event_d
     return expect_number("attempt", data->candidate_kept.attempt, last_number(session), at, err);
 }
 
+static enum status check_tagged(const struct session *session, const union event_data *data,
+                                const struct json_ref *at, struct error *err)
+{
+    unsigned attempt = data->candidate_tagged.attempt;
+
+    if (session_attempt(session, attempt))
+        return STATUS_OK;
+    return json_ref_error(at, err, "no attempt %u", attempt);
+}
+
 /* Where an event may come, and what else it has to fulfil. */
 static const struct {
     unsigned stages;
@@ -193,6 +203,7 @@ static const struct {
     [EVENT_EVALUATION_STARTED] = {AT(STAGE_EVALUATE), check_started},
     [EVENT_EVALUATION_FINISHED] = {AT(STAGE_EVALUATE) | AT(STAGE_CANDIDATE), check_finished},
     [EVENT_CANDIDATE_KEPT] = {AT(STAGE_COMMIT), check_kept},
+    [EVENT_CANDIDATE_TAGGED] = {AT_OPEN, check_tagged},
     [EVENT_NOTE] = {AT_OPEN, NULL},
     [EVENT_ATTACHMENT] = {AT_OPEN, NULL},
     [EVENT_BUDGET] = {AT_OPEN, NULL},

@@ -413,6 +413,15 @@ static void apply_kept(struct session *session, const union event_data *data)
     end_round(session, has_gained);
 }
 
+static void apply_tagged(struct session *session, const union event_data *data)
+{
+    const struct candidate_tagged *tagged = &data->candidate_tagged;
+    struct attempt *attempt = attempt_at(session, tagged->attempt);
+
+    free(attempt->tag);
+    attempt->tag = tagged->tag[0] ? mem_strdup(tagged->tag) : NULL;
+}
+
 static void apply_note(struct session *session, const union event_data *data)
 {
     const struct remark remark = {.text = mem_strdup(data->note.text)};
@@ -463,15 +472,25 @@ static void apply_closed(struct session *session, const union event_data *data)
 }
 
 static void (*const changes[])(struct session *session, const union event_data *data) = {
-    [EVENT_SESSION_OPENED] = apply_opened,  [EVENT_PROBLEM_LOADED] = apply_loaded,
-    [EVENT_STEP_PROPOSED] = apply_proposed, [EVENT_STEP_DECIDED] = apply_decided,
-    [EVENT_STEP_UNDONE] = apply_undone,     [EVENT_STEP_REDONE] = apply_redone,
-    [EVENT_MODEL_REQUEST] = NULL,           [EVENT_MODEL_REPLY] = apply_reply,
-    [EVENT_EVALUATION_STARTED] = NULL,      [EVENT_EVALUATION_FINISHED] = apply_finished,
-    [EVENT_CANDIDATE_KEPT] = apply_kept,    [EVENT_NOTE] = apply_note,
-    [EVENT_ATTACHMENT] = apply_attachment,  [EVENT_RUN_STARTED] = apply_run,
-    [EVENT_RUN_ENDED] = apply_run_ended,    [EVENT_BUDGET] = apply_budget,
-    [EVENT_POLICY_CHANGED] = apply_policy,  [EVENT_SESSION_CLOSED] = apply_closed,
+    [EVENT_SESSION_OPENED] = apply_opened,
+    [EVENT_PROBLEM_LOADED] = apply_loaded,
+    [EVENT_STEP_PROPOSED] = apply_proposed,
+    [EVENT_STEP_DECIDED] = apply_decided,
+    [EVENT_STEP_UNDONE] = apply_undone,
+    [EVENT_STEP_REDONE] = apply_redone,
+    [EVENT_MODEL_REQUEST] = NULL,
+    [EVENT_MODEL_REPLY] = apply_reply,
+    [EVENT_EVALUATION_STARTED] = NULL,
+    [EVENT_EVALUATION_FINISHED] = apply_finished,
+    [EVENT_CANDIDATE_KEPT] = apply_kept,
+    [EVENT_NOTE] = apply_note,
+    [EVENT_CANDIDATE_TAGGED] = apply_tagged,
+    [EVENT_ATTACHMENT] = apply_attachment,
+    [EVENT_RUN_STARTED] = apply_run,
+    [EVENT_RUN_ENDED] = apply_run_ended,
+    [EVENT_BUDGET] = apply_budget,
+    [EVENT_POLICY_CHANGED] = apply_policy,
+    [EVENT_SESSION_CLOSED] = apply_closed,
 };
 
 enum status session_check(const struct session *session, const struct event *event,
@@ -507,6 +526,7 @@ void session_release(struct session *session)
     for (size_t i = 0; i < session->attempts.count; i++) {
         free(session->attempts.items[i].title);
         free(session->attempts.items[i].detail);
+        free(session->attempts.items[i].tag);
     }
     for (size_t i = 0; i < session->notes.count; i++)
         free(session->notes.items[i].text);

@@ -65,6 +65,7 @@ struct attempt {
     int64_t wall_us;               /* that judging it took */
     bool is_kept;                  /* its commit is on the branch */
     char commit[HISTORY_ID_SIZE];
+    char *tag;           /* what the engineer calls it; NULL for nothing */
     unsigned kept_after; /* the attempt whose commit its own follows; 0 for none */
     unsigned before;     /* the attempt that came before it; 0 for none */
     bool is_undone;      /* as of a step */

@@ -102,6 +102,10 @@ sees 'with the next analysis: profiler.png'
 keys u;                        has_decided 'undo'
 keys U;                        sees 'no decision was taken back'
 
+# A candidate is called something.
+keys 2 t;                      sees 'call #4:'
+keys -l 'wide';                keys Enter; sees '[wide]'
+
 # Who decides is switched in a menu, where decision keys decide nothing.
 keys P;                        sees 'Space switches'
 keys a a;                      keys Space; sees 'you: prompt, keep'

@@ -192,6 +192,13 @@ enum status driver_say(struct driver *driver, const char *text, struct error *er
     return STATUS_OK;
 }
 
+enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag, struct error *err)
+{
+    (void)err;
+    driver->session->attempts.items[attempt - 1].tag = mem_strdup(tag);
+    return STATUS_OK;
+}
+
 enum status driver_attach(struct driver *driver, const char *path, struct error *err)
 {
     const struct attached attached = {.name = mem_strdup(file_name(path)),

@@ -435,6 +435,20 @@ static void a_retry_asks_the_same_again_and_does_not_count(void **state)
     session_release(&s);
 }
 
+static void a_tag_stays_until_another_comes(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, roomy);
+    play_round(&s, 100, DECISION_ACCEPTED);
+    play(&s, event_candidate_tagged(&(struct candidate_tagged){1, "wide"}));
+    assert_string_equal(session_attempt(&s, 1)->tag, "wide");
+    play(&s, event_candidate_tagged(&(struct candidate_tagged){1, ""}));
+    assert_null(session_attempt(&s, 1)->tag);
+    session_release(&s);
+}
+
 static void an_attachment_is_for_the_next_analysis(void **state)
 {
     struct session s = {0};
@@ -463,6 +477,7 @@ int main(void)
         cmocka_unit_test(what_is_decided_otherwise_leaves_the_first_way_behind),
         cmocka_unit_test(a_reason_that_was_taken_back_is_not_said),
         cmocka_unit_test(a_retry_asks_the_same_again_and_does_not_count),
+        cmocka_unit_test(a_tag_stays_until_another_comes),
         cmocka_unit_test(an_attachment_is_for_the_next_analysis),
         cmocka_unit_test(vetoes_become_notes_until_the_next_prompt),
         cmocka_unit_test(advice_is_followed_by_the_next_answer_alone),

@@ -114,6 +114,9 @@ void narrate_event(const struct session *s, const struct event *event, struct st
     case EVENT_BUDGET:
         describe_budget(event, line);
         break;
+    case EVENT_CANDIDATE_TAGGED:
+        describe_words(event, "a candidate is called", "tag", line);
+        break;
     case EVENT_NOTE:
         describe_words(event, "the engineer says", "text", line);
         break;
