@@ -68,6 +68,7 @@ static void draw(void *data)
 
     canvas_reset(&app->canvas, size.w, size.h);
     message = top->ops->draw(top, &app->canvas);
+    app->view.contexts = CONTEXT_ALWAYS | top->ops->contexts(top);
     if (message.w)
         view_draw(&app->view, &app->canvas, message);
     if (app->term)

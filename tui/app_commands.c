@@ -353,6 +353,17 @@ static void open_review(struct app *app, const char *session)
         view_say(&app->view, ROLE_BAD, "%s", err.text);
 }
 
+/* Without an argument, the session at work is told so far. */
+static void open_replay(struct app *app, const char *session)
+{
+    struct error err = {0};
+
+    if (!*session && app->driver && app->scene.session->id)
+        session = app->scene.session->id;
+    if (screen_replay_open(app, session, 0, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
 static bool call_with_text(struct app *app, const struct call *call)
 {
     static const struct {
@@ -368,6 +379,7 @@ static bool call_with_text(struct app *app, const struct call *call)
         {COMMAND_PROMPT, app_ask_for_command},
         {COMMAND_SESSIONS, open_sessions},
         {COMMAND_REVIEW, open_review},
+        {COMMAND_REPLAY, open_replay},
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

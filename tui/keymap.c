@@ -28,7 +28,7 @@ const struct keymap_row keymap_table[] = {
     {"mark",          "x",          "mark this point; elsewhere: compare", CONTEXT_REPLAY, COMMAND_MARK, 0, 0},
     {"fork",          "b",          "go on from this step, live",       CONTEXT_REPLAY, COMMAND_FORK, 0, 0},
     {"open-session",  "Enter",      "go on with it, or look at it",     CONTEXT_SESSIONS, COMMAND_OPEN_SESSION, 0, 0},
-    {"replay",        "r",          "tell it again",                    CONTEXT_SESSIONS, COMMAND_REPLAY, 0, 0},
+    {"replay",        "r",          "tell it again, or :replay SESSION", CONTEXT_SESSIONS, COMMAND_REPLAY, 0, ARGUMENT_TEXT},
     {"branch-off",    "b",          "choose a step to go on from",      CONTEXT_SESSIONS, COMMAND_FORK, 0, 0},
     {"export",        "e",          "its best kernel as files",         CONTEXT_SESSIONS, COMMAND_EXPORT, 0, ARGUMENT_FILE},
     {"advice",        "v",          "its recommendations",              CONTEXT_SESSIONS, COMMAND_ADVICE, 0, 0},

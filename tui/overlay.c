@@ -29,14 +29,25 @@ static void add_context(struct page *page, const struct keymap *keymap,
     page_add(page, ROLE_TEXT, "%s", "");
 }
 
-static void write_help(struct page *page, const struct overlay_facts *facts)
+static void add_contexts(struct page *page, const struct keymap *keymap, unsigned contexts)
 {
     for (const struct keymap_context *context = keymap_contexts; context->name; context++)
-        add_context(page, facts->keymap, context);
+        if (context->context & contexts)
+            add_context(page, keymap, context);
+}
+
+/* What can be done here goes first. */
+static void write_help(struct page *page, const struct overlay_facts *facts)
+{
+    add_contexts(page, facts->keymap, facts->contexts);
     page_add(page, ROLE_STRONG, "marks of the steps");
     page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag tried again, no vetoed,");
     page_add(page, ROLE_TEXT, "  xx failed, un taken back;");
     page_add(page, ROLE_TEXT, "  in capitals: decided by you, not by policy");
+    page_add(page, ROLE_TEXT, "%s", "");
+    page_add(page, ROLE_HUNK, "And elsewhere");
+    page_add(page, ROLE_TEXT, "%s", "");
+    add_contexts(page, facts->keymap, ~facts->contexts);
 }
 
 /* The messages. */

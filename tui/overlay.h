@@ -20,6 +20,7 @@ struct overlay {
 /* What the pages are about. */
 struct overlay_facts {
     const struct keymap *keymap;
+    unsigned contexts; /* in which keys mean something now, as bits */
     const struct message_log *messages;
     const char *judge; /* the driver and the compiler of the device; "" while unknown */
 };

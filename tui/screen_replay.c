@@ -355,11 +355,18 @@ static void replay_copy(struct screen *screen, struct strbuf *out)
     panes_copy(&replay->panes, &replay->scene, out);
 }
 
+/* A press on the time bar goes to that place. */
 static void replay_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
     struct replay_screen *replay = (struct replay_screen *)screen;
+    struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
 
-    panes_mouse(&replay->panes, &replay->scene, canvas, mouse);
+    if (layout.bar.h && mouse.y == layout.bar.y && mouse.action == MOUSE_PRESSED) {
+        stop(replay);
+        seek(replay, time_bar_place(&replay->timeline, mouse.x, layout.bar.w));
+    } else {
+        panes_mouse(&replay->panes, &replay->scene, canvas, mouse);
+    }
 }
 
 static void replay_close(struct screen *screen)

@@ -244,7 +244,7 @@ static bool act(struct app *app, const struct listed_session *session, const str
         open_session(app, session);
         return true;
     case COMMAND_REPLAY:
-        replay(app, session->id, NULL);
+        replay(app, *call->argument ? call->argument : session->id, NULL);
         return true;
     case COMMAND_FORK:
         replay(app, session->id, "go to the step to be decided anew, and press b there");

@@ -70,3 +70,10 @@ void time_bar_draw(const struct timeline *timeline, struct area area)
     }
     area_paint(area_part(inside, (struct rect){now, 0, 1, 1}), ROLE_MATCH);
 }
+
+size_t time_bar_place(const struct timeline *timeline, int x, int w)
+{
+    int last = w - ENDS - 1, column = x - 1 < last ? x - 1 : last;
+
+    return last > 0 ? timeline_place_at(timeline, timeline_length_us(timeline) * column / last) : 1;
+}

@@ -10,4 +10,7 @@
  */
 void time_bar_draw(const struct timeline *timeline, struct area area);
 
+/* The place that a column of a bar of this width stands for. */
+size_t time_bar_place(const struct timeline *timeline, int x, int w);
+
 #endif

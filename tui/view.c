@@ -65,8 +65,10 @@ static void draw_words(const struct view *view, struct rect line, struct canvas 
 
 void view_draw(struct view *view, struct canvas *canvas, struct rect message)
 {
-    const struct overlay_facts facts = {
-        .keymap = &view->keymap, .messages = &view->messages, .judge = strbuf_cstr(&view->judge)};
+    const struct overlay_facts facts = {.keymap = &view->keymap,
+                                        .contexts = view->contexts,
+                                        .messages = &view->messages,
+                                        .judge = strbuf_cstr(&view->judge)};
     struct area line = canvas_area(canvas, message);
     bool is_said = message_is_unread(&view->messages);
 

@@ -15,6 +15,7 @@ enum { VIEW_LABEL_SIZE = 96 };
 
 struct view {
     struct keymap keymap;
+    unsigned contexts; /* of the screen below, as it was drawn last */
     struct overlay overlay;
     struct palette palette;
 

@@ -20,7 +20,8 @@ struct replaying {
     struct recording recording;
     struct evaluator_options worker;
     const char *session;
-    const char *keys; /* a key script for the screen; NULL: none */
+    const char *keys;  /* a key script for the screen; NULL: none */
+    const char *theme; /* of the screen; NULL: the usual one */
     bool measures, checks, as_json, headless;
     unsigned differing; /* candidates whose outcome is another now */
     enum exit_code code;
@@ -146,6 +147,7 @@ static bool parse(struct replaying *r, int argc, char **argv)
                                                  {"json", no_argument, NULL, 'j'},
                                                  {"headless", no_argument, NULL, 'h'},
                                                  {"keys", required_argument, NULL, 'k'},
+                                                 {"theme", required_argument, NULL, 't'},
                                                  WORKER_OPTIONS,
                                                  {0}};
     int id;
@@ -158,7 +160,9 @@ static bool parse(struct replaying *r, int argc, char **argv)
         r->headless |= id == 'h';
         if (id == 'k')
             r->keys = optarg;
-        if (!strchr("mcjhk", id) && !worker_options_take(&r->worker, id, optarg))
+        if (id == 't')
+            r->theme = optarg;
+        if (!strchr("mcjhkt", id) && !worker_options_take(&r->worker, id, optarg))
             return false;
     }
     r->session = argv[optind];
@@ -175,8 +179,11 @@ static bool is_on_screen(const struct replaying *r)
 static enum exit_code show(const struct replaying *r)
 {
     struct driver_options driver = {.agent = "builtin", .evaluator = r->worker};
-    const struct app_options options = {
-        .driver = &driver, .begin = APP_BEGIN_REPLAY, .session = r->session, .keys = r->keys};
+    const struct app_options options = {.driver = &driver,
+                                        .begin = APP_BEGIN_REPLAY,
+                                        .session = r->session,
+                                        .theme = r->theme,
+                                        .keys = r->keys};
 
     gate_preset("guided", &driver.gate);
     return workbench_run(&options);
@@ -205,7 +212,8 @@ static enum exit_code replay_run(int argc, char **argv)
 
 const struct command replay_command = {
     .name = "replay",
-    .synopsis = "SESSION [--measure] [--check] [--json] [--headless] [--keys FILE]\n          "
+    .synopsis = "SESSION [--measure] [--check] [--json] [--headless] [--keys FILE] [--theme "
+                "NAME]\n          "
                 " " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Tell a session again, step by step, as it was; SESSION may be a folder that\n"
                "kforge export --recording wrote.  On a terminal it opens the workbench over it.\n"

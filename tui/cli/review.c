@@ -14,6 +14,7 @@
 struct reviewing {
     const char *session; /* NULL: all */
     const char *keys;    /* a key script for the screen; NULL: none */
+    const char *theme;   /* of the screen; NULL: the usual one */
     struct review_filter filter;
     bool as_json, headless;
     struct review review;
@@ -90,6 +91,7 @@ static bool parse(struct reviewing *r, int argc, char **argv)
         {"json", no_argument, NULL, 'j'},
         {"headless", no_argument, NULL, 'h'},
         {"keys", required_argument, NULL, 'k'},
+        {"theme", required_argument, NULL, 't'},
         {0}};
     int id;
 
@@ -99,6 +101,8 @@ static bool parse(struct reviewing *r, int argc, char **argv)
             r->filter.values[id] = optarg;
         else if (id == 'k')
             r->keys = optarg;
+        else if (id == 't')
+            r->theme = optarg;
         else if (id == '?')
             return false;
         r->as_json |= id == 'j';
@@ -121,6 +125,7 @@ static enum exit_code show(const struct reviewing *r)
                                         .begin = APP_BEGIN_REVIEW,
                                         .session = r->session,
                                         .filter = &r->filter,
+                                        .theme = r->theme,
                                         .keys = r->keys};
 
     gate_preset("guided", &driver.gate);
@@ -147,7 +152,7 @@ static enum exit_code review_run(int argc, char **argv)
 const struct command review_command = {
     .name = "review",
     .synopsis = "[SESSION] [--tag TAG] [--device ID] [--problem NAME] [--json] [--headless]\n"
-                "           [--keys FILE]",
+                "           [--keys FILE] [--theme NAME]",
     .summary = "Look through the recommendations of a session, or of all: what each promised, who\n"
                "decided on it, and what it brought.",
     .details = "--tag, --device, --problem  only those\n"
