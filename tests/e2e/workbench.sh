@@ -170,5 +170,5 @@ rm "$XDG_CONFIG_HOME/kforge/themes/dark.json"
 echo 'x = :help' >"$XDG_CONFIG_HOME/kforge/keys"
 keys "clear; $program" Enter;  sees 'STEP 10 keep'
 keys x;                        sees 'Keys: ? goes back'
-keys G;                        sees '? x'
+keys C-d;                       sees '? x'
 keys q q q;                    sees 'left made-up'
