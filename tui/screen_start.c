@@ -330,7 +330,9 @@ static void begin(struct start *start)
     const struct driver_options options = options_of(start);
     struct error err = {0};
 
-    if (app_open_live(app, &options, &err))
+    if (!options.problem_path && !options.resume)
+        view_say(&app->view, ROLE_WARNING, "nothing is selected: o opens the file of a problem");
+    else if (app_open_live(app, &options, &err))
         view_say(&app->view, ROLE_BAD, "%s", err.text);
 }
 

@@ -2,7 +2,8 @@
 # Plays the key scripts beside it off the screen: usage: play.sh DEMO SOURCE_DIR [--update]
 # Text must be what tests/golden/screens/ holds, and pictures what screenshots/ holds; --update
 # puts them there, with a PNG of each picture.  NAME.keys is played at the stage NAME of the
-# session that tests/golden/story.h tells; NAME.ascii.keys in a locale that knows ASCII only.
+# session that tests/golden/story.h tells; NAME.ascii.keys in a locale that knows ASCII only,
+# NAME.empty.keys where there is neither problem nor session.
 set -u
 demo=${1:?usage: play.sh DEMO SOURCE_DIR [--update]}
 KFORGE_ROOT=${2:?usage: play.sh DEMO SOURCE_DIR [--update]}
@@ -31,9 +32,9 @@ failed=0
 
 for script in "$source"/tests/screens/*.keys; do
 	name=$(basename "$script" .keys)
-	locale=C.UTF-8 colours=
-	case $name in *.ascii) locale=C ;; *.mono) colours=none ;; esac
-	(cd "$folder" && NO_COLOR=$colours LC_ALL=$locale "$demo" "${name%%.*}" "$script" >/dev/null) || failed=1
+	locale=C.UTF-8 colours='' place=$folder
+	case $name in *.ascii) locale=C ;; *.mono) colours=none ;; *.empty) place=$folder/empty ;; esac
+	(cd "$folder" && KFORGE_ROOT=$place/root XDG_DATA_HOME=$place/data NO_COLOR=$colours LC_ALL=$locale "$demo" "${name%%.*}" "$script" >/dev/null) || failed=1
 done
 
 # home FILE: where the file is kept.
