@@ -236,12 +236,20 @@ enum status opencl_open(size_t index, struct device **device, struct error *err)
     return STATUS_OK;
 }
 
+static void release_generators(struct device *device)
+{
+    for (size_t i = 0; i < device->generators.count; i++) {
+        clReleaseKernel(device->generators.items[i].kernel);
+        free(device->generators.items[i].options);
+    }
+    vec_release(&device->generators);
+}
+
 void opencl_close(struct device *device)
 {
     if (!device)
         return;
-    if (device->generator)
-        clReleaseProgram(device->generator);
+    release_generators(device);
     if (device->queue)
         clReleaseCommandQueue(device->queue);
     if (device->context)

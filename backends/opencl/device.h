@@ -10,6 +10,13 @@
  * are counted over all platforms, in the order in which the loader lists
  * them; those without a compiler are left out.
  */
+
+/* A kernel that makes contents (generator.h), and what its source was built with. */
+struct generator {
+    char *options;
+    cl_kernel kernel;
+};
+
 struct device {
     cl_device_id id;
     struct device_info info;
@@ -19,7 +26,10 @@ struct device {
     bool is_nvidia; /* its compiler takes NVIDIA's own options */
     cl_context context;
     cl_command_queue queue; /* with profiling */
-    cl_program generator;   /* of random contents; NULL until first used (generator.h) */
+    struct {
+        struct generator *items;
+        size_t count, capacity;
+    } generators; /* those that were used */
 };
 
 /* The functions of these names in struct backend_ops (core/judge/backend.h). */

@@ -2,17 +2,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backends/opencl/error.h"
-#include "core/base/mem.h"
+#include "core/base/vec.h"
 
 /*
- * A work-item makes the 32 elements of eight blocks, in vectors: compilers for CPUs multiply 32
- * bits by 32 for a lane of 64, so the blocks are in such lanes, whose upper halves count for
- * nothing.  For each element type T, REAL_T converts floats and WHOLE_T longs.  A float between a
- * long and a bf16 is rounded to odd, so that the second rounding sees what the first cut off
- * (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4),
- * 2008).
+ * Random elements; built with ELEMENT, REAL and WHOLE of a type and MADE of a kind of fill.  A
+ * work-item makes the 32 of eight blocks, in vectors: compilers for CPUs multiply 32 bits by 32 for
+ * a lane of 64, so the blocks are in such lanes, whose upper halves count for nothing.  For each
+ * element type T, REAL_T converts floats and WHOLE_T longs.  A float between a long and a bf16 is
+ * rounded to odd, so that the second rounding sees what the first cut off (Boldo, Melquiond:
+ * "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4), 2008).
  */
 static const char random_source[] =
     "#ifdef cl_khr_fp64\n"
@@ -54,10 +55,6 @@ static const char random_source[] =
     "    int16 rest = as_int16(other & 0xffffu) - as_int16(other >> 16);\n"
     "    return convert_float16((as_int16(ones(w)) - 16) * 0x10000 + rest);\n"
     "}\n"
-    "ulong16 scaled(uint16 w, ulong range)\n"
-    "{\n"
-    "    return convert_ulong16(w) * range >> 32;\n"
-    "}\n"
     "ushort16 f16(float16 x)\n"
     "{\n"
     "    ushort bits[16];\n"
@@ -89,48 +86,46 @@ static const char random_source[] =
     "#define WHOLE_i64(x) (x)\n"
     "#define REAL_bool(x) convert_uchar16(((x) != 0) & 1)\n"
     "#define WHOLE_bool(x) convert_uchar16(((x) != 0) & 1L)\n"
-    "#define KERNEL(name, type, vector, value) \\\n"
-    "kernel void name(global type *out, ulong count, uint2 key, uint stream, \\\n"
-    "                 float step, float base, ulong range, long lowest) \\\n"
-    "{ \\\n"
-    "    ulong first = 32 * get_global_id(0); \\\n"
-    "    uint16 words[2]; \\\n"
-    "    philox(first / 4, key, stream, words); \\\n"
-    "    _Pragma(\"unroll\") \\\n"
-    "    for (int part = 0; part < 2; part++, first += 16) { \\\n"
-    "        uint16 w = words[part]; \\\n"
-    "        vector made = value; \\\n"
-    "        if (first + 16 <= count) { \\\n"
-    "            vstore16(made, 0, out + first); \\\n"
-    "        } else { \\\n"
-    "            type last[16]; \\\n"
-    "            vstore16(made, 0, last); \\\n"
-    "            for (ulong i = first; i < count; i++) \\\n"
-    "                out[i] = last[i - first]; \\\n"
-    "        } \\\n"
-    "    } \\\n"
-    "}\n"
-    "#define KERNELS(T, type) \\\n"
-    "KERNEL(uniform_##T, type, type##16, REAL_##T(fma(convert_float16(w >> 8), step, base))) \\\n"
-    "KERNEL(normal_##T, type, type##16, REAL_##T(fma(bell(w), step, base))) \\\n"
-    "KERNEL(integers_##T, type, type##16, WHOLE_##T(lowest + as_long16(scaled(w, range)))) \\\n"
-    "KERNEL(mask_##T, type, type##16, WHOLE_##T((convert_ulong16(w) < range) & 1L))\n"
-    "KERNELS(f32, float)\n"
-    "KERNELS(f16, ushort)\n"
-    "KERNELS(bf16, ushort)\n"
-    "#ifdef cl_khr_fp64\n"
-    "KERNELS(f64, double)\n"
-    "#endif\n"
-    "KERNELS(i32, int)\n"
-    "KERNELS(i64, long)\n"
-    "KERNELS(bool, uchar)\n";
+    "#define ELEMENT_f32 float\n"
+    "#define ELEMENT_f16 ushort\n"
+    "#define ELEMENT_bf16 ushort\n"
+    "#define ELEMENT_f64 double\n"
+    "#define ELEMENT_i32 int\n"
+    "#define ELEMENT_i64 long\n"
+    "#define ELEMENT_bool uchar\n"
+    "#define PASTE(a, b) a##b\n"
+    "#define JOIN(a, b) PASTE(a, b)\n"
+    "#define MADE_uniform REAL(fma(convert_float16(w >> 8), step, base))\n"
+    "#define MADE_normal REAL(fma(bell(w), step, base))\n"
+    "#define MADE_integers WHOLE(lowest + as_long16(convert_ulong16(w) * range >> 32))\n"
+    "#define MADE_mask WHOLE((convert_ulong16(w) < range) & 1L)\n"
+    "kernel void generate(global ELEMENT *out, ulong count, uint2 key, uint stream, float step,\n"
+    "                     float base, ulong range, long lowest)\n"
+    "{\n"
+    "    ulong first = 32 * get_global_id(0);\n"
+    "    uint16 words[2];\n"
+    "    philox(first / 4, key, stream, words);\n"
+    "    _Pragma(\"unroll\")\n"
+    "    for (int part = 0; part < 2; part++, first += 16) {\n"
+    "        uint16 w = words[part];\n"
+    "        JOIN(ELEMENT, 16) made = MADE;\n"
+    "        if (first + 16 <= count) {\n"
+    "            vstore16(made, 0, out + first);\n"
+    "        } else {\n"
+    "            ELEMENT last[16];\n"
+    "            vstore16(made, 0, last);\n"
+    "            for (ulong i = first; i < count; i++)\n"
+    "                out[i] = last[i - first];\n"
+    "        }\n"
+    "    }\n"
+    "}\n";
 
 /*
  * Words repeated over `bytes` bytes from `origin` on, and the guards.  The first work-items set 256
  * bytes of a guard each, all others 256 of the contents.
  */
 static const char poison_source[] =
-    "kernel void poison(global uchar *allocation, ulong origin, ulong bytes, uint word) \n"
+    "kernel void generate(global uchar *allocation, ulong origin, ulong bytes, uint word)\n"
     "{\n"
     "    ulong item = get_global_id(0), guards = 2 * GUARD / 256;\n"
     "    ulong first = 256 * (item - guards);\n"
@@ -192,26 +187,41 @@ static const struct kind {
     [FILL_PERMUTATION] = {NULL, NULL},
 };
 
-static cl_int build_generator(struct device *device)
+static cl_int build(struct device *device, const char *source, const char *options,
+                    cl_kernel *kernel)
 {
-    const char *sources[] = {random_source, poison_source};
-    char options[64];
-    cl_program built;
     cl_int code;
+    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
 
-    if (device->generator)
-        return CL_SUCCESS;
-    built = clCreateProgramWithSource(device->context, 2, sources, NULL, &code);
     if (code)
         return code;
-    snprintf(options, sizeof(options), "-DGUARD=%dUL -DGUARD_BYTE=%d", BUFFER_GUARD_BYTES,
-             BUFFER_GUARD_BYTE);
-    code = clBuildProgram(built, 1, &device->id, options, NULL, NULL);
-    if (code)
-        clReleaseProgram(built);
-    else
-        device->generator = built;
+    code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if (!code)
+        *kernel = clCreateKernel(program, "generate", &code);
+    clReleaseProgram(program);
     return code;
+}
+
+/* Each is built when it is first needed: compiled programs are large. */
+static cl_int find_kernel(struct device *device, const char *source, const char *options,
+                          cl_kernel *kernel)
+{
+    struct generator made = {0};
+    cl_int code;
+
+    for (size_t i = 0; i < device->generators.count; i++) {
+        if (strcmp(device->generators.items[i].options, options) == 0) {
+            *kernel = device->generators.items[i].kernel;
+            return CL_SUCCESS;
+        }
+    }
+    code = build(device, source, options, &made.kernel);
+    if (code)
+        return code;
+    made.options = mem_strdup(options);
+    vec_push(&device->generators, made);
+    *kernel = made.kernel;
+    return CL_SUCCESS;
 }
 
 /* What is to be made. */
@@ -227,26 +237,19 @@ struct argument {
     const void *at;
 };
 
-/* Run kernel `name` of the generator with `count` arguments, on `items` work-items at least. */
-static cl_int run_kernel(struct device *device, const char *name, const struct argument *arguments,
-                         cl_uint count, size_t items)
+/* Run a generator on `items` work-items at least. */
+static cl_int run(struct device *device, cl_kernel kernel, const struct argument *arguments,
+                  cl_uint count, size_t items)
 {
     size_t most = device->info.max_work_group, local = most < GROUP_ITEMS ? most : GROUP_ITEMS;
     size_t global = (items + local - 1) / local * local;
-    cl_int code = build_generator(device);
-    cl_kernel kernel;
+    cl_int code = CL_SUCCESS;
 
-    if (code)
-        return code;
-    kernel = clCreateKernel(device->generator, name, &code);
     for (cl_uint i = 0; !code && i < count; i++)
         code = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].at);
-    if (!code)
-        code =
-            clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
-    if (kernel)
-        clReleaseKernel(kernel);
-    return code;
+    if (code)
+        return code;
+    return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
 static cl_int generate(const struct contents *c)
@@ -265,11 +268,20 @@ static cl_int generate(const struct contents *c)
         {sizeof(set.range), &set.range},
         {sizeof(set.lowest), &set.lowest},
     };
-    char name[32];
+    struct device *device = c->buffer->device;
+    const char *type = dtype_name(c->value->dtype);
+    char options[128];
+    cl_kernel kernel;
+    cl_int code;
 
-    snprintf(name, sizeof(name), "%s_%s", kind->name, dtype_name(c->value->dtype));
-    return run_kernel(c->buffer->device, name, arguments, sizeof(arguments) / sizeof(arguments[0]),
-                      (count + PER_ITEM - 1) / PER_ITEM);
+    snprintf(options, sizeof(options),
+             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DMADE=MADE_%s", type, type,
+             type, kind->name);
+    code = find_kernel(device, random_source, options, &kernel);
+    if (code)
+        return code;
+    return run(device, kernel, arguments, sizeof(arguments) / sizeof(arguments[0]),
+               (count + PER_ITEM - 1) / PER_ITEM);
 }
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
@@ -282,9 +294,16 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
         {sizeof(word), &word},
     };
     size_t items = (BUFFER_MARGINS_BYTES + bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM;
-    cl_int code = run_kernel(buffer->device, "poison", arguments,
-                             sizeof(arguments) / sizeof(arguments[0]), items);
+    char options[64];
+    cl_kernel kernel;
+    cl_int code;
 
+    snprintf(options, sizeof(options), "-DGUARD=%dUL -DGUARD_BYTE=%d", BUFFER_GUARD_BYTES,
+             BUFFER_GUARD_BYTE);
+    code = find_kernel(buffer->device, poison_source, options, &kernel);
+    if (!code)
+        code =
+            run(buffer->device, kernel, arguments, sizeof(arguments) / sizeof(arguments[0]), items);
     if (code)
         return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", buffer->bytes,
                          buffer->device->info.id, opencl_error_name(code));
