@@ -226,31 +226,60 @@ static void a_recommendation_beyond_the_vocabulary_is_answered(void **state)
     problem_release(&problem);
 }
 
-/* A change after which the kernel is wrong is taken back; a first schedule falls back on plain. */
-static void a_failure_leads_back(void **state)
+/* What the generator answers to a failure of `previous`, which followed `change`, if any. */
+static struct candidate repaired(const struct problem *problem, const struct candidate *previous,
+                                 const char *change)
+{
+    struct verdict wrong = {.outcome = OUTCOME_WRONG_VALUES};
+    struct brief_record record = {change, 1.5, 0, OUTCOME_WRONG_VALUES};
+    struct brief brief = {.problem = problem,
+                          .device = &cpu,
+                          .previous = previous,
+                          .verdict = &wrong,
+                          .records = &record,
+                          .record_count = change != NULL,
+                          .attempt = 2};
+
+    return generate(&brief);
+}
+
+/* A change after which the kernel is wrong is made half of the way, and then given up. */
+static void a_failed_change_is_tried_differently(void **state)
 {
     struct problem problem = load("linear_gelu");
-    struct verdict wrong = {.outcome = OUTCOME_WRONG_VALUES};
-    struct brief_record record = {"tile_m: 8 -> 4", 1.5, 0, OUTCOME_WRONG_VALUES};
     struct brief brief = {.problem = &problem, .device = &cpu, .attempt = 1};
     struct candidate first = generate(&brief);
+    struct candidate half = repaired(&problem, &first, "tile_m: 8 -> 4");
+    struct candidate given_up = repaired(&problem, &first, "tile_m: 6 -> 4");
 
     (void)state;
-    brief.previous = &first;
-    brief.verdict = &wrong;
-
-    struct candidate plain = generate(&brief);
-
-    brief.records = &record;
-    brief.record_count = 1;
-
-    struct candidate back = generate(&brief);
-
-    assert_non_null(strstr(plain.source, "fuse=0"));
-    assert_non_null(strstr(back.source, "tile_m=8"));
+    assert_non_null(strstr(half.source, "tile_m=6"));
+    assert_non_null(strstr(half.remark, "Half of tile_m: 8 -> 4"));
+    assert_non_null(strstr(given_up.source, "tile_m=6"));
+    assert_non_null(strstr(given_up.remark, "given up"));
     candidate_release(&first);
+    candidate_release(&half);
+    candidate_release(&given_up);
+    problem_release(&problem);
+}
+
+/* A first schedule that is wrong loses its fast functions, and then its fusion. */
+static void a_first_failure_leads_to_plain_kernels(void **state)
+{
+    struct problem problem = load("linear_gelu");
+    struct brief brief = {.problem = &problem, .device = &cpu, .attempt = 1};
+    struct candidate first = generate(&brief);
+    struct candidate exact = repaired(&problem, &first, NULL);
+    struct candidate plain = repaired(&problem, &exact, NULL);
+
+    (void)state;
+    assert_non_null(strstr(first.source, "erf_fast16("));
+    assert_null(strstr(exact.source, "erf_fast16("));
+    assert_non_null(strstr(exact.source, "fuse=1"));
+    assert_non_null(strstr(plain.source, "fuse=0"));
+    candidate_release(&first);
+    candidate_release(&exact);
     candidate_release(&plain);
-    candidate_release(&back);
     problem_release(&problem);
 }
 
@@ -395,7 +424,8 @@ int main(void)
         cmocka_unit_test(the_first_answer_fuses_the_graph),
         cmocka_unit_test(a_recommendation_is_followed),
         cmocka_unit_test(a_recommendation_beyond_the_vocabulary_is_answered),
-        cmocka_unit_test(a_failure_leads_back),
+        cmocka_unit_test(a_failed_change_is_tried_differently),
+        cmocka_unit_test(a_first_failure_leads_to_plain_kernels),
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),
         cmocka_unit_test(promises_follow_the_record),

@@ -9,6 +9,8 @@
 #include "core/agent/builtin/design.h"
 #include "core/agent/builtin/fusion.h"
 #include "core/base/mem.h"
+#include "core/model/op_attention.h"
+#include "core/model/op_convolution.h"
 #include "core/model/op_product.h"
 
 /* What moving a knob is good for. */
@@ -40,6 +42,10 @@ static const struct reason up[KNOB_COUNT] = {
     [KNOB_ORDER] = {"the second operand is read from beyond the cache for every row of tiles",
                     "neighbouring work-groups use the same panel while it is in the cache",
                     "locality"},
+    [KNOB_BLOCK] = {"the pages that a work-item touches for few elements",
+                    "larger blocks use more of each page", "locality"},
+    [KNOB_FAST] = {"functions of many operations", "a polynomial takes fewer operations",
+                   "precision"},
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
                     "longer blocks in local memory need fewer barriers", "local"},
 };
@@ -62,36 +68,46 @@ static const struct reason down[KNOB_COUNT] = {
     [KNOB_ORDER] = {"the first operand is read from beyond the cache for every panel",
                     "neighbouring work-groups use the same rows while they are in the cache",
                     "locality"},
+    [KNOB_BLOCK] = {"blocks that the first cache does not hold", "smaller blocks stay in the cache",
+                    "locality"},
+    [KNOB_FAST] = {"a polynomial where the driver's function is faster",
+                   "the driver's function is taken", "precision"},
     [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
                     "shorter blocks leave room for more work-groups", "local"},
 };
 
 /*
  * Which single steps are worth a try where no model of the time ranks them,
- * the best first, and how much of what is missing to the bound each may bring.
+ * the best first, and what each gained in the mean over the problems that
+ * ship, as long as the bound leaves room for it.
  */
 static const struct step {
     enum knob knob;
     int direction;
-    double share;
+    double gain;
     unsigned families; /* that it is for */
     bool is_for_gpu;
 } steps[] = {
-    {KNOB_FUSE, 1, 0.8, ~0U, false},
-    {KNOB_KEEP, 1, 0.3, FAMILY_ROWS, false},
-    {KNOB_ITEMS, 1, 0.25, FAMILY_ELEMENTS, false},
-    {KNOB_VEC, 1, 0.2, FAMILY_ELEMENTS | FAMILY_ROWS, false},
-    {KNOB_LANES, 1, 0.15, FAMILY_ROWS, true},
-    {KNOB_GROUP, 1, 0.1, FAMILY_ELEMENTS | FAMILY_ROWS, false},
-    {KNOB_ITEMS, -1, 0.08, FAMILY_ELEMENTS, false},
-    {KNOB_VEC, -1, 0.06, FAMILY_ELEMENTS | FAMILY_ROWS, false},
-    {KNOB_LANES, -1, 0.06, FAMILY_ROWS, true},
-    {KNOB_KEEP, -1, 0.05, FAMILY_ROWS, false},
-    {KNOB_GROUP, -1, 0.05, FAMILY_ELEMENTS | FAMILY_ROWS, true},
-    {KNOB_GROUP, 1, 0.03, FAMILY_PRODUCT, true},
-    {KNOB_LOCAL, 1, 0.03, FAMILY_PRODUCT, true},
-    {KNOB_LOCAL, -1, 0.02, FAMILY_PRODUCT, true},
+    {KNOB_FUSE, 1, 1.8, ~0U, false},
+    {KNOB_KEEP, 1, 1.1, FAMILY_ROWS, false},
+    {KNOB_BLOCK, 1, 1.08, FAMILY_TURN, false},
+    {KNOB_ITEMS, 1, 1.06, FAMILY_ELEMENTS | FAMILY_PLACES, false},
+    {KNOB_VEC, 1, 1.2, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PLACES, false},
+    {KNOB_LANES, 1, 1.15, FAMILY_ROWS, true},
+    {KNOB_ITEMS, -1, 1.05, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL, false},
+    {KNOB_GROUP, 1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS, false},
+    {KNOB_VEC, -1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_POOL, false},
+    {KNOB_BLOCK, -1, 1.02, FAMILY_TURN, false},
+    {KNOB_LANES, -1, 1.06, FAMILY_ROWS, true},
+    {KNOB_KEEP, -1, 1.05, FAMILY_ROWS, false},
+    {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, true},
+    {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, true},
+    {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, true},
+    {KNOB_LOCAL, -1, 1.02, FAMILY_PRODUCT, true},
 };
+
+/* Families whose kernels are tiles of sums. */
+static const unsigned tiled = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION;
 
 /* Nobody could measure what promises less. */
 static const double least_gain = 1.005;
@@ -179,16 +195,20 @@ static void consider_steps(struct analysis *a)
         if (steps[i].is_for_gpu && a->brief->device->is_cpu)
             continue;
         if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
-            consider(a, &to, 1 + steps[i].share * (a->headroom - 1));
+            consider(a, &to, steps[i].gain);
     }
 }
 
-/* The model is not exact: what it puts a little behind is worth a try as well, later. */
-static void consider_product(struct analysis *a, const struct schedule *to)
+/*
+ * The model knows of registers and caches, and not of all that keeps a kernel
+ * from its pace: of what it promises about the root came true.  It is not
+ * exact either: what it puts a little behind is worth a try as well, later.
+ */
+static void consider_tile(struct analysis *a, const struct schedule *to)
 {
     double ratio = cost_of(&a->current, &a->shape) / cost_of(to, &a->shape);
 
-    consider(a, to, fmax(ratio, 1 + 0.2 * (ratio - 0.8)));
+    consider(a, to, ratio > 1 ? sqrt(ratio) : 1 + 0.1 * (ratio - 0.8));
 }
 
 /* Tiles of all sizes; order and unrolling by themselves. */
@@ -201,17 +221,58 @@ static void consider_tiles(struct analysis *a)
         for (size_t j = 0; j < n->count; j++) {
             to.of[KNOB_TILE_M] = m->values[i];
             to.of[KNOB_TILE_N] = n->values[j];
-            consider_product(a, &to);
+            consider_tile(a, &to);
         }
+    if (!(a->families & FAMILY_PRODUCT))
+        return;
     to = a->current;
     to.of[KNOB_ORDER] = !to.of[KNOB_ORDER];
-    consider_product(a, &to);
+    consider_tile(a, &to);
     to = a->current;
     if (move_knob(&to, KNOB_UNROLL, 1))
-        consider_product(a, &to);
+        consider_tile(a, &to);
 }
 
-/* The first product of the graph at the main dimensions. */
+/* A product, or what is one in its inner loops: m and n of a tile, k the steps of the sum. */
+static bool shape_of(const struct op_call *call, struct cost_shape *shape)
+{
+    struct product product;
+    struct convolution convolution;
+    struct attention attention;
+
+    switch (call->op->kind) {
+    case OP_PRODUCT:
+        product = product_of(call);
+        shape->m = (double)product.m;
+        shape->n = (double)product.n;
+        shape->k = (double)product.k;
+        return true;
+    case OP_CONVOLUTION:
+        convolution = convolution_of(call);
+        shape->m = (double)convolution.out_channels;
+        shape->n = (double)convolution.window.axes[WINDOW_AXES - 1].out;
+        shape->k = (double)shape_elements(&call->in[1]->shape) / (double)call->in[1]->shape.dims[0];
+        return true;
+    case OP_ATTENTION:
+        if (call->in[1]->shape.rank != call->in[0]->shape.rank || !op_attribute(call, "is_causal"))
+            return false;
+        attention = attention_of(call);
+        shape->m = (double)attention.queries;
+        shape->n = (double)attention.keys;
+        shape->k = (double)attention.width;
+        return true;
+    case OP_ELEMENTWISE:
+    case OP_REDUCTION:
+    case OP_ROWWISE:
+    case OP_CHANNELWISE:
+    case OP_WINDOW:
+    case OP_MOVEMENT:
+        break;
+    }
+    return false;
+}
+
+/* The first one of the graph at the main dimensions. */
 static enum status find_shape(struct analysis *a, struct error *err)
 {
     const struct problem *problem = a->brief->problem;
@@ -220,17 +281,12 @@ static enum status find_shape(struct analysis *a, struct error *err)
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);
 
+    a->shape.vector_width = (int)a->brief->device->vector_width_f32;
+    a->shape.is_cpu = a->brief->device->is_cpu;
     for (size_t n = 0; !st && !a->has_shape && n < graph.nodes.count; n++) {
         struct op_call call = graph_call(&graph, n);
-        struct product product;
 
-        if (call.op->kind != OP_PRODUCT)
-            continue;
-        product = product_of(&call);
-        a->shape =
-            (struct cost_shape){(double)product.m, (double)product.n, (double)product.k,
-                                (int)a->brief->device->vector_width_f32, a->brief->device->is_cpu};
-        a->has_shape = true;
+        a->has_shape = shape_of(&call, &a->shape);
     }
     graph_release(&graph);
     free(bindings);
@@ -260,7 +316,7 @@ static enum status analyse(struct analysis *a, struct error *err)
         st = find_shape(a, err);
     if (st)
         return st;
-    if (a->families & FAMILY_PRODUCT && a->has_shape)
+    if (a->has_shape && a->families & tiled)
         consider_tiles(a);
     consider_steps(a);
     return STATUS_OK;

@@ -1,5 +1,7 @@
 #include "core/agent/builtin/design.h"
 
+#include <string.h>
+
 #include "core/agent/builtin/emit.h"
 #include "core/agent/builtin/fusion.h"
 
@@ -16,7 +18,8 @@ static enum status write_groups(struct writer *writer, const struct fusion *fusi
     enum status st = STATUS_OK;
 
     for (size_t g = 0; !st && g < fusion->groups.count; g++) {
-        strbuf_adds(&writer->source, "\n");
+        if (fusion_has_kernel(writer, fusion, g))
+            strbuf_adds(&writer->source, "\n");
         st = emit_group(writer, fusion, g, schedule, err);
     }
     return st;
@@ -30,13 +33,30 @@ static char *describe(const struct writer *writer, const struct fusion *fusion)
     for (size_t g = 0; g < fusion->groups.count; g++) {
         const struct group *group = &fusion->groups.items[g];
 
-        strbuf_adds(&text, g ? ", " : "Kernels: ");
+        strbuf_adds(&text, g == 0                                     ? "Kernels: "
+                           : fusion_has_kernel(writer, fusion, g - 1) ? ", "
+                                                                      : " + ");
         for (size_t n = 0; n < group->count; n++)
             strbuf_addf(&text, "%s%s", n ? " + " : "",
                         writer->graph.nodes.items[group->nodes[n]].op->name);
     }
     strbuf_adds(&text, ".");
     return strbuf_take(&text);
+}
+
+/* The schedule's line, and what the kernels use, go before them. */
+static void write_head(struct writer *writer, const struct fusion *fusion,
+                       const struct schedule *schedule)
+{
+    struct strbuf kernels = writer->source;
+
+    writer->source = (struct strbuf){0};
+    schedule_print(schedule, fusion_families(fusion), &writer->source);
+    strbuf_adds(&writer->source, "\n\n");
+    writer_prelude(writer);
+    emit_functions(strbuf_cstr(&kernels), &writer->source);
+    strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
+    strbuf_release(&kernels);
 }
 
 enum status design_candidate(const struct problem *problem, const struct schedule *schedule,
@@ -50,12 +70,10 @@ enum status design_candidate(const struct problem *problem, const struct schedul
         return st;
     writer.is_specialized = true;
     fusion_plan(&writer, schedule->of[KNOB_FUSE], &fusion);
-    schedule_print(schedule, fusion_families(&fusion), &writer.source);
-    strbuf_adds(&writer.source, "\n");
-    writer_prelude(&writer);
     declare_scratch(&writer, &fusion);
     st = write_groups(&writer, &fusion, schedule, err);
     if (!st) {
+        write_head(&writer, &fusion, schedule);
         writer_take(&writer, candidate);
         candidate->remark = describe(&writer, &fusion);
     }

@@ -329,14 +329,13 @@ void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
 static const char *element_text(struct emitter *e, size_t node, const struct spot *spot)
 {
     struct op_call call = graph_call(&e->writer->graph, node);
-    const struct element_formula *formula = formula_element(call.op->name);
     struct formula_words words = {0};
 
     formula_set_call(&words, &call);
     words.of['T'] = emit_type(e, words.of['T'], spot->width);
     for (size_t i = 0; i < call.in_count; i++)
         words.of['a' + i] = operand_text(e, node, i, spot);
-    return emit_formula(e, formula_element_text(formula, &call), &words);
+    return emit_element(e, &call, &words, spot->width);
 }
 
 /* The last pass, whose element a result may use. */

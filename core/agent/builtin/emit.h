@@ -64,6 +64,13 @@ const char *emit_vector_load(struct emitter *e, int width, const char *pointer);
 const char *emit_vector_store(struct emitter *e, int width, const char *vector,
                               const char *pointer);
 
+/* The text of an elementwise operation, with faster functions where the schedule wants them. */
+const char *emit_element(struct emitter *e, const struct op_call *call,
+                         const struct formula_words *words, int width);
+
+/* Append the faster functions that the source calls. */
+void emit_functions(const char *source, struct strbuf *out);
+
 /* The text of a formula. */
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
 

@@ -147,7 +147,7 @@ void emit_turn(struct emitter *e)
     t.rank = t.call.out->shape.rank;
     family_permutation(&t.call, t.axes);
     t.down = place_of(&t, t.rank - 1);
-    t.block = t.width * e->schedule->of[KNOB_ITEMS];
+    t.block = t.width * e->schedule->of[KNOB_BLOCK];
     e->kernel.name = emit_text(e, "turn_%zu", e->number);
     emit_args(e, 0);
     writer_head(e->writer, &e->kernel);

@@ -383,6 +383,16 @@ void fusion_release(struct fusion *fusion)
     *fusion = (struct fusion){0};
 }
 
+bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number)
+{
+    const struct group *group = &fusion->groups.items[number];
+
+    for (size_t n = 0; n < group->count; n++)
+        if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
+            return true;
+    return false;
+}
+
 unsigned fusion_families(const struct fusion *fusion)
 {
     unsigned families = 0;

@@ -41,6 +41,9 @@ struct fusion {
 void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusion);
 void fusion_release(struct fusion *fusion);
 
+/* Whether the group stores anything; places that only lead to others do not. */
+bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number);
+
 /* The families of all groups, as bits. */
 unsigned fusion_families(const struct fusion *fusion);
 

@@ -30,16 +30,29 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
     }
 }
 
-/* Back to before the change that failed; else to plain kernels. */
+/* The change that failed half of the way, or not at all; plain kernels where there was none. */
 static void repair(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
     const struct brief_record *last =
         brief->record_count ? &brief->records[brief->record_count - 1] : NULL;
 
-    if (last && last->outcome == brief->verdict->outcome &&
-        !schedule_undo(schedule, last->change, NULL)) {
-        strbuf_addf(remark, "Back from %s\n\nWith that change the kernel was not right. ",
+    bool is_change = last && last->outcome == brief->verdict->outcome;
+
+    if (is_change && !schedule_halve(schedule, last->change)) {
+        strbuf_addf(remark, "Half of %s\n\nWith all of it the kernel was not right. ",
                     last->change);
+        return;
+    }
+    if (is_change && !schedule_undo(schedule, last->change, NULL)) {
+        strbuf_addf(remark,
+                    "Without %s\n\nThe change is given up: with it the kernel was not "
+                    "right, and nothing lies between. ",
+                    last->change);
+        return;
+    }
+    if (schedule->of[KNOB_FAST]) {
+        schedule->of[KNOB_FAST] = 0;
+        strbuf_adds(remark, "Exact functions\n\nWith faster ones the kernel was not right. ");
         return;
     }
     schedule->of[KNOB_FUSE] = 0;
@@ -52,9 +65,13 @@ static bool has_failed(const struct brief *brief)
            brief->verdict->outcome != OUTCOME_CORRECT;
 }
 
+/* The relative error that faster functions may have, with room for what follows them. */
+static const double fast_error = 1e-5;
+
 static void choose(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
     *schedule = schedule_first(brief->device);
+    schedule->of[KNOB_FAST] = brief->problem->tolerance.rtol >= fast_error;
     if (!brief->previous || !schedule_read(schedule, brief->previous->source))
         strbuf_adds(remark, "First schedule\n\nA cautious one for this device. ");
     else if (has_failed(brief))

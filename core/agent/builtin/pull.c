@@ -118,7 +118,6 @@ const char *pull_operand(struct pull *p, size_t node, size_t number, const struc
 static const char *element(struct pull *p, size_t node, const struct locus *at)
 {
     struct op_call call = graph_call(&p->e->writer->graph, node);
-    const struct element_formula *formula = formula_element(call.op->name);
     struct formula_words words = {0};
 
     formula_set_call(&words, &call);
@@ -128,7 +127,7 @@ static const char *element(struct pull *p, size_t node, const struct locus *at)
 
         words.of['a' + i] = pull_operand(p, node, i, &in);
     }
-    return emit_formula(p->e, formula_element_text(formula, &call), &words);
+    return emit_element(p->e, &call, &words, p->width);
 }
 
 /* A norm with given statistics, which belong to axis 1. */

@@ -16,7 +16,7 @@ enum {
 const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
     [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
-    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_TURN | FAMILY_POOL,
+    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL,
                     VALUES(1, 4, 16, 64, 256, 1024), "vectors that a work-item computes"},
     [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
                     "work-items in a work-group, 0 as the driver chooses"},
@@ -36,6 +36,10 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "whether neighbouring work-groups share rows (0) or columns (1)"},
     [KNOB_LOCAL] = {"local", FAMILY_PRODUCT, VALUES(0, 4, 8, 16, 32),
                     "steps of the sum whose operands are copied to local memory"},
+    [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
+                    "squares along each side of a block that is turned"},
+    [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1),
+                   "erf by a polynomial and one exponential, exact to 1.5e-7"},
 };
 
 /* The number of floats that all registers of a work-item hold, at the most that compilers keep. */
@@ -57,7 +61,8 @@ struct schedule schedule_first(const struct device_info *device)
                                   [KNOB_TILE_M] = 4,
                                   [KNOB_TILE_N] = 4,
                                   [KNOB_UNROLL] = 1,
-                                  [KNOB_LOCAL] = 16}};
+                                  [KNOB_LOCAL] = 16,
+                                  [KNOB_BLOCK] = 1}};
 
     if (!device->is_cpu)
         return gpu;
@@ -65,13 +70,14 @@ struct schedule schedule_first(const struct device_info *device)
         width *= 2;
     return (struct schedule){.of = {[KNOB_FUSE] = 1,
                                     [KNOB_VEC] = width,
-                                    [KNOB_ITEMS] = 4,
+                                    [KNOB_ITEMS] = 64,
                                     [KNOB_GROUP] = 1,
                                     [KNOB_LANES] = 1,
                                     [KNOB_TILE_M] = 4,
                                     [KNOB_TILE_N] = width,
                                     [KNOB_UNROLL] = 1,
-                                    [KNOB_PACK] = 1}};
+                                    [KNOB_PACK] = 1,
+                                    [KNOB_BLOCK] = 4}};
 }
 
 static const char line_start[] = "// schedule:";
@@ -263,6 +269,41 @@ enum status schedule_change(struct schedule *schedule, const char *change, struc
 enum status schedule_undo(struct schedule *schedule, const char *change, struct error *err)
 {
     return follow(schedule, change, true, err);
+}
+
+/* The value in the middle between two, the one nearer to the first where there are two. */
+static int middle_value(size_t knob, int from, int to)
+{
+    const struct knob_row *row = &knob_table[knob];
+    size_t a = 0, b = 0;
+
+    while (row->values[a] != from)
+        a++;
+    while (row->values[b] != to)
+        b++;
+    return row->values[(a + b + (a > b)) / 2];
+}
+
+enum status schedule_halve(struct schedule *schedule, const char *change)
+{
+    struct schedule halved = *schedule;
+    const char *at = skip_blanks(change);
+    bool is_other = false;
+    struct move move;
+
+    do {
+        at = read_move(skip_blanks(at), &move);
+        if (!at)
+            return STATUS_NOT_FOUND;
+        halved.of[move.knob] = middle_value(move.knob, (int)move.from, schedule->of[move.knob]);
+        is_other |=
+            halved.of[move.knob] != schedule->of[move.knob] && halved.of[move.knob] != move.from;
+        at = skip_blanks(at);
+    } while (*at++ == ',');
+    if (!is_other || schedule_check(&halved, NULL))
+        return STATUS_NOT_FOUND;
+    *schedule = halved;
+    return STATUS_OK;
 }
 
 void schedule_difference(const struct schedule *from, const struct schedule *to, unsigned families,

@@ -12,7 +12,7 @@
  *
  * A schedule travels in the first line of the source that was written by it:
  *
- *	// schedule: fuse=1 vec=16 tile_m=4 tile_n=32 unroll=1 pack=1 order=0
+ *	// schedule: fuse=1 vec=16 group=1 tile_m=4 tile_n=32 unroll=1 pack=1 order=0 local=0 fast=1
  */
 
 /* What kinds of kernels there are, as bits. */
@@ -23,10 +23,10 @@ enum family {
     FAMILY_PRODUCT = 8,      /* a product with what follows it */
     FAMILY_PLACES = 16,      /* movements with what is around them, computed place by place */
     FAMILY_CONVOLUTION = 32, /* a convolution with what follows it */
-    FAMILY_ATTENTION = 64,
-    FAMILY_SCAN = 128, /* running results */
-    FAMILY_TURN = 256, /* movements that make another axis the last */
-    FAMILY_POOL = 512,
+    FAMILY_ATTENTION = 64,   /* softmax(q k) v */
+    FAMILY_SCAN = 128,       /* running results */
+    FAMILY_TURN = 256,       /* movements that make another axis the last */
+    FAMILY_POOL = 512,       /* the largest or the mean of each window */
 };
 
 enum knob {
@@ -42,6 +42,8 @@ enum knob {
     KNOB_PACK,   /* 1: the second operand is copied into panels of tile_n columns before */
     KNOB_ORDER,  /* 0: neighbouring work-groups share rows, 1: columns */
     KNOB_LOCAL,  /* steps of the sum whose operands a work-group copies to local memory; 0: none */
+    KNOB_BLOCK,  /* squares along each side of a block that is turned */
+    KNOB_FAST,   /* 1: functions of several operations where the tolerance allows */
     KNOB_COUNT
 };
 
@@ -84,6 +86,12 @@ enum status schedule_change(struct schedule *schedule, const char *change,
 /* Take a change back: from its right side to its left. */
 enum status schedule_undo(struct schedule *schedule, const char *change,
                           struct error *err) MUST_CHECK;
+
+/*
+ * Go half of the way back from a change that was followed.  STATUS_NOT_FOUND
+ * where no legal schedule is in between.
+ */
+enum status schedule_halve(struct schedule *schedule, const char *change) MUST_CHECK;
 
 /* Append "name: from -> to" for every knob of `families` that differs, in the order of the table.
  */
