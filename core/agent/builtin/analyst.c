@@ -260,6 +260,7 @@ static bool shape_of(const struct op_call *call, struct cost_shape *shape)
         shape->m = (double)attention.queries;
         shape->n = (double)attention.keys;
         shape->k = (double)attention.width;
+        shape->kept = (double)attention.out_width;
         return true;
     case OP_ELEMENTWISE:
     case OP_REDUCTION:

@@ -44,7 +44,8 @@ static double gpu_cost(const struct schedule *s, const struct cost_shape *shape)
 static double cpu_cost(const struct schedule *s, const struct cost_shape *shape)
 {
     double m = s->of[KNOB_TILE_M], vectors = (double)s->of[KNOB_TILE_N] / s->of[KNOB_VEC];
-    double used = m * vectors + vectors + 1, spilled = fmax(used - registers(shape), 0);
+    double kept = m * shape->kept / s->of[KNOB_VEC];
+    double used = m * vectors + kept + vectors + 1, spilled = fmax(used - registers(shape), 0);
     double cycles = fmax(latency_cycles, fmax(m * vectors, m + vectors) / issue_per_cycle);
     double rows = ceil(shape->m / m) * m, columns = ceil(shape->n / s->of[KNOB_TILE_N]);
 

@@ -13,6 +13,7 @@
 /* Sizes of the product, and how wide the device's vectors are. */
 struct cost_shape {
     double m, n, k;
+    double kept; /* floats of each row that stay in registers beside the tile */
     int vector_width;
     bool is_cpu;
 };
