@@ -49,8 +49,9 @@ struct brief {
     const char *reference_name; /* of its file */
     const struct brief_attachment *attachments;
     size_t attachment_count;
-    unsigned context; /* of the model: tokens of prompt and reply together; 0: not known */
-    unsigned attempt; /* the number that the answer will have */
+    unsigned context;  /* of the model: tokens of prompt and reply together; 0: not known */
+    unsigned exchange; /* how many answers the session has had so far */
+    unsigned attempt;  /* the number that the answer will have */
 };
 
 #endif

@@ -30,11 +30,13 @@ static enum status model_start(struct agent *agent, const struct agent_request *
 {
     struct model_agent *model = (struct model_agent *)agent;
     struct message message = {.role = MESSAGE_USER, .text = request->prompt};
+    const struct conversation conversation = {
+        .messages = &message, .count = 1, .number = request->brief->exchange};
     struct image *images = list_images(request->brief, &message.image_count);
     enum status st;
 
     message.images = images;
-    st = provider_send(model->provider, &(struct conversation){&message, 1}, listener, err);
+    st = provider_send(model->provider, &conversation, listener, err);
     free(images);
     return st;
 }

@@ -262,7 +262,8 @@ static void write_requests(struct chat *chat, const struct conversation *convers
     }
     write_request(chat, conversation, &chat->body);
     if (has_images)
-        write_request(chat, &(struct conversation){texts, count}, &chat->text_body);
+        write_request(chat, &(struct conversation){.messages = texts, .count = count},
+                      &chat->text_body);
     free(texts);
 }
 

@@ -33,6 +33,7 @@ struct message {
 struct conversation {
     const struct message *messages;
     size_t count;
+    size_t number; /* how many were answered before it: a recording tells by it what comes next */
 };
 
 /*

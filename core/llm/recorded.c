@@ -22,6 +22,7 @@ struct recorded {
     struct loop *loop;
     char *folder;
     bool is_strict;
+    char *last_prompt; /* of those that were asked, while the events are read */
     struct {
         struct answered *items;
         size_t count, capacity;
@@ -41,32 +42,29 @@ static void close_recorded(struct provider *provider)
         free(recorded->answers.items[i].reply);
     }
     vec_release(&recorded->answers);
+    free(recorded->last_prompt);
     free(recorded->folder);
     free(recorded);
 }
 
-/* A request opens an entry, and its reply fills it; a request that was asked again has none. */
+/* Several may be asked the same at a time, so a reply answers the last request before it. */
 static void take_event(struct recorded *recorded, const struct json *event)
 {
     const char *type = json_get_string(event, "type", "");
     const char *text = json_get_string(event, "text", NULL);
-    struct answered *last =
-        recorded->answers.count ? &recorded->answers.items[recorded->answers.count - 1] : NULL;
 
     if (strcmp(type, "model.request") == 0) {
-        struct answered fresh = {.prompt = mem_strdup(text)};
+        free(recorded->last_prompt);
+        recorded->last_prompt = mem_strdup(text);
+    } else if (strcmp(type, "model.reply") == 0 && text) {
+        const struct answered answered = {
+            .prompt = mem_strdup(recorded->last_prompt),
+            .reply = mem_strdup(text),
+            .usage = {.has_tokens = json_get(event, "prompt_tokens") != NULL,
+                      .prompt_tokens = (int64_t)json_get_number(event, "prompt_tokens", 0),
+                      .reply_tokens = (int64_t)json_get_number(event, "reply_tokens", 0)}};
 
-        if (last && !last->reply) {
-            free(last->prompt);
-            *last = fresh;
-        } else {
-            vec_push(&recorded->answers, fresh);
-        }
-    } else if (strcmp(type, "model.reply") == 0 && last && !last->reply && text) {
-        last->reply = mem_strdup(text);
-        last->usage.has_tokens = json_get(event, "prompt_tokens") != NULL;
-        last->usage.prompt_tokens = (int64_t)json_get_number(event, "prompt_tokens", 0);
-        last->usage.reply_tokens = (int64_t)json_get_number(event, "reply_tokens", 0);
+        vec_push(&recorded->answers, answered);
     }
 }
 
@@ -156,17 +154,15 @@ static enum status read_text(const struct recorded *recorded, const char *id, st
     return st;
 }
 
-/* The prompt of a conversation is its last message. */
+/* Whether it answers the conversation's prompt, its last message, and was not given yet. */
 static bool is_answer(const struct recorded *recorded, const struct answered *answered,
                       const struct conversation *conversation)
 {
     struct strbuf prompt = {0};
     bool is_same;
 
-    if (answered->is_given || !answered->reply)
+    if (answered->is_given)
         return false;
-    if (!recorded->is_strict)
-        return true;
     is_same =
         answered->prompt && !read_text(recorded, answered->prompt, &prompt, NULL) &&
         strcmp(strbuf_cstr(&prompt), conversation->messages[conversation->count - 1].text) == 0;
@@ -177,6 +173,10 @@ static bool is_answer(const struct recorded *recorded, const struct answered *an
 static struct answered *find_answer(const struct recorded *recorded,
                                     const struct conversation *conversation)
 {
+    size_t number = conversation->number;
+
+    if (!recorded->is_strict)
+        return number < recorded->answers.count ? &recorded->answers.items[number] : NULL;
     for (size_t i = 0; i < recorded->answers.count; i++)
         if (is_answer(recorded, &recorded->answers.items[i], conversation))
             return &recorded->answers.items[i];

@@ -135,10 +135,18 @@ static void find_author(struct history *history, const struct session *session,
     *email = mem_strdup("agent@kforge.invalid");
 }
 
-static enum status commit_attempt(struct history *history, const struct session *session,
-                                  const struct attempt *attempt, const char *ref,
+/* What is committed, and where to. */
+struct placing {
+    const struct session *session;
+    const struct attempt *attempt;
+    const char *ref;
+};
+
+static enum status commit_attempt(struct history *history, const struct placing *placing,
                                   char id[HISTORY_ID_SIZE], struct error *err)
 {
+    const struct session *session = placing->session;
+    const struct attempt *attempt = placing->attempt;
     struct tree tree = {0};
     struct strbuf message = {0};
     char *name = NULL, *email = NULL;
@@ -148,7 +156,7 @@ static enum status commit_attempt(struct history *history, const struct session 
     write_trailers(session, attempt, &message);
     find_author(history, session, attempt, &name, &email);
     if (!st) {
-        struct history_commit commit = {.ref = ref,
+        struct history_commit commit = {.ref = placing->ref,
                                         .author_name = name,
                                         .author_email = email,
                                         .message = strbuf_cstr(&message),
@@ -185,9 +193,9 @@ enum status archive_candidate(struct history *history, const struct session *ses
                               unsigned attempt, struct error *err)
 {
     char *ref = candidate_ref(session, attempt);
+    const struct placing placing = {session, session_attempt(session, attempt), ref};
     char id[HISTORY_ID_SIZE];
-    enum status st =
-        commit_attempt(history, session, session_attempt(session, attempt), ref, id, err);
+    enum status st = commit_attempt(history, &placing, id, err);
 
     free(ref);
     return st;
@@ -350,9 +358,9 @@ enum status archive_keep(struct history *history, const struct session *session,
     enum status st = STATUS_OK;
 
     if (before)
-        st = commit_attempt(history, session, before, branch, commit, err);
+        st = commit_attempt(history, &(struct placing){session, before, branch}, commit, err);
     if (!st)
-        st = commit_attempt(history, session, attempt, branch, commit, err);
+        st = commit_attempt(history, &(struct placing){session, attempt, branch}, commit, err);
     free(branch);
     return st;
 }

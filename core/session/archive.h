@@ -16,6 +16,7 @@
 /* "kforge/<problem>/<session>"; the caller frees. */
 char *archive_branch(const struct session *session);
 
+/* Commit an attempt under its own reference, after what stood there. */
 enum status archive_candidate(struct history *history, const struct session *session,
                               unsigned attempt, struct error *err) MUST_CHECK;
 

@@ -11,7 +11,7 @@
  */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
 {
-    const struct attempt *last = session_last_attempt(session);
+    const struct attempt *last = session_subject(session);
     const struct attempt *best = session_attempt(session, session->now.best);
     bool is_broken = last && last->is_evaluated && last->outcome != OUTCOME_CORRECT;
 

@@ -278,7 +278,7 @@ static enum status open_all(struct driver *driver, const struct driver_options *
         st = problem_parse(&driver->problem, strbuf_cstr(&driver->problem_text),
                            driver->problem_text.len, file, err);
     if (!st)
-        st = agent_open(driver->loop, driver->agent_name, &driver->agent, err);
+        st = agent_open(driver->loop, driver->agent_name, &driver->asked[0].agent, err);
     if (!st)
         st = find_price(driver, err);
     return st ? st : open_judge(driver, options, file, err);
@@ -320,7 +320,11 @@ void driver_close(struct driver *driver)
     if (driver->history && driver_anchor(driver, &err))
         log_line("%s", err.text);
     loop_clear_timer(driver->loop, &driver->turn);
-    agent_close(driver->agent);
+    loop_clear_timer(driver->loop, &driver->deadline);
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++) {
+        agent_close(driver->asked[i].agent);
+        strbuf_release(&driver->asked[i].reply);
+    }
     evaluator_close(driver->evaluator);
     journal_close(driver->journal);
     history_close(driver->history);
@@ -356,8 +360,7 @@ bool driver_is_paused(const struct driver *driver)
 
 void driver_break_off(struct driver *driver)
 {
-    if (driver->busy == BUSY_AGENT)
-        agent_cancel(driver->agent);
+    driver_cancel_agents(driver);
     if (driver->busy == BUSY_EVALUATING)
         evaluator_cancel(driver->evaluator);
     if (driver->busy != BUSY_STARTING)

@@ -93,6 +93,9 @@ enum status driver_redo(struct driver *driver, struct error *err) MUST_CHECK;
  */
 enum status driver_answer(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
 
+/* End the session: what is under way is broken off, and nothing can follow. */
+enum status driver_close_session(struct driver *driver, struct error *err) MUST_CHECK;
+
 /* Tell the agent something with the next prompt, at any time. */
 enum status driver_say(struct driver *driver, const char *text, struct error *err) MUST_CHECK;
 
@@ -103,6 +106,7 @@ enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag,
 /* Show the next analysis a file: text, or an image. */
 enum status driver_attach(struct driver *driver, const char *path, struct error *err) MUST_CHECK;
 
+/* Who decides on a kind of step from now on, also on one that waits. */
 enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
                               struct error *err) MUST_CHECK;
 
@@ -114,6 +118,7 @@ enum status driver_run_on(struct driver *driver, const struct run_limits *limits
                           struct error *err) MUST_CHECK;
 enum status driver_end_run(struct driver *driver, struct error *err) MUST_CHECK;
 
+/* What there is to show: borrowed, and changed by events only; `live` between them too. */
 const struct session *driver_session(const struct driver *driver);
 const struct driver_live *driver_live(const struct driver *driver);
 const struct problem *driver_problem(const struct driver *driver);

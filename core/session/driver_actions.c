@@ -7,11 +7,13 @@
 #include "core/agent/reply.h"
 #include "core/session/archive.h"
 #include "core/session/briefing.h"
+#include "core/session/round.h"
 
 static enum status make_briefing(struct driver *driver, enum agent_task task,
                                  struct briefing *briefing, struct error *err)
 {
     briefing->brief.problem = &driver->problem;
+    briefing->brief.exchange = driver->session.replies;
     briefing->brief.device = evaluator_device(driver->evaluator);
     briefing->brief.roofs = evaluator_roofs(driver->evaluator);
     briefing->brief.context = driver->session.limits.context;
@@ -95,90 +97,23 @@ static enum status decide(struct driver *driver, struct error *err)
     return driver_record_ruling(driver, DECIDER_POLICY, &ruling, err);
 }
 
-static void hear_text(void *data, const char *text, size_t len)
-{
-    struct driver *driver = data;
-
-    strbuf_add(&driver->live.stream, text, len);
-    driver->listener.live(driver->listener.data);
-}
-
-static void hear_notice(void *data, const char *line)
-{
-    struct driver *driver = data;
-
-    snprintf(driver->live.notice, sizeof(driver->live.notice), "%s", line);
-    driver->listener.live(driver->listener.data);
-}
-
-static enum status take_reply(struct driver *driver, const struct usage *usage, struct error *err)
-{
-    struct model_reply reply = {.task = agent_task_name(driver->task),
-                                .has_tokens = usage->has_tokens,
-                                .prompt_tokens = usage->prompt_tokens,
-                                .cached_tokens = usage->cached_tokens,
-                                .reply_tokens = usage->reply_tokens,
-                                .latency_us = usage->latency_us};
-    char id[HISTORY_ID_SIZE];
-    enum status st = driver_put(driver, strbuf_cstr(&driver->live.stream), id, err);
-
-    reply.text = id;
-    reply.has_cost = ledger_cost(&driver->terms, usage, &reply.cost_usd);
-    return st ? st : driver_record(driver, event_model_reply(&reply), err);
-}
-
-static void hear_done(void *data, const struct usage *usage)
-{
-    struct driver *driver = data;
-    struct error err;
-
-    driver_set_activity(driver, BUSY_NOT, NULL);
-    if (take_reply(driver, usage, &err))
-        driver_end(driver, &err);
-}
-
-static void hear_failed(void *data, const struct error *err)
-{
-    driver_end(data, err);
-}
-
-static enum status ask_agent(struct driver *driver, enum agent_task task, const char *prompt,
-                             const struct brief *brief, struct error *err)
-{
-    const struct provider_listener listener = {.text = hear_text,
-                                               .notice = hear_notice,
-                                               .done = hear_done,
-                                               .failed = hear_failed,
-                                               .data = driver};
-    const struct agent_request request = {task, brief, prompt};
-    enum status st = agent_start(driver->agent, &request, &listener, err);
-
-    if (st)
-        return st;
-    driver->task = task;
-    strbuf_release(&driver->live.stream);
-    driver->live.notice[0] = '\0';
-    driver_set_activity(driver, BUSY_AGENT, task == TASK_GENERATE ? "generating" : "analysing");
-    return STATUS_OK;
-}
-
 static enum status generate(struct driver *driver, struct error *err)
 {
     const struct step *step = session_last_step(&driver->session, STEP_PROMPT);
-    struct model_request request = {.step = step->number,
-                                    .task = agent_task_name(TASK_GENERATE),
-                                    .agent = driver->session.agent,
-                                    .text = session_step_text(step)};
+    struct question question = {.task = TASK_GENERATE,
+                                .count = round_missing(&driver->session),
+                                .step = step->number,
+                                .text = session_step_text(step)};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
-    enum status st = history_get(driver->history, session_step_text(step), &prompt, err);
+    enum status st = history_get(driver->history, question.text, &prompt, err);
 
     if (!st)
         st = make_briefing(driver, TASK_GENERATE, &briefing, err);
+    question.prompt = strbuf_cstr(&prompt);
+    question.brief = &briefing.brief;
     if (!st)
-        st = driver_record(driver, event_model_request(&request), err);
-    if (!st)
-        st = ask_agent(driver, TASK_GENERATE, strbuf_cstr(&prompt), &briefing.brief, err);
+        st = driver_ask(driver, &question, err);
     strbuf_release(&prompt);
     briefing_release(&briefing);
     return st;
@@ -190,7 +125,7 @@ static enum status complete_reply(struct driver *driver, struct strbuf *complete
 {
     const struct session *s = &driver->session;
     struct strbuf reply = {0};
-    enum status st = history_get(driver->history, s->now.reply, &reply, err);
+    enum status st = history_get(driver->history, s->now.replies[0].text, &reply, err);
 
     if (!st &&
         reply_derive_plan(strbuf_cstr(&reply), s->language, &driver->problem, completed, NULL))
@@ -235,7 +170,7 @@ static enum status propose_candidate(struct driver *driver, struct error *err)
 enum status driver_finish_evaluation(struct driver *driver, const struct verdict *verdict,
                                      const struct json *encoded, struct error *err)
 {
-    unsigned attempt = session_last_attempt(&driver->session)->number;
+    unsigned attempt = session_subject(&driver->session)->number;
     struct evaluation_finished finished = event_summarise(verdict);
     struct strbuf text = {0};
     char id[HISTORY_ID_SIZE];
@@ -306,7 +241,7 @@ static enum status start_evaluation(struct driver *driver, const struct attempt 
 
 static enum status evaluate(struct driver *driver, struct error *err)
 {
-    const struct attempt *attempt = session_last_attempt(&driver->session);
+    const struct attempt *attempt = session_subject(&driver->session);
     struct candidate candidate = {0};
     struct error why;
     enum status st = load_candidate(driver, attempt, &candidate, &why, err);
@@ -322,7 +257,7 @@ static enum status evaluate(struct driver *driver, struct error *err)
 
 static enum status propose_keep(struct driver *driver, struct error *err)
 {
-    const struct attempt *attempt = session_last_attempt(&driver->session);
+    const struct attempt *attempt = session_subject(&driver->session);
     struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
                                      .kind = STEP_KEEP,
                                      .attempt = attempt->number,
@@ -334,7 +269,7 @@ static enum status propose_keep(struct driver *driver, struct error *err)
 
 static enum status keep(struct driver *driver, struct error *err)
 {
-    struct candidate_kept kept = {.attempt = session_last_attempt(&driver->session)->number};
+    struct candidate_kept kept = {.attempt = session_subject(&driver->session)->number};
     char commit[HISTORY_ID_SIZE];
     enum status st = archive_keep(driver->history, &driver->session, kept.attempt, commit, err);
 
@@ -344,8 +279,7 @@ static enum status keep(struct driver *driver, struct error *err)
 
 static enum status analyse(struct driver *driver, struct error *err)
 {
-    struct model_request request = {.task = agent_task_name(TASK_ANALYSE),
-                                    .agent = driver->session.agent};
+    struct question question = {.task = TASK_ANALYSE, .count = 1};
     struct briefing briefing = {0};
     struct strbuf prompt = {0};
     char id[HISTORY_ID_SIZE];
@@ -355,11 +289,11 @@ static enum status analyse(struct driver *driver, struct error *err)
         st = prompt_render(TASK_ANALYSE, &briefing.brief, &prompt, err);
     if (!st)
         st = driver_put(driver, strbuf_cstr(&prompt), id, err);
-    request.text = id;
+    question.text = id;
+    question.prompt = strbuf_cstr(&prompt);
+    question.brief = &briefing.brief;
     if (!st)
-        st = driver_record(driver, event_model_request(&request), err);
-    if (!st)
-        st = ask_agent(driver, TASK_ANALYSE, strbuf_cstr(&prompt), &briefing.brief, err);
+        st = driver_ask(driver, &question, err);
     strbuf_release(&prompt);
     briefing_release(&briefing);
     return st;
@@ -371,10 +305,10 @@ static enum status propose_recommendation(struct driver *driver, struct error *e
     struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
                                      .kind = STEP_RECOMMENDATION,
                                      .attempt = subject->number,
-                                     .text = driver->session.now.reply};
+                                     .text = driver->session.now.replies[0].text};
     struct recommendation advice = {0};
     struct strbuf reply = {0};
-    enum status st = history_get(driver->history, driver->session.now.reply, &reply, err);
+    enum status st = history_get(driver->history, driver->session.now.replies[0].text, &reply, err);
 
     if (st)
         return st;
@@ -411,7 +345,7 @@ static enum status end_run(struct driver *driver, struct error *err)
 static enum status close_session(struct driver *driver, struct error *err)
 {
     char reason[256];
-    struct session_closed closed = {.reason = reason};
+    struct session_closed closed = {.cause = engine_closing(&driver->session), .reason = reason};
     enum status st;
 
     engine_closing_reason(&driver->session, reason, sizeof(reason));

@@ -116,7 +116,7 @@ enum status driver_answer(struct driver *driver, const char *text, struct error 
 {
     if (driver->busy != BUSY_AGENT)
         return error_set(err, STATUS_INVALID, "no reply is awaited");
-    return agent_answer(driver->agent, text, err);
+    return agent_answer(driver->asked[0].agent, text, err);
 }
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
@@ -149,6 +149,16 @@ enum status driver_attach(struct driver *driver, const char *path, struct error 
         st = record_request(driver, event_attachment(&attachment), err);
     strbuf_release(&bytes);
     return st;
+}
+
+enum status driver_close_session(struct driver *driver, struct error *err)
+{
+    const struct session_closed closed = {.cause = CLOSING_ASKED,
+                                          .reason = "the engineer ended it"};
+
+    if (driver->journal)
+        driver_break_off(driver);
+    return record_request(driver, event_session_closed(&closed), err);
 }
 
 enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,

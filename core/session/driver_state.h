@@ -19,6 +19,14 @@
 /* What is under way, so that it can be broken off. */
 enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
 
+/* One of the agents that answer at the same time. */
+struct asked {
+    struct driver *driver;
+    struct agent *agent; /* NULL until it is needed; the first is always there */
+    struct strbuf reply; /* so far */
+    bool is_busy;
+};
+
 struct driver {
     struct loop *loop;
     struct driver_listener listener;
@@ -37,15 +45,17 @@ struct driver {
     struct strbuf reference; /* of a new session: text and name of --reference */
     char *reference_name;
     struct evaluator *evaluator;
-    struct agent *agent;
-    struct terms terms;   /* of the agent */
-    enum agent_task task; /* of the agent, while it is busy */
+    struct asked asked[ROUND_ATTEMPTS];
+    struct terms terms;   /* of the agents */
+    enum agent_task task; /* of those that are busy */
+    struct error failure; /* of one of them, while others are busy */
     enum busy busy;
     int64_t evaluating_since_us;
     bool is_running, is_resumed, is_over;
     struct driver_live live;
     char stage[32]; /* of the progress in `live` */
     struct loop_timer turn;
+    struct loop_timer deadline; /* when the minutes are used up while an agent is busy */
     char *branch;
 };
 
@@ -56,6 +66,7 @@ enum status driver_record(struct driver *driver, struct event event, struct erro
 enum status driver_record_ruling(struct driver *driver, enum decider by,
                                  const struct ruling *ruling, struct error *err) MUST_CHECK;
 
+/* Store a text in the repository, so that an event can name it. */
 enum status driver_put(struct driver *driver, const char *text, char id[HISTORY_ID_SIZE],
                        struct error *err) MUST_CHECK;
 
@@ -65,6 +76,22 @@ enum status driver_anchor(struct driver *driver, struct error *err) MUST_CHECK;
 /* End what is under way; nothing comes of it. */
 void driver_break_off(struct driver *driver);
 
+/* What agents are asked. Texts and brief are borrowed for the call. */
+struct question {
+    enum agent_task task;
+    unsigned count;   /* of answers that are wanted */
+    unsigned step;    /* the prompt's; 0 for an analysis */
+    const char *text; /* blob: the prompt */
+    const char *prompt;
+    const struct brief *brief;
+};
+
+/* Ask; the replies are recorded as they arrive. */
+enum status driver_ask(struct driver *driver, const struct question *question,
+                       struct error *err) MUST_CHECK;
+void driver_cancel_agents(struct driver *driver);
+
+/* Who is busy from now on, and what the engineer reads about it (NULL: nothing). */
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
 
 /* Stop for good; `err` NULL when the session is closed. */

@@ -26,6 +26,16 @@ static bool is_exhausted(const struct session *session)
            strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
 }
 
+#define AT(stage) (1U << (stage))
+#define AT_MODEL  (AT(STAGE_PROMPT) | AT(STAGE_GENERATE) | AT(STAGE_ROUND_END))
+
+/* Where the next thing to do costs something. */
+static const unsigned costs_at[RESOURCES] = {
+    [RESOURCE_USD] = AT_MODEL,
+    [RESOURCE_TOKENS] = AT_MODEL,
+    [RESOURCE_MINUTES] = AT_MODEL | AT(STAGE_EVALUATE),
+};
+
 /* A budget that is used up, or of which it cannot be told; RESOURCES for none. */
 static unsigned spent(const struct session *session)
 {
@@ -38,7 +48,7 @@ static unsigned spent(const struct session *session)
     return r;
 }
 
-enum closing engine_closing(const struct session *session)
+static enum closing end_of_round(const struct session *session)
 {
     const struct limits *limits = &session->limits;
 
@@ -50,9 +60,20 @@ enum closing engine_closing(const struct session *session)
         return CLOSING_OPTIMIZE;
     if (limits->flat > 0 && session->now.flat_rounds >= limits->flat)
         return CLOSING_FLAT;
-    if (is_exhausted(session))
-        return CLOSING_EXHAUSTED;
-    return spent(session) == RESOURCES ? CLOSING_NOT : CLOSING_BUDGET;
+    return is_exhausted(session) ? CLOSING_EXHAUSTED : CLOSING_NOT;
+}
+
+enum closing engine_closing(const struct session *session)
+{
+    enum stage stage = session->now.stage;
+    enum closing closing = stage == STAGE_ROUND_END ? end_of_round(session) : CLOSING_NOT;
+    unsigned r = spent(session);
+
+    if (stage == STAGE_CLOSED)
+        return session->closing;
+    if (closing == CLOSING_NOT && r < RESOURCES && (AT(stage) & costs_at[r]))
+        return CLOSING_BUDGET;
+    return closing;
 }
 
 /* The first budget of which most is used without a warning so far; RESOURCES for none. */
@@ -75,7 +96,7 @@ struct budget_used engine_warning(const struct session *session)
 
 static bool is_to_analyse(const struct session *session)
 {
-    const struct attempt *last = session_last_attempt(session);
+    const struct attempt *last = session_subject(session);
 
     return last && last->outcome == OUTCOME_CORRECT && session->now.analysed != last->number;
 }
@@ -103,7 +124,7 @@ enum action engine_next(const struct session *session)
         return ACTION_WARN;
     if (session->now.stage != STAGE_CLOSED && engine_run_ending(session, NULL, 0))
         return ACTION_END_RUN;
-    if (session->now.stage == STAGE_ROUND_END && engine_closing(session) != CLOSING_NOT)
+    if (session->now.stage != STAGE_CLOSED && engine_closing(session) != CLOSING_NOT)
         return ACTION_CLOSE;
     if (session->now.stage == STAGE_ROUND_END && is_to_analyse(session))
         return ACTION_ANALYSE;
@@ -131,15 +152,20 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
     case CLOSING_NOT:
         snprintf(text, size, "%s", "");
         break;
+    case CLOSING_ASKED:
+        snprintf(text, size, "the engineer ended it");
+        break;
     case CLOSING_BOUND:
         snprintf(text, size, "the bound is reached to %.0f %%",
                  100 * session_attempt(session, session->now.best)->bound_fraction);
         break;
     case CLOSING_FUNCTIONAL:
-        snprintf(text, size, "no correct candidate in %u attempts", limits->functional);
+        snprintf(text, size, "no correct candidate in %u attempt%s", limits->functional,
+                 limits->functional == 1 ? "" : "s");
         break;
     case CLOSING_OPTIMIZE:
-        snprintf(text, size, "%u attempts to optimize were made", limits->optimize);
+        snprintf(text, size, "%u attempt%s to optimize %s made", limits->optimize,
+                 limits->optimize == 1 ? "" : "s", limits->optimize == 1 ? "was" : "were");
         break;
     case CLOSING_FLAT:
         snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);

@@ -26,20 +26,13 @@ enum action {
     ACTION_CLOSE,
 };
 
+/* The one thing to do next; ACTION_NONE when the session is closed. */
 enum action engine_next(const struct session *session);
 
-/* Why a session ends. */
-enum closing {
-    CLOSING_NOT,
-    CLOSING_BOUND,      /* as fast as the device allows */
-    CLOSING_FUNCTIONAL, /* no correct candidate in so many attempts */
-    CLOSING_OPTIMIZE,
-    CLOSING_FLAT,
-    CLOSING_EXHAUSTED, /* the analyst sees nothing more to try */
-    CLOSING_BUDGET,    /* used up, or it cannot be told what is left */
-};
-
-/* Whether the session is to end after this round. */
+/*
+ * Why the session ends now, or ended.  Most reasons count at the end of a
+ * round; a budget ends it before the next thing that costs any of it.
+ */
 enum closing engine_closing(const struct session *session);
 
 /* The budget that ACTION_WARN is about. */

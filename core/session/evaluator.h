@@ -41,6 +41,7 @@ struct evaluator_options {
     size_t tune_choices;
 };
 
+/* Start the worker. What it says arrives by the listener, whose loop outlives the evaluator. */
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
                            struct error *err) MUST_CHECK;

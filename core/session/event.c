@@ -55,6 +55,11 @@ struct event event_model_reply(const struct model_reply *reply)
     return encode(EVENT_MODEL_REPLY, reply);
 }
 
+struct event event_model_cancelled(const struct model_cancelled *cancelled)
+{
+    return encode(EVENT_MODEL_CANCELLED, cancelled);
+}
+
 struct event event_evaluation_started(const struct evaluation_started *started)
 {
     return encode(EVENT_EVALUATION_STARTED, started);

@@ -28,6 +28,7 @@ enum event_type {
     EVENT_STEP_REDONE,
     EVENT_MODEL_REQUEST,
     EVENT_MODEL_REPLY,
+    EVENT_MODEL_CANCELLED,
     EVENT_EVALUATION_STARTED,
     EVENT_EVALUATION_FINISHED,
     EVENT_CANDIDATE_KEPT,
@@ -47,10 +48,26 @@ struct event {
     struct json *body; /* the whole line as an object; owned */
 };
 
+/* Why a session ends. */
+enum closing {
+    CLOSING_NOT,
+    CLOSING_BOUND,      /* as fast as the device allows */
+    CLOSING_FUNCTIONAL, /* no correct candidate in so many attempts */
+    CLOSING_OPTIMIZE,   /* so many attempts to optimize were made */
+    CLOSING_FLAT,       /* so many rounds in a row gained nothing */
+    CLOSING_EXHAUSTED,  /* the analyst sees nothing more to try */
+    CLOSING_BUDGET,     /* used up, or it cannot be told what is left */
+    CLOSING_ASKED,      /* by the engineer */
+};
+
+/* As in files, by value, with NULL after the last. */
+extern const char *const closing_names[];
+
 /* When to stop.  Attempts are the agent's: an engineer's edit is not counted. */
 struct limits {
     unsigned functional;      /* attempts until the first correct candidate */
     unsigned optimize;        /* attempts after it */
+    unsigned attempts;        /* asked for in a round at the same time; 0 is 1 */
     unsigned flat;            /* rounds in a row without a gain; 0: no such limit */
     unsigned context;         /* tokens of prompt and reply together; 0: as is known of the model */
     double budget[RESOURCES]; /* in $, tokens, minutes; 0: no such limit */
@@ -121,6 +138,14 @@ struct model_reply {
     double cost_usd; /* by list prices */
 };
 
+/* An answer was waited for no longer. */
+struct model_cancelled {
+    const char *task;
+    const char *text; /* blob: as much as had arrived; NULL: nothing */
+    int64_t latency_us;
+    const char *reason;
+};
+
 struct evaluation_started {
     unsigned attempt;
     const char *candidate; /* blob */
@@ -180,9 +205,11 @@ struct run_ended {
 };
 
 struct session_closed {
+    enum closing cause; /* CLOSING_NOT in journals that do not say */
     const char *reason;
 };
 
+/* An event of each type, without place and time; the texts are copied. The caller releases it. */
 struct event event_session_opened(const struct session_opened *opened);
 struct event event_problem_loaded(const struct problem_loaded *loaded);
 struct event event_step_proposed(const struct step_proposed *proposed);
@@ -191,6 +218,7 @@ struct event event_step_undone(const struct step_undone *undone);
 struct event event_step_redone(const struct step_redone *redone);
 struct event event_model_request(const struct model_request *request);
 struct event event_model_reply(const struct model_reply *reply);
+struct event event_model_cancelled(const struct model_cancelled *cancelled);
 struct event event_evaluation_started(const struct evaluation_started *started);
 struct event event_evaluation_finished(const struct evaluation_finished *finished);
 struct event event_candidate_kept(const struct candidate_kept *kept);
@@ -216,6 +244,7 @@ union event_data {
     struct step_redone step_redone;
     struct model_request model_request;
     struct model_reply model_reply;
+    struct model_cancelled model_cancelled;
     struct evaluation_started evaluation_started;
     struct evaluation_finished evaluation_finished;
     struct candidate_kept candidate_kept;
@@ -236,6 +265,7 @@ enum status event_decode(const struct event *event, const char *place, union eve
 /* The blob that a stamped or parsed event names, or NULL; no event names two. */
 const char *event_text(const struct event *event);
 
+/* Free the body; an event of all zeros has none. */
 void event_release(struct event *event);
 
 const char *event_name(enum event_type type); /* "step.decided" */

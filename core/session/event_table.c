@@ -62,6 +62,7 @@ static const struct field_codec outcome_codec = {encode_outcome, decode_outcome,
 static const struct field limits_fields[] = {
     {FIELD(UNSIGNED, struct limits, functional)},
     {FIELD(UNSIGNED, struct limits, optimize)},
+    {FIELD(UNSIGNED, struct limits, attempts)},
     {FIELD(UNSIGNED, struct limits, flat)},
     {FIELD(UNSIGNED, struct limits, context)},
     {BUDGET("usd", RESOURCE_USD)},
@@ -159,6 +160,14 @@ static const struct field model_reply_fields[] = {
     {0},
 };
 
+static const struct field model_cancelled_fields[] = {
+    {FIELD(BORROWED, struct model_cancelled, task)},
+    {TEXT(model_cancelled, text)},
+    {FIELD(INT64, struct model_cancelled, latency_us)},
+    {FIELD(BORROWED, struct model_cancelled, reason)},
+    {0},
+};
+
 static const struct field evaluation_started_fields[] = {
     {FIELD(UNSIGNED, struct evaluation_started, attempt)},
     {TEXT(evaluation_started, candidate)},
@@ -231,7 +240,14 @@ static const struct field run_ended_fields[] = {
     {0},
 };
 
+const char *const closing_names[] = {
+    [CLOSING_NOT] = "unknown",       [CLOSING_BOUND] = "bound", [CLOSING_FUNCTIONAL] = "functional",
+    [CLOSING_OPTIMIZE] = "optimize", [CLOSING_FLAT] = "flat",   [CLOSING_EXHAUSTED] = "exhausted",
+    [CLOSING_BUDGET] = "budget",     [CLOSING_ASKED] = "asked", NULL,
+};
+
 static const struct field session_closed_fields[] = {
+    {FIELD(CHOICE, struct session_closed, cause), .choices = closing_names},
     {FIELD(BORROWED, struct session_closed, reason)},
     {0},
 };
@@ -249,6 +265,7 @@ const struct event_row event_rows[] = {
     [EVENT_STEP_REDONE] = {"step.redone", step_redone_fields, {"step"}},
     [EVENT_MODEL_REQUEST] = {"model.request", model_request_fields, {"task", "agent"}},
     [EVENT_MODEL_REPLY] = {"model.reply", model_reply_fields, {"task", "text"}},
+    [EVENT_MODEL_CANCELLED] = {"model.cancelled", model_cancelled_fields, {"task", "latency_us"}},
     [EVENT_EVALUATION_STARTED] = {"evaluation.started",
                                   evaluation_started_fields,
                                   {"attempt", "candidate"}},

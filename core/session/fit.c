@@ -56,14 +56,7 @@ static enum status expect_number(const char *what, unsigned found, size_t wanted
     return json_ref_error(at, err, "is about %s %u, expected %zu", what, found, wanted);
 }
 
-static unsigned last_number(const struct session *session)
-{
-    const struct attempt *last = session_last_attempt(session);
-
-    return last ? last->number : 0;
-}
-
-/* A new attempt, the last one, or for prompts and recommendations any that there is. */
+/* A new attempt, the one it is about, or for prompts and recommendations any that there is. */
 static enum status check_attempt(const struct session *session,
                                  const struct step_proposed *proposed, const struct json_ref *at,
                                  struct error *err)
@@ -75,7 +68,7 @@ static enum status check_attempt(const struct session *session,
     if (is_free && proposed->attempt <= count)
         return STATUS_OK;
     return expect_number("attempt", proposed->attempt,
-                         proposed->kind == STEP_CANDIDATE ? count + 1 : last_number(session), at,
+                         proposed->kind == STEP_CANDIDATE ? count + 1 : session->now.subject, at,
                          err);
 }
 
@@ -138,7 +131,7 @@ static enum status check_run_ended(const struct session *session, const union ev
 static enum status check_reply(const struct session *session, const union event_data *data,
                                const struct json_ref *at, struct error *err)
 {
-    const struct attempt *last = session_last_attempt(session);
+    const struct attempt *last = session_subject(session);
     bool is_generated = session->now.stage == STAGE_GENERATE;
     const char *task = agent_task_name(is_generated ? TASK_GENERATE : TASK_ANALYSE);
 
@@ -153,7 +146,7 @@ static enum status check_reply(const struct session *session, const union event_
 static enum status check_started(const struct session *session, const union event_data *data,
                                  const struct json_ref *at, struct error *err)
 {
-    return expect_number("attempt", data->evaluation_started.attempt, last_number(session), at,
+    return expect_number("attempt", data->evaluation_started.attempt, session->now.subject, at,
                          err);
 }
 
@@ -167,13 +160,13 @@ static enum status check_finished(const struct session *session, const union eve
     if (finished->outcome == OUTCOME_NONE || (is_reply && finished->outcome != OUTCOME_BAD_REPLY))
         return misfit(session, at, err);
     return expect_number("attempt", finished->attempt,
-                         is_reply ? session->attempts.count + 1 : last_number(session), at, err);
+                         is_reply ? session->attempts.count + 1 : session->now.subject, at, err);
 }
 
 static enum status check_kept(const struct session *session, const union event_data *data,
                               const struct json_ref *at, struct error *err)
 {
-    return expect_number("attempt", data->candidate_kept.attempt, last_number(session), at, err);
+    return expect_number("attempt", data->candidate_kept.attempt, session->now.subject, at, err);
 }
 
 static enum status check_tagged(const struct session *session, const union event_data *data,
@@ -200,6 +193,7 @@ static const struct {
     [EVENT_STEP_REDONE] = {AT_OPEN, check_redone},
     [EVENT_MODEL_REQUEST] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL},
     [EVENT_MODEL_REPLY] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), check_reply},
+    [EVENT_MODEL_CANCELLED] = {AT(STAGE_GENERATE) | AT(STAGE_ROUND_END), NULL},
     [EVENT_EVALUATION_STARTED] = {AT(STAGE_EVALUATE), check_started},
     [EVENT_EVALUATION_FINISHED] = {AT(STAGE_EVALUATE) | AT(STAGE_CANDIDATE), check_finished},
     [EVENT_CANDIDATE_KEPT] = {AT(STAGE_COMMIT), check_kept},

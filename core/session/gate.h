@@ -32,6 +32,7 @@ extern const char *const gate_mode_names[];
 extern const char *const decision_names[];
 extern const char *const decider_names[];
 
+/* Names as in files; parsing leaves the output alone where there is no such name. */
 const char *step_kind_name(enum step_kind kind);
 bool step_kind_parse(const char *name, enum step_kind *kind);
 

@@ -42,20 +42,15 @@ static void set_up_library(void)
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof(extensions) / sizeof(*extensions));
 }
 
-static int is_other_file(const struct dirent *entry)
-{
-    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-}
-
 static bool is_empty_folder(const char *path)
 {
     struct dirent **entries = NULL;
-    int count = scandir(path, &entries, is_other_file, alphasort);
+    int count = scandir(path, &entries, NULL, alphasort);
 
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
-    return count == 0;
+    return count == 2; /* itself and the one above */
 }
 
 /* Texts are reachable through the journal alone, so git must not collect them. */
@@ -137,11 +132,6 @@ void history_close(struct history *history)
     git_libgit2_shutdown();
 }
 
-static void write_id(char id[HISTORY_ID_SIZE], const git_oid *oid)
-{
-    git_oid_tostr(id, HISTORY_ID_SIZE, oid);
-}
-
 void history_add_version(struct strbuf *out)
 {
     int major, minor, revision;
@@ -157,7 +147,7 @@ enum status history_put(struct history *history, const void *bytes, size_t len,
 
     if (git_blob_create_from_buffer(&oid, history->repository, bytes, len) != 0)
         return fail(history->path, "store a text", err);
-    write_id(id, &oid);
+    git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
     return STATUS_OK;
 }
 
@@ -258,16 +248,14 @@ static int read_parent(const struct draft *draft, git_oid *parent)
     return 0;
 }
 
-static bool is_same_person(const git_signature *a, const git_signature *b)
-{
-    return strcmp(a->name, b->name) == 0 && strcmp(a->email, b->email) == 0;
-}
-
 static bool is_draft(git_commit *commit, const struct draft *draft)
 {
+    const git_signature *author = git_commit_author(commit);
+
     return git_oid_equal(git_commit_tree_id(commit), git_tree_id(draft->tree)) &&
            strcmp(git_commit_message(commit), draft->wanted->message) == 0 &&
-           is_same_person(git_commit_author(commit), draft->author);
+           strcmp(author->name, draft->author->name) == 0 &&
+           strcmp(author->email, draft->author->email) == 0;
 }
 
 /* Whether one of the last commits of the ref is the draft: an edited candidate takes two. */
@@ -313,8 +301,7 @@ static int write_commit(git_repository *repository, const struct draft *draft,
     return error;
 }
 
-/* One try.  GIT_EMODIFIED: somebody else moved the ref in the meantime. GIT_ELOCKED: is about to.
- */
+/* One try.  GIT_EMODIFIED: somebody else moved the ref; GIT_ELOCKED: is about to. */
 static int try_commit(git_repository *repository, struct draft *draft, git_oid *id)
 {
     git_reference *moved = NULL;
@@ -410,7 +397,7 @@ enum status history_commit(struct history *history, const struct history_commit 
     error = make_commit(history->repository, &draft, &oid);
     draft_release(&draft);
     if (!error) {
-        write_id(id, &oid);
+        git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
         return STATUS_OK;
     }
     last = git_error_last();
@@ -429,7 +416,7 @@ enum status history_find(const struct history *history, const char *ref, char id
         return error_set(err, STATUS_NOT_FOUND, "%s: no reference %s", history->path, ref);
     if (error || git_commit_lookup(&commit, history->repository, &oid) != 0)
         return fail(history->path, "read a reference", err);
-    write_id(id, &oid);
+    git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
     if (message)
         strbuf_adds(message, git_commit_message(commit));
     git_commit_free(commit);

@@ -27,6 +27,7 @@ void history_close(struct history *history);
 /* Append the library's name and version. */
 void history_add_version(struct strbuf *out);
 
+/* Store bytes as a blob; the same bytes have the same id. */
 enum status history_put(struct history *history, const void *bytes, size_t len,
                         char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
 

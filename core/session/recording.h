@@ -22,6 +22,7 @@ struct recording {
     struct history *history; /* NULL: the folder does */
 };
 
+/* Read all events and fold them; a session that is running can be read too. */
 enum status recording_open(const char *name, struct recording *recording,
                            struct error *err) MUST_CHECK;
 void recording_release(struct recording *recording);

@@ -119,8 +119,7 @@ static enum status open_judge(struct replay *replay, const struct evaluator_opti
     return st;
 }
 
-enum status replay_open(struct loop *loop, const struct recording *recording,
-                        const struct evaluator_options *options,
+enum status replay_open(struct loop *loop, const struct replay_options *options,
                         const struct replay_listener *listener, struct replay **replay,
                         struct error *err)
 {
@@ -128,9 +127,9 @@ enum status replay_open(struct loop *loop, const struct recording *recording,
     enum status st;
 
     opened->loop = loop;
-    opened->recording = recording;
+    opened->recording = options->recording;
     opened->listener = *listener;
-    st = open_judge(opened, options, err);
+    st = open_judge(opened, &options->evaluator, err);
     if (st)
         replay_close(opened);
     else

@@ -16,15 +16,19 @@ struct replay_result {
     struct evaluation_finished now; /* texts are borrowed for the call */
 };
 
+struct replay_options {
+    const struct recording *recording; /* stays the caller's, and outlives the replay */
+    struct evaluator_options evaluator;
+};
+
 struct replay_listener {
     void (*measured)(void *data, const struct replay_result *result);
     void (*ended)(void *data, const struct error *err); /* err NULL: all are measured */
     void *data;
 };
 
-/* Start the judge; the rest happens in the loop.  The recording stays the caller's. */
-enum status replay_open(struct loop *loop, const struct recording *recording,
-                        const struct evaluator_options *options,
+/* Start the judge; the rest happens in the loop. */
+enum status replay_open(struct loop *loop, const struct replay_options *options,
                         const struct replay_listener *listener, struct replay **replay,
                         struct error *err) MUST_CHECK;
 void replay_close(struct replay *replay);

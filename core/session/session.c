@@ -5,6 +5,7 @@
 
 #include "core/base/vec.h"
 #include "core/session/fit.h"
+#include "core/session/round.h"
 #include "core/session/undo.h"
 
 /* Where a kind of step waits, and where its decisions lead; what is refused ends the round. */
@@ -74,6 +75,11 @@ const struct attempt *session_tip(const struct session *session)
     return last;
 }
 
+const struct attempt *session_subject(const struct session *session)
+{
+    return attempt_at(session, session->now.subject);
+}
+
 const char *session_step_text(const struct step *step)
 {
     return step->edited[0] ? step->edited : step->text;
@@ -86,20 +92,14 @@ static void set(char *member, size_t size, const char *text)
 }
 
 /* The reason of a decision is said once, also where it was decided before and taken back. */
-static bool has_note_of(const struct session *session, unsigned step)
-{
-    for (size_t i = session->now.first_note; i < session->notes.count; i++)
-        if (session->notes.items[i].step == step)
-            return true;
-    return false;
-}
-
 static void add_reason(struct session *session, const struct step *step)
 {
     const struct remark remark = {.step = step->number};
 
-    if (!has_note_of(session, step->number))
-        vec_push(&session->notes, remark);
+    for (size_t i = session->now.first_note; i < session->notes.count; i++)
+        if (session->notes.items[i].step == step->number)
+            return;
+    vec_push(&session->notes, remark);
 }
 
 /* What a note says to the agent; NULL where it is the reason of a decision that was taken back. */
@@ -125,61 +125,6 @@ const char **session_notes(const struct session *session, size_t *count)
             texts[(*count)++] = text;
     }
     return texts;
-}
-
-static void end_round(struct session *session, bool has_gained)
-{
-    session->now.stage = STAGE_ROUND_END;
-    if (has_gained)
-        session->now.flat_rounds = 0;
-    else if (session->now.has_correct)
-        session->now.flat_rounds++;
-}
-
-static unsigned attempt_number(const struct attempt *attempt)
-{
-    return attempt ? attempt->number : 0;
-}
-
-/* The agent's answer to the last prompt. */
-static struct attempt *add_answer(struct session *session, const char *candidate, const char *title)
-{
-    const struct step *prompt = session_last_step(session, STEP_PROMPT);
-    struct attempt attempt = {
-        .number = (unsigned)session->attempts.count + 1,
-        .before = attempt_number(session_last_attempt(session)),
-        .parent = prompt->attempt,
-        .recommendation = session->now.advice,
-        .title = mem_strdup(title),
-    };
-
-    set(attempt.candidate, HISTORY_ID_SIZE, candidate);
-    set(attempt.prompt, HISTORY_ID_SIZE, session_step_text(prompt));
-    vec_push(&session->attempts, attempt);
-    session->now.advice = 0;
-    session->now.is_retry = false;
-    session->now.reply[0] = '\0';
-    *(session->now.has_correct ? &session->now.optimize_attempts
-                               : &session->now.functional_attempts) += 1;
-    return attempt_at(session, attempt.number);
-}
-
-/* What the engineer made of an attempt. */
-static void add_edit(struct session *session, const struct step *step)
-{
-    const struct attempt *parent = session_attempt(session, step->attempt);
-    struct attempt attempt = {
-        .number = (unsigned)session->attempts.count + 1,
-        .before = attempt_number(session_last_attempt(session)),
-        .parent = parent->number,
-        .recommendation = parent->recommendation,
-        .origin = ORIGIN_ENGINEER,
-        .title = mem_strdup(parent->title),
-    };
-
-    set(attempt.candidate, HISTORY_ID_SIZE, step->edited);
-    set(attempt.prompt, HISTORY_ID_SIZE, parent->prompt);
-    vec_push(&session->attempts, attempt);
 }
 
 static void apply_opened(struct session *session, const union event_data *data)
@@ -225,13 +170,13 @@ static void apply_proposed(struct session *session, const union event_data *data
     set(step.text, HISTORY_ID_SIZE, proposed->text);
     set(step.at, CLOCK_STAMP_SIZE, session->at);
     if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
-        step.effort = session->now.effort;
+        step.effort = session->now.replies[0].effort;
     if (step.kind == STEP_CANDIDATE)
-        add_answer(session, step.text, step.title);
+        round_add_answer(session, step.text, step.title);
     if (step.kind == STEP_PROMPT)
         session->now.first_note = session->notes.count;
     if (step.kind == STEP_RECOMMENDATION)
-        session->now.reply[0] = '\0';
+        session->now.reply_count = 0;
     vec_push(&session->steps, step);
     session->now.stage = flows[step.kind].gate;
 }
@@ -246,37 +191,37 @@ static void apply_edit(struct session *session, struct step *step,
         step->gain = decided->gain;
     }
     session->now.stage = flows[step->kind].edited;
+    if (step->kind == STEP_PROMPT)
+        round_begin(session);
     if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
-        add_edit(session, step);
+        round_add_edit(session, step);
 }
 
 static void apply_veto(struct session *session, const struct step *step)
 {
     add_reason(session, step);
     session->now.stage = STAGE_ROUND_END;
-    if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
-        end_round(session, false);
+    if (step->kind == STEP_CANDIDATE)
+        round_go_on(session);
+    else if (step->kind == STEP_KEEP)
+        round_end(session, false);
 }
 
-/* The agent is to answer the same question again, and the answer so far does not count. */
 static void apply_retry(struct session *session, const struct step *step)
 {
-    struct position *now = &session->now;
-    const struct attempt *attempt = session_last_attempt(session);
-
     add_reason(session, step);
-    now->stage = STAGE_ROUND_END;
+    session->now.stage = STAGE_ROUND_END;
     if (step->kind == STEP_RECOMMENDATION)
-        now->analysed = 0;
-    if (step->kind != STEP_CANDIDATE && step->kind != STEP_KEEP)
-        return;
-    while (attempt->origin == ORIGIN_ENGINEER)
-        attempt = session_attempt(session, attempt->parent);
-    now->is_retry = true;
-    now->retry_from = attempt->parent;
-    now->advice = attempt->recommendation;
-    now->analysed = session_last_attempt(session)->number;
-    *(now->optimize_attempts ? &now->optimize_attempts : &now->functional_attempts) -= 1;
+        session->now.analysed = 0;
+    else if (step->kind != STEP_PROMPT)
+        round_retry(session);
+}
+
+static void apply_accept(struct session *session, const struct step *step)
+{
+    session->now.stage = flows[step->kind].accepted;
+    if (step->kind == STEP_PROMPT)
+        round_begin(session);
 }
 
 static void apply_decided(struct session *session, const union event_data *data)
@@ -288,6 +233,8 @@ static void apply_decided(struct session *session, const union event_data *data)
         undo_remember(session, step);
     session->now.is_held = false;
     session->run.steps++;
+    if (step->kind == STEP_CANDIDATE) /* it may have been judged before a decision was taken back */
+        attempt_at(session, step->attempt)->is_evaluated = false;
     step->decision = decided->decision;
     step->decider = decided->by;
     free(step->reason);
@@ -299,7 +246,7 @@ static void apply_decided(struct session *session, const union event_data *data)
     else if (decided->decision == DECISION_RETRIED)
         apply_retry(session, step);
     else
-        session->now.stage = flows[step->kind].accepted;
+        apply_accept(session, step);
     if (step->kind == STEP_RECOMMENDATION &&
         (step->decision == DECISION_ACCEPTED || step->decision == DECISION_EDITED))
         session->now.advice = step->number;
@@ -325,6 +272,7 @@ static void add_usage(struct session *session, const struct model_reply *reply)
 
     if (session->events < session->forked_at)
         return;
+    session->replies++;
     session->has_tokens |= reply->has_tokens;
     session->prompt_tokens += reply->prompt_tokens;
     session->reply_tokens += reply->reply_tokens;
@@ -338,20 +286,24 @@ static void add_usage(struct session *session, const struct model_reply *reply)
 static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
+    const struct effort effort = {.latency_us = reply->latency_us,
+                                  .has_tokens = reply->has_tokens,
+                                  .has_cost = reply->has_cost,
+                                  .prompt_tokens = reply->prompt_tokens,
+                                  .reply_tokens = reply->reply_tokens,
+                                  .cost_usd = reply->cost_usd};
 
-    set(session->now.reply, HISTORY_ID_SIZE, reply->text);
-    session->now.effort = (struct effort){.latency_us = reply->latency_us,
-                                          .has_tokens = reply->has_tokens,
-                                          .has_cost = reply->has_cost,
-                                          .prompt_tokens = reply->prompt_tokens,
-                                          .reply_tokens = reply->reply_tokens,
-                                          .cost_usd = reply->cost_usd};
     add_usage(session, reply);
-    if (session->now.stage == STAGE_ROUND_END) {
-        session->now.analysed = session_last_attempt(session)->number;
-        session->now.first_attachment = session->attachments.count;
+    if (session->now.stage == STAGE_GENERATE) {
+        round_take_reply(session, reply->text, &effort);
+        return;
     }
-    session->now.stage = session->now.stage == STAGE_ROUND_END ? STAGE_RECOMMEND : STAGE_CANDIDATE;
+    set(session->now.replies[0].text, HISTORY_ID_SIZE, reply->text);
+    session->now.replies[0].effort = effort;
+    session->now.reply_count = 1;
+    session->now.analysed = session->now.subject;
+    session->now.first_attachment = session->attachments.count;
+    session->now.stage = STAGE_RECOMMEND;
 }
 
 /* The gain over the best: as measured in turn with it, else by the two times. */
@@ -371,13 +323,19 @@ static void set_gain(const struct session *session, struct attempt *attempt,
     }
 }
 
+static void apply_cancelled(struct session *session, const union event_data *data)
+{
+    session->used[RESOURCE_MINUTES] += (double)data->model_cancelled.latency_us / 60e6;
+}
+
 static void apply_finished(struct session *session, const union event_data *data)
 {
     const struct evaluation_finished *finished = &data->evaluation_finished;
     struct attempt *attempt = attempt_at(session, finished->attempt);
 
     if (!attempt)
-        attempt = add_answer(session, session->now.reply, outcome_name(finished->outcome));
+        attempt = round_add_answer(session, session->now.replies[0].text,
+                                   outcome_name(finished->outcome));
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
     free(attempt->detail);
@@ -392,25 +350,22 @@ static void apply_finished(struct session *session, const union event_data *data
         session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
     session->run.has_failed |= attempt->outcome != OUTCOME_CORRECT;
     session->run.was_slower |= attempt->gain > 0 && attempt->gain < 1;
-    if (attempt->outcome == OUTCOME_CORRECT) {
-        session->now.has_correct = true;
-        session->now.stage = STAGE_KEEP;
-    } else {
-        end_round(session, false);
-    }
+    session->now.has_correct |= attempt->outcome == OUTCOME_CORRECT;
+    round_go_on(session);
 }
 
 static void apply_kept(struct session *session, const union event_data *data)
 {
     struct attempt *attempt = attempt_at(session, data->candidate_kept.attempt);
+    const struct attempt *tip = session_tip(session);
     bool has_gained = !session->now.best || attempt->gain > 1;
 
-    attempt->kept_after = attempt_number(session_tip(session));
+    attempt->kept_after = tip ? tip->number : 0;
     attempt->is_kept = true;
     set(attempt->commit, HISTORY_ID_SIZE, data->candidate_kept.commit);
     if (has_gained)
         session->now.best = attempt->number;
-    end_round(session, has_gained);
+    round_end(session, has_gained);
 }
 
 static void apply_tagged(struct session *session, const union event_data *data)
@@ -467,6 +422,7 @@ static void apply_run_ended(struct session *session, const union event_data *dat
 
 static void apply_closed(struct session *session, const union event_data *data)
 {
+    session->closing = data->session_closed.cause;
     session->closed_because = mem_strdup(data->session_closed.reason);
     session->now.stage = STAGE_CLOSED;
 }
@@ -480,6 +436,7 @@ static void (*const changes[])(struct session *session, const union event_data *
     [EVENT_STEP_REDONE] = apply_redone,
     [EVENT_MODEL_REQUEST] = NULL,
     [EVENT_MODEL_REPLY] = apply_reply,
+    [EVENT_MODEL_CANCELLED] = apply_cancelled,
     [EVENT_EVALUATION_STARTED] = NULL,
     [EVENT_EVALUATION_FINISHED] = apply_finished,
     [EVENT_CANDIDATE_KEPT] = apply_kept,

@@ -89,16 +89,28 @@ enum stage {
     STAGE_CLOSED,
 };
 
+enum { ROUND_ATTEMPTS = 8 }; /* at most, at the same time */
+
+/* A reply that has arrived. */
+struct arrived {
+    char text[HISTORY_ID_SIZE];
+    struct effort effort;
+};
+
 /* Where the loop stands: all that goes back when a decision is taken back. */
 struct position {
     enum stage stage;
-    bool is_held;                 /* the engineer decides on the next step, whatever the policies */
-    char reply[HISTORY_ID_SIZE];  /* arrived, and not yet proposed as a step */
-    struct effort effort;         /* of the last reply */
+    bool is_held;     /* the engineer decides on the next step, whatever the policies */
+    unsigned subject; /* the attempt that it is about; 0 for none */
+    struct arrived replies[ROUND_ATTEMPTS]; /* not yet proposed as steps */
+    unsigned reply_count;
+    unsigned first_attempt;       /* of the round */
+    unsigned first_choice;        /* from here on the best of the round is chosen */
+    bool is_optimizing;           /* the round began with a correct candidate */
     bool is_retry;                /* the last question is asked again, which set out */
     unsigned retry_from;          /* from this attempt; 0 for none */
     unsigned best;                /* the fastest kept attempt; 0 for none */
-    unsigned advice;              /* the step whose advice the next answer follows; 0 for none */
+    unsigned advice;              /* the step whose advice the next answers follow; 0 for none */
     unsigned analysed;            /* the last attempt that was analysed */
     bool has_correct;             /* an attempt was correct, kept or not */
     unsigned functional_attempts; /* of the agent, until then */
@@ -173,11 +185,13 @@ struct session {
     } undos;
     uint64_t events;
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
+    unsigned replies;          /* of models, arrived since the session began or was forked */
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
     double used[RESOURCES];      /* of what is known: in $, tokens, minutes */
     unsigned unknown[RESOURCES]; /* replies that say nothing about it */
     bool is_warned[RESOURCES];   /* that most of the budget is used */
+    enum closing closing;        /* why it is closed; CLOSING_NOT while it is open */
     char *closed_because;
 };
 
@@ -199,6 +213,9 @@ const struct step *session_pending(const struct session *session);
 
 /* The last attempt, or NULL. Like a pending step it is none that was undone. */
 const struct attempt *session_last_attempt(const struct session *session);
+
+/* The attempt that the loop is about: the last one, or the best of a round; NULL for none. */
+const struct attempt *session_subject(const struct session *session);
 
 /* The last of a kind that is not undone; NULL for none. */
 const struct step *session_last_step(const struct session *session, enum step_kind kind);

@@ -33,6 +33,7 @@ What an entry may hold:
     headers          ... further headers, an object, and
     body             ... a body, a string or a JSON value
     silent           true: never a byte
+    after            answer when so many requests have come
 
 FILE gets one JSON object a line for each request: path, headers (names in
 lower case) and body.  With --until-eof the server ends when its standard
@@ -158,7 +159,7 @@ class Script:
         self.entries = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))
         self.log = log
         self.any_order = any_order
-        self.lock = threading.Lock()
+        self.lock = threading.Condition()
         self.asked = 0
 
     def next(self, request):
@@ -167,6 +168,7 @@ class Script:
                 with open(self.log, "a", encoding="utf-8") as log:
                     log.write(json.dumps(request) + "\n")
             at, self.asked = self.asked, self.asked + 1
+            self.lock.notify_all()
         if self.any_order:
             prompt = request["body"]["messages"][-1]["content"]
             return next(entry for entry in self.entries if entry.get("match", "") in prompt)
@@ -175,6 +177,10 @@ class Script:
         if self.entries and self.entries[-1].get("repeat"):
             return self.entries[-1]
         return {"status": 500, "body": f"the script has no entry {at + 1}"}
+
+    def wait_for(self, count):
+        with self.lock:
+            self.lock.wait_for(lambda: self.asked >= count)
 
     def reply(self, entry):
         if "reply_file" in entry:
@@ -194,6 +200,7 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         script = self.server.script
         entry = script.next({"path": self.path, "headers": headers, "body": json.loads(body)})
+        script.wait_for(entry.get("after", 0))
         protocol = Anthropic() if self.path.endswith("/messages") else OpenAI()
         try:
             self.answer(entry, protocol, script.reply(entry))
@@ -270,6 +277,13 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
 
+class Server(ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """Clients may leave when they like: tests kill them."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("script")
@@ -278,7 +292,7 @@ def main():
     parser.add_argument("--tls", metavar="FILE", help="speak TLS, with this key and certificate")
     parser.add_argument("--any-order", action="store_true")
     options = parser.parse_args()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     server.script = Script(options.script, options.log, options.any_order)
     if options.tls:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

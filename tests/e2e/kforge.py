@@ -110,6 +110,12 @@ class Case(unittest.TestCase):
         server.wait(timeout=30)
         server.stdout.close()
 
+    def wait_for_requests(self, count):
+        """Until the model has been asked so often; the log grows by a line each time."""
+        path = self.path("requests.jsonl")
+        while not os.path.exists(path) or len(open(path, encoding="utf-8").readlines()) < count:
+            os.sched_yield()
+
     def prompts(self):
         """What was asked of the model, in order: the last message of each request."""
         with open(self.path("requests.jsonl"), encoding="utf-8") as file:

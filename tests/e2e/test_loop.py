@@ -43,6 +43,93 @@ class BuiltIn(Case):
         self.assertIn(self.branch(), self.git("branch", "--list", "kforge/*", repo=repo))
 
 
+class Repositories(Case):
+    """The engineer's own repository gets a branch, and nothing else is touched."""
+
+    def setUp(self):
+        super().setUp()
+        self.repo = self.path("mine")
+        self.git_init("-b", "trunk", self.repo)
+        self.write("mine/kernel.cl", "mine\n")
+        self.git("add", ".", repo=self.repo)
+        self.git("commit", "-qm", "mine", repo=self.repo)
+        self.start_model({"match": "You analyse", "reply": ADVICE}, {"reply": RIGHT}, any_order=True)
+
+    def git_init(self, *args):
+        subprocess.run(["git", "init", "-q", *args], check=True, env=self.env)
+
+    def state(self, top):
+        """All that an engineer sees of the working tree, its index and the other references."""
+        files = {}
+        for folder, _, names in os.walk(top):
+            if ".git" not in folder.split(os.sep):
+                for name in names:
+                    with open(os.path.join(folder, name), "rb") as file:
+                        files[os.path.join(folder, name)] = file.read()
+        refs = [line for line in self.git("for-each-ref", repo=top).splitlines() if "kforge" not in line]
+        return (files, refs, self.git("status", "--porcelain=v2", "--branch", repo=top),
+                self.git("stash", "list", repo=top), self.git("config", "--list", repo=top))
+
+    def run_in(self, repo, *args):
+        run = self.kforge("run", self.problem, "--headless", "--repo", repo, "--optimize", "0", *args, *MODEL)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.git("fsck", "--strict", repo=repo)
+        (session,) = self.sessions()
+        self.assertIn(f"kforge/twice_relu/{session}", self.git("branch", "--list", "kforge/*", repo=repo))
+
+    def test_dirty_with_a_stash_and_something_staged(self):
+        self.write("mine/kernel.cl", "stashed\n")
+        self.git("stash", repo=self.repo)
+        self.write("mine/staged.cl", "staged\n")
+        self.git("add", "staged.cl", repo=self.repo)
+        self.write("mine/kernel.cl", "dirty\n")
+        self.write("mine/untracked.cl", "untracked\n")
+        before = self.state(self.repo)
+        self.run_in(self.repo)
+        self.assertEqual(self.state(self.repo), before)
+
+    def test_bare(self):
+        bare = self.path("bare.git")
+        self.git_init("--bare", bare)
+        self.run_in(bare)
+        self.assertEqual(self.git("rev-parse", "--is-bare-repository", repo=bare).strip(), "true")
+
+    def test_a_linked_worktree(self):
+        tree = self.path("tree")
+        self.git("worktree", "add", "-q", "-b", "side", tree, repo=self.repo)
+        self.write("tree/kernel.cl", "dirty\n")
+        before = self.state(tree), self.state(self.repo)
+        self.run_in(tree)
+        self.assertEqual((self.state(tree), self.state(self.repo)), before)
+        self.assertIn("kforge/twice_relu/", self.git("branch", "--list", "kforge/*", repo=self.repo))
+
+    def test_hooks_do_not_run(self):
+        for name in ("pre-commit", "commit-msg", "post-commit", "reference-transaction", "pre-auto-gc"):
+            self.write(f"mine/.git/hooks/{name}", f"#!/bin/sh\ntouch {self.path('ran-' + name)}\nexit 1\n", 0o755)
+        self.run_in(self.repo)
+        self.assertEqual([name for name in os.listdir(self.root) if name.startswith("ran-")], [])
+
+    def test_sessions_side_by_side_do_not_disturb_each_other(self):
+        before = self.state(self.repo)
+        out = [open(self.path(f"out{i}"), "w", encoding="utf-8") for i in range(3)]
+        runs = [subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--repo", self.repo, "--optimize", "1",
+                                  *MODEL], env=self.env, stdout=file, stderr=file, stdin=subprocess.DEVNULL)
+                for file in out]
+        for run, file in zip(runs, out):
+            self.assertIn(run.wait(timeout=120), (0, 1))
+            file.close()
+        sessions = self.sessions()
+        self.assertEqual(len(sessions), 3)
+        for session in sessions:
+            refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{session}/candidates",
+                            repo=self.repo).split()
+            self.assertEqual(len(refs), 2)
+            self.assertEqual(set(self.git("log", "--format=%(trailers:key=Kforge-Session,valueonly,separator=%x20)",
+                                          f"kforge/twice_relu/{session}", repo=self.repo).split()), {session})
+        self.assertEqual(self.state(self.repo), before)
+        self.git("fsck", "--strict", repo=self.repo)
+
+
 class Model(Case):
     """A model that is wrong before it is right."""
 
@@ -327,6 +414,160 @@ class TurningBack(Case):
             self.assertNotIn("Attached by the engineer", prompt)
 
 
+class Ends(Case):
+    """How a session ends, and with which code."""
+
+    def closed(self):
+        event = self.events()[-1]
+        self.assertEqual(event["type"], "session.closed")
+        return event["cause"]
+
+    def run_model(self, *args):
+        return self.kforge("run", self.problem, "--headless", *args, *MODEL)
+
+    def test_a_budget_counts_at_the_next_step(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        run = self.run_model("--budget-tokens", "36")
+        self.assertEqual(run.returncode, 4, run.stderr)
+        self.assertEqual(self.closed(), "budget")
+        self.assertIn("budget: 36 tokens of 36 tokens are used", run.stdout)
+        # The advice was paid and is recorded, and nothing is asked after it.
+        self.assertEqual([e.get("kind") for e in self.events("step.proposed")][-1], "recommendation")
+        self.assertEqual(len(self.prompts()), 2)
+        self.assertEqual(len(self.events("candidate.kept")), 1)
+
+    def test_what_was_paid_is_judged_and_kept(self):
+        self.start_model({"reply": RIGHT})
+        run = self.run_model("--budget-tokens", "18")
+        self.assertEqual(run.returncode, 4, run.stderr)
+        self.assertEqual([e["outcome"] for e in self.events("evaluation.finished")], ["correct"])
+        self.assertEqual(len(self.events("candidate.kept")), 1)
+        self.assertEqual(len(self.prompts()), 1)
+
+    def test_a_model_is_not_waited_for_beyond_the_minutes(self):
+        self.start_model({"reply": RIGHT, "then": "silence"})
+        run = self.run_model("--budget-minutes", "0.02")
+        self.assertEqual(run.returncode, 4, run.stdout + run.stderr)
+        (cancelled,) = self.events("model.cancelled")
+        self.assertIn("__kernel void twice_relu", self.blob(cancelled["text"]))
+        self.assertEqual(self.closed(), "budget")
+        (session,) = self.sessions()
+        self.assertEqual(self.kforge("resume", session, "--headless").returncode, 4)
+
+    def test_flat_rounds_end_it_without_a_gain(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": WRONG}, {"reply": WRONG})
+        run = self.run_model("--flat", "2")
+        self.assertEqual((run.returncode, self.closed()), (1, "flat"), run.stderr)
+
+    def test_nothing_correct(self):
+        self.start_model({"reply": WRONG})
+        run = self.run_model("--functional", "1")
+        self.assertEqual((run.returncode, self.closed()), (3, "functional"), run.stderr)
+
+    def test_a_gain_that_a_rule_believes_in(self):
+        slow = reply("float s = 0; for (int k = 0; k < 4000; k++) s += x[i] * 1e-9f * k; "
+                     "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
+        self.start_model({"reply": slow}, {"reply": ADVICE}, {"reply": RIGHT})
+        run = self.run_model("--optimize", "1")
+        self.assertEqual((run.returncode, self.closed()), (0, "optimize"), run.stdout + run.stderr)
+
+    def test_the_engineer_ends_it(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--ask", *MODEL, stdin="a\nx\n")
+        self.assertEqual((run.returncode, self.closed()), (1, "asked"), run.stderr)
+        (session,) = self.sessions()
+        self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
+
+    def test_a_model_that_is_not_there(self):
+        self.start_model({"status": 401, "body": "no"})
+        self.assertEqual(self.run_model().returncode, 5)
+
+    def test_an_interrupt_leaves_it_open(self):
+        self.start_model({"silent": True}, {"reply": RIGHT}, {"reply": ADVICE})
+        with open(self.path("out"), "w", encoding="utf-8") as out:
+            run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "0", *MODEL],
+                                   env=self.env, stdout=out, stdin=subprocess.DEVNULL)
+        self.wait_for_requests(1)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=60), 130)
+        (session,) = self.sessions()
+        with open(self.path("out"), encoding="utf-8") as out:
+            self.assertIn(f"go on with: kforge resume {session}", out.read())
+        self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
+
+    def test_json_lines_are_the_journal(self):
+        self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE})
+        run = self.kforge("run", self.problem, "--json", "--optimize", "0", *MODEL)
+        self.assertEqual([json.loads(line) for line in run.stdout.splitlines()], self.events())
+
+
+class Rounds(Case):
+    """Several attempts at the same time."""
+
+    def start(self, *args):
+        with open(self.path("out"), "w", encoding="utf-8") as out:
+            return subprocess.Popen([KFORGE, "run", self.problem, "--headless", *args, *MODEL], env=self.env,
+                                    stdout=out, stderr=out, stdin=subprocess.DEVNULL)
+
+    def outcomes(self):
+        return sorted(e["outcome"] for e in self.events("evaluation.finished"))
+
+    def test_the_best_of_those_that_are_right_is_kept(self):
+        slow = reply("float s = 0; for (int k = 0; k < 4000; k++) s += x[i] * 1e-9f * k; "
+                     "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
+        # No answer comes before all three are asked for.
+        self.start_model(*({"reply": text, "after": 3} for text in (slow, WRONG, RIGHT)))
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--attempts", "3", *MODEL)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertEqual(len(self.prompts()), 3)
+        self.assertEqual(self.outcomes(), ["correct", "correct", "wrong_values"])
+        (session,) = self.sessions()
+        refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{session}/candidates")
+        self.assertEqual(len(refs.split()), 3)
+        (kept,) = self.events("candidate.kept")
+        self.assertIn("Straight from the definition", self.git("show", "-s", "--format=%B", kept["commit"]))
+        shown = self.kforge("show", session).stdout
+        for title in ("Slow", "Forgets the positive part", "Straight from the definition"):
+            self.assertIn(title, shown)
+        folder = self.path("recording")
+        self.kforge("export", session, folder, "--recording")
+        again = self.kforge("run", self.problem, "--json", "--optimize", "0", "--attempts", "3", "--agent",
+                            "recorded:" + folder)
+        self.assertEqual(sorted(json.loads(line)["outcome"] for line in again.stdout.splitlines()
+                                if "evaluation.finished" in line), self.outcomes_of(session))
+
+    def outcomes_of(self, session):
+        with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
+            return sorted(e["outcome"] for e in map(json.loads, file) if e["type"] == "evaluation.finished")
+
+    def test_replies_that_had_arrived_are_not_asked_for_again(self):
+        self.start_model({"reply": WRONG}, {"reply": RIGHT}, {"silent": True}, {"reply": RIGHT})
+        run = self.start("--optimize", "0", "--attempts", "3")
+        while not self.sessions() or len(self.events("model.reply")) < 2:
+            os.sched_yield()
+        run.kill()
+        run.wait()
+        (session,) = self.sessions()
+        self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
+        self.assertEqual(len(self.prompts()), 4)
+        self.assertEqual(self.outcomes(), ["correct", "correct", "wrong_values"])
+
+    def test_a_failure_waits_for_what_is_paid(self):
+        self.start_model({"status": 401, "body": "no"}, {"reply": WRONG, "after": 2}, {"reply": RIGHT})
+        run = self.start("--optimize", "0", "--attempts", "2")
+        self.assertEqual(run.wait(timeout=60), 5)
+        self.assertEqual(len(self.events("model.reply")), 1)
+        (session,) = self.sessions()
+        self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
+        self.assertEqual(self.outcomes(), ["correct", "wrong_values"])
+
+    def test_their_number_has_bounds(self):
+        for count in ("0", "9", "many"):
+            run = self.kforge("run", self.problem, "--headless", "--attempts", count)
+            self.assertEqual(run.returncode, 2)
+        self.assertEqual(self.sessions(), [])
+
+
 class Rules(Case):
     """Decisions that were written down beforehand."""
 
@@ -478,12 +719,6 @@ class Faults(Case):
                 with open(path, encoding="utf-8") as file:
                     return f'"{kind}"' in file.read()
         return False
-
-    def wait_for_requests(self, count):
-        """Until the model has been asked so often; the log grows by a line each time."""
-        path = self.path("requests.jsonl")
-        while not os.path.exists(path) or len(open(path, encoding="utf-8").readlines()) < count:
-            os.sched_yield()
 
     def test_bad_input_is_one_line_and_nothing_is_made(self):
         bad = self.write("bad.json", '{"kforge": 1, "name": "bad"}')

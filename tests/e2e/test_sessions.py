@@ -137,6 +137,17 @@ class Replay(Recorded):
         self.assertEqual([e["outcome"] for e in events if e["type"] == "evaluation.finished"],
                          ["build_failed", "wrong_values", "correct", "correct"])
         self.assertEqual(events, self.journal(events[0]["session"]))
+        # Gone on with in the middle, it gives what comes next and not the first again.
+        (fork,) = re.findall(r"kforge resume (\S+)", self.kforge("fork", events[0]["session"], "1").stdout)
+        path = self.path(f"data/kforge/sessions/{fork}/events.jsonl")
+        self.assertIn(self.kforge("resume", fork, "--headless").returncode, (0, 1))
+        whole = self.journal(fork)
+        first = next(i for i, e in enumerate(whole) if e["type"] == "evaluation.finished")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(e) + "\n" for e in whole[:first + 1])
+        resumed = self.kforge("resume", fork, "--json")
+        self.assertEqual([json.loads(line)["outcome"] for line in resumed.stdout.splitlines()
+                          if "evaluation.finished" in line], ["wrong_values", "correct", "correct"])
         strict = self.kforge("run", self.problem, "--headless", "--agent", "recorded:strict:" + folder)
         self.assertEqual(strict.returncode, 5)
         self.assertIn("no reply to this prompt is recorded", strict.stderr)

@@ -220,9 +220,10 @@ void talk_send(struct talk *talk)
                                          .data = talk};
     struct error err = {0};
 
-    assert_int_equal(
-        provider_send(talk->provider, &(struct conversation){messages, 2}, &listener, &err),
-        STATUS_OK);
+    assert_int_equal(provider_send(talk->provider,
+                                   &(struct conversation){messages, 2, talk->exchanges++},
+                                   &listener, &err),
+                     STATUS_OK);
 }
 
 void talk_ask(struct talk *talk, const char *agent)

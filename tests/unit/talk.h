@@ -21,6 +21,7 @@ struct talk {
     struct process server;
     int port;
     struct provider *provider;
+    size_t exchanges; /* sent so far */
 
     struct image image; /* goes with the prompt, where there is one */
 

@@ -43,7 +43,7 @@ static void the_loop_goes_from_prompt_to_commit(void **state)
     assert_int_equal(engine_next(&s), ACTION_DECIDE);
     play_decision(&s, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
-    play(&s, event_session_closed(&(struct session_closed){"asked to"}));
+    play(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
     assert_int_equal(engine_next(&s), ACTION_NONE);
     session_release(&s);
 }
@@ -99,7 +99,7 @@ static void it_closes_with_a_reason(void **state)
     assert_int_equal(engine_next(&s), ACTION_ANALYSE);
     play_answer(&s, 1);
     play_verdict(&s, OUTCOME_BUILD_FAILED, 0);
-    assert_closes(&s, "1 attempts to optimize were made");
+    assert_closes(&s, "1 attempt to optimize was made");
 
     play_opening(&s, (struct limits){.functional = 2, .optimize = 9, .flat = 2});
     play_round(&s, 100, DECISION_ACCEPTED);
@@ -316,11 +316,11 @@ static void describe(const struct session *s, struct strbuf *out)
     size_t note_count;
     const char **notes = session_notes(s, &note_count);
 
-    strbuf_addf(out, "%s %s %d %" PRIu64 " best %u advice %u analysed %u %d %u %u %u %s %s|",
+    strbuf_addf(out, "%s %s %d %" PRIu64 " best %u advice %u analysed %u %d %u %u %u %u %u %s %s|",
                 s->id ? s->id : "", s->problem, s->now.stage, s->events, s->now.best, s->now.advice,
                 s->now.analysed, s->now.has_correct, s->now.functional_attempts,
-                s->now.optimize_attempts, s->now.flat_rounds, s->now.reply,
-                s->closed_because ? s->closed_because : "");
+                s->now.optimize_attempts, s->now.flat_rounds, s->now.subject, s->now.reply_count,
+                s->now.replies[0].text, s->closed_because ? s->closed_because : "");
     strbuf_addf(out, "%d %" PRId64 " %" PRId64 "|", s->has_tokens, s->prompt_tokens,
                 s->reply_tokens);
     for (size_t i = 0; i < note_count; i++)
@@ -363,7 +363,7 @@ static void assert_same_state(const struct session *a, const struct session *b)
 static struct event propose(const struct session *s, struct chance *chance, enum step_kind kind)
 {
     unsigned count = (unsigned)s->attempts.count;
-    const struct attempt *last = session_last_attempt(s);
+    const struct attempt *last = session_subject(s);
     struct step_proposed proposed = {.step = (unsigned)s->steps.count + 1,
                                      .kind = kind,
                                      .attempt = last ? last->number : 0,
@@ -401,7 +401,7 @@ static struct event judge(const struct session *s, struct chance *chance)
     if (draw(chance, 2) == 0)
         outcome = OUTCOME_CORRECT;
     return event_evaluation_finished(
-        &(struct evaluation_finished){.attempt = session_last_attempt(s)->number,
+        &(struct evaluation_finished){.attempt = session_subject(s)->number,
                                       .outcome = outcome,
                                       .is_timed = outcome == OUTCOME_CORRECT,
                                       .median_us = median_us,
@@ -431,7 +431,7 @@ static struct event close_session(const struct session *s)
 
     engine_closing_reason(s, text, sizeof(text));
     assert_true(text[0] != '\0');
-    return event_session_closed(&(struct session_closed){text});
+    return event_session_closed(&(struct session_closed){.reason = text});
 }
 
 /* The event that a driver would write, with some chance in it. */
@@ -453,8 +453,8 @@ static struct event do_next(const struct session *s, struct chance *chance)
     case ACTION_PROPOSE_KEEP:
         return propose(s, chance, STEP_KEEP);
     case ACTION_KEEP:
-        return event_candidate_kept(&(struct candidate_kept){
-            .attempt = session_last_attempt(s)->number, .commit = ID("c")});
+        return event_candidate_kept(
+            &(struct candidate_kept){.attempt = session_subject(s)->number, .commit = ID("c")});
     case ACTION_ANALYSE:
         return reply("analyse");
     case ACTION_PROPOSE_RECOMMENDATION:
@@ -555,6 +555,7 @@ static void run_session(struct chance *chance)
 {
     struct limits limits = {.functional = 1 + draw(chance, 5),
                             .optimize = draw(chance, 12),
+                            .attempts = draw(chance, 4),
                             .flat = draw(chance, 5),
                             .budget[RESOURCE_TOKENS] = 12.0 * draw(chance, 12)};
     struct session live = {0}, folded = {0};

@@ -238,14 +238,14 @@ static void a_bad_reply_is_an_attempt(void **state)
     play_step(&s, STEP_PROMPT, 0);
     play_decision(&s, DECISION_ACCEPTED);
     play_reply(&s, "generate");
-    assert_string_equal(s.now.reply, ID("2"));
+    assert_string_equal(s.now.replies[0].text, ID("2"));
     play(&s, event_evaluation_finished(&(struct evaluation_finished){
                  .attempt = 1, .outcome = OUTCOME_BAD_REPLY, .detail = "no kernel block"}));
     attempt = session_last_attempt(&s);
     assert_int_equal(attempt->outcome, OUTCOME_BAD_REPLY);
     assert_string_equal(attempt->candidate, ID("2"));
     assert_string_equal(attempt->detail, "no kernel block");
-    assert_string_equal(s.now.reply, "");
+    assert_int_equal(s.now.reply_count, 0);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
     session_release(&s);
 }
@@ -285,7 +285,7 @@ static void events_that_do_not_fit_are_refused(void **state)
     assert_int_equal(session_apply(&s, &late, &err), STATUS_INVALID);
     assert_string_equal(err.text, "event 9 (note): expected event 5");
     event_release(&late);
-    play(&s, event_session_closed(&(struct session_closed){"asked to"}));
+    play(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
     assert_string_equal(s.closed_because, "asked to");
     refuse(&s, event_note(&(struct note){"t"}),
            "event 6 (note): does not fit here: expected nothing: the session is closed");
@@ -449,6 +449,49 @@ static void a_tag_stays_until_another_comes(void **state)
     session_release(&s);
 }
 
+static void the_best_of_a_round_is_proposed(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, (struct limits){.functional = 9, .optimize = 9, .attempts = 3});
+    play_step(&s, STEP_PROMPT, 0);
+    play_decision(&s, DECISION_ACCEPTED);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(s.now.stage, STAGE_GENERATE);
+        play_reply(&s, "generate");
+    }
+    for (unsigned i = 1; i <= 3; i++) {
+        assert_int_equal(s.now.stage, STAGE_CANDIDATE);
+        play_step(&s, STEP_CANDIDATE, i);
+        play_decision(&s, DECISION_ACCEPTED);
+        play_verdict(&s, i == 3 ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT, 100.0 * i);
+    }
+    assert_int_equal(s.now.stage, STAGE_KEEP);
+    assert_int_equal(session_subject(&s)->number, 1);
+    assert_int_equal(s.now.functional_attempts, 3);
+    assert_int_equal(s.now.optimize_attempts, 0);
+    play_step(&s, STEP_KEEP, 1);
+    play_decision(&s, DECISION_RETRIED);
+    assert_int_equal(s.now.functional_attempts, 0);
+    session_release(&s);
+}
+
+static void a_round_keeps_to_the_limit(void **state)
+{
+    struct session s = {0};
+
+    (void)state;
+    play_opening(&s, (struct limits){.functional = 2, .attempts = 5});
+    play_step(&s, STEP_PROMPT, 0);
+    play_decision(&s, DECISION_ACCEPTED);
+    play_reply(&s, "generate");
+    assert_int_equal(s.now.stage, STAGE_GENERATE);
+    play_reply(&s, "generate");
+    assert_int_equal(s.now.stage, STAGE_CANDIDATE);
+    session_release(&s);
+}
+
 static void an_attachment_is_for_the_next_analysis(void **state)
 {
     struct session s = {0};
@@ -478,6 +521,8 @@ int main(void)
         cmocka_unit_test(a_reason_that_was_taken_back_is_not_said),
         cmocka_unit_test(a_retry_asks_the_same_again_and_does_not_count),
         cmocka_unit_test(a_tag_stays_until_another_comes),
+        cmocka_unit_test(the_best_of_a_round_is_proposed),
+        cmocka_unit_test(a_round_keeps_to_the_limit),
         cmocka_unit_test(an_attachment_is_for_the_next_analysis),
         cmocka_unit_test(vetoes_become_notes_until_the_next_prompt),
         cmocka_unit_test(advice_is_followed_by_the_next_answer_alone),

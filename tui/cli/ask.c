@@ -164,26 +164,32 @@ static void give_run_on(struct ask *ask, const struct step *step, const char *wo
         give_accept(ask, step, NULL);
 }
 
-static void turn_back(struct ask *ask, const struct step *step,
-                      enum status (*turn)(struct driver *driver, struct error *err))
+static void leave_step(struct ask *ask, const struct step *step,
+                       enum status (*leave)(struct driver *driver, struct error *err))
 {
     struct error err;
 
     loop_unwatch(ask->loop, STDIN_FILENO);
-    if (turn(ask->driver, &err))
+    if (leave(ask->driver, &err))
         ask_again(ask, step, &err);
 }
 
 static void give_undo(struct ask *ask, const struct step *step, const char *words)
 {
     (void)words;
-    turn_back(ask, step, driver_undo);
+    leave_step(ask, step, driver_undo);
 }
 
 static void give_redo(struct ask *ask, const struct step *step, const char *words)
 {
     (void)words;
-    turn_back(ask, step, driver_redo);
+    leave_step(ask, step, driver_redo);
+}
+
+static void give_end(struct ask *ask, const struct step *step, const char *words)
+{
+    (void)words;
+    leave_step(ask, step, driver_close_session);
 }
 
 static void give_message(struct ask *ask, const struct step *step, const char *words)
@@ -231,6 +237,7 @@ static const struct answer answers[] = {
     {"m", "message", "m TEXT: to the agent, with the next prompt", give_message},
     {"f", "file", "f PATH: a text or an image for the next analysis", give_file},
     {"s", "show", "the whole text", give_show},
+    {"x", "end", "the session is closed", give_end},
     {"q", "leave", "the session stays open", give_quit},
     {"?", "help", NULL, give_help},
 };

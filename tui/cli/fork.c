@@ -55,9 +55,10 @@ static enum exit_code fork_run(int argc, char **argv)
 
 const struct command fork_command = {
     .name = "fork",
-    .synopsis = "SESSION STEP [--agent AGENT] [--policy auto|guided|manual]\n"
-                "           [--functional N] [--optimize N] [--flat N] [--context N]\n"
-                "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]",
+    .synopsis =
+        "SESSION STEP [--agent AGENT] [--policy auto|guided|manual]\n"
+        "           [--functional N] [--optimize N] [--attempts N] [--flat N] [--context N]\n"
+        "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]",
     .summary = "Make a new session that begins as another, up to a step.",
     .details =
         "The step is decided anew.  Agent, policy, limits and budgets are those of the other\n"

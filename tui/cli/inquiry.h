@@ -9,6 +9,7 @@
  */
 struct inquiry;
 
+/* Start a worker. The caller closes the inquiry. */
 enum status inquiry_open(const struct evaluator_options *options, struct inquiry **inquiry,
                          struct error *err) MUST_CHECK;
 void inquiry_close(struct inquiry *inquiry);

@@ -32,9 +32,15 @@ static void describe_decided(const struct session *s, const struct event *event,
         strbuf_addf(line, ": %s", step->reason);
 }
 
-static void describe_finished(const struct session *s, struct strbuf *line)
+static const struct attempt *event_attempt(const struct session *s, const struct event *event)
 {
-    const struct attempt *a = session_last_attempt(s);
+    return session_attempt(s, (unsigned)json_get_number(event->body, "attempt", 0));
+}
+
+static void describe_finished(const struct session *s, const struct event *event,
+                              struct strbuf *line)
+{
+    const struct attempt *a = event_attempt(s, event);
 
     strbuf_addf(line, "attempt %u  %s", a->number, outcome_name(a->outcome));
     if (a->detail)
@@ -43,9 +49,9 @@ static void describe_finished(const struct session *s, struct strbuf *line)
         strbuf_addf(line, ", %.0f %% of bound", 100 * a->bound_fraction);
 }
 
-static void describe_kept(const struct session *s, struct strbuf *line)
+static void describe_kept(const struct session *s, const struct event *event, struct strbuf *line)
 {
-    const struct attempt *a = session_last_attempt(s);
+    const struct attempt *a = event_attempt(s, event);
 
     strbuf_addf(line, "attempt %u  kept as %.10s", a->number, a->commit);
 }
@@ -103,10 +109,13 @@ void narrate_event(const struct session *s, const struct event *event, struct st
         strbuf_addf(line, "step %u  holds again", event_step(event));
         break;
     case EVENT_EVALUATION_FINISHED:
-        describe_finished(s, line);
+        describe_finished(s, event, line);
         break;
     case EVENT_CANDIDATE_KEPT:
-        describe_kept(s, line);
+        describe_kept(s, event, line);
+        break;
+    case EVENT_MODEL_CANCELLED:
+        describe_words(event, "no longer waited for an answer", "reason", line);
         break;
     case EVENT_SESSION_CLOSED:
         strbuf_addf(line, "closed: %s", s->closed_because);

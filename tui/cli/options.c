@@ -17,6 +17,7 @@ enum option_id {
     OPTION_REPO,
     OPTION_FUNCTIONAL,
     OPTION_OPTIMIZE,
+    OPTION_ATTEMPTS,
     OPTION_FLAT,
     OPTION_THEME,
     OPTION_KEYS,
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
     {"repo", required_argument, NULL, OPTION_REPO},
     {"functional", required_argument, NULL, OPTION_FUNCTIONAL},
     {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
+    {"attempts", required_argument, NULL, OPTION_ATTEMPTS},
     {"flat", required_argument, NULL, OPTION_FLAT},
     {"theme", required_argument, NULL, OPTION_THEME},
     {"keys", required_argument, NULL, OPTION_KEYS},
@@ -58,6 +60,20 @@ bool options_parse_count(const char *text, unsigned *count)
         return false;
     }
     *count = (unsigned)value;
+    return true;
+}
+
+static bool parse_attempts(const char *text, unsigned *attempts)
+{
+    unsigned count;
+
+    if (!options_parse_count(text, &count))
+        return false;
+    if (count < 1 || count > ROUND_ATTEMPTS) {
+        fprintf(stderr, "kforge: a round has 1 to %d attempts, not %u\n", ROUND_ATTEMPTS, count);
+        return false;
+    }
+    *attempts = count;
     return true;
 }
 
@@ -125,6 +141,8 @@ static bool take_option(struct run_options *options, int id, const char *value)
         return options_parse_count(value, &d->limits.functional);
     case OPTION_OPTIMIZE:
         return options_parse_count(value, &d->limits.optimize);
+    case OPTION_ATTEMPTS:
+        return parse_attempts(value, &d->limits.attempts);
     case OPTION_FLAT:
         return options_parse_count(value, &d->limits.flat);
     case OPTION_THEME:

@@ -27,8 +27,8 @@ struct run_options {
     "[--agent builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|\n"           \
     "           recorded:FOLDER]\n"                                                              \
     "           [--policy auto|guided|manual|FILE] [--ask] [--headless] [--json] [--repo DIR]\n" \
-    "           [--functional N] [--optimize N] [--flat N] [--theme NAME] [--keys FILE]\n"       \
-    "           [--reference FILE] [--context N]\n"                                              \
+    "           [--functional N] [--optimize N] [--attempts N] [--flat N] [--theme NAME]\n"      \
+    "           [--keys FILE] [--reference FILE] [--context N]\n"                                \
     "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                     \
     "           " WORKER_OPTIONS_SYNOPSIS
 

@@ -122,6 +122,7 @@ static void hear_ended(void *data, const struct error *err)
 
 static enum status measure(struct replaying *r, struct error *err)
 {
+    const struct replay_options options = {&r->recording, r->worker};
     const struct replay_listener listener = {hear_measured, hear_ended, r};
     struct replay *replay = NULL;
     enum status st;
@@ -132,7 +133,7 @@ static enum status measure(struct replaying *r, struct error *err)
                "then", "now");
     signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     r->loop = loop_new();
-    st = replay_open(r->loop, &r->recording, &r->worker, &listener, &replay, err);
+    st = replay_open(r->loop, &options, &listener, &replay, err);
     if (!st)
         loop_run(r->loop);
     replay_close(replay);
