@@ -1,5 +1,6 @@
 #include "core/judge/backend.h"
 
+#include "backends/cuda/cuda.h"
 #include "backends/opencl/opencl.h"
 
-const struct backend_ops *const backend_list[] = {&opencl_backend, NULL};
+const struct backend_ops *const backend_list[] = {&opencl_backend, &cuda_backend, NULL};

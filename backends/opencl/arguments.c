@@ -18,6 +18,8 @@ static const char *given_name(const struct launch_arg *arg)
         return "a buffer";
     case ARG_LOCAL:
         return "local memory";
+    case ARG_TENSOR_MAP:
+        return "a tensor map, which CUDA alone has";
     case ARG_INTEGER:
     case ARG_NUMBER:
     default:
@@ -57,6 +59,8 @@ static bool takes(const struct parameter *parameter, const struct launch_arg *ar
                parameter->place == CL_KERNEL_ARG_ADDRESS_CONSTANT;
     case ARG_LOCAL:
         return parameter->place == CL_KERNEL_ARG_ADDRESS_LOCAL;
+    case ARG_TENSOR_MAP:
+        return false;
     case ARG_INTEGER:
     case ARG_NUMBER:
     default:
@@ -88,6 +92,7 @@ static cl_int give(cl_kernel kernel, cl_uint index, const struct launch_arg *arg
     case ARG_LOCAL:
         return clSetKernelArg(kernel, index, (size_t)arg->integer, NULL);
     case ARG_NUMBER:
+    case ARG_TENSOR_MAP: /* no launch here has one */
     default:
         dtype_from_double(arg->dtype, &arg->number, &number, 1);
         return clSetKernelArg(kernel, index, dtype_bytes(arg->dtype), &number);

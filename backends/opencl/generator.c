@@ -1,6 +1,5 @@
 #include "backends/opencl/generator.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -147,44 +146,10 @@ static const char poison_source[] =
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 
-/* What the kernels take beside place, count and counter; each uses what its formula has. */
-struct parameters {
-    cl_float step, base;
-    cl_ulong range;
-    cl_long lowest;
-};
-
-static struct parameters uniform(const struct fill *fill)
-{
-    return (struct parameters){.step = (float)((fill->b - fill->a) * 0x1p-24),
-                               .base = (float)fill->a};
-}
-
-static struct parameters normal(const struct fill *fill)
-{
-    return (struct parameters){.step = (float)(fill->b / sqrt(8 * 0x1p32 + (0x1p32 - 1) / 6)),
-                               .base = (float)fill->a};
-}
-
-static struct parameters integers(const struct fill *fill)
-{
-    return (struct parameters){.range = (cl_ulong)(fill->b - fill->a) + 1,
-                               .lowest = (cl_long)fill->a};
-}
-
-static struct parameters mask(const struct fill *fill)
-{
-    return (struct parameters){.range = (cl_ulong)ceil(fill->a * 0x1p32)};
-}
-
 /* Kinds without a name have no kernel. */
-static const struct kind {
-    const char *name;
-    struct parameters (*parameters)(const struct fill *fill);
-} kinds[] = {
-    [FILL_UNIFORM] = {"uniform", uniform},    [FILL_NORMAL] = {"normal", normal},
-    [FILL_INTEGERS] = {"integers", integers}, [FILL_MASK] = {"mask", mask},
-    [FILL_PERMUTATION] = {NULL, NULL},
+static const char *const kinds[] = {
+    [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal",  [FILL_INTEGERS] = "integers",
+    [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL,
 };
 
 static cl_int build(struct device *device, const char *source, const char *options,
@@ -254,8 +219,7 @@ static cl_int run(struct device *device, cl_kernel kernel, const struct argument
 
 static cl_int generate(const struct contents *c)
 {
-    const struct kind *kind = &kinds[c->value->fill.kind];
-    struct parameters set = kind->parameters(&c->value->fill);
+    struct fill_factors set = fill_factors(&c->value->fill);
     cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
     cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
     const struct argument arguments[] = {
@@ -276,7 +240,7 @@ static cl_int generate(const struct contents *c)
 
     snprintf(options, sizeof(options),
              "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DMADE=MADE_%s", type, type,
-             type, kind->name);
+             type, kinds[c->value->fill.kind]);
     code = find_kernel(device, random_source, options, &kernel);
     if (code)
         return code;
@@ -333,7 +297,7 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct value *value,
         dtype_from_double(dtype, &value->fill.a, &element, 1);
         return opencl_buffer_repeat(buffer, &element, dtype_bytes(dtype), err);
     }
-    if (!kinds[value->fill.kind].name || (dtype == DTYPE_F64 && !buffer->device->has_f64))
+    if (!kinds[value->fill.kind] || (dtype == DTYPE_F64 && !buffer->device->has_f64))
         return make_on_host(buffer, value, seed, stream, err);
     code = generate(&(struct contents){buffer, value, seed, stream});
     if (code)

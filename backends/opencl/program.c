@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backends/opencl/diagnostics.h"
+#include "backends/compiler_log.h"
 #include "backends/opencl/error.h"
 #include "core/base/clock.h"
 #include "core/base/strbuf.h"
@@ -86,11 +86,11 @@ enum status opencl_build(struct device *device, const struct program_source *sou
         return st;
     }
     if (code) {
-        opencl_diagnostics_read_failure(&made);
+        compiler_log_read_failure(&made);
         opencl_program_free(built);
         built = NULL;
     } else {
-        opencl_diagnostics_read(&made);
+        compiler_log_read(&made);
     }
     *report = made;
     *program = built;

@@ -1,10 +1,9 @@
 #include "backends/opencl/resources.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/error.h"
+#include "backends/compiler_log.h"
 #include "core/base/vec.h"
 
 /* A number that the driver does not know stays as it is. */
@@ -42,55 +41,6 @@ static struct kernel_resources ask_driver(const struct kernel *kernel, cl_device
     return r;
 }
 
-/* The number before `unit` in `line`, as in "0 bytes stack frame, 16 bytes spill stores". */
-static bool number_before(const char *line, const char *unit, int64_t *number)
-{
-    const char *end = strstr(line, unit), *digits = end;
-
-    while (digits && digits > line && digits[-1] >= '0' && digits[-1] <= '9')
-        digits--;
-    if (!end || digits == end)
-        return false;
-    *number = strtoll(digits, NULL, 10);
-    return true;
-}
-
-static bool is_about(const char *line, const char *kernel)
-{
-    const char *name = strchr(line, '\'');
-    size_t len = strlen(kernel);
-
-    return name && strncmp(name + 1, kernel, len) == 0 && name[len + 1] == '\'';
-}
-
-/*
- *	ptxas info    : Compiling entry function 'scale' for 'sm_90'
- *	ptxas info    : Function properties for scale
- *	ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
- *	ptxas info    : Used 56 registers, used 0 barriers
- */
-void opencl_resources_read(const char *log, struct kernel_resources *found)
-{
-    char *copy = mem_strdup(log), *rest = copy;
-    bool is_meant = false;
-    const char *line;
-
-    while ((line = strsep(&rest, "\n"))) {
-        int64_t stored = 0, loaded = 0;
-
-        if (strstr(line, "Compiling entry function"))
-            is_meant = is_about(line, found->kernel);
-        if (is_meant && number_before(line, " bytes spill stores", &stored) &&
-            number_before(line, " bytes spill loads", &loaded)) {
-            found->has_spills = true;
-            found->spill_bytes = stored + loaded;
-        }
-        if (is_meant && number_before(line, " registers", &found->registers))
-            found->has_registers = true;
-    }
-    free(copy);
-}
-
 /* The names of all kernels, which OpenCL separates by semicolons; the caller frees. */
 static char *list_names(const struct program *program)
 {
@@ -118,7 +68,7 @@ enum status opencl_resources(struct program *program, struct resource_list *foun
         if (st || !*name)
             continue;
         resources = ask_driver(kernel, program->device->id);
-        opencl_resources_read(program->log, &resources);
+        compiler_log_read_resources(program->log, &resources);
         vec_push(found, resources);
     }
     free(names);

@@ -12,7 +12,4 @@
 enum status opencl_resources(struct program *program, struct resource_list *found,
                              struct error *err) MUST_CHECK;
 
-/* Add to `found` what a log of ptxas says of the kernel that it is for. */
-void opencl_resources_read(const char *log, struct kernel_resources *found);
-
 #endif

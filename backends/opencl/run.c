@@ -55,6 +55,16 @@ static void explain(const struct kernel *kernel, const struct launch *launch,
                  kernel->max_group);
 }
 
+static enum status check_words(const struct launch *launch, struct error *err)
+{
+    if (!launch->shared && !launch->cluster[0] && !launch->tensor_map_count)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID,
+                     "cannot launch %s: \"shared\", \"cluster\" and \"tensor_map\" are CUDA's; in "
+                     "OpenCL local memory is an argument, {\"local\": bytes}",
+                     launch->kernel);
+}
+
 static enum status enqueue(struct program *program, const struct launch *launch,
                            struct buffer *const *buffers, cl_event *event, struct error *err)
 {
@@ -64,6 +74,8 @@ static enum status enqueue(struct program *program, const struct launch *launch,
     cl_int code;
     enum status st = opencl_program_kernel(program, launch->kernel, &kernel, err);
 
+    if (!st)
+        st = check_words(launch, err);
     if (!st)
         st = check_local_memory(kernel, launch, device, err);
     if (!st)

@@ -8,6 +8,7 @@ static const struct {
     const char *marks[5];
 } languages[] = {
     {"opencl", {"opencl", "opencl-c", "cl", "c", NULL}},
+    {"cuda", {"cuda", "cu", "c++", "cpp", NULL}},
 };
 
 static enum status find(const char *reply, const char *const *marks, const char *what,

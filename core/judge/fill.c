@@ -80,9 +80,29 @@ WIDE static void make_words(const struct source *source, uint64_t first, uint32_
     }
 }
 
+static double step_of(const struct fill *fill)
+{
+    return fill->kind == FILL_NORMAL ? fill->b / sqrt(8 * 0x1p32 + (0x1p32 - 1) / 6)
+                                     : (fill->b - fill->a) * 0x1p-24;
+}
+
+struct fill_factors fill_factors(const struct fill *fill)
+{
+    struct fill_factors factors = {.step = (float)step_of(fill), .base = (float)fill->a};
+
+    if (fill->kind == FILL_MASK) {
+        factors.range = (uint64_t)ceil(fill->a * 0x1p32);
+    } else if (fill->kind == FILL_INTEGERS) {
+        factors.range = (uint64_t)(fill->b - fill->a) + 1;
+        factors.lowest = (int64_t)fill->a;
+    }
+    return factors;
+}
+
 WIDE static void draw_uniform(const struct fill *fill, const uint32_t *words, double *elements)
 {
-    float step = (float)((fill->b - fill->a) * 0x1p-24), base = (float)fill->a;
+    struct fill_factors factors = fill_factors(fill);
+    float step = factors.step, base = factors.base;
 
 #pragma omp simd
     for (size_t i = 0; i < CHUNK; i++)
@@ -104,7 +124,8 @@ static uint32_t count_ones(uint32_t word)
 
 WIDE static void draw_normal(const struct fill *fill, const uint32_t *words, double *elements)
 {
-    float step = (float)(fill->b / sqrt(8 * 0x1p32 + (0x1p32 - 1) / 6)), base = (float)fill->a;
+    struct fill_factors factors = fill_factors(fill);
+    float step = factors.step, base = factors.base;
     uint32_t others[CHUNK];
 
     for (size_t i = 0; i < CHUNK; i += 2) {
@@ -122,8 +143,9 @@ WIDE static void draw_normal(const struct fill *fill, const uint32_t *words, dou
 
 WIDE static void draw_integers(const struct fill *fill, const uint32_t *words, double *elements)
 {
-    uint64_t range = (uint64_t)(fill->b - fill->a) + 1;
-    double lowest = fill->a;
+    struct fill_factors factors = fill_factors(fill);
+    uint64_t range = factors.range;
+    double lowest = (double)factors.lowest;
 
 #pragma omp simd
     for (size_t i = 0; i < CHUNK; i++)
@@ -132,8 +154,10 @@ WIDE static void draw_integers(const struct fill *fill, const uint32_t *words, d
 
 static void draw_mask(const struct fill *fill, const uint32_t *words, double *elements)
 {
+    uint64_t range = fill_factors(fill).range;
+
     for (size_t i = 0; i < CHUNK; i++)
-        elements[i] = words[i] < fill->a * 0x1p32;
+        elements[i] = words[i] < range;
 }
 
 static void draw_constant(const struct fill *fill, const uint32_t *words, double *elements)

@@ -32,6 +32,15 @@
 /* One block of the generator: four words from a counter and a key. */
 void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t words[4]);
 
+/* The numbers in the formulas above, for generators on devices; a fill uses some of them. */
+struct fill_factors {
+    float step, base; /* of the fma() */
+    uint64_t range;   /* integers: b - a + 1; mask: a * 2^32, rounded up */
+    int64_t lowest;   /* integers: a */
+};
+
+struct fill_factors fill_factors(const struct fill *fill);
+
 /*
  * Make the elements of `value`, which has a fill, in its own type.  `stream`
  * tells the tensors of a problem apart: the index of the value in its graph.

@@ -117,7 +117,8 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device, b
 static enum status make_baselines(struct judge *judge, struct error *err)
 {
     const struct pool_case *shape = pool_case(judge->pool, POOL_MAIN);
-    enum status st = reference_candidate(&judge->problem, &judge->reference, &judge->no_reference);
+    enum status st = reference_candidate(&judge->problem, judge->device->language,
+                                         &judge->reference, &judge->no_reference);
 
     judge->reference_times.is_broken = st;
     st = library_new(&judge->problem, &shape->graph, pool_fresh_seed(), &judge->library, err);

@@ -249,11 +249,11 @@ enum status reference_write_node(struct writer *writer, size_t node, struct erro
                            writer->problem->name, node, p.call.op->name);
 }
 
-enum status reference_candidate(const struct problem *problem, struct candidate *candidate,
-                                struct error *err)
+enum status reference_candidate(const struct problem *problem, const char *language,
+                                struct candidate *candidate, struct error *err)
 {
     struct writer writer = {0};
-    enum status st = writer_open(&writer, problem, err);
+    enum status st = writer_open(&writer, problem, language, err);
 
     if (st)
         return st;

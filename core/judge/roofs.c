@@ -9,92 +9,10 @@
 #include "core/base/digest.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/judge/dialect.h"
 #include "core/judge/pool.h"
+#include "core/judge/roof_probes.h"
 #include "core/model/plan.h"
-
-/* One way to load the device: what it does for each N of its problem, in bytes or operations. */
-struct probe_kernel {
-    const char *plan;
-    double work;
-};
-
-/*
- * A microbenchmark: a problem with the dimension N, and kernels over it.
- * They differ in what a device may like; the fastest counts.
- */
-struct probe {
-    const char *tensors, *graph; /* of the problem, JSON */
-    const char *source;
-    struct probe_kernel kernels[5]; /* ended by one without a plan */
-};
-
-enum { F32_BYTES = 4 };
-
-/* Where a cache fetches what is written, a sum moves a third more than is counted; reading does
- * not. */
-static const struct probe memory_probe = {
-    .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
-               "\"fill\":{\"uniform\":[0,1]}},"
-               "\"b\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
-               "\"fill\":{\"uniform\":[0,1]}},"
-               "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
-    .graph = "[{\"op\":\"add\",\"in\":[\"a\",\"b\"],\"out\":\"y\"}]",
-    .source = "__kernel void add1(__global const float *a, __global const float *b,\n"
-              "                   __global float *y)\n"
-              "{\n    size_t i = get_global_id(0);\n    y[i] = a[i] + b[i];\n}\n"
-              "__kernel void add4(__global const float4 *a, __global const float4 *b,\n"
-              "                   __global float4 *y)\n"
-              "{\n    size_t i = get_global_id(0);\n    y[i] = a[i] + b[i];\n}\n"
-              "__kernel void add16(__global const float16 *a, __global const float16 *b,\n"
-              "                    __global float16 *y)\n"
-              "{\n    size_t i = get_global_id(0);\n    y[i] = a[i] + b[i];\n}\n"
-              "__kernel void read16(__global const float16 *a, __global const float16 *b,\n"
-              "                     __global float16 *y)\n"
-              "{\n    size_t i = get_global_id(0) * 16;\n    float16 s = 0;\n"
-              "    for (int k = 0; k < 16; k++) s += a[i + k] + b[i + k];\n"
-              "    y[get_global_id(0)] = s;\n}\n",
-    .kernels = {{"{\"launches\":[{\"kernel\":\"add1\",\"global\":[\"N\"],"
-                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
-                 3 * F32_BYTES},
-                {"{\"launches\":[{\"kernel\":\"add4\",\"global\":[\"N/4\"],\"local\":[256],"
-                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
-                 3 * F32_BYTES},
-                {"{\"launches\":[{\"kernel\":\"add16\",\"global\":[\"N/16\"],\"local\":[64],"
-                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
-                 3 * F32_BYTES},
-                {"{\"launches\":[{\"kernel\":\"read16\",\"global\":[\"N/256\"],\"local\":[16],"
-                 "\"args\":[\"a\",\"b\",\"y\"]}]}",
-                 (2 + 1.0 / 16) * F32_BYTES}},
-};
-
-/* Each of N work-items makes this many multiply-adds, which do not wait for each other. */
-enum { FMA_STEPS = 512, FMA_CHAINS = 12, FMA_WIDTH = 16 };
-enum { FMA_FLOPS = 2 * FMA_STEPS * FMA_CHAINS * FMA_WIDTH };
-
-static const struct probe compute_probe = {
-    .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
-               "\"fill\":{\"uniform\":[0,1]}},"
-               "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
-    .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
-    .source = "#define FMA(T)                                                     \\\n"
-              "    T x = (T)(a[get_global_id(0)]), s[12];                         \\\n"
-              "    for (int c = 0; c < 12; c++) s[c] = x + (T)(c);                \\\n"
-              "    for (int k = 0; k < 512 * 16 / (int)(sizeof(T) / 4); k++) {    \\\n"
-              "        _Pragma(\"unroll\")                                          \\\n"
-              "        for (int c = 0; c < 12; c++) s[c] = fma(s[c], x, x);       \\\n"
-              "    }                                                              \\\n"
-              "    for (int c = 1; c < 12; c++) s[0] += s[c];\n"
-              "__kernel void fma16(__global const float *a, __global float *y)\n"
-              "{\n    FMA(float16)\n    y[get_global_id(0)] = s[0].s0 + s[0].sf;\n}\n"
-              "__kernel void fma1(__global const float *a, __global float *y)\n"
-              "{\n    FMA(float)\n    y[get_global_id(0)] = s[0];\n}\n",
-    .kernels = {{"{\"launches\":[{\"kernel\":\"fma16\",\"global\":[\"N\"],\"local\":[1],"
-                 "\"args\":[\"a\",\"y\"]}]}",
-                 FMA_FLOPS},
-                {"{\"launches\":[{\"kernel\":\"fma1\",\"global\":[\"N\"],\"local\":[256],"
-                 "\"args\":[\"a\",\"y\"]}]}",
-                 FMA_FLOPS}},
-};
 
 /* Small sizes cost next to nothing, and are disturbed most. */
 enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
@@ -127,12 +45,11 @@ static enum status time_runs(struct executor *executor, double work, int64_t n, 
 }
 
 /* Load a kernel of the probe on its tensors, which are there. */
-static enum status load_kernel(struct executor *executor, const struct probe *probe,
-                               const char *plan_text, const struct pool_case *shape,
-                               struct error *err)
+static enum status load_kernel(struct executor *executor, const char *source, const char *plan_text,
+                               const struct pool_case *shape, struct error *err)
 {
     struct dispatch dispatch = {0};
-    const struct executor_load load = {SLOT_CANDIDATE, probe->source, &dispatch};
+    const struct executor_load load = {SLOT_CANDIDATE, source, &dispatch};
     struct executor_build build = {0};
     struct plan plan = {0};
     enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
@@ -151,26 +68,50 @@ static enum status load_kernel(struct executor *executor, const struct probe *pr
     return st;
 }
 
-static enum status time_kernels(struct executor *executor, const struct probe *probe,
+/* Raise `*rate` to that of the fastest kernel in `language` on tensors that are there. */
+static enum status time_loaded(struct executor *executor, const struct roof_probe *probe,
+                               const char *language, const struct pool_case *shape, double *rate,
+                               struct error *err)
+{
+    struct strbuf source = {0};
+    enum status st = STATUS_OK;
+
+    strbuf_addf(&source, "%s%s", dialect_prelude(language), probe->source);
+    for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
+        if (k->language && strcmp(k->language, language) != 0)
+            continue;
+        st = load_kernel(executor, strbuf_cstr(&source), k->plan, shape, err);
+        if (!st)
+            st = time_runs(executor, k->work, shape->scope.items[0].value, rate, err);
+    }
+    strbuf_release(&source);
+    return st;
+}
+
+static enum status time_kernels(struct executor *executor, const struct roof_probe *probe,
                                 const struct problem *problem, double *rate, struct error *err)
 {
     struct binding bindings[1];
     struct pool_case shape = {.scope = problem_scope(problem, 0, bindings)};
-    enum status st = graph_build(&shape.graph, problem, &shape.scope, err);
+    const struct device_info *device;
+    enum status st = executor_device(executor, &device, err);
 
+    if (!st && !dialect_prelude(device->language))
+        st =
+            error_set(err, STATUS_UNAVAILABLE,
+                      "kforge writes no kernels in %s, and so measures no roofs", device->language);
+    if (!st)
+        st = graph_build(&shape.graph, problem, &shape.scope, err);
     if (!st)
         st = executor_set_tensors(executor, problem, &shape.graph, err);
-    for (const struct probe_kernel *k = probe->kernels; !st && k->plan; k++) {
-        st = load_kernel(executor, probe, k->plan, &shape, err);
-        if (!st)
-            st = time_runs(executor, k->work, bindings[0].value, rate, err);
-    }
+    if (!st)
+        st = time_loaded(executor, probe, device->language, &shape, rate, err);
     graph_release(&shape.graph);
     return st;
 }
 
 /* Raise `*rate` to that of the fastest run of the fastest kernel at N = `n`. */
-static enum status time_probe(struct executor *executor, const struct probe *probe, int64_t n,
+static enum status time_probe(struct executor *executor, const struct roof_probe *probe, int64_t n,
                               double *rate, struct error *err)
 {
     struct problem problem = {0};
@@ -213,9 +154,9 @@ static enum status run_round(struct executor *executor, const struct device_info
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < roofs->memory_count; i++)
-        st = time_probe(executor, &memory_probe, memory_elements[i], &roofs->memory[i].bytes_per_us,
-                        err);
-    return st ? st : time_probe(executor, &compute_probe, items, &roofs->flops_per_us, err);
+        st = time_probe(executor, &roof_memory_probe, memory_elements[i],
+                        &roofs->memory[i].bytes_per_us, err);
+    return st ? st : time_probe(executor, &roof_compute_probe, items, &roofs->flops_per_us, err);
 }
 
 /* Whether a roof is higher than before by what is no noise. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/judge/dialect.h"
 
 /* Fixed dimensions become macros, which the compiler sees as numbers. */
 static bool is_argument(const struct writer *w, const struct dim *dim)
@@ -12,14 +13,17 @@ static bool is_argument(const struct writer *w, const struct dim *dim)
     return dim->is_dynamic || !w->is_specialized;
 }
 
-enum status writer_open(struct writer *writer, const struct problem *problem, struct error *err)
+enum status writer_open(struct writer *writer, const struct problem *problem, const char *language,
+                        struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
-    struct writer opened = {.problem = problem};
+    struct writer opened = {.problem = problem, .language = language};
     enum status st = graph_build(&opened.graph, problem, &scope, err);
 
     free(bindings);
+    if (!st && !dialect_prelude(language))
+        st = error_set(err, STATUS_UNAVAILABLE, "kforge writes no kernels in %s", language);
     if (!st && opened.graph.nodes.count == 0)
         st = error_set(err, STATUS_UNAVAILABLE, "%s: the graph is not known", problem->name);
     if (!st)
@@ -86,7 +90,7 @@ void writer_take(struct writer *writer, struct candidate *candidate)
     json_print_pretty(plan, &text);
     json_free(plan);
     *candidate = (struct candidate){
-        .language = mem_strdup("opencl"),
+        .language = mem_strdup(writer->language),
         .source = strbuf_take(&writer->source),
         .plan = strbuf_take(&text),
     };
@@ -96,6 +100,7 @@ void writer_prelude(struct writer *writer)
 {
     unsigned written = 0;
 
+    strbuf_adds(&writer->source, dialect_prelude(writer->language));
     for (size_t i = 0; i < writer->graph.values.count; i++) {
         enum dtype dtype = writer->graph.values.items[i].dtype;
 
@@ -131,11 +136,11 @@ void writer_head(struct writer *writer, const struct kernel *kernel)
 {
     const char *between = "";
 
-    strbuf_addf(&writer->source, "kernel void %s(", kernel->name);
+    strbuf_addf(&writer->source, "__kernel void %s(", kernel->name);
     for (size_t i = 0; i < kernel->args.count; i++) {
         const struct kernel_arg *arg = &kernel->args.items[i];
 
-        strbuf_addf(&writer->source, "%sglobal %s%s *restrict p_%s", between,
+        strbuf_addf(&writer->source, "%s__global %s%s *restrict p_%s", between,
                     arg->is_written ? "" : "const ", formula_type(arg->dtype)->storage, arg->name);
         between = ", ";
     }

@@ -7,7 +7,7 @@
 #include "core/model/candidate.h"
 
 /*
- * Writing a candidate: OpenCL source and launch plan, side by side.  The
+ * Writing a candidate: source and launch plan, side by side.  The
  * reference kernels and the built-in generator write with it.
  *
  * In the source a tensor is `p_<name>`, a pointer to its first element, and a
@@ -15,22 +15,23 @@
  */
 struct writer {
     const struct problem *problem;
-    struct graph graph; /* at the main dimensions */
+    const char *language; /* that the kernels are for (dialect.h) */
+    struct graph graph;   /* at the main dimensions */
     struct extents extents;
     bool is_specialized; /* fixed dimensions are macros, not arguments */
     struct strbuf source;
     struct json *scratch, *prepare, *launches; /* parts of the plan */
 };
 
-/* STATUS_UNAVAILABLE when the problem's graph is not known. */
-enum status writer_open(struct writer *writer, const struct problem *problem,
+/* STATUS_UNAVAILABLE when the problem's graph is not known, or kernels in `language` are not. */
+enum status writer_open(struct writer *writer, const struct problem *problem, const char *language,
                         struct error *err) MUST_CHECK;
 void writer_release(struct writer *writer);
 
 /* Take source and plan as a candidate. */
 void writer_take(struct writer *writer, struct candidate *candidate);
 
-/* Write the functions that the graph's element types need. */
+/* Write the definitions that the language and the graph's element types need. */
 void writer_prelude(struct writer *writer);
 
 /* A kernel's tensors and scratch, each once; the dimensions follow by themselves. */
@@ -55,7 +56,7 @@ void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg);
 void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_written);
 void kernel_release(struct kernel *kernel);
 
-/* `kernel void <name>(...)` and the opening brace. */
+/* `__kernel void <name>(...)` and the opening brace. */
 void writer_head(struct writer *writer, const struct kernel *kernel);
 
 /* Work-items in all and in a group, as expressions; `local` of NULL leaves it to the driver. */

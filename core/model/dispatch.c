@@ -5,11 +5,8 @@
 #include "core/base/record.h"
 
 static const char *const kind_names[] = {
-    [ARG_BUFFER] = "buffer",
-    [ARG_INTEGER] = "integer",
-    [ARG_NUMBER] = "number",
-    [ARG_LOCAL] = "local",
-    NULL,
+    [ARG_BUFFER] = "buffer", [ARG_INTEGER] = "integer",       [ARG_NUMBER] = "number",
+    [ARG_LOCAL] = "local",   [ARG_TENSOR_MAP] = "tensor_map", NULL,
 };
 
 static const struct field arg_fields[] = {
@@ -23,6 +20,19 @@ static const struct field arg_fields[] = {
 static const struct field arg_row = {.kind = FIELD_RECORD, .fields = arg_fields};
 
 static const struct field size_row = {.kind = FIELD_SIZE};
+static const struct field integer_row = {.kind = FIELD_INT64};
+static const struct field map_fields[] = {
+    {FIELD(SIZE, struct tensor_map, buffer)},
+    {FIELD(CHOICE, struct tensor_map, dtype), .choices = dtype_names},
+    {FIELD(ARRAY, struct tensor_map, shape), .other = offsetof(struct tensor_map, rank),
+     .item = &integer_row, .size = sizeof(int64_t), .max = TENSOR_MAP_MAX_RANK},
+    {FIELD(ARRAY, struct tensor_map, box), .item = &integer_row, .size = sizeof(int64_t),
+     .max = TENSOR_MAP_MAX_RANK},
+    {FIELD(INT64, struct tensor_map, swizzle)},
+    {0},
+};
+static const struct field map_row = {.kind = FIELD_RECORD, .fields = map_fields};
+
 static const struct field launch_fields[] = {
     {FIELD(TEXT, struct launch, kernel)},
     {FIELD(UNSIGNED, struct launch, rank)},
@@ -30,8 +40,13 @@ static const struct field launch_fields[] = {
      .max = LAUNCH_MAX_RANK},
     {FIELD(ARRAY, struct launch, local), .item = &size_row, .size = sizeof(size_t),
      .max = LAUNCH_MAX_RANK},
+    {FIELD(INT64, struct launch, shared)},
+    {FIELD(ARRAY, struct launch, cluster), .item = &size_row, .size = sizeof(size_t),
+     .max = LAUNCH_MAX_RANK},
     {FIELD(ARRAY, struct launch, args), .other = offsetof(struct launch, arg_count),
      .item = &arg_row, .size = sizeof(struct launch_arg), .max = LAUNCH_MAX_ARGS},
+    {FIELD(ARRAY, struct launch, tensor_maps), .other = offsetof(struct launch, tensor_map_count),
+     .item = &map_row, .size = sizeof(struct tensor_map), .max = LAUNCH_MAX_TENSOR_MAPS},
     {0},
 };
 static const struct field launch_row = {.kind = FIELD_RECORD, .fields = launch_fields};
@@ -74,6 +89,14 @@ struct json *dispatch_encode(const struct dispatch *dispatch)
     return record_encode(dispatch_fields, dispatch);
 }
 
+static bool has_object(const struct launch *launch, const struct launch_arg *arg,
+                       size_t buffer_count)
+{
+    if (arg->kind == ARG_TENSOR_MAP)
+        return arg->integer >= 0 && (uint64_t)arg->integer < launch->tensor_map_count;
+    return arg->kind != ARG_BUFFER || arg->buffer < buffer_count;
+}
+
 /* NULL, or what makes the launch impossible to make sense of. */
 static const char *launch_fault(const struct launch *launch, size_t buffer_count)
 {
@@ -81,9 +104,12 @@ static const char *launch_fault(const struct launch *launch, size_t buffer_count
         return "a launch without a kernel";
     if (launch->rank < 1 || launch->rank > LAUNCH_MAX_RANK)
         return "a launch has 1 to 3 dimensions";
+    for (size_t i = 0; i < launch->tensor_map_count; i++)
+        if (launch->tensor_maps[i].buffer >= buffer_count)
+            return "a tensor map without its buffer";
     for (size_t i = 0; i < launch->arg_count; i++)
-        if (launch->args[i].kind == ARG_BUFFER && launch->args[i].buffer >= buffer_count)
-            return "an argument without its buffer";
+        if (!has_object(launch, &launch->args[i], buffer_count))
+            return "an argument without its buffer or tensor map";
     return NULL;
 }
 

@@ -17,10 +17,26 @@ struct buffer_spec {
 };
 
 enum launch_arg_kind {
-    ARG_BUFFER,  /* `buffer` */
-    ARG_INTEGER, /* `integer`, as a 32-bit int */
-    ARG_NUMBER,  /* `number`, converted to `dtype` */
-    ARG_LOCAL,   /* `integer` bytes of local (shared) memory */
+    ARG_BUFFER,     /* `buffer` */
+    ARG_INTEGER,    /* `integer`, as a 32-bit int */
+    ARG_NUMBER,     /* `number`, converted to `dtype` */
+    ARG_LOCAL,      /* `integer` bytes of local (shared) memory */
+    ARG_TENSOR_MAP, /* CUDA: number `integer` of the launch's tensor maps, by value */
+};
+
+/*
+ * How the bulk copy engine (TMA) reads and writes a buffer: as a row-major
+ * tensor, of which it copies boxes.  Outside of the tensor it reads zeros and
+ * writes nothing.
+ */
+enum { TENSOR_MAP_MAX_RANK = 5, LAUNCH_MAX_TENSOR_MAPS = 8 };
+
+struct tensor_map {
+    size_t buffer;
+    enum dtype dtype;                                             /* of the buffer */
+    size_t rank;                                                  /* 1 to 5 */
+    int64_t shape[TENSOR_MAP_MAX_RANK], box[TENSOR_MAP_MAX_RANK]; /* the last axis is contiguous */
+    int64_t swizzle; /* bytes over which a box is permuted in shared memory: 0, 32, 64 or 128 */
 };
 
 struct launch_arg {
@@ -36,10 +52,15 @@ enum { LAUNCH_MAX_ARGS = 64, LAUNCH_MAX_RANK = 3 };
 struct launch {
     char *kernel;
     unsigned rank;
-    size_t global[LAUNCH_MAX_RANK]; /* work-items, not groups */
-    size_t local[LAUNCH_MAX_RANK];  /* all zero: the driver chooses */
+    size_t global[LAUNCH_MAX_RANK];  /* work-items, not groups */
+    size_t local[LAUNCH_MAX_RANK];   /* all zero: the driver chooses */
+    int64_t shared;                  /* CUDA, HIP: bytes of memory that a group shares, beside those
+                                        that its source declares */
+    size_t cluster[LAUNCH_MAX_RANK]; /* CUDA: groups in a cluster; all zero: there are none */
     size_t arg_count;
     struct launch_arg args[LAUNCH_MAX_ARGS];
+    size_t tensor_map_count;
+    struct tensor_map tensor_maps[LAUNCH_MAX_TENSOR_MAPS];
 };
 
 struct launch_list {

@@ -11,6 +11,8 @@
 
 enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_I32, DTYPE_I64, DTYPE_BOOL };
 
+enum { DTYPE_COUNT = DTYPE_BOOL + 1 };
+
 /* As in files, in the order of the enum, NULL-terminated: "f32". */
 extern const char *const dtype_names[];
 

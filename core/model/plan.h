@@ -13,8 +13,9 @@
  * Plans are strict: an unknown key, a name without a meaning or with two, and
  * a size out of range are errors that name the place, as in
  *	plan: launches[0].args[2]: no tensor, scratch, dimension or tunable "ww"
- * Options for the compiler are -DNAME, -DNAME=VALUE and -cl-..., one in each
- * text, where {NAME} stands for the value of a dimension or tunable.
+ * Options for the compiler are -DNAME, -DNAME=VALUE, -cl-... and some of
+ * NVRTC's, one in each text, where {NAME} stands for the value of a dimension
+ * or tunable.
  */
 
 enum {

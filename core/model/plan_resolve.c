@@ -1,21 +1,12 @@
-#include "core/model/plan.h"
+#include "core/model/plan_resolution.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "core/base/vec.h"
 
-/* What resolving works with.  `err` is in here because every step may fail. */
-struct resolution {
-    const struct graph *graph;
-    const struct scope *scope;
-    struct dispatch *dispatch;
-    bool in_prepare;
-    struct error *err;
-};
-
-static enum status read_expr(const struct resolution *r, const struct json_ref *at, int64_t lowest,
-                             int64_t *value)
+enum status resolution_expr(const struct resolution *r, const struct json_ref *at, int64_t lowest,
+                            int64_t *value)
 {
     int64_t result = 0;
     enum status st = expr_read(at, r->scope, &result, r->err);
@@ -77,7 +68,7 @@ static enum status read_elements(const struct resolution *r, const struct json_r
     if (st)
         return st;
     for (struct json_ref d = json_ref_first(at); !st && d.value; d = json_ref_next(&d))
-        st = read_expr(r, &d, 1, &shape.dims[shape.rank++]);
+        st = resolution_expr(r, &d, 1, &shape.dims[shape.rank++]);
     if (!st && !shape_is_valid(&shape))
         st = json_ref_error(at, r->err, "more than %d elements", SHAPE_MAX_ELEMENTS);
     if (!st)
@@ -141,13 +132,28 @@ static enum status expand(const struct resolution *r, const struct json_ref *at,
     return STATUS_OK;
 }
 
+/* What options begin with: OpenCL's, and those of NVRTC that change code alone. */
+static const char *const option_beginnings[] = {
+    "-cl-",        "--use_fast_math", "--fmad=",         "--ftz=",
+    "--prec-div=", "--prec-sqrt=",    "--maxrregcount=", "--std=c++",
+};
+
+static bool is_known_option(const char *option)
+{
+    if (strncmp(option, "-D", 2) == 0)
+        return isalpha((unsigned char)option[2]) || option[2] == '_';
+    for (size_t i = 0; i < sizeof(option_beginnings) / sizeof(option_beginnings[0]); i++)
+        if (strncmp(option, option_beginnings[i], strlen(option_beginnings[i])) == 0)
+            return true;
+    return false;
+}
+
 /* Nothing that reads files, and nothing that could be two options. */
 static bool option_is_allowed(const char *option)
 {
     const char *rest = option + 2;
 
-    if (strncmp(option, "-cl-", 4) != 0 &&
-        (strncmp(option, "-D", 2) != 0 || !(isalpha((unsigned char)*rest) || *rest == '_')))
+    if (!is_known_option(option))
         return false;
     while (isalnum((unsigned char)*rest) || (*rest && strchr("_-+=.,*/()", *rest)))
         rest++;
@@ -162,8 +168,9 @@ static enum status add_option(const struct resolution *r, const struct json_ref 
 
     if (!st && !option_is_allowed(strbuf_cstr(&option)))
         st = json_ref_error(at, r->err,
-                            "\"%.80s\" is not allowed: an option is -DNAME, -DNAME=VALUE or "
-                            "-cl-..., without blanks and quotes",
+                            "\"%.80s\" is not allowed: an option is -DNAME, -DNAME=VALUE, "
+                            "-cl-..., or of NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, "
+                            "--prec-sqrt, --maxrregcount, --std, without blanks and quotes",
                             strbuf_cstr(&option));
     if (!st)
         strbuf_addf(options, "%s%s", options->len ? " " : "", strbuf_cstr(&option));
@@ -184,246 +191,22 @@ static enum status add_options(struct resolution *r, const struct json_ref *root
     return st;
 }
 
-static enum status read_sizes(const struct resolution *r, const struct json_ref *at,
-                              size_t sizes[LAUNCH_MAX_RANK], unsigned *rank)
+static bool takes_buffer(const struct launch *launch, size_t buffer)
 {
-    enum status st = json_expect(at, JSON_ARRAY, r->err);
-    size_t count = json_count(at->value);
-
-    if (!st && (count < 1 || count > LAUNCH_MAX_RANK))
-        st = json_ref_error(at, r->err, "%zu sizes, expected 1 to %d", count, LAUNCH_MAX_RANK);
-    if (!st && *rank && count != *rank)
-        st = json_ref_error(at, r->err, "%zu sizes, expected %u as above", count, *rank);
-    if (st)
-        return st;
-    *rank = (unsigned)count;
-    for (struct json_ref s = json_ref_first(at); !st && s.value; s = json_ref_next(&s)) {
-        int64_t size = 0;
-
-        st = read_expr(r, &s, 1, &size);
-        sizes[s.index] = (size_t)size;
-    }
-    return st;
+    for (size_t i = 0; i < launch->arg_count; i++)
+        if (launch->args[i].kind == ARG_BUFFER && launch->args[i].buffer == buffer)
+            return true;
+    for (size_t i = 0; i < launch->tensor_map_count; i++)
+        if (launch->tensor_maps[i].buffer == buffer)
+            return true;
+    return false;
 }
 
-/* In OpenCL's words: work-items in all, and in a group. */
-static enum status read_global_local(const struct resolution *r, const struct json_ref *at,
-                                     struct launch *launch)
-{
-    struct json_ref global = json_ref_member(at, "global"), local = json_ref_member(at, "local");
-    enum status st = read_sizes(r, &global, launch->global, &launch->rank);
-
-    if (!st && local.value)
-        st = read_sizes(r, &local, launch->local, &launch->rank);
-    for (unsigned i = 0; !st && local.value && i < launch->rank; i++) {
-        struct json_ref size = json_ref_element(&local, i);
-
-        if (launch->global[i] % launch->local[i] != 0)
-            st = json_ref_error(&size, r->err,
-                                "%zu does not divide the global size %zu: round that up, "
-                                "align(..., %zu)",
-                                launch->local[i], launch->global[i], launch->local[i]);
-    }
-    return st;
-}
-
-/* In CUDA's words: blocks, and threads in a block. */
-static enum status read_grid_block(const struct resolution *r, const struct json_ref *at,
-                                   struct launch *launch)
-{
-    struct json_ref grid = json_ref_member(at, "grid"), block = json_ref_member(at, "block");
-    enum status st = read_sizes(r, &grid, launch->global, &launch->rank);
-
-    if (!st)
-        st = read_sizes(r, &block, launch->local, &launch->rank);
-    for (unsigned i = 0; !st && i < launch->rank; i++)
-        launch->global[i] *= launch->local[i];
-    return st;
-}
-
-static enum status read_space(const struct resolution *r, const struct json_ref *at,
-                              struct launch *launch)
-{
-    bool has_global = json_get(at->value, "global") || json_get(at->value, "local");
-    bool has_grid = json_get(at->value, "grid") || json_get(at->value, "block");
-    size_t left = PLAN_MAX_WORK_ITEMS;
-    enum status st;
-
-    if (has_global && has_grid)
-        return json_ref_error(at, r->err,
-                              "give \"global\" and \"local\", or \"grid\" and "
-                              "\"block\", not both");
-    st = has_grid ? read_grid_block(r, at, launch) : read_global_local(r, at, launch);
-    for (unsigned i = 0; !st && i < launch->rank; i++) {
-        left /= launch->global[i];
-        if (left == 0)
-            st = json_ref_error(at, r->err, "more than 2^40 work-items");
-    }
-    return st;
-}
-
-static enum status bind_buffer(const struct resolution *r, const struct json_ref *at, size_t buffer,
-                               struct launch_arg *arg)
-{
-    const char *name = r->dispatch->buffers.items[buffer].name;
-
-    if (r->in_prepare && buffer < r->dispatch->tensor_count) {
-        const struct value *value = &r->graph->values.items[graph_find(r->graph, name)];
-
-        if (value->role != TENSOR_PARAM)
-            return json_ref_error(at, r->err,
-                                  "\"%s\" is no param: prepare runs once for each set of params, "
-                                  "before there are inputs and outputs",
-                                  name);
-    }
-    *arg = (struct launch_arg){.kind = ARG_BUFFER, .buffer = buffer};
-    return STATUS_OK;
-}
-
-static enum status no_such_arg(const struct resolution *r, const struct json_ref *at,
-                               const char *name)
-{
-    struct strbuf known = {0};
-
-    for (size_t i = 0; i < r->dispatch->buffers.count; i++)
-        strbuf_add_item(&known, r->dispatch->buffers.items[i].name);
-    scope_list(r->scope, &known);
-    if (strpbrk(name, "+-*/%( "))
-        strbuf_adds(&known, "; an expression needs a type, such as {\"i32\": \"M*N\"}");
-    json_ref_error(at, r->err, "no tensor, scratch, dimension or tunable \"%.80s\": there is %s",
-                   name, strbuf_cstr(&known));
-    strbuf_release(&known);
-    return STATUS_INVALID;
-}
-
-static enum status read_named_arg(const struct resolution *r, const struct json_ref *at,
-                                  struct launch_arg *arg)
-{
-    const char *name = json_string(at->value, "");
-    size_t buffer = dispatch_find(r->dispatch, name);
-    const struct binding *binding = scope_find(r->scope, name);
-
-    if (buffer < r->dispatch->buffers.count)
-        return bind_buffer(r, at, buffer, arg);
-    if (!binding)
-        return no_such_arg(r, at, name);
-    if (binding->value < INT32_MIN || binding->value > INT32_MAX)
-        return json_ref_error(at, r->err, "%lld does not fit into 32 bits",
-                              (long long)binding->value);
-    *arg = (struct launch_arg){.kind = ARG_INTEGER, .dtype = DTYPE_I32, .integer = binding->value};
-    return STATUS_OK;
-}
-
-/* An expression for an integer type; beyond 2^53 a double skips integers. */
-static enum status read_integer_arg(const struct resolution *r, const struct json_ref *at,
-                                    struct launch_arg *arg)
-{
-    const int64_t limit = arg->dtype == DTYPE_I32 ? INT32_MAX : INT64_C(1) << 53;
-    int64_t integer = 0;
-    enum status st = expr_read(at, r->scope, &integer, r->err);
-
-    if (!st && (integer > limit || integer < -limit))
-        st =
-            json_ref_error(at, r->err, "%lld is beyond %lld", (long long)integer, (long long)limit);
-    arg->number = (double)integer;
-    return st;
-}
-
-/* {"f32": 0.5}, {"i32": "M*N"} */
-static enum status read_number_arg(const struct resolution *r, const struct json_ref *at,
-                                   struct launch_arg *arg)
-{
-    size_t dtype = 0;
-
-    while (dtype_names[dtype] && strcmp(dtype_names[dtype], at->name) != 0)
-        dtype++;
-    if (!dtype_names[dtype] || dtype == DTYPE_BOOL)
-        return json_ref_error(at, r->err, "\"%.80s\" is no type of numbers, and not \"local\"",
-                              at->name);
-    *arg = (struct launch_arg){.kind = ARG_NUMBER, .dtype = (enum dtype)dtype};
-    return dtype_is_float(arg->dtype) ? json_read_number(at, &arg->number, r->err)
-                                      : read_integer_arg(r, at, arg);
-}
-
-static enum status read_local_arg(const struct resolution *r, const struct json_ref *at,
-                                  struct launch_arg *arg)
-{
-    int64_t bytes = 0;
-    enum status st = read_expr(r, at, 1, &bytes);
-
-    if (!st)
-        *arg = (struct launch_arg){.kind = ARG_LOCAL, .integer = bytes};
-    return st;
-}
-
-static enum status read_arg(const struct resolution *r, const struct json_ref *at,
-                            struct launch_arg *arg)
-{
-    struct json_ref member = json_ref_first(at);
-
-    if (json_type(at->value) == JSON_STRING)
-        return read_named_arg(r, at, arg);
-    if (json_type(at->value) != JSON_OBJECT || json_count(at->value) != 1)
-        return json_ref_error(at, r->err,
-                              "expected a name, {\"local\": bytes} or a number with its type, "
-                              "such as {\"f32\": 0.5}");
-    if (strcmp(member.name, "local") == 0)
-        return read_local_arg(r, &member, arg);
-    return read_number_arg(r, &member, arg);
-}
-
-static enum status read_args(const struct resolution *r, const struct json_ref *at,
-                             struct launch *launch)
-{
-    enum status st = json_expect(at, JSON_ARRAY, r->err);
-
-    if (!st && json_count(at->value) > LAUNCH_MAX_ARGS)
-        st = json_ref_error(at, r->err, "more than %d arguments", LAUNCH_MAX_ARGS);
-    if (st)
-        return st;
-    for (struct json_ref a = json_ref_first(at); !st && a.value; a = json_ref_next(&a))
-        st = read_arg(r, &a, &launch->args[launch->arg_count++]);
-    return st;
-}
-
-static enum status add_launch(const struct resolution *r, const struct json_ref *at,
-                              struct launch_list *list)
-{
-    struct json_ref kernel = json_ref_member(at, "kernel"), args = json_ref_member(at, "args");
-    struct launch launch = {0};
-    const char *name = NULL;
-    enum status st = json_read_string(&kernel, &name, r->err);
-
-    if (!st)
-        st = name_check(&kernel, name, r->err);
-    if (!st)
-        st = read_space(r, at, &launch);
-    if (!st)
-        st = read_args(r, &args, &launch);
-    if (st)
-        return st;
-    launch.kernel = mem_strdup(name);
-    vec_push(list, launch);
-    return STATUS_OK;
-}
-
-static enum status add_launches(const struct resolution *r, const struct json_ref *at,
-                                struct launch_list *list)
-{
-    enum status st = STATUS_OK;
-
-    for (struct json_ref l = json_ref_first(at); !st && l.value; l = json_ref_next(&l))
-        st = add_launch(r, &l, list);
-    return st;
-}
-
-static bool takes_buffer(const struct launch_list *list, size_t buffer)
+static bool any_takes_buffer(const struct launch_list *list, size_t buffer)
 {
     for (size_t i = 0; i < list->count; i++)
-        for (size_t j = 0; j < list->items[i].arg_count; j++)
-            if (list->items[i].args[j].kind == ARG_BUFFER &&
-                list->items[i].args[j].buffer == buffer)
-                return true;
+        if (takes_buffer(&list->items[i], buffer))
+            return true;
     return false;
 }
 
@@ -434,7 +217,7 @@ static enum status check_outputs(const struct resolution *r, const struct json_r
         const struct value *value = &r->graph->values.items[i];
 
         if (value->role == TENSOR_OUTPUT &&
-            !takes_buffer(&r->dispatch->launches, dispatch_find(r->dispatch, value->name)))
+            !any_takes_buffer(&r->dispatch->launches, dispatch_find(r->dispatch, value->name)))
             return json_ref_error(launches, r->err, "none takes the output \"%s\"", value->name);
     }
     return STATUS_OK;
@@ -447,10 +230,10 @@ static enum status resolve_launches(struct resolution *r, const struct json_ref 
     enum status st;
 
     r->in_prepare = true;
-    st = add_launches(r, &prepare, &r->dispatch->prepare);
+    st = resolution_launches(r, &prepare, &r->dispatch->prepare);
     r->in_prepare = false;
     if (!st)
-        st = add_launches(r, &launches, &r->dispatch->launches);
+        st = resolution_launches(r, &launches, &r->dispatch->launches);
     return st ? st : check_outputs(r, &launches);
 }
 

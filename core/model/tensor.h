@@ -31,6 +31,8 @@ enum fill_kind {
     FILL_MASK,        /* 1 with probability a, else 0 */
 };
 
+enum { FILL_KIND_COUNT = FILL_MASK + 1 };
+
 struct fill {
     enum fill_kind kind;
     double a, b;

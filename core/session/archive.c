@@ -48,6 +48,8 @@ static enum status add_text(struct history *history, struct tree *tree, const ch
 
 const char *archive_source_name(const char *language)
 {
+    if (strcmp(language, "cuda") == 0)
+        return "kernel.cu";
     return strcmp(language, "opencl") == 0 ? "kernel.cl" : "kernel.txt";
 }
 

@@ -16,7 +16,10 @@ void court_open(struct court *court, const char *problem_path)
     static const char *executor[] = {NULL, "--executor", NULL};
     const struct judge_options options = {
         .tune = {.choices = 64, .budget_us = 60000000},
-        .executor = {.argv = executor, .build_limit_us = 120000000, .run_limit_us = 20000000},
+        .executor = {.argv = executor,
+                     .device = getenv("KFORGE_DEVICE"),
+                     .build_limit_us = 120000000,
+                     .run_limit_us = 20000000},
         .trials = 2,
         .unseen = 2,
         .precision = 1,
@@ -35,6 +38,17 @@ void court_open(struct court *court, const char *problem_path)
     if (judge_load(court->judge, strbuf_cstr(&text), text.len, problem_path, &err))
         fail_msg("%s", err.text);
     strbuf_release(&text);
+}
+
+const char *court_language(const struct court *court)
+{
+    const struct device_info *device;
+    const struct roofs *roofs;
+    struct error err;
+
+    if (judge_device(court->judge, &device, &roofs, &err))
+        fail_msg("%s", err.text);
+    return device->language;
 }
 
 void court_close(struct court *court)

@@ -7,8 +7,8 @@
 /*
  * A judge with the problem of a file, for tests that ask whether candidates
  * are correct and not how fast they are: timing takes the least there is.
- * KFORGE_WORKER is the path of kforge-worker.  What goes wrong fails the
- * running test.
+ * KFORGE_WORKER is the path of kforge-worker, KFORGE_DEVICE the device, or
+ * unset for the first.  What goes wrong fails the running test.
  */
 struct court {
     struct judge *judge;
@@ -17,6 +17,9 @@ struct court {
 
 void court_open(struct court *court, const char *problem_path);
 void court_close(struct court *court);
+
+/* What candidates for the device are written in. */
+const char *court_language(const struct court *court);
 
 /* Any other verdict on the candidate, which is called `name`, is a failure that shows both. */
 void court_assert_correct(const struct court *court, const struct candidate *candidate,

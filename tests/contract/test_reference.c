@@ -14,7 +14,7 @@ static void is_correct(void **state)
     struct error err;
 
     court_open(&court, *state);
-    if (reference_candidate(&court.problem, &candidate, &err))
+    if (reference_candidate(&court.problem, court_language(&court), &candidate, &err))
         fail_msg("%s", err.text);
     court_assert_correct(&court, &candidate, *state);
     candidate_release(&candidate);

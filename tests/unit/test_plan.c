@@ -146,6 +146,39 @@ static void grid_and_block_count_groups(void **state)
     dispatch_release(&d);
 }
 
+/* What CUDA has beside: memory that a group shares, clusters of groups, tensor maps. */
+static void cuda_launches_say_more(void **state)
+{
+    struct dispatch d = {0};
+    const struct tensor_map *map;
+    const struct launch *l;
+
+    assert_int_equal(
+        resolve(*state,
+                "{'build': ['--use_fast_math'],"
+                " 'launches': [{'kernel': 'k', 'grid': ['N/8', 2], 'block': [128, 1],"
+                "   'shared': 'K*1024', 'cluster': [2, 1],"
+                "   'args': ['x', {'tensor_map': {'of': 'w', 'shape': ['N', 'K'], 'box': [64, 16],"
+                "                                 'swizzle': 32}}, 'y']}]}",
+                0, &d, NULL),
+        STATUS_OK);
+    l = &d.launches.items[0];
+    assert_int_equal(l->shared, 48 * 1024);
+    assert_int_equal(l->cluster[0], 2);
+    assert_int_equal(l->cluster[1], 1);
+    assert_int_equal(l->args[1].kind, ARG_TENSOR_MAP);
+    assert_int_equal(l->args[1].integer, 0);
+    assert_int_equal(l->tensor_map_count, 1);
+    map = &l->tensor_maps[0];
+    assert_int_equal(map->buffer, 1);
+    assert_int_equal(map->dtype, DTYPE_F16);
+    assert_int_equal(map->rank, 2);
+    assert_true(map->shape[0] == 64 && map->shape[1] == 48);
+    assert_true(map->box[0] == 64 && map->box[1] == 16);
+    assert_int_equal(map->swizzle, 32);
+    dispatch_release(&d);
+}
+
 static void choices_count_every_combination_once(void **state)
 {
     static const char text[] = "{\"tune\": {\"A\": [1, 2], \"B\": [3, 4, 5]}, "
@@ -180,8 +213,8 @@ static const struct {
     {WITH("'launch': 1"),
      "plan: unknown key \"launch\": there is kforge, scratch, tune, build, prepare, launches"},
     {WITH("'kforge': 2"), "plan: kforge: expected 1, the version of plans, or nothing"},
-    {LAUNCH("'global': [1], 'arg': []"),
-     "plan: launches[0]: unknown key \"arg\": there is kernel, global, local, grid, block, args"},
+    {LAUNCH("'global': [1], 'arg': []"), "plan: launches[0]: unknown key \"arg\": there is kernel, "
+                                         "global, local, grid, block, shared, cluster, args"},
     {LAUNCH("'global': [1], 'args': ['x', 'y', 'ww']"),
      "plan: launches[0].args[2]: no tensor, scratch, dimension or tunable \"ww\": there is x, w, "
      "y, M, N, K"},
@@ -220,11 +253,13 @@ static const struct {
     {"{'launches': [{'kernel': 7, 'global': [1], 'args': ['y']}]}",
      "plan: launches[0].kernel: expected a text, found a number"},
     {WITH("'build': ['-I/etc']"),
-     "plan: build[0]: \"-I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE or -cl-..., "
-     "without blanks and quotes"},
+     "plan: build[0]: \"-I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, -cl-..., "
+     "or of NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, "
+     "--std, without blanks and quotes"},
     {WITH("'build': ['-DA', '-DB=1 -I/etc']"),
-     "plan: build[1]: \"-DB=1 -I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE or "
-     "-cl-..., without blanks and quotes"},
+     "plan: build[1]: \"-DB=1 -I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, "
+     "-cl-..., or of NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
+     "--maxrregcount, --std, without blanks and quotes"},
     {WITH("'build': ['-DTILE={TILE}']"), "plan: build[0]: no dimension or tunable \"TILE\""},
     {WITH("'build': ['-DTILE={M']"), "plan: build[0]: no dimension or tunable \"M\""},
     {WITH("'tune': {'T': []}"), "plan: tune.T: empty, expected at least one integer"},
@@ -242,6 +277,19 @@ static const struct {
     {WITH("'prepare': [{'kernel': 'k', 'global': [1], 'args': ['w', 'x']}]"),
      "plan: prepare[0].args[1]: \"x\" is no param: prepare runs once for each set of params, "
      "before there are inputs and outputs"},
+    {"{'launches': [{'kernel': 'k', 'grid': [3], 'block': [8], 'cluster': [2], 'args': ['y']}]}",
+     "plan: launches[0].cluster[0]: 2 does not divide the 3 groups of this axis"},
+    {"{'launches': [{'kernel': 'k', 'global': [8], 'cluster': [2], 'args': ['y']}]}",
+     "plan: launches[0].cluster: needs \"block\" or \"local\" beside it"},
+    {"{'launches': [{'kernel': 'k', 'grid': [1], 'block': [1], 'args': ['y', {'tensor_map':"
+     " {'of': 'w', 'shape': ['N', 'K', 2], 'box': [8, 8, 1]}}]}]}",
+     "plan: launches[0].args[1].tensor_map.shape: has more elements than \"w\""},
+    {"{'launches': [{'kernel': 'k', 'grid': [1], 'block': [1], 'args': ['y', {'tensor_map':"
+     " {'of': 'w', 'shape': ['N', 'K'], 'box': [8]}}]}]}",
+     "plan: launches[0].args[1].tensor_map.box: 1 sizes, expected 2 as the shape has"},
+    {"{'launches': [{'kernel': 'k', 'grid': [1], 'block': [1], 'args': ['y', {'tensor_map':"
+     " {'of': 'M', 'shape': ['N'], 'box': [8]}}]}]}",
+     "plan: launches[0].args[1].tensor_map.of: is no tensor or scratch"},
 };
 
 static void faults_are_named_with_their_place(void **state)
@@ -278,6 +326,7 @@ int main(void)
         cmocka_unit_test(buffers_are_the_tensors_and_then_the_scratch),
         cmocka_unit_test(launches_are_in_numbers),
         cmocka_unit_test(grid_and_block_count_groups),
+        cmocka_unit_test(cuda_launches_say_more),
         cmocka_unit_test(choices_count_every_combination_once),
         cmocka_unit_test(faults_are_named_with_their_place),
         cmocka_unit_test(combinations_are_limited),

@@ -64,7 +64,7 @@ enum status design_candidate(const struct problem *problem, const struct schedul
 {
     struct writer writer = {0};
     struct fusion fusion = {0};
-    enum status st = writer_open(&writer, problem, err);
+    enum status st = writer_open(&writer, problem, "opencl", err);
 
     if (st)
         return st;
@@ -87,7 +87,7 @@ enum status design_families(const struct problem *problem, const struct schedule
 {
     struct writer writer = {0};
     struct fusion fusion = {0};
-    enum status st = writer_open(&writer, problem, err);
+    enum status st = writer_open(&writer, problem, "opencl", err);
 
     if (st)
         return st;

@@ -1,10 +1,11 @@
 #include "tests/unit/unit.h"
 
-#include "backends/opencl/diagnostics.h"
+#include "backends/compiler_log.h"
 #include "core/base/file.h"
 #include "core/base/vec.h"
 
-/* The logs in tests/unit/opencl_logs are as PoCL 3.1 and NVIDIA's driver 580 wrote them. */
+/* The logs in tests/unit/compiler_logs are as PoCL 3.1, NVIDIA's driver 580 and
+ * NVRTC 13.0 wrote them. */
 struct expectation {
     const char *log;
     const char *messages;
@@ -18,6 +19,8 @@ static const struct expectation accepted[] = {
                       "parentheses\n"
                       "warning 8:15 if statement has empty body\n"},
     {"nvidia_clean", ""},
+    {"nvrtc_warnings", "warning 1:44 variable \"unused\" was declared but never referenced\n"
+                       "warning 2:2 #warning directive: careful\n"},
 };
 
 static const struct expectation rejected[] = {
@@ -54,6 +57,12 @@ static const struct expectation rejected[] = {
     {"nvidia_link", "warning 1:33 implicit declaration of function 'undefined_fn' is invalid in "
                     "OpenCL\n"
                     "error 0:0 Unresolved extern function 'undefined_fn'\n"},
+    {"nvrtc_errors", "error 3:12 identifier \"nowhere\" is undefined\n"
+                     "error 4:9 identifier \"ohno\" is undefined\n"
+                     "error 5:7 identifier \"x\" is undefined\n"},
+    {"nvrtc_option", "error 0:0 unrecognized option -nonsense found\n"},
+    {"nvrtc_template", "error 2:87 identifier \"INFINITY\" is undefined\n"
+                       "error 1:47 expression must have class type but it has type \"float\"\n"},
     {"nvidia_option", "error 0:0 Error in processing command line: Don't understand command line "
                       "argument \"-nonsense\"!\n"},
 };
@@ -62,7 +71,7 @@ static char *log_of(const struct expectation *expected)
 {
     struct strbuf path = {0}, log = {0};
 
-    strbuf_addf(&path, "%s/tests/unit/opencl_logs/%s.log", KFORGE_SOURCE_DIR, expected->log);
+    strbuf_addf(&path, "%s/tests/unit/compiler_logs/%s.log", KFORGE_SOURCE_DIR, expected->log);
     assert_int_equal(file_read(path.data, 1 << 20, &log, NULL), STATUS_OK);
     strbuf_release(&path);
     return strbuf_take(&log);
@@ -91,7 +100,7 @@ static void an_accepted_source_may_have_warnings(void **state)
     for (size_t i = 0; i < sizeof(accepted) / sizeof(accepted[0]); i++) {
         struct build_report report = {.log = log_of(&accepted[i])};
 
-        opencl_diagnostics_read(&report);
+        compiler_log_read(&report);
         assert_messages(&report, accepted[i].messages);
     }
 }
@@ -102,7 +111,7 @@ static void a_rejected_source_has_errors(void **state)
     for (size_t i = 0; i < sizeof(rejected) / sizeof(rejected[0]); i++) {
         struct build_report report = {.log = log_of(&rejected[i])};
 
-        opencl_diagnostics_read_failure(&report);
+        compiler_log_read_failure(&report);
         assert_messages(&report, rejected[i].messages);
     }
 }
@@ -112,8 +121,57 @@ static void a_silent_rejection_is_an_error(void **state)
     struct build_report report = {.log = mem_strdup("")};
 
     (void)state;
-    opencl_diagnostics_read_failure(&report);
+    compiler_log_read_failure(&report);
     assert_messages(&report, "error 0:0 the compiler gave no reason\n");
+}
+
+/* What NVIDIA's driver 580 says of two kernels, of which one may use 24 registers only. */
+static const char log_of_two[] =
+    "(): Warning: Function gemm is a kernel, so overriding noinline attribute.\n"
+    "\n"
+    "ptxas info    : 0 bytes gmem\n"
+    "ptxas info    : Compiling entry function 'gemm_tail' for 'sm_90a'\n"
+    "ptxas info    : Function properties for gemm_tail\n"
+    "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+    "ptxas info    : Used 56 registers, used 0 barriers\n"
+    "ptxas info    : Compile time = 57.876 ms\n"
+    "ptxas info    : Compiling entry function 'gemm' for 'sm_90a'\n"
+    "ptxas info    : Function properties for gemm\n"
+    "ptxas         .     176 bytes stack frame, 288 bytes spill stores, 360 bytes spill loads\n"
+    "ptxas info    : Used 24 registers, used 0 barriers\n"
+    "ptxas info    : Compile time = 64.916 ms\n";
+
+static struct kernel_resources read_for(const char *log, const char *kernel)
+{
+    struct kernel_resources resources = {.kernel = mem_strdup(kernel)};
+
+    compiler_log_read_resources(log, &resources);
+    free(resources.kernel);
+    return resources;
+}
+
+static void registers_and_spills_are_those_of_the_kernel(void **state)
+{
+    struct kernel_resources found = read_for(log_of_two, "gemm");
+
+    (void)state;
+    assert_true(found.has_registers && found.has_spills);
+    assert_int_equal(found.registers, 24);
+    assert_int_equal(found.spill_bytes, 648);
+    found = read_for(log_of_two, "gemm_tail");
+    assert_int_equal(found.registers, 56);
+    assert_true(found.has_spills);
+    assert_int_equal(found.spill_bytes, 0);
+}
+
+static void what_the_log_does_not_say_is_unknown(void **state)
+{
+    struct kernel_resources found = read_for("warning: 3 registers\n", "gemm");
+
+    (void)state;
+    assert_false(found.has_registers || found.has_spills);
+    found = read_for(log_of_two, "other");
+    assert_false(found.has_registers || found.has_spills);
 }
 
 int main(void)
@@ -122,7 +180,9 @@ int main(void)
         cmocka_unit_test(an_accepted_source_may_have_warnings),
         cmocka_unit_test(a_rejected_source_has_errors),
         cmocka_unit_test(a_silent_rejection_is_an_error),
+        cmocka_unit_test(registers_and_spills_are_those_of_the_kernel),
+        cmocka_unit_test(what_the_log_does_not_say_is_unknown),
     };
 
-    return cmocka_run_group_tests_name("opencl_diagnostics", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("compiler_log", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "backends/opencl/diagnostics.h"
+#include "backends/compiler_log.h"
 
 #include <regex.h>
 #include <stdlib.h>
@@ -27,6 +27,10 @@ static const struct form forms[] = {
     {"^<(built-in|command line|scratch space)>:[0-9]+:[0-9]+: " SEVERITY ": (.*)$", 2, 0, 0, 3},
     /* <kernel>:5:12: error: use of undeclared identifier 'y' */
     {"^[^ ].*:([0-9]+):([0-9]+): " SEVERITY ": (.*)$", 3, 1, 2, 4},
+    /* kernel.cu(3): error: identifier "nowhere" is undefined; warning #177-D: variable ... */
+    {"^[^ ].*\\(([0-9]+)\\): " SEVERITY "( #[0-9]+-D)?: (.*)$", 2, 1, 0, 4},
+    /* nvrtc: error: unrecognized option -nonsense found */
+    {"^nvrtc: " SEVERITY ": (.*)$", 1, 0, 0, 2},
     /* ptxas application ptx input, line 25; error   : Not a name of any known instruction */
     {"^ptxas .*" SEVERITY " *: (.*)$", 1, 0, 0, 2},
 };
@@ -79,8 +83,29 @@ static void add(struct build_report *report, const struct form *form, const char
         vec_push(&report->diagnostics, found);
 }
 
+/*
+ * kernel.cu(3): error: identifier "nowhere" is undefined
+ *       y[0] = nowhere;
+ *              ^
+ * shows the source two columns to the right.
+ */
+static bool read_caret(struct build_report *report, const char *line)
+{
+    size_t indent = strspn(line, " \t");
+    struct diagnostic *last = report->diagnostics.items + report->diagnostics.count - 1;
+
+    if (indent < 2 || strcmp(line + indent, "^") != 0)
+        return false;
+    if (report->diagnostics.count > 0 && last->line > 0 && last->column == 0)
+        last->column = (unsigned)indent - 1;
+    return true;
+}
+
 static void read_line(struct build_report *report, const regex_t *compiled, const char *line)
 {
+    if (read_caret(report, line))
+        return;
+
     regmatch_t groups[MAX_GROUPS];
 
     for (size_t i = 0; i < FORM_COUNT; i++) {
@@ -91,7 +116,7 @@ static void read_line(struct build_report *report, const regex_t *compiled, cons
     }
 }
 
-void opencl_diagnostics_read(struct build_report *report)
+void compiler_log_read(struct build_report *report)
 {
     regex_t compiled[FORM_COUNT];
     char *log = mem_strdup(report->log);
@@ -134,13 +159,62 @@ static char *joined(const char *text)
     return strbuf_take(&sb);
 }
 
-void opencl_diagnostics_read_failure(struct build_report *report)
+void compiler_log_read_failure(struct build_report *report)
 {
     struct diagnostic whole = {.severity = SEVERITY_ERROR};
 
-    opencl_diagnostics_read(report);
+    compiler_log_read(report);
     if (has_error(report))
         return;
     whole.text = joined(*report->log ? report->log : "the compiler gave no reason");
     vec_push(&report->diagnostics, whole);
+}
+
+/* The number before `unit` in `line`, as in "0 bytes stack frame, 16 bytes spill stores". */
+static bool number_before(const char *line, const char *unit, int64_t *number)
+{
+    const char *end = strstr(line, unit), *digits = end;
+
+    while (digits && digits > line && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    if (!end || digits == end)
+        return false;
+    *number = strtoll(digits, NULL, 10);
+    return true;
+}
+
+static bool is_about(const char *line, const char *kernel)
+{
+    const char *name = strchr(line, '\'');
+    size_t len = strlen(kernel);
+
+    return name && strncmp(name + 1, kernel, len) == 0 && name[len + 1] == '\'';
+}
+
+/*
+ *	ptxas info    : Compiling entry function 'scale' for 'sm_90'
+ *	ptxas info    : Function properties for scale
+ *	ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ *	ptxas info    : Used 56 registers, used 0 barriers
+ */
+void compiler_log_read_resources(const char *log, struct kernel_resources *found)
+{
+    char *copy = mem_strdup(log), *rest = copy;
+    bool is_meant = false;
+    const char *line;
+
+    while ((line = strsep(&rest, "\n"))) {
+        int64_t stored = 0, loaded = 0;
+
+        if (strstr(line, "Compiling entry function"))
+            is_meant = is_about(line, found->kernel);
+        if (is_meant && number_before(line, " bytes spill stores", &stored) &&
+            number_before(line, " bytes spill loads", &loaded)) {
+            found->has_spills = true;
+            found->spill_bytes = stored + loaded;
+        }
+        if (is_meant && number_before(line, " registers", &found->registers))
+            found->has_registers = true;
+    }
+    free(copy);
 }

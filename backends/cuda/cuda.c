@@ -1,0 +1,24 @@
+#include "backends/cuda/cuda.h"
+
+#include "backends/cuda/device.h"
+#include "backends/cuda/generator.h"
+#include "backends/cuda/memory.h"
+#include "backends/cuda/program.h"
+#include "backends/cuda/resources.h"
+#include "backends/cuda/run.h"
+
+const struct backend_ops cuda_backend = {
+    .name = "cuda",
+    .probe = cuda_probe,
+    .open = cuda_open,
+    .close = cuda_close,
+    .build = cuda_build,
+    .program_free = cuda_program_free,
+    .resources = cuda_resources,
+    .buffer_new = cuda_buffer_new,
+    .buffer_free = cuda_buffer_free,
+    .buffer_poison = cuda_buffer_poison,
+    .buffer_fill = cuda_buffer_fill,
+    .buffer_read = cuda_buffer_read,
+    .run = cuda_run,
+};

@@ -1,0 +1,41 @@
+#ifndef BACKENDS_CUDA_DEVICE_H
+#define BACKENDS_CUDA_DEVICE_H
+
+#include "backends/cuda/driver.h"
+#include "backends/cuda/nvrtc.h"
+#include "core/judge/backend.h"
+
+/*
+ * A CUDA device with its primary context.  Everything is on the null stream,
+ * and so in order.  An error that kills the context kills this process' use of
+ * the device: it is STATUS_IO, after which the judge starts a new executor.
+ */
+struct device {
+    struct cuda_driver cuda;
+    struct nvrtc nvrtc;
+    CUdevice id;
+    struct device_info info;
+    int max_block[LAUNCH_MAX_RANK], max_grid[LAUNCH_MAX_RANK];
+    char arch[NVRTC_ARCH_SIZE];
+    CUcontext context;
+    struct program *own; /* kforge's kernels (own.h) */
+    struct program
+        *generators[FILL_KIND_COUNT][DTYPE_COUNT]; /* of random contents; NULL: not yet used */
+    CUdeviceptr cold; /* what is read so that nothing else is in the L2 cache */
+    size_t cold_bytes;
+    double overhead_us; /* what two events around a kernel measure beside it */
+};
+
+/* The functions of these names in struct backend_ops (core/judge/backend.h). */
+enum status cuda_probe(struct device_list *found, struct error *err) MUST_CHECK;
+enum status cuda_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
+void cuda_close(struct device *device);
+
+/*
+ * STATUS_OK for CUDA_SUCCESS.  Else the error says what the device "cannot
+ * <what>", and why; its status is `status`.
+ */
+enum status cuda_check(const struct device *device, CUresult code, enum status status,
+                       struct error *err, const char *what, ...) PRINTF_LIKE(5, 6) MUST_CHECK;
+
+#endif

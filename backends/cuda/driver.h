@@ -1,0 +1,145 @@
+#ifndef BACKENDS_CUDA_DRIVER_H
+#define BACKENDS_CUDA_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/status.h"
+
+/*
+ * CUDA's driver API as far as it is used here, found in libcuda.so.1 at run
+ * time: nothing of NVIDIA's is needed to build, or to run without a GPU.
+ * Types, values and functions are those of "CUDA Driver API, API Reference
+ * Manual", under the names given there; where a function has versions, it is
+ * the one that cuda.h has meant since CUDA 4.
+ */
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct CUctx_st *CUcontext;
+typedef struct CUmod_st *CUmodule;
+typedef struct CUfunc_st *CUfunction;
+typedef struct CUstream_st *CUstream;
+typedef struct CUevent_st *CUevent;
+
+enum {
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_INVALID_PTX = 218,
+    CUDA_ERROR_NOT_FOUND = 500,
+    CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES = 701,
+};
+
+/* CUdevice_attribute */
+enum {
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
+    CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2, /* and Y, Z */
+    CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X = 5,  /* and Y, Z */
+    CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38,
+    CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR = 39,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+    CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+    CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH = 120,
+};
+
+/* CUfunction_attribute */
+enum {
+    CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
+    CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
+    CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
+    CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
+    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
+    CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
+};
+
+/* CUlaunchAttribute: a cluster's blocks along each axis is the only one used. */
+enum { CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 };
+
+typedef struct CUlaunchAttribute_st {
+    int id;
+    char pad[4];
+    union {
+        char pad[64];
+        struct {
+            unsigned x, y, z;
+        } clusterDim;
+    } value;
+} CUlaunchAttribute;
+
+typedef struct CUlaunchConfig_st {
+    unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+    CUstream hStream;
+    CUlaunchAttribute *attrs;
+    unsigned numAttrs;
+} CUlaunchConfig;
+
+/* A tensor as the bulk copy engine (TMA) sees it; kernels take it by value. */
+typedef struct CUtensorMap_st {
+    _Alignas(64) uint64_t opaque[16];
+} CUtensorMap;
+
+/* X(name, the name that the library exports, parameters); each returns a CUresult. */
+#define CUDA_DRIVER_FUNCTIONS(X)                                                                  \
+    X(cuInit, "cuInit", (unsigned flags))                                                         \
+    X(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                                   \
+    X(cuGetErrorName, "cuGetErrorName", (CUresult error, const char **name))                      \
+    X(cuGetErrorString, "cuGetErrorString", (CUresult error, const char **text))                  \
+    X(cuDeviceGetCount, "cuDeviceGetCount", (int *count))                                         \
+    X(cuDeviceGet, "cuDeviceGet", (CUdevice * device, int ordinal))                               \
+    X(cuDeviceGetName, "cuDeviceGetName", (char *name, int size, CUdevice device))                \
+    X(cuDeviceGetAttribute, "cuDeviceGetAttribute", (int *value, int attribute, CUdevice device)) \
+    X(cuDeviceTotalMem, "cuDeviceTotalMem_v2", (size_t * bytes, CUdevice device))                 \
+    X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain",                                       \
+      (CUcontext * context, CUdevice device))                                                     \
+    X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))               \
+    X(cuCtxSetCurrent, "cuCtxSetCurrent", (CUcontext context))                                    \
+    X(cuMemAlloc, "cuMemAlloc_v2", (CUdeviceptr * at, size_t bytes))                              \
+    X(cuMemFree, "cuMemFree_v2", (CUdeviceptr at))                                                \
+    X(cuMemcpyHtoD, "cuMemcpyHtoD_v2", (CUdeviceptr to, const void *from, size_t bytes))          \
+    X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void *to, CUdeviceptr from, size_t bytes))                \
+    X(cuMemsetD8, "cuMemsetD8_v2", (CUdeviceptr at, unsigned char byte, size_t count))            \
+    X(cuMemsetD32, "cuMemsetD32_v2", (CUdeviceptr at, unsigned word, size_t count))               \
+    X(cuModuleLoadData, "cuModuleLoadData", (CUmodule * module, const void *image))               \
+    X(cuModuleUnload, "cuModuleUnload", (CUmodule module))                                        \
+    X(cuModuleGetFunction, "cuModuleGetFunction",                                                 \
+      (CUfunction * function, CUmodule module, const char *name))                                 \
+    X(cuFuncGetAttribute, "cuFuncGetAttribute", (int *value, int attribute, CUfunction function)) \
+    X(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction function, int attribute, int value))  \
+    X(cuLaunchKernelEx, "cuLaunchKernelEx",                                                       \
+      (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))       \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor, "cuOccupancyMaxActiveBlocksPerMultiprocessor", \
+      (int *blocks, CUfunction function, int block_size, size_t shared_bytes))                    \
+    X(cuEventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                          \
+    X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                       \
+    X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                           \
+    X(cuEventElapsedTime, "cuEventElapsedTime", (float *ms, CUevent start, CUevent end))          \
+    X(cuCtxSynchronize, "cuCtxSynchronize", (void))                                               \
+    X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                           \
+      (CUtensorMap * map, int type, unsigned rank, void *address, const uint64_t *sizes,          \
+       const uint64_t *strides, const unsigned *box, const unsigned *steps, int interleave,       \
+       int swizzle, int promotion, int fill))
+
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): these are a name and parameters */
+#define CUDA_DRIVER_MEMBER(name, symbol, arguments) CUresult(*name) arguments;
+
+struct cuda_driver {
+    void *library;
+    CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
+};
+
+/* STATUS_UNAVAILABLE, with the package to install, where there is no usable driver. */
+enum status cuda_driver_open(struct cuda_driver *driver, struct error *err) MUST_CHECK;
+void cuda_driver_close(struct cuda_driver *driver);
+
+/* "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)", in `text`. */
+enum { CUDA_ERROR_TEXT = 160 };
+const char *cuda_error_text(const struct cuda_driver *driver, CUresult code,
+                            char text[CUDA_ERROR_TEXT]);
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef BACKENDS_CUDA_GENERATOR_H
+#define BACKENDS_CUDA_GENERATOR_H
+
+#include "backends/cuda/memory.h"
+
+/*
+ * Random contents made on the device, bit for bit those of fill_make()
+ * (core/judge/fill.h has the formulas).  What it does not make, constants and
+ * permutations, is made on the host and copied.
+ */
+enum status cuda_buffer_fill(struct buffer *buffer, const struct value *value, uint64_t seed,
+                             uint32_t stream, struct error *err) MUST_CHECK;
+
+#endif

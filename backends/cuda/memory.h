@@ -1,0 +1,27 @@
+#ifndef BACKENDS_CUDA_MEMORY_H
+#define BACKENDS_CUDA_MEMORY_H
+
+#include "backends/cuda/device.h"
+
+/* Device memory with guard zones: guard, contents rounded up to words, guard. */
+struct buffer {
+    struct device *device;
+    CUdeviceptr allocation;
+    size_t bytes; /* of the contents */
+};
+
+/* What kernels get; aligned as cudaMalloc aligns, to 256 bytes. */
+CUdeviceptr cuda_buffer_contents(const struct buffer *buffer);
+
+/* The functions of these names in struct backend_ops. */
+enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
+                            struct error *err) MUST_CHECK;
+void cuda_buffer_free(struct buffer *buffer);
+enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err) MUST_CHECK;
+enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err) MUST_CHECK;
+
+/* Copy `buffer->bytes` bytes to the contents. */
+enum status cuda_buffer_write(struct buffer *buffer, const void *contents,
+                              struct error *err) MUST_CHECK;
+
+#endif

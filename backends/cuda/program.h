@@ -1,0 +1,33 @@
+#ifndef BACKENDS_CUDA_PROGRAM_H
+#define BACKENDS_CUDA_PROGRAM_H
+
+#include "backends/cuda/device.h"
+#include "backends/cuda/ptx.h"
+
+/* A candidate's source, compiled, and the kernels in it. */
+
+struct kernel {
+    const struct ptx_entry *entry; /* of the program */
+    CUfunction handle;
+};
+
+struct program {
+    struct device *device;
+    CUmodule module;
+    char *log; /* of the compiler and the assembler */
+    char *ptx;
+    struct ptx_entries entries;
+    CUfunction *handles; /* of the entries */
+};
+
+/* The functions of these names in struct backend_ops. */
+enum status cuda_build(struct device *device, const struct program_source *source,
+                       struct program **program, struct build_report *report,
+                       struct error *err) MUST_CHECK;
+void cuda_program_free(struct program *program);
+
+/* The kernel called `name`.  The error lists those that there are. */
+enum status cuda_program_kernel(const struct program *program, const char *name,
+                                struct kernel *kernel, struct error *err) MUST_CHECK;
+
+#endif

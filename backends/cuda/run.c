@@ -1,0 +1,239 @@
+#include "backends/cuda/run.h"
+
+#include <stdlib.h>
+
+#include "backends/cuda/arguments.h"
+#include "backends/cuda/own.h"
+#include "core/base/mem.h"
+
+/* A launch in CUDA's words. */
+struct config {
+    CUlaunchConfig call;
+    CUlaunchAttribute cluster;
+};
+
+/* The largest group of up to 256 that divides the work-items along the first axis. */
+static size_t choose_block(size_t items)
+{
+    size_t block = items < 256 ? items : 256;
+
+    while (items % block)
+        block--;
+    return block;
+}
+
+static enum status check_axis(const struct device *device, const struct launch *launch,
+                              unsigned axis, size_t block, struct error *err)
+{
+    size_t items = launch->global[axis];
+
+    if (items % block)
+        return error_set(err, STATUS_INVALID,
+                         "cannot launch %s: local[%u] %zu does not divide global[%u] %zu",
+                         launch->kernel, axis, block, axis, items);
+    if (block > (size_t)device->max_block[axis])
+        return error_set(err, STATUS_INVALID,
+                         "cannot launch %s: block[%u] %zu exceeds the device's %d", launch->kernel,
+                         axis, block, device->max_block[axis]);
+    if (items / block > (size_t)device->max_grid[axis])
+        return error_set(err, STATUS_INVALID,
+                         "cannot launch %s: grid[%u] %zu exceeds the device's %d", launch->kernel,
+                         axis, items / block, device->max_grid[axis]);
+    return STATUS_OK;
+}
+
+static enum status set_space(const struct device *device, const struct launch *launch,
+                             CUlaunchConfig *call, struct error *err)
+{
+    unsigned blocks[LAUNCH_MAX_RANK] = {1, 1, 1}, threads[LAUNCH_MAX_RANK] = {1, 1, 1};
+    enum status st = STATUS_OK;
+
+    for (unsigned axis = 0; !st && axis < launch->rank; axis++) {
+        size_t block = launch->local[axis];
+
+        if (block == 0)
+            block = axis == 0 ? choose_block(launch->global[0]) : 1;
+        st = check_axis(device, launch, axis, block, err);
+        threads[axis] = (unsigned)block;
+        blocks[axis] = (unsigned)(launch->global[axis] / block);
+    }
+    *call = (CUlaunchConfig){.gridDimX = blocks[0],
+                             .gridDimY = blocks[1],
+                             .gridDimZ = blocks[2],
+                             .blockDimX = threads[0],
+                             .blockDimY = threads[1],
+                             .blockDimZ = threads[2]};
+    return st;
+}
+
+static enum status check_block(const struct device *device, const struct kernel *kernel,
+                               const CUlaunchConfig *call, struct error *err)
+{
+    size_t threads = (size_t)call->blockDimX * call->blockDimY * call->blockDimZ;
+    int most = 0;
+
+    (void)device->cuda.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                                          kernel->handle);
+    if (threads > (size_t)most)
+        return error_set(err, STATUS_INVALID,
+                         "cannot launch %s: a block of %zu threads exceeds the kernel's %d",
+                         kernel->entry->name, threads, most);
+    return STATUS_OK;
+}
+
+/* More than 48 KB has to be asked for. */
+static enum status set_shared(const struct device *device, const struct kernel *kernel,
+                              const struct launch *launch, CUlaunchConfig *call, struct error *err)
+{
+    int declared = 0;
+    int64_t needed;
+
+    (void)device->cuda.cuFuncGetAttribute(&declared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
+                                          kernel->handle);
+    needed = declared + launch->shared;
+    if (needed > device->info.local_bytes)
+        return error_set(err, STATUS_INVALID,
+                         "cannot launch %s: it needs %lld bytes of shared memory, %s has %lld",
+                         launch->kernel, (long long)needed, device->info.id,
+                         (long long)device->info.local_bytes);
+    call->sharedMemBytes = (unsigned)launch->shared;
+    return cuda_check(
+        device,
+        device->cuda.cuFuncSetAttribute(
+            kernel->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)launch->shared),
+        STATUS_INVALID, err, "give %s %lld bytes of shared memory", launch->kernel,
+        (long long)launch->shared);
+}
+
+/* Of a cluster. */
+static unsigned blocks_along(const struct launch *launch, unsigned axis)
+{
+    return axis < launch->rank ? (unsigned)launch->cluster[axis] : 1;
+}
+
+static void set_cluster(const struct device *device, const struct kernel *kernel,
+                        const struct launch *launch, struct config *config)
+{
+    if (launch->cluster[0] == 0)
+        return;
+    (void)device->cuda.cuFuncSetAttribute(kernel->handle,
+                                          CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    config->cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+    config->cluster.value.clusterDim.x = blocks_along(launch, 0);
+    config->cluster.value.clusterDim.y = blocks_along(launch, 1);
+    config->cluster.value.clusterDim.z = blocks_along(launch, 2);
+    config->call.attrs = &config->cluster;
+    config->call.numAttrs = 1;
+}
+
+static enum status enqueue(const struct program *program, const struct launch *launch,
+                           struct buffer *const *buffers, struct error *err)
+{
+    const struct device *device = program->device;
+    struct config config = {0};
+    struct arguments arguments;
+    struct kernel kernel;
+    enum status st = cuda_program_kernel(program, launch->kernel, &kernel, err);
+
+    if (!st)
+        st = set_space(device, launch, &config.call, err);
+    if (!st)
+        st = check_block(device, &kernel, &config.call, err);
+    if (!st)
+        st = set_shared(device, &kernel, launch, &config.call, err);
+    if (!st)
+        st = cuda_arguments_set(&kernel, launch, buffers, &arguments, err);
+    if (st)
+        return st;
+    set_cluster(device, &kernel, launch, &config);
+    return cuda_check(
+        device,
+        device->cuda.cuLaunchKernelEx(&config.call, kernel.handle, arguments.pointers, NULL),
+        STATUS_INVALID, err, "launch %s in %ux%ux%u blocks of %ux%ux%u threads", launch->kernel,
+        config.call.gridDimX, config.call.gridDimY, config.call.gridDimZ, config.call.blockDimX,
+        config.call.blockDimY, config.call.blockDimZ);
+}
+
+/* One event before the first launch and one after each. */
+static CUevent *events_new(const struct device *device, size_t launches)
+{
+    CUevent *events = mem_alloc_zeroed(launches + 1, sizeof(CUevent));
+
+    for (size_t i = 0; i <= launches; i++)
+        (void)device->cuda.cuEventCreate(&events[i], 0);
+    return events;
+}
+
+static void events_free(const struct device *device, CUevent *events, size_t launches)
+{
+    for (size_t i = 0; i <= launches; i++)
+        (void)device->cuda.cuEventDestroy(events[i]);
+    free(events);
+}
+
+/* Queueing a launch and its event takes the host some microseconds. */
+enum { HOLD_US = 20, HOLD_PER_LAUNCH_US = 10 };
+
+static enum status enqueue_all(const struct program *program, const struct launch_list *launches,
+                               struct buffer *const *buffers, const CUevent *events,
+                               struct error *err)
+{
+    const struct device *device = program->device;
+    CUresult code = cuda_own_cool(device);
+    enum status st;
+
+    if (!code)
+        code = cuda_own_hold(device, HOLD_US + HOLD_PER_LAUNCH_US * (unsigned)launches->count);
+    if (!code)
+        code = device->cuda.cuEventRecord(events[0], NULL);
+    st = cuda_check(device, code, STATUS_IO, err, "get ready to run");
+    for (size_t i = 0; !st && i < launches->count; i++) {
+        st = enqueue(program, &launches->items[i], buffers, err);
+        if (!st)
+            st = cuda_check(device, device->cuda.cuEventRecord(events[i + 1], NULL), STATUS_IO, err,
+                            "mark the end of %s", launches->items[i].kernel);
+    }
+    return st;
+}
+
+static double elapsed_us(const struct device *device, CUevent start, CUevent end)
+{
+    float ms = 0;
+
+    (void)device->cuda.cuEventElapsedTime(&ms, start, end);
+    return 1000 * (double)ms - device->overhead_us;
+}
+
+/* The kernels that were under way, for the message: which of them failed, the driver does not say.
+ */
+static enum status explain(const struct device *device, const struct launch_list *launches,
+                           CUresult code, struct error *err)
+{
+    return cuda_check(device, code, STATUS_IO, err, "go on after %s%s", launches->items[0].kernel,
+                      launches->count > 1 ? " and the launches that follow it" : "");
+}
+
+enum status cuda_run(struct program *program, const struct launch_list *launches,
+                     struct buffer *const *buffers, struct run_times *times, struct error *err)
+{
+    const struct device *device = program->device;
+    size_t count = launches->count;
+    CUevent *events;
+    CUresult code;
+    enum status st;
+
+    times->span_us = 0;
+    if (count == 0)
+        return cuda_check(device, device->cuda.cuCtxSynchronize(), STATUS_IO, err, "go on");
+    events = events_new(device, count);
+    st = enqueue_all(program, launches, buffers, events, err);
+    code = device->cuda.cuCtxSynchronize();
+    if (!st && code)
+        st = explain(device, launches, code, err);
+    for (size_t i = 0; !st && i < count; i++)
+        times->each_us[i] = elapsed_us(device, events[i], events[i + 1]);
+    if (!st)
+        times->span_us = elapsed_us(device, events[0], events[count]);
+    events_free(device, events, count);
+    return st;
+}

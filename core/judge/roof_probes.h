@@ -1,0 +1,34 @@
+#ifndef CORE_JUDGE_ROOF_PROBES_H
+#define CORE_JUDGE_ROOF_PROBES_H
+
+/*
+ * The microbenchmarks behind the roofs (roofs.h), in the common part of the
+ * languages of kernels (dialect.h) as far as that goes.
+ */
+
+/* One way to load the device: what it does for each N of its problem, in bytes or operations. */
+struct roof_kernel {
+    const char *language; /* that has it; NULL: all */
+    const char *plan;
+    double work;
+};
+
+/*
+ * A microbenchmark: a problem with the dimension N, and kernels over it.
+ * They differ in what a device may like; the fastest counts.
+ */
+struct roof_probe {
+    const char *tensors, *graph; /* of the problem, JSON */
+    const char *source;
+    struct roof_kernel kernels[8]; /* ended by one without a plan */
+};
+
+enum { F32_BYTES = 4 };
+
+/* Bytes that go to and from memory; N elements in each of three vectors. */
+extern const struct roof_probe roof_memory_probe;
+
+/* Multiply-adds in float, by N work-items. */
+extern const struct roof_probe roof_compute_probe;
+
+#endif
