@@ -22,68 +22,48 @@ const char *emit_component(struct emitter *e, const char *vector, int index)
     return emit_text(e, "%s.s%x", vector, (unsigned)index);
 }
 
-/* A vector that is put together from the elements that `element` gives. */
-static const char *vector_of(struct emitter *e, const char *type, int width,
-                             const char *(*element)(struct emitter *e, const void *data, int index),
-                             const void *data)
-{
-    const char *text = emit_text(e, "(%s%d)(", type, width);
+enum { MAX_WIDTH = 16 };
 
-    for (int i = 0; i < width; i++)
-        text = emit_text(e, "%s%s%s", text, i ? ", " : "", element(e, data, i));
+/* A vector that is put together from its elements. */
+static const char *vector_of(struct emitter *e, const char *type, const char *const *elements,
+                             int width)
+{
+    const char *text = emit_text(e, "(%s%d)(%s", type, width, elements[0]);
+
+    for (int i = 1; i < width; i++)
+        text = emit_text(e, "%s, %s", text, elements[i]);
     return emit_text(e, "%s)", text);
-}
-
-struct shift {
-    const char *vector, *fill;
-    int distance;
-};
-
-static const char *shifted(struct emitter *e, const void *data, int index)
-{
-    const struct shift *s = data;
-
-    return index < s->distance ? s->fill : emit_component(e, s->vector, index - s->distance);
 }
 
 const char *emit_shift(struct emitter *e, int width, const char *vector, int distance,
                        const char *fill)
 {
-    struct shift shift = {vector, fill, distance};
+    const char *elements[MAX_WIDTH] = {0};
 
-    return vector_of(e, "float", width, shifted, &shift);
-}
-
-struct exchange {
-    int distance;
-    bool is_odd;
-};
-
-static const char *exchanged(struct emitter *e, const void *data, int index)
-{
-    const struct exchange *x = data;
-    int piece = index / x->distance, from = index % x->distance + piece / 2 * 2 * x->distance;
-
-    return emit_component(e, piece % 2 ? "b" : "a", from + (x->is_odd ? x->distance : 0));
+    for (int i = 0; i < width; i++)
+        elements[i] = i < distance ? fill : emit_component(e, vector, i - distance);
+    return vector_of(e, "float", elements, width);
 }
 
 const char *emit_exchange(struct emitter *e, int width, int distance, bool is_odd)
 {
-    struct exchange exchange = {distance, is_odd};
+    const char *elements[MAX_WIDTH] = {0};
 
-    return vector_of(e, "float", width, exchanged, &exchange);
-}
+    for (int i = 0; i < width; i++) {
+        int piece = i / distance, from = i % distance + piece / 2 * 2 * distance;
 
-static const char *counted(struct emitter *e, const void *data, int index)
-{
-    (void)data;
-    return emit_text(e, "%d", index);
+        elements[i] = emit_component(e, piece % 2 ? "b" : "a", from + (is_odd ? distance : 0));
+    }
+    return vector_of(e, "float", elements, width);
 }
 
 const char *emit_places_from(struct emitter *e, int width, const char *first)
 {
+    const char *elements[MAX_WIDTH] = {0};
+
     if (width == 1)
         return first;
-    return emit_text(e, "((int%d)(%s) + %s)", width, first,
-                     vector_of(e, "int", width, counted, NULL));
+    for (int i = 0; i < width; i++)
+        elements[i] = emit_text(e, "%d", i);
+    return emit_text(e, "((int%d)(%s) + %s)", width, first, vector_of(e, "int", elements, width));
 }
