@@ -483,6 +483,8 @@ void app_paste(struct app *app, const char *text, size_t len)
     if (app->prompt) {
         prompt_line_insert(app->view.prompt, text, len);
         handle_prompt(app, PROMPT_LINE_EDITING);
+    } else if (app_top(app) == &app->live) {
+        app_take_reply(app, text, len);
     }
     app_answered(app);
 }

@@ -283,6 +283,45 @@ static void set_policy(struct app *app, const char *text)
         view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
 }
 
+/* Whether a person is asked in the model's place. */
+static bool awaits_reply(const struct app *app)
+{
+    static const char manual[] = "manual";
+    const char *activity = driver_live(app->driver)->activity;
+    const char *agent = app->scene.session->agent;
+
+    return activity && agent && strncmp(agent, manual, strlen(manual)) == 0 &&
+           strcmp(activity, "evaluating") != 0;
+}
+
+static void send_reply(struct app *app, const char *text)
+{
+    struct error err = {0};
+
+    (void)text; /* what is typed beside it */
+    report(app, driver_answer(app->driver, strbuf_cstr(&app->pasted), &err), &err, "sent");
+    strbuf_release(&app->pasted);
+}
+
+static void forget_reply(struct app *app)
+{
+    strbuf_release(&app->pasted);
+}
+
+void app_take_reply(struct app *app, const char *text, size_t len)
+{
+    static const struct app_prompt prompt = {.entered = send_reply, .left = forget_reply};
+    char label[VIEW_LABEL_SIZE];
+
+    if (!awaits_reply(app))
+        return;
+    strbuf_release(&app->pasted);
+    strbuf_add(&app->pasted, text, len);
+    snprintf(label, sizeof(label), "%zu bytes pasted: Enter sends them as the reply, Escape not ",
+             len);
+    app_ask(app, &prompt, label, "");
+}
+
 /* What is about the session as a whole. */
 static bool session_command(struct app *app, const struct call *call)
 {
@@ -406,6 +445,7 @@ static void live_close(struct screen *screen)
     loop_clear_timer(app->loop, &app->clock);
     app->seen_step = 0;
     strbuf_release(&app->draft);
+    strbuf_release(&app->pasted);
 }
 
 static const struct screen_ops live_ops = {

@@ -61,6 +61,7 @@ struct app {
     unsigned asked_attempt; /* or that */
     unsigned edited_step;   /* which the editor, or the draft, is about */
     char *edited_path;      /* the file that is in the editor; NULL: none is */
+    struct strbuf pasted;   /* a reply, until it is sent */
     struct strbuf draft;    /* an edit that was not taken: editing goes on with it */
 
     /* The key script. */
@@ -108,6 +109,9 @@ void app_run_on(struct app *app, const char *text);
 
 /* Go on from the step in view in a session of its own: ask with which agent. */
 void app_branch(struct app *app);
+
+/* Ask whether what was pasted is the reply that a person gives in a model's place. */
+void app_take_reply(struct app *app, const char *text, size_t len);
 
 /* The editor has ended. */
 void app_take_edit(struct app *app, int wait_status);

@@ -54,7 +54,7 @@ const struct keymap_row keymap_table[] = {
     {"diff",          "d",          "source or difference",             CONTEXT_KERNEL, COMMAND_DIFF, 0, 0},
     {"split",         "s",          "one column or side by side",       CONTEXT_KERNEL, COMMAND_SPLIT, 0, 0},
     {"wrap",          "w",          "break lines that are too long",    CONTEXT_KERNEL, COMMAND_WRAP, 0, 0},
-    {"plan",          "p",          "the kernel, or its launch plan",   CONTEXT_KERNEL, COMMAND_PLAN, 0, 0},
+    {"plan",          "p",          "the kernel, its plan, what it goes by",   CONTEXT_KERNEL, COMMAND_PLAN, 0, 0},
     {"base",          "m",          "against the best, the parent, or :base N", CONTEXT_KERNEL, COMMAND_BASE, 0, ARGUMENT_TEXT},
     {"less-context",  "{",          "fewer lines around changes",       CONTEXT_KERNEL, COMMAND_LESS_CONTEXT, 0, 0},
     {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},

@@ -6,9 +6,12 @@
 #include "core/base/mem.h"
 #include "tui/compare.h"
 
-/* Pane 3: the kernel of the attempt in view, or its plan, as it is or beside another's. */
+/*
+ * Pane 3: the kernel of the attempt in view, or its plan, as it is or beside
+ * another's; or the implementation for another platform that it goes by.
+ */
 
-enum part { PART_KERNEL, PART_PLAN, PART_COUNT };
+enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_COUNT };
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
@@ -82,12 +85,19 @@ static bool is_comparable(const struct scene *scene, enum base base)
 /* What is compared with; NULL where there is nothing. */
 static const struct subject *base_of(const struct scene *scene, const struct look *look)
 {
-    return look->is_diff && is_comparable(scene, look->base) ? subject_of(scene, look->base) : NULL;
+    bool is_diff = look->is_diff && look->part != PART_REFERENCE;
+
+    return is_diff && is_comparable(scene, look->base) ? subject_of(scene, look->base) : NULL;
 }
 
 static const char *part_of(const struct subject *subject, enum part part)
 {
     return part == PART_KERNEL ? subject_source(subject) : strbuf_cstr(&subject->plan);
+}
+
+static const char *text_of(const struct scene *scene, enum part part)
+{
+    return part == PART_REFERENCE ? strbuf_cstr(&scene->reference) : part_of(&scene->shown, part);
 }
 
 static bool is_same_text(const struct subject *a, const struct subject *b, enum part part)
@@ -106,6 +116,8 @@ static void kernel_title(const struct panel *panel, const struct scene *scene, s
         strbuf_addf(out, " #%u", scene->shown.attempt);
     if (kernel->look.part == PART_PLAN)
         strbuf_adds(out, " plan");
+    if (kernel->look.part == PART_REFERENCE)
+        strbuf_addf(out, " goes by %s", scene->session->reference_name);
     if (base)
         strbuf_addf(out, " [%s %s#%u]",
                     is_same_text(base, &scene->shown, kernel->look.part) ? "same as" : "against",
@@ -169,7 +181,7 @@ static void make_diff(struct kernel *kernel, const struct subject *base, const s
 static void make_lines(struct kernel *kernel, const struct scene *scene, const struct look *look)
 {
     const struct subject *base = base_of(scene, look);
-    const char *text = part_of(&scene->shown, look->part);
+    const char *text = text_of(scene, look->part);
 
     if (is_same_look(look, &kernel->made) && kernel->made_generation == scene->generation)
         return;
@@ -286,6 +298,13 @@ static struct panel_answer turn_base_or_choose(struct kernel *kernel, const stru
     return (struct panel_answer){0};
 }
 
+static void turn_part(struct kernel *kernel, const struct scene *scene)
+{
+    kernel->look.part = (kernel->look.part + 1) % PART_COUNT;
+    if (kernel->look.part == PART_REFERENCE && !scene->reference.len)
+        kernel->look.part = PART_KERNEL;
+}
+
 static void turn_context(struct kernel *kernel, int by)
 {
     size_t context = kernel->look.context + (size_t)by;
@@ -319,7 +338,7 @@ static bool kernel_command(struct panel *panel, const struct scene *scene, const
         kernel->look.is_wrapped = !kernel->look.is_wrapped;
         break;
     case COMMAND_PLAN:
-        kernel->look.part = (kernel->look.part + 1) % PART_COUNT;
+        turn_part(kernel, scene);
         break;
     case COMMAND_LESS_CONTEXT:
         turn_context(kernel, -1);
@@ -337,7 +356,7 @@ static void kernel_copy(const struct panel *panel, const struct scene *scene, st
 {
     const struct kernel *kernel = (const struct kernel *)panel;
 
-    strbuf_adds(out, part_of(&scene->shown, kernel->look.part));
+    strbuf_adds(out, text_of(scene, kernel->look.part));
 }
 
 static void kernel_go_to_line(struct panel *panel, size_t line)

@@ -163,6 +163,16 @@ static void hold_step_text(struct scene *scene)
             !recommendation_parse(&scene->advice, strbuf_cstr(&scene->step_text), NULL);
 }
 
+static void hold_reference(struct scene *scene)
+{
+    const char *id = scene->session->reference;
+    struct error err = {0};
+
+    if (*id && !scene->reference.len &&
+        scene->source.text(scene->source.data, id, &scene->reference, &err))
+        strbuf_adds(&scene->reference, err.text);
+}
+
 static void count_changes(struct scene *scene)
 {
     struct diff diff = {0};
@@ -186,6 +196,7 @@ static void fetch(struct scene *scene)
     hold(scene, &scene->best, scene->session->now.best);
     hold(scene, &scene->chosen, scene->other);
     hold_step_text(scene);
+    hold_reference(scene);
     if (scene->generation != generation)
         count_changes(scene);
 }
@@ -261,6 +272,7 @@ void scene_release(struct scene *scene)
     subject_release(&scene->best);
     subject_release(&scene->chosen);
     release_step_text(scene);
+    strbuf_release(&scene->reference);
     *scene = (struct scene){0};
 }
 

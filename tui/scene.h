@@ -49,6 +49,7 @@ struct scene {
     size_t added, removed; /* lines that the kernel in view has more, and less, than the best */
     char step_text_id[HISTORY_ID_SIZE];
     struct strbuf step_text; /* what the step in view proposes */
+    struct strbuf reference; /* an implementation for another platform; empty: none */
     bool has_advice;         /* it is a recommendation, and reads as one */
     struct recommendation advice;
 };

@@ -104,6 +104,19 @@ class Screen(Terminal):
         self.assertEqual(len(self.sessions()), 2)
         self.sees("ended with", press="q")
 
+    def test_a_reply_is_pasted(self):
+        reference = self.write("twice_relu.cu", "__global__ void twice_relu();\n")
+        self.start("run", self.problem, "--agent", "manual:" + self.path("chat"), "--reference", reference)
+        self.sees("write the reply to")
+        self.tmux("set-buffer", RIGHT)
+        self.tmux("paste-buffer", "-p")
+        self.sees("Enter sends them")
+        self.tmux("send-keys", "Enter")
+        self.sees("STEP 3 keep")
+        self.sees("goes by twice_relu.cu", press="p")
+        self.sees("__global__ void twice_relu();")
+        self.sees("ended with", press="q")
+
     def test_what_was_taken_back_waits_again(self):
         self.start("run", self.problem)
         self.sees("STEP 3 keep")

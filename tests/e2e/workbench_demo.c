@@ -192,6 +192,14 @@ enum status driver_say(struct driver *driver, const char *text, struct error *er
     return STATUS_OK;
 }
 
+enum status driver_answer(struct driver *driver, const char *text, struct error *err)
+{
+    (void)err;
+    fprintf(driver->decisions, "reply %s\n", text);
+    fflush(driver->decisions);
+    return STATUS_OK;
+}
+
 enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag, struct error *err)
 {
     (void)err;
