@@ -5,7 +5,7 @@
 
 #include "core/agent/reply.h"
 #include "core/session/engine.h"
-#include "tui/diff.h"
+#include "core/base/diff.h"
 
 static void subject_release(struct subject *subject)
 {

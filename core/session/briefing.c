@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/agent/reply.h"
+#include "core/base/diff.h"
 #include "core/base/vec.h"
 
 /*
@@ -45,6 +46,31 @@ static enum status load_verdict(struct briefing *b, const struct attempt *subjec
     return st;
 }
 
+enum { EDIT_CONTEXT = 2 };
+
+/* What the engineer changed in the subject's code, where it is an edit. */
+static enum status load_edit(struct briefing *b, const struct attempt *subject,
+                             const struct session *session, struct history *history,
+                             struct error *err)
+{
+    const struct attempt *parent = session_attempt(session, subject->parent);
+    struct strbuf before = {0};
+    struct diff diff = {0};
+    enum status st;
+
+    if (subject->origin != ORIGIN_ENGINEER || !parent)
+        return STATUS_OK;
+    st = history_get(history, parent->candidate, &before, err);
+    if (!st) {
+        diff_lines(strbuf_cstr(&before), b->brief.previous_reply, &diff);
+        diff_print(&diff, EDIT_CONTEXT, &b->edit);
+        b->brief.edit = b->edit.len ? strbuf_cstr(&b->edit) : NULL;
+    }
+    diff_release(&diff);
+    strbuf_release(&before);
+    return st;
+}
+
 static enum status load_subject(struct briefing *b, const struct attempt *subject,
                                 const struct session *session, struct history *history,
                                 struct error *err)
@@ -56,7 +82,8 @@ static enum status load_subject(struct briefing *b, const struct attempt *subjec
     b->brief.previous_reply = strbuf_cstr(&b->previous_reply);
     if (!reply_parse(b->brief.previous_reply, session->language, &b->previous, NULL))
         b->brief.previous = &b->previous;
-    return subject->verdict[0] ? load_verdict(b, subject, history, err) : STATUS_OK;
+    st = load_edit(b, subject, session, history, err);
+    return !st && subject->verdict[0] ? load_verdict(b, subject, history, err) : st;
 }
 
 static enum status load_advice(struct briefing *b, const struct step *advice,
@@ -146,6 +173,7 @@ void briefing_release(struct briefing *b)
 {
     candidate_release(&b->previous);
     strbuf_release(&b->previous_reply);
+    strbuf_release(&b->edit);
     strbuf_release(&b->reference);
     verdict_release(&b->verdict);
     recommendation_release(&b->recommendation);

@@ -11,7 +11,7 @@
 struct briefing {
     struct brief brief;
     struct candidate previous;
-    struct strbuf previous_reply;
+    struct strbuf previous_reply, edit;
     struct verdict verdict;
     struct recommendation recommendation;
     const char **notes;

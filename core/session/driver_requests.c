@@ -114,9 +114,10 @@ enum status driver_redo(struct driver *driver, struct error *err)
 
 enum status driver_answer(struct driver *driver, const char *text, struct error *err)
 {
-    if (driver->busy != BUSY_AGENT)
-        return error_set(err, STATUS_INVALID, "no reply is awaited");
-    return agent_answer(driver->asked[0].agent, text, err);
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
+        if (driver->asked[i].is_busy)
+            return agent_answer(driver->asked[i].agent, text, err);
+    return error_set(err, STATUS_INVALID, "no reply is awaited");
 }
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)

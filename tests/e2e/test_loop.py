@@ -304,6 +304,19 @@ class Deciding(Case):
         self.assertIn("author Ada Engineer", blame)
         self.assertIn("author openai:scripted", blame)
 
+    def test_an_edits_difference_reaches_the_next_prompt(self):
+        editor = self.write("editor", "#!/bin/sh\nsed -i 's/2.0f \\* fmax/fmax(2.0f, 2.0f) * fmax/' \"$1\"\n",
+                            0o755)
+        self.env["EDITOR"] = editor
+        self.env.pop("VISUAL", None)
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": ADVICE})
+        self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", "--optimize", "1",
+                    *MODEL, stdin="e\na\nA\n")
+        prompts = [p for p in self.prompts() if "+" in p and "fmax(2.0f, 2.0f) * fmax" in p]
+        self.assertTrue(prompts)
+        self.assertRegex(prompts[0], r"(?m)^-.*2\.0f \* fmax")
+        self.assertRegex(prompts[0], r"(?m)^\+.*fmax\(2\.0f, 2\.0f\) \* fmax")
+
     def test_leaving_keeps_the_session(self):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE})
         run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", *MODEL, stdin="q\n")

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "core/base/diff.h"
 #include "core/base/strbuf.h"
-#include "tui/diff.h"
 
 static void assert_diff(const char *old_text, const char *new_text, const char *expected)
 {
@@ -51,9 +51,34 @@ static void unlike_texts_replace_each_other(void **state)
     strbuf_release(&b);
 }
 
+static void hunks_have_their_places(void **state)
+{
+    static const char before[] = "a\nb\nc\nd\ne\nf\ng\nh\ni\n";
+    static const char after[] = "a\nB\nc\nd\ne\nf\ng\nh\ni\nj\n";
+    struct diff diff = {0};
+    struct strbuf out = {0};
+
+    (void)state;
+    diff_lines(before, after, &diff);
+    diff_print(&diff, 1, &out);
+    assert_string_equal(strbuf_cstr(&out), "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"
+                                           "@@ -9,1 +9,2 @@\n i\n+j\n");
+    strbuf_release(&out);
+    diff_print(&diff, 4, &out);
+    assert_string_equal(strbuf_cstr(&out), "@@ -1,9 +1,10 @@\n a\n-b\n+B\n c\n d\n e\n f\n g\n h\n"
+                                           " i\n+j\n");
+    strbuf_release(&out);
+    diff_release(&diff);
+    diff_lines(before, before, &diff);
+    diff_print(&diff, 3, &out);
+    assert_int_equal(out.len, 0);
+    diff_release(&diff);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hunks_have_their_places),
         cmocka_unit_test(finds_the_shortest_script),
         cmocka_unit_test(unlike_texts_replace_each_other),
     };

@@ -1,7 +1,7 @@
-#ifndef TUI_DIFF_H
-#define TUI_DIFF_H
+#ifndef CORE_BASE_DIFF_H
+#define CORE_BASE_DIFF_H
 
-#include <stddef.h>
+#include "core/base/strbuf.h"
 
 /*
  * The difference of two texts, line by line or word by word: a shortest edit
@@ -35,5 +35,9 @@ void diff_lines(const char *old_text, const char *new_text, struct diff *diff);
 void diff_words(const struct diff_line *old_line, const struct diff_line *new_line,
                 struct diff *diff);
 void diff_release(struct diff *diff);
+
+/* Append a difference of lines as hunks, `@@ -3,4 +3,5 @@`, each with up to `context` lines around.
+ */
+void diff_print(const struct diff *diff, size_t context, struct strbuf *out);
 
 #endif

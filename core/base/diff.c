@@ -1,4 +1,4 @@
-#include "tui/diff.h"
+#include "core/base/diff.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -210,4 +210,53 @@ void diff_release(struct diff *diff)
 {
     vec_release(diff);
     *diff = (struct diff){0};
+}
+
+/* The end of the hunk that begins with the change at `first`: so far apart, changes share one. */
+static size_t hunk_end(const struct diff *diff, size_t first, size_t context)
+{
+    size_t last = first;
+
+    for (size_t i = first; i < diff->count && i <= last + 2 * context + 1; i++)
+        if (diff->items[i].side != DIFF_BOTH)
+            last = i;
+    return last + 1 + context < diff->count ? last + 1 + context : diff->count;
+}
+
+/* Lines [from, to), of which `skipped[side]` lines of the texts come before. */
+static void print_hunk(const struct diff *diff, size_t from, size_t to, const size_t skipped[2],
+                       struct strbuf *out)
+{
+    static const char marks[] = {[DIFF_BOTH] = ' ', [DIFF_OLD] = '-', [DIFF_NEW] = '+'};
+    size_t lines[2] = {0, 0};
+
+    for (size_t i = from; i < to; i++) {
+        lines[0] += diff->items[i].side != DIFF_NEW;
+        lines[1] += diff->items[i].side != DIFF_OLD;
+    }
+    strbuf_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n", skipped[0] + (lines[0] > 0), lines[0],
+                skipped[1] + (lines[1] > 0), lines[1]);
+    for (size_t i = from; i < to; i++)
+        strbuf_addf(out, "%c%.*s\n", marks[diff->items[i].side], (int)diff->items[i].len,
+                    diff->items[i].text);
+}
+
+void diff_print(const struct diff *diff, size_t context, struct strbuf *out)
+{
+    size_t skipped[2] = {0, 0}, counted = 0, end = 0;
+
+    for (size_t i = 0; i < diff->count; i++) {
+        size_t from = i < context ? 0 : i - context;
+
+        if (diff->items[i].side == DIFF_BOTH)
+            continue;
+        from = from < end ? end : from;
+        for (; counted < from; counted++) {
+            skipped[0] += diff->items[counted].side != DIFF_NEW;
+            skipped[1] += diff->items[counted].side != DIFF_OLD;
+        }
+        end = hunk_end(diff, i, context);
+        print_hunk(diff, from, end, skipped, out);
+        i = end - 1;
+    }
 }
