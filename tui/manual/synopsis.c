@@ -20,7 +20,7 @@ static size_t value_length(const char *text)
 bool synopsis_next(const char **at, struct synopsis_option *option)
 {
     const char *name = strstr(*at, "--");
-    size_t len, value;
+    size_t len, value, blank;
 
     if (!name)
         return false;
@@ -28,9 +28,9 @@ bool synopsis_next(const char **at, struct synopsis_option *option)
     len = strcspn(name, " ]");
     value = value_length(name + len);
     snprintf(option->name, sizeof(option->name), "%.*s", (int)len, name);
-    snprintf(option->value, sizeof(option->value), "%.*s", (int)value,
-             name + len + (name[len] == ' '));
-    option->value[value ? value - 1 : 0] = '\0';
+    blank = name[len] == ' ';
+    snprintf(option->value, sizeof(option->value), "%.*s", (int)(value - blank),
+             name + len + blank);
     *at = name + len + value;
     return true;
 }

@@ -14,8 +14,8 @@
  */
 
 struct synopsis_option {
-    char name[32];  /* without the dashes */
-    char value[96]; /* what follows it; "" for nothing */
+    char name[32];   /* without the dashes */
+    char value[256]; /* what follows it, perhaps over several lines; "" for nothing */
 };
 
 /* Read the option that comes next; false at the end.  `at` begins as the synopsis. */
