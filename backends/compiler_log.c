@@ -91,12 +91,12 @@ static void add(struct build_report *report, const struct form *form, const char
  */
 static bool read_caret(struct build_report *report, const char *line)
 {
-    size_t indent = strspn(line, " \t");
-    struct diagnostic *last = report->diagnostics.items + report->diagnostics.count - 1;
+    size_t indent = strspn(line, " \t"), count = report->diagnostics.count;
+    struct diagnostic *last = count > 0 ? &report->diagnostics.items[count - 1] : NULL;
 
     if (indent < 2 || strcmp(line + indent, "^") != 0)
         return false;
-    if (report->diagnostics.count > 0 && last->line > 0 && last->column == 0)
+    if (last && last->line > 0 && last->column == 0)
         last->column = (unsigned)indent - 1;
     return true;
 }

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/agent/reply.h"
-#include "core/session/engine.h"
 #include "core/base/diff.h"
+#include "core/session/engine.h"
 
 static void subject_release(struct subject *subject)
 {
