@@ -101,14 +101,15 @@ static const struct line_formula lines[] = {
 };
 
 static const struct type_formula types[] = {
-    [DTYPE_F32] = {"float", "float", "$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY"},
+    [DTYPE_F32] = {"float", "float", "$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY", NULL},
     [DTYPE_F16] = {"half", "float", "vload_half($i, $p)", "vstore_half($v, $i, $p)", "-INFINITY",
                    "INFINITY", "half_round($v)"},
     [DTYPE_BF16] = {"ushort", "float", "as_float((uint)$p[$i] << 16)", "$p[$i] = bf16_round($v)",
                     "-INFINITY", "INFINITY", "as_float((uint)bf16_round($v) << 16)"},
-    [DTYPE_F64] = {"double", "float", "(float)$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY"},
-    [DTYPE_I32] = {"int", "int", "$p[$i]", "$p[$i] = $v", "INT_MIN", "INT_MAX"},
-    [DTYPE_I64] = {"long", "long", "$p[$i]", "$p[$i] = $v", "LONG_MIN", "LONG_MAX"},
+    [DTYPE_F64] = {"double", "float", "(float)$p[$i]", "$p[$i] = $v", "-INFINITY", "INFINITY",
+                   NULL},
+    [DTYPE_I32] = {"int", "int", "$p[$i]", "$p[$i] = $v", "INT_MIN", "INT_MAX", NULL},
+    [DTYPE_I64] = {"long", "long", "$p[$i]", "$p[$i] = $v", "LONG_MIN", "LONG_MAX", NULL},
     [DTYPE_BOOL] = {"uchar", "int", "$p[$i]", "$p[$i] = ($v) != 0", "0", "1", "($v) != 0"},
 };
 

@@ -48,11 +48,13 @@ class Kill(Case):
                 shutil.rmtree(path)
             elif os.path.exists(path):
                 os.unlink(path)
+        plain = dict(self.env)
         self.env.update(LD_PRELOAD=os.environ["KFORGE_KILL_AT_LIBRARY"], KFORGE_KILL_AT=str(point),
-                        KFORGE_KILL_COUNT=self.path("count"))
+                        KFORGE_KILL_COUNT=self.path("count"),
+                        # The address sanitizer wants to be loaded first; it works all the same.
+                        ASAN_OPTIONS=f"{plain.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0")
         run = self.kforge("run", self.problem, "--headless", "--optimize", "1", *self.policy, *MODEL)
-        for name in ("LD_PRELOAD", "KFORGE_KILL_AT", "KFORGE_KILL_COUNT"):
-            del self.env[name]
+        self.env = plain
         return run
 
     def journal(self):
