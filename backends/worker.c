@@ -323,19 +323,20 @@ static void serve(struct worker *worker)
     lines_release(&worker->lines);
 }
 
-static int run_worker(struct judge_options *options)
+static int run_worker(const struct judge_options *given)
 {
     static const char *const executor_argv[] = {"/proc/self/exe", "--executor", NULL};
     struct worker worker = {0};
+    struct judge_options options = *given;
 
-    options->progress = send_progress;
-    options->data = &worker;
-    options->executor.argv = executor_argv;
-    options->executor.cancel_fd = STDIN_FILENO;
-    options->executor.is_cancelled = take_cancel;
-    options->executor.data = &worker;
+    options.progress = send_progress;
+    options.data = &worker;
+    options.executor.argv = executor_argv;
+    options.executor.cancel_fd = STDIN_FILENO;
+    options.executor.is_cancelled = take_cancel;
+    options.executor.data = &worker;
     signal(SIGPIPE, SIG_IGN);
-    worker.judge = judge_new(options);
+    worker.judge = judge_new(&options);
     serve(&worker);
     judge_free(worker.judge);
     return EXIT_SUCCESS;

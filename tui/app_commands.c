@@ -105,9 +105,9 @@ static void copy_by_tmux(struct app *app, const struct strbuf *text)
 static struct panel_body body_of(struct app *app)
 {
     struct screen *top = app_top(app);
+    const struct panel_body overlay = {.text = &app->view.overlay.page.view};
 
-    return app->view.overlay.kind ? (struct panel_body){.text = &app->view.overlay.page.view}
-                                  : top->ops->body(top);
+    return app->view.overlay.kind ? overlay : top->ops->body(top);
 }
 
 static void add_copy(struct app *app, struct strbuf *text)

@@ -32,6 +32,7 @@ static void add_line(struct page *page, enum role role, const char *text, size_t
     vec_push(&page->lines, line);
 }
 
+PRINTF_LIKE(3, 0)
 static void add_formatted(struct page *page, enum role role, const char *fmt, va_list args)
 {
     char *text = NULL;

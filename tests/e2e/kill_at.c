@@ -1,3 +1,5 @@
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the library's have underscores
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +29,7 @@ static int is_last(void)
 {
     const char *limit = getenv("KFORGE_KILL_AT");
 
-    return is_kforge() && ++calls == (limit ? atol(limit) : 0);
+    return is_kforge() && ++calls == (limit ? strtol(limit, NULL, 10) : 0);
 }
 
 static void pass(void)
@@ -112,3 +114,4 @@ __attribute__((destructor)) static void tell(void)
     fprintf(file, "%ld\n", calls);
     fclose(file);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

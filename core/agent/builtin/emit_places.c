@@ -139,7 +139,7 @@ static void write_kernel(struct emitter *e, size_t value)
     struct strbuf body = {0};
 
     e->kernel = (struct kernel){.name = emit_text(e, "places_%zu", e->number)};
-    l.rank = shape_of(&l)->rank;
+    l.rank = e->writer->graph.values.items[value].shape.rank;
     for (;; width /= 2) {
         l.outer = count_outer(&l, width);
         if (write_body(&l, width, &body))
