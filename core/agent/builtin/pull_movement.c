@@ -357,6 +357,7 @@ const char *pull_movement(struct pull *p, size_t node, const struct locus *at)
 
     while (strcmp(rules[i].op, m.call.op->name) != 0)
         i++;
-    return rules[i].find(
-        &m); /* cppcheck-suppress returnDanglingLifetime ; the text is the emitter's */
+    /* The text that comes back is the emitter's. */
+    /* cppcheck-suppress returnDanglingLifetime */
+    return rules[i].find(&m);
 }
