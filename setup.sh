@@ -35,6 +35,7 @@ check  shellcheck               lints shell
 check  git                      reads the history that kforge wrote
 check  valgrind                 watches the screen
 check  dpkg-dev                 finds what the package depends on
+check  file                     tells the package which files are programs
 check  groff-base               reads the manual
 check  zsh                      reads its completion
 check  fish                     completes
