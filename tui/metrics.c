@@ -33,22 +33,31 @@ static double spread_of(const struct verdict *verdict)
     return 100 * per_us(verdict, verdict->timing.p90_us - verdict->timing.p10_us);
 }
 
+struct kernel_resources metrics_most(const struct verdict *verdict)
+{
+    struct kernel_resources most = {0};
+
+    for (size_t i = 0; i < verdict->resources.count; i++) {
+        const struct kernel_resources *used = &verdict->resources.items[i];
+
+        if (used->local_bytes > most.local_bytes)
+            most.local_bytes = used->local_bytes;
+        if (used->private_bytes > most.private_bytes)
+            most.private_bytes = used->private_bytes;
+        if (used->registers > most.registers)
+            most.registers = used->registers;
+    }
+    return most;
+}
+
 static double local_of(const struct verdict *verdict)
 {
-    double bytes = 0;
-
-    for (size_t i = 0; i < verdict->resources.count; i++)
-        bytes = fmax(bytes, (double)verdict->resources.items[i].local_bytes);
-    return bytes;
+    return (double)metrics_most(verdict).local_bytes;
 }
 
 static double registers_of(const struct verdict *verdict)
 {
-    double count = 0;
-
-    for (size_t i = 0; i < verdict->resources.count; i++)
-        count = fmax(count, (double)verdict->resources.items[i].registers);
-    return count;
+    return (double)metrics_most(verdict).registers;
 }
 
 static double build_of(const struct verdict *verdict)

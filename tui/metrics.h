@@ -9,6 +9,9 @@
  * moves and computes in it, what it uses.
  */
 
+/* The most memory and registers that any of its kernels uses; 0 where none tells. */
+struct kernel_resources metrics_most(const struct verdict *verdict);
+
 /* Add a line for each that is known, beside what `other` has of it. */
 void metrics_add(struct page *page, const struct verdict *verdict, const struct verdict *other);
 

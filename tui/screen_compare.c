@@ -8,6 +8,7 @@
 #include "core/base/mem.h"
 #include "tui/app_state.h"
 #include "tui/bar.h"
+#include "tui/metrics.h"
 
 /* Columns of the table, and lines of the screen that are not the kernel's: header, message, keys.
  */
@@ -72,29 +73,17 @@ static double worst_error(const struct verdict *verdict)
 
 static double private_bytes(const struct verdict *verdict)
 {
-    double most = 0;
-
-    for (size_t i = 0; i < verdict->resources.count; i++)
-        most = fmax(most, (double)verdict->resources.items[i].private_bytes);
-    return most;
+    return (double)metrics_most(verdict).private_bytes;
 }
 
 static double local_bytes(const struct verdict *verdict)
 {
-    double most = 0;
-
-    for (size_t i = 0; i < verdict->resources.count; i++)
-        most = fmax(most, (double)verdict->resources.items[i].local_bytes);
-    return most;
+    return (double)metrics_most(verdict).local_bytes;
 }
 
 static double registers(const struct verdict *verdict)
 {
-    double most = 0;
-
-    for (size_t i = 0; i < verdict->resources.count; i++)
-        most = fmax(most, (double)verdict->resources.items[i].registers);
-    return most;
+    return (double)metrics_most(verdict).registers;
 }
 
 static const char *format_number(char text[FORMAT_SIZE], double value)
