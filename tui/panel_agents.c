@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/session/notes.h"
 #include "tui/facts.h"
 
 /*
@@ -101,7 +102,7 @@ static void add_all_pending(struct page *page, const struct scene *scene, int co
 {
     const struct session *session = scene->session;
     size_t count;
-    const char **notes = session_notes(session, &count);
+    const char **notes = notes_texts(session, &count);
 
     for (size_t i = 0; i < count; i++)
         add_pending(page, "with the next prompt", notes[i], columns);

@@ -101,7 +101,8 @@ static enum status set_map(const struct launch *launch, size_t arg, struct buffe
     const struct tensor_map *map = &launch->tensor_maps[launch->args[arg].integer];
     const struct buffer *buffer = buffers[map->buffer];
 
-    return cuda_check(buffer->device, encode_map(map, buffer, encoded), STATUS_INVALID, err,
+    return cuda_check(cuda_result(buffer->device, encode_map(map, buffer, encoded), STATUS_INVALID),
+                      err,
                       "make the tensor map that is argument %zu of %s (box and swizzle must fit "
                       "together, rows be multiples of 16 bytes)",
                       arg + 1, launch->kernel);

@@ -9,19 +9,18 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
-enum status cuda_check(const struct device *device, CUresult code, enum status status,
-                       struct error *err, const char *what, ...)
+enum status cuda_check(struct cuda_result result, struct error *err, const char *what, ...)
 {
     char text[CUDA_ERROR_TEXT], task[256];
     va_list args;
 
-    if (!code)
+    if (!result.code)
         return STATUS_OK;
     va_start(args, what);
     vsnprintf(task, sizeof(task), what, args);
     va_end(args);
-    return error_set(err, status, "%s cannot %s: %s", device->info.id, task,
-                     cuda_error_text(&device->cuda, code, text));
+    return error_set(err, result.status, "%s cannot %s: %s", result.device->info.id, task,
+                     cuda_error_text(&result.device->cuda, result.code, text));
 }
 
 /* What a driver does not know is 0. */
@@ -134,7 +133,7 @@ static enum status connect(struct device *device, struct error *err)
 
     if (!code)
         code = cuda->cuCtxSetCurrent(device->context);
-    return cuda_check(device, code, STATUS_UNAVAILABLE, err, "be opened");
+    return cuda_check(cuda_result(device, code, STATUS_UNAVAILABLE), err, "be opened");
 }
 
 static enum status open_device(struct device *device, size_t index, struct error *err)

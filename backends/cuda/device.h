@@ -31,11 +31,21 @@ enum status cuda_probe(struct device_list *found, struct error *err) MUST_CHECK;
 enum status cuda_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
 void cuda_close(struct device *device);
 
-/*
- * STATUS_OK for CUDA_SUCCESS.  Else the error says what the device "cannot
- * <what>", and why; its status is `status`.
- */
-enum status cuda_check(const struct device *device, CUresult code, enum status status,
-                       struct error *err, const char *what, ...) PRINTF_LIKE(5, 6) MUST_CHECK;
+/* What came of a call of the driver. */
+struct cuda_result {
+    const struct device *device;
+    CUresult code;
+    enum status status; /* of anything but CUDA_SUCCESS */
+};
+
+static inline struct cuda_result cuda_result(const struct device *device, CUresult code,
+                                             enum status status)
+{
+    return (struct cuda_result){device, code, status};
+}
+
+/* STATUS_OK for CUDA_SUCCESS.  Else the error says what the device "cannot <what>", and why. */
+enum status cuda_check(struct cuda_result result, struct error *err, const char *what, ...)
+    PRINTF_LIKE(3, 4) MUST_CHECK;
 
 #endif

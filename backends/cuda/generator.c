@@ -136,8 +136,9 @@ static enum status make_on_device(struct buffer *buffer, const struct value *val
     if (st)
         return st;
     return cuda_check(
-        buffer->device,
-        cuda_own_launch(program, "make", (struct own_space){blocks, BLOCK}, arguments), STATUS_IO,
+        cuda_result(buffer->device,
+                    cuda_own_launch(program, "make", (struct own_space){blocks, BLOCK}, arguments),
+                    STATUS_IO),
         err, "make the contents of %s", value->name);
 }
 

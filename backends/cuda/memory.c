@@ -21,10 +21,12 @@ enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer *
     enum status st;
 
     *made = (struct buffer){.device = device, .bytes = bytes};
-    st = cuda_check(device,
+    st = cuda_check(
+        cuda_result(device,
                     device->cuda.cuMemAlloc(&made->allocation, word_count(made) * sizeof(uint32_t) +
                                                                    BUFFER_MARGINS_BYTES),
-                    STATUS_UNAVAILABLE, err, "find room for %zu bytes", bytes);
+                    STATUS_UNAVAILABLE),
+        err, "find room for %zu bytes", bytes);
     if (st)
         cuda_buffer_free(made);
     else
@@ -53,7 +55,7 @@ enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct erro
         code = cuda->cuMemsetD8(buffer->allocation, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
     if (!code)
         code = cuda->cuMemsetD8(contents + buffer->bytes, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
-    return cuda_check(device, code, STATUS_IO, err, "set %zu bytes", buffer->bytes);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "set %zu bytes", buffer->bytes);
 }
 
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struct error *err)
@@ -62,7 +64,7 @@ enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struc
     CUresult code =
         device->cuda.cuMemcpyHtoD(cuda_buffer_contents(buffer), contents, buffer->bytes);
 
-    return cuda_check(device, code, STATUS_IO, err, "take %zu bytes", buffer->bytes);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "take %zu bytes", buffer->bytes);
 }
 
 enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
@@ -71,5 +73,5 @@ enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct err
     size_t bytes = BUFFER_MARGINS_BYTES + buffer->bytes;
     CUresult code = device->cuda.cuMemcpyDtoH(allocation, buffer->allocation, bytes);
 
-    return cuda_check(device, code, STATUS_IO, err, "give back %zu bytes", bytes);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "give back %zu bytes", bytes);
 }

@@ -119,13 +119,18 @@ enum status cuda_own_load(struct device *device, struct error *err)
     enum status st = cuda_own_build(device, own_source, &device->own, err);
 
     if (!st)
-        st = cuda_check(device, device->cuda.cuMemAlloc(&device->cold, device->cold_bytes),
-                        STATUS_UNAVAILABLE, err, "find room for %zu bytes", device->cold_bytes);
+        st = cuda_check(cuda_result(device,
+                                    device->cuda.cuMemAlloc(&device->cold, device->cold_bytes),
+                                    STATUS_UNAVAILABLE),
+                        err, "find room for %zu bytes", device->cold_bytes);
     if (!st)
-        st = cuda_check(device, device->cuda.cuMemsetD32(device->cold, 0, device->cold_bytes / 4),
-                        STATUS_UNAVAILABLE, err, "set memory");
+        st = cuda_check(
+            cuda_result(device, device->cuda.cuMemsetD32(device->cold, 0, device->cold_bytes / 4),
+                        STATUS_UNAVAILABLE),
+            err, "set memory");
     if (!st)
-        st = cuda_check(device, measure_overhead(device), STATUS_UNAVAILABLE, err, "time events");
+        st = cuda_check(cuda_result(device, measure_overhead(device), STATUS_UNAVAILABLE), err,
+                        "time events");
     return st;
 }
 

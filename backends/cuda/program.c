@@ -76,9 +76,11 @@ static enum status load(struct program *program, nvrtcProgram handle, struct err
     enum status st;
 
     program->ptx = take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
-    st = cuda_check(device,
+    st = cuda_check(
+        cuda_result(device,
                     device->cuda.cuModuleLoadData(&program->module, *code ? code : program->ptx),
-                    STATUS_IO, err, "load the compiled program");
+                    STATUS_IO),
+        err, "load the compiled program");
     free(code);
     return st;
 }
@@ -121,10 +123,12 @@ static enum status find_kernels(struct program *program, struct error *err)
     ptx_read(program->ptx, &program->entries);
     program->handles = mem_alloc_zeroed(program->entries.count + 1, sizeof(*program->handles));
     for (size_t i = 0; !st && i < program->entries.count; i++)
-        st = cuda_check(device,
+        st = cuda_check(
+            cuda_result(device,
                         device->cuda.cuModuleGetFunction(&program->handles[i], program->module,
                                                          program->entries.items[i].name),
-                        STATUS_IO, err, "find the kernel %s", program->entries.items[i].name);
+                        STATUS_IO),
+            err, "find the kernel %s", program->entries.items[i].name);
     return st;
 }
 

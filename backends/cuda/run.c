@@ -98,11 +98,12 @@ static enum status set_shared(const struct device *device, const struct kernel *
                          (long long)device->info.local_bytes);
     call->sharedMemBytes = (unsigned)launch->shared;
     return cuda_check(
-        device,
-        device->cuda.cuFuncSetAttribute(
-            kernel->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)launch->shared),
-        STATUS_INVALID, err, "give %s %lld bytes of shared memory", launch->kernel,
-        (long long)launch->shared);
+        cuda_result(device,
+                    device->cuda.cuFuncSetAttribute(kernel->handle,
+                                                    CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                    (int)launch->shared),
+                    STATUS_INVALID),
+        err, "give %s %lld bytes of shared memory", launch->kernel, (long long)launch->shared);
 }
 
 /* Of a cluster. */
@@ -146,12 +147,13 @@ static enum status enqueue(const struct program *program, const struct launch *l
     if (st)
         return st;
     set_cluster(device, &kernel, launch, &config);
-    return cuda_check(
-        device,
-        device->cuda.cuLaunchKernelEx(&config.call, kernel.handle, arguments.pointers, NULL),
-        STATUS_INVALID, err, "launch %s in %ux%ux%u blocks of %ux%ux%u threads", launch->kernel,
-        config.call.gridDimX, config.call.gridDimY, config.call.gridDimZ, config.call.blockDimX,
-        config.call.blockDimY, config.call.blockDimZ);
+    return cuda_check(cuda_result(device,
+                                  device->cuda.cuLaunchKernelEx(&config.call, kernel.handle,
+                                                                arguments.pointers, NULL),
+                                  STATUS_INVALID),
+                      err, "launch %s in %ux%ux%u blocks of %ux%ux%u threads", launch->kernel,
+                      config.call.gridDimX, config.call.gridDimY, config.call.gridDimZ,
+                      config.call.blockDimX, config.call.blockDimY, config.call.blockDimZ);
 }
 
 /* One event before the first launch and one after each. */
@@ -186,12 +188,13 @@ static enum status enqueue_all(const struct program *program, const struct launc
         code = cuda_own_hold(device, HOLD_US + HOLD_PER_LAUNCH_US * (unsigned)launches->count);
     if (!code)
         code = device->cuda.cuEventRecord(events[0], NULL);
-    st = cuda_check(device, code, STATUS_IO, err, "get ready to run");
+    st = cuda_check(cuda_result(device, code, STATUS_IO), err, "get ready to run");
     for (size_t i = 0; !st && i < launches->count; i++) {
         st = enqueue(program, &launches->items[i], buffers, err);
         if (!st)
-            st = cuda_check(device, device->cuda.cuEventRecord(events[i + 1], NULL), STATUS_IO, err,
-                            "mark the end of %s", launches->items[i].kernel);
+            st = cuda_check(
+                cuda_result(device, device->cuda.cuEventRecord(events[i + 1], NULL), STATUS_IO),
+                err, "mark the end of %s", launches->items[i].kernel);
     }
     return st;
 }
@@ -209,7 +212,8 @@ static double elapsed_us(const struct device *device, CUevent start, CUevent end
 static enum status explain(const struct device *device, const struct launch_list *launches,
                            CUresult code, struct error *err)
 {
-    return cuda_check(device, code, STATUS_IO, err, "go on after %s%s", launches->items[0].kernel,
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "go on after %s%s",
+                      launches->items[0].kernel,
                       launches->count > 1 ? " and the launches that follow it" : "");
 }
 
@@ -224,7 +228,8 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
 
     times->span_us = 0;
     if (count == 0)
-        return cuda_check(device, device->cuda.cuCtxSynchronize(), STATUS_IO, err, "go on");
+        return cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err,
+                          "go on");
     events = events_new(device, count);
     st = enqueue_all(program, launches, buffers, events, err);
     code = device->cuda.cuCtxSynchronize();

@@ -58,7 +58,7 @@ const char *plain_number(struct plain *p, const char *attribute, size_t index)
 {
     struct strbuf text = {0};
 
-    writer_number(p->writer, &p->call, p->node, attribute, index, &text);
+    writer_number(p->writer, p->node, attribute, index, &text);
     return keep(p, &text);
 }
 

@@ -68,14 +68,22 @@ static enum status load_kernel(struct executor *executor, const char *source, co
     return st;
 }
 
-/* Raise `*rate` to that of the fastest kernel in `language` on tensors that are there. */
+/* Raise `*rate` to that of the fastest kernel in the device's language on tensors that are there.
+ */
 static enum status time_loaded(struct executor *executor, const struct roof_probe *probe,
-                               const char *language, const struct pool_case *shape, double *rate,
-                               struct error *err)
+                               const struct pool_case *shape, double *rate, struct error *err)
 {
+    const struct device_info *device;
     struct strbuf source = {0};
-    enum status st = STATUS_OK;
+    const char *language;
+    enum status st = executor_device(executor, &device, err);
 
+    if (st)
+        return st;
+    language = device->language;
+    if (!dialect_prelude(language))
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "kforge writes no kernels in %s, and so measures no roofs", language);
     strbuf_addf(&source, "%s%s", dialect_prelude(language), probe->source);
     for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
         if (k->language && strcmp(k->language, language) != 0)
@@ -93,19 +101,12 @@ static enum status time_kernels(struct executor *executor, const struct roof_pro
 {
     struct binding bindings[1];
     struct pool_case shape = {.scope = problem_scope(problem, 0, bindings)};
-    const struct device_info *device;
-    enum status st = executor_device(executor, &device, err);
+    enum status st = graph_build(&shape.graph, problem, &shape.scope, err);
 
-    if (!st && !dialect_prelude(device->language))
-        st =
-            error_set(err, STATUS_UNAVAILABLE,
-                      "kforge writes no kernels in %s, and so measures no roofs", device->language);
-    if (!st)
-        st = graph_build(&shape.graph, problem, &shape.scope, err);
     if (!st)
         st = executor_set_tensors(executor, problem, &shape.graph, err);
     if (!st)
-        st = time_loaded(executor, probe, device->language, &shape, rate, err);
+        st = time_loaded(executor, probe, &shape, rate, err);
     graph_release(&shape.graph);
     return st;
 }

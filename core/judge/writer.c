@@ -299,11 +299,11 @@ void writer_store(struct writer *writer, const struct value *value, const char *
     strbuf_adds(&writer->source, ";\n");
 }
 
-void writer_number(const struct writer *writer, const struct op_call *call,
-                   const struct graph_node *node, const char *attribute, size_t index,
-                   struct strbuf *out)
+void writer_number(const struct writer *writer, const struct graph_node *node,
+                   const char *attribute, size_t index, struct strbuf *out)
 {
     size_t number = (size_t)(node - writer->graph.nodes.items);
+    struct op_call call = graph_call(&writer->graph, number);
     const struct json *given = json_get(writer->problem->nodes.items[number].attributes, attribute);
 
     if (json_type(given) == JSON_ARRAY)
@@ -311,7 +311,7 @@ void writer_number(const struct writer *writer, const struct op_call *call,
     if (json_type(given) == JSON_STRING)
         strbuf_addf(out, "(%s)", json_string(given, ""));
     else
-        strbuf_addf(out, "%lld", (long long)op_attribute(call, attribute)->integers[index]);
+        strbuf_addf(out, "%lld", (long long)op_attribute(&call, attribute)->integers[index]);
 }
 
 bool writer_is_fixed(const struct writer *writer, const char *expression)

@@ -108,9 +108,8 @@ void writer_store(struct writer *writer, const struct value *value, const char *
                   const char *text, const char *indent);
 
 /* Number `index` of an integer attribute: an expression over the dimensions if the file has one. */
-void writer_number(const struct writer *writer, const struct op_call *call,
-                   const struct graph_node *node, const char *attribute, size_t index,
-                   struct strbuf *out);
+void writer_number(const struct writer *writer, const struct graph_node *node,
+                   const char *attribute, size_t index, struct strbuf *out);
 
 /* Whether an expression is the same at all dimensions. */
 bool writer_is_fixed(const struct writer *writer, const char *expression);

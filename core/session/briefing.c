@@ -5,6 +5,7 @@
 #include "core/agent/reply.h"
 #include "core/base/diff.h"
 #include "core/base/vec.h"
+#include "core/session/notes.h"
 
 /*
  * An analysis is of the best; a prompt sets out from what is broken, else from
@@ -157,7 +158,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
     enum status st = STATUS_OK;
 
     b->brief.attempt = (unsigned)session->attempts.count + 1;
-    b->notes = session_notes(session, &b->brief.note_count);
+    b->notes = notes_texts(session, &b->brief.note_count);
     b->brief.notes = b->notes;
     list_records(b, session);
     if (subject)

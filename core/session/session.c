@@ -5,6 +5,7 @@
 
 #include "core/base/vec.h"
 #include "core/session/fit.h"
+#include "core/session/notes.h"
 #include "core/session/round.h"
 #include "core/session/undo.h"
 
@@ -91,42 +92,6 @@ static void set(char *member, size_t size, const char *text)
     snprintf(member, size, "%s", text ? text : "");
 }
 
-/* The reason of a decision is said once, also where it was decided before and taken back. */
-static void add_reason(struct session *session, const struct step *step)
-{
-    const struct remark remark = {.step = step->number};
-
-    for (size_t i = session->now.first_note; i < session->notes.count; i++)
-        if (session->notes.items[i].step == step->number)
-            return;
-    vec_push(&session->notes, remark);
-}
-
-/* What a note says to the agent; NULL where it is the reason of a decision that was taken back. */
-static const char *note_text(const struct session *session, const struct remark *remark)
-{
-    const struct step *step = session_step(session, remark->step);
-
-    if (!step)
-        return remark->text;
-    return !step->is_undone && step->reason && step->reason[0] ? step->reason : NULL;
-}
-
-const char **session_notes(const struct session *session, size_t *count)
-{
-    size_t first = session->now.first_note;
-    const char **texts = mem_alloc_zeroed(session->notes.count - first + 1, sizeof(*texts));
-
-    *count = 0;
-    for (size_t i = first; i < session->notes.count; i++) {
-        const char *text = note_text(session, &session->notes.items[i]);
-
-        if (text)
-            texts[(*count)++] = text;
-    }
-    return texts;
-}
-
 static void apply_opened(struct session *session, const union event_data *data)
 {
     const struct session_opened *opened = &data->session_opened;
@@ -199,7 +164,7 @@ static void apply_edit(struct session *session, struct step *step,
 
 static void apply_veto(struct session *session, const struct step *step)
 {
-    add_reason(session, step);
+    notes_add_reason(session, step);
     session->now.stage = STAGE_ROUND_END;
     if (step->kind == STEP_CANDIDATE)
         round_go_on(session);
@@ -209,7 +174,7 @@ static void apply_veto(struct session *session, const struct step *step)
 
 static void apply_retry(struct session *session, const struct step *step)
 {
-    add_reason(session, step);
+    notes_add_reason(session, step);
     session->now.stage = STAGE_ROUND_END;
     if (step->kind == STEP_RECOMMENDATION)
         session->now.analysed = 0;
@@ -379,10 +344,7 @@ static void apply_tagged(struct session *session, const union event_data *data)
 
 static void apply_note(struct session *session, const union event_data *data)
 {
-    const struct remark remark = {.text = mem_strdup(data->note.text)};
-
-    if (remark.text)
-        vec_push(&session->notes, remark);
+    notes_add(session, data->note.text);
 }
 
 static void apply_attachment(struct session *session, const union event_data *data)

@@ -223,9 +223,6 @@ const struct step *session_last_step(const struct session *session, enum step_ki
 /* The attempt whose commit is the branch's; NULL for none. */
 const struct attempt *session_tip(const struct session *session);
 
-/* What the next prompt tells the agent; borrows the texts. The caller frees the array. */
-const char **session_notes(const struct session *session, size_t *count);
-
 /* The step whose decision can be taken back, or be made to hold again; 0 for none. */
 unsigned session_undoable(const struct session *session);
 unsigned session_redoable(const struct session *session);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/session/engine.h"
+#include "core/session/notes.h"
 #include "tests/unit/play.h"
 
 static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
@@ -314,7 +315,7 @@ static unsigned draw(struct chance *chance, unsigned below)
 static void describe(const struct session *s, struct strbuf *out)
 {
     size_t note_count;
-    const char **notes = session_notes(s, &note_count);
+    const char **notes = notes_texts(s, &note_count);
 
     strbuf_addf(out, "%s %s %d %" PRIu64 " best %u advice %u analysed %u %d %u %u %u %u %u %s %s|",
                 s->id ? s->id : "", s->problem, s->now.stage, s->events, s->now.best, s->now.advice,

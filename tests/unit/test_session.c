@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/session/session.h"
+#include "core/session/notes.h"
 #include "tests/unit/play.h"
 
 static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
@@ -28,7 +28,7 @@ static void refuse(struct session *session, struct event event, const char *text
 static void assert_notes(const struct session *session, size_t count, const char *first)
 {
     size_t found;
-    const char **notes = session_notes(session, &found);
+    const char **notes = notes_texts(session, &found);
 
     assert_int_equal(found, count);
     if (first)

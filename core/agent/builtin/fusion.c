@@ -242,7 +242,7 @@ static bool set_parts(const struct planner *p, struct group *group)
     struct strbuf text = {0};
 
     if (has_groups)
-        writer_number(p->writer, &p->call, p->node, "num_groups", 0, &text);
+        writer_number(p->writer, p->node, "num_groups", 0, &text);
     else
         strbuf_adds(&text, p->writer->extents.of[p->node->in[0]][1]);
     group->column_axes = p->call.out->shape.rank - 1;

@@ -39,7 +39,7 @@ static const char *number_of(const struct move *m, const char *attribute, size_t
     struct strbuf text = {0};
     const char *copy;
 
-    writer_number(m->p->e->writer, &m->call, m->node, attribute, index, &text);
+    writer_number(m->p->e->writer, m->node, attribute, index, &text);
     copy = emit_text(m->p->e, "%s", strbuf_cstr(&text));
     strbuf_release(&text);
     return copy;
