@@ -139,7 +139,6 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     layout = layout_of(canvas->w, canvas->h, &app->panes.focus);
     app->scene.live = driver_live(app->driver);
     app->scene.device = driver_device(app->driver);
-    app->scene.roofs = driver_roofs(app->driver);
     app->scene.is_paused = driver_is_paused(app->driver);
     if (app->scene.live->activity && !app->clock.is_set)
         loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);

@@ -11,10 +11,15 @@ static const double us_per_s = 1e6;
 
 bool roofline_is_known(const struct scene *scene)
 {
-    const struct verdict *verdict = &scene->shown.verdict;
+    const struct bound *bound = &scene->shown.verdict.bound;
 
-    return scene->roofs && scene->roofs->flops_per_us > 0 && scene->roofs->memory_count > 0 &&
-           verdict->timing.is_present && verdict->bound.flops > 0 && verdict->bound.bytes > 0;
+    return bound->roofs.flops_per_us > 0 && bound->roofs.memory_count > 0 && bound->flops > 0 &&
+           bound->bytes > 0 && scene->shown.verdict.timing.is_present;
+}
+
+static const struct roofs *roofs_of(const struct scene *scene)
+{
+    return &scene->shown.verdict.bound.roofs;
 }
 
 /* Operations per byte, at least: what the problem itself needs. */
@@ -32,7 +37,8 @@ static double slowest(const struct roofs *roofs)
 /* Whole decades that hold the candidate and the place where the roofs meet. */
 static struct plot_axis intensity_axis(const struct scene *scene)
 {
-    double at = intensity_of(scene), ridge = scene->roofs->flops_per_us / slowest(scene->roofs);
+    const struct roofs *roofs = roofs_of(scene);
+    double at = intensity_of(scene), ridge = roofs->flops_per_us / slowest(roofs);
 
     return (struct plot_axis){.low = pow(10, floor(log10(fmin(at, ridge)) - 0.3)),
                               .high = pow(10, ceil(log10(fmax(at, ridge)) + 0.3)),
@@ -44,7 +50,7 @@ static struct plot_axis rate_axis(const struct scene *scene, double slowest_us)
     const struct bound *bound = &scene->shown.verdict.bound;
 
     return (struct plot_axis){.low = bound->flops / slowest_us * us_per_s / 2,
-                              .high = scene->roofs->flops_per_us * us_per_s * 2,
+                              .high = bound->roofs.flops_per_us * us_per_s * 2,
                               .unit = ""};
 }
 
@@ -111,8 +117,8 @@ void roofline_draw(const struct scene *scene, struct area area)
         slowest_us = fmax(slowest_us, ancestors[i]->time.median_us);
     plot = plot_open(area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}),
                      intensity_axis(scene), rate_axis(scene, slowest_us));
-    for (size_t level = 0; level < scene->roofs->memory_count; level++)
-        draw_roof(&plot, scene->roofs, level);
+    for (size_t level = 0; level < roofs_of(scene)->memory_count; level++)
+        draw_roof(&plot, roofs_of(scene), level);
     while (count-- > 0)
         draw_attempt(&plot, scene, ancestors[count], (char)('0' + ancestors[count]->number % 10));
     draw_attempt(&plot, scene, shown, '*');

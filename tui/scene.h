@@ -2,7 +2,6 @@
 #define TUI_SCENE_H
 
 #include "core/judge/backend.h"
-#include "core/judge/bound.h"
 #include "core/model/candidate.h"
 #include "core/model/recommendation.h"
 #include "core/session/driver.h"
@@ -36,7 +35,6 @@ struct scene {
     const struct session *session;
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: not known yet */
-    const struct roofs *roofs;        /* of the device; NULL: not known yet */
     bool is_paused;
     struct scene_source source;
 

@@ -250,6 +250,7 @@ static const struct field bound_fields[] = {
     {FIELD(REAL, struct bound, us)},
     {FIELD(CHOICE, struct bound, limiter), .choices = limiter_names},
     {FIELD(REAL, struct bound, fraction)},
+    {FIELD(RECORD, struct bound, roofs), .fields = roofs_fields},
     {0},
 };
 

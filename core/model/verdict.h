@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/model/dtype.h"
+#include "core/model/roofs.h"
 
 /*
  * What the judge found out about a candidate, as far as it got.  Parts that
@@ -152,7 +153,8 @@ struct bound {
     double flops, bytes;
     double us;
     enum limiter limiter;
-    double fraction; /* us / median; 1 is as fast as the device allows; 0 if not timed */
+    double fraction;    /* us / median; 1 is as fast as the device allows; 0 if not timed */
+    struct roofs roofs; /* that it was computed from */
 };
 
 /* Something that an engineer should know about a candidate, or a task, that is in order all the

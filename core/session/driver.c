@@ -393,11 +393,6 @@ const struct device_info *driver_device(const struct driver *driver)
     return evaluator_device(driver->evaluator);
 }
 
-const struct roofs *driver_roofs(const struct driver *driver)
-{
-    return evaluator_roofs(driver->evaluator);
-}
-
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err)
 {

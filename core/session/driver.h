@@ -130,9 +130,6 @@ const struct device_info *driver_device(const struct driver *driver);
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
-/* NULL until the judge has loaded the problem. */
-const struct roofs *driver_roofs(const struct driver *driver);
-
 /* "kforge/<problem>/<session>"; NULL before the session exists. */
 const char *driver_branch(struct driver *driver);
 

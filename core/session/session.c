@@ -433,39 +433,3 @@ enum status session_apply(struct session *session, const struct event *event, st
     session->events++;
     return STATUS_OK;
 }
-
-void session_release(struct session *session)
-{
-    for (size_t i = 0; i < session->steps.count; i++) {
-        free(session->steps.items[i].title);
-        free(session->steps.items[i].reason);
-        free(session->steps.items[i].change);
-        free(session->steps.items[i].tags);
-    }
-    for (size_t i = 0; i < session->attempts.count; i++) {
-        free(session->attempts.items[i].title);
-        free(session->attempts.items[i].detail);
-        free(session->attempts.items[i].tag);
-    }
-    for (size_t i = 0; i < session->notes.count; i++)
-        free(session->notes.items[i].text);
-    for (size_t i = 0; i < session->attachments.count; i++) {
-        free(session->attachments.items[i].name);
-        free(session->attachments.items[i].media_type);
-    }
-    undo_release(session);
-    vec_release(&session->steps);
-    vec_release(&session->attempts);
-    vec_release(&session->notes);
-    vec_release(&session->attachments);
-    free(session->id);
-    free(session->problem_name);
-    free(session->reference_name);
-    free(session->agent);
-    free(session->device);
-    free(session->language);
-    free(session->repository);
-    free(session->forked_from);
-    free(session->closed_because);
-    *session = (struct session){0};
-}

@@ -204,6 +204,9 @@ enum status session_apply(struct session *session, const struct event *event,
                           struct error *err) MUST_CHECK;
 void session_release(struct session *session);
 
+/* A state of its own, for session_release(), to which further events can be applied. */
+struct session session_copy(const struct session *session);
+
 /* By number; NULL for 0 and for numbers that are not there. */
 const struct step *session_step(const struct session *session, unsigned number);
 const struct attempt *session_attempt(const struct session *session, unsigned number);

@@ -5,20 +5,22 @@
 
 /*
  * A recording with a place in it: the session as it stood after so many of
- * its events.  Going on applies events, going back begins again from the
- * first one.
+ * its events.  Going on applies events.  Going back, or far ahead, begins at
+ * the nearest of some states that were kept when it was opened, so that no
+ * place is far from any other, however long the session is.
  *
  * Time on it is the time of the events, but no wait between two of them is
  * longer than TIMELINE_WAIT_US: nobody wants to see a night pass.
  */
 
-enum { TIMELINE_WAIT_US = 10 * 1000000 };
+enum { TIMELINE_WAIT_US = 10 * 1000000, TIMELINE_KEPT = 6 };
 
 struct timeline {
-    const struct recording *recording; /* the caller's */
-    struct session session;            /* as of `place` */
-    size_t place;                      /* events that have happened, from 1 */
-    int64_t *at_us;                    /* of each event, since the first */
+    const struct recording *recording;  /* the caller's */
+    struct session session;             /* as of `place` */
+    size_t place;                       /* events that have happened, from 1 */
+    int64_t *at_us;                     /* of each event, since the first */
+    struct session kept[TIMELINE_KEPT]; /* on the way, at even distances */
     struct {
         size_t *items; /* of step 1 and on: the event that proposes it, from 0 */
         size_t count, capacity;

@@ -1,8 +1,7 @@
 #include "core/session/undo.h"
 
-#include <stdlib.h>
-
 #include "core/base/vec.h"
+#include "core/session/parts.h"
 
 unsigned session_undoable(const struct session *session)
 {
@@ -18,36 +17,17 @@ unsigned session_redoable(const struct session *session)
     return held < session->undos.count ? session->undos.items[held].step.number : 0;
 }
 
-static void release_undo(struct undo *undo)
-{
-    free(undo->step.title);
-    free(undo->step.reason);
-    free(undo->step.change);
-    free(undo->step.tags);
-}
-
-static struct step copy_step(const struct step *step)
-{
-    struct step copy = *step;
-
-    copy.title = mem_strdup(step->title);
-    copy.reason = mem_strdup(step->reason);
-    copy.change = mem_strdup(step->change);
-    copy.tags = mem_strdup(step->tags);
-    return copy;
-}
-
 void undo_remember(struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
-    const struct undo undo = {.step = copy_step(step),
+    const struct undo undo = {.step = step_copy(step),
                               .position = session->now,
                               .last_step = step->number,
                               .last_attempt = attempt ? attempt->number : 0,
                               .tip = tip ? tip->number : 0};
 
     while (session->undos.count > session->undos.held)
-        release_undo(&session->undos.items[--session->undos.count]);
+        step_release(&session->undos.items[--session->undos.count].step);
     vec_push(&session->undos, undo);
     session->undos.held++;
 }
@@ -104,11 +84,4 @@ void undo_go_back(struct session *session)
 void undo_go_forward(struct session *session)
 {
     exchange(session, &session->undos.items[session->undos.held++]);
-}
-
-void undo_release(struct session *session)
-{
-    for (size_t i = 0; i < session->undos.count; i++)
-        release_undo(&session->undos.items[i]);
-    vec_release(&session->undos);
 }

@@ -25,7 +25,4 @@ void undo_go_back(struct session *session);
 /* session_redoable(). */
 void undo_go_forward(struct session *session);
 
-/* Free what is remembered. */
-void undo_release(struct session *session);
-
 #endif

@@ -155,6 +155,16 @@ def _working(place, quick, echo):
     return lines
 
 
+def _told_again(place, quick, echo):
+    """A replay of the long session: jumps to and fro on the time bar, and steps back from there."""
+    terminal = Terminal([KFORGE, "replay", session.LONG], place.env, place.folder)
+    terminal.frame(LIMIT_S)
+    keys = _answers(terminal, [b"9", b"\x1bOD", b"4", b"\x1bOD", b"7", b"\x1bOD", b"0"], 28 if quick else 70)
+    terminal.close()
+    return [figure("screen", f"key to paint, replay of 10,000 steps: {of}", "ms", keys, 16 if of == "p99" else None,
+                   echo, "an echo", of) for of in ("median", "p99")]
+
+
 def measure(place, quick):
     runs = 3 if quick else 10
     floor = stat(_first_paint(place, [KFORGE, "--version"], place.folder, runs)[0])["median"]
@@ -163,4 +173,5 @@ def measure(place, quick):
     long, _ = _first_paint(place, [KFORGE, "resume", session.LONG], place.folder, runs)
     return [figure("screen", "first paint: a new session", "ms", new, 50, floor, "starting kforge alone"),
             figure("screen", "first paint: a session of 10,000 steps", "ms", long, 300, floor, "starting kforge alone"),
-            *_at_rest(place, quick, echo), *_working(place, quick, echo), *_others(place, quick, echo)]
+            *_at_rest(place, quick, echo), *_told_again(place, quick, echo), *_working(place, quick, echo),
+            *_others(place, quick, echo)]

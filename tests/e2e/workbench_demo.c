@@ -272,11 +272,6 @@ const struct device_info *driver_device(const struct driver *driver)
     return story_scene(driver->story)->device;
 }
 
-const struct roofs *driver_roofs(const struct driver *driver)
-{
-    return story_scene(driver->story)->roofs;
-}
-
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err)
 {

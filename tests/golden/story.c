@@ -12,7 +12,6 @@ struct story {
     struct session session;
     struct driver_live live;
     struct device_info device;
-    struct roofs roofs;
     struct scene scene;
     struct {
         const char *id;
@@ -169,6 +168,9 @@ static void add_comparison(struct verdict *verdict, const char *name, double us,
     vec_push(&verdict->against, comparison);
 }
 
+static const struct roofs roofs = {
+    .memory = {{32e3, 6e5}, {1e6, 3e5}, {64e6, 1.419e5}}, .memory_count = 3, .flops_per_us = 1.2e6};
+
 static void fill_timing(struct verdict *verdict, double us, double best_us)
 {
     verdict->timing = (struct timing){.is_present = true,
@@ -184,7 +186,8 @@ static void fill_timing(struct verdict *verdict, double us, double best_us)
                                     .bytes = 4.2e6,
                                     .us = 29.6,
                                     .limiter = LIMITER_MEMORY,
-                                    .fraction = 29.6 / us};
+                                    .fraction = 29.6 / us,
+                                    .roofs = roofs};
 }
 
 static void add_kernel(struct verdict *verdict, const char *name, double us)
@@ -286,9 +289,6 @@ static void tell_opening(struct story *story)
     session->has_tokens = true;
     session->prompt_tokens = 39000;
     session->reply_tokens = 2100;
-    story->roofs = (struct roofs){.memory = {{32e3, 6e5}, {1e6, 3e5}, {64e6, 1.419e5}},
-                                  .memory_count = 3,
-                                  .flops_per_us = 1.2e6};
     story->device.name = mem_strdup("invented device");
 }
 
@@ -402,7 +402,6 @@ struct story *story_new(enum story_stage stage)
     story->scene = (struct scene){.session = &story->session,
                                   .live = &story->live,
                                   .device = &story->device,
-                                  .roofs = &story->roofs,
                                   .is_paused = true,
                                   .source = {.text = text_of, .data = story}};
     scene_refresh(&story->scene);

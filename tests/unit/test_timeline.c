@@ -49,6 +49,72 @@ static void it_goes_on_and_back(void **state)
     close(&recording, &timeline);
 }
 
+/* A state as text: what the screens show of it. */
+static void describe(const struct session *session, struct strbuf *out)
+{
+    strbuf_addf(out, "%llu events, stage %u, best %u, %zu notes, %zu undos, $%g\n",
+                (unsigned long long)session->events, session->now.stage, session->now.best,
+                session->notes.count, session->undos.held, session->used[RESOURCE_USD]);
+    for (size_t i = 0; i < session->steps.count; i++)
+        strbuf_addf(out, "%s %u %s\n", session->steps.items[i].title,
+                    session->steps.items[i].decision,
+                    session->steps.items[i].reason ? session->steps.items[i].reason : "");
+    for (size_t i = 0; i < session->attempts.count; i++)
+        strbuf_addf(out, "%s %g %s\n", session->attempts.items[i].title,
+                    session->attempts.items[i].time.median_us, session->attempts.items[i].commit);
+}
+
+/* Wherever one comes from, a place is what folding all events up to it makes. */
+static void every_jump_arrives_at_the_same_state(void **state)
+{
+    struct recording recording;
+    struct timeline timeline;
+    struct session folded = {0};
+    size_t count;
+
+    (void)state;
+    open_shipped(&recording, &timeline);
+    count = recording.events.count;
+    for (size_t place = 1; place <= count; place++) {
+        struct strbuf expected = {0}, found = {0};
+
+        assert_int_equal(session_apply(&folded, &recording.events.items[place - 1], NULL),
+                         STATUS_OK);
+        describe(&folded, &expected);
+        for (size_t from = 1; from <= count; from++) {
+            seek(&timeline, from);
+            seek(&timeline, place);
+            found.len = 0;
+            describe(&timeline.session, &found);
+            assert_string_equal(strbuf_cstr(&found), strbuf_cstr(&expected));
+        }
+        strbuf_release(&expected);
+        strbuf_release(&found);
+    }
+    session_release(&folded);
+    close(&recording, &timeline);
+}
+
+/* Going somewhere applies no more than a part of the events. */
+static void no_place_is_far(void **state)
+{
+    struct recording recording;
+    struct timeline timeline;
+    size_t count;
+
+    (void)state;
+    open_shipped(&recording, &timeline);
+    count = recording.events.count;
+    for (size_t i = 0; i < TIMELINE_KEPT; i++)
+        assert_int_equal(timeline.kept[i].events, count * (i + 1) / (TIMELINE_KEPT + 1));
+    event_release(&recording.events.items[0]);
+    recording.events.items[0] = (struct event){0};
+    seek(&timeline, count);
+    seek(&timeline, count - 1); /* the first event is not needed for it */
+    assert_int_equal(timeline.session.events, count - 1);
+    close(&recording, &timeline);
+}
+
 /* A step's end is where all has happened that it led to. */
 static void a_step_ends_where_the_next_is_proposed(void **state)
 {
@@ -111,6 +177,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_goes_on_and_back),
+        cmocka_unit_test(every_jump_arrives_at_the_same_state),
+        cmocka_unit_test(no_place_is_far),
         cmocka_unit_test(a_step_ends_where_the_next_is_proposed),
         cmocka_unit_test(time_and_places_belong_together),
         cmocka_unit_test(long_waits_are_short),
