@@ -167,7 +167,7 @@ static enum status poison(struct bench *bench, const struct loaded *slot, enum t
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++)
-        if (is_meant(bench, slot, i, target))
+        if (!bench->leaves_memory && is_meant(bench, slot, i, target))
             st = bench->ops->buffer_poison(slot->buffers[i], POISON, err);
     return st;
 }
@@ -193,6 +193,8 @@ static enum status run(const struct bench *bench, const struct loaded *slot,
                        const struct launch_list *launches, struct run_times *times,
                        struct error *err)
 {
+    if (bench->is_stepwise)
+        return bench->ops->step(slot->program, launches, slot->buffers, err);
     return bench->ops->run(slot->program, launches, slot->buffers, times, err);
 }
 

@@ -30,6 +30,8 @@ struct bench {
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
     struct readback readback;
+    bool leaves_memory; /* buffers are not poisoned, so that a tool sees what nobody has written */
+    bool is_stepwise;   /* launches are run one by one, and not timed */
 };
 
 /* Free all that is on the device, and close it. */

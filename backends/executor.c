@@ -10,6 +10,7 @@
 
 #include "backends/bench.h"
 #include "backends/containment.h"
+#include "core/base/base64.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
 #include "core/base/mem.h"
@@ -101,7 +102,7 @@ static const struct backend_ops *find_backend(const char *id, size_t *index)
 }
 
 static enum status open_device(struct server *server, const struct device_info *info,
-                               struct json *answer, struct error *err)
+                               bool leaves_memory, struct json *answer, struct error *err)
 {
     size_t index = 0;
     const struct backend_ops *ops = find_backend(info->id, &index);
@@ -110,6 +111,7 @@ static enum status open_device(struct server *server, const struct device_info *
     if (st)
         return st;
     server->bench.ops = ops;
+    server->bench.leaves_memory = leaves_memory;
     json_put(answer, "device", device_info_encode(info));
     return STATUS_OK;
 }
@@ -118,6 +120,7 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
                               struct json *answer, struct error *err)
 {
     const char *wanted = json_get_string(request->value, "device", "");
+    bool leaves_memory = json_get_bool(request->value, "leaves_memory", false);
     struct device_list devices = {0};
     const struct device_info *chosen;
     enum status st = server->bench.device
@@ -126,7 +129,8 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
 
     if (!st) {
         chosen = choose(&devices, wanted);
-        st = chosen ? open_device(server, chosen, answer, err) : no_device(&devices, wanted, err);
+        st = chosen ? open_device(server, chosen, leaves_memory, answer, err)
+                    : no_device(&devices, wanted, err);
     }
     device_list_release(&devices);
     return st;
@@ -181,6 +185,44 @@ static enum status serve_load(struct server *server, const struct json_ref *requ
     return STATUS_OK;
 }
 
+static enum status require_program(const struct loaded *slot, struct error *err)
+{
+    if (slot->program && slot->buffers)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID, "nothing is loaded in this slot");
+}
+
+/* Machine code is no text: it travels in base64. */
+static void put_code(struct json *answer, const struct strbuf *code, enum code_kind kind)
+{
+    struct strbuf encoded = {0};
+
+    if (kind == CODE_MACHINE)
+        base64_add(&encoded, code->data, code->len);
+    json_put_string(answer, "code",
+                    kind == CODE_MACHINE ? strbuf_cstr(&encoded) : strbuf_cstr(code));
+    strbuf_release(&encoded);
+}
+
+static enum status serve_code(struct server *server, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    const char *wanted = json_get_string(request->value, "kind", "");
+    enum code_kind kind = strcmp(wanted, code_kind_name(CODE_PTX)) == 0 ? CODE_PTX : CODE_MACHINE;
+    struct strbuf code = {0};
+    struct loaded *slot = NULL;
+    enum status st = read_slot(server, request, &slot, err);
+
+    if (!st)
+        st = require_program(slot, err);
+    if (!st)
+        st = server->bench.ops->code(slot->program, kind, &code, err);
+    if (!st)
+        put_code(answer, &code, kind);
+    strbuf_release(&code);
+    return st;
+}
+
 static double *times_new(const struct loaded *slot)
 {
     return mem_alloc_zeroed(slot->dispatch.launches.count + 1, sizeof(double));
@@ -192,13 +234,6 @@ static void put_numbers(struct json *object, const char *key, const double *numb
 
     for (size_t i = 0; i < count; i++)
         json_push(array, json_number_new(numbers[i]));
-}
-
-static enum status require_program(const struct loaded *slot, struct error *err)
-{
-    if (slot->program && slot->buffers)
-        return STATUS_OK;
-    return error_set(err, STATUS_INVALID, "nothing is loaded in this slot");
 }
 
 /* What kernels have printed since the last request. */
@@ -267,6 +302,7 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
         st = require_program(slot, err);
     if (st)
         return st;
+    server->bench.is_stepwise = json_get_bool(request->value, "stepwise", false);
     batch.spans_us = mem_alloc_zeroed(count + 1, sizeof(*batch.spans_us));
     batch.each_us = times_new(slot);
     if (param_seed)
@@ -287,7 +323,7 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
 
 static const struct command commands[] = {
     {"devices", serve_devices}, {"open", serve_open}, {"tensors", serve_tensors},
-    {"load", serve_load},       {"run", serve_run},
+    {"load", serve_load},       {"run", serve_run},   {"code", serve_code},
 };
 
 static const struct command *find_command(const char *name)

@@ -12,6 +12,8 @@
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
 #include "core/judge/lint.h"
+#include "core/judge/listing.h"
+#include "core/judge/sanitizer.h"
 #include "core/judge/wire.h"
 #include "core/model/plan.h"
 
@@ -24,7 +26,10 @@
  *	devices  measure             -> devices, each with its roofs, null where not measured
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
- *	evaluate candidate best      -> progress..., verdict
+ *	evaluate candidate best
+ *	         profile skips_slower
+ *	         sanitize             -> progress..., verdict
+ *	listing  candidate tuned form -> text
  *	cancel                       ends the request under way with an error
  *	quit
  */
@@ -211,10 +216,25 @@ static enum status read_candidate(const struct json_ref *request, const char *ke
     return *present ? candidate_decode(candidate, &member, err) : STATUS_OK;
 }
 
+/* Which tools are to look at the candidate; borrows from the request. */
+static enum status read_looks(const struct json_ref *request, struct judge_looks *looks,
+                              struct error *err)
+{
+    struct json_ref tool = json_ref_member(request, "sanitize");
+
+    looks->profile = json_get_bool(request->value, "profile", false);
+    looks->skips_slower = json_get_bool(request->value, "skips_slower", false);
+    looks->sanitizer = json_get_string(request->value, "sanitize", NULL);
+    if (looks->sanitizer && !sanitizer_is_tool(looks->sanitizer))
+        return json_ref_error(&tool, err, "expected memcheck, racecheck, initcheck or synccheck");
+    return STATUS_OK;
+}
+
 static enum status serve_evaluate(struct worker *worker, const struct json_ref *request,
                                   struct json *answer, struct error *err)
 {
     struct candidate candidate = {0}, best = {0};
+    struct judge_request asked = {.candidate = &candidate};
     struct verdict verdict = {0};
     bool has_candidate = false, has_best = false;
     enum status st = read_candidate(request, "candidate", &candidate, &has_candidate, err);
@@ -224,12 +244,40 @@ static enum status serve_evaluate(struct worker *worker, const struct json_ref *
     if (!st && !has_candidate)
         st = json_ref_error(request, err, "no candidate");
     if (!st)
-        st = judge_evaluate(worker->judge, &candidate, has_best ? &best : NULL, &verdict, err);
+        st = read_looks(request, &asked.looks, err);
+    asked.best = has_best ? &best : NULL;
+    if (!st)
+        st = judge_evaluate(worker->judge, &asked, &verdict, err);
     if (!st)
         json_put(answer, "verdict", verdict_encode(&verdict));
     verdict_release(&verdict);
     candidate_release(&candidate);
     candidate_release(&best);
+    return st;
+}
+
+static enum status serve_listing(struct worker *worker, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    struct json_ref form = json_ref_member(request, "form");
+    struct candidate candidate = {0};
+    struct judge_listing asked = {.candidate = &candidate,
+                                  .form = json_get_string(request->value, "form", ""),
+                                  .tuned = json_get_string(request->value, "tuned", NULL)};
+    bool has_candidate = false;
+    struct strbuf text = {0};
+    enum status st = read_candidate(request, "candidate", &candidate, &has_candidate, err);
+
+    if (!st && !has_candidate)
+        st = json_ref_error(request, err, "no candidate");
+    if (!st && !listing_is_form(asked.form))
+        st = json_ref_error(&form, err, "expected ptx or sass");
+    if (!st)
+        st = judge_listing(worker->judge, &asked, &text, err);
+    if (!st)
+        json_put_string(answer, "text", strbuf_cstr(&text));
+    strbuf_release(&text);
+    candidate_release(&candidate);
     return st;
 }
 
@@ -251,9 +299,9 @@ static enum status serve_quit(struct worker *worker, const struct json_ref *requ
 }
 
 static const struct command commands[] = {
-    {"hello", serve_hello}, {"devices", serve_devices},   {"lint", serve_lint},
-    {"load", serve_load},   {"evaluate", serve_evaluate}, {"cancel", serve_nothing},
-    {"quit", serve_quit},
+    {"hello", serve_hello},    {"devices", serve_devices},   {"lint", serve_lint},
+    {"load", serve_load},      {"evaluate", serve_evaluate}, {"listing", serve_listing},
+    {"cancel", serve_nothing}, {"quit", serve_quit},
 };
 
 static enum status serve_request(struct worker *worker, const struct json *request,

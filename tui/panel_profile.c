@@ -9,7 +9,7 @@
 
 /* Pane 6: how fast it is, beside the baselines, the bound and its parent, and what it uses. */
 
-struct profile {
+struct profile_panel {
     struct panel panel;
     struct page page;
 };
@@ -22,7 +22,7 @@ enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, BELOW_LINES = 15, TEXT_LINES = 1
 
 static struct panel *profile_open(void)
 {
-    struct profile *profile = mem_alloc_zeroed(1, sizeof(*profile));
+    struct profile_panel *profile = mem_alloc_zeroed(1, sizeof(*profile));
 
     profile->panel.ops = &panel_profile;
     return &profile->panel;
@@ -30,7 +30,7 @@ static struct panel *profile_open(void)
 
 static void profile_close(struct panel *panel)
 {
-    struct profile *profile = (struct profile *)panel;
+    struct profile_panel *profile = (struct profile_panel *)panel;
 
     page_release(&profile->page);
     free(profile);
@@ -212,6 +212,33 @@ static void add_resources(struct page *page, const struct scene *scene, int colu
     strbuf_release(&line);
 }
 
+/* What a profiler's counters come to, and where in the source the time goes. */
+static void add_limits(struct page *page, const struct scene *scene, int columns)
+{
+    const struct profile *profile = &scene->shown.verdict.profile;
+    struct strbuf line = {0};
+
+    if (profile->is_present)
+        page_add_heading(page, "Limits");
+    if (profile->missing)
+        page_add_wrapped(page, ROLE_DIM, profile->missing, columns);
+    for (size_t i = 0; i < profile->rules.count; i++) {
+        const struct profile_rule *rule = &profile->rules.items[i];
+
+        line.len = 0;
+        strbuf_addf(&line, "%s, %s: %s", rule->kernel, rule->name, rule->text);
+        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
+    }
+    for (size_t k = 0; k < profile->kernels.count; k++) {
+        const struct kernel_profile *kernel = &profile->kernels.items[k];
+
+        for (size_t i = 0; i < kernel->hot.count; i++)
+            page_add(page, ROLE_DIM, "%-12.12s line %4u %3.0f%% of its stalls", kernel->name,
+                     kernel->hot.items[i].line, 100 * kernel->hot.items[i].share);
+    }
+    strbuf_release(&line);
+}
+
 static void add_metrics(struct page *page, const struct scene *scene, int columns)
 {
     const struct subject *parent = &scene->parent;
@@ -288,7 +315,7 @@ static void add_evaluation(struct page *page, const struct scene *scene, int col
 }
 
 static void (*const sections[])(struct page *page, const struct scene *scene, int columns) = {
-    add_time,    add_intervals, add_kernels, add_resources,
+    add_time,    add_intervals, add_kernels, add_limits,     add_resources,
     add_metrics, add_advice,    add_tuning,  add_evaluation,
 };
 
@@ -332,7 +359,7 @@ static struct rect place_plot(const struct scene *scene, struct rect *text)
 
 static void profile_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
-    struct profile *profile = (struct profile *)panel;
+    struct profile_panel *profile = (struct profile_panel *)panel;
     struct rect text = {0, 0, area.rect.w, area.rect.h}, plot = place_plot(scene, &text);
 
     page_begin(&profile->page, scene->shown.attempt);
@@ -345,7 +372,7 @@ static void profile_draw(struct panel *panel, const struct scene *scene, struct 
 static struct panel_body profile_body(struct panel *panel, const struct scene *scene)
 {
     (void)scene;
-    return (struct panel_body){.text = &((struct profile *)panel)->page.view};
+    return (struct panel_body){.text = &((struct profile_panel *)panel)->page.view};
 }
 
 static bool profile_command(struct panel *panel, const struct scene *scene, const struct call *call,

@@ -21,4 +21,6 @@ const struct backend_ops cuda_backend = {
     .buffer_fill = cuda_buffer_fill,
     .buffer_read = cuda_buffer_read,
     .run = cuda_run,
+    .step = cuda_step,
+    .code = cuda_code,
 };

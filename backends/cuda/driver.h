@@ -119,6 +119,8 @@ typedef struct CUtensorMap_st {
     X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                       \
     X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                           \
     X(cuEventElapsedTime, "cuEventElapsedTime", (float *ms, CUevent start, CUevent end))          \
+    X(cuProfilerStart, "cuProfilerStart", (void))                                                 \
+    X(cuProfilerStop, "cuProfilerStop", (void))                                                   \
     X(cuCtxSynchronize, "cuCtxSynchronize", (void))                                               \
     X(cuTensorMapEncodeTiled, "cuTensorMapEncodeTiled",                                           \
       (CUtensorMap * map, int type, unsigned rank, void *address, const uint64_t *sizes,          \

@@ -73,16 +73,18 @@ static enum status load(struct program *program, nvrtcProgram handle, struct err
     const struct device *device = program->device;
     const struct nvrtc *nvrtc = &device->nvrtc;
     char *code = take(handle, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN);
-    enum status st;
+    size_t size = 0;
 
-    program->ptx = take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
-    st = cuda_check(
-        cuda_result(device,
-                    device->cuda.cuModuleLoadData(&program->module, *code ? code : program->ptx),
-                    STATUS_IO),
-        err, "load the compiled program");
+    (void)nvrtc->nvrtcGetCUBINSize(handle, &size);
+    strbuf_add(&program->machine, code, *code ? size : 0);
     free(code);
-    return st;
+    program->ptx = take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
+    return cuda_check(cuda_result(device,
+                                  device->cuda.cuModuleLoadData(
+                                      &program->module,
+                                      program->machine.len ? program->machine.data : program->ptx),
+                                  STATUS_IO),
+                      err, "load the compiled program");
 }
 
 /* Compile, and load what comes of it; `*code` is the compiler's answer. */
@@ -171,7 +173,23 @@ void cuda_program_free(struct program *program)
         (void)program->device->cuda.cuModuleUnload(program->module);
     free(program->log);
     free(program->ptx);
+    strbuf_release(&program->machine);
     free(program);
+}
+
+enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,
+                      struct error *err)
+{
+    if (kind == CODE_PTX)
+        strbuf_adds(out, program->ptx);
+    else if (program->machine.len)
+        strbuf_add(out, program->machine.data, program->machine.len);
+    else
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s compiles to PTX alone for %s, which the driver translates: install a "
+                         "newer toolkit",
+                         program->device->info.compiler, program->device->info.name);
+    return STATUS_OK;
 }
 
 enum status cuda_program_kernel(const struct program *program, const char *name,

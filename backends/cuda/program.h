@@ -16,6 +16,7 @@ struct program {
     CUmodule module;
     char *log; /* of the compiler and the assembler */
     char *ptx;
+    struct strbuf machine; /* cubin; empty where the driver translates the PTX */
     struct ptx_entries entries;
     CUfunction *handles; /* of the entries */
 };
@@ -25,6 +26,9 @@ enum status cuda_build(struct device *device, const struct program_source *sourc
                        struct program **program, struct build_report *report,
                        struct error *err) MUST_CHECK;
 void cuda_program_free(struct program *program);
+
+enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,
+                      struct error *err) MUST_CHECK;
 
 /* The kernel called `name`.  The error lists those that there are. */
 enum status cuda_program_kernel(const struct program *program, const char *name,

@@ -242,3 +242,22 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
     events_free(device, events, count);
     return st;
 }
+
+enum status cuda_step(struct program *program, const struct launch_list *launches,
+                      struct buffer *const *buffers, struct error *err)
+{
+    const struct device *device = program->device;
+    enum status st =
+        cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err, "go on");
+
+    (void)device->cuda.cuProfilerStart();
+    for (size_t i = 0; !st && i < launches->count; i++) {
+        st = enqueue(program, &launches->items[i], buffers, err);
+        if (!st)
+            st = cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err,
+                            "go on after %s, launch %zu of %zu", launches->items[i].kernel, i + 1,
+                            launches->count);
+    }
+    (void)device->cuda.cuProfilerStop();
+    return st;
+}

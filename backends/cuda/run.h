@@ -14,4 +14,8 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
                      struct buffer *const *buffers, struct run_times *times,
                      struct error *err) MUST_CHECK;
 
+/* The same one by one, between the marks of a profiler; an error names the launch that failed. */
+enum status cuda_step(struct program *program, const struct launch_list *launches,
+                      struct buffer *const *buffers, struct error *err) MUST_CHECK;
+
 #endif

@@ -21,4 +21,6 @@ const struct backend_ops opencl_backend = {
     .buffer_fill = opencl_buffer_fill,
     .buffer_read = opencl_buffer_read,
     .run = opencl_run,
+    .step = opencl_step,
+    .code = opencl_code,
 };

@@ -112,6 +112,25 @@ void opencl_program_free(struct program *program)
     free(program);
 }
 
+/* What NVIDIA's driver calls a binary is PTX; others' is whatever they like. */
+enum status opencl_code(struct program *program, enum code_kind kind, struct strbuf *out,
+                        struct error *err)
+{
+    const struct device *device = program->device;
+    unsigned char *binary;
+    size_t size = 0;
+
+    if (!device->is_nvidia || kind != CODE_PTX)
+        return error_set(err, STATUS_UNAVAILABLE, "%s shows no %s: its driver has no such form",
+                         device->info.id, kind == CODE_PTX ? "PTX" : "machine code");
+    (void)clGetProgramInfo(program->handle, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
+    binary = mem_alloc_zeroed(size + 1, 1);
+    (void)clGetProgramInfo(program->handle, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL);
+    strbuf_adds(out, (const char *)binary);
+    free(binary);
+    return STATUS_OK;
+}
+
 /* Read the limits before any argument is set: local memory then counts what is declared. */
 static struct kernel describe(cl_kernel handle, cl_device_id id, const char *name)
 {

@@ -29,6 +29,9 @@ enum status opencl_build(struct device *device, const struct program_source *sou
                          struct error *err) MUST_CHECK;
 void opencl_program_free(struct program *program);
 
+enum status opencl_code(struct program *program, enum code_kind kind, struct strbuf *out,
+                        struct error *err) MUST_CHECK;
+
 /* The kernel called `name`; valid until the next call.  The error lists those that there are. */
 enum status opencl_program_kernel(struct program *program, const char *name,
                                   const struct kernel **kernel, struct error *err) MUST_CHECK;

@@ -144,3 +144,21 @@ enum status opencl_run(struct program *program, const struct launch_list *launch
     free(events);
     return st;
 }
+
+enum status opencl_step(struct program *program, const struct launch_list *launches,
+                        struct buffer *const *buffers, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < launches->count; i++) {
+        cl_int code;
+
+        st = enqueue(program, &launches->items[i], buffers, NULL, err);
+        code = clFinish(program->device->queue);
+        if (!st && code)
+            st = error_set(err, STATUS_IO, "%s cannot go on after %s, launch %zu of %zu: %s",
+                           program->device->info.id, launches->items[i].kernel, i + 1,
+                           launches->count, opencl_error_name(code));
+    }
+    return st;
+}

@@ -207,9 +207,10 @@ static void put_verdict(struct json *object, const struct brief *brief)
     struct json *whole_log = text_variables(log, strlen(log));
     struct verdict shown = *verdict;
 
-    /* These two stand in variables of their own. */
+    /* The first two stand in variables of their own, the last for what is shown. */
     shown.map = (struct error_map){0};
     shown.build.log = NULL;
+    shown.profile.raw = NULL;
     json_put(object, "verdict", brief->verdict ? verdict_encode(&shown) : json_null_new());
     json_put(object, "log", *log ? shorten_text(whole_log, LOG_MAX_BYTES) : json_null_new());
     json_free(whole_log);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/mem.h"
 
 enum { CHILD_PASSED_FD = 3 };
@@ -146,6 +147,30 @@ enum status process_start_here(pid_t *pid, const char *const *argv, struct error
     return STATUS_OK;
 }
 
+/* Whether the child has ended; it stays to be reaped. */
+static bool has_ended(const struct process *process)
+{
+    siginfo_t info = {0};
+
+    return waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+}
+
+enum { GLANCE_US = 5000 }; /* between two looks at a child that is to end */
+
+int process_finish(struct process *process, int64_t limit_us)
+{
+    int64_t deadline_us = clock_now_us() + limit_us;
+
+    if (!process->pid)
+        return 0;
+    close(process->in);
+    process->in = -1;
+    while (!has_ended(process) && clock_now_us() < deadline_us)
+        usleep(GLANCE_US);
+    return process_end(process);
+}
+
 int process_end(struct process *process)
 {
     int status = 0;
@@ -155,7 +180,8 @@ int process_end(struct process *process)
     kill(-process->pid, SIGKILL);
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
-    close(process->in);
+    if (process->in >= 0)
+        close(process->in);
     close(process->out);
     *process = (struct process){0};
     return status;

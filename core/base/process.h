@@ -2,6 +2,7 @@
 #define CORE_BASE_PROCESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "core/base/status.h"
@@ -37,6 +38,12 @@ enum status process_start(struct process *process, const struct process_spec *sp
  * in the terminal's place.  The caller reaps it.
  */
 enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err) MUST_CHECK;
+
+/*
+ * Close what the child reads and let it end by itself, for at most `limit_us`; then as
+ * process_end().  What it writes meanwhile must fit a pipe.
+ */
+int process_finish(struct process *process, int64_t limit_us);
 
 /* Kill the whole group if it still runs, reap, close: all zeros again. Return the wait status. */
 int process_end(struct process *process);

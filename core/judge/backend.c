@@ -52,3 +52,8 @@ enum status device_info_decode(struct device_info *info, const struct json_ref *
         *info = read;
     return st;
 }
+
+const char *code_kind_name(enum code_kind kind)
+{
+    return kind == CODE_PTX ? "ptx" : "machine";
+}

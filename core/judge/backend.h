@@ -58,6 +58,12 @@ struct run_times {
     double span_us;  /* from the start of the first launch to the end of the last; 0 without */
 };
 
+/* What a compiler makes that can be looked at. */
+enum code_kind { CODE_PTX, CODE_MACHINE };
+
+/* "ptx", "machine".  Static. */
+const char *code_kind_name(enum code_kind kind);
+
 struct backend_ops {
     const char *name; /* "opencl", the part of a device id before the colon */
 
@@ -101,6 +107,18 @@ struct backend_ops {
      */
     enum status (*run)(struct program *program, const struct launch_list *launches,
                        struct buffer *const *buffers, struct run_times *times, struct error *err);
+
+    /*
+     * Run the launches one by one, each waited for, so that an error names
+     * the one that failed.  They, and nothing else, are what a profiler that
+     * this process runs under sees.
+     */
+    enum status (*step)(struct program *program, const struct launch_list *launches,
+                        struct buffer *const *buffers, struct error *err);
+
+    /* Append what the compiler made; STATUS_UNAVAILABLE where it shows no such thing. */
+    enum status (*code)(struct program *program, enum code_kind kind, struct strbuf *out,
+                        struct error *err);
 };
 
 /* The back ends that this program was built with, ended by NULL (backends/registry.c). */

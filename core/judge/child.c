@@ -80,9 +80,9 @@ enum child_wait child_await(struct child *child, int64_t deadline_us,
     return wait;
 }
 
-int child_end(struct child *child)
+int child_end(struct child *child, int64_t grace_us)
 {
-    int status = process_end(&child->process);
+    int status = process_finish(&child->process, grace_us);
 
     lines_release(&child->lines);
     *child = (struct child){0};

@@ -49,8 +49,8 @@ int64_t child_memory(const struct child *child);
 /* What it has worked on the host's cores since it was started, on the system's clock. */
 double child_cpu_us(const struct child *child);
 
-/* Kill it, if it still runs; return its wait status. */
-int child_end(struct child *child);
+/* Kill it, if it still runs after `grace_us` without input; return its wait status. */
+int child_end(struct child *child, int64_t grace_us);
 
 /* What the end of a child says about the candidate that it ran. */
 enum outcome child_outcome(int wait_status, struct error *err);

@@ -76,6 +76,7 @@ static void resolve(struct evaluation *e, const struct pool_case *shape)
     struct scope scope = plan_scope(&e->plan, e->choice, &shape->scope, chosen);
     struct error wrong;
 
+    e->shape = shape;
     dispatch_release(&e->dispatch);
     if (plan_resolve(&e->plan, &shape->graph, &scope, &e->dispatch, &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s (%s)", wrong.text, shape->text);
@@ -125,6 +126,41 @@ enum status evaluation_load(struct evaluation *e, size_t index, struct error *er
     return st ? evaluation_absorb(e, st, err) : build(e, err);
 }
 
+/* Whether a device gave up on one of several launches, and did not say on which. */
+static bool is_unnamed(const struct evaluation *e)
+{
+    return e->verdict->outcome == OUTCOME_CRASHED && !e->device->is_cpu &&
+           e->dispatch.prepare.count + e->dispatch.launches.count > 1;
+}
+
+/*
+ * In a new executor, launch by launch, the one that fails is named; if none
+ * does, what is known stays.
+ */
+static void name_culprit(struct evaluation *e, const struct inspection *in)
+{
+    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    const struct executor_batch batch = {.slot = e->slot,
+                                         .input_seeds = &in->input_seed,
+                                         .count = 1,
+                                         .collect = 1,
+                                         .with_prepare = true,
+                                         .param_seed = in->param_seed,
+                                         .stepwise = true};
+    struct executor_build build = {0};
+    struct error err;
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
+    enum status st = executor_set_tensors(e->executor, e->problem, &e->shape->graph, &err);
+
+    if (!st)
+        st = executor_load(e->executor, &load, &build, &err);
+    if (!st && executor_run(e->executor, &batch, &times, &err) &&
+        executor_outcome(e->executor) == OUTCOME_CRASHED)
+        verdict_conclude(e->verdict, OUTCOME_CRASHED, "%s", err.text);
+    executor_build_release(&build);
+}
+
 /* A single run, after which everything is copied. */
 static enum status run_once(struct evaluation *e, const struct inspection *in, bool with_prepare,
                             struct executor_times *times, struct error *err)
@@ -138,7 +174,10 @@ static enum status run_once(struct evaluation *e, const struct inspection *in, b
 
     if (!st)
         e->expected_us = times->spans_us[0];
-    return evaluation_absorb(e, st, err);
+    st = evaluation_absorb(e, st, err);
+    if (is_unnamed(e))
+        name_culprit(e, in);
+    return st;
 }
 
 enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool with_tensors,

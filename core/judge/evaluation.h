@@ -19,10 +19,11 @@ struct evaluation {
     const struct candidate *candidate;
     unsigned slot; /* where it is loaded */
     struct plan plan;
-    size_t choice;            /* of the plan's tunables */
-    struct dispatch dispatch; /* the plan at the case that is loaded */
-    double expected_us;       /* a run took this long in the trials */
-    double oracle_us;         /* waited for expected values */
+    size_t choice;                 /* of the plan's tunables */
+    const struct pool_case *shape; /* the case that is loaded */
+    struct dispatch dispatch;      /* the plan at it */
+    double expected_us;            /* a run took this long in the trials */
+    double oracle_us;              /* waited for expected values */
     struct verdict *verdict;
 };
 

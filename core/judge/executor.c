@@ -50,7 +50,7 @@ static void empty_slots(struct executor *executor)
 /* End the child; the next call starts a new one. Returns its wait status. */
 static int end_process(struct executor *executor)
 {
-    int status = child_end(&executor->child);
+    int status = child_end(&executor->child, executor->options.grace_us);
 
     readback_release(&executor->readback);
     empty_slots(executor);
@@ -248,6 +248,7 @@ static enum status ensure_open(struct executor *executor, struct error *err)
         return STATUS_OK;
     request = request_new("open");
     json_put_string(request, "device", executor->options.device);
+    json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
     st = exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
     if (!st)
         st = decode_device(executor, answer, err);
@@ -398,6 +399,22 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     return st;
 }
 
+enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,
+                          struct strbuf *text, struct error *err)
+{
+    struct json *request = request_new("code"), *answer = NULL;
+    enum status st;
+
+    json_put_number(request, "slot", slot);
+    json_put_string(request, "kind", code_kind_name(kind));
+    st = exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    if (!st)
+        strbuf_adds(text, json_get_string(answer, "code", ""));
+    executor->outcome = OUTCOME_NONE; /* nothing ran */
+    json_free(answer);
+    return st;
+}
+
 static void copy_numbers(const struct json *array, double *numbers, size_t count)
 {
     const struct json *element = json_first(array);
@@ -419,6 +436,7 @@ static struct json *batch_request(const struct executor_batch *batch)
     if (batch->collect < batch->count)
         json_put_number(request, "collect", (double)batch->collect);
     json_put_bool(request, "without_launches", batch->without_launches);
+    json_put_bool(request, "stepwise", batch->stepwise);
     return request;
 }
 

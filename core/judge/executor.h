@@ -22,6 +22,9 @@ struct executor_options {
     const char *const *argv; /* how to start it; borrowed */
     const char *device;      /* id or the beginning of one; NULL: the first; borrowed */
     int64_t build_limit_us, run_limit_us;
+    int64_t grace_us;   /* how long it may take to end by itself: a tool that it runs under writes
+                           its report then */
+    bool leaves_memory; /* buffers are left as the driver gives them, instead of poisoned */
 
     /* Asked while the executor works, when `cancel_fd` is readable; true ends the work. */
     int cancel_fd;
@@ -77,6 +80,13 @@ struct executor_load {
 enum status executor_load(struct executor *executor, const struct executor_load *load,
                           struct executor_build *build, struct error *err) MUST_CHECK;
 
+/*
+ * What the compiler made of the candidate in a slot, appended to `text`; that of the machine is in
+ * base64.  STATUS_UNAVAILABLE where the back end has none.
+ */
+enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,
+                          struct strbuf *text, struct error *err) MUST_CHECK;
+
 /* Runs in a row, each with new inputs and poisoned outputs before it. */
 struct executor_batch {
     unsigned slot;
@@ -87,6 +97,7 @@ struct executor_batch {
     size_t
         collect; /* after this run all that a kernel could write is copied; `count`: after none */
     bool without_launches; /* the same, but the runs are left out */
+    bool stepwise;         /* launches one by one (struct backend_ops, step), without times */
 };
 
 /* What it took, on the device's clock. */

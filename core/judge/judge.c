@@ -10,11 +10,13 @@
 #include "core/judge/capacity.h"
 #include "core/judge/evaluation.h"
 #include "core/judge/library.h"
+#include "core/judge/listing.h"
 #include "core/judge/reference.h"
 #include "core/judge/roofs.h"
 #include "core/judge/stats.h"
 #include "core/judge/timing.h"
 #include "core/judge/tune.h"
+#include "core/judge/watch.h"
 
 /* Beyond this share of the bound a time is not believed: the roofs are measured as well. */
 static const double suspect_fraction = 1.25;
@@ -461,8 +463,8 @@ static void describe_spent(const struct judge *judge, const struct evaluation *e
     };
 }
 
-enum status judge_evaluate(struct judge *judge, const struct candidate *candidate,
-                           const struct candidate *best, struct verdict *verdict, struct error *err)
+enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
+                           struct verdict *verdict, struct error *err)
 {
     const struct executor_spent before = executor_spent(judge->executor);
     struct verdict made = {0};
@@ -473,9 +475,11 @@ enum status judge_evaluate(struct judge *judge, const struct candidate *candidat
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     judge->began_us = clock_now_us();
     judge->library_us = 0;
-    e = evaluation_of(judge, SLOT_CANDIDATE, candidate, &made);
+    e = evaluation_of(judge, SLOT_CANDIDATE, request->candidate, &made);
     made.where = evaluation_provenance(&e);
-    st = evaluate(judge, &e, best, err);
+    st = evaluate(judge, &e, request->best, err);
+    if (!st)
+        st = watch_look(&e, &request->looks, err);
     executor_wipe(judge->executor);
     describe_spent(judge, &e, &before, &made.spent);
     evaluation_release(&e);
@@ -485,4 +489,26 @@ enum status judge_evaluate(struct judge *judge, const struct candidate *candidat
     }
     *verdict = made;
     return STATUS_OK;
+}
+
+enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
+                          struct strbuf *text, struct error *err)
+{
+    struct verdict aside = {0};
+    struct evaluation e;
+    enum status st;
+
+    if (!judge->pool)
+        return error_set(err, STATUS_INVALID, "no problem is loaded");
+    e = evaluation_of(judge, SLOT_CANDIDATE, listing->candidate, &aside);
+    st = evaluation_parse(&e, err);
+    if (!st && aside.outcome != OUTCOME_NONE)
+        st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(aside.outcome), aside.detail);
+    if (!st && listing->tuned && !plan_find_choice(&e.plan, listing->tuned, &e.choice))
+        st = error_set(err, STATUS_INVALID, "the plan has no choice %s", listing->tuned);
+    if (!st)
+        st = listing_make(&e, listing->form, text, err);
+    evaluation_release(&e);
+    verdict_release(&aside);
+    return st;
 }

@@ -14,7 +14,8 @@ struct judge;
 
 /* How far an evaluation has come. */
 struct judge_progress {
-    const char *stage; /* "building", "tuning", "verifying", "timing", "baselines" */
+    const char
+        *stage; /* "building", "tuning", "verifying", "timing", "baselines", "profiling", ... */
     unsigned done, total;
     double median_us; /* running; 0 if unknown */
 };
@@ -56,13 +57,36 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device, b
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err) MUST_CHECK;
 
+/* What is looked at with tools beside judging (watch.h). */
+struct judge_looks {
+    bool profile;          /* of a correct candidate */
+    bool skips_slower;     /* no profile where it is not faster than the best */
+    const char *sanitizer; /* of one that compiles, whatever became of it; NULL: none */
+};
+
+/* Borrows everything. */
+struct judge_request {
+    const struct candidate *candidate;
+    const struct candidate *best; /* to be timed in turn; NULL: none */
+    struct judge_looks looks;
+};
+
 /*
- * Judge a candidate, in turn with `best` where it is not NULL.  Whatever is
- * wrong with the candidate is a verdict; STATUS_CANCELLED, or a device that
- * is gone, is an error.
+ * Judge a candidate.  Whatever is wrong with it is a verdict;
+ * STATUS_CANCELLED, or a device that is gone, is an error.
  */
-enum status judge_evaluate(struct judge *judge, const struct candidate *candidate,
-                           const struct candidate *best, struct verdict *verdict,
-                           struct error *err) MUST_CHECK;
+enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
+                           struct verdict *verdict, struct error *err) MUST_CHECK;
+
+/* What the compiler made of a candidate. */
+struct judge_listing {
+    const struct candidate *candidate;
+    const char *form;  /* "ptx" or "sass" (listing.h) */
+    const char *tuned; /* a choice of the plan's tunables, as verdicts name it; NULL: the first */
+};
+
+/* Append it to `text`. */
+enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
+                          struct strbuf *text, struct error *err) MUST_CHECK;
 
 #endif

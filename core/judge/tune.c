@@ -86,18 +86,6 @@ static enum status try_choice(struct evaluation *e, struct tuned_choice *choice,
     return st;
 }
 
-static char *describe_choice(const struct plan *plan, size_t number)
-{
-    struct binding chosen[PLAN_MAX_TUNABLES];
-    struct scope scope = plan_scope(plan, number, NULL, chosen);
-    struct strbuf text = {0};
-
-    for (size_t i = 0; i < scope.count; i++)
-        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope.items[i].name,
-                    (long long)scope.items[i].value);
-    return strbuf_take(&text);
-}
-
 static bool is_faster(const struct tuned_choice *a, const struct tuned_choice *b)
 {
     return a->has_time && (!b->has_time || a->median_us < b->median_us);
@@ -133,7 +121,7 @@ static enum status search(struct evaluation *e, struct tuning *tuning, size_t *b
 
         report(e, turn, most);
         e->choice = tune_choice(tuning->choices, turn);
-        choice.values = describe_choice(&e->plan, e->choice);
+        choice.values = plan_describe_choice(&e->plan, e->choice);
         st = try_choice(e, &choice, err);
         if (is_faster(&choice, &fastest)) {
             *best = e->choice;
@@ -157,6 +145,6 @@ enum status tune_candidate(struct evaluation *e, struct error *err)
     st = search(e, tuning, &best, err);
     qsort(tuning->tried.items, tuning->tried.count, sizeof(*tuning->tried.items), compare_choices);
     e->choice = best;
-    tuning->chosen = describe_choice(&e->plan, best);
+    tuning->chosen = plan_describe_choice(&e->plan, best);
     return st;
 }

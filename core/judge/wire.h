@@ -11,11 +11,12 @@
  * "do", then its answer with "error" where it failed.
  *
  *	devices device                                   -> devices
- *	open    device                                   -> device
+ *	open    device leaves_memory                     -> device
  *	tensors tensors                                  -> (nothing)
  *	load    slot source dispatch                     -> built, build, resources
+ *	code    slot kind                                -> code
  *	run     slot input_seeds param_seed collect
- *	        without_launches                         -> spans_us, each_us, prepare_us,
+ *	        without_launches stepwise                -> spans_us, each_us, prepare_us,
  *	                                                    printed_bytes, compile_us
  *
  * A run without "param_seed" prepares nothing, one without "collect" copies nothing.

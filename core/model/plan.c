@@ -1,5 +1,6 @@
 #include "core/model/plan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static enum status check_version(const struct json_ref *root, struct error *err)
@@ -158,4 +159,31 @@ struct scope plan_scope(const struct plan *plan, size_t choice, const struct sco
         choice /= count;
     }
     return (struct scope){bindings, plan->tunable_count, dims};
+}
+
+char *plan_describe_choice(const struct plan *plan, size_t choice)
+{
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct scope scope = plan_scope(plan, choice, NULL, chosen);
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < scope.count; i++)
+        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope.items[i].name,
+                    (long long)scope.items[i].value);
+    return strbuf_take(&text);
+}
+
+bool plan_find_choice(const struct plan *plan, const char *description, size_t *choice)
+{
+    for (size_t i = 0; i < plan_choices(plan); i++) {
+        char *text = plan_describe_choice(plan, i);
+        bool is_meant = strcmp(text, description) == 0;
+
+        free(text);
+        if (is_meant) {
+            *choice = i;
+            return true;
+        }
+    }
+    return false;
 }

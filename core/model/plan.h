@@ -56,6 +56,13 @@ size_t plan_choices(const struct plan *plan);
 struct scope plan_scope(const struct plan *plan, size_t choice, const struct scope *dims,
                         struct binding *bindings);
 
+/* What combination `choice` is, "TILE=16 VEC=4"; empty where there are no tunables.  The caller's.
+ */
+char *plan_describe_choice(const struct plan *plan, size_t choice);
+
+/* The combination that is described so; false where there is none. */
+bool plan_find_choice(const struct plan *plan, const char *description, size_t *choice);
+
 /*
  * Make the plan concrete: `scope` is from plan_scope(), `graph` holds the
  * tensors at its dimensions.  The buffers are all inputs, params and outputs

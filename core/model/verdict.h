@@ -5,7 +5,9 @@
 
 #include "core/base/json.h"
 #include "core/model/dtype.h"
+#include "core/model/profile.h"
 #include "core/model/roofs.h"
+#include "core/model/sanitizing.h"
 
 /*
  * What the judge found out about a candidate, as far as it got.  Parts that
@@ -231,6 +233,8 @@ struct verdict {
     struct bound bound;
     struct hazard_list hazards;
     struct tuning tuning;
+    struct profile profile;
+    struct sanitizing sanitizing;
     struct spent spent;
     struct provenance where;
 };

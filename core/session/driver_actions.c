@@ -218,6 +218,13 @@ static enum status load_candidate(struct driver *driver, const struct attempt *a
     return st;
 }
 
+/* The analyst of the best candidate is to have its profile, where there is a profiler for it. */
+static struct judge_looks looks_of(const struct session *session)
+{
+    return (struct judge_looks){.profile = strcmp(session->language, "cuda") == 0,
+                                .skips_slower = true};
+}
+
 static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,
                                     const struct candidate *candidate, struct error *err)
 {
@@ -225,14 +232,16 @@ static enum status start_evaluation(struct driver *driver, const struct attempt 
     struct evaluation_started started = {.attempt = attempt->number,
                                          .candidate = attempt->candidate};
     struct candidate best_candidate = {0};
+    struct judge_request request = {.candidate = candidate};
     struct error why = {0};
     enum status st = driver_record(driver, event_evaluation_started(&started), err);
 
     if (!st && best)
         st = load_candidate(driver, best, &best_candidate, &why, err);
+    request.best = best_candidate.source ? &best_candidate : NULL;
+    request.looks = looks_of(&driver->session);
     if (!st)
-        st = evaluator_evaluate(driver->evaluator, candidate,
-                                best_candidate.source ? &best_candidate : NULL, err);
+        st = evaluator_evaluate(driver->evaluator, &request, err);
     if (!st)
         driver_set_activity(driver, BUSY_EVALUATING, "evaluating");
     candidate_release(&best_candidate);

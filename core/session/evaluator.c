@@ -14,7 +14,14 @@
 #include "core/judge/wire.h"
 
 /* What is asked of the worker, one at a time. */
-enum request { REQUEST_NONE, REQUEST_QUESTION, REQUEST_HELLO, REQUEST_LOAD, REQUEST_EVALUATE };
+enum request {
+    REQUEST_NONE,
+    REQUEST_QUESTION,
+    REQUEST_HELLO,
+    REQUEST_LOAD,
+    REQUEST_EVALUATE,
+    REQUEST_LIST
+};
 
 /* A worker that dies on the same request so often is given up. */
 enum { MAX_STARTS = 2 };
@@ -31,7 +38,8 @@ struct evaluator {
     const char *question; /* for the worker; NULL for none */
     struct json *members; /* of the question */
     struct json *load;    /* the request that loads the problem; NULL before */
-    struct json *pending; /* the evaluation under way; NULL for none */
+    struct json *pending; /* the evaluation or listing under way; NULL for none */
+    enum request wanted;  /* which of the two */
     struct device_info device;
     struct roofs roofs;
     bool is_loaded; /* in the worker that runs */
@@ -192,7 +200,8 @@ static enum status ask_next(struct evaluator *evaluator, struct error *err)
     else if (!evaluator->is_loaded)
         ask(evaluator, REQUEST_LOAD, "load", evaluator->load);
     else
-        ask(evaluator, REQUEST_EVALUATE, "evaluate", evaluator->pending);
+        ask(evaluator, evaluator->wanted,
+            evaluator->wanted == REQUEST_LIST ? "listing" : "evaluate", evaluator->pending);
     return STATUS_OK;
 }
 
@@ -232,23 +241,56 @@ enum status evaluator_load(struct evaluator *evaluator, const char *problem_text
     return ask_next(evaluator, err);
 }
 
-enum status evaluator_evaluate(struct evaluator *evaluator, const struct candidate *candidate,
-                               const struct candidate *best, struct error *err)
+static struct json *encode_request(const struct judge_request *request)
 {
-    if (!evaluator->load || evaluator->pending)
+    struct json *members = json_object_new();
+
+    json_put(members, "candidate", candidate_encode(request->candidate));
+    if (request->best)
+        json_put(members, "best", candidate_encode(request->best));
+    json_put_bool(members, "profile", request->looks.profile);
+    json_put_bool(members, "skips_slower", request->looks.skips_slower);
+    if (request->looks.sanitizer)
+        json_put_string(members, "sanitize", request->looks.sanitizer);
+    return members;
+}
+
+/* Takes `members`. */
+static enum status want(struct evaluator *evaluator, enum request request, struct json *members,
+                        struct error *err)
+{
+    if (!evaluator->load || evaluator->pending) {
+        json_free(members);
         return error_set(err, STATUS_INVALID, "the worker is busy, or has no problem");
-    evaluator->pending = json_object_new();
-    json_put(evaluator->pending, "candidate", candidate_encode(candidate));
-    if (best)
-        json_put(evaluator->pending, "best", candidate_encode(best));
+    }
+    evaluator->pending = members;
+    evaluator->wanted = request;
     return ask_next(evaluator, err);
+}
+
+enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
+                               struct error *err)
+{
+    return want(evaluator, REQUEST_EVALUATE, encode_request(request), err);
+}
+
+enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
+                           struct error *err)
+{
+    struct json *members = json_object_new();
+
+    json_put(members, "candidate", candidate_encode(listing->candidate));
+    json_put_string(members, "form", listing->form);
+    if (listing->tuned)
+        json_put_string(members, "tuned", listing->tuned);
+    return want(evaluator, REQUEST_LIST, members, err);
 }
 
 void evaluator_cancel(struct evaluator *evaluator)
 {
     json_free(evaluator->pending);
     evaluator->pending = NULL;
-    if (evaluator->asked != REQUEST_EVALUATE)
+    if (evaluator->asked != REQUEST_EVALUATE && evaluator->asked != REQUEST_LIST)
         return;
     /* Its answer, an error, finds a newer id and is passed over. */
     ask(evaluator, REQUEST_NONE, "cancel", NULL);
@@ -323,6 +365,11 @@ static enum status take_result(struct evaluator *evaluator, enum request asked,
         return STATUS_OK;
     case REQUEST_EVALUATE:
         return take_verdict(evaluator, message, err);
+    case REQUEST_LIST:
+        json_free(evaluator->pending);
+        evaluator->pending = NULL;
+        evaluator->listener.answered(evaluator->listener.data, message->value);
+        return STATUS_OK;
     case REQUEST_NONE:
         break;
     }

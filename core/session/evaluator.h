@@ -2,8 +2,7 @@
 #define CORE_SESSION_EVALUATOR_H
 
 #include "core/judge/backend.h"
-#include "core/judge/bound.h"
-#include "core/model/candidate.h"
+#include "core/judge/judge.h"
 
 struct loop;
 
@@ -26,7 +25,7 @@ struct evaluator_listener {
     void (*progress)(void *data, const struct evaluation_progress *progress);
     void (*loaded)(void *data); /* device and roofs are known now */
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
-    void (*answered)(void *data, const struct json *answer); /* to evaluator_ask() */
+    void (*answered)(void *data, const struct json *answer); /* to evaluator_ask(), _list() */
     void (*failed)(void *data, const struct error *err);     /* the worker, not the candidate */
     void *data;
 };
@@ -59,9 +58,13 @@ enum status evaluator_ask(struct evaluator *evaluator, const char *question, str
 enum status evaluator_load(struct evaluator *evaluator, const char *problem_text, const char *file,
                            struct error *err) MUST_CHECK;
 
-/* Judge a candidate, with `best` (NULL for none) timed in turn; done() or failed() follows. */
-enum status evaluator_evaluate(struct evaluator *evaluator, const struct candidate *candidate,
-                               const struct candidate *best, struct error *err) MUST_CHECK;
+/* Judge a candidate; done() or failed() follows.  The request is borrowed for the call. */
+enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
+                               struct error *err) MUST_CHECK;
+
+/* What the compiler makes of a candidate, "text" of what answered() hears; failed() else. */
+enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
+                           struct error *err) MUST_CHECK;
 
 /* End what is under way; the listener hears no more of it. */
 void evaluator_cancel(struct evaluator *evaluator);

@@ -54,7 +54,8 @@ static enum status judge(struct replay *replay, const struct attempt *attempt, s
         reply_parse(strbuf_cstr(&reply), replay->recording->session.language, &candidate, &why))
         tell_bad_reply(replay, &why);
     else if (!st)
-        st = evaluator_evaluate(replay->evaluator, &candidate, NULL, err);
+        st = evaluator_evaluate(replay->evaluator, &(struct judge_request){.candidate = &candidate},
+                                err);
     candidate_release(&candidate);
     strbuf_release(&reply);
     return st;

@@ -63,7 +63,8 @@ void court_assert_correct(const struct court *court, const struct candidate *can
     struct verdict verdict = {0};
     struct error err;
 
-    if (judge_evaluate(court->judge, candidate, NULL, &verdict, &err))
+    if (judge_evaluate(court->judge, &(struct judge_request){.candidate = candidate}, &verdict,
+                       &err))
         fail_msg("%s: %s", name, err.text);
     if (verdict.outcome != OUTCOME_CORRECT)
         fail_msg("%s: %s: %s\n%s\n%s", name, outcome_name(verdict.outcome), verdict.detail,

@@ -321,6 +321,8 @@ static void launches_run_in_order(void **state)
     subject_assert_contents(s, buffer, x, sizeof(x));
     assert_true(each_us[0] > 0 && each_us[1] > 0);
     assert_true(times.span_us >= each_us[0] + each_us[1]);
+    assert_ok(s->ops->step(program, &list, &buffer, &err), &err);
+    subject_assert_contents(s, buffer, x, sizeof(x));
     subject_assert_runs(s, program, &launch, &buffer);
     subject_assert_contents(s, buffer, reversed, sizeof(reversed));
     s->ops->buffer_free(buffer);

@@ -133,26 +133,50 @@ static void a_time_is_that_of_the_kernel(void **state)
     s->ops->program_free(program);
 }
 
+static void what_the_compiler_made_is_shown(void **state)
+{
+    const struct subject *s = *state;
+    struct program *program = build(s, "extern \"C\" __global__ void shown(int *x) { *x = 1; }\n");
+    struct strbuf ptx = {0}, machine = {0};
+    struct error err = {0};
+
+    assert_ok(s->ops->code(program, CODE_PTX, &ptx, &err), &err);
+    assert_non_null(strstr(strbuf_cstr(&ptx), ".entry shown("));
+    assert_ok(s->ops->code(program, CODE_MACHINE, &machine, &err), &err);
+    assert_true(machine.len > 4);
+    assert_memory_equal(machine.data,
+                        "\x7f"
+                        "ELF",
+                        4);
+    strbuf_release(&ptx);
+    strbuf_release(&machine);
+    s->ops->program_free(program);
+}
+
 /* The last of all: after it the context is lost. */
 static void a_wild_pointer_is_named(void **state)
 {
     const struct subject *s = *state;
     struct program *program = build(s, "extern \"C\" __global__ void wild(long at)\n"
                                        "{\n"
-                                       "    *(int *)at = 1;\n"
+                                       "    if (at)\n"
+                                       "        *(int *)at = 1;\n"
                                        "}\n");
-    struct launch launch = {
+    const struct launch launch = {
         .kernel = wild,
         .rank = 1,
         .global = {1},
         .local = {1},
         .arg_count = 1,
-        .args = {{.kind = ARG_NUMBER, .dtype = DTYPE_I64, .number = 4096}},
+        .args = {{.kind = ARG_NUMBER, .dtype = DTYPE_I64}},
     };
+    struct launch launches[] = {launch, launch, launch};
+    const struct launch_list list = {.items = launches, .count = 3};
     struct error err = {0};
 
-    assert_int_equal(subject_run(s, program, &launch, NULL, &err), STATUS_IO);
-    assert_non_null(strstr(err.text, "wild"));
+    launches[1].args[0].number = 4096;
+    assert_int_equal(s->ops->step(program, &list, NULL, &err), STATUS_IO);
+    assert_non_null(strstr(err.text, "after wild, launch 2 of 3"));
     assert_non_null(strstr(err.text, "CUDA_ERROR_ILLEGAL_ADDRESS"));
     s->ops->program_free(program);
 }
@@ -163,6 +187,7 @@ int main(void)
         cmocka_unit_test(blocks_of_a_cluster_know_their_rank),
         cmocka_unit_test(a_tensor_map_copies_a_box),
         cmocka_unit_test(a_time_is_that_of_the_kernel),
+        cmocka_unit_test(what_the_compiler_made_is_shown),
         cmocka_unit_test(a_wild_pointer_is_named),
     };
     struct device_list list = {0};

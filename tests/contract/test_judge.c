@@ -282,7 +282,7 @@ static void evaluate(struct judge *judge, const struct ending *ending, struct ve
                                   .remark = remark};
     struct error err;
 
-    if (judge_evaluate(judge, &candidate, NULL, verdict, &err))
+    if (judge_evaluate(judge, &(struct judge_request){.candidate = &candidate}, verdict, &err))
         fail_msg("%s: %s", ending->name, err.text);
     free(candidate.source);
     free(candidate.plan);
@@ -398,7 +398,7 @@ static void the_best_is_timed_in_turn(void **state)
     struct verdict v = {0};
     struct error err;
 
-    if (judge_evaluate(*state, &own, &best, &v, &err))
+    if (judge_evaluate(*state, &(struct judge_request){.candidate = &own, .best = &best}, &v, &err))
         fail_msg("%s", err.text);
     assert_non_null(verdict_against(&v, "best"));
     assert_true(verdict_against(&v, "best")->speedup_low > 2);

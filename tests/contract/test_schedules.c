@@ -92,7 +92,7 @@ static void check_schedule(struct judge *judge, const struct problem *problem, c
 
     if (schedule_change(&schedule, change, &err) ||
         design_candidate(problem, &schedule, &candidate, &err) ||
-        judge_evaluate(judge, &candidate, NULL, &verdict, &err))
+        judge_evaluate(judge, &(struct judge_request){.candidate = &candidate}, &verdict, &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     if (verdict.outcome != OUTCOME_CORRECT && verdict.outcome != OUTCOME_SUSPECT)
         fail_msg("%s: %s: %s: %s\n%s", problem->name, change, outcome_name(verdict.outcome),

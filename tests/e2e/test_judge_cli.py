@@ -294,6 +294,36 @@ class Tuning(Case):
             self.assertIn(f'--tune-choices "{text}"', run.stderr)
 
 
+class Looks(Case):
+    """Tools that look at a candidate, on a device that none of them knows."""
+
+    def test_a_profiler_that_is_not_for_the_device_says_so(self):
+        right = self.write("right.md", RIGHT)
+        said = self.kforge("eval", self.problem, right, "--profile", "--sanitize").stdout
+        self.assertRegex(said, r"profile   none: ncu looks at CUDA, and opencl:0 is opencl")
+        self.assertRegex(said, r"memcheck  none: compute-sanitizer looks at CUDA, and opencl:0 is opencl")
+        verdict = json.loads(self.kforge("eval", self.problem, right, "--json", "--sanitize=racecheck").stdout)
+        self.assertEqual(verdict["sanitizing"]["tool"], "racecheck")
+        self.assertNotIn("profile", verdict)
+
+    def test_a_driver_without_ptx_says_so(self):
+        right = self.write("right.md", RIGHT)
+        for form, called in (("--ptx", "PTX"), ("--sass", "machine code")):
+            result = self.kforge("eval", self.problem, right, form)
+            self.assertEqual(result.returncode, 5)
+            self.assertIn(f"opencl:0 shows no {called}", result.stderr)
+            self.assertEqual(result.stdout, "")
+
+    def test_a_tool_that_there_is_not_is_a_usage_error(self):
+        result = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--sanitize=spellcheck")
+        self.assertEqual(result.returncode, 2)
+
+    def test_a_listing_of_what_does_not_compile_is_an_error(self):
+        result = self.kforge("eval", self.problem, self.write("bad.md", reply("nonsense;")), "--ptx")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("build_failed", result.stderr)
+
+
 class Limits(Case):
     """How long a build and a run may take."""
 

@@ -45,6 +45,18 @@ static const char correct[] =
     " 'hazards': [{'name': 'bits', 'evidence': 'two runs differ by 1e-7'}],"
     " 'tuning': {'chosen': 'TILE=16 VEC=4', 'choices': 12}}";
 
+/* The same on a device with counters. */
+static const char profiled[] =
+    "{'kforge': 1, 'outcome': 'correct', 'detail': '6803 us',"
+    " 'timing': {'median_us': 6803.1, 'ci95_us': [6790.5, 6811], 'runs': 120},"
+    " 'profile': {'source': 'ncu', 'raw': 'ID,Kernel Name', 'kernels': [{'name': 'linear_gelu',"
+    "   'us': 6700, 'share': 1, 'metrics': [{'name': 'dram_percent', 'value': 12.3456, 'unit': "
+    "'%'},"
+    "   {'name': 'registers', 'value': 64, 'unit': ''}], 'hot': [{'line': 7, 'share': 0.625}]}],"
+    "  'rules': [{'name': 'uncoalesced', 'kernel': 'linear_gelu', 'text': 'of what is fetched by "
+    "global loads only 25 % is used (load_used_percent)', 'estimate': 4}, {'name': 'spills',"
+    "   'kernel': 'linear_gelu', 'text': '12 instructions go to local memory'}]}}";
+
 static const char build_failed[] =
     "{'kforge': 1, 'outcome': 'build_failed', 'detail': 'line 7: use of undeclared identifier z', "
     "'build':"
@@ -262,6 +274,14 @@ static void asks_the_analyst(void **state)
     compare("analyse", TASK_ANALYSE, &prompt->brief);
 }
 
+static void shows_the_analyst_what_was_counted(void **state)
+{
+    struct prompt_case *prompt = *state;
+
+    set_candidate(prompt, profiled);
+    compare("profiled", TASK_ANALYSE, &prompt->brief);
+}
+
 static void shows_the_analyst_its_record_and_what_is_attached(void **state)
 {
     struct prompt_case *prompt = *state;
@@ -381,6 +401,7 @@ int main(void)
         TEST(asks_for_the_recommended_change),
         TEST(passes_on_what_the_engineer_says_and_edits),
         TEST(asks_the_analyst),
+        TEST(shows_the_analyst_what_was_counted),
         TEST(shows_the_analyst_its_record_and_what_is_attached),
         TEST(fits_the_context_in_the_stated_order),
         TEST(without_a_known_context_nothing_is_shortened),

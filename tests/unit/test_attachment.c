@@ -104,7 +104,21 @@ static void bytes_go_in_base64(void **state)
         base64_add(&out, cases[i][0], strlen(cases[i][0]));
         assert_string_equal(strbuf_cstr(&out), cases[i][1]);
         strbuf_release(&out);
+        assert_true(base64_decode(&out, cases[i][1]));
+        assert_string_equal(strbuf_cstr(&out), cases[i][0]);
+        strbuf_release(&out);
     }
+}
+
+static void what_is_no_base64_is_no_bytes(void **state)
+{
+    static const char *const wrong[] = {"Z", "Zg=", "Zg", "Zg==Zg==", "Zm9v Zg==", "====", "Zm-_"};
+    struct strbuf out = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_false(base64_decode(&out, wrong[i]));
+    assert_int_equal(out.len, 0);
 }
 
 int main(void)
@@ -114,6 +128,7 @@ int main(void)
         cmocka_unit_test(only_what_a_model_can_be_given_is_attached),
         cmocka_unit_test(what_is_too_large_is_named),
         cmocka_unit_test(bytes_go_in_base64),
+        cmocka_unit_test(what_is_no_base64_is_no_bytes),
     };
 
     return cmocka_run_group_tests_name("attachment", tests, NULL, NULL);

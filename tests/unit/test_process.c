@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/process.h"
@@ -94,6 +95,33 @@ static void secrets_stay_here(void **state)
     strbuf_release(&out);
 }
 
+/* It writes after its input has ended, and how it ends is told. */
+static void a_child_may_finish(void **state)
+{
+    const char *const argv[] = {"sh", "-c", "cat; exit 7", NULL};
+    const struct process_spec spec = {.argv = argv};
+    struct process process = {0};
+    int status;
+
+    (void)state;
+    assert_int_equal(process_start(&process, &spec, NULL), STATUS_OK);
+    status = process_finish(&process, 60000000);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 7);
+    assert_int_equal(process.pid, 0);
+}
+
+static void a_child_that_does_not_finish_is_killed(void **state)
+{
+    const char *const argv[] = {"sleep", "1000", NULL};
+    const struct process_spec spec = {.argv = argv};
+    struct process process = {0};
+
+    (void)state;
+    assert_int_equal(process_start(&process, &spec, NULL), STATUS_OK);
+    assert_true(WIFSIGNALED(process_finish(&process, 1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +129,8 @@ int main(void)
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(the_whole_group_ends),
         cmocka_unit_test(secrets_stay_here),
+        cmocka_unit_test(a_child_may_finish),
+        cmocka_unit_test(a_child_that_does_not_finish_is_killed),
     };
 
     return cmocka_run_group_tests_name("process", tests, NULL, NULL);

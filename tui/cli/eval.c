@@ -4,6 +4,7 @@
 #include "core/agent/reply.h"
 #include "core/base/file.h"
 #include "core/base/loop.h"
+#include "core/judge/sanitizer.h"
 #include "core/model/problem.h"
 #include "tui/cli/command.h"
 #include "tui/cli/report.h"
@@ -17,6 +18,8 @@ struct evaluation_of_file {
     const char *problem_path, *reply_path;
     struct evaluator_options options;
     bool as_json;
+    struct judge_looks looks;
+    const char *form; /* of a listing, which is then all that is asked for */
     struct strbuf reply;
     struct candidate candidate;
     enum exit_code code;
@@ -87,6 +90,15 @@ static void refuse(struct evaluation_of_file *e, const struct error *why)
     verdict_release(&verdict);
 }
 
+static enum status ask(struct evaluation_of_file *e, struct error *err)
+{
+    const struct judge_listing listing = {.candidate = &e->candidate, .form = e->form};
+    const struct judge_request request = {.candidate = &e->candidate, .looks = e->looks};
+
+    return e->form ? evaluator_list(e->evaluator, &listing, err)
+                   : evaluator_evaluate(e->evaluator, &request, err);
+}
+
 /* The problem is loaded: the device's language is known, and with it what a kernel block is. */
 static void hear_loaded(void *data)
 {
@@ -96,8 +108,17 @@ static void hear_loaded(void *data)
 
     if (reply_parse(strbuf_cstr(&e->reply), device->language, &e->candidate, &why))
         refuse(e, &why);
-    else if (evaluator_evaluate(e->evaluator, &e->candidate, NULL, &err))
+    else if (ask(e, &err))
         give_up(e, &err);
+}
+
+static void hear_listing(void *data, const struct json *answer)
+{
+    struct evaluation_of_file *e = data;
+
+    fputs(json_get_string(answer, "text", ""), stdout);
+    e->code = EXIT_CODE_IMPROVED;
+    loop_stop(e->loop);
 }
 
 static void hear_failed(void *data, const struct error *err)
@@ -110,6 +131,7 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
     const struct evaluator_listener listener = {.progress = hear_progress,
                                                 .loaded = hear_loaded,
                                                 .done = hear_verdict,
+                                                .answered = hear_listing,
                                                 .failed = hear_failed,
                                                 .data = e};
     struct problem problem = {0};
@@ -129,17 +151,42 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
     return st;
 }
 
+/* False where it is none of the command's own, or not as it should be. */
+static bool take_option(struct evaluation_of_file *e, int id)
+{
+    switch (id) {
+    case 'j':
+        e->as_json = true;
+        return true;
+    case 'p':
+        e->looks.profile = true;
+        return true;
+    case 's':
+        e->looks.sanitizer = optarg ? optarg : sanitizer_tools[0];
+        return sanitizer_is_tool(e->looks.sanitizer);
+    case 't':
+    case 'a':
+        e->form = id == 't' ? "ptx" : "sass";
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool parse(struct evaluation_of_file *e, int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"json", no_argument, NULL, 'j'}, WORKER_OPTIONS, {0}};
+    static const struct option long_options[] = {{"json", no_argument, NULL, 'j'},
+                                                 {"profile", no_argument, NULL, 'p'},
+                                                 {"sanitize", optional_argument, NULL, 's'},
+                                                 {"ptx", no_argument, NULL, 't'},
+                                                 {"sass", no_argument, NULL, 'a'},
+                                                 WORKER_OPTIONS,
+                                                 {0}};
     int id;
 
     optind = 1;
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (id == 'j')
-            e->as_json = true;
-        else if (!worker_options_take(&e->options, id, optarg))
+        if (!take_option(e, id) && !worker_options_take(&e->options, id, optarg))
             return false;
     }
     if (argc - optind != 2)
@@ -170,12 +217,17 @@ static enum exit_code eval(int argc, char **argv)
 
 const struct command eval_command = {
     .name = "eval",
-    .synopsis = "PROBLEM.json KERNEL.md [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
+    .synopsis = "PROBLEM.json KERNEL.md [--json] [--profile] [--sanitize[=TOOL]] [--ptx | --sass]\n"
+                "           " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Judge one candidate, and print the verdict.",
     .details =
         "--build-limit and --run-limit end a build and a run that take longer, as timed_out.\n"
         "--tune-limit and --tune-choices end the search through a plan's tunables.\n"
-        "A reply or a plan that is not in order is an error, and with --json a verdict.",
+        "A reply or a plan that is not in order is an error, and with --json a verdict.\n\n"
+        "--profile    what limits a correct CUDA kernel, from the counters that ncu reads\n"
+        "--sanitize   run it under compute-sanitizer as well: memcheck (where none is named),\n"
+        "             racecheck, initcheck or synccheck\n"
+        "--ptx, --sass  print what the compiler makes of it, instead of judging it",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };

@@ -132,6 +132,55 @@ static void report_bound(const struct bound *b, struct strbuf *out)
                 b->flops * 1e-6, b->bytes * 1e-6, 100 * b->fraction);
 }
 
+static void report_kernel_profile(const struct kernel_profile *k, struct strbuf *out)
+{
+    strbuf_addf(out, "profile   %s: ", k->name);
+    add_time(k->us, out);
+    strbuf_addf(out, ", %.0f %%\n", 100 * k->share);
+    for (size_t i = 0; i < k->metrics.count; i++)
+        strbuf_addf(out, "          %s = %.6g %s\n", k->metrics.items[i].name,
+                    k->metrics.items[i].value, k->metrics.items[i].unit);
+    for (size_t i = 0; i < k->hot.count; i++)
+        strbuf_addf(out, "          line %u: %.0f %% of its stalls\n", k->hot.items[i].line,
+                    100 * k->hot.items[i].share);
+}
+
+static void report_profile(const struct profile *p, struct strbuf *out)
+{
+    if (p->missing)
+        strbuf_addf(out, "profile   none: %s\n", p->missing);
+    for (size_t i = 0; i < p->kernels.count; i++)
+        report_kernel_profile(&p->kernels.items[i], out);
+    for (size_t i = 0; i < p->rules.count; i++) {
+        const struct profile_rule *rule = &p->rules.items[i];
+
+        strbuf_addf(out, "limit     %s, %s: %s", rule->kernel, rule->name, rule->text);
+        if (rule->has_estimate)
+            strbuf_addf(out, " (at most %.2fx)", rule->estimate);
+        strbuf_adds(out, "\n");
+    }
+}
+
+static void report_sanitizing(const struct sanitizing *s, struct strbuf *out)
+{
+    if (!s->is_present)
+        return;
+    if (s->missing)
+        strbuf_addf(out, "%-9s none: %s\n", s->tool, s->missing);
+    else
+        strbuf_addf(out, "%-9s finds %s\n", s->tool, s->errors.count ? "errors:" : "no error");
+    for (size_t i = 0; i < s->errors.count; i++) {
+        const struct access_error *e = &s->errors.items[i];
+
+        strbuf_addf(out, "          %s, line %u, %u times: ", e->kernel ? e->kernel : "?", e->line,
+                    e->count);
+        add_visible(e->kind, out);
+        if (e->address)
+            strbuf_addf(out, ": %s", e->address);
+        strbuf_adds(out, "\n");
+    }
+}
+
 static void report_spent(const struct spent *s, struct strbuf *out)
 {
     if (s->is_present)
@@ -159,5 +208,7 @@ void report_verdict(const struct verdict *v, struct strbuf *out)
     for (size_t i = 0; i < v->hazards.count; i++)
         strbuf_addf(out, "hazard    %s: %s\n", v->hazards.items[i].name,
                     v->hazards.items[i].evidence);
+    report_profile(&v->profile, out);
+    report_sanitizing(&v->sanitizing, out);
     report_spent(&v->spent, out);
 }

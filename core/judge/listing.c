@@ -1,0 +1,70 @@
+#include "core/judge/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/base64.h"
+#include "core/base/file.h"
+#include "core/judge/tool.h"
+
+bool listing_is_form(const char *form)
+{
+    return strcmp(form, "ptx") == 0 || strcmp(form, "sass") == 0;
+}
+
+static enum status write_out(const struct strbuf *machine, const char *nvdisasm, const char *folder,
+                             struct strbuf *text, struct error *err)
+{
+    char *path = file_join(folder, "kernel.cubin");
+    const char *const argv[] = {nvdisasm, "--print-code", "--print-line-info", path, NULL};
+    enum status st = file_write(path, machine->data, machine->len, err);
+
+    if (!st)
+        st = tool_run(argv, text, err);
+    free(path);
+    return st;
+}
+
+static enum status disassemble(const struct strbuf *machine, struct strbuf *text, struct error *err)
+{
+    char *nvdisasm = NULL, *folder = NULL;
+    enum status st = tool_find("nvdisasm", &nvdisasm, err);
+
+    if (!st)
+        folder = tool_folder_new(err);
+    if (folder)
+        st = write_out(machine, nvdisasm, folder, text, err);
+    else if (!st)
+        st = STATUS_IO;
+    tool_folder_free(folder);
+    free(nvdisasm);
+    return st;
+}
+
+static enum status make_sass(struct evaluation *e, struct strbuf *text, struct error *err)
+{
+    struct strbuf encoded = {0}, machine = {0};
+    enum status st = executor_code(e->executor, e->slot, CODE_MACHINE, &encoded, err);
+
+    if (!st && !base64_decode(&machine, strbuf_cstr(&encoded)))
+        st = error_set(err, STATUS_IO, "the executor's machine code is no base64");
+    if (!st)
+        st = disassemble(&machine, text, err);
+    strbuf_release(&encoded);
+    strbuf_release(&machine);
+    return st;
+}
+
+enum status listing_make(struct evaluation *e, const char *form, struct strbuf *text,
+                         struct error *err)
+{
+    enum status st = evaluation_load(e, POOL_MAIN, err);
+
+    if (!st && e->verdict->outcome != OUTCOME_NONE)
+        st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(e->verdict->outcome),
+                       e->verdict->detail);
+    if (st)
+        return st;
+    return strcmp(form, "ptx") == 0 ? executor_code(e->executor, e->slot, CODE_PTX, text, err)
+                                    : make_sass(e, text, err);
+}

@@ -1,0 +1,29 @@
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/bottleneck.h"
+#include "core/judge/ncu.h"
+#include "core/judge/sanitizer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What the tools of the toolkit print, cut and broken in any way. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = mem_alloc_zeroed(size + 1, 1);
+    struct profile profile = {0};
+    struct sanitizing sanitizing = {0};
+
+    memcpy(text, data, size);
+    if (ncu_read_raw(text, &profile))
+        bottleneck_find(&profile);
+    ncu_read_source(text, &profile);
+    sanitizer_read(text, &sanitizing);
+    free(ncu_find_error(text));
+    sanitizing_release(&sanitizing);
+    profile_release(&profile);
+    free(text);
+    return 0;
+}
