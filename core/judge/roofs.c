@@ -81,10 +81,10 @@ static enum status time_loaded(struct executor *executor, const struct roof_prob
     if (st)
         return st;
     language = device->language;
-    if (!dialect_prelude(language))
+    if (!dialect_of(language))
         return error_set(err, STATUS_UNAVAILABLE,
                          "kforge writes no kernels in %s, and so measures no roofs", language);
-    strbuf_addf(&source, "%s%s", dialect_prelude(language), probe->source);
+    strbuf_addf(&source, "%s%s", dialect_of(language)->prelude, probe->source);
     for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
         if (k->language && strcmp(k->language, language) != 0)
             continue;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/dialect.h"
 
 /* Fixed dimensions become macros, which the compiler sees as numbers. */
 static bool is_argument(const struct writer *w, const struct dim *dim)
@@ -18,11 +17,11 @@ enum status writer_open(struct writer *writer, const struct problem *problem, co
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
-    struct writer opened = {.problem = problem, .language = language};
+    struct writer opened = {.problem = problem, .dialect = dialect_of(language)};
     enum status st = graph_build(&opened.graph, problem, &scope, err);
 
     free(bindings);
-    if (!st && !dialect_prelude(language))
+    if (!st && !opened.dialect)
         st = error_set(err, STATUS_UNAVAILABLE, "kforge writes no kernels in %s", language);
     if (!st && opened.graph.nodes.count == 0)
         st = error_set(err, STATUS_UNAVAILABLE, "%s: the graph is not known", problem->name);
@@ -90,7 +89,7 @@ void writer_take(struct writer *writer, struct candidate *candidate)
     json_print_pretty(plan, &text);
     json_free(plan);
     *candidate = (struct candidate){
-        .language = mem_strdup(writer->language),
+        .language = mem_strdup(writer->dialect->language),
         .source = strbuf_take(&writer->source),
         .plan = strbuf_take(&text),
     };
@@ -100,7 +99,7 @@ void writer_prelude(struct writer *writer)
 {
     unsigned written = 0;
 
-    strbuf_adds(&writer->source, dialect_prelude(writer->language));
+    strbuf_adds(&writer->source, writer->dialect->prelude);
     for (size_t i = 0; i < writer->graph.values.count; i++) {
         enum dtype dtype = writer->graph.values.items[i].dtype;
 
@@ -135,19 +134,22 @@ void kernel_release(struct kernel *kernel)
 void writer_head(struct writer *writer, const struct kernel *kernel)
 {
     const char *between = "";
+    struct strbuf head = {0};
 
-    strbuf_addf(&writer->source, "__kernel void %s(", kernel->name);
+    strbuf_addf(&head, "$kernel %s(", kernel->name);
     for (size_t i = 0; i < kernel->args.count; i++) {
         const struct kernel_arg *arg = &kernel->args.items[i];
 
-        strbuf_addf(&writer->source, "%s__global %s%s *restrict p_%s", between,
+        strbuf_addf(&head, "%s$argument %s%s *restrict p_%s", between,
                     arg->is_written ? "" : "const ", formula_type(arg->dtype)->storage, arg->name);
         between = ", ";
     }
     for (size_t i = 0; i < writer->problem->dims.count; i++)
         if (is_argument(writer, &writer->problem->dims.items[i]))
-            strbuf_addf(&writer->source, ", const int %s", writer->problem->dims.items[i].name);
-    strbuf_adds(&writer->source, ")\n{\n");
+            strbuf_addf(&head, ", const int %s", writer->problem->dims.items[i].name);
+    strbuf_adds(&head, ")\n{\n");
+    dialect_translate(writer->dialect, strbuf_cstr(&head), &writer->source);
+    strbuf_release(&head);
 }
 
 static void put_sizes(struct json *launch, const char *key, const char *const *sizes, size_t rank)

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_WRITER_H
 
 #include "core/base/strbuf.h"
+#include "core/judge/dialect.h"
 #include "core/judge/extents.h"
 #include "core/judge/formula.h"
 #include "core/model/candidate.h"
@@ -15,8 +16,8 @@
  */
 struct writer {
     const struct problem *problem;
-    const char *language; /* that the kernels are for (dialect.h) */
-    struct graph graph;   /* at the main dimensions */
+    const struct dialect *dialect; /* of the language that the kernels are in */
+    struct graph graph;            /* at the main dimensions */
     struct extents extents;
     bool is_specialized; /* fixed dimensions are macros, not arguments */
     struct strbuf source;
@@ -56,7 +57,7 @@ void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg);
 void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_written);
 void kernel_release(struct kernel *kernel);
 
-/* `__kernel void <name>(...)` and the opening brace. */
+/* The kernel's declaration and the opening brace. */
 void writer_head(struct writer *writer, const struct kernel *kernel);
 
 /* Work-items in all and in a group, as expressions; `local` of NULL leaves it to the driver. */

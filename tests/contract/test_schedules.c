@@ -1,17 +1,20 @@
 /*
  * The kernels of the built-in generator through the real judge: graphs of
  * every family and graphs drawn at random, each under schedules far apart.
- * KFORGE_WORKER is the path of kforge-worker.
+ * KFORGE_WORKER is the path of kforge-worker, KFORGE_DEVICE a device that may
+ * not be there.
  */
 #include "tests/unit/unit.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/agent/builtin/design.h"
 #include "core/base/file.h"
 #include "core/judge/judge.h"
+#include "tests/contract/changes.h"
 #include "tests/contract/random_graph.h"
 
 static const char *const problems[] = {
@@ -42,14 +45,17 @@ static const char *const problems[] = {
 };
 
 /* Changes to the first schedule for a CPU with vectors of 16. */
-static const char *const changes[] = {
+static const char *const cpu_changes[] = {
     "fuse: 1 -> 0",
     "fuse: 1 -> 1, fast: 0 -> 1",
     "vec: 16 -> 4, items: 64 -> 1, group: 1 -> 0, keep: 0 -> 1, tile_m: 4 -> 6, tile_n: 16 -> 32",
     "vec: 16 -> 8, keep: 0 -> 1, unroll: 1 -> 2, order: 0 -> 1, pack: 1 -> 0",
     "vec: 16 -> 1, group: 1 -> 64, lanes: 1 -> 32, keep: 0 -> 1, tile_n: 16 -> 2, pack: 1 -> 0",
-    "vec: 16 -> 4, group: 1 -> 32, lanes: 1 -> 64, tile_n: 16 -> 8, local: 0 -> 8",
+    "vec: 16 -> 4, group: 1 -> 32, lanes: 1 -> 64, hold: 0 -> 1, tile_n: 16 -> 8, local: 0 -> 8",
+    "vec: 16 -> 2, group: 1 -> 64, lanes: 1 -> 32, hold: 0 -> 4, tile_n: 16 -> 4, local: 0 -> 16",
 };
+
+enum { CPU_CHANGE_COUNT = sizeof(cpu_changes) / sizeof(*cpu_changes), SKIPPED = 77 };
 
 static void hear_nothing(void *data, const struct judge_progress *progress)
 {
@@ -62,7 +68,10 @@ static int start_judge(void **state)
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
         .tune = {.choices = 64, .budget_us = 60000000},
-        .executor = {.argv = executor, .build_limit_us = 120000000, .run_limit_us = 20000000},
+        .executor = {.argv = executor,
+                     .device = getenv("KFORGE_DEVICE"),
+                     .build_limit_us = 120000000,
+                     .run_limit_us = 20000000},
         .trials = 2,
         .unseen = 2,
         .precision = 0.5,
@@ -82,16 +91,35 @@ static int end_judge(void **state)
     return 0;
 }
 
+/* The device, or a CPU whose vectors are wide. */
+static struct schedule first_schedule(const struct device_info *device)
+{
+    const struct device_info wide = {.is_cpu = true, .vector_width_f32 = 16};
+
+    return schedule_first(device->is_cpu ? &wide : device);
+}
+
+static const struct device_info *device_of(struct judge *judge)
+{
+    const struct device_info *device;
+    const struct roofs *roofs;
+    struct error err = {0};
+
+    if (judge_device(judge, &device, &roofs, &err))
+        fail_msg("%s", err.text);
+    return device;
+}
+
 static void check_schedule(struct judge *judge, const struct problem *problem, const char *change)
 {
-    const struct device_info device = {.is_cpu = true, .vector_width_f32 = 16};
-    struct schedule schedule = schedule_first(&device);
+    const struct device_info *device = device_of(judge);
+    struct schedule schedule = first_schedule(device);
     struct candidate candidate = {0};
     struct verdict verdict = {0};
     struct error err = {0};
 
     if (schedule_change(&schedule, change, &err) ||
-        design_candidate(problem, &schedule, &candidate, &err) ||
+        design_candidate(problem, device->language, &schedule, &candidate, &err) ||
         judge_evaluate(judge, &(struct judge_request){.candidate = &candidate}, &verdict, &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     if (verdict.outcome != OUTCOME_CORRECT && verdict.outcome != OUTCOME_SUSPECT)
@@ -109,8 +137,12 @@ static void check_schedules(struct judge *judge, const struct strbuf *text, cons
     if (problem_parse(&problem, strbuf_cstr(text), text->len, name, &err) ||
         judge_load(judge, strbuf_cstr(text), text->len, name, &err))
         fail_msg("%s\n%s", err.text, strbuf_cstr(text));
-    for (size_t c = 0; c < sizeof(changes) / sizeof(*changes); c++)
-        check_schedule(judge, &problem, changes[c]);
+    if (device_of(judge)->is_cpu)
+        for (size_t c = 0; c < CPU_CHANGE_COUNT; c++)
+            check_schedule(judge, &problem, cpu_changes[c]);
+    else
+        for (size_t c = 0; c < GPU_CHANGE_COUNT; c++)
+            check_schedule(judge, &problem, gpu_changes[c]);
     problem_release(&problem);
 }
 
@@ -142,6 +174,19 @@ static void random_graphs_are_right_under_every_schedule(void **state)
     }
 }
 
+static bool has_device(void)
+{
+    struct device_list devices = {0};
+    void *judge;
+    bool is_there;
+
+    start_judge(&judge);
+    is_there = !judge_probe(judge, &devices, NULL) && devices.count > 0;
+    device_list_release(&devices);
+    end_judge(&judge);
+    return is_there;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,5 +194,9 @@ int main(void)
         cmocka_unit_test(random_graphs_are_right_under_every_schedule),
     };
 
+    if (getenv("KFORGE_DEVICE") && !has_device()) {
+        printf("no device %s: skipped\n", getenv("KFORGE_DEVICE"));
+        return SKIPPED;
+    }
     return cmocka_run_group_tests(tests, start_judge, end_judge);
 }

@@ -154,7 +154,7 @@ static void every_schedule_has_a_plan(void **state)
                 schedule.of[k] = knob_table[k].values[i];
                 if (schedule_check(&schedule, NULL))
                     continue;
-                if (design_candidate(&problem, &schedule, &candidate, &err))
+                if (design_candidate(&problem, "opencl", &schedule, &candidate, &err))
                     fail_msg("%s", err.text);
                 check_plan(&problem, &candidate);
                 candidate_release(&candidate);
@@ -281,6 +281,26 @@ static void a_first_failure_leads_to_plain_kernels(void **state)
     candidate_release(&exact);
     candidate_release(&plain);
     problem_release(&problem);
+}
+
+/* The dialect is the device's: neither language's words are in a kernel of the other. */
+static void a_kernel_is_in_the_language_of_the_device(void **state)
+{
+    static char cuda_language[] = "cuda";
+    const struct device_info gpus[] = {{.language = cpu_language}, {.language = cuda_language}};
+    static const char *const words[] = {"get_group_id(0)", "blockIdx.x"};
+
+    (void)state;
+    for (size_t g = 0; g < 2; g++) {
+        struct problem problem = load("softmax");
+        struct brief brief = {.problem = &problem, .device = &gpus[g], .attempt = 1};
+        char *reply = ask(TASK_GENERATE, &brief);
+
+        assert_non_null(strstr(reply, words[g]));
+        assert_null(strstr(reply, words[1 - g]));
+        free(reply);
+        problem_release(&problem);
+    }
 }
 
 /* A kernel of somebody else is no reason to give up. */
@@ -426,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_recommendation_beyond_the_vocabulary_is_answered),
         cmocka_unit_test(a_failed_change_is_tried_differently),
         cmocka_unit_test(a_first_failure_leads_to_plain_kernels),
+        cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),
         cmocka_unit_test(promises_follow_the_record),

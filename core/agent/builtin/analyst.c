@@ -29,6 +29,8 @@ static const struct reason up[KNOB_COUNT] = {
                     "fewer work-groups, with more work-items each", "overhead"},
     [KNOB_LANES] = {"one work-item alone waits for its row",
                     "more work-items share a row and its latency", "parallelism"},
+    [KNOB_HOLD] = {"a row is read again by every pass",
+                   "more of the row stays in registers between the passes", "recompute"},
     [KNOB_KEEP] = {"the same elements are computed in several passes",
                    "what one pass has computed is loaded in the next one", "recompute"},
     [KNOB_TILE_M] = {"too little arithmetic for each load",
@@ -58,6 +60,8 @@ static const struct reason down[KNOB_COUNT] = {
                     "more work-groups, evenly spread over the cores", "parallelism"},
     [KNOB_LANES] = {"joining the partial results of a row",
                     "fewer work-items share a row and have less to join", "overhead"},
+    [KNOB_HOLD] = {"registers that keep work-groups from running side by side",
+                   "fewer registers for a row leave room for more work-groups", "parallelism"},
     [KNOB_KEEP] = {"intermediate elements go through memory",
                    "computing an element again takes less time than storing and loading it",
                    "recompute"},
@@ -94,6 +98,8 @@ static const struct step {
     {KNOB_ITEMS, 1, 1.06, FAMILY_ELEMENTS | FAMILY_PLACES, false},
     {KNOB_VEC, 1, 1.2, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PLACES, false},
     {KNOB_LANES, 1, 1.15, FAMILY_ROWS, true},
+    {KNOB_HOLD, 1, 1.04, FAMILY_ROWS, true},
+    {KNOB_HOLD, -1, 1.04, FAMILY_ROWS, true},
     {KNOB_ITEMS, -1, 1.05, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL, false},
     {KNOB_GROUP, 1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS, false},
     {KNOB_VEC, -1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_POOL, false},
@@ -312,7 +318,7 @@ static enum status analyse(struct analysis *a, struct error *err)
     a->headroom = headroom_of(brief->verdict);
     a->trust = trust_in(brief);
     a->gain = least_gain;
-    st = design_families(brief->problem, &a->current, &a->families, err);
+    st = design_families(brief->problem, brief->device->language, &a->current, &a->families, err);
     if (!st)
         st = find_shape(a, err);
     if (st)

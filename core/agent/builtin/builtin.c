@@ -1,10 +1,9 @@
 #include "core/agent/builtin/builtin.h"
 
-#include <string.h>
-
 #include "core/agent/builtin/analyst.h"
 #include "core/agent/builtin/generator.h"
 #include "core/base/mem.h"
+#include "core/judge/dialect.h"
 #include "core/llm/delivery.h"
 
 struct builtin_agent {
@@ -25,11 +24,11 @@ static enum status builtin_start(struct agent *agent, const struct agent_request
     struct builtin_agent *builtin = (struct builtin_agent *)agent;
     enum status st;
 
-    if (strcmp(request->brief->device->language, "opencl") != 0)
+    if (!dialect_of(request->brief->device->language))
         return error_set(
             err, STATUS_UNAVAILABLE,
-            "the built-in agents write OpenCL only, and %s takes %s: choose a model with "
-            "--agent, or an opencl device with --device",
+            "the built-in agents write OpenCL and CUDA, and %s takes %s: choose a model with "
+            "--agent, or another device with --device",
             request->brief->device->id, request->brief->device->language);
     delivery_begin(&builtin->delivery, builtin->loop, listener);
     st = tasks[request->task](request->brief, &builtin->delivery.text, err);

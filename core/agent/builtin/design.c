@@ -54,17 +54,20 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     schedule_print(schedule, fusion_families(fusion), &writer->source);
     strbuf_adds(&writer->source, "\n\n");
     writer_prelude(writer);
-    emit_functions(strbuf_cstr(&kernels), &writer->source);
+    if (schedule->of[KNOB_VEC] > 1)
+        strbuf_adds(&writer->source, writer->dialect->vectors);
+    emit_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
     strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
     strbuf_release(&kernels);
 }
 
-enum status design_candidate(const struct problem *problem, const struct schedule *schedule,
-                             struct candidate *candidate, struct error *err)
+enum status design_candidate(const struct problem *problem, const char *language,
+                             const struct schedule *schedule, struct candidate *candidate,
+                             struct error *err)
 {
     struct writer writer = {0};
     struct fusion fusion = {0};
-    enum status st = writer_open(&writer, problem, "opencl", err);
+    enum status st = writer_open(&writer, problem, language, err);
 
     if (st)
         return st;
@@ -82,12 +85,12 @@ enum status design_candidate(const struct problem *problem, const struct schedul
     return st;
 }
 
-enum status design_families(const struct problem *problem, const struct schedule *schedule,
-                            unsigned *families, struct error *err)
+enum status design_families(const struct problem *problem, const char *language,
+                            const struct schedule *schedule, unsigned *families, struct error *err)
 {
     struct writer writer = {0};
     struct fusion fusion = {0};
-    enum status st = writer_open(&writer, problem, "opencl", err);
+    enum status st = writer_open(&writer, problem, language, err);
 
     if (st)
         return st;

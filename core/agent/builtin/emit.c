@@ -23,12 +23,15 @@ const char *emit_text(struct emitter *e, const char *fmt, ...)
 
 void emit_line(struct emitter *e, const char *fmt, ...)
 {
+    struct strbuf line = {0};
     va_list args;
 
     va_start(args, fmt);
-    strbuf_vaddf(&e->writer->source, fmt, args);
+    strbuf_vaddf(&line, fmt, args);
     va_end(args);
+    dialect_translate(e->writer->dialect, strbuf_cstr(&line), &e->writer->source);
     strbuf_adds(&e->writer->source, "\n");
+    strbuf_release(&line);
 }
 
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words)
@@ -40,11 +43,6 @@ const char *emit_formula(struct emitter *e, const char *text, const struct formu
     copy = arena_copy(&e->arena, strbuf_cstr(&out), out.len);
     strbuf_release(&out);
     return copy;
-}
-
-const char *emit_type(struct emitter *e, const char *scalar, int width)
-{
-    return width > 1 ? emit_text(e, "%s%d", scalar, width) : scalar;
 }
 
 static const struct value *value_at(const struct emitter *e, size_t value)
@@ -138,6 +136,12 @@ bool emit_divides(const struct emitter *e, struct axes axes, int divisor)
     if (e->group->parts && axes.first == group_columns(e->writer, e->group).first)
         product /= e->group->part_count;
     return product % divisor == 0;
+}
+
+bool emit_is_whole(const struct emitter *e, int width)
+{
+    return group_rows(e->writer, e->group).end == 0 ||
+           emit_divides(e, group_columns(e->writer, e->group), width);
 }
 
 void emit_args(struct emitter *e, unsigned replaced)
@@ -236,7 +240,8 @@ static const char *load_text(struct emitter *e, size_t value, const struct spot 
 
     if (spot->width > 1 && fusion_span(e->writer, value, e->group->space,
                                        group_columns(e->writer, e->group)) == SPAN_ALL)
-        return emit_text(e, "vload%d(0, p_%s + %s)", spot->width, v->name, index);
+        return (spot->is_aligned ? emit_aligned_load : emit_vector_load)(
+            e, spot->width, emit_text(e, "p_%s + %s", v->name, index));
     writer_load(v, index, &scalar);
     text = emit_text(e, "%s", emit_splat(e, strbuf_cstr(&scalar), spot->width));
     strbuf_release(&scalar);
@@ -246,7 +251,8 @@ static const char *load_text(struct emitter *e, size_t value, const struct spot 
 /* A value's variable; where that is a scalar for the whole row, as a vector. */
 static const char *variable_text(struct emitter *e, size_t value, const struct spot *spot)
 {
-    bool is_scalar = is_own(e, value) ? e->fusion->is_row[value] : e->is_given[value];
+    bool is_scalar =
+        is_own(e, value) ? e->fusion->is_row[value] : e->is_given[value] && value != e->held;
     const char *name = emit_text(e, "v_%s", value_at(e, value)->name);
 
     return is_scalar ? emit_splat(e, name, spot->width) : name;
@@ -385,8 +391,9 @@ void emit_store(struct emitter *e, size_t value, const char *text, const struct 
     const char *index = index_at(e, value, spot);
 
     if (spot->width > 1)
-        emit_line(e, "%svstore%d(%s, 0, p_%s + %s);", spot->indent, spot->width, text, v->name,
-                  index);
+        emit_line(e, "%s%s;", spot->indent,
+                  (spot->is_aligned ? emit_aligned_store : emit_vector_store)(
+                      e, spot->width, text, emit_text(e, "p_%s + %s", v->name, index)));
     else
         writer_store(e->writer, v, index, text, spot->indent);
 }
@@ -462,14 +469,26 @@ static void (*const families[])(struct emitter *e) = {
     [FAMILY_POOL] = emit_pool,
 };
 
+/* A pool joins lines for one work-item alone; neighbours that share them need no lines. */
+static bool is_plain(enum family family, const struct schedule *schedule)
+{
+    return family == FAMILY_PLAIN || (family == FAMILY_POOL && schedule->of[KNOB_GROUP] > 1);
+}
+
 enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,
                        const struct schedule *schedule, struct error *err)
 {
     const struct group *group = &fusion->groups.items[number];
     struct emitter e = {
-        .writer = writer, .fusion = fusion, .group = group, .number = number, .schedule = schedule};
+        .writer = writer,
+        .fusion = fusion,
+        .group = group,
+        .number = number,
+        .schedule = schedule,
+        .held = SIZE_MAX,
+    };
 
-    if (group->family == FAMILY_PLAIN)
+    if (is_plain(group->family, schedule))
         return reference_write_node(writer, group->nodes[0], err);
     e.is_needed = flags_new(writer);
     e.is_given = flags_new(writer);

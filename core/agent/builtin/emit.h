@@ -21,6 +21,7 @@ struct emitter {
     struct arena arena; /* of pieces of text */
     bool *is_needed;    /* a value: to be emitted next */
     bool *is_given;     /* a value: its variable is declared */
+    size_t held;        /* a value whose variable is a vector, where it is given */
     bool *is_kept;      /* a value: it is in its place already */
     bool *has_element;  /* a value: the last pass's elements are in its place */
 };
@@ -34,6 +35,7 @@ struct spot {
     const char *row, *column;
     int width;
     const char *indent;
+    bool is_aligned; /* vectors there are at multiples of their size */
 };
 
 /* One function for each family. */
@@ -50,10 +52,10 @@ void emit_pool(struct emitter *e);
 /* A piece of text that lives as long as the emitter. */
 const char *emit_text(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Append a line of source. */
+/* Append a line of source, with the dialect's words translated. */
 void emit_line(struct emitter *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* "float", or "float16" for a width of 16. */
+/* "float", or OpenCL's "float16" for a width of 16. */
 const char *emit_type(struct emitter *e, const char *scalar, int width);
 
 /* A scalar as a vector of the width. */
@@ -64,12 +66,23 @@ const char *emit_vector_load(struct emitter *e, int width, const char *pointer);
 const char *emit_vector_store(struct emitter *e, int width, const char *vector,
                               const char *pointer);
 
+/* The same where the pointer is to a multiple of the vector's size. */
+const char *emit_aligned_load(struct emitter *e, int width, const char *pointer);
+const char *emit_aligned_store(struct emitter *e, int width, const char *vector,
+                               const char *pointer);
+
+/* The halves of a vector, joined by a formula of $a and $b. */
+const char *emit_fold(struct emitter *e, const char *join, const char *vector);
+
+/* A formula whose `? :` decides for each element of a vector. */
+const char *emit_choices(struct emitter *e, const char *formula, int width);
+
 /* The text of an elementwise operation, with faster functions where the schedule wants them. */
 const char *emit_element(struct emitter *e, const struct op_call *call,
                          const struct formula_words *words, int width);
 
 /* Append the faster functions that the source calls. */
-void emit_functions(const char *source, struct strbuf *out);
+void emit_functions(const struct dialect *dialect, const char *source, struct strbuf *out);
 
 /* The text of a formula. */
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
@@ -98,6 +111,9 @@ const char *emit_extent(struct emitter *e, struct axes axes);
 
 /* Whether that is the same at all dimensions and a multiple of `divisor`. */
 bool emit_divides(const struct emitter *e, struct axes axes, int divisor);
+
+/* Whether every row begins at a multiple of the vector's size. */
+bool emit_is_whole(const struct emitter *e, int width);
 
 /*
  * The kernel takes what the group reads and what it stores.  Bit i of

@@ -12,6 +12,9 @@
  * keys times one number of each query.
  */
 
+/* Work-items of a group: each has much to do, and few have to fill all cores. */
+enum { MOST_TOGETHER = 32 };
+
 struct attender {
     struct emitter *e;
     struct op_call call;
@@ -53,9 +56,8 @@ static void write_panels(const struct attender *a)
     kernel_add_value(&kernel, a->call.in[1], false);
     kernel_add_arg(&kernel, &(struct kernel_arg){a->panels, DTYPE_F32, true});
     writer_head(e->writer, &kernel);
-    emit_line(e,
-              "    const int key = get_global_id(0), d = get_global_id(1), z = get_global_id(2);");
-    emit_line(e, "    const int panel = z * get_global_size(0) / %d + key / %d;\n", a->n, a->n);
+    emit_line(e, "    const int key = $global_id0, d = $global_id1, z = $global_id2;");
+    emit_line(e, "    const int panel = z * $global_size0 / %d + key / %d;\n", a->n, a->n);
     emit_line(e,
               "    p_%s[(panel * %s + d) * %d + key %% %d] =\n"
               "        key < %s ? p_%s[(z * %s + key) * %s + d] : 0.0f;\n}\n",
@@ -71,13 +73,10 @@ static void write_fold(const struct attender *a, const char *indent, const char 
     const char *wide = name;
 
     for (int width = a->width / 2; width >= 1; width /= 2) {
-        struct formula_words words = {0};
         const char *half = width > 1 ? emit_text(a->e, "%s_%d", to, width) : to;
 
-        words.of['a'] = emit_text(a->e, "%s.lo", wide);
-        words.of['b'] = emit_text(a->e, "%s.hi", wide);
         emit_line(a->e, "%sconst %s %s = %s;", indent, emit_type(a->e, "float", width), half,
-                  emit_formula(a->e, join, &words));
+                  emit_fold(a->e, join, wide));
         wide = half;
     }
     if (a->width == 1)
@@ -100,7 +99,7 @@ static void write_start(const struct attender *a)
     struct emitter *e = a->e;
     size_t head = a->rank - 3;
 
-    emit_line(e, "    const int first = get_global_id(0) * %d, head = get_global_id(1);", a->m);
+    emit_line(e, "    const int first = $global_id0 * %d, head = $global_id1;", a->m);
     if (a->shape.group > 1)
         emit_line(e, "    const int shared = head / %s * %s + head %% %s / (%s / %s);",
                   size_of(a, a->node->in[0], head), size_of(a, a->node->in[1], head),
@@ -113,9 +112,9 @@ static void write_start(const struct attender *a)
     if (e->schedule->of[KNOB_GROUP] > 1)
         emit_line(e, "    if (first >= %s)\n        return;", a->queries);
     emit_line(e,
-              "    global const float *keys = p_%s + shared * ((%s + %d) / %d * %d) * %s;\n"
-              "    global const float *values = p_%s + shared * %s * %s;\n"
-              "    global const float *q[%d];\n"
+              "    $global const float *keys = p_%s + shared * ((%s + %d) / %d * %d) * %s;\n"
+              "    $global const float *values = p_%s + shared * %s * %s;\n"
+              "    $global const float *q[%d];\n"
               "    %s sums[%d][%d];\n"
               "    float most[%d], total[%d], weights[%d][%d];\n",
               a->panels, a->keys, a->n - 1, a->n, a->n, a->depth, a->call.in[2]->name, a->keys,
@@ -275,6 +274,9 @@ static void launch(const struct attender *a)
     struct emitter *e = a->e;
     int group = e->schedule->of[KNOB_GROUP] ? e->schedule->of[KNOB_GROUP] : 1;
     struct space space = {.rank = 2};
+
+    if (group > MOST_TOGETHER)
+        group = MOST_TOGETHER;
 
     space.global[0] = emit_text(e, "align(ceildiv(%s, %d), %d)", a->queries, a->m, group);
     space.global[1] = a->heads;

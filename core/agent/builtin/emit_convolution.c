@@ -101,9 +101,7 @@ static void write_frame(const struct convolver *c)
     kernel_add_value(&kernel, c->call.in[0], false);
     kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true});
     writer_head(e->writer, &kernel);
-    emit_line(
-        e,
-        "    const int at = get_global_id(0), line = get_global_id(1), plane = get_global_id(2);");
+    emit_line(e, "    const int at = $global_id0, line = $global_id1, plane = $global_id2;");
     emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", c->line,
               (long long)w->stride, c->line, (long long)w->padding);
     write_lines(c, "f", "line", true);
@@ -139,7 +137,7 @@ static void write_pack(const struct convolver *c)
     kernel_add_value(&kernel, w, false);
     kernel_add_arg(&kernel, &(struct kernel_arg){c->weights, DTYPE_F32, true});
     writer_head(e->writer, &kernel);
-    emit_line(e, "    const int step = get_global_id(0), n = get_global_id(1), tile = n / %d;", m);
+    emit_line(e, "    const int step = $global_id0, n = $global_id1, tile = n / %d;", m);
     emit_line(e, "    const int filter = tile %% %s * %d + n %% %d;\n", c->tiles, m, m);
     emit_line(e,
               "    p_%s[(tile * %s + step) * %d + n %% %d] =\n"
@@ -154,19 +152,19 @@ static void write_start(const struct convolver *c)
 {
     struct emitter *e = c->e;
 
-    emit_line(e, "    const int tile_number = get_global_id(0) %% (%lld * %s);",
+    emit_line(e, "    const int tile_number = $global_id0 %% (%lld * %s);",
               (long long)c->shape.groups, c->tiles);
-    emit_line(e, "    const int col = get_global_id(0) / (%lld * %s) * %d;",
-              (long long)c->shape.groups, c->tiles, e->schedule->of[KNOB_TILE_N]);
-    emit_line(e, "    const int line = get_global_id(1), image = get_global_id(2);");
+    emit_line(e, "    const int col = $global_id0 / (%lld * %s) * %d;", (long long)c->shape.groups,
+              c->tiles, e->schedule->of[KNOB_TILE_N]);
+    emit_line(e, "    const int line = $global_id1, image = $global_id2;");
     emit_line(e, "    const int channel_group = tile_number / %s;", c->tiles);
     emit_line(e, "    const int first = tile_number %% %s * %d;", c->tiles,
               e->schedule->of[KNOB_TILE_M]);
     write_lines(c, "o", "line", false);
-    emit_line(e, "    global const float *weights = p_%s + tile_number * %s * %s * %d;", c->weights,
-              c->channels, c->taps, e->schedule->of[KNOB_TILE_M]);
+    emit_line(e, "    $global const float *weights = p_%s + tile_number * %s * %s * %d;",
+              c->weights, c->channels, c->taps, e->schedule->of[KNOB_TILE_M]);
     emit_line(e,
-              "    global const float *plane = p_%s + (image * %s + channel_group * %s) * %s * "
+              "    $global const float *plane = p_%s + (image * %s + channel_group * %s) * %s * "
               "%lld * %s;",
               c->frame, size_of(c, c->node->in[0], 1), c->channels, framed_lines(c),
               (long long)window_axis(c, last_axis(c))->stride, c->line);
@@ -193,9 +191,13 @@ static void write_sum(const struct convolver *c)
     emit_tile_unroll(e);
     emit_line(e, "    for (int k = 0; k < %s; k++) {", size_of(c, w, last_axis(c)));
     emit_line(e, "        const int tap = k * %lld;", (long long)last->dilation);
-    emit_line(e, "        global const float *b = plane + %s * %s + tap %% %lld * %s + tap / %lld;",
+    emit_line(e,
+              "        $global const float *b = plane + %s * %s + tap %% %lld * %s + tap / %lld;",
               line, phases, (long long)last->stride, c->line, (long long)last->stride);
-    emit_tile_step(e, "        ", "weights[i]", "b");
+    emit_tile_step(e, &(struct tile_step){.indent = "        ",
+                                          .a = "weights[i]",
+                                          .b = "b",
+                                          .stride = e->schedule->of[KNOB_VEC]});
     emit_line(e, "        weights += %d;\n    }", e->schedule->of[KNOB_TILE_M]);
     emit_line(e, "    plane += %s * %s;\n    }\n", framed_lines(c), phases);
 }
@@ -210,6 +212,8 @@ static void write_results(const struct convolver *c)
         e, &(struct tile_rows){
                .out = out,
                .columns = size_of(c, out, last_axis(c)),
+               .stride = e->schedule->of[KNOB_VEC],
+               .span = e->schedule->of[KNOB_TILE_N],
                .is_outside = emit_text(e, "first + i >= %s", c->filters),
                .number = emit_text(e, "(image * %s + %s) * %s + line", size_of(c, out, 1), filter,
                                    product_of_sizes(c, out, FIRST_SPATIAL, last_axis(c))),

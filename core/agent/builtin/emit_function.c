@@ -24,10 +24,10 @@ const char *emit_element(struct emitter *e, const struct op_call *call,
 
     if (slow && e->schedule->of[KNOB_FAST] && call->out->dtype == DTYPE_F32)
         text = emit_text(e, "%.*serf_fast%d%s", (int)(slow - text), text, width, slow + 3);
-    return emit_formula(e, text, words);
+    return emit_formula(e, emit_choices(e, text, width), words);
 }
 
-void emit_functions(const char *source, struct strbuf *out)
+void emit_functions(const struct dialect *dialect, const char *source, struct strbuf *out)
 {
     static const char *const widths[] = {"1", "2", "4", "8", "16"};
 
@@ -36,8 +36,9 @@ void emit_functions(const char *source, struct strbuf *out)
         struct formula_words words = {0};
 
         strbuf_addf(&call, "erf_fast%s(", widths[i]);
-        strbuf_addf(&type, "float%s", i > 0 ? widths[i] : "");
         words.of['n'] = widths[i];
+        words.of['T'] = "float";
+        formula_expand(i > 0 ? dialect->vector.type : "$T", &words, &type);
         words.of['T'] = strbuf_cstr(&type);
         if (strstr(source, strbuf_cstr(&call)))
             formula_expand(erf_text, &words, out);

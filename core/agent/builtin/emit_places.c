@@ -75,8 +75,8 @@ static void write_line(struct lines *l, int width)
                   "", axis, axis, size_of(l, axis), axis);
     if (l->rank && l->outer + 1 == l->rank)
         emit_line(e,
-                  "%sconst int end = min((int)get_global_id(0) * %d + %d, %s);\n"
-                  "%sint i%zu = get_global_id(0) * %d;\n",
+                  "%sconst int end = min((int)$global_id0 * %d + %d, %s);\n"
+                  "%sint i%zu = $global_id0 * %d;\n",
                   indent, chunk, chunk, size, indent, l->rank - 1, chunk);
     else if (l->rank)
         emit_line(e, "%sconst int end = %s;\n%sint i%zu = 0;\n", indent, size, indent, l->rank - 1);
@@ -100,7 +100,7 @@ static bool write_body(struct lines *l, int width, struct strbuf *body)
     *body = *source;
     *source = (struct strbuf){0};
     if (outer) {
-        emit_line(l->e, "    const int i = get_global_id(1);");
+        emit_line(l->e, "    const int i = $global_id1;");
         writer_axes(l->e->writer, l->value, outer, "i", "    ");
     }
     strbuf_add(source, strbuf_cstr(&l->head), l->head.len);

@@ -52,14 +52,14 @@ static void write_start(const struct pooler *p)
     struct strbuf lines = {0};
 
     extents_product(&e->writer->extents, out, axes, &lines);
-    emit_line(e, "    const int end = min((int)get_global_id(0) * %d + %d, %s);\n", items, items,
+    emit_line(e, "    const int end = min((int)$global_id0 * %d + %d, %s);\n", items, items,
               strbuf_cstr(&lines));
-    emit_line(e, "    for (int o = get_global_id(0) * %d; o < end; o++) {", items);
+    emit_line(e, "    for (int o = $global_id0 * %d; o < end; o++) {", items);
     writer_axes(e->writer, out, axes, "o", "        ");
     strbuf_release(&lines);
     extents_product(&e->writer->extents, p->node->in[0], (1U << p->rank) - (1U << FIRST_SPATIAL),
                     &lines);
-    emit_line(e, "        global const float *plane = p_%s + (o0 * %s + o1) * (%s);",
+    emit_line(e, "        $global const float *plane = p_%s + (o0 * %s + o1) * (%s);",
               p->call.in[0]->name, size_of(p, p->node->in[0], 1), strbuf_cstr(&lines));
     emit_line(e, "        float line[%lld];", (long long)p->line);
     emit_line(e, "        int lines = 0;\n");
@@ -108,7 +108,7 @@ static void write_lines(const struct pooler *p)
                   axis, size);
         line = emit_text(e, "(%s * %s + x%zu)", line, size, axis);
     }
-    emit_line(e, "            global const float *from = plane + %s * %s;\n", line,
+    emit_line(e, "            $global const float *from = plane + %s * %s;\n", line,
               size_of(p, p->node->in[0], p->rank - 1));
     if (p->width > 1)
         write_join(p, p->width, "0");
@@ -150,7 +150,7 @@ static void write_windows(const struct pooler *p)
     struct emitter *e = p->e;
     const struct window_axis *w = window_axis(p, p->rank - 1);
 
-    emit_line(e, "        global float *to = p_%s + o * %s;\n", p->call.out->name,
+    emit_line(e, "        $global float *to = p_%s + o * %s;\n", p->call.out->name,
               size_of(p, p->node->out, p->rank - 1));
     emit_line(e, "        for (int x = 0; x < %s; x++) {", size_of(p, p->node->out, p->rank - 1));
     emit_line(e, "            float found = line[x * %lld];\n", (long long)w->stride);

@@ -1,7 +1,6 @@
 #include <string.h>
 
-#include "core/agent/builtin/emit_tile.h"
-#include "core/model/op_product.h"
+#include "core/agent/builtin/emit_product.h"
 
 /*
  * A work-item keeps a tile of the product in registers, tile_m rows of
@@ -9,17 +8,6 @@
  * beyond the last are computed from the last one and not stored; columns
  * beyond the last are zeros of the panel.
  */
-
-struct tile {
-    struct emitter *e;
-    struct op_call call;
-    const struct graph_node *node;
-    struct product product;
-    int m, n;
-    bool is_packed;
-    const char *rows, *columns, *depth; /* of one matrix of the batch */
-    const char *panels;                 /* scratch, where packed */
-};
 
 static struct axes batch_axes(const struct tile *t, size_t operand)
 {
@@ -91,8 +79,8 @@ static void write_pack(const struct tile *t)
     kernel_add_value(&kernel, b, false);
     kernel_add_arg(&kernel, &(struct kernel_arg){t->panels, DTYPE_F32, true});
     writer_head(e->writer, &kernel);
-    emit_line(e, "    const int k = get_global_id(0), n = get_global_id(1), z = get_global_id(2);");
-    emit_line(e, "    const int panel = z * get_global_size(1) / %d + n / %d;\n", t->n, t->n);
+    emit_line(e, "    const int k = $global_id0, n = $global_id1, z = $global_id2;");
+    emit_line(e, "    const int panel = z * $global_size1 / %d + n / %d;\n", t->n, t->n);
     emit_line(e,
               "    p_%s[(panel * %s + k) * %d + n %% %d] =\n"
               "        n < %s ? p_%s[z * %s * %s + %s] : 0.0f;\n}\n",
@@ -103,8 +91,7 @@ static void write_pack(const struct tile *t)
     kernel_release(&kernel);
 }
 
-/* The dimension of the index space that runs along columns. */
-static int column_dimension(const struct emitter *e)
+int product_column_dimension(const struct emitter *e)
 {
     return e->schedule->of[KNOB_ORDER] ? 1 : 0;
 }
@@ -116,15 +103,19 @@ static void write_guard(const struct tile *t)
         emit_line(t->e, "    if (col >= %s)\n        return;", t->columns);
 }
 
+/* Neighbouring work-items share a block's lines, a vector each; alone they have whole tiles. */
 static void write_start(const struct tile *t)
 {
     struct emitter *e = t->e;
-    int columns = column_dimension(e);
+    int columns = product_column_dimension(e);
+    const char *col = emit_text(e, "$global_id%d * %d", columns, t->n);
 
-    emit_line(e, "    const int col = get_global_id(%d) * %d, tile_row = get_global_id(%d) * %d;",
-              columns, t->n, !columns, t->m);
+    if (e->schedule->of[KNOB_LOCAL])
+        col = emit_text(e, "$group_id%d * %d + $local_id%d * %d", columns, t->span, columns,
+                        e->schedule->of[KNOB_VEC]);
+    emit_line(e, "    const int col = %s, tile_row = $global_id%d * %d;", col, !columns, t->m);
     if (has_batch(t)) {
-        emit_line(e, "    const int batch = get_global_id(2);");
+        emit_line(e, "    const int batch = $global_id2;");
         writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
     }
     if (!e->schedule->of[KNOB_LOCAL])
@@ -132,8 +123,8 @@ static void write_start(const struct tile *t)
     emit_tile_start(e);
 }
 
-/* From the beginning of an operand to its matrix of the batch; panels are of whole tiles. */
-static const char *matrix_offset(const struct tile *t, size_t operand)
+/* Panels are of whole tiles. */
+const char *product_offset(const struct tile *t, size_t operand)
 {
     const char *index = matrix_index(t, operand);
     const char *size = t->rows;
@@ -153,79 +144,25 @@ static void write_sum(const struct tile *t)
     struct emitter *e = t->e;
     const char *stride = t->is_packed ? emit_text(e, "%d", t->n) : t->columns;
 
-    emit_line(e, "    global const float *b = p_%s%s + %s;",
-              t->is_packed ? t->panels : t->call.in[1]->name, matrix_offset(t, 1),
+    emit_line(e, "    $global const float *b = p_%s%s + %s;",
+              t->is_packed ? t->panels : t->call.in[1]->name, product_offset(t, 1),
               t->is_packed ? emit_text(e, "col * %s", t->depth) : "col");
-    emit_line(e, "    global const float *a[%d];\n", t->m);
+    emit_line(e, "    $global const float *a[%d];\n", t->m);
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->m);
     emit_line(e, "        a[i] = p_%s%s + min(tile_row + i, %s - 1)%s;\n", t->call.in[0]->name,
-              matrix_offset(t, 0), t->rows,
+              product_offset(t, 0), t->rows,
               t->product.a_turned ? "" : emit_text(e, " * %s", t->depth));
     emit_tile_unroll(e);
     emit_line(e, "    for (int k = 0; k < %s; k++) {", t->depth);
-    emit_tile_step(e, "        ",
-                   t->product.a_turned ? emit_text(e, "a[i][k * %s]", t->rows) : "a[i][k]",
-                   emit_text(e, "b + k * %s", stride));
+    emit_tile_step(e,
+                   &(struct tile_step){
+                       .indent = "        ",
+                       .a = t->product.a_turned ? emit_text(e, "a[i][k * %s]", t->rows) : "a[i][k]",
+                       .b = emit_text(e, "b + k * %s", stride),
+                       .stride = t->stride,
+                       .is_aligned = true,
+                   });
     emit_line(e, "    }\n");
-}
-
-/* A block of an operand, `lines` rows of the first or columns of the second, that is shared. */
-struct block {
-    const char *name, *source, *first, *count;
-    size_t operand;
-    int lines;
-    bool is_along; /* the sum's steps are neighbours in memory */
-};
-
-/* All work-items of the group copy a part; what is beyond the operand is zero. */
-static void write_copy(const struct tile *t, const struct block *block, int items)
-{
-    struct emitter *e = t->e;
-    int depth = e->schedule->of[KNOB_LOCAL];
-    const char *element = emit_text(e, block->is_along ? "line * %s + k" : "k * %s + line",
-                                    block->is_along ? t->depth : block->count);
-
-    emit_line(e, "        for (int s = item; s < %d; s += %d) {", depth * block->lines, items);
-    if (block->is_along)
-        emit_line(e, "            const int k = k0 + s %% %d, line = %s + s / %d;", depth,
-                  block->first, depth);
-    else
-        emit_line(e, "            const int k = k0 + s / %d, line = %s + s %% %d;", block->lines,
-                  block->first, block->lines);
-    emit_line(e, "            %s[k - k0][line - %s] =", block->name, block->first);
-    emit_line(e, "                k < %s && line < %s ? *(p_%s%s + %s) : 0.0f;\n        }",
-              t->depth, block->count, block->source, matrix_offset(t, block->operand), element);
-}
-
-/* Operands by way of local memory. */
-static void write_local_sum(const struct tile *t)
-{
-    struct emitter *e = t->e;
-    int depth = e->schedule->of[KNOB_LOCAL], columns, rows, dimension = column_dimension(e);
-    struct block a = {"a_block", t->call.in[0]->name, "first_row", t->rows, 0,
-                      0,         !t->product.a_turned};
-    struct block b = {"b_block", t->call.in[1]->name, "first_col", t->columns, 1,
-                      0,         t->product.b_turned};
-
-    schedule_group_shape(e->schedule, &columns, &rows);
-    a.lines = rows * t->m;
-    b.lines = columns * t->n;
-    emit_line(e, "    local float a_block[%d][%d], b_block[%d][%d];", depth, a.lines, depth,
-              b.lines);
-    emit_line(e, "    const int item = get_local_id(1) * get_local_size(0) + get_local_id(0);");
-    emit_line(e,
-              "    const int first_col = get_group_id(%d) * %d, first_row = get_group_id(%d) * %d;",
-              dimension, b.lines, !dimension, a.lines);
-    emit_line(e, "\n    for (int k0 = 0; k0 < %s; k0 += %d) {", t->depth, depth);
-    write_copy(t, &a, columns * rows);
-    write_copy(t, &b, columns * rows);
-    emit_line(e, "        barrier(CLK_LOCAL_MEM_FENCE);");
-    emit_tile_unroll(e);
-    emit_line(e, "        for (int k = 0; k < %d; k++) {", depth);
-    emit_tile_step(e, "            ", "a_block[k][tile_row - first_row + i]",
-                   "b_block[k] + col - first_col");
-    emit_line(e, "        }\n        barrier(CLK_LOCAL_MEM_FENCE);\n    }\n");
-    write_guard(t);
 }
 
 static void write_results(const struct tile *t)
@@ -235,6 +172,8 @@ static void write_results(const struct tile *t)
     emit_tile_results(e, &(struct tile_rows){
                              .out = t->node->out,
                              .columns = t->columns,
+                             .stride = t->stride,
+                             .span = t->span,
                              .is_outside = emit_text(e, "tile_row + i >= %s", t->rows),
                              .number = has_batch(t)
                                            ? emit_text(e, "batch * %s + tile_row + i", t->rows)
@@ -246,7 +185,7 @@ static void write_results(const struct tile *t)
 static void launch(const struct tile *t)
 {
     struct emitter *e = t->e;
-    int across, down, columns = column_dimension(e);
+    int across, down, columns = product_column_dimension(e);
     struct space space = {.rank = has_batch(t) ? 3 : 2};
     struct axes batch = group_rows(e->writer, e->group);
 
@@ -269,9 +208,17 @@ static struct tile tile_of(struct emitter *e)
                      .node = &e->writer->graph.nodes.items[node],
                      .m = e->schedule->of[KNOB_TILE_M],
                      .n = e->schedule->of[KNOB_TILE_N]};
+    int across, down;
     struct axes rows = group_rows(e->writer, e->group);
 
     t.product = product_of(&t.call);
+    t.stride = e->schedule->of[KNOB_VEC];
+    t.span = t.n;
+    if (e->schedule->of[KNOB_LOCAL]) {
+        schedule_group_shape(e->schedule, &across, &down);
+        t.stride *= across;
+        t.span *= across;
+    }
     if (has_batch(&t))
         rows.first = rows.end - 1;
     t.rows = emit_extent(e, rows);
@@ -294,10 +241,12 @@ void emit_product(struct emitter *e)
     emit_args(e, t.is_packed ? 1U << 1 : 0);
     writer_head(e->writer, &e->kernel);
     write_start(&t);
-    if (e->schedule->of[KNOB_LOCAL])
-        write_local_sum(&t);
-    else
+    if (e->schedule->of[KNOB_LOCAL]) {
+        product_local_sum(&t);
+        write_guard(&t);
+    } else {
         write_sum(&t);
+    }
     write_results(&t);
     launch(&t);
 }

@@ -25,19 +25,20 @@ void emit_tile_unroll(struct emitter *e)
         emit_line(e, "#pragma unroll %d", e->schedule->of[KNOB_UNROLL]);
 }
 
-void emit_tile_step(struct emitter *e, const char *indent, const char *a, const char *b)
+void emit_tile_step(struct emitter *e, const struct tile_step *step)
 {
     int width = e->schedule->of[KNOB_VEC];
-    const char *type = emit_type(e, "float", width);
+    const char *type = emit_type(e, "float", width), *indent = step->indent;
+    const char *b = emit_text(e, "%s + j * %d", step->b, step->stride);
 
     emit_line(e, "%s%s w[%d];\n", indent, type, vectors_of(e));
     emit_line(e, "#pragma unroll\n%sfor (int j = 0; j < %d; j++)", indent, vectors_of(e));
     emit_line(e, "%s    w[j] = %s;", indent,
-              emit_vector_load(e, width, emit_text(e, "%s + j * %d", b, width)));
+              (step->is_aligned ? emit_aligned_load : emit_vector_load)(e, width, b));
     emit_line(e, "#pragma unroll\n%sfor (int i = 0; i < %d; i++)", indent, rows_of(e));
     emit_line(e, "#pragma unroll\n%s    for (int j = 0; j < %d; j++)", indent, vectors_of(e));
     emit_line(e, "%s        tile[i][j] = fma(%s, w[j], tile[i][j]);", indent,
-              emit_splat(e, a, width));
+              emit_splat(e, step->a, width));
 }
 
 /* What is added to the sum at the spot. */
@@ -50,7 +51,7 @@ static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
         return emit_text(e, " + p_%s[%s]", rows->bias, rows->bias_index);
     return emit_text(
         e, " + %s",
-        emit_vector_load(e, spot->width, emit_text(e, "p_%s + %s", rows->bias, spot->column)));
+        emit_aligned_load(e, spot->width, emit_text(e, "p_%s + %s", rows->bias, spot->column)));
 }
 
 /* The value from the tile, and what follows it. */
@@ -68,7 +69,7 @@ static void write_values(struct emitter *e, const struct tile_rows *rows, const 
 static void write_edge(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];
-    struct spot spot = {"row", "(c + l)", 1, "                    "};
+    struct spot spot = {"row", "(c + l)", 1, "                    ", false};
 
     if (width > 1) {
         emit_line(e, "            } else {\n                float part[%d];\n", width);
@@ -85,16 +86,16 @@ static void write_edge(struct emitter *e, const struct tile_rows *rows)
 void emit_tile_results(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];
-    bool divides =
-        emit_divides(e, group_columns(e->writer, e->group), e->schedule->of[KNOB_TILE_N]);
-    struct spot spot = {"row", "c", width, divides ? "            " : "                "};
+    bool divides = emit_divides(e, group_columns(e->writer, e->group), rows->span);
+    struct spot spot = {"row", "c", width, divides ? "            " : "                ",
+                        emit_is_whole(e, width)};
 
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", rows_of(e));
     emit_line(e, "        if (%s)\n            break;", rows->is_outside);
     emit_line(e, "        const int row = %s;", rows->number);
     emit_row_axes(e, "        ");
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", vectors_of(e));
-    emit_line(e, "            const int c = col + j * %d;\n", width);
+    emit_line(e, "            const int c = col + j * %d;\n", rows->stride);
     if (!divides && width > 1)
         emit_line(e, "            if (c + %d <= %s) {", width, rows->columns);
     if (divides || width > 1)

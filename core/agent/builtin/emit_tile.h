@@ -16,12 +16,19 @@ void emit_tile_start(struct emitter *e);
 void emit_tile_unroll(struct emitter *e);
 
 /* Add the product of a column, `a` for row i, and a row of vectors at the pointer `b`. */
-void emit_tile_step(struct emitter *e, const char *indent, const char *a, const char *b);
+struct tile_step {
+    const char *indent, *a, *b;
+    int stride;      /* elements from a vector to the next */
+    bool is_aligned; /* the vectors are at multiples of their size */
+};
+
+void emit_tile_step(struct emitter *e, const struct tile_step *step);
 
 /* Where the tile's rows are in the group's space; C text in which `i` is the row of the tile. */
 struct tile_rows {
     size_t out;             /* the value that the sums are */
     const char *columns;    /* how many there are; the tile's first one is `col` */
+    int stride, span;       /* of them from a vector to the next; of which tiles are made */
     const char *is_outside; /* whether a row, and all after it, is beyond the last */
     const char *number;     /* of a row */
     const char *bias;       /* text of what is added, at a spot of columns: a name, or NULL */

@@ -88,7 +88,7 @@ enum status generator_reply(const struct brief *brief, struct strbuf *reply, str
     enum status st;
 
     choose(brief, &schedule, &remark);
-    st = design_candidate(brief->problem, &schedule, &candidate, err);
+    st = design_candidate(brief->problem, brief->device->language, &schedule, &candidate, err);
     if (!st) {
         strbuf_adds(&remark, candidate.remark);
         free(candidate.remark);

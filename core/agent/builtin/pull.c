@@ -231,7 +231,7 @@ static void write_pass(struct pull *p, size_t node, const struct line_pass *pass
     emit_line(p->e, "%s{", scope.indent);
     words->of['x'] = pull_value(p, x, in);
     words->of['j'] = place;
-    words->of['b'] = emit_formula(p->e, pass->element, words);
+    words->of['b'] = emit_formula(p->e, emit_choices(p->e, pass->element, p->width), words);
     words->of['a'] = name;
     emit_line(p->e, "%s%s = %s;\n%s}", p->indent, name, emit_formula(p->e, pass->join, words),
               scope.indent);
@@ -258,7 +258,7 @@ static const char *reduction(struct pull *p, size_t node, const struct locus *at
     strbuf_release(&count);
     for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
         write_pass(p, node, &formula->passes[i], &words, &in);
-    return emit_formula(p->e, formula->result, &words);
+    return emit_formula(p->e, emit_choices(p->e, formula->result, p->width), &words);
 }
 
 static const char *compute(struct pull *p, size_t node, const struct locus *at)

@@ -20,8 +20,10 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     VALUES(1, 4, 16, 64, 256, 1024), "vectors that a work-item computes"},
     [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
                     "work-items in a work-group, 0 as the driver chooses"},
-    [KNOB_LANES] = {"lanes", FAMILY_ROWS, VALUES(1, 32, 64, 128, 256),
+    [KNOB_LANES] = {"lanes", FAMILY_ROWS | FAMILY_SCAN, VALUES(1, 32, 64, 128, 256, 512, 1024),
                     "work-items that share a row"},
+    [KNOB_HOLD] = {"hold", FAMILY_ROWS, VALUES(0, 1, 2, 4, 8, 16),
+                   "vectors of its row that each of several work-items keeps in registers"},
     [KNOB_KEEP] = {"keep", FAMILY_ROWS, VALUES(0, 1),
                    "leave a pass's elements in the output instead of computing them again"},
     [KNOB_TILE_M] = {"tile_m", TILED, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
@@ -56,11 +58,12 @@ struct schedule schedule_first(const struct device_info *device)
     struct schedule gpu = {.of = {[KNOB_FUSE] = 1,
                                   [KNOB_VEC] = 4,
                                   [KNOB_ITEMS] = 1,
-                                  [KNOB_GROUP] = 64,
-                                  [KNOB_LANES] = 64,
+                                  [KNOB_GROUP] = 256,
+                                  [KNOB_LANES] = 256,
+                                  [KNOB_HOLD] = 4,
                                   [KNOB_TILE_M] = 4,
                                   [KNOB_TILE_N] = 4,
-                                  [KNOB_UNROLL] = 1,
+                                  [KNOB_UNROLL] = 8,
                                   [KNOB_LOCAL] = 16,
                                   [KNOB_BLOCK] = 1}};
 
@@ -168,13 +171,13 @@ void schedule_group_shape(const struct schedule *schedule, int *columns, int *ro
     *rows = group / *columns;
 }
 
-/* What the operands of a product take in local memory. */
+/* What two blocks of each operand of a product take in local memory. */
 static int local_bytes(const struct schedule *schedule)
 {
     int columns, rows;
 
     schedule_group_shape(schedule, &columns, &rows);
-    return (columns * schedule->of[KNOB_TILE_N] + rows * schedule->of[KNOB_TILE_M]) *
+    return 2 * (columns * schedule->of[KNOB_TILE_N] + rows * schedule->of[KNOB_TILE_M]) *
            schedule->of[KNOB_LOCAL] * (int)sizeof(float);
 }
 

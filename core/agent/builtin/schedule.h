@@ -35,6 +35,7 @@ enum knob {
     KNOB_ITEMS,  /* vectors that a work-item computes one after the other */
     KNOB_GROUP,  /* work-items in a work-group; 0: the driver chooses */
     KNOB_LANES,  /* work-items that share a row */
+    KNOB_HOLD,   /* vectors of its row that a lane keeps in registers from pass to pass */
     KNOB_KEEP,   /* 1: a pass leaves its elements in the output for the next one */
     KNOB_TILE_M, /* rows of the product that a work-item computes */
     KNOB_TILE_N, /* columns of it */

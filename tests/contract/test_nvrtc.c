@@ -1,0 +1,128 @@
+/*
+ * What the built-in generator writes in CUDA, through its compiler, for
+ * which no GPU is needed: every problem that is named, under schedules far
+ * apart.  Skipped where there is no NVRTC.
+ */
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cuda/nvrtc.h"
+#include "core/agent/builtin/design.h"
+#include "core/base/mem.h"
+#include "core/model/plan.h"
+#include "tests/contract/changes.h"
+
+enum { SKIPPED = 77 };
+
+struct bench {
+    struct nvrtc nvrtc;
+    int problem_count;
+    char **problems;
+};
+
+/* The options of the plan at the problem's main dimensions. */
+static char *options_of(const struct problem *problem, const struct candidate *candidate)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct dispatch dispatch = {0};
+    struct graph graph = {0};
+    struct plan plan = {0};
+    struct error err = {0};
+    char *options;
+
+    if (plan_parse(&plan, candidate->plan, strlen(candidate->plan), &err) ||
+        graph_build(&graph, problem, &scope, &err) ||
+        plan_resolve(&plan, &graph, &scope, &dispatch, &err))
+        fail_msg("%s: %s\n%s", problem->name, err.text, candidate->plan);
+    options = mem_strdup(dispatch.options);
+    dispatch_release(&dispatch);
+    graph_release(&graph);
+    plan_release(&plan);
+    free(bindings);
+    return options;
+}
+
+static void check_log(const struct nvrtc *nvrtc, nvrtcProgram program, const char *source)
+{
+    size_t size = 0;
+    char *log;
+
+    (void)nvrtc->nvrtcGetProgramLogSize(program, &size);
+    log = mem_alloc_zeroed(size + 1, 1);
+    (void)nvrtc->nvrtcGetProgramLog(program, log);
+    fail_msg("%s\n%s", log, source);
+}
+
+/* To machine code for Hopper, with the features that it alone has. */
+static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *options)
+{
+    const char *words[64] = {"--gpu-architecture=sm_90a", "--device-as-default-execution-space"};
+    nvrtcProgram program = NULL;
+    int count = 2;
+
+    for (const char *word; (word = strsep(&options, " "));)
+        if (*word && count < 64)
+            words[count++] = word;
+    assert_int_equal(nvrtc->nvrtcCreateProgram(&program, source, "kernel.cu", 0, NULL, NULL), 0);
+    if (nvrtc->nvrtcCompileProgram(program, count, words))
+        check_log(nvrtc, program, source);
+    (void)nvrtc->nvrtcDestroyProgram(&program);
+}
+
+static void check_schedule(const struct nvrtc *nvrtc, const struct problem *problem,
+                           const char *change)
+{
+    static char cuda[] = "cuda";
+    const struct device_info device = {
+        .language = cuda, .vector_width_f32 = 1, .compute_units = 132, .local_bytes = 227 << 10};
+    struct schedule schedule = schedule_first(&device);
+    struct candidate candidate = {0};
+    struct error err = {0};
+    char *options;
+
+    if (schedule_change(&schedule, change, &err) ||
+        design_candidate(problem, cuda, &schedule, &candidate, &err))
+        fail_msg("%s: %s: %s", problem->name, change, err.text);
+    options = options_of(problem, &candidate);
+    check_compiles(nvrtc, candidate.source, options);
+    free(options);
+    candidate_release(&candidate);
+}
+
+static void every_problem_compiles_under_every_schedule(void **state)
+{
+    const struct bench *bench = *state;
+
+    for (int p = 0; p < bench->problem_count; p++) {
+        struct problem problem = {0};
+        struct error err = {0};
+
+        if (problem_load(&problem, bench->problems[p], &err))
+            fail_msg("%s", err.text);
+        for (size_t c = 0; c < GPU_CHANGE_COUNT; c++)
+            check_schedule(&bench->nvrtc, &problem, gpu_changes[c]);
+        problem_release(&problem);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = {.problem_count = argc - 1, .problems = argv + 1};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(every_problem_compiles_under_every_schedule, &bench),
+    };
+    struct error err = {0};
+    int failed;
+
+    if (nvrtc_open(&bench.nvrtc, &err)) {
+        printf("%s: skipped\n", err.text);
+        return SKIPPED;
+    }
+    failed = cmocka_run_group_tests_name("nvrtc", tests, NULL, NULL);
+    nvrtc_close(&bench.nvrtc);
+    return failed;
+}
