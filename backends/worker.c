@@ -186,7 +186,7 @@ static enum status serve_lint(struct worker *worker, const struct json_ref *requ
     if (!st)
         st = problem_parse(&problem, text, strlen(text), file, err);
     if (!st)
-        st = lint_problem(&problem, &findings, err);
+        st = lint_recall(&problem, text, &findings, err);
     if (!st) {
         json_put_string(answer, "name", problem.name);
         json_put(answer, "findings", hazard_list_encode(&findings));

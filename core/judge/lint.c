@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/cache.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/capacity.h"
@@ -410,5 +411,32 @@ enum status lint_problem(const struct problem *problem, struct hazard_list *find
         st = lint_graph(&graph, &problem->tolerance, findings, err);
     graph_release(&graph);
     free(bindings);
+    return st;
+}
+
+static enum status lint_and_keep(const struct problem *problem, const char *text,
+                                 struct hazard_list *findings, struct error *err)
+{
+    enum status st = lint_problem(problem, findings, err);
+    struct json *found;
+
+    if (st)
+        return st;
+    found = hazard_list_encode(findings);
+    cache_keep("lint", text, found);
+    json_free(found);
+    return STATUS_OK;
+}
+
+enum status lint_recall(const struct problem *problem, const char *text,
+                        struct hazard_list *findings, struct error *err)
+{
+    struct json *found = cache_recall("lint", text);
+    struct json_ref root = json_ref_root(found, "lint");
+    enum status st = STATUS_OK;
+
+    if (!found || hazard_list_decode(findings, &root, NULL))
+        st = lint_and_keep(problem, text, findings, err);
+    json_free(found);
     return st;
 }

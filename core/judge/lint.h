@@ -23,4 +23,8 @@
 enum status lint_problem(const struct problem *problem, struct hazard_list *findings,
                          struct error *err) MUST_CHECK;
 
+/* The same; what was found for the same text before is not looked for again (core/base/cache.h). */
+enum status lint_recall(const struct problem *problem, const char *text,
+                        struct hazard_list *findings, struct error *err) MUST_CHECK;
+
 #endif

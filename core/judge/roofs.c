@@ -5,10 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/base/cache.h"
 #include "core/base/clock.h"
-#include "core/base/digest.h"
-#include "core/base/file.h"
-#include "core/base/log.h"
 #include "core/judge/dialect.h"
 #include "core/judge/pool.h"
 #include "core/judge/roof_probes.h"
@@ -205,56 +203,34 @@ static enum status run_rounds(struct executor *executor, const struct device_inf
     return st;
 }
 
-/* Where the roofs of this device, with this driver, are kept; NULL for nowhere. The caller frees.
- */
-static char *cache_path(const struct device_info *device)
+/* What the roofs are of: this device, with this driver.  The caller frees. */
+static char *cache_key(const struct device_info *device)
 {
-    char *folder = file_place_folder(FILE_CACHE);
-    char digest[DIGEST_HEX_SIZE];
-    struct strbuf text = {0};
-    char *path = NULL;
+    struct strbuf key = {0};
 
-    strbuf_addf(&text, "%s\n%s\n%s\n%s", KFORGE_VERSION, device->id, device->name,
-                device->platform);
-    digest_sha256(strbuf_cstr(&text), text.len, digest);
-    strbuf_release(&text);
-    strbuf_addf(&text, "roofs-%.16s.json", digest);
-    if (!file_make_folder(folder, NULL))
-        path = file_join(folder, strbuf_cstr(&text));
-    strbuf_release(&text);
-    free(folder);
-    return path;
+    strbuf_addf(&key, "%s\n%s\n%s", device->id, device->name, device->platform);
+    return strbuf_take(&key);
 }
 
 bool roofs_recall(const struct device_info *device, struct roofs *roofs)
 {
-    char *path = cache_path(device);
-    struct strbuf text = {0};
-    struct json *encoded = NULL;
+    char *key = cache_key(device);
+    struct json *encoded = cache_recall("roofs", key);
 
-    if (path && !file_read(path, 1 << 16, &text, NULL))
-        encoded = json_parse(strbuf_cstr(&text), text.len, NULL);
     roofs_decode(roofs, encoded);
     json_free(encoded);
-    strbuf_release(&text);
-    free(path);
+    free(key);
     return roofs->memory_count > 0 && roofs->flops_per_us > 0;
 }
 
-/* A cache that cannot be written costs a measurement the next time, and nothing else. */
 static void keep(const struct device_info *device, const struct roofs *roofs)
 {
-    char *path = cache_path(device);
+    char *key = cache_key(device);
     struct json *encoded = roofs_encode(roofs);
-    struct strbuf text = {0};
-    struct error err;
 
-    json_print_pretty(encoded, &text);
-    if (path && file_write(path, strbuf_cstr(&text), text.len, &err))
-        log_line("roofs are not kept: %s", err.text);
-    strbuf_release(&text);
+    cache_keep("roofs", key, encoded);
     json_free(encoded);
-    free(path);
+    free(key);
 }
 
 /* Measure on top of what `*roofs` has, and keep the result. */

@@ -1,5 +1,8 @@
 #include "tests/unit/unit.h"
 
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/judge/lint.h"
@@ -195,11 +198,48 @@ static void an_unknown_graph_cannot_be_looked_into(void **state)
     problem_release(&problem);
 }
 
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
+{
+    (void)st;
+    (void)type;
+    (void)walk;
+    return remove(path);
+}
+
+/* The second time nothing is computed: what the text was found to be is told of any problem. */
+static void what_was_found_is_kept(void **state)
+{
+    const struct task *task = &tasks[0], *other = &tasks[0];
+    struct problem problem = {0}, another = {0};
+    struct hazard_list first = {0}, second = {0};
+    char folder[] = "/tmp/kforge-lint-XXXXXX";
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    while (!task->findings[0])
+        task++;
+    read_task(task, &problem);
+    read_task(other, &another);
+    assert_int_equal(lint_recall(&problem, "its text", &first, NULL), STATUS_OK);
+    check_findings(task, &first);
+    assert_int_equal(lint_recall(&another, "its text", &second, NULL), STATUS_OK);
+    check_findings(task, &second);
+    hazard_list_release(&second);
+    assert_int_equal(lint_recall(&another, "another text", &second, NULL), STATUS_OK);
+    assert_int_equal(second.count, 0);
+    hazard_list_release(&first);
+    problem_release(&problem);
+    problem_release(&another);
+    assert_int_equal(nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_a_kernel_gets_away_with),
         cmocka_unit_test(an_unknown_graph_cannot_be_looked_into),
+        cmocka_unit_test(what_was_found_is_kept),
     };
 
     return cmocka_run_group_tests_name("lint", tests, NULL, NULL);
