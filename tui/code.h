@@ -11,7 +11,8 @@
  *
  * The state at the start of a line is all that a line needs of those before,
  * and finding it looks at no words: a text is looked through once when it
- * comes, and from then on only the lines that are shown are read.
+ * comes (tui/code_states.h), and from then on only the lines that are shown
+ * are read.
  */
 
 /* What goes from an opening to a closing mark: a comment, a string, a directive. */

@@ -8,18 +8,11 @@
 /* Lines of which less than this share is the same are other lines, not changed ones. */
 static const double least_common = 0.3;
 
-/* Where a line of the difference is in the old text, and what the lexer makes of it. */
-struct place {
-    size_t old_number; /* from 1, of lines that the old text has */
-    unsigned state;
-};
-
 /* A difference on its way to the screen. */
 struct drawing {
     struct diff diff;
-    struct place *places; /* of each line of the difference */
-    const struct code_language *code;
-    size_t context;
+    size_t *old_numbers; /* by line of the difference: the last one there of the old text, from 1 */
+    const struct compare *compare;
     struct widget_text *old_side, *new_side; /* the same where there is one column */
 };
 
@@ -34,24 +27,31 @@ struct lines {
     size_t count, capacity;
 };
 
-/* Old and new lines are lexed each in the course of its own text. */
-static void lex(struct drawing *drawing)
+static void count_old_lines(struct drawing *drawing)
 {
-    unsigned states[3] = {0};
-    size_t old_number = 0;
+    size_t number = 0;
 
-    drawing->places = mem_alloc_zeroed(drawing->diff.count + 1, sizeof(*drawing->places));
+    drawing->old_numbers = mem_alloc_zeroed(drawing->diff.count, sizeof(*drawing->old_numbers));
     for (size_t i = 0; i < drawing->diff.count; i++) {
-        const struct diff_line *line = &drawing->diff.items[i];
-        enum diff_side course = line->side == DIFF_OLD ? DIFF_OLD : DIFF_NEW;
-
-        old_number += line->side != DIFF_NEW;
-        drawing->places[i] = (struct place){old_number, states[course]};
-        if (drawing->code)
-            states[course] = code_next_line(drawing->code, states[course], line->text, line->len);
-        if (line->side == DIFF_BOTH)
-            states[DIFF_OLD] = states[DIFF_NEW];
+        number += drawing->diff.items[i].side != DIFF_NEW;
+        drawing->old_numbers[i] = number;
     }
+}
+
+/* Old and new lines are lexed each in the course of its own text. */
+static void lex(const struct compare *compare)
+{
+    if (!compare->code)
+        return;
+    code_states_update(compare->old_states, compare->code, compare->old_text,
+                       strlen(compare->old_text));
+    code_states_update(compare->new_states, compare->code, compare->new_text,
+                       strlen(compare->new_text));
+}
+
+static unsigned state_of(const struct code_states *states, size_t number)
+{
+    return states ? code_states_at(states, number) : 0;
 }
 
 static void add_line(const struct drawing *drawing, size_t at, const struct spans *spans)
@@ -65,14 +65,17 @@ static void add_line(const struct drawing *drawing, size_t at, const struct span
         [DIFF_NEW] = {'+', ROLE_ADDED, ROLE_ADDED_WORD},
     };
     const struct diff_line *line = &drawing->diff.items[at];
+    const struct compare *compare = drawing->compare;
+    const struct code_states *states =
+        line->side == DIFF_OLD ? compare->old_states : compare->new_states;
     struct text_line shown = {.text = line->text,
                               .len = line->len,
                               .number = line->number,
                               .mark = looks[line->side].mark,
                               .ground = looks[line->side].ground,
                               .span_ground = looks[line->side].span_ground,
-                              .code = drawing->code,
-                              .state = drawing->places[at].state};
+                              .code = compare->code,
+                              .state = state_of(states, line->number)};
 
     widget_text_add_line(line->side == DIFF_OLD ? drawing->old_side : drawing->new_side, &shown,
                          spans ? spans->items : NULL, spans ? spans->count : 0);
@@ -157,11 +160,12 @@ static void add_common(const struct drawing *drawing, size_t at)
     const struct diff_line *line = &drawing->diff.items[at];
 
     if (drawing->old_side != drawing->new_side) {
+        size_t number = drawing->old_numbers[at];
         struct text_line shown = {.text = line->text,
                                   .len = line->len,
-                                  .number = drawing->places[at].old_number,
-                                  .code = drawing->code,
-                                  .state = drawing->places[at].state};
+                                  .number = number,
+                                  .code = drawing->compare->code,
+                                  .state = state_of(drawing->compare->old_states, number)};
 
         widget_text_add_line(drawing->old_side, &shown, NULL, 0);
     }
@@ -180,10 +184,10 @@ static void add_gap(const struct drawing *drawing)
 static bool is_near_change(const struct drawing *drawing, size_t at)
 {
     const struct diff *diff = &drawing->diff;
-    size_t first = at > drawing->context ? at - drawing->context : 0;
-    size_t after = diff->count - at > drawing->context ? at + drawing->context + 1 : diff->count;
+    size_t context = drawing->compare->context, first = at > context ? at - context : 0;
+    size_t after = diff->count - at > context ? at + context + 1 : diff->count;
 
-    if (drawing->context == COMPARE_ALL)
+    if (context == COMPARE_ALL)
         return true;
     for (size_t i = first; i < after; i++)
         if (diff->items[i].side != DIFF_BOTH)
@@ -214,16 +218,14 @@ static void add_lines(struct drawing *drawing)
 void compare_split(const struct compare *compare, struct widget_text *old_side,
                    struct widget_text *new_side)
 {
-    struct drawing drawing = {.code = compare->code,
-                              .context = compare->context,
-                              .old_side = old_side,
-                              .new_side = new_side};
+    struct drawing drawing = {.compare = compare, .old_side = old_side, .new_side = new_side};
 
     diff_lines(compare->old_text, compare->new_text, &drawing.diff);
-    lex(&drawing);
+    count_old_lines(&drawing);
+    lex(compare);
     add_lines(&drawing);
     diff_release(&drawing.diff);
-    free(drawing.places);
+    free(drawing.old_numbers);
 }
 
 void compare_unified(const struct compare *compare, struct widget_text *text)

@@ -15,7 +15,9 @@
 struct compare {
     const char *old_text, *new_text;  /* borrowed by the lines too */
     const struct code_language *code; /* NULL: it is text */
-    size_t context;                   /* lines shown around a change */
+    struct code_states *old_states;   /* kept from one comparison to the next; of code only */
+    struct code_states *new_states;
+    size_t context; /* lines shown around a change */
 };
 
 /* Append the difference in one column. */

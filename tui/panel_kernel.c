@@ -169,6 +169,8 @@ static void make_diff(struct kernel *kernel, const struct subject *base, const s
     const struct compare compare = {.old_text = part_of(base, kernel->made.part),
                                     .new_text = part_of(&scene->shown, kernel->made.part),
                                     .code = language_of(scene, kernel->made.part),
+                                    .old_states = &kernel->old_side.states,
+                                    .new_states = &kernel->text.states,
                                     .context = contexts[kernel->made.context]};
 
     if (kernel->made.is_split)

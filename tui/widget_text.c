@@ -9,6 +9,7 @@ enum { SIDEWAYS_COLUMNS = 8 };
 
 void widget_text_release(struct widget_text *text)
 {
+    code_states_release(&text->states);
     vec_release(&text->lines);
     vec_release(&text->spans);
     vec_release(&text->passing);
@@ -57,9 +58,9 @@ static void add_lines(struct widget_text *text, const char *bytes, size_t len,
     while (bytes < end) {
         model.text = bytes;
         model.len = line_length(bytes, (size_t)(end - bytes));
-        push_line(text, &model);
         if (model.code)
-            model.state = code_next_line(model.code, model.state, model.text, model.len);
+            model.state = code_states_at(&text->states, model.number);
+        push_line(text, &model);
         model.number += model.number > 0;
         bytes += model.len + 1;
     }
@@ -73,6 +74,7 @@ void widget_text_add(struct widget_text *text, const char *bytes, size_t len, si
 void widget_text_add_code(struct widget_text *text, const struct code_language *code,
                           const char *bytes, size_t len)
 {
+    code_states_update(&text->states, code, bytes, len);
     add_lines(text, bytes, len, (struct text_line){.number = 1, .code = code});
 }
 

@@ -2,7 +2,7 @@
 #define TUI_WIDGET_TEXT_H
 
 #include "tui/canvas.h"
-#include "tui/code.h"
+#include "tui/code_states.h"
 #include "tui/keymap.h"
 #include "tui/pattern.h"
 
@@ -47,9 +47,10 @@ struct widget_text {
         struct text_span *items;
         size_t count, capacity;
     } spans;
-    size_t highest; /* number of a line */
-    size_t top;     /* a place among the lines that pass the filter, like `height` */
-    int left;       /* columns scrolled out of sight */
+    struct code_states states; /* of the code that was added last */
+    size_t highest;            /* number of a line */
+    size_t top;                /* a place among the lines that pass the filter, like `height` */
+    int left;                  /* columns scrolled out of sight */
     bool has_marks;
     bool is_following; /* stays at the end while lines arrive */
     bool is_wrapped;   /* the lines were broken where the pane ends */
@@ -72,7 +73,7 @@ void widget_text_clear(struct widget_text *text);
 /* Append what `len` bytes of text hold, line by line, numbered from `first` unless 0. */
 void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
 
-/* The same of code, numbered from 1. */
+/* The same of code, numbered from 1; of the last code only what is different is read. */
 void widget_text_add_code(struct widget_text *text, const struct code_language *code,
                           const char *bytes, size_t len);
 

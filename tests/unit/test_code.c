@@ -3,7 +3,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "tui/code.h"
+#include "tui/code_states.h"
 
 /* The roles of a line's columns, as one letter each; '.' for plain text. */
 static void assert_roles_from(unsigned state, const char *language, const char *line,
@@ -173,6 +173,96 @@ static void takes_any_bytes(void **state)
     }
 }
 
+enum { KERNEL_LINES = 5000 };
+
+/* A long kernel, with a line of one's own in it. */
+static void write_kernel(struct strbuf *out, size_t at, const char *line)
+{
+    out->len = 0;
+    for (size_t i = 0; i < KERNEL_LINES; i++)
+        strbuf_addf(out, "%s\n",
+                    i == at  ? line
+                    : i % 50 ? "    acc += x[i] * y[i];"
+                             : "/* next */");
+}
+
+/* What was kept says the same as reading everything. */
+static void assert_as_read_anew(const struct code_states *states)
+{
+    struct code_states anew = {0};
+
+    code_states_update(&anew, states->language, strbuf_cstr(&states->text), states->text.len);
+    assert_int_equal(anew.count, states->count);
+    assert_memory_equal(anew.items, states->items, anew.count * sizeof(*anew.items));
+    code_states_release(&anew);
+}
+
+static size_t turn_to(struct code_states *states, const struct strbuf *text)
+{
+    size_t read = code_states_update(states, code_language("opencl"), strbuf_cstr(text), text->len);
+
+    assert_as_read_anew(states);
+    return read;
+}
+
+static void a_change_near_the_top_reads_little_again(void **state)
+{
+    struct code_states states = {0};
+    struct strbuf text = {0};
+
+    (void)state;
+    write_kernel(&text, 12, "    float a = 1;");
+    assert_int_equal(turn_to(&states, &text), KERNEL_LINES);
+    assert_int_equal(turn_to(&states, &text), 0);
+    write_kernel(&text, 12, "    float b = 2;");
+    assert_in_range(turn_to(&states, &text), 1, 3);
+    write_kernel(&text, 12, "    one;\n    two;");
+    assert_in_range(turn_to(&states, &text), 2, 4);
+    write_kernel(&text, 12, "    /* until the next one ends");
+    assert_in_range(turn_to(&states, &text), 38, 42);
+    assert_int_equal(code_states_at(&states, 13), 0);
+    assert_int_not_equal(code_states_at(&states, 14), 0);
+    write_kernel(&text, KERNEL_LINES, "");
+    assert_in_range(turn_to(&states, &text), 38, 42);
+    strbuf_release(&text);
+    code_states_release(&states);
+}
+
+/* Lines come and go anywhere, also the last, with and without its newline. */
+static void any_change_reads_as_if_anew(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "a",
+        "a\n",
+        "/*",
+        "/*\na\n*/\nb\n",
+        "/*\na\nb\n*/\nb\n",
+        "a\n*/\nb\n",
+        "\n\n\n",
+        "\n/*\n\n",
+        "#define a \\\n b \\\n c\nd",
+        "#define a \\\n b\n c\nd",
+        "b\na\n*/\nb\n",
+        "x\n/*\na\n*/\nb",
+    };
+    const size_t count = sizeof(texts) / sizeof(texts[0]);
+    struct code_states states = {0};
+
+    (void)state;
+    for (size_t i = 0; i < count * count; i++) {
+        struct strbuf text = {0};
+
+        strbuf_adds(&text, texts[i / count]);
+        turn_to(&states, &text);
+        text.len = 0;
+        strbuf_adds(&text, texts[i % count]);
+        turn_to(&states, &text);
+        strbuf_release(&text);
+    }
+    code_states_release(&states);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +277,8 @@ int main(void)
         cmocka_unit_test(words_are_sorted),
         cmocka_unit_test(every_span_has_its_opener),
         cmocka_unit_test(takes_any_bytes),
+        cmocka_unit_test(a_change_near_the_top_reads_little_again),
+        cmocka_unit_test(any_change_reads_as_if_anew),
     };
 
     setlocale(LC_ALL, "C.UTF-8");
