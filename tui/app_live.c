@@ -214,6 +214,28 @@ static void tag(struct app *app, const char *argument)
     app_ask(app, &prompt, label, attempt->tag ? attempt->tag : "");
 }
 
+/* The session at work is read as it is on disk: nothing but its journal is forked. */
+static void enter_agent(struct app *app, const char *agent)
+{
+    struct recording parent = {0};
+    struct error err = {0};
+    enum status st = recording_open(app->scene.session->id, &parent, &err);
+
+    if (!st)
+        st = app_open_fork(app, &parent, app->asked_step, agent, &err);
+    if (st)
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    recording_release(&parent);
+}
+
+static void branch(struct app *app)
+{
+    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = enter_agent};
+
+    app->asked_step = app->scene.step;
+    app_ask_for_fork(app, &prompt, &app->scene);
+}
+
 static void undo(struct app *app)
 {
     struct error err = {0};
@@ -335,7 +357,7 @@ static bool session_command(struct app *app, const struct call *call)
         say_to_agent(app, call->argument);
         return true;
     case COMMAND_BRANCH:
-        app_branch(app);
+        branch(app);
         return true;
     case COMMAND_TAG:
         tag(app, call->argument);

@@ -1,6 +1,7 @@
 #ifndef TUI_APP_STATE_H
 #define TUI_APP_STATE_H
 
+#include "core/session/recording.h"
 #include "tui/app.h"
 #include "tui/panes.h"
 #include "tui/policy.h"
@@ -107,8 +108,12 @@ void app_decide(struct app *app, const struct call *call);
 /* Let policies decide until one of the limits is reached (as run_limits_parse() reads them). */
 void app_run_on(struct app *app, const char *text);
 
-/* Go on from the step in view in a session of its own: ask with which agent. */
-void app_branch(struct app *app);
+/* Ask with which agent the step in view is to be decided anew; `prompt` takes the answer. */
+void app_ask_for_fork(struct app *app, const struct app_prompt *prompt, const struct scene *scene);
+
+/* Fork a session there, and open the fork as app_open_live() does. */
+enum status app_open_fork(struct app *app, const struct recording *parent, unsigned step,
+                          const char *agent, struct error *err) MUST_CHECK;
 
 /* Ask whether what was pasted is the reply that a person gives in a model's place. */
 void app_take_reply(struct app *app, const char *text, size_t len);

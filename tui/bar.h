@@ -16,6 +16,7 @@ struct bar_facts {
     int pane;                  /* where it is shown, by its number */
 };
 
+/* One line: problem, session, best speedup, device, agent, who decides, attempts and cost. */
 void bar_draw_header(const struct scene *scene, struct area area);
 
 /* The step that waits with its evidence, and the keys; else what is under way. */
@@ -24,6 +25,7 @@ void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts,
 /* The lowest line with the keys that matter most. */
 void bar_draw_keys(const char *keys, struct area area);
 
+/* bar_draw_keys() with those of a session, and at the right in a word what is going on. */
 void bar_draw_status(const struct scene *scene, struct area area);
 
 #endif

@@ -48,10 +48,12 @@ struct canvas {
 
 /* Set the size, and make every cell blank. */
 void canvas_reset(struct canvas *canvas, int w, int h);
+/* Free the cells; all zeros afterwards. */
 void canvas_release(struct canvas *canvas);
 
 /* The cell at a place on the canvas. */
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
+/* Whether both show the same in the same roles. */
 bool cell_equals(const struct cell *a, const struct cell *b);
 
 struct area {
@@ -65,6 +67,7 @@ struct area canvas_area(struct canvas *canvas, struct rect rect);
 /* The part of `area` inside `rect`, whose coordinates are those of `area`. */
 struct area area_part(struct area area, struct rect rect);
 
+/* Make every cell a blank in the role. */
 void area_clear(struct area area, enum role role);
 
 /* Change what is behind the text that is there. */
@@ -92,10 +95,13 @@ struct pen {
     int origin; /* tab stops count from here */
 };
 
+/* A pen at a place in the area. */
 struct pen area_pen(struct area area, int x, int y);
+/* Write text and move on behind it; what is outside the area is not drawn. */
 void pen_put(struct pen *pen, enum role role, const char *text, size_t len);
 void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Whether nothing more that is written in this line would be seen. */
 bool pen_is_past_edge(const struct pen *pen);
 
 /* The columns that the text takes, from a tab stop on. */

@@ -24,6 +24,7 @@ size_t code_states_update(struct code_states *states, const struct code_language
 /* At the start of a line, which counts from 1; 0 of lines that are not there. */
 unsigned code_states_at(const struct code_states *states, size_t number);
 
+/* Free everything; all zeros afterwards. */
 void code_states_release(struct code_states *states);
 
 #endif

@@ -46,6 +46,7 @@ struct mouse {
     int x, y;
 };
 
+/* Whether it is the same key with the same modifiers. */
 bool key_equals(struct key a, struct key b);
 
 /* The key that the first `len` bytes of `name` stand for; INPUT_NONE when they stand for none. */

@@ -45,11 +45,13 @@ struct layout {
     struct rect status;
 };
 
+/* The places on a screen of `w` columns and `h` lines. */
 struct layout layout_of(int w, int h, const struct layout_focus *focus);
 
 /* Give the focus to a pane, so that it comes into sight. */
 void layout_focus_pane(struct layout_focus *focus, enum pane pane);
 
+/* "Steps", as titles and tabs say it.  Static. */
 const char *layout_pane_name(enum pane pane);
 
 /* Draw the frame of a pane, where the layout has one, and return what is inside. */

@@ -25,6 +25,7 @@ struct offer {
     size_t count, capacity;
 };
 
+/* Read the problems of the working folder, then those that ship; what is no problem is left out. */
 void offer_open(struct offer *offer);
 void offer_release(struct offer *offer);
 

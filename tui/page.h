@@ -32,6 +32,7 @@ void page_clear(struct page *page);
 /* The same, for a page about a step or an attempt: about another, it is read from its start. */
 void page_begin(struct page *page, unsigned about);
 
+/* Append a line, which stays one line however long it is. */
 void page_add(struct page *page, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Add a line that the `o` key goes to, below a blank one, or one that `]` and `[` go to. */
@@ -50,6 +51,7 @@ void page_add_wrapped(struct page *page, enum role role, const char *text, int c
  */
 void page_grow(struct page *page, const struct strbuf *text, int columns);
 
+/* Show the lines from where the page is scrolled to. */
 void page_draw(struct page *page, struct area area);
 void page_release(struct page *page);
 

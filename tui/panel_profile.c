@@ -256,18 +256,14 @@ static void add_metrics(struct page *page, const struct scene *scene, int column
 /* What the analyst made of it. */
 static void add_advice(struct page *page, const struct scene *scene, int columns)
 {
-    const struct session *session = scene->session;
+    const struct step *step = session_step(scene->session, scene->advised_by);
 
-    for (size_t i = 0; i < session->steps.count; i++) {
-        const struct step *step = &session->steps.items[i];
-
-        if (step->kind != STEP_RECOMMENDATION || step->attempt != scene->shown.attempt)
-            continue;
-        page_add_heading(page, "Advice");
-        page_add_wrapped(page, ROLE_TEXT, step->change ? step->change : step->title, columns);
-        if (step->gain > 0)
-            page_add(page, ROLE_DIM, "promises %.2fx, step %u", step->gain, step->number);
-    }
+    if (!step)
+        return;
+    page_add_heading(page, "Advice");
+    page_add_wrapped(page, ROLE_TEXT, step->change ? step->change : step->title, columns);
+    if (step->gain > 0)
+        page_add(page, ROLE_DIM, "promises %.2fx, step %u", step->gain, step->number);
 }
 
 /* What the judge tried of the choices that the plan leaves open, the fastest first. */

@@ -12,6 +12,7 @@ struct panes {
     struct panel *panels[PANE_COUNT];
 };
 
+/* Open a panel for each pane; the Kernel has the focus, in the middle. */
 void panes_open(struct panes *panes);
 void panes_release(struct panes *panes);
 

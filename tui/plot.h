@@ -26,6 +26,7 @@ struct plot plot_open(struct area area, struct plot_axis x, struct plot_axis y);
 /* A straight line, as it is between logarithms: a power law. */
 void plot_line(const struct plot *plot, enum role role, const double from[2], const double to[2]);
 
+/* A character at a place; outside the axes it is not drawn. */
 void plot_point(const struct plot *plot, enum role role, const double at[2], char mark);
 
 #endif

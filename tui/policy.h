@@ -15,6 +15,7 @@ struct policy {
     struct widget_list list;
 };
 
+/* Draw the menu over the canvas, with who decides now. */
 void policy_draw(struct policy *policy, const struct gate *gate, struct canvas *canvas);
 
 /* Move, or close; return whether it was taken. */

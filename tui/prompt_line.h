@@ -32,12 +32,14 @@ enum prompt_line_state {
     PROMPT_LINE_LEFT,    /* the user wants none of it: Escape, Ctrl-C, Ctrl-G */
 };
 
+/* An empty line with its history read; freed by prompt_line_free(). */
 struct prompt_line *prompt_line_new(const struct prompt_line_options *options);
 void prompt_line_free(struct prompt_line *line);
 
 /* Append the library's name and version. */
 void prompt_line_add_version(struct strbuf *out);
 
+/* Take a key, and say whether the line goes on.  After the end it is only read and freed. */
 enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key);
 
 /* Insert text as it was pasted; it never ends the line. */

@@ -14,6 +14,7 @@
 /* Whether there is anything to draw. */
 bool roofline_is_known(const struct scene *scene);
 
+/* Draw it; call where roofline_is_known(). */
 void roofline_draw(const struct scene *scene, struct area area);
 
 #endif

@@ -186,6 +186,17 @@ static void count_changes(struct scene *scene)
     diff_release(&diff);
 }
 
+static void find_advice(struct scene *scene)
+{
+    const struct session *session = scene->session;
+    size_t i = session->steps.count;
+
+    while (i > 0 && (session->steps.items[i - 1].kind != STEP_RECOMMENDATION ||
+                     session->steps.items[i - 1].attempt != scene->attempt))
+        i--;
+    scene->advised_by = (unsigned)i;
+}
+
 static void fetch(struct scene *scene)
 {
     const struct attempt *attempt = session_attempt(scene->session, scene->attempt);
@@ -197,6 +208,7 @@ static void fetch(struct scene *scene)
     hold(scene, &scene->chosen, scene->other);
     hold_step_text(scene);
     hold_reference(scene);
+    find_advice(scene);
     if (scene->generation != generation)
         count_changes(scene);
 }

@@ -48,8 +48,9 @@ struct scene {
     char step_text_id[HISTORY_ID_SIZE];
     struct strbuf step_text; /* what the step in view proposes */
     struct strbuf reference; /* an implementation for another platform; empty: none */
-    bool has_advice;         /* it is a recommendation, and reads as one */
+    bool has_advice;         /* that is a recommendation, and reads as one */
     struct recommendation advice;
+    unsigned advised_by; /* the last step that recommends something for the attempt in view; 0 */
 };
 
 /* Look at a step, or at an attempt and the step that proposed it. */

@@ -14,6 +14,7 @@ struct compare_point {
     bool is_usd_unknown; /* some replies did not say */
 };
 
+/* The point where the scene stands; step 0 where nothing was proposed yet. */
 struct compare_point compare_point_of(const struct scene *scene);
 
 /* `whole` has the session that both points are in, and the source of its texts, until the screen

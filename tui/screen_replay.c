@@ -4,7 +4,6 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
-#include "core/session/fork.h"
 #include "core/session/timeline.h"
 #include "tui/app_state.h"
 #include "tui/bar.h"
@@ -182,45 +181,21 @@ static void mark_or_compare(struct replay_screen *replay)
 
 /* Forking. */
 
-static enum status fork_into(struct replay_screen *replay, const char *agent, struct error *err)
-{
-    struct app *app = replay->screen.app;
-    struct driver_options live = app->driver_options;
-    struct fork_options options = {0};
-    char id[CATALOG_ID_SIZE];
-    enum status st = fork_read_options(&replay->recording, &options, err);
-
-    options.agent = agent;
-    options.gate = live.gate;
-    if (!st)
-        st = fork_session(&replay->recording, replay->scene.step, &options, id, err);
-    live.problem_path = NULL;
-    live.resume = id;
-    return st ? st : app_open_live(app, &live, err);
-}
-
 static void enter_fork(struct app *app, const char *agent)
 {
+    const struct replay_screen *replay = (const struct replay_screen *)app_top(app);
     struct error err = {0};
 
-    if (fork_into((struct replay_screen *)app_top(app), agent, &err))
+    if (app_open_fork(app, &replay->recording, replay->scene.step, agent, &err))
         view_say(&app->view, ROLE_BAD, "%s", err.text);
 }
 
 static void ask_for_fork(struct replay_screen *replay)
 {
     static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = enter_fork};
-    struct app *app = replay->screen.app;
-    char label[VIEW_LABEL_SIZE];
 
     stop(replay);
-    if (!replay->scene.step) {
-        view_say(&app->view, ROLE_WARNING, "no step here to decide anew: Right goes to the first");
-        return;
-    }
-    snprintf(label, sizeof(label),
-             "decide step %u anew in a session of its own, agent: ", replay->scene.step);
-    app_ask(app, &prompt, label, replay->timeline.session.agent);
+    app_ask_for_fork(replay->screen.app, &prompt, &replay->scene);
 }
 
 /* Drawing. */

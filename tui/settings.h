@@ -31,6 +31,7 @@ struct settings {
 
 enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
 
+/* Begin with what was given on the command line; the options are borrowed. */
 void settings_open(struct settings *settings, const struct driver_options *options);
 void settings_release(struct settings *settings);
 
@@ -40,8 +41,10 @@ enum status settings_take_devices(struct settings *settings, const struct json *
 
 /* The one that is chosen; NULL: not known yet. */
 const struct offered_device *settings_device(const struct settings *settings);
+/* Choose the next, round the end. */
 void settings_turn_device(struct settings *settings);
 void settings_turn_policy(struct settings *settings);
+/* Choose an agent by its name, which is copied and not yet looked at. */
 void settings_set_agent(struct settings *settings, const char *agent);
 
 /* "functional 5, optimize 12, flat 4, usd 2": what is left out of a text stays as it is. */

@@ -13,6 +13,7 @@
  * Children start with signals as usual (core/base/process.h).
  */
 
+/* Called in the loop, with the number of the signal. */
 typedef void signals_fn(void *data, int number);
 
 enum { SIGNALS_COUNT = 8 };

@@ -53,6 +53,7 @@ void term_suspend(struct term *term);
 /* Let a child (an editor, a shell) have the terminal; the listener hears when it has ended. */
 enum status term_run(struct term *term, const char *const *argv, struct error *err) MUST_CHECK;
 
+/* Whether a child or the shell has the terminal. */
 bool term_is_away(const struct term *term);
 
 /* Write a sequence of the terminal's own, which changes nothing that is shown. */

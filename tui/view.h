@@ -28,6 +28,7 @@ struct view {
     char label[VIEW_LABEL_SIZE];
 };
 
+/* Everything closed, the keys as the table has them; for view_release(). */
 void view_open(struct view *view);
 void view_release(struct view *view);
 
@@ -40,6 +41,7 @@ void view_draw(struct view *view, struct canvas *canvas, struct rect message);
  */
 bool view_find(struct view *view, const struct panel_body *body, int direction);
 
+/* Put a line on the message line and into the log; nobody has to confirm it. */
 void view_say(struct view *view, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Open the prompt; what is typed is in view->prompt. */

@@ -29,6 +29,7 @@ struct widget_list {
     } passing;
 };
 
+/* Draw the rows that pass the filter, the selected one in sight and marked. */
 void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, struct area area);
 void widget_list_release(struct widget_list *list);
 

@@ -65,6 +65,7 @@ struct widget_text {
     } passing;
 };
 
+/* Free what drawing keeps; all zeros afterwards.  The texts of the lines are the caller's. */
 void widget_text_release(struct widget_text *text);
 
 /* Leave no lines; the place in the text stays. */
@@ -87,6 +88,7 @@ void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t
 /* Break the lines that take more than `columns`, line numbers and marks included. */
 void widget_text_wrap(struct widget_text *text, int columns);
 
+/* Draw the lines that pass the filter from `top` on, with numbers, marks and flags. */
 void widget_text_draw(struct widget_text *text, struct area area);
 
 /* Bring a line into sight. */

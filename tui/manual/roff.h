@@ -12,6 +12,7 @@
 /* Begin the page of `name`, e.g. "kforge", in a section of the manual. */
 void roff_begin(struct strbuf *page, const char *name, int section);
 
+/* Headings; nothing is changed about the title. */
 void roff_section(struct strbuf *page, const char *title);
 void roff_subsection(struct strbuf *page, const char *title);
 

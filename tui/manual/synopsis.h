@@ -30,6 +30,7 @@ bool synopsis_next_word(const char **at, char word[32]);
 /* What a value or an argument stands for, by its name. */
 enum synopsis_kind { SYNOPSIS_TEXT, SYNOPSIS_FILE, SYNOPSIS_SESSION };
 
+/* FILE, FOLDER and the like are files, SESSION is a session, anything else is text. */
 enum synopsis_kind synopsis_kind(const char *value);
 
 #endif
