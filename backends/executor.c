@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "backends/bench.h"
-#include "backends/containment.h"
+#include "backends/containment/containment.h"
 #include "core/base/base64.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
@@ -19,6 +19,7 @@ enum { READBACK_FD = 3 };
 
 struct server {
     int answers; /* descriptor */
+    struct safeguards safeguards;
     struct bench bench;
 };
 
@@ -77,7 +78,7 @@ static enum status serve_devices(struct server *server, const struct json_ref *r
     struct json *array = json_put(answer, "devices", json_array_new());
     enum status st = probe_all(&devices, err);
 
-    (void)server;
+    json_put(answer, "containment", safeguards_encode(&server->safeguards));
     if (!st && !choose(&devices, wanted))
         st = no_device(&devices, wanted, err);
     for (size_t i = 0; i < devices.count; i++)
@@ -398,13 +399,15 @@ static int move_output(void)
     return answers;
 }
 
-int executor_serve(void)
+int executor_serve(bool is_watched)
 {
     struct server server = {.answers = move_output(), .bench = {.readback = {.fd = READBACK_FD}}};
+    struct containment containment = containment_from_environment();
     struct lines lines = {0};
     enum status st = STATUS_OK;
 
-    containment_enter();
+    containment.is_watched = is_watched;
+    server.safeguards = containment_enter(&containment);
     while (!st) {
         const char *line = lines_next(&lines);
 

@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/containment/containment.h"
 #include "backends/executor.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
+#include "core/base/process.h"
 #include "core/base/quantity.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
@@ -135,9 +137,10 @@ static enum status serve_hello(struct worker *worker, const struct json_ref *req
     return STATUS_OK;
 }
 
-static enum status list_device(struct worker *worker, const struct device_info *device,
-                               bool measure, struct json *array, struct error *err)
+static enum status list_device(struct worker *worker, const struct device_list *devices,
+                               size_t index, bool measure, struct json *array, struct error *err)
 {
+    const struct device_info *device = &devices->items[index];
     struct roofs roofs;
     enum status st = judge_roofs(worker->judge, device, measure, &roofs, err);
     struct json *listed;
@@ -146,6 +149,7 @@ static enum status list_device(struct worker *worker, const struct device_info *
         return st;
     listed = json_push(array, device_info_encode(device));
     json_put(listed, "roofs", roofs.memory_count ? roofs_encode(&roofs) : json_null_new());
+    json_put(listed, "containment", safeguards_encode(&devices->safeguards));
     return STATUS_OK;
 }
 
@@ -158,7 +162,7 @@ static enum status serve_devices(struct worker *worker, const struct json_ref *r
     enum status st = judge_probe(worker->judge, &devices, err);
 
     for (size_t i = 0; !st && i < devices.count; i++)
-        st = list_device(worker, &devices.items[i], measure, array, err);
+        st = list_device(worker, &devices, i, measure, array, err);
     device_list_release(&devices);
     return st;
 }
@@ -443,13 +447,16 @@ int main(int argc, char **argv)
     };
     struct error err;
 
-    if (argc == 2 && strcmp(argv[1], "--executor") == 0)
-        return executor_serve();
+    if (argc >= 2 && strcmp(argv[1], "--executor") == 0)
+        return executor_serve(argc > 2 && strcmp(argv[2], "--watched") == 0);
+    if (argc > 2 && strcmp(argv[1], "--contained") == 0)
+        return containment_run(argv + 2);
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return puts("kforge-worker " KFORGE_VERSION) == EOF;
     if (parse(&options, argc, argv, &err)) {
         fprintf(stderr, "kforge-worker: %s\n", err.text);
         return 2;
     }
+    process_hide();
     return run_worker(&options);
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/process.h"
 #include "tui/cli/command.h"
 
 static void print_help(void)
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
     char run[] = "run";
     char *without[] = {run, NULL};
 
+    process_hide();
     setlocale(LC_CTYPE, "");  /* characters are the user's; numbers stay as files have them */
     signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     open_log();

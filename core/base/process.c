@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +16,14 @@
 #include "core/base/mem.h"
 
 enum { CHILD_PASSED_FD = 3 };
+
+void process_hide(void)
+{
+    const struct rlimit none = {0};
+
+    (void)setrlimit(RLIMIT_CORE, &none);
+    (void)prctl(PR_SET_DUMPABLE, 0);
+}
 
 /* A child has default signals; `flags` may say more about it. */
 static void set_attributes(posix_spawnattr_t *attributes, short flags)
@@ -66,18 +76,19 @@ static bool is_secret(const char *variable)
     return false;
 }
 
-/* Our environment, perhaps without its secrets; the caller frees the array. */
-static char **make_environment(bool without_secrets)
+/* What the child's environment is, the strings borrowed; the caller frees the array. */
+static char **make_environment(const struct process_spec *spec)
 {
+    char *const *from = spec->environment ? spec->environment : environ;
     size_t count = 0, kept = 0;
     char **environment;
 
-    while (environ[count])
+    while (from[count])
         count++;
     environment = mem_alloc_zeroed(count + 1, sizeof(*environment));
     for (size_t i = 0; i < count; i++)
-        if (!without_secrets || !is_secret(environ[i]))
-            environment[kept++] = environ[i];
+        if (!spec->without_secrets || !is_secret(from[i]))
+            environment[kept++] = from[i];
     return environment;
 }
 
@@ -85,11 +96,12 @@ static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
 {
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
-    char **environment = make_environment(spec->without_secrets);
+    char **environment = make_environment(spec);
     char *const *argv;
     int failure;
 
-    set_attributes(&attributes, POSIX_SPAWN_SETPGROUP);
+    /* The leader of a session leads a process group, too. */
+    set_attributes(&attributes, spec->own_session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP);
     set_descriptors(&actions, spec, in, out);
     /* POSIX promises that the strings are not written to; its type is older than const. */
     argv = (char *const *)(uintptr_t)spec->argv;

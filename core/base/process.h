@@ -18,12 +18,20 @@ struct process {
     int out;   /* read here what the child writes; owned */
 };
 
+/*
+ * Leave no core file, and let no other process of the same user read our memory and environment:
+ * keys are in them, or expected values (prctl(2), PR_SET_DUMPABLE).
+ */
+void process_hide(void);
+
 struct process_spec {
-    const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
-    int stderr_fd;           /* what the child's standard error is; 0 inherits ours */
-    int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
+    const char *const *argv;  /* NULL-terminated; argv[0] is looked up in PATH */
+    int stderr_fd;            /* what the child's standard error is; 0 inherits ours */
+    int passed_fd;            /* becomes descriptor 3 of the child; 0 for none */
+    bool own_session;         /* without our terminal, which it could type into */
+    char *const *environment; /* NULL-terminated; NULL: ours */
     /*
-     * Leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD, the one that
+     * Of ours, leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD, the one that
      * KFORGE_API_KEY_ENV names, and addresses with a password in them.
      */
     bool without_secrets;

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_BACKEND_H
 
 #include "core/judge/fill.h"
+#include "core/judge/safeguard.h"
 #include "core/model/dispatch.h"
 #include "core/model/verdict.h"
 
@@ -30,6 +31,7 @@ struct device_info {
 struct device_list {
     struct device_info *items;
     size_t count, capacity;
+    struct safeguards safeguards; /* of the process that found them, and would run candidates */
 };
 
 /* Free the texts; all zeros afterwards. */

@@ -1,9 +1,11 @@
 #include "core/judge/child.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,8 +49,52 @@ double child_cpu_us(const struct child *child)
     return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
 }
 
+/* The tasks of the whole machine (sysinfo(2)). */
+static unsigned count_tasks(void)
+{
+    struct sysinfo info = {0};
+
+    (void)sysinfo(&info);
+    return info.procs;
+}
+
+/* Whether `pid`, an entry of /proc, is a process of the session. */
+static bool is_member(const char *pid, pid_t session)
+{
+    return *pid >= '0' && *pid <= '9' && getsid((pid_t)strtol(pid, NULL, 10)) == session;
+}
+
+/* The processes in the child's session, which it leads and none of them can leave. */
+static unsigned count_processes(const struct child *child)
+{
+    DIR *processes = opendir("/proc");
+    const struct dirent *entry;
+    unsigned count = 0;
+
+    while (processes && (entry = readdir(processes)))
+        count += is_member(entry->d_name, child->process.pid);
+    if (processes)
+        closedir(processes);
+    return count;
+}
+
+/* Looks at all processes only when there are many more on the machine than before. */
+static bool is_crowded(const struct child *child, unsigned tasks_before)
+{
+    return count_tasks() > tasks_before + CHILD_MAX_PROCESSES &&
+           count_processes(child) > CHILD_MAX_PROCESSES;
+}
+
+/* What is wrong with the child after a while without an answer. */
+static enum child_wait look_after(const struct child *child, unsigned tasks_before)
+{
+    if (child->is_watched && child_memory(child) > child->allowed_bytes)
+        return CHILD_GREEDY;
+    return is_crowded(child, tasks_before) ? CHILD_CROWDED : CHILD_WAITING;
+}
+
 /* Wait for a while for more of the line. */
-static enum child_wait wait_a_while(struct child *child, int64_t rest_us,
+static enum child_wait wait_a_while(struct child *child, int64_t rest_us, unsigned tasks_before,
                                     const struct child_cancel *cancel)
 {
     struct pollfd fds[] = {{.fd = child->process.out, .events = POLLIN},
@@ -59,8 +105,8 @@ static enum child_wait wait_a_while(struct child *child, int64_t rest_us,
     if (rest_us <= 0)
         return CHILD_LATE;
     ready = poll(fds, 2, rest_ms < WATCH_MS ? (int)rest_ms : WATCH_MS);
-    if (ready == 0 && child->is_watched && child_memory(child) > child->allowed_bytes)
-        return CHILD_GREEDY;
+    if (ready == 0)
+        return look_after(child, tasks_before);
     if (ready > 0 && fds[1].revents && cancel->is_cancelled && cancel->is_cancelled(cancel->data))
         return CHILD_CANCELLED;
     if (ready > 0 && fds[0].revents && lines_fill(&child->lines, child->process.out, NULL))
@@ -72,10 +118,12 @@ enum child_wait child_await(struct child *child, int64_t deadline_us,
                             const struct child_cancel *cancel, const char **line)
 {
     enum child_wait wait = CHILD_WAITING;
+    const unsigned tasks_before = count_tasks();
 
     while (wait == CHILD_WAITING) {
         *line = lines_next(&child->lines);
-        wait = *line ? CHILD_ANSWERED : wait_a_while(child, deadline_us - clock_now_us(), cancel);
+        wait = *line ? CHILD_ANSWERED
+                     : wait_a_while(child, deadline_us - clock_now_us(), tasks_before, cancel);
     }
     return wait;
 }

@@ -19,12 +19,16 @@ struct child {
     int64_t allowed_bytes; /* of memory; more of it ends the wait */
 };
 
+/* Compilers start a linker, or a few: more processes than this are none of theirs. */
+enum { CHILD_MAX_PROCESSES = 64 };
+
 /* How a wait for a line ended. */
 enum child_wait {
     CHILD_WAITING,
     CHILD_ANSWERED,
     CHILD_LATE,
     CHILD_GREEDY,
+    CHILD_CROWDED,
     CHILD_CANCELLED,
     CHILD_GONE
 };

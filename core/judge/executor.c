@@ -7,6 +7,7 @@
 #include "core/base/log.h"
 #include "core/base/vec.h"
 #include "core/judge/child.h"
+#include "core/judge/enclosure.h"
 #include "core/judge/readback.h"
 #include "core/judge/wire.h"
 
@@ -22,6 +23,7 @@ enum { ALLOWANCE_BYTES = 1 << 30 }; /* of memory: a compiler takes some hundred 
 struct executor {
     struct executor_options options;
     struct child child;
+    struct enclosure enclosure;
     struct readback readback;
     struct device_info device;
     bool is_open;
@@ -53,6 +55,7 @@ static int end_process(struct executor *executor)
     int status = child_end(&executor->child, executor->options.grace_us);
 
     readback_release(&executor->readback);
+    enclosure_release(&executor->enclosure);
     empty_slots(executor);
     executor->is_open = false;
     return status;
@@ -74,19 +77,24 @@ enum outcome executor_outcome(const struct executor *executor)
 
 static enum status start(struct executor *executor, struct error *err)
 {
-    struct process_spec spec = {.argv = executor->options.argv};
+    struct process_spec spec = {.argv = executor->options.argv,
+                                .without_secrets = true,
+                                .own_session = true,
+                                .stderr_fd = log_fd() > 0 ? log_fd() : 0};
     enum status st;
 
     if (executor->child.process.pid)
         return STATUS_OK;
-    st = readback_create(&executor->readback, err);
+    st = enclosure_make(&executor->enclosure, err);
+    if (!st)
+        st = readback_create(&executor->readback, err);
+    if (!st) {
+        spec.passed_fd = executor->readback.fd;
+        spec.environment = executor->enclosure.environment;
+        st = process_start(&executor->child.process, &spec, err);
+    }
     if (st)
-        return st;
-    spec.passed_fd = executor->readback.fd;
-    spec.stderr_fd = log_fd() > 0 ? log_fd() : 0;
-    st = process_start(&executor->child.process, &spec, err);
-    if (st)
-        readback_release(&executor->readback);
+        end_process(executor);
     return st;
 }
 
@@ -116,6 +124,14 @@ static enum status report_memory(struct executor *executor, struct error *err)
                      (long long)(allowed >> 20));
 }
 
+static enum status report_crowd(struct executor *executor, struct error *err)
+{
+    end_process(executor);
+    executor->outcome = OUTCOME_CRASHED;
+    return error_set(err, STATUS_INVALID, "the kernel's process started more than %d others",
+                     CHILD_MAX_PROCESSES);
+}
+
 /* Wait for the answer's line. NULL with the error set when there is none. */
 static const char *await_line(struct executor *executor, int64_t limit_us, const char *what,
                               struct error *err)
@@ -130,6 +146,9 @@ static const char *await_line(struct executor *executor, int64_t limit_us, const
         break;
     case CHILD_GREEDY:
         report_memory(executor, err);
+        break;
+    case CHILD_CROWDED:
+        report_crowd(executor, err);
         break;
     case CHILD_CANCELLED:
         end_process(executor);
@@ -274,6 +293,7 @@ static enum status decode_devices(struct device_list *devices, const struct json
     struct json_ref list = json_ref_member(&root, "devices");
     enum status st = json_expect(&list, JSON_ARRAY, err);
 
+    safeguards_decode(&devices->safeguards, json_get(answer, "containment"));
     for (size_t i = 0; !st && i < json_count(list.value); i++) {
         struct json_ref element = json_ref_element(&list, i);
         struct device_info info = {0};

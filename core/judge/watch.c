@@ -27,7 +27,10 @@ static void add_words(struct words *words, const char *const *more)
         vec_push(words, *more);
 }
 
-/* An executor that `tool`, ended by NULL, starts; its options borrow from `words`. */
+/*
+ * An executor that `tool`, ended by NULL, starts, and that the tool can work in; its options borrow
+ * from `words`.
+ */
 static struct executor_options options_under(const struct evaluation *e, const char *const *tool,
                                              struct words *words, char **program)
 {
@@ -37,6 +40,7 @@ static struct executor_options options_under(const struct evaluation *e, const c
     add_words(words, tool);
     vec_push(words, *program ? *program : options.argv[0]);
     add_words(words, options.argv + 1);
+    vec_push(words, "--watched");
     vec_push(words, NULL);
     options.argv = words->items;
     options.device = e->device->id;

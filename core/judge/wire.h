@@ -10,7 +10,7 @@
  * (core/model/dispatch.h): one JSON object a line, a request with the member
  * "do", then its answer with "error" where it failed.
  *
- *	devices device                                   -> devices
+ *	devices device                                   -> devices, containment
  *	open    device leaves_memory                     -> device
  *	tensors tensors                                  -> (nothing)
  *	load    slot source dispatch                     -> built, build, resources

@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #include "core/base/json.h"
 #include "core/base/mem.h"
@@ -72,8 +71,6 @@ static enum status read_key(struct endpoint *endpoint, const char *key, struct e
     strbuf_adds(&line, endpoint->spec->key_header);
     strbuf_adds(&line, key);
     endpoint->key_line = strbuf_take(&line);
-    /* No core dump holds the key, and no other process of this user reads it. */
-    prctl(PR_SET_DUMPABLE, 0);
     endpoint->key = endpoint->key_line + strlen(endpoint->spec->key_header);
     return STATUS_OK;
 }

@@ -12,14 +12,13 @@ struct http_response;
 /*
  * Where a model's server is, with which key it is spoken to, and how patiently,
  * as the environment says.  The key lives here; nothing that this module
- * writes about a server contains it, even where the server repeats it.  With a
- * key, the process dumps no core, and others of the same user cannot look
- * into it.
+ * writes about a server contains it, even where the server repeats it.
  *
  *	KFORGE_API_KEY_ENV        the variable that holds the key, instead of the protocol's own
  *	KFORGE_HTTP_FIRST_BYTE_MS how long a server may take to begin its answer (300000)
- *	KFORGE_HTTP_SILENCE_MS    how long it may say nothing in its midst (300000): some think so
- *long KFORGE_HTTP_RETRY_MS      the wait before the second try; it doubles from there (1000)
+ *	KFORGE_HTTP_SILENCE_MS    how long it may say nothing in its midst (300000), as some do
+ *	                          that think so long
+ *	KFORGE_HTTP_RETRY_MS      the wait before the second try; it doubles from there (1000)
  */
 struct endpoint_spec {
     const char *default_url; /* where a key is required */

@@ -24,7 +24,7 @@ enum request {
 };
 
 /* A worker that dies on the same request so often is given up. */
-enum { MAX_STARTS = 2 };
+enum { MAX_STARTS = 2, GRACE_US = 500000 };
 
 struct evaluator {
     struct loop *loop;
@@ -94,11 +94,12 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
     return STATUS_OK;
 }
 
-static void end_worker(struct evaluator *evaluator)
+/* A worker that has `grace_us` to end by itself leaves no folder behind. */
+static void end_worker(struct evaluator *evaluator, int64_t grace_us)
 {
     if (evaluator->process.pid)
         loop_unwatch(evaluator->loop, evaluator->process.out);
-    process_end(&evaluator->process);
+    process_finish(&evaluator->process, grace_us);
     lines_release(&evaluator->lines);
     evaluator->asked = REQUEST_NONE;
     evaluator->is_loaded = false;
@@ -108,7 +109,7 @@ void evaluator_close(struct evaluator *evaluator)
 {
     if (!evaluator)
         return;
-    end_worker(evaluator);
+    end_worker(evaluator, GRACE_US);
     device_info_release(&evaluator->device);
     json_free(evaluator->members);
     json_free(evaluator->load);
@@ -211,7 +212,7 @@ static void advance(struct evaluator *evaluator)
     struct error err;
 
     if (ask_next(evaluator, &err)) {
-        end_worker(evaluator);
+        end_worker(evaluator, 0);
         fail(evaluator, &err);
     }
 }
@@ -415,7 +416,7 @@ static void worker_says(void *data, int fd, unsigned ready)
     while (evaluator->process.pid && (line = lines_next(&evaluator->lines)))
         take_line(evaluator, line);
     if (st)
-        end_worker(evaluator);
+        end_worker(evaluator, 0);
     advance(evaluator);
 }
 

@@ -5,9 +5,11 @@
  */
 #include "tests/unit/unit.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/judge/judge.h"
 
@@ -339,6 +341,41 @@ static void forged_times_are_suspect(void **state)
     judge_free(judge);
 }
 
+/*
+ * Judge what starts other processes with an executor that has the only other
+ * end of a pipe, which they inherit: it is closed when the last of them ended.
+ */
+static void assert_ends_as_a_whole(const struct ending *takeover)
+{
+    int ends[2];
+    struct judge *judge;
+    struct pollfd other = {.events = POLLIN};
+
+    assert_int_equal(pipe(ends), 0);
+    judge = judge_with("KFORGE_FORGER");
+    close(ends[1]);
+    assert_endings(judge, takeover, 1);
+    judge_free(judge);
+    other.fd = ends[0];
+    assert_int_equal(poll(&other, 1, 60000), 1);
+    assert_true(other.revents & POLLHUP);
+    close(ends[0]);
+}
+
+static void nothing_outlives_the_executor(void **state)
+{
+    static const struct ending takeovers[] = {
+        {"many processes", BUSY("crowd"), "{" LAUNCHES(LAUNCH("crowd", ARGS)) "}", OUTCOME_CRASHED,
+         "started more than 64 others"},
+        {"one that would stay", BUSY("fugitive"), "{" LAUNCHES(LAUNCH("fugitive", ARGS)) "}",
+         OUTCOME_CORRECT, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(takeovers) / sizeof(*takeovers); i++)
+        assert_ends_as_a_whole(&takeovers[i]);
+}
+
 static void a_correct_verdict_has_all_its_parts(void **state)
 {
     struct verdict v = {0};
@@ -412,6 +449,7 @@ int main(void)
         cmocka_unit_test(no_attack_is_correct),
         cmocka_unit_test(nothing_honest_is_refused),
         cmocka_unit_test(forged_times_are_suspect),
+        cmocka_unit_test(nothing_outlives_the_executor),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(the_best_is_timed_in_turn),
         cmocka_unit_test(a_task_without_a_reference_is_judged_without),

@@ -47,7 +47,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.env = dict(os.environ, HOME=self.root, XDG_DATA_HOME=self.path("data"),
                         XDG_CONFIG_HOME=self.path("config"), KFORGE_HTTP_RETRY_MS="10")
-        # Measured roofs and compiled kernels may be shared: they make no difference but time.
+        # Measured roofs may be shared: they make no difference but time.
         self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
         self.write(".gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
         self.problem = self.write("twice_relu.json", json.dumps(PROBLEM))

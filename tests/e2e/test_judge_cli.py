@@ -68,6 +68,14 @@ class Devices(Case):
             self.assertIn(device[key], text)
         self.assertIn("memory", text)
 
+    def test_says_what_holds_a_candidate(self):
+        (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
+        safeguards = {"network", "files", "privileges", "processes", "limits"}
+        self.assertEqual(set(device["containment"]), safeguards)
+        text = self.kforge("devices").stdout
+        self.assertIn("  contained  ", text)
+        self.assertEqual(text.count("  missing    "), list(device["containment"].values()).count(False))
+
     def test_one_device_by_the_beginning_of_its_id(self):
         named = json.loads(self.kforge("devices", "--json", "--device", "opencl:0").stdout)
         self.assertEqual([device["id"] for device in named], ["opencl:0"])

@@ -1,7 +1,10 @@
 #include "tests/unit/unit.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +60,45 @@ static void what_is_not_there_is_named(void **state)
     (void)state;
     assert_int_equal(process_start(&process, &spec, &err), STATUS_UNAVAILABLE);
     assert_non_null(strstr(err.text, "/nowhere/worker"));
+}
+
+static void a_child_has_the_environment_it_is_given(void **state)
+{
+    char variable[] = "KFORGE_TEST_GIVEN=this", *const environment[] = {variable, NULL};
+    const char *const argv[] = {"/usr/bin/env", NULL};
+    const struct process_spec spec = {.argv = argv, .environment = environment};
+    struct process process = {0};
+    struct strbuf out = {0};
+
+    (void)state;
+    assert_int_equal(process_start(&process, &spec, NULL), STATUS_OK);
+    read_all(process.out, &out);
+    assert_string_equal(strbuf_cstr(&out), "KFORGE_TEST_GIVEN=this\n");
+    strbuf_release(&out);
+    process_end(&process);
+}
+
+static void a_session_of_its_own_has_no_terminal(void **state)
+{
+    const char *const argv[] = {"cat", NULL};
+    const struct process_spec spec = {.argv = argv, .own_session = true};
+    struct process process = {0};
+
+    (void)state;
+    assert_int_equal(process_start(&process, &spec, NULL), STATUS_OK);
+    assert_int_equal(getsid(process.pid), process.pid);
+    process_end(&process);
+}
+
+static void who_hides_leaves_no_core(void **state)
+{
+    struct rlimit core;
+
+    (void)state;
+    process_hide();
+    assert_int_equal(getrlimit(RLIMIT_CORE, &core), 0);
+    assert_int_equal(core.rlim_max, 0);
+    assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
 }
 
 /* What a child started ends with it: the grandchild holds the pipe open while it lives. */
@@ -128,6 +170,9 @@ int main(void)
         cmocka_unit_test(a_child_answers),
         cmocka_unit_test(what_is_not_there_is_named),
         cmocka_unit_test(the_whole_group_ends),
+        cmocka_unit_test(a_child_has_the_environment_it_is_given),
+        cmocka_unit_test(a_session_of_its_own_has_no_terminal),
+        cmocka_unit_test(who_hides_leaves_no_core),
         cmocka_unit_test(secrets_stay_here),
         cmocka_unit_test(a_child_may_finish),
         cmocka_unit_test(a_child_that_does_not_finish_is_killed),

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -467,14 +466,6 @@ static void takes_the_key_from_the_variable_that_is_named(void **state)
     assert_header(*state, "authorization", "Bearer ours");
 }
 
-static void a_process_with_a_key_dumps_no_core(void **state)
-{
-    prctl(PR_SET_DUMPABLE, 1);
-    talk_serve(*state, "{'reply': 'ok'}");
-    talk_ask(*state, "openai:m-1");
-    assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
-}
-
 static void says_what_is_missing(void **state)
 {
     static const struct {
@@ -550,7 +541,6 @@ int main(void)
         TEST(a_refusal_for_another_reason_is_not_blamed_on_images_twice),
         TEST(sends_no_key_where_none_is_set),
         TEST(takes_the_key_from_the_variable_that_is_named),
-        TEST(a_process_with_a_key_dumps_no_core),
         TEST(says_what_is_missing),
     };
 

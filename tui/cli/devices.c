@@ -43,6 +43,23 @@ static void print_roofs(const struct roofs *roofs)
                roofs->busy_cores);
 }
 
+/* What holds a candidate, and what it could still do here. */
+static void print_containment(const struct json *containment)
+{
+    struct safeguards safeguards;
+    struct strbuf held = {0};
+
+    safeguards_decode(&safeguards, containment);
+    for (unsigned i = 0; i < SAFEGUARD_COUNT; i++)
+        if (safeguards.in_force[i])
+            strbuf_add_item(&held, safeguard_text(i));
+    printf("  contained  %s\n", held.len ? strbuf_cstr(&held) : "not at all");
+    for (unsigned i = 0; i < SAFEGUARD_COUNT; i++)
+        if (!safeguards.in_force[i])
+            printf("  missing    %s: needs %s\n", safeguard_text(i), safeguard_need(i));
+    strbuf_release(&held);
+}
+
 static enum status print_device(const struct json_ref *listed, struct error *err)
 {
     struct device_info device = {0};
@@ -59,6 +76,7 @@ static enum status print_device(const struct json_ref *listed, struct error *err
            device.max_work_group);
     print_memory(&device);
     print_roofs(&roofs);
+    print_containment(json_get(listed->value, "containment"));
     device_info_release(&device);
     return STATUS_OK;
 }

@@ -1,0 +1,106 @@
+#include "backends/containment/containment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "backends/containment/calls.h"
+#include "backends/containment/paths.h"
+
+/* A compiler's caches and temporary files are smaller, and so is what a kernel needs of a stack. */
+enum { FILE_BYTES = 64 << 20, STACK_BYTES = 256 << 20, OPEN_FILES = 4096, NOT_STARTED = 127 };
+
+static bool limit(int resource, rlim_t value)
+{
+    struct rlimit now = {0};
+
+    if (getrlimit((__rlimit_resource_t)resource, &now) == 0 && now.rlim_max < value)
+        value = now.rlim_max;
+    now = (struct rlimit){value, value};
+    return setrlimit((__rlimit_resource_t)resource, &now) == 0;
+}
+
+static bool limit_files(void)
+{
+    bool core = limit(RLIMIT_CORE, 0), size = limit(RLIMIT_FSIZE, FILE_BYTES);
+
+    return limit(RLIMIT_NOFILE, OPEN_FILES) && core && size;
+}
+
+/* Linux kills the process with the highest score first (proc(5), oom_score_adj). */
+static void volunteer(void)
+{
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    (void)!write(fd, "1000", 4);
+    close(fd);
+}
+
+/* CPU drivers keep the private memory of a whole work-group on the stack of one thread. */
+static void enlarge_stacks(void)
+{
+    pthread_attr_t attributes;
+
+    pthread_attr_init(&attributes);
+    if (pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0)
+        (void)pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+}
+
+/*
+ * Give up root's capabilities, also those that a program could get back, and
+ * set-user-ID programs with them (capabilities(7), prctl(2)).
+ */
+static bool give_up_privileges(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+
+    for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i) >= 0; i++)
+        (void)prctl(PR_CAPBSET_DROP, i);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, none) == 0;
+}
+
+struct containment containment_from_environment(void)
+{
+    return (struct containment){.scratch = getenv("KFORGE_SCRATCH"),
+                                .readable = getenv("KFORGE_READABLE")};
+}
+
+struct safeguards containment_enter(const struct containment *containment)
+{
+    struct safeguards got = {0};
+
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    volunteer();
+    enlarge_stacks();
+    got.in_force[SAFEGUARD_LIMITS] = limit_files();
+    if (containment->is_watched)
+        return got;
+    got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges();
+    got.in_force[SAFEGUARD_FILES] = paths_restrict(containment->scratch, containment->readable);
+    got.in_force[SAFEGUARD_NETWORK] = calls_restrict();
+    got.in_force[SAFEGUARD_PROCESSES] = got.in_force[SAFEGUARD_NETWORK];
+    return got;
+}
+
+int containment_run(char *const *argv)
+{
+    const struct containment containment = containment_from_environment();
+
+    (void)containment_enter(&containment);
+    execvp(argv[0], argv);
+    fprintf(stderr, "kforge-worker: %s: cannot start: %s\n", argv[0], strerror(errno));
+    return NOT_STARTED;
+}

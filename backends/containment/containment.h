@@ -1,0 +1,43 @@
+#ifndef BACKENDS_CONTAINMENT_CONTAINMENT_H
+#define BACKENDS_CONTAINMENT_CONTAINMENT_H
+
+#include "core/judge/safeguard.h"
+
+/*
+ * What keeps a candidate that has taken over its process from harming more
+ * than that, as far as the process itself can ask for it: kernels on a CPU
+ * reach all of their process, and host code is theirs to begin with.  The
+ * judge does the rest: it watches time, memory and the number of processes,
+ * and gives the process its folder, environment and session
+ * (core/judge/enclosure.h).
+ *
+ * Nothing here needs privileges.  What this machine refuses is left out, and
+ * missing in the result.  There is no way back, and children inherit all of it.
+ */
+struct containment {
+    const char *scratch; /* the only folder to write in; NULL for none */
+    /* Folders to read beside the system's, separated by colons; NULL for none. */
+    const char *readable;
+    /* A profiler is in the process, and needs the network, files and privileges that it came with.
+     */
+    bool is_watched;
+};
+
+/* The folders that the environment names: KFORGE_SCRATCH and KFORGE_READABLE. Borrowed from it. */
+struct containment containment_from_environment(void);
+
+/*
+ * Enter.  Also: end with the judge, be the first to go when the machine is out
+ * of memory, and give threads a stack in which a work-group's private arrays
+ * have room.  Threads that exist already stay outside, so this comes first.
+ */
+struct safeguards containment_enter(const struct containment *containment);
+
+/*
+ * Enter, and become another program: what starts host code, an interpreter
+ * say, as `kforge-worker --contained PROGRAM ARGUMENTS`.  Returns only if it
+ * cannot be started, with the exit status of a shell for that.
+ */
+int containment_run(char *const *argv);
+
+#endif

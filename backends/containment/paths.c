@@ -1,0 +1,166 @@
+#include "backends/containment/paths.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <linux/landlock.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/base/strbuf.h"
+
+/* Younger than Debian 12's headers (landlock(7)). */
+#ifndef LANDLOCK_ACCESS_FS_TRUNCATE
+#define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
+#endif
+#ifndef LANDLOCK_ACCESS_FS_IOCTL_DEV
+#define LANDLOCK_ACCESS_FS_IOCTL_DEV (1ULL << 15)
+#endif
+
+#define READ \
+    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define USE                                                                                       \
+    (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE | \
+     LANDLOCK_ACCESS_FS_IOCTL_DEV)
+/* What makes sense for a file that is no folder. */
+#define OF_FILES                                                                                 \
+    (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | \
+     LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_IOCTL_DEV)
+
+/* Where people and programs keep what is theirs; of /dev and /run a choice follows. */
+static const char *const private_folders[] = {".",    "..",  "home",      "root",  "tmp",
+                                              "var",  "run", "mnt",       "media", "srv",
+                                              "boot", "dev", "lost+found"};
+
+/* Drivers of GPUs, and what has no memory. */
+static const char *const usable[] = {"/dev/null",    "/dev/zero",  "/dev/full",       "/dev/random",
+                                     "/dev/urandom", "/dev/dri",   "/dev/nvidia*",    "/dev/kfd",
+                                     "/dev/dxg",     "/dev/accel", "/dev/nvidia-caps"};
+
+struct rules {
+    int fd; /* of the ruleset */
+    uint64_t handled;
+};
+
+/* All that this version of Landlock knows, from the first number on that it has. */
+static uint64_t known_rights(long version)
+{
+    const uint64_t first = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
+
+    if (version >= 5)
+        return first | LANDLOCK_ACCESS_FS_REFER | LANDLOCK_ACCESS_FS_TRUNCATE |
+               LANDLOCK_ACCESS_FS_IOCTL_DEV;
+    if (version >= 3)
+        return first | LANDLOCK_ACCESS_FS_REFER | LANDLOCK_ACCESS_FS_TRUNCATE;
+    return version == 2 ? first | LANDLOCK_ACCESS_FS_REFER : first;
+}
+
+/* What is not there needs no rule. */
+static void allow(const struct rules *rules, const char *path, uint64_t rights)
+{
+    struct landlock_path_beneath_attr rule = {
+        .allowed_access = rights & rules->handled,
+        .parent_fd = open(path, O_PATH | O_CLOEXEC),
+    };
+    struct stat about;
+
+    if (rule.parent_fd < 0)
+        return;
+    if (fstat(rule.parent_fd, &about) == 0 && !S_ISDIR(about.st_mode))
+        rule.allowed_access &= OF_FILES;
+    (void)syscall(SYS_landlock_add_rule, rules->fd, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    close(rule.parent_fd);
+}
+
+static void allow_matches(const struct rules *rules, const char *pattern, uint64_t rights)
+{
+    glob_t found = {0};
+
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            allow(rules, found.gl_pathv[i], rights);
+    globfree(&found);
+}
+
+/* Whether `name`, a folder of "/", is private, or leads to the home folder. */
+static bool is_private(const char *name)
+{
+    const char *home = getenv("HOME");
+    size_t len = strlen(name);
+
+    if (home && strncmp(home + 1, name, len) == 0 && (home[1 + len] == '/' || !home[1 + len]))
+        return true;
+    for (size_t i = 0; i < sizeof(private_folders) / sizeof(*private_folders); i++)
+        if (strcmp(name, private_folders[i]) == 0)
+            return true;
+    return false;
+}
+
+static void allow_system(const struct rules *rules)
+{
+    DIR *root = opendir("/");
+    const struct dirent *entry;
+
+    while (root && (entry = readdir(root))) {
+        struct strbuf path = {0};
+
+        strbuf_addf(&path, "/%s", entry->d_name);
+        if (!is_private(entry->d_name))
+            allow(rules, strbuf_cstr(&path), READ);
+        strbuf_release(&path);
+    }
+    if (root)
+        closedir(root);
+    allow(rules, "/run/opengl-driver", READ); /* where NixOS keeps drivers */
+}
+
+/* Each of the paths that colons separate. */
+static void allow_list(const struct rules *rules, const char *list, uint64_t rights)
+{
+    char *copy = strdup(list ? list : ""), *rest = copy, *path;
+
+    while ((path = strsep(&rest, ":")))
+        if (*path)
+            allow(rules, path, rights);
+    free(copy);
+}
+
+static void allow_own_folder(const struct rules *rules)
+{
+    char path[4096] = "";
+    char *slash;
+
+    if (readlink("/proc/self/exe", path, sizeof(path) - 1) > 0 && (slash = strrchr(path, '/'))) {
+        *slash = '\0';
+        allow(rules, path, READ);
+    }
+}
+
+bool paths_restrict(const char *scratch, const char *readable)
+{
+    const long version =
+        syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    const struct landlock_ruleset_attr attributes = {.handled_access_fs = known_rights(version)};
+    struct rules rules = {.handled = attributes.handled_access_fs};
+    bool is_in_force;
+
+    if (version < 1)
+        return false;
+    rules.fd = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0);
+    if (rules.fd < 0)
+        return false;
+    allow_system(&rules);
+    allow_own_folder(&rules);
+    allow_list(&rules, getenv("LD_LIBRARY_PATH"), READ);
+    allow_list(&rules, readable, READ);
+    allow_list(&rules, scratch, rules.handled);
+    for (size_t i = 0; i < sizeof(usable) / sizeof(*usable); i++)
+        allow_matches(&rules, usable[i], USE);
+    is_in_force = syscall(SYS_landlock_restrict_self, rules.fd, 0) == 0;
+    close(rules.fd);
+    return is_in_force;
+}
