@@ -8,6 +8,7 @@
 /* Pixels of a cell, and the colours of the terminal itself. */
 enum { CELL_W = 9, CELL_H = 18, BASELINE = 14 };
 enum { OWN_FG = 0xd8dee9, OWN_BG = 0x14171c };
+enum { BRAILLE = 0x2800, BRAILLE_DOTS = 8 };
 
 /* At which a character of DejaVu Sans Mono is as wide as a cell. */
 static const char font_size[] = "14.95";
@@ -120,6 +121,48 @@ static void add_escaped(struct strbuf *out, const struct strbuf *text)
     }
 }
 
+/* No monospace font has Braille: its dots (U+2800 and their bits) are drawn. */
+static bool is_braille(uint32_t code)
+{
+    return code >= BRAILLE && code < BRAILLE + (1U << BRAILLE_DOTS);
+}
+
+static void add_svg_dots(const struct canvas *canvas, const struct run *run, unsigned colour,
+                         struct strbuf *out)
+{
+    static const struct {
+        int column, row;
+    } dots[BRAILLE_DOTS] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}};
+    size_t begun = out->len;
+
+    strbuf_addf(out, "<path fill='#%06x' d='", colour);
+    for (int x = run->x; x < run->end; x++) {
+        uint32_t code = canvas_cell(canvas, x, run->y)->code;
+
+        for (unsigned i = 0; is_braille(code) && i < BRAILLE_DOTS; i++)
+            if (code & 1U << i)
+                strbuf_addf(out, "M%d %dh2v2h-2z", x * CELL_W + 1 + dots[i].column * 5,
+                            run->y * CELL_H + 2 + dots[i].row * 4);
+    }
+    if (out->data[out->len - 1] == '\'')
+        out->len = begun;
+    else
+        strbuf_adds(out, "'/>\n");
+}
+
+static void add_svg_text(const struct canvas *canvas, const struct run *run, struct strbuf *out)
+{
+    struct strbuf text = {0};
+
+    for (int x = run->x; x < run->end; x++)
+        if (is_braille(canvas_cell(canvas, x, run->y)->code))
+            strbuf_adds(&text, " ");
+        else
+            add_cells(canvas, run->y, x, x + 1, &text);
+    add_escaped(out, &text);
+    strbuf_release(&text);
+}
+
 static void add_svg_run(const struct canvas *canvas, const struct run *run, struct strbuf *out)
 {
     int x = run->x * CELL_W, y = run->y * CELL_H, w = (run->end - run->x) * CELL_W;
@@ -127,7 +170,6 @@ static void add_svg_run(const struct canvas *canvas, const struct run *run, stru
     unsigned bg = run->ink.bg < 0 ? OWN_BG : (unsigned)run->ink.bg;
     unsigned attributes = run->ink.attributes;
     bool is_reversed = attributes & ATTRIBUTE_REVERSE;
-    struct strbuf text = {0};
 
     if (is_reversed || bg != OWN_BG)
         strbuf_addf(out, "<rect x='%d' y='%d' width='%d' height='%d' fill='#%06x'/>\n", x, y, w,
@@ -137,10 +179,9 @@ static void add_svg_run(const struct canvas *canvas, const struct run *run, stru
                 attributes & ATTRIBUTE_DIM ? " opacity='0.6'" : "",
                 attributes & ATTRIBUTE_ITALIC ? " font-style='italic'" : "",
                 attributes & ATTRIBUTE_UNDERLINE ? " text-decoration='underline'" : "");
-    add_cells(canvas, run->y, run->x, run->end, &text);
-    add_escaped(out, &text);
+    add_svg_text(canvas, run, out);
     strbuf_adds(out, "</text>\n");
-    strbuf_release(&text);
+    add_svg_dots(canvas, run, is_reversed ? bg : fg, out);
 }
 
 void dump_svg(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)

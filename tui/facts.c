@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "tui/round_table.h"
 
 static void add_decision(struct page *page, const struct step *step, int columns)
 {
@@ -38,6 +39,19 @@ static void add_outcome(struct page *page, const struct session *session,
         page_add(page, ROLE_GOOD, "the best so far");
 }
 
+/* Which of several answers was chosen, and why. */
+static void add_round(struct page *page, const struct session *session,
+                      const struct attempt *attempt, int columns)
+{
+    struct strbuf text = {0};
+
+    if (!round_table_is_needed(session, attempt))
+        return;
+    round_table_add_reason(session, attempt, &text);
+    page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&text), columns);
+    strbuf_release(&text);
+}
+
 void facts_add_effort(struct page *page, const struct effort *effort, int columns)
 {
     char sent[FORMAT_SIZE], got[FORMAT_SIZE];
@@ -71,6 +85,8 @@ void facts_add_step(struct page *page, const struct session *session, const stru
     if (attempt && attempt->is_evaluated &&
         (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP))
         add_outcome(page, session, attempt);
+    if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
+        add_round(page, session, attempt, columns);
     facts_add_effort(page, &step->effort, columns);
     strbuf_release(&head);
 }

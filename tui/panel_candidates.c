@@ -7,6 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
+#include "tui/round_table.h"
 
 /* Pane 2: the candidates with their speed, and how the best time came down. */
 
@@ -22,8 +23,11 @@ struct candidates {
     unsigned best;
 };
 
-/* Columns of a short commit id; those from which on times are shown beside speedups. */
-enum { SHORT_ID = 7, WIDE_COLUMNS = 50 };
+/*
+ * Columns of a short commit id; those from which on times are shown beside speedups; lines from
+ * which on there is room for a round below the list.
+ */
+enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ROUND_TABLE_H + 8 };
 
 static struct panel *candidates_open(void)
 {
@@ -54,6 +58,18 @@ static void put_speed(const struct attempt *attempt, struct pen *pen)
         pen_putf(pen, ROLE_DIM, "%3.0f%% ", 100 * attempt->bound_fraction);
 }
 
+/* Answers to the same prompt are held together by a bracket. */
+static void put_bracket(const struct session *session, const struct attempt *attempt,
+                        struct pen *pen)
+{
+    static const char *const brackets[][4] = {{" ", "\u250c", "\u2502", "\u2514"},
+                                              {" ", ".", "|", "`"}};
+
+    if (session->limits.attempts > 1)
+        pen_puts(pen, ROLE_BORDER,
+                 brackets[pen->area.canvas->is_ascii][round_table_place(session, attempt)]);
+}
+
 static void put_attempt(const void *data, size_t row, struct pen *pen)
 {
     const struct session *session = data;
@@ -63,6 +79,7 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
         pen_puts(pen, ROLE_GOOD, "* ");
     else
         pen_puts(pen, ROLE_TEXT, attempt->is_undone ? "u " : attempt->is_kept ? "+ " : "  ");
+    put_bracket(session, attempt, pen);
     if (attempt->is_kept)
         pen_putf(pen, ROLE_NUMBER, "%.*s ", SHORT_ID, attempt->commit);
     else
@@ -171,17 +188,31 @@ static struct panel_body candidates_body(struct panel *panel, const struct scene
                                         .data = scene->session}};
 }
 
+/* Draw the round of the attempt in view at the bottom; return the lines that are left above. */
+static int draw_round(const struct scene *scene, struct area area)
+{
+    const struct attempt *attempt = session_attempt(scene->session, scene->attempt);
+    int left = area.rect.h - ROUND_TABLE_H - 1;
+
+    if (area.rect.h < ROUND_LINES || !round_table_is_needed(scene->session, attempt))
+        return area.rect.h;
+    area_rule(area, left);
+    round_table_draw(scene->session, attempt,
+                     area_part(area, (struct rect){0, left + 1, area.rect.w, ROUND_TABLE_H}));
+    return left;
+}
+
 static void candidates_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct candidates *candidates = (struct candidates *)panel;
     struct panel_body body = candidates_body(panel, scene);
-    struct rect list = {0, 0, area.rect.w, area.rect.h};
+    struct rect list = {0, 0, area.rect.w, draw_round(scene, area)};
     struct pen empty = area_pen(area, 0, 0);
 
     if (body.rows.count == 0)
         pen_puts(&empty, ROLE_DIM, "Nothing yet.");
-    if (scene->session->now.best && area.rect.h > 3) {
-        struct pen pen = area_pen(area, 0, area.rect.h - 1);
+    if (scene->session->now.best && list.h > 3) {
+        struct pen pen = area_pen(area, 0, list.h - 1);
 
         follow_best(candidates, scene->session);
         put_sparkline(candidates, &pen);

@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "tui/facts.h"
+#include "tui/round_table.h"
 
 /*
  * Pane 1: what was proposed, and what became of it, as a tree of the
@@ -74,10 +75,10 @@ static struct mark mark_of(const struct session *session, const struct step *ste
     return marks[step->decision][step->decider == DECIDER_POLICY];
 }
 
-/* Whether an attempt is the last one, or one that the last one comes from. */
+/* Whether an attempt is the one that the loop is about, or one that this comes from. */
 static bool is_on_trunk(const struct session *session, const struct attempt *attempt)
 {
-    const struct attempt *at = session_last_attempt(session);
+    const struct attempt *at = session_subject(session);
 
     while (at && at->number > attempt->number)
         at = session_attempt(session, at->parent);
@@ -95,7 +96,7 @@ static unsigned depth_of(const struct session *session, const struct attempt *at
     return depth;
 }
 
-/* The trunk leads to the latest candidate; what was given up hangs from it. */
+/* The trunk leads to what the loop is about; what was given up hangs from it. */
 static void put_tree(const struct session *session, const struct step *step, struct pen *pen)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
@@ -144,6 +145,20 @@ static void put_columns(const struct session *session, const struct step *step, 
         pen_putf(pen, ROLE_DIM, " $%.4f", step->effort.cost_usd);
 }
 
+/* Of the answers that were asked for at the same time: which one this is, "2/3 ". */
+static void put_place_in_round(const struct session *session, const struct step *step,
+                               struct pen *pen)
+{
+    const struct attempt *attempt = session_attempt(session, step->attempt);
+    const struct attempt *answers[ROUND_ATTEMPTS];
+    size_t count =
+        attempt && step->kind == STEP_CANDIDATE ? round_answers(session, attempt, answers) : 0;
+
+    for (size_t i = 0; count > 1 && i < count; i++)
+        if (answers[i] == attempt)
+            pen_putf(pen, ROLE_BORDER, "%zu/%zu ", i + 1, count);
+}
+
 static void put_step(const void *data, size_t row, struct pen *pen)
 {
     const struct session *session = data;
@@ -161,6 +176,7 @@ static void put_step(const void *data, size_t row, struct pen *pen)
     pen_putf(pen, mark.role, "%s ", mark.text);
     pen_putf(pen, ROLE_DIM, "%-4s ", kinds[step->kind]);
     put_tree(session, step, pen);
+    put_place_in_round(session, step, pen);
     pen_puts(pen, step->is_undone ? ROLE_DIM : ROLE_TEXT, step->title);
     if (step->decision == DECISION_VETOED && step->reason)
         pen_putf(pen, ROLE_BAD, " - %s", step->reason);

@@ -248,7 +248,7 @@ void scene_look_at_attempt(struct scene *scene, unsigned number)
 
     if (!session_attempt(session, number))
         return;
-    scene->is_elsewhere = session_attempt(session, number) != session_last_attempt(session);
+    scene->is_elsewhere = session_attempt(session, number) != session_subject(session);
     for (size_t i = 0; i < session->steps.count; i++)
         if (is_about(&session->steps.items[i], number))
             scene->step = session->steps.items[i].number;
@@ -258,7 +258,7 @@ void scene_look_at_attempt(struct scene *scene, unsigned number)
 
 void scene_compare_with(struct scene *scene, unsigned number)
 {
-    const struct attempt *last = session_last_attempt(scene->session);
+    const struct attempt *last = session_subject(scene->session);
 
     scene->other = number;
     if (last && number == scene->attempt)
@@ -268,7 +268,7 @@ void scene_compare_with(struct scene *scene, unsigned number)
 
 void scene_refresh(struct scene *scene)
 {
-    const struct attempt *last = session_last_attempt(scene->session);
+    const struct attempt *last = session_subject(scene->session);
 
     if (!scene->is_elsewhere) {
         scene->step = last_step(scene->session);

@@ -61,8 +61,10 @@ struct attempt *round_add_answer(struct session *session, const char *candidate,
 {
     const struct step *prompt = session_last_step(session, STEP_PROMPT);
     struct position *now = &session->now;
-    struct attempt attempt = {
-        .parent = prompt->attempt, .recommendation = now->advice, .title = mem_strdup(title)};
+    struct attempt attempt = {.parent = prompt->attempt,
+                              .recommendation = now->advice,
+                              .asked_by = prompt->number,
+                              .title = mem_strdup(title)};
 
     snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", candidate);
     snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", session_step_text(prompt));
@@ -80,6 +82,7 @@ void round_add_edit(struct session *session, const struct step *step)
     const struct attempt *parent = session_attempt(session, step->attempt);
     struct attempt attempt = {.parent = parent->number,
                               .recommendation = parent->recommendation,
+                              .asked_by = parent->asked_by,
                               .origin = ORIGIN_ENGINEER,
                               .title = mem_strdup(parent->title)};
     const struct attempt *edit;
@@ -151,4 +154,19 @@ void round_retry(struct session *session)
     now->advice = first->recommendation;
     now->analysed = now->subject;
     now->stage = STAGE_ROUND_END;
+}
+
+size_t round_answers(const struct session *session, const struct attempt *attempt,
+                     const struct attempt *answers[ROUND_ATTEMPTS])
+{
+    const struct attempt *at = attempt;
+    size_t count = 0;
+
+    while (at->number > 1 && at[-1].asked_by == attempt->asked_by)
+        at--;
+    for (; at && at->asked_by == attempt->asked_by && count < ROUND_ATTEMPTS;
+         at = session_attempt(session, at->number + 1))
+        if (at->origin == ORIGIN_AGENT)
+            answers[count++] = at;
+    return count;
 }

@@ -30,6 +30,13 @@ void round_go_on(struct session *session);
 /* What is left of the round is dropped; one without a gain is flat, once something is correct. */
 void round_end(struct session *session, bool has_gained);
 
+/*
+ * The agent's answers to the prompt that an attempt answers, or edits, in their order; return how
+ * many there are.  The one that is_chosen is the best of those that are correct.
+ */
+size_t round_answers(const struct session *session, const struct attempt *attempt,
+                     const struct attempt *answers[ROUND_ATTEMPTS]);
+
 /* The same question is asked again, and the answers so far do not count. */
 void round_retry(struct session *session);
 

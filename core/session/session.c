@@ -138,6 +138,8 @@ static void apply_proposed(struct session *session, const union event_data *data
         step.effort = session->now.replies[0].effort;
     if (step.kind == STEP_CANDIDATE)
         round_add_answer(session, step.text, step.title);
+    if (step.kind == STEP_KEEP)
+        attempt_at(session, step.attempt)->is_chosen = true;
     if (step.kind == STEP_PROMPT)
         session->now.first_note = session->notes.count;
     if (step.kind == STEP_RECOMMENDATION)

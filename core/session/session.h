@@ -49,6 +49,8 @@ struct attempt {
     unsigned number;         /* counts from 1 */
     unsigned parent;         /* the attempt it set out from, or edits; 0 for none */
     unsigned recommendation; /* the step whose advice it follows; 0 for none */
+    unsigned asked_by;       /* the step of the prompt that it answers: a round's, round.h */
+    bool is_chosen;          /* proposed to be kept, as the best of its round */
     enum origin origin;
     char *title;
     char candidate[HISTORY_ID_SIZE]; /* the reply, Markdown */

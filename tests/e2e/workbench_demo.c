@@ -23,7 +23,8 @@ enum { STREAMED_US = 12 * 1000000 };
 static const char *const stages[] = {[STORY_STREAMING] = "streaming",
                                      [STORY_BUILD_FAILED] = "build_failed",
                                      [STORY_WRONG] = "wrong",
-                                     [STORY_KEEP] = "keep"};
+                                     [STORY_KEEP] = "keep",
+                                     [STORY_ROUND] = "round"};
 
 struct evaluator {
     struct evaluator_listener listener;
@@ -95,7 +96,7 @@ static enum story_stage stage_of(const char *name)
 {
     enum story_stage stage = STORY_STREAMING;
 
-    while (stage < STORY_KEEP && strcmp(stages[stage], name) != 0)
+    while (stage < STORY_ROUND && strcmp(stages[stage], name) != 0)
         stage++;
     return stage;
 }

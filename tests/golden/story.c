@@ -113,10 +113,12 @@ static struct attempt *add_attempt(struct story *story, const char *title, const
 {
     struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
                               .parent = story->session.now.best,
+                              .asked_by = (unsigned)story->session.steps.count,
                               .title = mem_strdup(title)};
 
     snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
     vec_push(&story->session.attempts, attempt);
+    story->session.now.subject = attempt.number;
     return &story->session.attempts.items[story->session.attempts.count - 1];
 }
 
@@ -251,7 +253,7 @@ static void fill_verdict(struct verdict *verdict, enum story_stage stage)
     verdict->outcome = stage == STORY_WRONG ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT;
     verdict->detail = mem_strdup(stage == STORY_WRONG ? "4096 of 524288 elements of y are off"
                                                       : "correct in 2 trials");
-    if (stage == STORY_KEEP) {
+    if (stage >= STORY_KEEP) {
         fill_timing(verdict, 71.8, 81.4);
         fill_facts(verdict);
     }
@@ -366,6 +368,31 @@ static void tell_advice(struct story *story)
     add_step(story, prompt, "load eight values", "prompt4");
 }
 
+/* Two more answers to the prompt that the fourth attempt answers: one is wrong, one is slower. */
+static void tell_rivals(struct story *story)
+{
+    static const char *const titles[] = {"Loads of sixteen values", "Two rows for each work-item"};
+    struct step step = {
+        .kind = STEP_CANDIDATE, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
+
+    story->session.limits.attempts = 3;
+    for (unsigned i = 0; i < 2; i++) {
+        struct attempt *attempt = add_attempt(story, titles[i], "reply4");
+        struct verdict verdict = {.outcome = i ? OUTCOME_CORRECT : OUTCOME_WRONG_VALUES};
+
+        step.attempt = attempt->number;
+        add_step(story, step, titles[i], "reply4");
+        if (i)
+            fill_timing(&verdict, 76.9, 81.4);
+        put_verdict(story, attempt, &verdict, i ? "verdict6" : "verdict5");
+        attempt->gain = i ? 81.4 / 76.9 : 0;
+    }
+    for (unsigned i = 3; i < 6; i++)
+        story->session.attempts.items[i].asked_by = 8;
+    story->session.attempts.items[3].is_chosen = true;
+    story->session.now.subject = 4;
+}
+
 static void tell_last_version(struct story *story, enum story_stage stage)
 {
     struct step step = {.kind = STEP_CANDIDATE,
@@ -380,8 +407,11 @@ static void tell_last_version(struct story *story, enum story_stage stage)
     attempt = add_attempt(story, "Loads of eight values", "reply4");
     fill_verdict(&verdict, stage);
     put_verdict(story, attempt, &verdict, "verdict4");
-    if (stage != STORY_KEEP)
+    if (stage < STORY_KEEP)
         return;
+    if (stage == STORY_ROUND)
+        tell_rivals(story);
+    attempt = &story->session.attempts.items[3];
     attempt->gain = 81.4 / 71.8;
     step.kind = STEP_KEEP;
     step.decision = DECISION_PENDING;
@@ -398,7 +428,7 @@ struct story *story_new(enum story_stage stage)
     tell_advice(story);
     if (stage != STORY_STREAMING)
         tell_last_version(story, stage);
-    story->session.now.stage = stage == STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
+    story->session.now.stage = stage >= STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
     story->scene = (struct scene){.session = &story->session,
                                   .live = &story->live,
                                   .device = &story->device,

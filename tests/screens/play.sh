@@ -1,7 +1,7 @@
 #!/bin/sh
 # Plays the key scripts beside it off the screen: usage: play.sh DEMO SOURCE_DIR [--update]
 # Text must be what tests/golden/screens/ holds, and pictures what screenshots/ holds; --update
-# puts them there, with a PNG of each picture.  NAME.keys is played at the stage NAME of the
+# puts them there, with a PNG of each picture, and the digests of what belongs together.  NAME.keys is played at the stage NAME of the
 # session that tests/golden/story.h tells; NAME.ascii.keys in a locale that knows ASCII only,
 # NAME.empty.keys where there is neither problem nor session.
 set -u
@@ -59,5 +59,14 @@ for file in *.txt *.ansi *.svg; do
 done
 for kept in "$golden"/* "$pictures"/*.svg; do
 	[ -f "$(basename "$kept")" ] || { echo "play: $kept is made by no script" >&2; failed=1; }
+done
+
+# A PNG is as old as its SVG: digests of both, from when they were made together.
+cd "$pictures" || exit 1
+[ "${3-}" = --update ] && sha256sum -- *.svg *.png >made.sha256
+sha256sum --quiet --strict -c made.sha256 >&2 || failed=1
+for kept in *.svg *.png; do
+	{ [ -f "${kept%.*}.png" ] && grep -q "  $kept\$" made.sha256; } ||
+		{ echo "play: $pictures/$kept was not made with the others" >&2; failed=1; }
 done
 exit $failed

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/session/notes.h"
+#include "core/session/round.h"
 #include "tests/unit/play.h"
 
 static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
@@ -451,6 +452,7 @@ static void a_tag_stays_until_another_comes(void **state)
 
 static void the_best_of_a_round_is_proposed(void **state)
 {
+    const struct attempt *answers[ROUND_ATTEMPTS];
     struct session s = {0};
 
     (void)state;
@@ -471,7 +473,14 @@ static void the_best_of_a_round_is_proposed(void **state)
     assert_int_equal(session_subject(&s)->number, 1);
     assert_int_equal(s.now.functional_attempts, 3);
     assert_int_equal(s.now.optimize_attempts, 0);
+    assert_int_equal(round_answers(&s, session_attempt(&s, 2), answers), 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_ptr_equal(answers[i], session_attempt(&s, i + 1));
+        assert_int_equal(answers[i]->asked_by, 1);
+        assert_false(answers[i]->is_chosen);
+    }
     play_step(&s, STEP_KEEP, 1);
+    assert_true(s.attempts.items[0].is_chosen);
     play_decision(&s, DECISION_RETRIED);
     assert_int_equal(s.now.functional_attempts, 0);
     session_release(&s);
