@@ -190,6 +190,8 @@ static const struct dialect dialects[] = {
                 .choice = "choose($c, $a, $b)",
             },
         .is_aligned = true,
+        .bounds = "__launch_bounds__",
+        .has_matrix = true,
         .warp = 32,
         .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
     },

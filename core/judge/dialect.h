@@ -57,6 +57,8 @@ struct dialect {
     const char *words[WORD_COUNT]; /* a `?` stands for the axis */
     struct vector_words vector;
     bool is_aligned;     /* a vector that is not at a multiple of its size is loaded by elements */
+    const char *bounds;  /* before a kernel's name and the work-items of its groups; or NULL */
+    bool has_matrix;     /* it reaches the matrix units of Hopper, and tensor maps */
     int warp;            /* work-items whose registers are read by `$shuffle`; 0 for none */
     const char *shuffle; /* $x of the work-item whose number differs in the bits of $i */
 };

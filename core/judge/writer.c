@@ -122,7 +122,7 @@ void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg)
 void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_written)
 {
     if (value->role != TENSOR_CONSTANT)
-        kernel_add_arg(kernel, &(struct kernel_arg){value->name, value->dtype, is_written});
+        kernel_add_arg(kernel, &(struct kernel_arg){value->name, value->dtype, is_written, NULL});
 }
 
 void kernel_release(struct kernel *kernel)
@@ -136,12 +136,19 @@ void writer_head(struct writer *writer, const struct kernel *kernel)
     const char *between = "";
     struct strbuf head = {0};
 
-    strbuf_addf(&head, "$kernel %s(", kernel->name);
+    strbuf_adds(&head, "$kernel ");
+    if (kernel->work_items && writer->dialect->bounds)
+        strbuf_addf(&head, "%s(%d) ", writer->dialect->bounds, kernel->work_items);
+    strbuf_addf(&head, "%s(", kernel->name);
     for (size_t i = 0; i < kernel->args.count; i++) {
         const struct kernel_arg *arg = &kernel->args.items[i];
 
-        strbuf_addf(&head, "%s$argument %s%s *restrict p_%s", between,
-                    arg->is_written ? "" : "const ", formula_type(arg->dtype)->storage, arg->name);
+        if (arg->box)
+            strbuf_addf(&head, "%sconst __grid_constant__ tensor_map %s", between, arg->name);
+        else
+            strbuf_addf(&head, "%s$argument %s%s *restrict p_%s", between,
+                        arg->is_written ? "" : "const ", formula_type(arg->dtype)->storage,
+                        arg->name);
         between = ", ";
     }
     for (size_t i = 0; i < writer->problem->dims.count; i++)
@@ -160,6 +167,21 @@ static void put_sizes(struct json *launch, const char *key, const char *const *s
         json_push(array, json_string_new(sizes[i]));
 }
 
+/* A line of the box takes as many bytes as it is swizzled over. */
+static struct json *box_new(const struct box *box, enum dtype dtype)
+{
+    struct json *arg = json_object_new(), *map = json_put(arg, "tensor_map", json_object_new());
+    struct json *sizes;
+
+    json_put_string(map, "of", box->of);
+    put_sizes(map, "shape", box->shape, 2);
+    sizes = json_put(map, "box", json_array_new());
+    for (size_t axis = 0; axis < 2; axis++)
+        json_push(sizes, json_number_new(box->box[axis]));
+    json_put_number(map, "swizzle", (double)box->box[1] * (double)dtype_bytes(dtype));
+    return arg;
+}
+
 void writer_launch(const struct writer *writer, struct json *list, const struct kernel *kernel,
                    const struct space *space)
 {
@@ -170,9 +192,14 @@ void writer_launch(const struct writer *writer, struct json *list, const struct 
     put_sizes(launch, "global", space->global, space->rank);
     if (space->local[0])
         put_sizes(launch, "local", space->local, space->rank);
+    if (space->shared_bytes)
+        json_put_number(launch, "shared", space->shared_bytes);
     args = json_put(launch, "args", json_array_new());
-    for (size_t i = 0; i < kernel->args.count; i++)
-        json_push(args, json_string_new(kernel->args.items[i].name));
+    for (size_t i = 0; i < kernel->args.count; i++) {
+        const struct kernel_arg *arg = &kernel->args.items[i];
+
+        json_push(args, arg->box ? box_new(arg->box, arg->dtype) : json_string_new(arg->name));
+    }
     for (size_t i = 0; i < writer->problem->dims.count; i++)
         if (is_argument(writer, &writer->problem->dims.items[i]))
             json_push(args, json_string_new(writer->problem->dims.items[i].name));

@@ -35,11 +35,19 @@ void writer_take(struct writer *writer, struct candidate *candidate);
 /* Write the definitions that the language and the graph's element types need. */
 void writer_prelude(struct writer *writer);
 
+/* CUDA: what a tensor map says of a matrix, of rows; boxes of it are copied by the hardware. */
+struct box {
+    const char *of;       /* the buffer */
+    const char *shape[2]; /* expressions */
+    int box[2];
+};
+
 /* A kernel's tensors and scratch, each once; the dimensions follow by themselves. */
 struct kernel_arg {
     const char *name;
     enum dtype dtype;
     bool is_written;
+    const struct box *box; /* the argument is a tensor map instead; or NULL */
 };
 
 struct kernel {
@@ -48,6 +56,7 @@ struct kernel {
         struct kernel_arg *items;
         size_t count, capacity;
     } args;
+    int work_items; /* of a group, for which registers have to suffice; 0 for any */
 };
 
 /* Append a copy of the argument. */
@@ -64,6 +73,7 @@ void writer_head(struct writer *writer, const struct kernel *kernel);
 struct space {
     const char *global[3], *local[3];
     size_t rank;
+    int shared_bytes; /* CUDA: of memory that a group shares, beside what the kernel declares */
 };
 
 /* `list` is the writer's launches or prepare. */

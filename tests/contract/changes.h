@@ -12,6 +12,14 @@ static const char *const gpu_changes[] = {
     "items: 1 -> 4, block: 1 -> 4, lanes: 256 -> 1024, hold: 4 -> 1, local: 16 -> 8",
 };
 
+/* Those for matrix units, which round more than a problem of floats allows. */
+static const char *const matrix_changes[] = {
+    "matrix: 0 -> 1",
+    "matrix: 0 -> 2, span: 256 -> 64, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",
+    "matrix: 0 -> 1, span: 256 -> 128, stages: 4 -> 6",
+};
+
+enum { MATRIX_CHANGE_COUNT = sizeof(matrix_changes) / sizeof(*matrix_changes) };
 enum { GPU_CHANGE_COUNT = sizeof(gpu_changes) / sizeof(*gpu_changes) };
 
 #endif

@@ -105,6 +105,8 @@ static void every_problem_compiles_under_every_schedule(void **state)
             fail_msg("%s", err.text);
         for (size_t c = 0; c < GPU_CHANGE_COUNT; c++)
             check_schedule(&bench->nvrtc, &problem, gpu_changes[c]);
+        for (size_t c = 0; c < MATRIX_CHANGE_COUNT; c++)
+            check_schedule(&bench->nvrtc, &problem, matrix_changes[c]);
         problem_release(&problem);
     }
 }

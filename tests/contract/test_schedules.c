@@ -25,6 +25,7 @@ static const char *const problems[] = {
     "contract/problems/columns",
     "contract/problems/layer_norm",
     "contract/problems/linear_odd",
+    "contract/problems/mixed",
     "contract/problems/places",
     "contract/problems/select",
     "contract/problems/total",
@@ -129,6 +130,16 @@ static void check_schedule(struct judge *judge, const struct problem *problem, c
     verdict_release(&verdict);
 }
 
+static void check_changes(struct judge *judge, const struct problem *problem,
+                          const char *const *changes, size_t count)
+{
+    for (size_t c = 0; c < count; c++)
+        check_schedule(judge, problem, changes[c]);
+}
+
+/* The tolerance of what may be rounded to halves. */
+static const double mixed_tolerance = 1e-2;
+
 static void check_schedules(struct judge *judge, const struct strbuf *text, const char *name)
 {
     struct problem problem = {0};
@@ -137,12 +148,13 @@ static void check_schedules(struct judge *judge, const struct strbuf *text, cons
     if (problem_parse(&problem, strbuf_cstr(text), text->len, name, &err) ||
         judge_load(judge, strbuf_cstr(text), text->len, name, &err))
         fail_msg("%s\n%s", err.text, strbuf_cstr(text));
-    if (device_of(judge)->is_cpu)
-        for (size_t c = 0; c < CPU_CHANGE_COUNT; c++)
-            check_schedule(judge, &problem, cpu_changes[c]);
-    else
-        for (size_t c = 0; c < GPU_CHANGE_COUNT; c++)
-            check_schedule(judge, &problem, gpu_changes[c]);
+    if (device_of(judge)->is_cpu) {
+        check_changes(judge, &problem, cpu_changes, CPU_CHANGE_COUNT);
+    } else {
+        check_changes(judge, &problem, gpu_changes, GPU_CHANGE_COUNT);
+        if (problem.tolerance.rtol >= mixed_tolerance)
+            check_changes(judge, &problem, matrix_changes, MATRIX_CHANGE_COUNT);
+    }
     problem_release(&problem);
 }
 

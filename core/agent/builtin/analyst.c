@@ -48,6 +48,11 @@ static const struct reason up[KNOB_COUNT] = {
                     "larger blocks use more of each page", "locality"},
     [KNOB_FAST] = {"functions of many operations", "a polynomial takes fewer operations",
                    "precision"},
+    [KNOB_MATRIX] = {"multiply-adds one by one",
+                     "matrix units multiply rounded operands many times faster", "precision"},
+    [KNOB_SPAN] = {"operands that come from beyond shared memory too often",
+                   "a wider tile uses each row of the first operand for more columns", "tile"},
+    [KNOB_STAGES] = {"matrix units that wait for operands", "more copies are under way", "latency"},
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
                     "longer blocks in local memory need fewer barriers", "local"},
 };
@@ -76,6 +81,11 @@ static const struct reason down[KNOB_COUNT] = {
                     "locality"},
     [KNOB_FAST] = {"a polynomial where the driver's function is faster",
                    "the driver's function is taken", "precision"},
+    [KNOB_MATRIX] = {"rounded operands that are not exact enough", "operands are as they come",
+                     "precision"},
+    [KNOB_SPAN] = {"too few work-groups for all cores",
+                   "narrower tiles spread the result over more cores", "parallelism"},
+    [KNOB_STAGES] = {"shared memory that is full", "fewer stages leave room", "latency"},
     [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
                     "shorter blocks leave room for more work-groups", "local"},
 };
@@ -90,26 +100,30 @@ static const struct step {
     int direction;
     double gain;
     unsigned families; /* that it is for */
-    bool is_for_gpu;
+    enum { ANYWHERE, ON_GPU, WITH_MATRIX } where;
 } steps[] = {
-    {KNOB_FUSE, 1, 1.8, ~0U, false},
-    {KNOB_KEEP, 1, 1.1, FAMILY_ROWS, false},
-    {KNOB_BLOCK, 1, 1.08, FAMILY_TURN, false},
-    {KNOB_ITEMS, 1, 1.06, FAMILY_ELEMENTS | FAMILY_PLACES, false},
-    {KNOB_VEC, 1, 1.2, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PLACES, false},
-    {KNOB_LANES, 1, 1.15, FAMILY_ROWS, true},
-    {KNOB_HOLD, 1, 1.04, FAMILY_ROWS, true},
-    {KNOB_HOLD, -1, 1.04, FAMILY_ROWS, true},
-    {KNOB_ITEMS, -1, 1.05, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL, false},
-    {KNOB_GROUP, 1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS, false},
-    {KNOB_VEC, -1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_POOL, false},
-    {KNOB_BLOCK, -1, 1.02, FAMILY_TURN, false},
-    {KNOB_LANES, -1, 1.06, FAMILY_ROWS, true},
-    {KNOB_KEEP, -1, 1.05, FAMILY_ROWS, false},
-    {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, true},
-    {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, true},
-    {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, true},
-    {KNOB_LOCAL, -1, 1.02, FAMILY_PRODUCT, true},
+    {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
+    {KNOB_KEEP, 1, 1.1, FAMILY_ROWS, ANYWHERE},
+    {KNOB_BLOCK, 1, 1.08, FAMILY_TURN, ANYWHERE},
+    {KNOB_ITEMS, 1, 1.06, FAMILY_ELEMENTS | FAMILY_PLACES, ANYWHERE},
+    {KNOB_VEC, 1, 1.2, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PLACES, ANYWHERE},
+    {KNOB_LANES, 1, 1.15, FAMILY_ROWS, ON_GPU},
+    {KNOB_HOLD, 1, 1.04, FAMILY_ROWS, ON_GPU},
+    {KNOB_HOLD, -1, 1.04, FAMILY_ROWS, ON_GPU},
+    {KNOB_ITEMS, -1, 1.05, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL, ANYWHERE},
+    {KNOB_GROUP, 1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS, ANYWHERE},
+    {KNOB_VEC, -1, 1.02, FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_POOL, ANYWHERE},
+    {KNOB_BLOCK, -1, 1.02, FAMILY_TURN, ANYWHERE},
+    {KNOB_LANES, -1, 1.06, FAMILY_ROWS, ON_GPU},
+    {KNOB_KEEP, -1, 1.05, FAMILY_ROWS, ANYWHERE},
+    {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, ON_GPU},
+    {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
+    {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
+    {KNOB_SPAN, -1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_SPAN, 1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_STAGES, 1, 1.03, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_STAGES, -1, 1.02, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_LOCAL, -1, 1.02, FAMILY_PRODUCT, ON_GPU},
 };
 
 /* Families whose kernels are tiles of sums. */
@@ -193,12 +207,19 @@ static bool move_knob(struct schedule *schedule, enum knob knob, int direction)
     return false;
 }
 
+static bool is_there(const struct analysis *a, int where)
+{
+    if (where == WITH_MATRIX)
+        return a->current.of[KNOB_MATRIX];
+    return where == ANYWHERE || !a->brief->device->is_cpu;
+}
+
 static void consider_steps(struct analysis *a)
 {
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
         struct schedule to = a->current;
 
-        if (steps[i].is_for_gpu && a->brief->device->is_cpu)
+        if (!is_there(a, steps[i].where))
             continue;
         if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
             consider(a, &to, steps[i].gain);
@@ -217,18 +238,30 @@ static void consider_tile(struct analysis *a, const struct schedule *to)
     consider(a, to, ratio > 1 ? sqrt(ratio) : 1 + 0.1 * (ratio - 0.8));
 }
 
-/* Tiles of all sizes; order and unrolling by themselves. */
-static void consider_tiles(struct analysis *a)
+/* Tiles of all sizes, of two knobs. */
+static void consider_sizes(struct analysis *a, enum knob rows, enum knob columns)
 {
-    const struct knob_row *m = &knob_table[KNOB_TILE_M], *n = &knob_table[KNOB_TILE_N];
+    const struct knob_row *m = &knob_table[rows], *n = &knob_table[columns];
     struct schedule to = a->current;
 
     for (size_t i = 0; i < m->count; i++)
         for (size_t j = 0; j < n->count; j++) {
-            to.of[KNOB_TILE_M] = m->values[i];
-            to.of[KNOB_TILE_N] = n->values[j];
+            to.of[rows] = m->values[i];
+            to.of[columns] = n->values[j];
             consider_tile(a, &to);
         }
+}
+
+/* Order and unrolling by themselves. */
+static void consider_tiles(struct analysis *a)
+{
+    struct schedule to = a->current;
+
+    if (a->current.of[KNOB_MATRIX]) {
+        consider_sizes(a, KNOB_GROUP, KNOB_SPAN);
+        return;
+    }
+    consider_sizes(a, KNOB_TILE_M, KNOB_TILE_N);
     if (!(a->families & FAMILY_PRODUCT))
         return;
     to = a->current;
@@ -290,6 +323,7 @@ static enum status find_shape(struct analysis *a, struct error *err)
 
     a->shape.vector_width = (int)a->brief->device->vector_width_f32;
     a->shape.is_cpu = a->brief->device->is_cpu;
+    a->shape.units = a->brief->device->compute_units;
     for (size_t n = 0; !st && !a->has_shape && n < graph.nodes.count; n++) {
         struct op_call call = graph_call(&graph, n);
 

@@ -31,14 +31,41 @@ static double panel_cycles(const struct schedule *s, const struct cost_shape *sh
 /* Floats that a work-item of a GPU keeps in registers before fewer of them fit on a core. */
 static const double gpu_tile = 64;
 
-/* A step loads its row and column from local memory, which takes longer than a multiply-add. */
+/* Multiply-adds and bytes from local memory that a multiprocessor does in a cycle. */
+static const double gpu_madds = 128, gpu_bytes = 128;
+
+/* Work-groups come in waves, one for each multiprocessor. */
+static double waves(const struct cost_shape *shape, double rows, double columns)
+{
+    return ceil(ceil(shape->m / rows) * ceil(shape->n / columns) / fmax(shape->units, 1));
+}
+
+/* A step's operands are read by all work-items of a group, a row's by neighbours at once. */
 static double gpu_cost(const struct schedule *s, const struct cost_shape *shape)
 {
-    double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N];
-    double cycles = m * n + 2 * (m + n) + loop_cycles / s->of[KNOB_UNROLL];
+    double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N], cycles;
+    int across, down;
 
-    cycles += 4 * fmax(m * n - gpu_tile, 0);
-    return cycles * ceil(shape->m / m) * ceil(shape->n / n);
+    schedule_group_shape(s, &across, &down);
+    cycles = across * down * (m * n / gpu_madds + (m + n) * sizeof(float) / gpu_bytes);
+    cycles += loop_cycles / s->of[KNOB_UNROLL] +
+              across * down / gpu_madds * 4 * fmax(m * n - gpu_tile, 0);
+    return cycles * waves(shape, down * m, across * n);
+}
+
+/* Of a multiprocessor of Hopper: multiply-adds of halves in a cycle, bytes from the second cache.
+ */
+static const double matrix_madds = 2048, matrix_bytes = 40;
+
+/* A step of 64, whose operands come from the second cache while others are multiplied. */
+static double matrix_cost(const struct schedule *s, const struct cost_shape *shape)
+{
+    enum { STEPS = 64 };
+    double rows = s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64, columns = s->of[KNOB_SPAN];
+    double madds = rows * columns * STEPS / matrix_madds;
+    double bytes = (rows + columns) * STEPS * 2 / matrix_bytes;
+
+    return fmax(madds, bytes) * waves(shape, rows, columns);
 }
 
 static double cpu_cost(const struct schedule *s, const struct cost_shape *shape)
@@ -55,5 +82,7 @@ static double cpu_cost(const struct schedule *s, const struct cost_shape *shape)
 
 double cost_of(const struct schedule *schedule, const struct cost_shape *shape)
 {
-    return shape->is_cpu ? cpu_cost(schedule, shape) : gpu_cost(schedule, shape);
+    if (shape->is_cpu)
+        return cpu_cost(schedule, shape);
+    return schedule->of[KNOB_MATRIX] ? matrix_cost(schedule, shape) : gpu_cost(schedule, shape);
 }

@@ -16,6 +16,7 @@ struct cost_shape {
     double kept; /* floats of each row that stay in registers beside the tile */
     int vector_width;
     bool is_cpu;
+    double units; /* cores, or multiprocessors */
 };
 
 /* Relative time, of no unit. */

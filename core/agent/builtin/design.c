@@ -54,9 +54,10 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     schedule_print(schedule, fusion_families(fusion), &writer->source);
     strbuf_adds(&writer->source, "\n\n");
     writer_prelude(writer);
-    if (schedule->of[KNOB_VEC] > 1)
+    if (schedule->of[KNOB_VEC] > 1 || schedule->of[KNOB_MATRIX])
         strbuf_adds(&writer->source, writer->dialect->vectors);
     emit_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
+    emit_matrix_functions(schedule, strbuf_cstr(&kernels), &writer->source);
     strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
     strbuf_release(&kernels);
 }

@@ -84,6 +84,9 @@ const char *emit_element(struct emitter *e, const struct op_call *call,
 /* Append the faster functions that the source calls. */
 void emit_functions(const struct dialect *dialect, const char *source, struct strbuf *out);
 
+/* Append what products on matrix units call, where the source has one. */
+void emit_matrix_functions(const struct schedule *schedule, const char *source, struct strbuf *out);
+
 /* The text of a formula. */
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
 

@@ -54,7 +54,7 @@ static void write_panels(const struct attender *a)
 
     writer_scratch(e->writer, a->panels, DTYPE_F32, shape, 3);
     kernel_add_value(&kernel, a->call.in[1], false);
-    kernel_add_arg(&kernel, &(struct kernel_arg){a->panels, DTYPE_F32, true});
+    kernel_add_arg(&kernel, &(struct kernel_arg){a->panels, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
     emit_line(e, "    const int key = $global_id0, d = $global_id1, z = $global_id2;");
     emit_line(e, "    const int panel = z * $global_size0 / %d + key / %d;\n", a->n, a->n);
@@ -315,7 +315,7 @@ void emit_attention(struct emitter *e)
 
     e->kernel.name = emit_text(e, "attention_%zu", e->number);
     write_panels(&a);
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){a.panels, DTYPE_F32, false});
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){a.panels, DTYPE_F32, false, NULL});
     emit_args(e, 1U << 1);
     writer_head(e->writer, &e->kernel);
     write_start(&a);

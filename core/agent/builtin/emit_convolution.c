@@ -99,7 +99,7 @@ static void write_frame(const struct convolver *c)
 
     writer_scratch(e->writer, c->frame, DTYPE_F32, shape, 3);
     kernel_add_value(&kernel, c->call.in[0], false);
-    kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true});
+    kernel_add_arg(&kernel, &(struct kernel_arg){c->frame, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
     emit_line(e, "    const int at = $global_id0, line = $global_id1, plane = $global_id2;");
     emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", c->line,
@@ -135,7 +135,7 @@ static void write_pack(const struct convolver *c)
 
     writer_scratch(e->writer, c->weights, DTYPE_F32, shape, 2);
     kernel_add_value(&kernel, w, false);
-    kernel_add_arg(&kernel, &(struct kernel_arg){c->weights, DTYPE_F32, true});
+    kernel_add_arg(&kernel, &(struct kernel_arg){c->weights, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
     emit_line(e, "    const int step = $global_id0, n = $global_id1, tile = n / %d;", m);
     emit_line(e, "    const int filter = tile %% %s * %d + n %% %d;\n", c->tiles, m, m);
@@ -269,8 +269,8 @@ void emit_convolution(struct emitter *e)
     e->kernel.name = emit_text(e, "%s_%zu", c.call.op->name, e->number);
     write_frame(&c);
     write_pack(&c);
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){c.frame, DTYPE_F32, false});
-    kernel_add_arg(&e->kernel, &(struct kernel_arg){c.weights, DTYPE_F32, false});
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){c.frame, DTYPE_F32, false, NULL});
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){c.weights, DTYPE_F32, false, NULL});
     emit_args(e, 1U << 0 | 1U << 1);
     writer_head(e->writer, &e->kernel);
     write_start(&c);

@@ -77,7 +77,7 @@ static void write_pack(const struct tile *t)
 
     writer_scratch(e->writer, t->panels, DTYPE_F32, shape, 3);
     kernel_add_value(&kernel, b, false);
-    kernel_add_arg(&kernel, &(struct kernel_arg){t->panels, DTYPE_F32, true});
+    kernel_add_arg(&kernel, &(struct kernel_arg){t->panels, DTYPE_F32, true, NULL});
     writer_head(e->writer, &kernel);
     emit_line(e, "    const int k = $global_id0, n = $global_id1, z = $global_id2;");
     emit_line(e, "    const int panel = z * $global_size1 / %d + n / %d;\n", t->n, t->n);
@@ -234,9 +234,13 @@ void emit_product(struct emitter *e)
     struct tile t = tile_of(e);
 
     e->kernel.name = emit_text(e, "%s_%zu", t.call.op->name, e->number);
+    if (product_has_matrix(&t)) {
+        product_matrix(&t);
+        return;
+    }
     if (t.is_packed) {
         write_pack(&t);
-        kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false});
+        kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false, NULL});
     }
     emit_args(e, t.is_packed ? 1U << 1 : 0);
     writer_head(e->writer, &e->kernel);

@@ -50,6 +50,16 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
                     last->change);
         return;
     }
+    if (schedule->of[KNOB_MATRIX]) {
+        schedule->of[KNOB_MATRIX] =
+            schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? MATRIX_BFLOATS : MATRIX_NONE;
+        strbuf_adds(remark, schedule->of[KNOB_MATRIX]
+                                ? "Operands as bfloats\n\nRounded to halves, which have a smaller "
+                                  "range, the kernel was not right. "
+                                : "Operands as they are\n\nRounded ones were not right. ");
+        schedule->of[KNOB_ORDER] = schedule->of[KNOB_MATRIX] != MATRIX_NONE;
+        return;
+    }
     if (schedule->of[KNOB_FAST]) {
         schedule->of[KNOB_FAST] = 0;
         strbuf_adds(remark, "Exact functions\n\nWith faster ones the kernel was not right. ");
@@ -68,10 +78,23 @@ static bool has_failed(const struct brief *brief)
 /* The relative error that faster functions may have, with room for what follows them. */
 static const double fast_error = 1e-5;
 
+/* The relative error of products whose operands are rounded to halves. */
+static const double halves_error = 5e-3;
+
+/* Groups that share columns follow each other: the params are read once. */
+static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
+{
+    if (brief->problem->tolerance.rtol < halves_error || !schedule_has_matrix(brief->device))
+        return;
+    schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
+    schedule->of[KNOB_ORDER] = 1;
+}
+
 static void choose(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
     *schedule = schedule_first(brief->device);
     schedule->of[KNOB_FAST] = brief->problem->tolerance.rtol >= fast_error;
+    take_matrix_units(brief, schedule);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source))
         strbuf_adds(remark, "First schedule\n\nA cautious one for this device. ");
     else if (has_failed(brief))

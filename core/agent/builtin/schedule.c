@@ -38,6 +38,12 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "whether neighbouring work-groups share rows (0) or columns (1)"},
     [KNOB_LOCAL] = {"local", FAMILY_PRODUCT, VALUES(0, 4, 8, 16, 32),
                     "steps of the sum whose operands are copied to local memory"},
+    [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2),
+                     "products on matrix units of halves (1) or bfloats (2)"},
+    [KNOB_SPAN] = {"span", FAMILY_PRODUCT, VALUES(64, 128, 256),
+                   "columns of a work-group's tile on matrix units"},
+    [KNOB_STAGES] = {"stages", FAMILY_PRODUCT, VALUES(2, 3, 4, 5, 6),
+                     "stages of operands on their way to the matrix units"},
     [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
                     "squares along each side of a block that is turned"},
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1),
@@ -65,6 +71,8 @@ struct schedule schedule_first(const struct device_info *device)
                                   [KNOB_TILE_N] = 4,
                                   [KNOB_UNROLL] = 8,
                                   [KNOB_LOCAL] = 16,
+                                  [KNOB_SPAN] = 256,
+                                  [KNOB_STAGES] = 4,
                                   [KNOB_BLOCK] = 1}};
 
     if (!device->is_cpu)
@@ -80,7 +88,15 @@ struct schedule schedule_first(const struct device_info *device)
                                     [KNOB_TILE_N] = width,
                                     [KNOB_UNROLL] = 1,
                                     [KNOB_PACK] = 1,
+                                    [KNOB_SPAN] = 256,
+                                    [KNOB_STAGES] = 4,
                                     [KNOB_BLOCK] = 4}};
+}
+
+/* Instructions that Hopper alone has: its compiler's target is named so. */
+bool schedule_has_matrix(const struct device_info *device)
+{
+    return device->compiler && strstr(device->compiler, "sm_90a");
 }
 
 static const char line_start[] = "// schedule:";
@@ -181,6 +197,19 @@ static int local_bytes(const struct schedule *schedule)
            schedule->of[KNOB_LOCAL] * (int)sizeof(float);
 }
 
+/* What a work-group of Hopper can share, and what is lost where it is aligned. */
+enum { MAX_STAGE_BYTES = 227 << 10, STAGE_ALIGNMENT = 1024 };
+
+int schedule_stage_bytes(const struct schedule *schedule)
+{
+    enum { LINE_BYTES = 128 };
+    int group = schedule->of[KNOB_GROUP];
+    int rows = group > 128 ? group / 2 : 64;
+
+    return schedule->of[KNOB_STAGES] * (rows + schedule->of[KNOB_SPAN]) * LINE_BYTES +
+           STAGE_ALIGNMENT;
+}
+
 enum status schedule_check(const struct schedule *schedule, struct error *err)
 {
     const int *of = schedule->of;
@@ -194,6 +223,10 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
     if (local_bytes(schedule) > MAX_LOCAL_BYTES)
         return error_set(err, STATUS_INVALID, "tiles of local %d take %d bytes, more than %d",
                          of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
+    if (of[KNOB_MATRIX] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
+        return error_set(err, STATUS_INVALID, "stages %d of span %d take %d bytes, more than %d",
+                         of[KNOB_STAGES], of[KNOB_SPAN], schedule_stage_bytes(schedule),
+                         MAX_STAGE_BYTES);
     return STATUS_OK;
 }
 

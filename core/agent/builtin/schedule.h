@@ -43,10 +43,16 @@ enum knob {
     KNOB_PACK,   /* 1: the second operand is copied into panels of tile_n columns before */
     KNOB_ORDER,  /* 0: neighbouring work-groups share rows, 1: columns */
     KNOB_LOCAL,  /* steps of the sum whose operands a work-group copies to local memory; 0: none */
+    KNOB_MATRIX, /* products on matrix units: of floats elsewhere, or enum matrix_operands */
+    KNOB_SPAN,   /* columns of a work-group's tile there; it has half a row for each work-item */
+    KNOB_STAGES, /* of tiles that are under way to it */
     KNOB_BLOCK,  /* squares along each side of a block that is turned */
     KNOB_FAST,   /* 1: functions of several operations where the tolerance allows */
     KNOB_COUNT
 };
+
+/* What the operands of a product on matrix units are rounded to; the sums are floats. */
+enum matrix_operands { MATRIX_NONE, MATRIX_HALVES, MATRIX_BFLOATS };
 
 struct schedule {
     int of[KNOB_COUNT];
@@ -67,8 +73,14 @@ extern const struct knob_row knob_table[KNOB_COUNT];
 /* A cautious schedule for the device. */
 struct schedule schedule_first(const struct device_info *device);
 
+/* Whether kernels for the device reach the matrix units that KNOB_MATRIX is about. */
+bool schedule_has_matrix(const struct device_info *device);
+
 /* Work-items of a product's work-group along columns and along rows. */
 void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows);
+
+/* What the stages of a product on matrix units take in memory that the work-group shares. */
+int schedule_stage_bytes(const struct schedule *schedule);
 
 /* Append the line, without its end, with the knobs of `families`. */
 void schedule_print(const struct schedule *schedule, unsigned families, struct strbuf *out);

@@ -1,0 +1,121 @@
+#include <string.h>
+
+#include "core/agent/builtin/emit.h"
+
+/*
+ * What products on the matrix units of Hopper are written with, in CUDA and
+ * PTX: barriers that count the bytes of copies ("mbarrier"), copies of boxes
+ * by a tensor map ("cp.async.bulk.tensor"), and multiplications of tiles that
+ * lie in shared memory in lines of 128 swizzled bytes ("wgmma", whose matrix
+ * descriptor is in the section "Asynchronous warpgroup level matrix shared
+ * memory layout": address and stride between eights of lines in units of 16
+ * bytes, and the swizzle).
+ */
+static const char functions[] =
+    "struct __align__(64) tensor_map { ulong opaque[16]; };\n"
+    "__device__ inline uint shared_address(const void *p)\n"
+    "{\n"
+    "    return (uint)__cvta_generic_to_shared(p);\n"
+    "}\n"
+    "__device__ inline void barrier_init(ulong *barrier, int arrivals)\n"
+    "{\n"
+    "    asm volatile(\"mbarrier.init.shared.b64 [%0], %1;\" ::\"r\"(shared_address(barrier)),\n"
+    "                 \"r\"(arrivals));\n"
+    "}\n"
+    "__device__ inline void barriers_visible()\n"
+    "{\n"
+    "    asm volatile(\"fence.mbarrier_init.release.cluster;\\n\"\n"
+    "                 \"fence.proxy.async;\" ::: \"memory\");\n"
+    "}\n"
+    "__device__ inline void barrier_expect(ulong *barrier, int bytes)\n"
+    "{\n"
+    "    asm volatile(\"mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;\" ::\n"
+    "                 \"r\"(shared_address(barrier)), \"r\"(bytes) : \"memory\");\n"
+    "}\n"
+    "__device__ inline void barrier_arrive(ulong *barrier)\n"
+    "{\n"
+    "    asm volatile(\"mbarrier.arrive.shared.b64 _, [%0];\" ::\"r\"(shared_address(barrier))\n"
+    "                 : \"memory\");\n"
+    "}\n"
+    "__device__ inline void barrier_wait(ulong *barrier, int phase)\n"
+    "{\n"
+    "    asm volatile(\"{\\n.reg .pred done;\\nagain:\\n\"\n"
+    "                 \"mbarrier.try_wait.parity.shared.b64 done, [%0], %1;\\n\"\n"
+    "                 \"@!done bra again;\\n}\" ::\"r\"(shared_address(barrier)), \"r\"(phase)\n"
+    "                 : \"memory\");\n"
+    "}\n"
+    "__device__ inline void copy_box(void *to, const tensor_map *map, int x, int y, ulong "
+    "*barrier)\n"
+    "{\n"
+    "    asm volatile(\"cp.async.bulk.tensor.2d.shared::cluster.global.tile\"\n"
+    "                 \".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];\" ::\n"
+    "                 \"r\"(shared_address(to)), \"l\"(map), \"r\"(x), \"r\"(y),\n"
+    "                 \"r\"(shared_address(barrier)) : \"memory\");\n"
+    "}\n"
+    "__device__ inline ulong descriptor(const void *tile)\n"
+    "{\n"
+    "    return (ulong)(shared_address(tile) >> 4 & 0x3fff) | 1ul << 16 | 64ul << 32 | 1ul << 62;\n"
+    "}\n"
+    "__device__ inline void multiply_begin()\n"
+    "{\n"
+    "    asm volatile(\"wgmma.fence.sync.aligned;\" ::: \"memory\");\n"
+    "}\n"
+    "__device__ inline void multiply_end()\n"
+    "{\n"
+    "    asm volatile(\"wgmma.commit_group.sync.aligned;\" ::: \"memory\");\n"
+    "}\n"
+    "template <int pending> __device__ inline void multiply_wait()\n"
+    "{\n"
+    "    asm volatile(\"wgmma.wait_group.sync.aligned %0;\" ::\"n\"(pending) : \"memory\");\n"
+    "}\n";
+
+/* Two floats as neighbours, the first one lower. */
+static const char pack_text[] =
+    "__device__ inline uint pack(float low, float high)\n"
+    "{\n"
+    "    uint both;\n"
+    "    asm(\"cvt.rn.$Tx2.f32 %0, %1, %2;\" : \"=r\"(both) : \"f\"(high), \"f\"(low));\n"
+    "    return both;\n"
+    "}\n";
+
+/* Add the product of 64 lines and `columns` lines, 16 steps of the sum, to sums in registers. */
+static void write_multiply(int columns, const char *type, struct strbuf *out)
+{
+    int count = columns / 2;
+
+    strbuf_addf(out,
+                "__device__ inline void multiply_%d(float (&d)[%d], ulong a, ulong b)\n{\n"
+                "    asm volatile(\"{\\n.reg .pred adds;\\nsetp.eq.u32 adds, 0, 0;\\n\"\n"
+                "                 \"wgmma.mma_async.sync.aligned.m64n%dk16.f32.%s.%s {\"\n",
+                columns, count, columns, type, type);
+    for (int i = 0; i < count; i++)
+        strbuf_addf(out, "%s%%%d%s", i % 16 == 0 ? "                 \"" : "", i,
+                    i + 1 == count ? "\"\n"
+                    : i % 16 == 15 ? ", \"\n"
+                                   : ", ");
+    strbuf_addf(out, "                 \"}, %%%d, %%%d, adds, 1, 1, 0, 0;\\n}\"\n", count,
+                count + 1);
+    for (int i = 0; i < count; i++)
+        strbuf_addf(out, "%s\"+f\"(d[%d])%s",
+                    i == 0       ? "                 : "
+                    : i % 8 == 0 ? "                   "
+                                 : "",
+                    i,
+                    i + 1 == count ? "\n"
+                    : i % 8 == 7   ? ",\n"
+                                   : ", ");
+    strbuf_adds(out, "                 : \"l\"(a), \"l\"(b));\n}\n");
+}
+
+void emit_matrix_functions(const struct schedule *schedule, const char *source, struct strbuf *out)
+{
+    const char *type = schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16";
+    struct formula_words words = {0};
+
+    if (!strstr(source, "tensor_map"))
+        return;
+    words.of['T'] = type;
+    strbuf_adds(out, functions);
+    formula_expand(pack_text, &words, out);
+    write_multiply(schedule->of[KNOB_SPAN], type, out);
+}

@@ -1,0 +1,270 @@
+#include "core/agent/builtin/emit_product.h"
+
+/*
+ * A product on the matrix units of NVIDIA's Hopper: operands are halves (or
+ * bfloats), sums are floats.  Operands become halves first, with the steps of
+ * the sum as neighbours; those that are params do so once.  Then a work-group
+ * has a tile of the result: its last 128 work-items copy tiles of both
+ * operands into a ring of stages in shared memory, by the bulk copy engine
+ * (TMA), and each other 128 multiply 64 rows of them ("PTX ISA", section on
+ * wgmma.mma_async).
+ */
+
+enum {
+    STEPS = 64,      /* of the sum in a stage: 128 bytes, over which tiles are swizzled */
+    WARPGROUP = 128, /* work-items that multiply together */
+    WARPGROUP_ROWS = 64,
+    PER_ITEM = 8,     /* elements that a work-item converts */
+    CONVERTERS = 256, /* work-items in a group of them */
+    SIDE = 32,        /* of a square that is turned while it is converted */
+    SQUARE_LINES = 8, /* of it that are copied at once */
+};
+
+struct matrix {
+    const struct tile *t;
+    int rows, columns; /* of the tile of a work-group */
+    int stages, consumers;
+    enum dtype dtype;        /* of the operands' elements */
+    const char *operands[2]; /* scratch */
+};
+
+bool product_has_matrix(const struct tile *t)
+{
+    const struct emitter *e = t->e;
+    const struct extents *extents = &e->writer->extents;
+    size_t out = t->node->out, columns = t->call.out->shape.rank - 1;
+
+    return e->schedule->of[KNOB_MATRIX] && e->writer->dialect->has_matrix &&
+           t->product.batch.rank == 0 && t->product.k % PER_ITEM == 0 && t->product.n % 2 == 0 &&
+           extents->is_fixed[out][columns] && writer_is_fixed(e->writer, t->depth);
+}
+
+/* Neighbours along the steps of the sum become neighbours: eight elements for a work-item. */
+static void write_convert(const struct matrix *m, const struct value *from, const char *to,
+                          const char *lines)
+{
+    struct emitter *e = m->t->e;
+
+    emit_line(e, "    const int i = $global_id0 * %d;\n", PER_ITEM);
+    emit_line(e, "    if (i >= %s * %s)\n        return;", lines, m->t->depth);
+    emit_line(
+        e, "    const float4 u = *(const float4 *)(p_%s + i), v = *(const float4 *)(p_%s + i + 4);",
+        from->name, from->name);
+    emit_line(
+        e,
+        "    *(uint4 *)(p_%s + i) = make_uint4(pack(u.x, u.y), pack(u.z, u.w), pack(v.x, v.y), "
+        "pack(v.z, v.w));\n}\n",
+        to);
+}
+
+/* The same for an operand whose lines are neighbours, by way of a square in shared memory. */
+static void write_convert_turned(const struct matrix *m, const struct value *from, const char *to,
+                                 const char *lines)
+{
+    struct emitter *e = m->t->e;
+    const char *loop = emit_text(e, "#pragma unroll\n    for (int i = first; i < %d; i += %d)",
+                                 SIDE, SQUARE_LINES);
+    emit_line(e, "    $local float square[%d][%d];", SIDE, SIDE + 1);
+    emit_line(e, "    const int lane = $local_id0 %% %d, first = $local_id0 / %d;", SIDE, SIDE);
+    emit_line(e, "    const int line = $group_id0 * %d, step = $group_id1 * %d;\n\n%s", SIDE, SIDE,
+              loop);
+    emit_line(e, "        if (step + i < %s && line + lane < %s)", m->t->depth, lines);
+    emit_line(e, "            square[i][lane] = p_%s[(step + i) * %s + line + lane];", from->name,
+              lines);
+    emit_line(e, "    $barrier;\n%s", loop);
+    emit_line(e, "        if (line + i < %s && step + lane < %s)", lines, m->t->depth);
+    emit_line(e,
+              "            ((ushort *)p_%s)[(line + i) * %s + step + lane] = pack(square[lane][i], "
+              "0);\n}\n",
+              to, m->t->depth);
+}
+
+/* An operand as halves, [line][step]: a kernel and its launch. */
+static void convert(const struct matrix *m, size_t operand)
+{
+    const struct tile *t = m->t;
+    struct emitter *e = t->e;
+    const struct value *from = t->call.in[operand];
+    const char *to = m->operands[operand], *lines = operand == 0 ? t->rows : t->columns;
+    bool is_turned = operand == 0 ? t->product.a_turned : !t->product.b_turned;
+    const char *shape[] = {lines, t->depth};
+    struct kernel kernel = {.name =
+                                emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
+    struct space space = {.global = {emit_text(e, "align(ceildiv(%s * %s, %d), %d)", lines,
+                                               t->depth, PER_ITEM, CONVERTERS)},
+                          .local = {emit_text(e, "%d", CONVERTERS)},
+                          .rank = 1};
+
+    writer_scratch(e->writer, to, m->dtype, shape, 2);
+    kernel_add_value(&kernel, from, false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){to, m->dtype, true, NULL});
+    writer_head(e->writer, &kernel);
+    if (is_turned) {
+        space = (struct space){
+            .global = {emit_text(e, "ceildiv(%s, %d) * %d", lines, SIDE, SIDE * SQUARE_LINES),
+                       emit_text(e, "ceildiv(%s, %d)", t->depth, SIDE)},
+            .local = {emit_text(e, "%d", SIDE * SQUARE_LINES), "1"},
+            .rank = 2};
+        write_convert_turned(m, from, to, lines);
+    } else {
+        write_convert(m, from, to, lines);
+    }
+    writer_launch(e->writer, from->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches,
+                  &kernel, &space);
+    kernel_release(&kernel);
+}
+
+static void write_start(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int order = product_column_dimension(e);
+
+    emit_line(e, "    extern __shared__ uchar memory[];");
+    emit_line(e, "    __shared__ ulong full[%d], empty[%d];", m->stages, m->stages);
+    emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
+    emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
+    emit_line(e, "    const int first_row = $group_id%d * %d, first_col = $group_id%d * %d;",
+              !order, m->rows, order, m->columns);
+    emit_line(e, "    const int warpgroup = threadIdx.x / %d, steps = (%s + %d) / %d;", WARPGROUP,
+              m->t->depth, STEPS - 1, STEPS);
+    emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
+    emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
+    emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
+              m->consumers);
+    emit_line(e, "        }\n        barriers_visible();\n    }\n    $barrier;\n");
+}
+
+static void write_turn(const struct matrix *m, const char *indent)
+{
+    emit_line(m->t->e, "%sif (++stage == %d) {\n%s    stage = 0;\n%s    phase ^= 1;\n%s}", indent,
+              m->stages, indent, indent, indent);
+}
+
+/* One work-item asks for all copies. */
+static void write_producer(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    emit_line(
+        e, "    if (warpgroup == %d) {\n        if (threadIdx.x %% %d != 0)\n            return;",
+        m->consumers, WARPGROUP);
+    emit_line(e, "        for (int k = 0; k < steps; k++) {");
+    emit_line(e, "            barrier_wait(&empty[stage], phase ^ 1);");
+    emit_line(e, "            barrier_expect(&full[stage], %d);",
+              (m->rows + m->columns) * STEPS * 2);
+    emit_line(
+        e, "            copy_box(a_tiles + stage * %d, &a_map, k * %d, first_row, &full[stage]);",
+        m->rows * STEPS * 2, STEPS);
+    emit_line(
+        e, "            copy_box(b_tiles + stage * %d, &b_map, k * %d, first_col, &full[stage]);",
+        m->columns * STEPS * 2, STEPS);
+    write_turn(m, "            ");
+    emit_line(e, "        }\n        return;\n    }\n");
+}
+
+/* A stage is free for the next tiles when the multiplications after it were asked for. */
+static void write_consumer(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    emit_line(e, "    float sums[%d];\n    int before = 0;\n", m->columns / 2);
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
+              m->columns / 2);
+    emit_line(e, "    for (int k = 0; k < steps; k++) {");
+    emit_line(e, "        barrier_wait(&full[stage], phase);");
+    emit_line(e, "        const ulong a = descriptor(a_tiles + stage * %d + warpgroup * %d);",
+              m->rows * STEPS * 2, WARPGROUP_ROWS * STEPS * 2);
+    emit_line(e, "        const ulong b = descriptor(b_tiles + stage * %d);\n",
+              m->columns * STEPS * 2);
+    emit_line(e, "        multiply_begin();\n#pragma unroll\n        for (int i = 0; i < %d; i++)",
+              STEPS / 16);
+    emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
+    emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
+    emit_line(
+        e,
+        "        if (k > 0 && threadIdx.x %% %d == 0)\n            barrier_arrive(&empty[before]);",
+        WARPGROUP);
+    emit_line(e, "        before = stage;");
+    write_turn(m, "        ");
+    emit_line(e, "    }\n    multiply_wait<0>();\n");
+}
+
+/* A work-item has pairs of neighbours in two rows out of every 16. */
+static void write_results(const struct matrix *m)
+{
+    const struct tile *t = m->t;
+    struct emitter *e = t->e;
+    bool divides = emit_divides(e, group_columns(e->writer, e->group), m->columns);
+    const struct spot spot = {"row", "c", 2, "            ", true};
+    const char *name = t->call.out->name, *bias = "";
+
+    if (t->product.bias)
+        bias = emit_text(e, " + %s",
+                         emit_aligned_load(e, 2, emit_text(e, "p_%s + c", t->product.bias->name)));
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < 2; i++) {");
+    emit_line(e, "        const int row = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / "
+                 "4 + i * 8;");
+    emit_line(e, "        if (row >= %s)\n            break;", t->rows);
+    emit_row_axes(e, "        ");
+    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", m->columns / 8);
+    emit_line(e, "            const int c = first_col + j * 8 + threadIdx.x %% 4 * 2;\n");
+    if (!divides)
+        emit_line(e, "            if (c >= %s)\n                break;", t->columns);
+    emit_line(e, "            const %s v_%s = %s(sums[4 * j + 2 * i], sums[4 * j + 2 * i + 1])%s;",
+              emit_type(e, "float", 2), name, emit_type(e, "float", 2), bias);
+    e->is_given[t->node->out] = true;
+    emit_results(e, &spot);
+    emit_line(e, "        }\n    }\n}");
+}
+
+static void launch(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int order = product_column_dimension(e), threads = (m->consumers + 1) * WARPGROUP;
+    const char *global[2];
+    struct space space = {.rank = 2};
+
+    global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns);
+    global[!order] = emit_text(e, "ceildiv(%s, %d)", m->t->rows, m->rows);
+    space.global[0] = emit_text(e, "%s * %d", global[0], threads);
+    space.global[1] = global[1];
+    space.local[0] = emit_text(e, "%d", threads);
+    space.local[1] = "1";
+    space.shared_bytes = schedule_stage_bytes(e->schedule);
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+static struct matrix matrix_of(const struct tile *t)
+{
+    const int *of = t->e->schedule->of;
+    struct matrix m = {.t = t, .stages = of[KNOB_STAGES], .columns = of[KNOB_SPAN]};
+
+    m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
+    m.rows = m.consumers * WARPGROUP_ROWS;
+    m.dtype = of[KNOB_MATRIX] == MATRIX_BFLOATS ? DTYPE_BF16 : DTYPE_F16;
+    for (size_t i = 0; i < 2; i++)
+        m.operands[i] = emit_text(t->e, "%s_%s_%zu", t->call.in[i]->name,
+                                  i == 0 ? "rows" : "columns", t->e->number);
+    return m;
+}
+
+void product_matrix(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const struct matrix m = matrix_of(t);
+    const struct box a = {m.operands[0], {t->rows, t->depth}, {m.rows, STEPS}},
+                     b = {m.operands[1], {t->columns, t->depth}, {m.columns, STEPS}};
+
+    convert(&m, 0);
+    convert(&m, 1);
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){"a_map", m.dtype, false, &a});
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){"b_map", m.dtype, false, &b});
+    emit_args(e, 1U << 0 | 1U << 1);
+    e->kernel.work_items = (m.consumers + 1) * WARPGROUP;
+    writer_head(e->writer, &e->kernel);
+    write_start(&m);
+    write_producer(&m);
+    write_consumer(&m);
+    write_results(&m);
+    launch(&m);
+}
