@@ -97,9 +97,10 @@ void offer_note_best(struct offer *offer, const struct listed_session *session)
 double offer_bound_us(const struct offered_problem *problem, const struct roofs *roofs)
 {
     struct bound bound = {0};
+    struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
 
     if (problem->graph.nodes.count)
-        bound_compute(&problem->graph, roofs, NULL, &bound);
+        bound_compute(&problem->graph, &allowed, NULL, &bound);
     return bound.is_present ? bound.us : 0;
 }
 
@@ -178,9 +179,10 @@ static void write_bound(const struct offered_problem *problem, const struct roof
 {
     struct bound bound = {0};
     char text[FORMAT_SIZE];
+    struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
 
     if (problem->graph.nodes.count)
-        bound_compute(&problem->graph, roofs, NULL, &bound);
+        bound_compute(&problem->graph, &allowed, NULL, &bound);
     if (bound.is_present)
         page_add(page, ROLE_TEXT, "bound %s, by %s", format_time(text, bound.us),
                  limiter_name(bound.limiter));

@@ -169,8 +169,10 @@ static struct json *bound_variables(const struct brief *brief, const struct grap
 {
     struct bound bound = {0};
     struct json *object;
+    struct roofs roofs;
 
-    bound_compute(graph, brief->roofs, NULL, &bound);
+    roofs = roofs_allowed(brief->roofs, &brief->problem->tolerance);
+    bound_compute(graph, &roofs, NULL, &bound);
     if (!bound.is_present)
         return json_null_new();
     object = json_object_new();

@@ -13,6 +13,15 @@ double roofs_bandwidth(const struct roofs *roofs, double bytes)
     return best;
 }
 
+struct roofs roofs_allowed(const struct roofs *roofs, const struct tolerance *tolerance)
+{
+    struct roofs allowed = *roofs;
+
+    if (tolerance->allows_mixed && roofs->matrix_flops_per_us > roofs->flops_per_us)
+        allowed.flops_per_us = roofs->matrix_flops_per_us;
+    return allowed;
+}
+
 void bound_compute(const struct graph *graph, const struct roofs *roofs,
                    const struct estimate *time, struct bound *bound)
 {

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_BOUND_H
 
 #include "core/model/graph.h"
+#include "core/model/problem.h"
 #include "core/model/verdict.h"
 
 /*
@@ -15,6 +16,11 @@
  * has outgrown.
  */
 double roofs_bandwidth(const struct roofs *roofs, double bytes);
+
+/* The roofs of candidates under the tolerance: matrix units are for those that may round to 16
+ * bits.
+ */
+struct roofs roofs_allowed(const struct roofs *roofs, const struct tolerance *tolerance);
 
 /*
  * With one roof unknown the other alone bounds; with both, `bound` is left as

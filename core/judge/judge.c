@@ -380,14 +380,17 @@ static enum status find_bound(struct judge *judge, struct verdict *verdict, stru
     const struct estimate *time = &verdict->timing.time;
     enum status st;
 
-    bound_compute(graph, &judge->roofs, time, &verdict->bound);
+    struct roofs allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
+
+    bound_compute(graph, &allowed, time, &verdict->bound);
     if (!is_suspect(&verdict->bound) &&
         (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
         return STATUS_OK;
     judge->raises += !is_suspect(&verdict->bound);
     st = roofs_raise(judge->executor, &judge->roofs, err);
+    allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
     if (!st)
-        bound_compute(graph, &judge->roofs, time, &verdict->bound);
+        bound_compute(graph, &allowed, time, &verdict->bound);
     return st;
 }
 

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "core/judge/matrix.h"
+
 /* Where a cache fetches what is written, a sum moves a third more than is counted; reading does
  * not. */
 const struct roof_probe roof_memory_probe = {
@@ -90,3 +92,86 @@ const struct roof_probe roof_compute_probe = {
                  "\"args\":[\"a\",\"y\"]}]}",
                  FMA_FLOPS}},
 };
+
+/*
+ * Each 128 of N work-items multiply the same tiles, which they have made
+ * themselves, again and again: random halves between 0.5 and 1 of both signs,
+ * because numbers that are all alike take less power, which would raise the
+ * clock.  Matrix units before Hopper's are reached from registers, and where
+ * there are none the same work is done without.
+ */
+enum { MATRIX_STEPS = 1024, MATRIX_COLUMNS = 256, MATRIX_FLOPS = 2 * 64 * MATRIX_COLUMNS * 16 };
+
+const struct roof_probe roof_matrix_probe = {
+    .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
+               "\"fill\":{\"uniform\":[0,1]}},"
+               "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
+    .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
+    .has_matrix = true,
+    .source = "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n"
+              "__kernel void matrix(const float *a, float *y)\n"
+              "{\n"
+              "    __shared__ __align__(1024) uint tiles[(64 + 256) * 32];\n"
+              "    float sums[128];\n"
+              "    for (int i = threadIdx.x; i < (64 + 256) * 32; i += blockDim.x) {\n"
+              "        uint bits = (uint)i * 2654435761u;\n"
+              "        tiles[i] = 0x38003800 | ((bits ^ bits >> 15) & 0x83ff83ff);\n"
+              "    }\n"
+              "    for (int i = 0; i < 128; i++) sums[i] = a[get_global_id(0)];\n"
+              "    barriers_visible();\n"
+              "    __syncthreads();\n"
+              "    for (int k = 0; k < 256; k++) {\n"
+              "        multiply_begin();\n"
+              "        for (int i = 0; i < 4; i++)\n"
+              "            multiply_256(sums, descriptor(tiles) + 2 * i, descriptor(tiles + 2048) "
+              "+ 2 * i);\n"
+              "        multiply_end();\n"
+              "        multiply_wait<0>();\n"
+              "    }\n"
+              "    for (int i = 1; i < 128; i++) sums[0] += sums[i];\n"
+              "    y[get_global_id(0)] = sums[0];\n"
+              "}\n"
+              "#elif __CUDA_ARCH__ >= 800\n"
+              "__kernel void matrix(const float *a, float *y)\n"
+              "{\n"
+              "    uint x = 0x38003800 | threadIdx.x;\n"
+              "    float s[8][4] = {{a[get_global_id(0)]}};\n"
+              "    for (int k = 0; k < 4096; k++) {\n"
+              "        _Pragma(\"unroll\")\n"
+              "        for (int i = 0; i < 8; i++)\n"
+              "            asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 \"\n"
+              "                         \"{%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, {%0, %1, "
+              "%2, %3};\"\n"
+              "                         : \"+f\"(s[i][0]), \"+f\"(s[i][1]), \"+f\"(s[i][2]), "
+              "\"+f\"(s[i][3])\n"
+              "                         : \"r\"(x));\n"
+              "    }\n"
+              "    for (int i = 1; i < 32; i++) s[0][0] += s[i / 4][i % 4];\n"
+              "    y[get_global_id(0)] = s[0][0];\n"
+              "}\n"
+              "#else\n"
+              "__kernel void matrix(const float *a, float *y)\n"
+              "{\n"
+              "    float x = a[get_global_id(0)], s[8] = {x};\n"
+              "    for (int k = 0; k < 262144; k++) {\n"
+              "        _Pragma(\"unroll\")\n"
+              "        for (int i = 0; i < 8; i++) s[i] = fma(s[i], x, x);\n"
+              "    }\n"
+              "    for (int i = 1; i < 8; i++) s[0] += s[i];\n"
+              "    y[get_global_id(0)] = s[0];\n"
+              "}\n"
+              "#endif\n",
+    .kernels = {{"cuda",
+                 "{\"launches\":[{\"kernel\":\"matrix\",\"global\":[\"N\"],\"local\":[256],"
+                 "\"args\":[\"a\",\"y\"]}]}",
+                 (double)MATRIX_STEPS *MATRIX_FLOPS / 128}},
+};
+
+void roof_probe_source(const struct roof_probe *probe, const struct dialect *dialect,
+                       struct strbuf *out)
+{
+    strbuf_adds(out, dialect->prelude);
+    if (probe->has_matrix)
+        matrix_functions(MATRIX_COLUMNS, "f16", out);
+    strbuf_adds(out, probe->source);
+}

@@ -1,6 +1,8 @@
 #ifndef CORE_JUDGE_ROOF_PROBES_H
 #define CORE_JUDGE_ROOF_PROBES_H
 
+#include "core/judge/dialect.h"
+
 /*
  * The microbenchmarks behind the roofs (roofs.h), in the common part of the
  * languages of kernels (dialect.h) as far as that goes.
@@ -20,6 +22,7 @@ struct roof_kernel {
 struct roof_probe {
     const char *tensors, *graph; /* of the problem, JSON */
     const char *source;
+    bool has_matrix; /* the source calls what matrix.h has, for 256 columns of "f16" */
     struct roof_kernel kernels[8]; /* ended by one without a plan */
 };
 
@@ -30,5 +33,12 @@ extern const struct roof_probe roof_memory_probe;
 
 /* Multiply-adds in float, by N work-items. */
 extern const struct roof_probe roof_compute_probe;
+
+/* Multiply-adds of halves on matrix units, by N work-items; no kernels where there are none. */
+extern const struct roof_probe roof_matrix_probe;
+
+/* What a compiler is given: prelude, functions and source. */
+void roof_probe_source(const struct roof_probe *probe, const struct dialect *dialect,
+                       struct strbuf *out);
 
 #endif

@@ -82,7 +82,7 @@ static enum status time_loaded(struct executor *executor, const struct roof_prob
     if (!dialect_of(language))
         return error_set(err, STATUS_UNAVAILABLE,
                          "kforge writes no kernels in %s, and so measures no roofs", language);
-    strbuf_addf(&source, "%s%s", dialect_of(language)->prelude, probe->source);
+    roof_probe_source(probe, dialect_of(language), &source);
     for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
         if (k->language && strcmp(k->language, language) != 0)
             continue;
@@ -155,14 +155,19 @@ static enum status run_round(struct executor *executor, const struct device_info
     for (size_t i = 0; !st && i < roofs->memory_count; i++)
         st = time_probe(executor, &roof_memory_probe, memory_elements[i],
                         &roofs->memory[i].bytes_per_us, err);
-    return st ? st : time_probe(executor, &roof_compute_probe, items, &roofs->flops_per_us, err);
+    if (!st)
+        st = time_probe(executor, &roof_compute_probe, items, &roofs->flops_per_us, err);
+    if (!st)
+        st = time_probe(executor, &roof_matrix_probe, items, &roofs->matrix_flops_per_us, err);
+    return st;
 }
 
 /* Whether a roof is higher than before by what is no noise. */
 static bool has_risen(const struct roofs *roofs, const struct roofs *before)
 {
     const double noise = 1.03;
-    bool risen = roofs->flops_per_us > noise * before->flops_per_us;
+    bool risen = roofs->flops_per_us > noise * before->flops_per_us ||
+                 roofs->matrix_flops_per_us > noise * before->matrix_flops_per_us;
 
     for (size_t i = 0; i < roofs->memory_count; i++)
         risen = risen || roofs->memory[i].bytes_per_us > noise * before->memory[i].bytes_per_us;

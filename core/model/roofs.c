@@ -11,6 +11,7 @@ const struct field roofs_fields[] = {
     {FIELD(ARRAY, struct roofs, memory), .other = offsetof(struct roofs, memory_count),
      .item = &memory_row, .size = sizeof(struct memory_roof), .max = ROOFS_MEMORY_LEVELS},
     {FIELD(REAL, struct roofs, flops_per_us)},
+    {FIELD(REAL, struct roofs, matrix_flops_per_us)},
     {FIELD(REAL, struct roofs, busy_cores)},
     {0},
 };

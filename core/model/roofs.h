@@ -23,8 +23,9 @@ struct memory_roof {
 struct roofs {
     struct memory_roof memory[ROOFS_MEMORY_LEVELS]; /* by growing size */
     size_t memory_count;
-    double flops_per_us; /* multiply-adds in f32, counted as 2 */
-    double busy_cores;   /* of the host, that others kept busy while this was measured */
+    double flops_per_us;        /* multiply-adds in f32, counted as 2 */
+    double matrix_flops_per_us; /* those of matrix units, of operands of 16 bits */
+    double busy_cores;          /* of the host, that others kept busy while this was measured */
 };
 
 /* As a member of another record. */

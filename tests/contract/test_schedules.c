@@ -137,9 +137,6 @@ static void check_changes(struct judge *judge, const struct problem *problem,
         check_schedule(judge, problem, changes[c]);
 }
 
-/* The tolerance of what may be rounded to halves. */
-static const double mixed_tolerance = 1e-2;
-
 static void check_schedules(struct judge *judge, const struct strbuf *text, const char *name)
 {
     struct problem problem = {0};
@@ -152,7 +149,7 @@ static void check_schedules(struct judge *judge, const struct strbuf *text, cons
         check_changes(judge, &problem, cpu_changes, CPU_CHANGE_COUNT);
     } else {
         check_changes(judge, &problem, gpu_changes, GPU_CHANGE_COUNT);
-        if (problem.tolerance.rtol >= mixed_tolerance)
+        if (problem.tolerance.allows_mixed)
             check_changes(judge, &problem, matrix_changes, MATRIX_CHANGE_COUNT);
     }
     problem_release(&problem);

@@ -44,6 +44,19 @@ static struct roofs one_level(double bytes_per_us, double flops_per_us)
     };
 }
 
+/* Matrix units bound only candidates that may round their operands. */
+static void matrix_units_are_for_what_may_be_rounded(void **state)
+{
+    const struct tolerance exact = {.rtol = 1e-4}, mixed = {.rtol = 1e-2, .allows_mixed = true};
+    struct roofs roofs = one_level(1000, 100);
+
+    (void)state;
+    assert_true(roofs_allowed(&roofs, &mixed).flops_per_us == 100);
+    roofs.matrix_flops_per_us = 1600;
+    assert_true(roofs_allowed(&roofs, &mixed).flops_per_us == 1600);
+    assert_true(roofs_allowed(&roofs, &exact).flops_per_us == 100);
+}
+
 static void the_slower_roof_limits(void **state)
 {
     const struct estimate time = {.median_us = 28.672};
@@ -83,6 +96,7 @@ static void without_roofs_there_is_no_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
         cmocka_unit_test(the_slower_roof_limits),
         cmocka_unit_test(a_size_has_the_bandwidth_of_the_level_it_has_outgrown),
         cmocka_unit_test(without_roofs_there_is_no_bound),

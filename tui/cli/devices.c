@@ -32,6 +32,8 @@ static void print_roofs(const struct roofs *roofs)
         return;
     }
     printf("  arithmetic %.3g Gflop/s in f32\n", roofs->flops_per_us * 1e-3);
+    if (roofs->matrix_flops_per_us > 0)
+        printf("  products   %.3g Gflop/s of 16 bits\n", roofs->matrix_flops_per_us * 1e-3);
     fputs("  bandwidth  ", stdout);
     for (size_t i = 0; i < roofs->memory_count; i++)
         printf("%s%.3g GB/s over %s", i ? ", " : "", roofs->memory[i].bytes_per_us * 1e-3,

@@ -4,6 +4,7 @@
 
 #include "core/agent/builtin/emit.h"
 #include "core/agent/builtin/fusion.h"
+#include "core/judge/matrix.h"
 
 static void declare_scratch(struct writer *writer, const struct fusion *fusion)
 {
@@ -57,7 +58,10 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     if (schedule->of[KNOB_VEC] > 1 || schedule->of[KNOB_MATRIX])
         strbuf_adds(&writer->source, writer->dialect->vectors);
     emit_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
-    emit_matrix_functions(schedule, strbuf_cstr(&kernels), &writer->source);
+    if (strstr(strbuf_cstr(&kernels), "tensor_map"))
+        matrix_functions(schedule->of[KNOB_SPAN],
+                         schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16",
+                         &writer->source);
     strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
     strbuf_release(&kernels);
 }

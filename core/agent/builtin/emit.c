@@ -64,13 +64,7 @@ static const struct graph_node *node_at(const struct emitter *e, size_t node)
     return &e->writer->graph.nodes.items[node];
 }
 
-static bool is_own(const struct emitter *e, size_t value)
-{
-    return e->fusion->group_of[value] == e->number;
-}
-
-/* Elements of a channel, whose weight is the same for all of them. */
-static struct axes channel_axes(const struct emitter *e)
+struct axes emit_channel_axes(const struct emitter *e)
 {
     struct axes axes = group_columns(e->writer, e->group);
 
@@ -83,7 +77,7 @@ static int channel_width(const struct emitter *e)
 {
     int width = e->schedule->of[KNOB_VEC];
 
-    while (!emit_divides(e, channel_axes(e), width))
+    while (!emit_divides(e, emit_channel_axes(e), width))
         width /= 2;
     return width;
 }
@@ -102,11 +96,6 @@ int emit_width(const struct emitter *e)
             return 1;
     }
     return e->group->parts ? channel_width(e) : e->schedule->of[KNOB_VEC];
-}
-
-static unsigned axes_bits(struct axes axes)
-{
-    return (1U << axes.end) - (1U << axes.first);
 }
 
 const char *emit_extent(struct emitter *e, struct axes axes)
@@ -150,7 +139,7 @@ void emit_args(struct emitter *e, unsigned replaced)
         const struct graph_node *node = node_at(e, e->group->nodes[n]);
 
         for (size_t i = 0; i < node->in_count; i++)
-            if (!is_own(e, node->in[i]) && !(n == 0 && replaced >> i & 1))
+            if (!emit_is_own(e, node->in[i]) && !(n == 0 && replaced >> i & 1))
                 kernel_add_value(&e->kernel, value_at(e, node->in[i]), false);
     }
     for (size_t n = 0; n < e->group->count; n++) {
@@ -161,98 +150,11 @@ void emit_args(struct emitter *e, unsigned replaced)
     }
 }
 
-static enum span row_span(const struct emitter *e, size_t value)
-{
-    return fusion_span(e->writer, value, e->group->space, group_rows(e->writer, e->group));
-}
-
-void emit_row_axes(struct emitter *e, const char *indent)
-{
-    for (size_t n = 0; n < e->group->count; n++) {
-        const struct graph_node *node = node_at(e, e->group->nodes[n]);
-
-        for (size_t i = 0; node->op->kind != OP_PRODUCT && i < node->in_count; i++)
-            if (!is_own(e, node->in[i]) && row_span(e, node->in[i]) == SPAN_OTHER) {
-                writer_axes(e->writer, e->group->space, axes_bits(group_rows(e->writer, e->group)),
-                            "row", indent);
-                return;
-            }
-    }
-}
-
-/* The row part of an element's index: a row number among the value's own rows. */
-static const char *row_index(struct emitter *e, size_t value, const struct spot *spot)
-{
-    struct axes rows = group_rows(e->writer, e->group);
-    size_t own_rows = value_at(e, value)->shape.rank;
-    struct place place = {0};
-    struct strbuf index = {0};
-    const char *text;
-
-    if (rows.end == 0 || row_span(e, value) == SPAN_ONE)
-        return "0";
-    if (row_span(e, value) == SPAN_ALL)
-        return spot->row;
-    own_rows -= e->group->column_axes;
-    place_axes(&place, axes_bits(rows), "row");
-    place = writer_broadcast(e->writer, value, e->group->space, &place);
-    writer_index(e->writer, value, own_rows, &place, &index);
-    text = emit_text(e, "(%s)", strbuf_cstr(&index));
-    strbuf_release(&index);
-    return text;
-}
-
-/* Whether the value has one element for each channel of a norm by groups. */
-static bool is_channel(const struct emitter *e, size_t value)
-{
-    const struct graph_node *norm = node_at(e, e->group->nodes[0]);
-
-    return norm->in_count > 1 && (value == norm->in[1] || value == norm->in[norm->in_count - 1]);
-}
-
-/* The index of the value's element, or of the first of its elements, at the spot. */
-static const char *index_at(struct emitter *e, size_t value, const struct spot *spot)
-{
-    struct axes columns = group_columns(e->writer, e->group);
-    const char *row;
-
-    if (is_own(e, value) && e->fusion->is_row[value])
-        return spot->row;
-    if (e->group->parts && is_channel(e, value))
-        return emit_text(e, "%s %% %s * (%s / %s) + (%s) / %s", spot->row, e->group->parts,
-                         e->writer->extents.of[e->group->space][columns.first], e->group->parts,
-                         spot->column, emit_extent(e, channel_axes(e)));
-    row = row_index(e, value, spot);
-    if (fusion_span(e->writer, value, e->group->space, columns) == SPAN_ONE)
-        return row;
-    if (strcmp(row, "0") == 0)
-        return spot->column;
-    return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), spot->column);
-}
-
-/* What loads the value at the spot. */
-static const char *load_text(struct emitter *e, size_t value, const struct spot *spot)
-{
-    const struct value *v = value_at(e, value);
-    const char *index = index_at(e, value, spot);
-    struct strbuf scalar = {0};
-    const char *text;
-
-    if (spot->width > 1 && fusion_span(e->writer, value, e->group->space,
-                                       group_columns(e->writer, e->group)) == SPAN_ALL)
-        return (spot->is_aligned ? emit_aligned_load : emit_vector_load)(
-            e, spot->width, emit_text(e, "p_%s + %s", v->name, index));
-    writer_load(v, index, &scalar);
-    text = emit_text(e, "%s", emit_splat(e, strbuf_cstr(&scalar), spot->width));
-    strbuf_release(&scalar);
-    return text;
-}
-
 /* A value's variable; where that is a scalar for the whole row, as a vector. */
 static const char *variable_text(struct emitter *e, size_t value, const struct spot *spot)
 {
     bool is_scalar =
-        is_own(e, value) ? e->fusion->is_row[value] : e->is_given[value] && value != e->held;
+        emit_is_own(e, value) ? e->fusion->is_row[value] : e->is_given[value] && value != e->held;
     const char *name = emit_text(e, "v_%s", value_at(e, value)->name);
 
     return is_scalar ? emit_splat(e, name, spot->width) : name;
@@ -295,7 +197,8 @@ void emit_need(struct emitter *e, size_t value)
 /* Whether the value comes from memory here. */
 static bool is_loaded(const struct emitter *e, size_t value)
 {
-    return e->is_needed[value] && !e->is_given[value] && (e->is_kept[value] || !is_own(e, value)) &&
+    return e->is_needed[value] && !e->is_given[value] &&
+           (e->is_kept[value] || !emit_is_own(e, value)) &&
            value_at(e, value)->role != TENSOR_CONSTANT;
 }
 
@@ -329,7 +232,7 @@ void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
     words->of['T'] = emit_type(e, words->of['T'], spot->width);
     words->of['X'] = emit_type(e, words->of['X'], spot->width);
     if (e->has_element[out])
-        words->of['e'] = load_text(e, out, spot);
+        words->of['e'] = emit_load(e, out, spot);
 }
 
 static const char *element_text(struct emitter *e, size_t node, const struct spot *spot)
@@ -369,7 +272,7 @@ void emit_values(struct emitter *e, const struct spot *spot)
 {
     for (size_t v = 0; v < e->writer->graph.values.count; v++)
         if (is_loaded(e, v))
-            declare(e, v, load_text(e, v, spot), spot);
+            declare(e, v, emit_load(e, v, spot), spot);
     for (size_t n = 0; n < e->group->count; n++) {
         size_t node = e->group->nodes[n], out = node_at(e, node)->out;
 
@@ -385,23 +288,10 @@ void emit_values(struct emitter *e, const struct spot *spot)
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));
 }
 
-void emit_store(struct emitter *e, size_t value, const char *text, const struct spot *spot)
-{
-    const struct value *v = value_at(e, value);
-    const char *index = index_at(e, value, spot);
-
-    if (spot->width > 1)
-        emit_line(e, "%s%s;", spot->indent,
-                  (spot->is_aligned ? emit_aligned_store : emit_vector_store)(
-                      e, spot->width, text, emit_text(e, "p_%s + %s", v->name, index)));
-    else
-        writer_store(e->writer, v, index, text, spot->indent);
-}
-
 /* Whether the value is an element to be stored at the end. */
 static bool is_result(const struct emitter *e, size_t value)
 {
-    return is_own(e, value) && e->fusion->is_stored[value] && !e->fusion->is_row[value] &&
+    return emit_is_own(e, value) && e->fusion->is_stored[value] && !e->fusion->is_row[value] &&
            !e->is_kept[value];
 }
 

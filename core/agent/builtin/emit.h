@@ -84,9 +84,6 @@ const char *emit_element(struct emitter *e, const struct op_call *call,
 /* Append the faster functions that the source calls. */
 void emit_functions(const struct dialect *dialect, const char *source, struct strbuf *out);
 
-/* Append what products on matrix units call, where the source has one. */
-void emit_matrix_functions(const struct schedule *schedule, const char *source, struct strbuf *out);
-
 /* The text of a formula. */
 const char *emit_formula(struct emitter *e, const char *text, const struct formula_words *words);
 
@@ -132,6 +129,15 @@ void emit_need(struct emitter *e, size_t value);
 
 /* Load and compute what is needed, at the spot; what was given stays given. */
 void emit_values(struct emitter *e, const struct spot *spot);
+
+/* Whether the group computes the value. */
+bool emit_is_own(const struct emitter *e, size_t value);
+
+/* Elements of a channel of a norm by groups, whose weight is the same for all of them. */
+struct axes emit_channel_axes(const struct emitter *e);
+
+/* What loads the value at the spot. */
+const char *emit_load(struct emitter *e, size_t value, const struct spot *spot);
 
 /* Store a value whose variable is there. */
 void emit_store(struct emitter *e, size_t value, const char *text, const struct spot *spot);

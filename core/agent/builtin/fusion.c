@@ -38,6 +38,11 @@ enum span fusion_span(const struct writer *writer, size_t value, size_t space, s
     return one == axes.end - axes.first ? SPAN_ONE : SPAN_OTHER;
 }
 
+unsigned axes_bits(struct axes axes)
+{
+    return (1U << axes.end) - (1U << axes.first);
+}
+
 struct axes group_columns(const struct writer *writer, const struct group *group)
 {
     size_t rank = rank_of(writer, group->space);

@@ -55,6 +55,9 @@ struct axes {
     size_t first, end;
 };
 
+/* As bits. */
+unsigned axes_bits(struct axes axes);
+
 struct axes group_columns(const struct writer *writer, const struct group *group);
 struct axes group_rows(const struct writer *writer, const struct group *group);
 

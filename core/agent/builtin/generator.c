@@ -78,13 +78,10 @@ static bool has_failed(const struct brief *brief)
 /* The relative error that faster functions may have, with room for what follows them. */
 static const double fast_error = 1e-5;
 
-/* The relative error of products whose operands are rounded to halves. */
-static const double halves_error = 5e-3;
-
 /* Groups that share columns follow each other: the params are read once. */
 static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
 {
-    if (brief->problem->tolerance.rtol < halves_error || !schedule_has_matrix(brief->device))
+    if (!brief->problem->tolerance.allows_mixed || !schedule_has_matrix(brief->device))
         return;
     schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
     schedule->of[KNOB_ORDER] = 1;

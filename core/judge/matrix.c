@@ -1,15 +1,12 @@
-#include <string.h>
+#include "core/judge/matrix.h"
 
-#include "core/agent/builtin/emit.h"
+#include "core/judge/formula.h"
 
 /*
- * What products on the matrix units of Hopper are written with, in CUDA and
- * PTX: barriers that count the bytes of copies ("mbarrier"), copies of boxes
- * by a tensor map ("cp.async.bulk.tensor"), and multiplications of tiles that
- * lie in shared memory in lines of 128 swizzled bytes ("wgmma", whose matrix
- * descriptor is in the section "Asynchronous warpgroup level matrix shared
- * memory layout": address and stride between eights of lines in units of 16
- * bytes, and the swizzle).
+ * After the "PTX ISA": mbarrier, cp.async.bulk.tensor and wgmma, whose matrix
+ * descriptor is in its section on asynchronous warpgroup level operands in
+ * shared memory: the address and the stride between eights of lines in units
+ * of 16 bytes, and the swizzle.
  */
 static const char functions[] =
     "struct __align__(64) tensor_map { ulong opaque[16]; };\n"
@@ -107,15 +104,14 @@ static void write_multiply(int columns, const char *type, struct strbuf *out)
     strbuf_adds(out, "                 : \"l\"(a), \"l\"(b));\n}\n");
 }
 
-void emit_matrix_functions(const struct schedule *schedule, const char *source, struct strbuf *out)
+void matrix_functions(int columns, const char *type, struct strbuf *out)
 {
-    const char *type = schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16";
     struct formula_words words = {0};
 
-    if (!strstr(source, "tensor_map"))
-        return;
     words.of['T'] = type;
+    strbuf_adds(out, "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
     strbuf_adds(out, functions);
     formula_expand(pack_text, &words, out);
-    write_multiply(schedule->of[KNOB_SPAN], type, out);
+    write_multiply(columns, type, out);
+    strbuf_adds(out, "#endif\n");
 }

@@ -1,0 +1,21 @@
+#ifndef CORE_JUDGE_MATRIX_H
+#define CORE_JUDGE_MATRIX_H
+
+#include "core/base/strbuf.h"
+
+/*
+ * The functions that CUDA kernels reach the matrix units of Hopper with:
+ * barriers that count the bytes of copies, copies of boxes by a tensor map,
+ * and products of tiles in shared memory, whose sums are floats.  A tile's
+ * lines are 64 elements of 16 bits long, and swizzled over their 128 bytes.
+ *
+ * 128 work-items call multiply_<columns>() together.  It adds the product of
+ * 64 lines and `columns` lines, over 16 elements, to `columns / 2` sums of
+ * each: work-item i has, of lines i / 32 * 16 + i % 32 / 4 and the one 8 below,
+ * columns 8 * j + i % 4 * 2 and the next, as sums 4 * j to 4 * j + 3.
+ */
+
+/* Append them; `type` is "f16" or "bf16". */
+void matrix_functions(int columns, const char *type, struct strbuf *out);
+
+#endif
