@@ -148,14 +148,30 @@ static void write_pack(const struct convolver *c)
     kernel_release(&kernel);
 }
 
+/* Neighbours of a group load neighbouring places; one alone has those that come next in the cache.
+ */
+static void write_numbers(const struct convolver *c)
+{
+    struct emitter *e = c->e;
+    int n = e->schedule->of[KNOB_TILE_N];
+    const char *tiles = emit_text(e, "(%lld * %s)", (long long)c->shape.groups, c->tiles);
+    const char *places =
+        emit_text(e, "((%s + %d) / %d)", size_of(c, c->node->out, last_axis(c)), n - 1, n);
+
+    if (e->schedule->of[KNOB_GROUP] == 1) {
+        emit_line(e, "    const int tile_number = $global_id0 %% %s;", tiles);
+        emit_line(e, "    const int col = $global_id0 / %s * %d;", tiles, n);
+    } else {
+        emit_line(e, "    const int tile_number = $global_id0 / %s;", places);
+        emit_line(e, "    const int col = $global_id0 %% %s * %d;", places, n);
+    }
+}
+
 static void write_start(const struct convolver *c)
 {
     struct emitter *e = c->e;
 
-    emit_line(e, "    const int tile_number = $global_id0 %% (%lld * %s);",
-              (long long)c->shape.groups, c->tiles);
-    emit_line(e, "    const int col = $global_id0 / (%lld * %s) * %d;", (long long)c->shape.groups,
-              c->tiles, e->schedule->of[KNOB_TILE_N]);
+    write_numbers(c);
     emit_line(e, "    const int line = $global_id1, image = $global_id2;");
     emit_line(e, "    const int channel_group = tile_number / %s;", c->tiles);
     emit_line(e, "    const int first = tile_number %% %s * %d;", c->tiles,

@@ -14,6 +14,7 @@ enum {
     STEPS = 64,      /* of the sum in a stage: 128 bytes, over which tiles are swizzled */
     WARPGROUP = 128, /* work-items that multiply together */
     WARPGROUP_ROWS = 64,
+    WARPS = 4,        /* of a warpgroup, each of which may be behind the others */
     PER_ITEM = 8,     /* elements that a work-item converts */
     CONVERTERS = 256, /* work-items in a group of them */
     SIDE = 32,        /* of a square that is turned while it is converted */
@@ -130,7 +131,7 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
     emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
     emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
-              m->consumers);
+              m->consumers * WARPS);
     emit_line(e, "        }\n        barriers_visible();\n    }\n    $barrier;\n");
 }
 
@@ -183,7 +184,7 @@ static void write_consumer(const struct matrix *m)
     emit_line(
         e,
         "        if (k > 0 && threadIdx.x %% %d == 0)\n            barrier_arrive(&empty[before]);",
-        WARPGROUP);
+        WARPGROUP / WARPS);
     emit_line(e, "        before = stage;");
     write_turn(m, "        ");
     emit_line(e, "    }\n    multiply_wait<0>();\n");
