@@ -28,7 +28,7 @@ const struct roof_probe roof_memory_probe = {
         "    for (int k = 0; k < 16; k++) s += a[i + k] + b[i + k];\n"
         "    y[get_global_id(0)] = s;\n}\n"
         "#else\n"
-        "FUNCTION T sum(T p, T q)\n"
+        "FUNCTION number sum(number p, number q)\n"
         "{\n    return {p.x + q.x, p.y + q.y, p.z + q.z, p.w + q.w};\n}\n"
         "__kernel void add4(const float4 *a, const float4 *b, float4 *y)\n"
         "{\n    size_t i = get_global_id(0);\n    y[i] = sum(a[i], b[i]);\n}\n"
