@@ -16,6 +16,10 @@ static char cpu_language[] = "opencl";
 static const struct device_info cpu = {
     .language = cpu_language, .is_cpu = true, .vector_width_f32 = 16};
 
+static char cuda_language[] = "cuda", hopper_compiler[] = "NVRTC 13.0, sm_90a";
+static const struct device_info hopper = {
+    .language = cuda_language, .compiler = hopper_compiler, .compute_units = 132};
+
 static const char *const shipped[] = {"saxpy", "softmax", "add_rmsnorm", "linear_gelu"};
 enum { SHIPPED_COUNT = sizeof(shipped) / sizeof(*shipped) };
 
@@ -66,17 +70,22 @@ static char *ask(enum agent_task task, const struct brief *brief)
     return strbuf_take(&end.reply);
 }
 
-static struct problem load(const char *name)
+static struct problem load_from(const char *folder, const char *name)
 {
     struct strbuf path = {0};
     struct problem problem = {0};
     struct error err = {0};
 
-    strbuf_addf(&path, KFORGE_SOURCE_DIR "/prompts/problems/%s.json", name);
+    strbuf_addf(&path, KFORGE_SOURCE_DIR "/%s/%s.json", folder, name);
     if (problem_load(&problem, strbuf_cstr(&path), &err))
         fail_msg("%s", err.text);
     strbuf_release(&path);
     return problem;
+}
+
+static struct problem load(const char *name)
+{
+    return load_from("prompts/problems", name);
 }
 
 static struct candidate generate(const struct brief *brief)
@@ -85,7 +94,7 @@ static struct candidate generate(const struct brief *brief)
     struct candidate candidate = {0};
     struct error err = {0};
 
-    if (reply_parse(reply, "opencl", &candidate, &err))
+    if (reply_parse(reply, brief->device->language, &candidate, &err))
         fail_msg("%s: %s\n%s", brief->problem->name, err.text, reply);
     free(reply);
     return candidate;
@@ -286,7 +295,6 @@ static void a_first_failure_leads_to_plain_kernels(void **state)
 /* The dialect is the device's: neither language's words are in a kernel of the other. */
 static void a_kernel_is_in_the_language_of_the_device(void **state)
 {
-    static char cuda_language[] = "cuda";
     const struct device_info gpus[] = {{.language = cpu_language}, {.language = cuda_language}};
     static const char *const words[] = {"get_group_id(0)", "blockIdx.x"};
 
@@ -301,6 +309,37 @@ static void a_kernel_is_in_the_language_of_the_device(void **state)
         free(reply);
         problem_release(&problem);
     }
+}
+
+/* Operands are rounded only where the tolerance says so, and less where that was wrong. */
+static void matrix_units_are_for_what_may_be_rounded(void **state)
+{
+    struct problem mixed = load_from("tests/contract/problems", "mixed");
+    struct problem exact = load("linear_gelu");
+    struct verdict wrong = {.outcome = OUTCOME_WRONG_VALUES};
+    struct brief brief = {.problem = &exact, .device = &hopper, .attempt = 1};
+    struct candidate floats = generate(&brief), halves, bfloats;
+
+    (void)state;
+    assert_null(strstr(floats.plan, "tensor_map"));
+    brief.problem = &mixed;
+    halves = generate(&brief);
+    assert_non_null(strstr(halves.plan, "tensor_map"));
+    assert_non_null(strstr(halves.plan, "\"f16\""));
+    check_plan(&mixed, &halves);
+    brief.previous = &halves;
+    brief.verdict = &wrong;
+    bfloats = generate(&brief);
+    assert_non_null(strstr(bfloats.plan, "\"bf16\""));
+    candidate_release(&halves);
+    brief.previous = &bfloats;
+    halves = generate(&brief);
+    assert_null(strstr(halves.plan, "tensor_map"));
+    candidate_release(&floats);
+    candidate_release(&halves);
+    candidate_release(&bfloats);
+    problem_release(&mixed);
+    problem_release(&exact);
 }
 
 /* A kernel of somebody else is no reason to give up. */
@@ -330,46 +369,60 @@ enum { MAX_ROUNDS = 400 };
  * Whatever is tried gains nothing: no change comes twice, every change can be
  * followed, no promise is beyond the bound, and in the end nothing is left.
  */
+static void check_analyst(const struct problem *problem, const struct device_info *device)
+{
+    struct verdict verdict = timed();
+    struct brief_record records[MAX_ROUNDS];
+    struct brief brief = {
+        .problem = problem, .device = device, .verdict = &verdict, .records = records};
+    struct brief first = {.problem = problem, .device = device};
+    struct candidate best = generate(&first);
+    struct schedule schedule;
+
+    brief.previous = &best;
+    for (;; brief.record_count++) {
+        struct recommendation advice = analyse(&brief);
+        bool is_over = strcmp(advice.change, RECOMMENDATION_NOTHING) == 0;
+
+        assert_true(is_over || (advice.gain > 1 && advice.gain <= 4));
+        assert_non_null(strstr(advice.evidence, "time = 400.0 us"));
+        for (size_t i = 0; i < brief.record_count; i++)
+            assert_string_not_equal(records[i].change, advice.change);
+        schedule = schedule_first(device);
+        assert_true(schedule_read(&schedule, best.source));
+        assert_true(is_over || !schedule_change(&schedule, advice.change, NULL));
+        if (device->is_cpu) { /* nor what only GPUs gain from */
+            assert_int_equal(schedule.of[KNOB_LANES], 1);
+            assert_int_equal(schedule.of[KNOB_LOCAL], 0);
+        }
+        assert_true(brief.record_count < MAX_ROUNDS);
+        if (!is_over)
+            records[brief.record_count] =
+                (struct brief_record){mem_strdup(advice.change), advice.gain, 0.9, OUTCOME_CORRECT};
+        recommendation_release(&advice);
+        if (is_over)
+            break;
+    }
+    assert_true(brief.record_count > 2);
+    for (size_t i = 0; i < brief.record_count; i++)
+        free((char *)(uintptr_t)records[i].change);
+    candidate_release(&best);
+}
+
 static void the_analyst_does_not_repeat_itself(void **state)
 {
+    struct problem mixed = load_from("tests/contract/problems", "mixed");
+
     (void)state;
     for (size_t p = 0; p < SHIPPED_COUNT; p++) {
         struct problem problem = load(shipped[p]);
-        struct verdict verdict = timed();
-        struct brief_record records[MAX_ROUNDS];
-        struct brief brief = {
-            .problem = &problem, .device = &cpu, .verdict = &verdict, .records = records};
-        struct brief first = {.problem = &problem, .device = &cpu};
-        struct candidate best = generate(&first);
-        struct schedule schedule;
 
-        brief.previous = &best;
-        for (;; brief.record_count++) {
-            struct recommendation advice = analyse(&brief);
-            bool is_over = strcmp(advice.change, RECOMMENDATION_NOTHING) == 0;
-
-            assert_true(is_over || (advice.gain > 1 && advice.gain <= 4));
-            assert_non_null(strstr(advice.evidence, "time = 400.0 us"));
-            for (size_t i = 0; i < brief.record_count; i++)
-                assert_string_not_equal(records[i].change, advice.change);
-            schedule = schedule_first(&cpu);
-            assert_true(is_over || !schedule_change(&schedule, advice.change, NULL));
-            assert_int_equal(schedule.of[KNOB_LANES], 1); /* nor what only GPUs gain from */
-            assert_int_equal(schedule.of[KNOB_LOCAL], 0);
-            assert_true(brief.record_count < MAX_ROUNDS);
-            if (!is_over)
-                records[brief.record_count] = (struct brief_record){
-                    mem_strdup(advice.change), advice.gain, 0.9, OUTCOME_CORRECT};
-            recommendation_release(&advice);
-            if (is_over)
-                break;
-        }
-        assert_true(brief.record_count > 2);
-        for (size_t i = 0; i < brief.record_count; i++)
-            free((char *)(uintptr_t)records[i].change);
-        candidate_release(&best);
+        check_analyst(&problem, &cpu);
+        check_analyst(&problem, &hopper);
         problem_release(&problem);
     }
+    check_analyst(&mixed, &hopper);
+    problem_release(&mixed);
 }
 
 /* What was promised and did not come makes the next promises smaller. */
@@ -447,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_failed_change_is_tried_differently),
         cmocka_unit_test(a_first_failure_leads_to_plain_kernels),
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
+        cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),
         cmocka_unit_test(promises_follow_the_record),
