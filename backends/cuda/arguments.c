@@ -58,22 +58,7 @@ static const char *given_name(const struct launch_arg *arg)
     }
 }
 
-/* CUtensorMapDataType, CUtensorMapSwizzle and CUtensorMapL2promotion of cuda.h. */
-static const int map_types[] = {
-    [DTYPE_F32] = 7, [DTYPE_F16] = 6, [DTYPE_BF16] = 9, [DTYPE_F64] = 8,
-    [DTYPE_I32] = 3, [DTYPE_I64] = 5, [DTYPE_BOOL] = 0,
-};
-
-enum { PROMOTE_TO_256_BYTES = 3 };
-
-static int swizzle_code(int64_t bytes)
-{
-    int code = 0;
-
-    for (; bytes >= 32; bytes /= 2)
-        code++;
-    return code;
-}
+enum { PROMOTE_TO_256_BYTES = 3 }; /* CUtensorMapL2promotion of cuda.h */
 
 /* The driver counts axes from the one that is contiguous. */
 static CUresult encode_map(const struct tensor_map *map, const struct buffer *buffer,
@@ -90,9 +75,9 @@ static CUresult encode_map(const struct tensor_map *map, const struct buffer *bu
         strides[i] = stride *= sizes[i];
     }
     return buffer->device->cuda.cuTensorMapEncodeTiled(
-        encoded, map_types[map->dtype], (unsigned)map->rank,
+        encoded, tensor_map_type(map->dtype), (unsigned)map->rank,
         (void *)(uintptr_t)cuda_buffer_contents(buffer), sizes, strides, box, steps, 0,
-        swizzle_code(map->swizzle), PROMOTE_TO_256_BYTES, 0);
+        tensor_map_swizzle(map->swizzle), PROMOTE_TO_256_BYTES, 0);
 }
 
 static enum status set_map(const struct launch *launch, size_t arg, struct buffer *const *buffers,

@@ -12,16 +12,6 @@ struct config {
     CUlaunchAttribute cluster;
 };
 
-/* The largest group of up to 256 that divides the work-items along the first axis. */
-static size_t choose_block(size_t items)
-{
-    size_t block = items < 256 ? items : 256;
-
-    while (items % block)
-        block--;
-    return block;
-}
-
 static enum status check_axis(const struct device *device, const struct launch *launch,
                               unsigned axis, size_t block, struct error *err)
 {
@@ -46,16 +36,14 @@ static enum status set_space(const struct device *device, const struct launch *l
                              CUlaunchConfig *call, struct error *err)
 {
     unsigned blocks[LAUNCH_MAX_RANK] = {1, 1, 1}, threads[LAUNCH_MAX_RANK] = {1, 1, 1};
+    size_t group[LAUNCH_MAX_RANK];
     enum status st = STATUS_OK;
 
+    launch_group(launch, group);
     for (unsigned axis = 0; !st && axis < launch->rank; axis++) {
-        size_t block = launch->local[axis];
-
-        if (block == 0)
-            block = axis == 0 ? choose_block(launch->global[0]) : 1;
-        st = check_axis(device, launch, axis, block, err);
-        threads[axis] = (unsigned)block;
-        blocks[axis] = (unsigned)(launch->global[axis] / block);
+        st = check_axis(device, launch, axis, group[axis], err);
+        threads[axis] = (unsigned)group[axis];
+        blocks[axis] = (unsigned)(launch->global[axis] / group[axis]);
     }
     *call = (CUlaunchConfig){.gridDimX = blocks[0],
                              .gridDimY = blocks[1],

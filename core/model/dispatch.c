@@ -69,6 +69,43 @@ static const struct field dispatch_fields[] = {
     {0},
 };
 
+/* The largest that divides the work-items. */
+static size_t usual_group(size_t items)
+{
+    size_t group = items < 256 ? items : 256;
+
+    while (items % group)
+        group--;
+    return group;
+}
+
+void launch_group(const struct launch *launch, size_t group[LAUNCH_MAX_RANK])
+{
+    for (unsigned axis = 0; axis < LAUNCH_MAX_RANK; axis++)
+        group[axis] = axis < launch->rank && launch->local[axis] ? launch->local[axis] : 1;
+    if (launch->local[0] == 0)
+        group[0] = usual_group(launch->global[0]);
+}
+
+int tensor_map_type(enum dtype dtype)
+{
+    static const int types[] = {
+        [DTYPE_F32] = 7, [DTYPE_F16] = 6, [DTYPE_BF16] = 9, [DTYPE_F64] = 8,
+        [DTYPE_I32] = 3, [DTYPE_I64] = 5, [DTYPE_BOOL] = 0,
+    };
+
+    return types[dtype];
+}
+
+int tensor_map_swizzle(int64_t bytes)
+{
+    int code = 0;
+
+    for (; bytes >= 32; bytes /= 2)
+        code++;
+    return code;
+}
+
 void dispatch_release(struct dispatch *dispatch)
 {
     record_release(dispatch_fields, dispatch);

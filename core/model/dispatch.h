@@ -79,6 +79,17 @@ struct dispatch {
     struct launch_list launches; /* every time */
 };
 
+/*
+ * The work-items of a group along each axis.  Where the plan leaves them open,
+ * as many as divide the first axis, up to 256: OpenCL's drivers choose for
+ * themselves, CUDA's do not.
+ */
+void launch_group(const struct launch *launch, size_t group[LAUNCH_MAX_RANK]);
+
+/* CUtensorMapDataType and CUtensorMapSwizzle of cuda.h. */
+int tensor_map_type(enum dtype dtype);
+int tensor_map_swizzle(int64_t bytes);
+
 /* Frees everything in it; all zeros afterwards. */
 void dispatch_release(struct dispatch *dispatch);
 

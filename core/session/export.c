@@ -5,7 +5,9 @@
 
 #include "core/agent/reply.h"
 #include "core/base/file.h"
+#include "core/base/mem.h"
 #include "core/session/archive.h"
+#include "core/session/standalone.h"
 
 static enum status write_file(const char *folder, const char *name, const char *text,
                               struct error *err)
@@ -29,24 +31,31 @@ static enum status write_text(const struct recording *recording, const char *id,
     return st;
 }
 
-static enum status write_parts(const struct recording *recording, const struct attempt *attempt,
-                               const char *folder, struct error *err)
+static enum status read_candidate(const struct recording *recording, const struct attempt *attempt,
+                                  struct candidate *candidate, struct error *err)
 {
-    const char *language = recording->session.language;
-    struct candidate candidate = {0};
     struct strbuf reply = {0};
     enum status st = recording_text(recording, attempt->candidate, &reply, err);
 
     if (!st)
-        st = reply_parse(strbuf_cstr(&reply), language, &candidate, err);
+        st = reply_parse(strbuf_cstr(&reply), recording->session.language, candidate, err);
+    strbuf_release(&reply);
+    return st;
+}
+
+static enum status write_parts(const struct recording *recording, const struct attempt *attempt,
+                               const char *folder, struct error *err)
+{
+    struct candidate candidate = {0};
+    enum status st = read_candidate(recording, attempt, &candidate, err);
+
     if (!st)
-        st = write_file(folder, "candidate.md", strbuf_cstr(&reply), err);
+        st = write_text(recording, attempt->candidate, folder, "candidate.md", err);
     if (!st)
-        st = write_file(folder, archive_source_name(language), candidate.source, err);
+        st = write_file(folder, archive_source_name(candidate.language), candidate.source, err);
     if (!st)
         st = write_file(folder, "plan.json", candidate.plan, err);
     candidate_release(&candidate);
-    strbuf_release(&reply);
     return st;
 }
 
@@ -81,5 +90,54 @@ enum status export_candidate(const struct recording *recording, const struct att
     if (!st)
         st = write_file(folder, "README.md", strbuf_cstr(&readme), err);
     strbuf_release(&readme);
+    return st;
+}
+
+static enum status read_problem(const struct recording *recording, struct problem *problem,
+                                struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st = recording_text(recording, recording->session.problem, &text, err);
+
+    if (!st)
+        st = problem_parse(problem, strbuf_cstr(&text), text.len, "problem.json", err);
+    strbuf_release(&text);
+    return st;
+}
+
+/* The choice of tunables that the verdict is about, NULL where there was none; the caller's. */
+static char *read_choice(const struct recording *recording, const struct attempt *attempt)
+{
+    struct strbuf text = {0};
+    struct json *verdict = NULL;
+    const char *chosen;
+    char *copy;
+
+    if (attempt->verdict[0] && !recording_text(recording, attempt->verdict, &text, NULL))
+        verdict = json_parse(strbuf_cstr(&text), text.len, NULL);
+    chosen = json_get_string(json_get(verdict, "tuning"), "chosen", NULL);
+    copy = chosen ? mem_strdup(chosen) : NULL;
+    json_free(verdict);
+    strbuf_release(&text);
+    return copy;
+}
+
+enum status export_standalone(const struct recording *recording, const struct attempt *attempt,
+                              enum export_form form, const char *path, struct error *err)
+{
+    struct candidate candidate = {0};
+    struct problem problem = {0};
+    char *tuned = read_choice(recording, attempt);
+    const struct standalone standalone = {&problem, &candidate, tuned};
+    enum status st = read_candidate(recording, attempt, &candidate, err);
+
+    if (!st)
+        st = read_problem(recording, &problem, err);
+    if (!st)
+        st = form == EXPORT_C ? standalone_write_c(&standalone, path, err)
+                              : standalone_write_torch(&standalone, path, err);
+    candidate_release(&candidate);
+    problem_release(&problem);
+    free(tuned);
     return st;
 }

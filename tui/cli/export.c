@@ -1,6 +1,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/file.h"
 #include "core/session/export.h"
@@ -10,23 +11,45 @@
 struct exporting {
     const char *session, *folder;
     unsigned attempt; /* 0: the best */
-    bool as_recording;
+    bool as_recording, is_standalone;
+    enum export_form form; /* of what stands on its own */
 };
+
+static bool take_form(struct exporting *e, const char *name)
+{
+    e->is_standalone = true;
+    e->form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
+    return e->form == EXPORT_TORCH || strcmp(name, "c") == 0;
+}
+
+static bool take_option(struct exporting *e, int id)
+{
+    switch (id) {
+    case 'r':
+        e->as_recording = true;
+        return true;
+    case 's':
+        return take_form(e, optarg);
+    case 'a':
+        return options_parse_count(optarg, &e->attempt);
+    default:
+        return false;
+    }
+}
 
 static bool parse(struct exporting *e, int argc, char **argv)
 {
-    static const struct option long_options[] = {
-        {"attempt", required_argument, NULL, 'a'}, {"recording", no_argument, NULL, 'r'}, {0}};
+    static const struct option long_options[] = {{"attempt", required_argument, NULL, 'a'},
+                                                 {"as", required_argument, NULL, 's'},
+                                                 {"recording", no_argument, NULL, 'r'},
+                                                 {0}};
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (id == 'r')
-            e->as_recording = true;
-        else if (id != 'a' || !options_parse_count(optarg, &e->attempt))
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+        if (!take_option(e, id))
             return false;
-    }
-    if (argc - optind != 2)
+    if (argc - optind != 2 || (e->as_recording && e->is_standalone))
         return false;
     e->session = argv[optind];
     e->folder = argv[optind + 1];
@@ -47,7 +70,8 @@ static enum status write_candidate(const struct exporting *e, const struct recor
     if (!attempt)
         return error_set(err, STATUS_NOT_FOUND,
                          "session %s has kept no candidate: name one with --attempt", session->id);
-    st = export_candidate(recording, attempt, e->folder, err);
+    st = e->is_standalone ? export_standalone(recording, attempt, e->form, e->folder, err)
+                          : export_candidate(recording, attempt, e->folder, err);
     if (!st)
         printf("attempt %u, %s, is in %s\n", attempt->number, attempt->title, e->folder);
     return st;
@@ -59,7 +83,7 @@ static enum status export_into(const struct exporting *e, struct error *err)
     enum status st;
 
     if (file_exists(e->folder))
-        return error_set(err, STATUS_INVALID, "%s: is there already: name a new folder", e->folder);
+        return error_set(err, STATUS_INVALID, "%s: is there already: name a new one", e->folder);
     st = recording_open(e->session, &recording, err);
     if (!st && e->as_recording)
         st = recording_write(&recording, e->folder, err);
@@ -81,13 +105,20 @@ static enum exit_code export_run(int argc, char **argv)
 
 const struct command export_command = {
     .name = "export",
-    .synopsis = "SESSION DIR [--attempt N] [--recording]",
+    .synopsis = "SESSION DIR [--attempt N] [--recording]\n"
+                "           SESSION DIR --as c [--attempt N]\n"
+                "           SESSION FILE.py --as torch [--attempt N]",
     .summary = "Write the best candidate of a session as files into a new folder.",
-    .details = "The folder gets the kernel's source, plan.json, problem.json, verdict.json,\n"
-               "candidate.md for kforge eval, and a README.\n\n"
-               "--attempt N  attempt N instead of the best\n"
-               "--recording  the whole session instead, for kforge show, kforge replay and\n"
-               "             --agent recorded:DIR, on any machine and without its repository",
+    .details =
+        "The folder gets the kernel's source, plan.json, problem.json, verdict.json,\n"
+        "candidate.md for kforge eval, and a README.\n\n"
+        "--attempt N  attempt N instead of the best\n"
+        "--as c       a C program for CMake that needs nothing of kforge: it checks the\n"
+        "             kernels and times them\n"
+        "--as torch   a CUDA candidate as a Python file with the class ModelNew, in the form of\n"
+        "             KernelBench, and beside it, as FILE_reference.py, what it stands for\n"
+        "--recording  the whole session instead, for kforge show, kforge replay and\n"
+        "             --agent recorded:DIR, on any machine and without its repository",
     .exits = "0 done, 2 usage, no such session or candidate, 5 disk",
     .run = export_run,
 };

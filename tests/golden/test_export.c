@@ -1,0 +1,147 @@
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/agent/reply.h"
+#include "core/base/file.h"
+#include "core/session/standalone.h"
+#include "tests/golden/golden.h"
+
+/* A candidate with all that a plan for CUDA may have. */
+static const char reply[] =
+    "```cuda\n"
+    "struct __align__(64) map { unsigned long long opaque[16]; };\n"
+    "extern \"C\" __global__ void turn(const float *w, float *t) { t[threadIdx.x] = "
+    "w[threadIdx.x]; }\n"
+    "extern \"C\" __global__ void linear_gelu(const __grid_constant__ map x, const float *t,\n"
+    "                                       const float *b, float *y, int N, float scale)\n"
+    "{ extern __shared__ float tile[]; y[0] = tile[0] * scale; }\n"
+    "```\n"
+    "```json\n"
+    "{\"scratch\": {\"t\": {\"dtype\": \"f32\", \"shape\": [\"K\", \"N\"]}},\n"
+    " \"tune\": {\"TILE\": [16, 32]}, \"build\": [\"-DTILE={TILE}\", \"--use_fast_math\"],\n"
+    " \"prepare\": [{\"kernel\": \"turn\", \"grid\": [\"K\"], \"block\": [\"N/4\"], \"args\": "
+    "[\"w\", \"t\"]}],\n"
+    " \"launches\": [{\"kernel\": \"linear_gelu\", \"grid\": [\"N/TILE\", \"M/TILE\"], \"block\": "
+    "[\"TILE\", 8],\n"
+    "   \"shared\": \"TILE*TILE*4\", \"cluster\": [2, 1],\n"
+    "   \"args\": [{\"tensor_map\": {\"of\": \"x\", \"shape\": [\"M\", \"K\"], \"box\": [64, 32],\n"
+    "             \"swizzle\": 128}}, \"t\", \"b\", \"y\", \"N\", {\"f32\": 0.5}]}]}\n"
+    "```\n";
+
+struct subject {
+    struct problem problem;
+    struct candidate candidate;
+    char folder[32];
+};
+
+static int set_up(void **state)
+{
+    static struct subject subject;
+    struct error err;
+
+    subject = (struct subject){.folder = "/tmp/kforge.XXXXXX"};
+    if (problem_load(&subject.problem, KFORGE_SOURCE_DIR "/prompts/problems/linear_gelu.json",
+                     &err) ||
+        reply_parse(reply, "cuda", &subject.candidate, &err))
+        fail_msg("%s", err.text);
+    assert_non_null(mkdtemp(subject.folder));
+    *state = &subject;
+    return 0;
+}
+
+static void remove_file(const struct subject *s, const char *name)
+{
+    char *path = file_join(s->folder, name);
+
+    (void)unlink(path);
+    free(path);
+}
+
+static int tear_down(void **state)
+{
+    static const char *const names[] = {
+        "model.py", "model_reference.py", "main.c",    "data.c",         "data.h", "plan.h",
+        "plan.c",   "CMakeLists.txt",     "kernel.cu", "plain_kernel.cu"};
+    struct subject *s = *state;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        remove_file(s, names[i]);
+    assert_int_equal(rmdir(s->folder), 0);
+    problem_release(&s->problem);
+    candidate_release(&s->candidate);
+    return 0;
+}
+
+/* What is in the folder as `name`, and how it should look. */
+static void compare(const struct subject *s, const char *name, const char *golden)
+{
+    char *path = file_join(s->folder, name);
+    struct strbuf text = {0};
+    struct error err;
+
+    if (file_read(path, 1 << 20, &text, &err))
+        fail_msg("%s", err.text);
+    golden_compare(golden, &text);
+    strbuf_release(&text);
+    free(path);
+}
+
+static struct standalone standalone(const struct subject *s)
+{
+    static char tuned[] = "TILE=32";
+
+    return (struct standalone){&s->problem, &s->candidate, tuned};
+}
+
+static void a_model_for_pytorch(void **state)
+{
+    const struct subject *s = *state;
+    const struct standalone made = standalone(s);
+    char *path = file_join(s->folder, "model.py");
+    struct error err;
+
+    if (standalone_write_torch(&made, path, &err))
+        fail_msg("%s", err.text);
+    compare(s, "model.py", "export/model.py");
+    compare(s, "model_reference.py", "export/model_reference.py");
+    free(path);
+}
+
+static void a_program_in_c(void **state)
+{
+    const struct subject *s = *state;
+    const struct standalone made = standalone(s);
+    struct error err;
+
+    if (standalone_write_c(&made, s->folder, &err))
+        fail_msg("%s", err.text);
+    compare(s, "plan.c", "export/plan.c");
+    compare(s, "CMakeLists.txt", "export/CMakeLists.txt");
+}
+
+static void a_choice_that_there_is_not_is_an_error(void **state)
+{
+    const struct subject *s = *state;
+    struct standalone made = standalone(s);
+    struct error err;
+
+    made.tuned = "TILE=64";
+    assert_int_equal(standalone_write_torch(&made, "/nowhere/model.py", &err), STATUS_INVALID);
+    assert_string_equal(err.text, "the plan has no choice TILE=64");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_model_for_pytorch),
+        TEST(a_program_in_c),
+        TEST(a_choice_that_there_is_not_is_an_error),
+    };
+
+    return cmocka_run_group_tests_name("export", tests, NULL, NULL);
+}
