@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import subprocess
 import unittest
 
 from kforge import ADVICE, BROKEN, RIGHT, WRONG, Case
@@ -239,6 +240,38 @@ class Export(Recorded):
         again = self.kforge("export", self.session, out)
         self.assertEqual(again.returncode, 2)
         self.assertIn("is there already", again.stderr)
+
+    def test_a_program_of_its_own_builds_and_checks_itself(self):
+        out = self.path("out")
+        run = self.kforge("export", self.session, out, "--as", "c")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for command in (["cmake", "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror"],
+                        ["cmake", "--build", "build"], ["ctest", "--test-dir", "build", "--output-on-failure", "-V"]):
+            made = subprocess.run(command, cwd=out, env=self.env, text=True, capture_output=True, check=False)
+            self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        self.assertRegex(made.stdout, r"y: right, the worst error is \S+ of the tolerance")
+        self.assertRegex(made.stdout, r"\d us, the median of 21 runs")
+
+    def test_a_program_whose_kernel_is_wrong_says_so(self):
+        out = self.path("out")
+        self.kforge("export", self.session, out, "--as", "c")
+        with open(out + "/kernel.cl", encoding="utf-8") as file:
+            kernel = file.read()
+        with open(out + "/kernel.cl", "w", encoding="utf-8") as file:
+            file.write(kernel.replace("x[i]", "(x[i] + 1)"))
+        subprocess.run("cmake -B build && cmake --build build", shell=True, cwd=out, env=self.env,
+                       capture_output=True, check=True)
+        (program,) = (name for name in os.listdir(out + "/build") if os.access(f"{out}/build/{name}", os.X_OK)
+                      and os.path.isfile(f"{out}/build/{name}"))
+        run = subprocess.run([f"build/{program}"], cwd=out, env=self.env, text=True, capture_output=True, check=False)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
+        self.assertIn("y: WRONG", run.stdout)
+
+    def test_pytorch_takes_no_opencl(self):
+        run = self.kforge("export", self.session, self.path("model.py"), "--as", "torch")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("PyTorch runs CUDA, and this candidate is opencl", run.stderr)
+        self.assertEqual(self.kforge("export", self.session, self.path("m"), "--as", "rust").returncode, 2)
 
 
 class Shipped(Case):

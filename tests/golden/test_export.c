@@ -118,7 +118,7 @@ static void a_program_in_c(void **state)
 
     if (standalone_write_c(&made, s->folder, &err))
         fail_msg("%s", err.text);
-    compare(s, "plan.c", "export/plan.c");
+    compare(s, "plan.c", "export/plan.c.txt");
     compare(s, "CMakeLists.txt", "export/CMakeLists.txt");
 }
 
