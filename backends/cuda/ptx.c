@@ -49,7 +49,7 @@ static void read_line(struct ptx_entries *found, const char *line, bool *in_head
     const char *entry = strstr(line, ".entry "), *demand = strstr(line, ".reqntid ");
     const char *parameter = strstr(line, ".param ");
 
-    if (entry) {
+    if (entry && strspn(entry + strlen(".entry "), NAME_LETTERS) > 0) {
         vec_push(found, read_entry(entry + strlen(".entry ")));
         *in_header = true;
     }

@@ -200,7 +200,8 @@ static void settle(struct table *table, struct profile *profile)
 {
     struct kernel_profile *found = &table->lines;
 
-    qsort(found->hot.items, found->hot.count, sizeof(*found->hot.items), compare_lines);
+    if (found->hot.count > 0)
+        qsort(found->hot.items, found->hot.count, sizeof(*found->hot.items), compare_lines);
     for (size_t k = 0; found->name && k < profile->kernels.count; k++) {
         struct kernel_profile *kernel = &profile->kernels.items[k];
 

@@ -93,7 +93,7 @@ static enum status read_part(struct answer *answer, const struct json *part, str
                        err);
 }
 
-static const struct chat_protocol protocol = {
+const struct chat_protocol anthropic_protocol = {
     .ops = &anthropic_provider,
     .endpoint =
         {
@@ -111,7 +111,7 @@ static const struct chat_protocol protocol = {
 static enum status open_chat(struct loop *loop, const char *model, struct provider **provider,
                              struct error *err)
 {
-    return chat_open(&protocol, loop, model, provider, err);
+    return chat_open(&anthropic_protocol, loop, model, provider, err);
 }
 
 const struct provider_ops anthropic_provider = {

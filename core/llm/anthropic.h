@@ -1,7 +1,7 @@
 #ifndef CORE_LLM_ANTHROPIC_H
 #define CORE_LLM_ANTHROPIC_H
 
-#include "core/llm/provider.h"
+#include "core/llm/chat.h"
 
 /*
  * Anthropic's messages API, version 2023-06-01.
@@ -10,5 +10,8 @@
  *	ANTHROPIC_API_KEY   required at the default address; elsewhere sent when set
  */
 extern const struct provider_ops anthropic_provider;
+
+/* What it is made of. */
+extern const struct chat_protocol anthropic_protocol;
 
 #endif

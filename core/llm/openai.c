@@ -65,7 +65,7 @@ static enum status read_part(struct answer *answer, const struct json *part, str
     return answer_stop(answer, json_get_string(choice, "finish_reason", NULL), bad, err);
 }
 
-static const struct chat_protocol protocol = {
+const struct chat_protocol openai_protocol = {
     .ops = &openai_provider,
     .endpoint =
         {
@@ -82,7 +82,7 @@ static const struct chat_protocol protocol = {
 static enum status open_chat(struct loop *loop, const char *model, struct provider **provider,
                              struct error *err)
 {
-    return chat_open(&protocol, loop, model, provider, err);
+    return chat_open(&openai_protocol, loop, model, provider, err);
 }
 
 const struct provider_ops openai_provider = {

@@ -1,7 +1,7 @@
 #ifndef CORE_LLM_OPENAI_H
 #define CORE_LLM_OPENAI_H
 
-#include "core/llm/provider.h"
+#include "core/llm/chat.h"
 
 /*
  * OpenAI's chat completions, which most servers of open models offer too
@@ -11,5 +11,8 @@
  *	OPENAI_API_KEY   required at the default address; elsewhere sent when set
  */
 extern const struct provider_ops openai_provider;
+
+/* What it is made of. */
+extern const struct chat_protocol openai_protocol;
 
 #endif

@@ -1,12 +1,8 @@
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/session/engine.h"
 #include "core/session/journal.h"
+#include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -32,15 +28,11 @@ static enum status fold(void *data, const struct event *event, struct error *err
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    struct memory_file file = memory_file_open(data, size);
     struct session session = {0};
-    char path[32];
-    int fd = memfd_create("journal", MFD_CLOEXEC);
 
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (fd < 0 || file_write_all(fd, data, size, NULL))
-        abort();
-    (void)!journal_read(path, fold, &session, NULL);
+    (void)!journal_read(file.path, fold, &session, NULL);
     session_release(&session);
-    close(fd);
+    memory_file_close(&file);
     return 0;
 }

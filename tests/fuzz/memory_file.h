@@ -1,0 +1,16 @@
+#ifndef TESTS_FUZZ_MEMORY_FILE_H
+#define TESTS_FUZZ_MEMORY_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A file in memory with a fuzzer's input, for what reads files by their path. */
+struct memory_file {
+    int fd;
+    char path[32];
+};
+
+struct memory_file memory_file_open(const uint8_t *data, size_t size);
+void memory_file_close(struct memory_file *file);
+
+#endif
