@@ -48,7 +48,30 @@ for command in $(bash -c '. "$1"; COMP_WORDS=(kforge ""); COMP_CWORD=1; _kforge 
 	done
 done
 
-# completes WANTED WORD...: in bash and in fish.
+# zsh completes in a terminal of its own, where a spy writes down what Tab would add.
+cat >"$folder/spy" <<'END'
+compadd() {
+	local -a found
+	if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
+		builtin compadd -O found "$@"
+		print -rl -- $found >>$SPIED
+	fi
+	builtin compadd "$@"
+}
+END
+cat >"$folder/tab" <<'END'
+zmodload zsh/zpty
+zpty tab zsh -f -i
+zpty -w tab "autoload -Uz compinit; fpath=($1 \$fpath); compinit -u -D; source $2"
+zpty -w tab "zstyle ':completion:*' insert-tab false; print rea''dy"
+zpty -r tab said '*ready*'
+zpty -w -n tab "$3"$'\t'
+repeat 200; do [[ -s $SPIED ]] && break; sleep 0.05; done
+zpty -w -n tab $'\x15print do\'\'ne\n'
+zpty -r tab said '*done*'
+END
+
+# completes WANTED WORD...: in bash, fish and zsh.
 completes() {
 	wanted=$1
 	shift
@@ -59,6 +82,10 @@ completes() {
 	said=$(fish --no-config -c "source $usr/share/fish/vendor_completions.d/kforge.fish
 		complete -C '$*'" | cut -f1 | sort | paste -sd ' ' -)
 	[ "$said" = "$wanted" ] || fail "fish: $*: $said"
+	: >"$folder/spied"
+	SPIED=$folder/spied zsh -f "$folder/tab" "$usr/share/zsh/vendor-completions" "$folder/spy" "$*"
+	said=$(sort -u "$folder/spied" | grep . | paste -sd ' ' -)
+	[ "$said" = "$wanted" ] || fail "zsh: $*: $said"
 }
 
 mkdir "$folder/empty" && cd "$folder/empty" || exit 1 # where no file has a name that fits
@@ -66,4 +93,3 @@ completes 'replay resume review' kforge re
 completes '--policy' kforge run --po
 completes 'guided' kforge run --policy g
 completes '--recommendations' kforge show --r
-zsh -fn "$usr/share/zsh/vendor-completions/_kforge" || fail 'zsh does not read its completion'

@@ -143,6 +143,22 @@ static void a_synopsis_tells_its_options(void **state)
     assert_false(synopsis_next(&at, &option));
 }
 
+/* A value that may be left out is none to complete; one option instead of another is an option. */
+static void brackets_and_bars_end_an_option(void **state)
+{
+    static const char *const names[] = {"watch", "left", "right", "last"};
+    const char *at = "[--watch[=TOOL]] [--left | --right] [--last FILE]";
+    struct synopsis_option option;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        assert_true(synopsis_next(&at, &option));
+        assert_string_equal(option.name, names[i]);
+        assert_string_equal(option.value, i == 3 ? "FILE" : "");
+    }
+    assert_false(synopsis_next(&at, &option));
+}
+
 static void roff_takes_nothing_for_a_request(void **state)
 {
     struct strbuf page = {0};
@@ -164,6 +180,7 @@ int main(void)
         cmocka_unit_test(the_manual_has_every_subcommand_and_option),
         cmocka_unit_test(the_manual_has_every_context_and_role),
         cmocka_unit_test(a_synopsis_tells_its_options),
+        cmocka_unit_test(brackets_and_bars_end_an_option),
         cmocka_unit_test(roff_takes_nothing_for_a_request),
     };
 

@@ -4,12 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Up to the bracket that closes the one which is open. */
+/* Up to the bracket that closes the one which is open, or to the option that may stand instead. */
 static size_t value_length(const char *text)
 {
+    static const char instead[] = " | --";
     size_t len = 0;
 
     for (int depth = 1; text[len]; len++) {
+        if (depth == 1 && strncmp(text + len, instead, strlen(instead)) == 0)
+            break;
         depth += (text[len] == '[') - (text[len] == ']');
         if (depth == 0)
             break;
@@ -25,12 +28,12 @@ bool synopsis_next(const char **at, struct synopsis_option *option)
     if (!name)
         return false;
     name += 2;
-    len = strcspn(name, " ]");
+    len = strcspn(name, " []");
     value = value_length(name + len);
     snprintf(option->name, sizeof(option->name), "%.*s", (int)len, name);
-    blank = name[len] == ' ';
-    snprintf(option->value, sizeof(option->value), "%.*s", (int)(value - blank),
-             name + len + blank);
+    blank = value > 0 && name[len] == ' ';
+    snprintf(option->value, sizeof(option->value), "%.*s",
+             name[len] == '[' ? 0 : (int)(value - blank), name + len + blank);
     *at = name + len + value;
     return true;
 }

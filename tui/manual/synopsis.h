@@ -10,12 +10,13 @@
  * What the synopsis of a command says about its options: the completions are
  * read from the same line that the user reads.  "[--policy auto|guided]" is
  * an option with two words to choose from, "[--keys FILE]" one with a value
- * of which the shell knows what it is, "[--ask]" one without.
+ * of which the shell knows what it is, "[--ask]" one without; so is
+ * "[--sanitize[=TOOL]]", whose value may be left out.  "[--ptx | --sass]" are two.
  */
 
 struct synopsis_option {
     char name[32];   /* without the dashes */
-    char value[256]; /* what follows it, perhaps over several lines; "" for nothing */
+    char value[256]; /* what follows it, perhaps over several lines; "": nothing has to */
 };
 
 /* Read the option that comes next; false at the end.  `at` begins as the synopsis. */
