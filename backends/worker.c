@@ -13,6 +13,7 @@
 #include "core/base/quantity.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
+#include "core/judge/library.h"
 #include "core/judge/lint.h"
 #include "core/judge/listing.h"
 #include "core/judge/sanitizer.h"
@@ -24,8 +25,9 @@
  * standard input, answers go to standard output; while a request is worked
  * on, further lines are read only to see whether they cancel it.
  *
- *	hello                        -> version, device, roofs
- *	devices  measure             -> devices, each with its roofs, null where not measured
+ *	hello                        -> version, device, roofs, libraries
+ *	devices  measure             -> libraries; devices, each with its roofs, null where not
+ *	                                measured
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
  *	evaluate candidate best
@@ -121,6 +123,16 @@ static bool take_cancel(void *data)
     return worker->is_over;
 }
 
+/* What the judge computes with beside the devices. */
+static void put_libraries(struct json *answer)
+{
+    struct strbuf libraries = {0};
+
+    library_add_version(&libraries);
+    json_put_string(answer, "libraries", strbuf_cstr(&libraries));
+    strbuf_release(&libraries);
+}
+
 static enum status serve_hello(struct worker *worker, const struct json_ref *request,
                                struct json *answer, struct error *err)
 {
@@ -134,6 +146,7 @@ static enum status serve_hello(struct worker *worker, const struct json_ref *req
     json_put_string(answer, "version", KFORGE_VERSION);
     json_put(answer, "device", device_info_encode(device));
     json_put(answer, "roofs", roofs_encode(roofs));
+    put_libraries(answer);
     return STATUS_OK;
 }
 
@@ -161,6 +174,7 @@ static enum status serve_devices(struct worker *worker, const struct json_ref *r
     bool measure = json_get_bool(request->value, "measure", false);
     enum status st = judge_probe(worker->judge, &devices, err);
 
+    put_libraries(answer);
     for (size_t i = 0; !st && i < devices.count; i++)
         st = list_device(worker, &devices, i, measure, array, err);
     device_list_release(&devices);

@@ -306,10 +306,11 @@ static void about(struct app *app)
 {
     const struct device_info *device = app->driver ? driver_device(app->driver) : NULL;
 
-    app->view.judge.len = 0;
-    if (device)
-        strbuf_addf(&app->view.judge, "%s: %s, %s, %s", device->id, device->name, device->platform,
-                    device->compiler);
+    if (device) {
+        app->view.judge.len = 0;
+        strbuf_addf(&app->view.judge, "judge: %s\n%s: %s, %s, %s", driver_libraries(app->driver),
+                    device->id, device->name, device->platform, device->compiler);
+    }
     overlay_open(&app->view.overlay, OVERLAY_ABOUT);
 }
 

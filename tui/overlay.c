@@ -1,5 +1,6 @@
 #include "tui/overlay.h"
 
+#include "core/base/digest.h"
 #include "core/base/json.h"
 #include "core/llm/http.h"
 #include "core/session/history.h"
@@ -67,8 +68,8 @@ static void write_messages(struct page *page, const struct overlay_facts *facts)
 static void write_about(struct page *page, const struct overlay_facts *facts)
 {
     static void (*const libraries[])(struct strbuf * out) = {
-        term_add_version, prompt_line_add_version, http_add_version, history_add_version,
-        json_add_version};
+        term_add_version,    prompt_line_add_version, http_add_version,
+        history_add_version, json_add_version,        digest_add_version};
 
     page_add(page, ROLE_STRONG, "kforge " KFORGE_VERSION);
     page_add(page, ROLE_TEXT, "%s", "");

@@ -22,7 +22,7 @@ struct overlay_facts {
     const struct keymap *keymap;
     unsigned contexts; /* in which keys mean something now, as bits */
     const struct message_log *messages;
-    const char *judge; /* the driver and the compiler of the device; "" while unknown */
+    const char *judge; /* its libraries, and the device with driver and compiler; "": not known */
 };
 
 /* Open a page at its start; of messages, at the end. */

@@ -92,10 +92,15 @@ static void hear_answer(void *data, const struct json *answer)
 {
     struct start *start = data;
     struct error err = {0};
+    const char *libraries = json_get_string(answer, "libraries", NULL);
     enum status st = json_get(answer, "devices")
                          ? settings_take_devices(&start->settings, answer, &err)
                          : take_findings(start, answer, &err);
 
+    if (libraries) {
+        start->screen.app->view.judge.len = 0;
+        strbuf_addf(&start->screen.app->view.judge, "judge: %s", libraries);
+    }
     if (st)
         hear_failed(start, &err);
     else

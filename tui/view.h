@@ -22,7 +22,7 @@ struct view {
     struct pattern search; /* marked in the list or text that has the focus */
 
     struct message_log messages;
-    struct strbuf judge; /* as in struct overlay_facts */
+    struct strbuf judge; /* as in struct overlay_facts; set by whoever knows it */
 
     struct prompt_line *prompt; /* NULL: closed */
     char label[VIEW_LABEL_SIZE];

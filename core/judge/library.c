@@ -1,5 +1,6 @@
 #include "core/judge/library.h"
 
+#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
@@ -191,4 +192,9 @@ double library_run_us(struct library *library)
 const float *library_output(const struct library *library, size_t value)
 {
     return library->values[value];
+}
+
+void library_add_version(struct strbuf *out)
+{
+    strbuf_adds(out, openblas_get_config());
 }

@@ -28,4 +28,7 @@ double library_run_us(struct library *library);
 /* The output `value` (index into the graph's values) of the last run; borrowed. */
 const float *library_output(const struct library *library, size_t value);
 
+/* Append OpenBLAS's version, and for which processor it was built. */
+void library_add_version(struct strbuf *out);
+
 #endif

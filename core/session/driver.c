@@ -393,6 +393,11 @@ const struct device_info *driver_device(const struct driver *driver)
     return evaluator_device(driver->evaluator);
 }
 
+const char *driver_libraries(const struct driver *driver)
+{
+    return evaluator_libraries(driver->evaluator);
+}
+
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err)
 {

@@ -126,6 +126,9 @@ const struct problem *driver_problem(const struct driver *driver);
 /* NULL until the judge has loaded the problem. */
 const struct device_info *driver_device(const struct driver *driver);
 
+/* What the judge computes with, as evaluator_libraries(). */
+const char *driver_libraries(const struct driver *driver);
+
 /* The text of a blob named in session or event, e.g. attempt->candidate. */
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;

@@ -41,6 +41,7 @@ struct evaluator {
     struct json *pending; /* the evaluation or listing under way; NULL for none */
     enum request wanted;  /* which of the two */
     struct device_info device;
+    char *libraries; /* of the judge; NULL: not known */
     struct roofs roofs;
     bool is_loaded; /* in the worker that runs */
     bool is_known;  /* device and roofs */
@@ -111,6 +112,7 @@ void evaluator_close(struct evaluator *evaluator)
         return;
     end_worker(evaluator, GRACE_US);
     device_info_release(&evaluator->device);
+    free(evaluator->libraries);
     json_free(evaluator->members);
     json_free(evaluator->load);
     json_free(evaluator->pending);
@@ -324,6 +326,8 @@ static enum status take_hello(struct evaluator *evaluator, const struct json_ref
     if (st)
         return st;
     roofs_decode(&evaluator->roofs, json_get(message->value, "roofs"));
+    free(evaluator->libraries);
+    evaluator->libraries = mem_strdup(json_get_string(message->value, "libraries", ""));
     evaluator->is_known = true;
     return STATUS_OK;
 }
@@ -423,6 +427,11 @@ static void worker_says(void *data, int fd, unsigned ready)
 const struct device_info *evaluator_device(const struct evaluator *evaluator)
 {
     return evaluator->is_known ? &evaluator->device : NULL;
+}
+
+const char *evaluator_libraries(const struct evaluator *evaluator)
+{
+    return evaluator->libraries;
 }
 
 const struct roofs *evaluator_roofs(const struct evaluator *evaluator)

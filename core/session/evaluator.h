@@ -73,4 +73,7 @@ void evaluator_cancel(struct evaluator *evaluator);
 const struct device_info *evaluator_device(const struct evaluator *evaluator);
 const struct roofs *evaluator_roofs(const struct evaluator *evaluator);
 
+/* What the judge computes with, "OpenBLAS 0.3.21 ..."; NULL as above. */
+const char *evaluator_libraries(const struct evaluator *evaluator);
+
 #endif

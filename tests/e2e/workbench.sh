@@ -129,7 +129,7 @@ sees 'Messages: q goes back';  sees 'no command "nonsense"'
 keys q
 keys :;                        keys -l 'about'; keys Enter
 sees 'About: q goes back'
-for part in kforge ncurses libedit libcurl libgit2 cJSON 'invented device'; do sees "$part"; done
+for part in kforge ncurses libedit libcurl libgit2 cJSON libmd 'invented library' 'invented device'; do sees "$part"; done
 keys /;                        keys -l 'libgit'; keys Enter q
 
 # A shell, and a command in one, with what it says; then the screen is back.

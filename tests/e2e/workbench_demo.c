@@ -273,6 +273,12 @@ const struct device_info *driver_device(const struct driver *driver)
     return story_scene(driver->story)->device;
 }
 
+const char *driver_libraries(const struct driver *driver)
+{
+    (void)driver;
+    return "an invented library";
+}
+
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err)
 {
