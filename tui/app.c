@@ -156,11 +156,14 @@ void app_push(struct app *app, struct screen *screen)
 
 bool app_show_step(struct app *app, const char *session, unsigned step)
 {
-    if (!app->driver || strcmp(app->scene.session->id, session) != 0)
+    if (!app->driver || strcmp(app->scene.session->id, session) != 0 ||
+        !session_step(app->scene.session, step))
         return false;
     while (app_top(app) != &app->live)
         app_pop(app);
     scene_look_at_step(&app->scene, step);
+    layout_focus_pane(&app->panes.focus,
+                      panel_of_step(session_step(app->scene.session, step)->kind));
     return true;
 }
 

@@ -270,7 +270,12 @@ static bool sessions_command(struct screen *screen, const struct call *call)
         sort_rows(sessions);
         return true;
     }
-    return session && act(screen->app, session, call);
+    if (session)
+        return act(screen->app, session, call);
+    if (call->row->context != CONTEXT_SESSIONS)
+        return false;
+    view_say(&screen->app->view, ROLE_WARNING, "no session is here yet");
+    return true;
 }
 
 static unsigned sessions_contexts(const struct screen *screen)

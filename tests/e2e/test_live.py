@@ -58,6 +58,33 @@ class Screen(Terminal):
         vetoed = [e for e in self.events("step.decided") if e["decision"] == "vetoed"]
         self.assertEqual((vetoed[0]["by"], vetoed[0]["reason"]), ("engineer", "too early for that"))
 
+    def test_the_prompt_goes_out_as_it_was_edited(self):
+        self.start_model({"reply": RIGHT})
+        self.env["EDITOR"] = self.write("editor", "#!/bin/sh\necho 'Mind the tail.' >>\"$1\"\n", 0o755)
+        self.start("run", self.problem, "--agent", "openai:scripted", "--policy", "manual")
+        self.sees("STEP 1 prompt")
+        self.sees("a accept")
+        self.sees("STEP 2 candidate", press="e")
+        (prompt,) = self.prompts()
+        self.assertTrue(prompt.endswith("Mind the tail.\n"), prompt[-80:])
+        (decided,) = self.events("step.decided")
+        self.assertEqual((decided["decision"], self.blob(decided["text"])), ("edited", prompt))
+        self.sees("ended with", press="q")
+
+    def test_a_recommendation_leads_back_into_the_session_at_work(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        self.start("run", self.problem, "--agent", "openai:scripted")
+        self.sees("STEP 3 keep")
+        self.sees("STEP 4 recommendation", press="a")
+        self.sees("STEP 7 keep", press="a")
+        self.tmux("send-keys", "R")
+        self.sees("1.20x promised")
+        self.tmux("send-keys", "Enter")
+        self.sees("7 Agents [step 4: recommendation]")
+        self.sees("STEP 7 waits for you")  # the session goes on: it is not told again
+        self.assertNotIn("REPLAY", self.shown())
+        self.sees("ended with", press="q")
+
     def test_hostile_text_reaches_nothing_but_its_pane(self):
         hostile = self.write("hostile.py", "import sys, time\n" "sys.stdin.read()\n"
                              "sys.stdout.buffer.write(b'before \\x1b[2J\\x1b]52;c;aGVsbG8=\\a\\x1b]2;taken\\a'\n"
@@ -180,6 +207,25 @@ class Replay(Terminal):
         self.look_at_everything(folder)
         self.assertEqual(self.snapshot(folder), before)
 
+    def test_the_theme_of_the_command_line_is_shown(self):
+        keys = self.write("look.keys", "wait step 0 of\n:screen look.svg\n")
+        looks = {}
+        for theme in "light", "dark", "mine":
+            self.write_theme(theme)
+            ran = self.kforge("replay", "softmax_written", "--theme", theme, "--keys", keys)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            with open(self.path("look.svg"), encoding="utf-8") as file:
+                looks[theme] = file.read()
+        self.assertNotEqual(looks["light"], looks["dark"])
+        self.assertIn("#123456", looks["mine"])
+        self.assertNotIn("#123456", looks["dark"])
+
+    def write_theme(self, name):
+        """A theme of the user's own, where none of the name ships."""
+        os.makedirs(self.path("config/kforge/themes"), exist_ok=True)
+        if name == "mine":
+            self.write("config/kforge/themes/mine.json", '{"roles": {"status": {"fg": "#123456"}}}')
+
     def test_a_fork_goes_on_live(self):
         self.start("replay", "softmax_written", "--run-limit", "5")
         self.sees("step 0 of 15")
@@ -222,6 +268,26 @@ class Sessions(Terminal):
         self.tmux("send-keys", "S")
         self.sees(" here ")
         self.tmux("send-keys", "q")
+        self.sees("ended with 0", press="q")
+
+    def test_a_step_of_it_is_decided_anew(self):
+        self.kforge("run", self.problem, "--headless", "--optimize", "0")
+        (parent,) = self.sessions()
+        self.start()
+        self.sees("choose what to work on")
+        self.tmux("send-keys", "S")
+        self.sees("sessions | 1")
+        self.sees(" closed ")
+        self.tmux("send-keys", "b")
+        self.sees("go to the step to be decided anew")
+        self.sees("step 3 of 3", press="Right")
+        self.tmux("send-keys", "b")
+        self.sees("decide step 3 anew")
+        self.tmux("send-keys", "Enter")
+        self.sees("STEP 3 keep")
+        self.tmux("send-keys", "1", "f")
+        self.sees(f"[fork of {parent}]")
+        self.assertEqual(len(self.sessions()), 2)
         self.sees("ended with 0", press="q")
 
     def test_its_best_kernel_is_exported_and_its_advice_reviewed(self):

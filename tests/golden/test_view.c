@@ -52,6 +52,64 @@ static void show_kernel(struct scene *scene, const struct strbuf *text)
     scene->generation++;
 }
 
+static void replace(char **text, const struct strbuf *with)
+{
+    free(*text);
+    *text = mem_strdup(strbuf_cstr(with));
+}
+
+/* What was proposed, and why it was refused. */
+static void title_steps(struct scene *scene, const struct strbuf *text)
+{
+    struct session *session = (struct session *)(uintptr_t)scene->session;
+
+    for (size_t i = 0; i < session->steps.count; i++) {
+        replace(&session->steps.items[i].title, text);
+        replace(&session->steps.items[i].reason, text);
+    }
+}
+
+static void title_candidates(struct scene *scene, const struct strbuf *text)
+{
+    struct session *session = (struct session *)(uintptr_t)scene->session;
+
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        replace(&session->attempts.items[i].title, text);
+        replace(&session->attempts.items[i].tag, text);
+    }
+}
+
+/* What compilers say quotes the source. */
+static void diagnose(struct scene *scene, const struct strbuf *text)
+{
+    replace(&scene->shown.verdict.build.diagnostics.items[0].text, text);
+}
+
+static void name_trials(struct scene *scene, const struct strbuf *text)
+{
+    struct verdict *verdict = &scene->shown.verdict;
+
+    for (size_t i = 0; i < verdict->trials.count; i++) {
+        replace(&verdict->trials.items[i].output, text);
+        replace(&verdict->trials.items[i].dims, text);
+    }
+    replace(&verdict->hazards.items[0].name, text);
+    replace(&verdict->hazards.items[0].evidence, text);
+    replace(&verdict->detail, text);
+}
+
+/* Names of kernels are the candidate's, names of devices the driver's. */
+static void name_kernels(struct scene *scene, const struct strbuf *text)
+{
+    struct verdict *verdict = &scene->shown.verdict;
+
+    replace(&verdict->timing.per_kernel.items[0].kernel, text);
+    replace(&verdict->resources.items[0].kernel, text);
+    replace(&verdict->against.items[0].name, text);
+    replace(&verdict->tuning.chosen, text);
+    replace(&verdict->where.device, text);
+}
+
 /* Draw a mild text and hostile ones in a pane: beyond it, nothing is different. */
 static void assert_contained(enum pane pane, void (*put)(struct scene *, const struct strbuf *))
 {
@@ -64,8 +122,9 @@ static void assert_contained(enum pane pane, void (*put)(struct scene *, const s
         BYTES("\xff\xfe\xc0\x80\xf8"),
         BYTES("\u6c34\u6c34\u6c34\u6c34"),
         BYTES("a\0b\0\r\b\b\b\v\f"),
+        BYTES("\tx\ty\u0301\u0302\u0303\u20dd\U0001f468\u200d\U0001f469\ufe0f\uff21"),
     };
-    struct story *story = story_new(STORY_STREAMING);
+    struct story *story = story_new(pane == PANE_AGENTS ? STORY_STREAMING : STORY_KEEP);
     struct scene *scene = story_scene(story);
     struct canvas plain = {0}, attacked = {0};
     struct panes panes;
@@ -103,6 +162,11 @@ static void hostile_text_stays_in_its_pane(void **state)
     (void)state;
     assert_contained(PANE_AGENTS, stream);
     assert_contained(PANE_KERNEL, show_kernel);
+    assert_contained(PANE_STEPS, title_steps);
+    assert_contained(PANE_CANDIDATES, title_candidates);
+    assert_contained(PANE_DIAGNOSTICS, diagnose);
+    assert_contained(PANE_CORRECTNESS, name_trials);
+    assert_contained(PANE_PROFILE, name_kernels);
 }
 
 /* Whatever the size, drawing stays on the canvas: the sanitizers watch. */
