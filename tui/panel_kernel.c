@@ -137,14 +137,23 @@ static void flag_line(struct widget_text *text, size_t number, char flag)
     }
 }
 
-/* Where the kernel begins that takes most of the time, and what the compiler says. */
+/* The lines that a profiler saw the kernels wait at. */
+static void flag_hot_lines(struct widget_text *text, const struct profile *profile)
+{
+    for (size_t k = 0; k < profile->kernels.count; k++)
+        for (size_t i = 0; i < profile->kernels.items[k].hot.count; i++)
+            flag_line(text, profile->kernels.items[k].hot.items[i].line, 'h');
+}
+
+/* Where most of the time goes, and what the compiler says. */
 static void flag_lines(struct widget_text *text, const struct subject *shown)
 {
     static const char flags[] = {
         [SEVERITY_ERROR] = 'E', [SEVERITY_WARNING] = 'W', [SEVERITY_NOTE] = 'n'};
     const struct build_report *build = &shown->verdict.build;
 
-    if (shown->verdict.timing.per_kernel.count > 1)
+    flag_hot_lines(text, &shown->verdict.profile);
+    if (shown->verdict.timing.per_kernel.count > 1 || shown->verdict.profile.kernels.count)
         flag_line(text, subject_hottest_line(shown), 'H');
     for (size_t i = build->diagnostics.count; i-- > 0;)
         flag_line(text, build->diagnostics.items[i].line,

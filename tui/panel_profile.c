@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "tui/counters.h"
 #include "tui/metrics.h"
 #include "tui/roofline.h"
 
@@ -212,31 +213,9 @@ static void add_resources(struct page *page, const struct scene *scene, int colu
     strbuf_release(&line);
 }
 
-/* What a profiler's counters come to, and where in the source the time goes. */
-static void add_limits(struct page *page, const struct scene *scene, int columns)
+static void add_counters(struct page *page, const struct scene *scene, int columns)
 {
-    const struct profile *profile = &scene->shown.verdict.profile;
-    struct strbuf line = {0};
-
-    if (profile->is_present)
-        page_add_heading(page, "Limits");
-    if (profile->missing)
-        page_add_wrapped(page, ROLE_DIM, profile->missing, columns);
-    for (size_t i = 0; i < profile->rules.count; i++) {
-        const struct profile_rule *rule = &profile->rules.items[i];
-
-        line.len = 0;
-        strbuf_addf(&line, "%s, %s: %s", rule->kernel, rule->name, rule->text);
-        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
-    }
-    for (size_t k = 0; k < profile->kernels.count; k++) {
-        const struct kernel_profile *kernel = &profile->kernels.items[k];
-
-        for (size_t i = 0; i < kernel->hot.count; i++)
-            page_add(page, ROLE_DIM, "%-12.12s line %4u %3.0f%% of its stalls", kernel->name,
-                     kernel->hot.items[i].line, 100 * kernel->hot.items[i].share);
-    }
-    strbuf_release(&line);
+    counters_add(page, &scene->shown.verdict, &scene->parent.verdict, columns);
 }
 
 static void add_metrics(struct page *page, const struct scene *scene, int columns)
@@ -311,7 +290,7 @@ static void add_evaluation(struct page *page, const struct scene *scene, int col
 }
 
 static void (*const sections[])(struct page *page, const struct scene *scene, int columns) = {
-    add_time,    add_intervals, add_kernels, add_limits,     add_resources,
+    add_time,    add_intervals, add_kernels, add_counters,   add_resources,
     add_metrics, add_advice,    add_tuning,  add_evaluation,
 };
 

@@ -47,16 +47,37 @@ static const char *find_function(const char *source, const char *name)
     return NULL;
 }
 
-size_t subject_hottest_line(const struct subject *subject)
+/* Where a kernel begins in the source, from 1; 0: nowhere. */
+static size_t line_of_kernel(const char *source, const char *name)
 {
-    const struct kernel_time *hottest = subject_hottest(subject);
-    const char *source = subject_source(subject);
-    const char *at = hottest ? find_function(source, hottest->kernel) : NULL;
+    const char *at = find_function(source, name);
     size_t line = at != NULL;
 
     for (const char *c = source; at && c < at; c++)
         line += *c == '\n';
     return line;
+}
+
+/* As a profiler saw it; 0: none has. */
+static size_t hottest_profiled_line(const struct profile *profile)
+{
+    const struct kernel_profile *hottest = NULL;
+
+    for (size_t i = 0; i < profile->kernels.count; i++)
+        if (profile->kernels.items[i].hot.count &&
+            (!hottest || profile->kernels.items[i].share > hottest->share))
+            hottest = &profile->kernels.items[i];
+    return hottest ? hottest->hot.items[0].line : 0;
+}
+
+size_t subject_hottest_line(const struct subject *subject)
+{
+    const struct kernel_time *hottest = subject_hottest(subject);
+    size_t line = hottest_profiled_line(&subject->verdict.profile);
+
+    if (line || !hottest)
+        return line;
+    return line_of_kernel(subject_source(subject), hottest->kernel);
 }
 
 static enum status read_verdict(const struct scene *scene, struct subject *subject,

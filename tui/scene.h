@@ -73,7 +73,10 @@ const char *subject_source(const struct subject *subject);
 /* The kernel that takes most of the time; NULL where nothing was timed. */
 const struct kernel_time *subject_hottest(const struct subject *subject);
 
-/* The line of the source where that kernel begins, from 1; 0: there is none. */
+/*
+ * The line of the source, from 1, that a profiler saw the most waiting at; else where that kernel
+ * begins; 0: there is none.
+ */
 size_t subject_hottest_line(const struct subject *subject);
 
 #endif

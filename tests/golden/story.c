@@ -9,6 +9,7 @@
 enum { MAX_TEXTS = 16, MAP_ROWS = 16, MAP_COLS = 32 };
 
 struct story {
+    enum story_stage stage;
     struct session session;
     struct driver_live live;
     struct device_info device;
@@ -235,6 +236,36 @@ static void fill_facts(struct verdict *verdict)
     verdict->where.driver = mem_strdup("invented driver 1.0");
 }
 
+static void add_counter(struct kernel_profile *kernel, const char *name, double value,
+                        const char *unit)
+{
+    struct profile_metric metric = {
+        .name = mem_strdup(name), .value = value, .unit = mem_strdup(unit)};
+
+    vec_push(&kernel->metrics, metric);
+}
+
+/* As ncu might say it of the kernel in `second_reply`. */
+static void fill_counters(struct verdict *verdict, double share)
+{
+    struct kernel_profile kernel = {.name = mem_strdup("softmax"), .us = 71.2, .share = 1};
+    struct profile_rule rule = {
+        .name = mem_strdup("uncoalesced"),
+        .kernel = mem_strdup("softmax"),
+        .text = mem_strdup("of what is fetched by global loads only 25 % is used"),
+        .has_estimate = true,
+        .estimate = 2.4};
+
+    add_counter(&kernel, "dram_percent", share, "%");
+    add_counter(&kernel, "occupancy_percent", 62.5, "%");
+    add_counter(&kernel, "registers", 40, "");
+    vec_push(&kernel.hot, ((struct hot_line){8, 0.61}));
+    vec_push(&kernel.hot, ((struct hot_line){12, 0.22}));
+    verdict->profile = (struct profile){.is_present = true, .source = mem_strdup("ncu")};
+    vec_push(&verdict->profile.kernels, kernel);
+    vec_push(&verdict->profile.rules, rule);
+}
+
 static void fill_verdict(struct verdict *verdict, enum story_stage stage)
 {
     verdict->build = (struct build_report){.is_present = true, .ms = 210};
@@ -256,6 +287,8 @@ static void fill_verdict(struct verdict *verdict, enum story_stage stage)
     if (stage >= STORY_KEEP) {
         fill_timing(verdict, 71.8, 81.4);
         fill_facts(verdict);
+        if (stage == STORY_ROUND)
+            fill_counters(verdict, 44);
     }
 }
 
@@ -311,6 +344,8 @@ static void tell_kept_version(struct story *story, struct attempt *attempt, doub
     done.decider = DECIDER_ENGINEER;
     add_step(story, done, attempt->title, attempt->candidate);
     fill_timing(&verdict, us, 412);
+    if (story->stage == STORY_ROUND)
+        fill_counters(&verdict, 31);
     put_verdict(story, attempt, &verdict, verdict_id);
     attempt->is_kept = true;
     story->session.now.best = attempt->number;
@@ -422,6 +457,7 @@ struct story *story_new(enum story_stage stage)
 {
     struct story *story = mem_alloc_zeroed(1, sizeof(*story));
 
+    story->stage = stage;
     tell_opening(story);
     tell_first_versions(story);
     tell_veto(story);

@@ -14,7 +14,7 @@ enum story_stage {
     STORY_BUILD_FAILED, /* it did not build */
     STORY_WRONG,        /* it built, and is wrong at the edge of a tile */
     STORY_KEEP,         /* it is right and faster: to be kept? */
-    STORY_ROUND,        /* the same, chosen from three answers */
+    STORY_ROUND,        /* the same, chosen from three answers, and a profiler has looked */
 };
 
 struct story;
