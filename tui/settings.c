@@ -9,9 +9,15 @@
 static const char *const policies[SETTINGS_POLICIES] = {"guided", "manual", "auto"};
 
 /* Limits by name: those that count first, then the budgets as resource_names has them. */
-static const char *const counts[] = {"functional", "optimize", "flat"};
+static const struct {
+    const char *name;
+    unsigned most;
+} counts[] = {{"functional", 1000000},
+              {"optimize", 1000000},
+              {"attempts", ROUND_ATTEMPTS},
+              {"flat", 1000000}};
 
-enum { COUNTS = 3, LIMIT_MAX = 1000000 };
+enum { COUNTS = 4 };
 
 static size_t policy_of(const struct gate *gate)
 {
@@ -87,10 +93,11 @@ void settings_set_agent(struct settings *settings, const char *agent)
 void settings_add_limits(const struct settings *settings, struct strbuf *out)
 {
     const struct limits *limits = &settings->options.limits;
-    const unsigned values[] = {limits->functional, limits->optimize, limits->flat};
+    const unsigned values[] = {limits->functional, limits->optimize,
+                               limits->attempts ? limits->attempts : 1, limits->flat};
 
     for (size_t i = 0; i < COUNTS; i++)
-        strbuf_addf(out, "%s%s %u", i ? ", " : "", counts[i], values[i]);
+        strbuf_addf(out, "%s%s %u", i ? ", " : "", counts[i].name, values[i]);
     for (size_t i = 0; i < RESOURCES; i++)
         if (limits->budget[i] > 0)
             strbuf_addf(out, ", %s %g", resource_names[i], limits->budget[i]);
@@ -103,12 +110,13 @@ static bool is_word(const char *text, size_t len, const char *word)
 
 static bool set_limit(struct limits *limits, const char *name, size_t len, double value)
 {
-    unsigned *const values[] = {&limits->functional, &limits->optimize, &limits->flat};
+    unsigned *const values[] = {&limits->functional, &limits->optimize, &limits->attempts,
+                                &limits->flat};
 
     for (size_t i = 0; i < COUNTS; i++) {
-        if (is_word(name, len, counts[i])) {
+        if (is_word(name, len, counts[i].name)) {
             *values[i] = (unsigned)value;
-            return value == floor(value) && value <= LIMIT_MAX;
+            return value == floor(value) && value <= counts[i].most;
         }
     }
     for (size_t i = 0; i < RESOURCES; i++) {
@@ -133,8 +141,8 @@ enum status settings_set_limits(struct settings *settings, const char *text, str
             !set_limit(&limits, text, len, value))
             return error_set(
                 err, STATUS_INVALID,
-                "\"%.*s\": write names and numbers: functional 5, optimize 12, flat 4, "
-                "usd 2, tokens 100000, minutes 30",
+                "\"%.*s\": write names and numbers: functional 5, optimize 12, attempts 3, "
+                "flat 4, usd 2, tokens 100000, minutes 30",
                 (int)strcspn(text, ","), text);
         text = end;
     }
