@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -198,4 +199,20 @@ char *file_shipped(const char *name)
     }
     free(beside);
     return path;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)about;
+    (void)kind;
+    (void)at;
+    (void)remove(path);
+    return 0;
+}
+
+enum { OPEN_FOLDERS = 16 };
+
+void file_remove_folder(const char *path)
+{
+    (void)nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }

@@ -23,6 +23,9 @@ enum status file_write(const char *path, const void *bytes, size_t len,
 /* Make the folder and those above it. */
 enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
 
+/* Remove the folder with all that is in it; links are removed, not followed. */
+void file_remove_folder(const char *path);
+
 /* Write all `len` bytes to a descriptor, whatever it takes. */
 enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
 

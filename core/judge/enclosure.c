@@ -2,21 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
 #define FOLDER_PREFIX "kforge-executor-"
-
-enum { OPEN_FOLDERS = 16 };
 
 struct variables {
     char **items;
@@ -79,20 +78,6 @@ static char **make_environment(const char *folder)
     return variables.items;
 }
 
-static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *at)
-{
-    (void)about;
-    (void)kind;
-    (void)at;
-    (void)remove(path);
-    return 0;
-}
-
-static void remove_folder(const char *folder)
-{
-    (void)nftw(folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-}
-
 static const char *temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -128,7 +113,7 @@ static void sweep(void)
 
             if (fd < 0)
                 continue;
-            remove_folder(found.gl_pathv[i]);
+            file_remove_folder(found.gl_pathv[i]);
             close(fd);
         }
     }
@@ -175,7 +160,7 @@ void enclosure_release(struct enclosure *enclosure)
 {
     if (!enclosure->folder)
         return;
-    remove_folder(enclosure->folder);
+    file_remove_folder(enclosure->folder);
     close(enclosure->lock);
     for (char **v = enclosure->environment; *v; v++)
         free(*v);

@@ -56,14 +56,16 @@ static char *cut(const char *text, size_t len)
 static void read_place(const char *place, struct access_error *found)
 {
     const char *in = strstr(place, " in "), *colon = in ? strchr(in, ':') : NULL;
-    const char *name = place;
-    char *end = NULL;
+    const char *name = begins(place, "0x") ? NULL : place, *last;
 
     if (colon)
-        found->line = (unsigned)strtoul(colon + 1, &end, 10);
-    if (begins(place, "0x") && in)
-        name = end && *end == ':' ? end + 1 : in + strlen(" in ");
-    if (!begins(place, "0x") || !colon || *end == ':')
+        found->line = (unsigned)strtoul(colon + 1, NULL, 10);
+    last = colon ? strchr(colon + 1, ':') : NULL;
+    if (!name && last)
+        name = last + 1;
+    else if (!name && in && !colon)
+        name = in + strlen(" in ");
+    if (name)
         found->kernel = cut(name, strcspn(name, "(+ \n"));
 }
 

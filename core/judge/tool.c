@@ -1,6 +1,5 @@
 #include "core/judge/tool.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <poll.h>
@@ -156,18 +155,7 @@ char *tool_folder_new(struct error *err)
 
 void tool_folder_free(char *folder)
 {
-    DIR *entries = folder ? opendir(folder) : NULL;
-    const struct dirent *entry;
-
-    while (entries && (entry = readdir(entries))) {
-        char *path = file_join(folder, entry->d_name);
-
-        (void)unlink(path); /* of "." and ".." it fails */
-        free(path);
-    }
-    if (entries)
-        closedir(entries);
     if (folder)
-        (void)rmdir(folder);
+        file_remove_folder(folder);
     free(folder);
 }

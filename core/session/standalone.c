@@ -279,7 +279,7 @@ static struct json *describe(const struct standalone *s, struct error *err)
 
     json_put(object, "problem", describe_problem(s->problem));
     json_put_string(object, "language", s->candidate->language);
-    for (size_t i = 0; !st && i < s->problem->tensors.count; i++)
+    for (size_t i = 0; !st && i < s->problem->tensors.count && i < setting.graph.values.count; i++)
         json_push(tensors, describe_tensor(&setting.graph.values.items[i], i));
     if (!st)
         st = put_program(object, "candidate", s, &setting, err);
