@@ -8,6 +8,7 @@
  * barriers that count the bytes of copies, copies of boxes by a tensor map,
  * and products of tiles in shared memory, whose sums are floats.  A tile's
  * lines are 64 elements of 16 bits long, and swizzled over their 128 bytes.
+ * A cluster is of two work-groups.
  *
  * 128 work-items call multiply_<columns>() together.  It adds the product of
  * 64 lines and `columns` lines, over 16 elements, to `columns / 2` sums of

@@ -167,17 +167,22 @@ static void put_sizes(struct json *launch, const char *key, const char *const *s
         json_push(array, json_string_new(sizes[i]));
 }
 
+static void put_numbers(struct json *object, const char *key, const int *numbers, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new(numbers[i]));
+}
+
 /* A line of the box takes as many bytes as it is swizzled over. */
 static struct json *box_new(const struct box *box, enum dtype dtype)
 {
     struct json *arg = json_object_new(), *map = json_put(arg, "tensor_map", json_object_new());
-    struct json *sizes;
 
     json_put_string(map, "of", box->of);
     put_sizes(map, "shape", box->shape, 2);
-    sizes = json_put(map, "box", json_array_new());
-    for (size_t axis = 0; axis < 2; axis++)
-        json_push(sizes, json_number_new(box->box[axis]));
+    put_numbers(map, "box", box->box, 2);
     json_put_number(map, "swizzle", (double)box->box[1] * (double)dtype_bytes(dtype));
     return arg;
 }
@@ -192,6 +197,8 @@ void writer_launch(const struct writer *writer, struct json *list, const struct 
     put_sizes(launch, "global", space->global, space->rank);
     if (space->local[0])
         put_sizes(launch, "local", space->local, space->rank);
+    if (space->cluster[0])
+        put_numbers(launch, "cluster", space->cluster, space->rank);
     if (space->shared_bytes)
         json_put_number(launch, "shared", space->shared_bytes);
     args = json_put(launch, "args", json_array_new());

@@ -73,6 +73,7 @@ void writer_head(struct writer *writer, const struct kernel *kernel);
 struct space {
     const char *global[3], *local[3];
     size_t rank;
+    int cluster[3];   /* CUDA: work-groups that share what they copy, along each axis; 0 for none */
     int shared_bytes; /* CUDA: of memory that a group shares, beside what the kernel declares */
 };
 

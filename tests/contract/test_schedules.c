@@ -25,7 +25,6 @@ static const char *const problems[] = {
     "contract/problems/columns",
     "contract/problems/layer_norm",
     "contract/problems/linear_odd",
-    "contract/problems/mixed",
     "contract/problems/places",
     "contract/problems/select",
     "contract/problems/total",
@@ -43,6 +42,7 @@ static const char *const problems[] = {
     "problems/product",
     "problems/reduce",
     "problems/views",
+    "contract/problems/mixed",
 };
 
 /* Changes to the first schedule for a CPU with vectors of 16. */

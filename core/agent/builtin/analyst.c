@@ -53,6 +53,8 @@ static const struct reason up[KNOB_COUNT] = {
     [KNOB_SPAN] = {"operands that come from beyond shared memory too often",
                    "a wider tile uses each row of the first operand for more columns", "tile"},
     [KNOB_STAGES] = {"matrix units that wait for operands", "more copies are under way", "latency"},
+    [KNOB_CLUSTER] = {"operands that come from the second cache for every work-group",
+                      "two work-groups copy half of a tile each, for both", "locality"},
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
                     "longer blocks in local memory need fewer barriers", "local"},
 };
@@ -86,6 +88,8 @@ static const struct reason down[KNOB_COUNT] = {
     [KNOB_SPAN] = {"too few work-groups for all cores",
                    "narrower tiles spread the result over more cores", "parallelism"},
     [KNOB_STAGES] = {"shared memory that is full", "fewer stages leave room", "latency"},
+    [KNOB_CLUSTER] = {"work-groups that wait for each other",
+                      "each copies all that it needs by itself", "overhead"},
     [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
                     "shorter blocks leave room for more work-groups", "local"},
 };
@@ -119,6 +123,7 @@ static const struct step {
     {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, ON_GPU},
     {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
+    {KNOB_CLUSTER, 1, 1.08, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_SPAN, -1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_SPAN, 1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_STAGES, 1, 1.03, FAMILY_PRODUCT, WITH_MATRIX},

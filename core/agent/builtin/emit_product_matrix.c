@@ -7,7 +7,8 @@
  * has a tile of the result: its last 128 work-items copy tiles of both
  * operands into a ring of stages in shared memory, by the bulk copy engine
  * (TMA), and each other 128 multiply 64 rows of them ("PTX ISA", section on
- * wgmma.mma_async).
+ * wgmma.mma_async).  Two work-groups of a cluster have the same columns: each
+ * copies half of their tile to both.
  */
 
 enum {
@@ -24,7 +25,7 @@ enum {
 struct matrix {
     const struct tile *t;
     int rows, columns; /* of the tile of a work-group */
-    int stages, consumers;
+    int stages, consumers, cluster;
     enum dtype dtype;        /* of the operands' elements */
     const char *operands[2]; /* scratch */
 };
@@ -131,8 +132,9 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
     emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
     emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
-              m->consumers * WARPS);
-    emit_line(e, "        }\n        barriers_visible();\n    }\n    $barrier;\n");
+              m->consumers * WARPS * m->cluster);
+    emit_line(e, "        }\n        barriers_visible();\n    }\n    %s;\n",
+              m->cluster > 1 ? "cluster_barrier()" : "$barrier");
 }
 
 static void write_turn(const struct matrix *m, const char *indent)
@@ -141,26 +143,46 @@ static void write_turn(const struct matrix *m, const char *indent)
               m->stages, indent, indent, indent);
 }
 
+/* What a work-item does when it needs no tile any more: others may still write to it. */
+static const char *farewell(const struct matrix *m)
+{
+    return m->cluster > 1 ? "cluster_barrier();\n" : "";
+}
+
+/* The columns' tile, or this work-group's half of it to both. */
+static void write_copy_columns(const struct matrix *m)
+{
+    int bytes = m->columns * STEPS * 2, part = m->columns / m->cluster;
+
+    if (m->cluster == 1)
+        emit_line(
+            m->t->e,
+            "            copy_box(b_tiles + stage * %d, &b_map, k * %d, first_col, &full[stage]);",
+            bytes, STEPS);
+    else
+        emit_line(m->t->e,
+                  "            copy_box_to_all(b_tiles + stage * %d + cluster_rank() * %d, &b_map, "
+                  "k * %d,\n"
+                  "                            first_col + cluster_rank() * %d, &full[stage]);",
+                  bytes, bytes / m->cluster, STEPS, part);
+}
+
 /* One work-item asks for all copies. */
 static void write_producer(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
 
-    emit_line(
-        e, "    if (warpgroup == %d) {\n        if (threadIdx.x %% %d != 0)\n            return;",
-        m->consumers, WARPGROUP);
-    emit_line(e, "        for (int k = 0; k < steps; k++) {");
+    emit_line(e, "    if (warpgroup == %d) {", m->consumers);
+    emit_line(e, "        for (int k = 0; k < steps && threadIdx.x %% %d == 0; k++) {", WARPGROUP);
     emit_line(e, "            barrier_wait(&empty[stage], phase ^ 1);");
     emit_line(e, "            barrier_expect(&full[stage], %d);",
               (m->rows + m->columns) * STEPS * 2);
     emit_line(
         e, "            copy_box(a_tiles + stage * %d, &a_map, k * %d, first_row, &full[stage]);",
         m->rows * STEPS * 2, STEPS);
-    emit_line(
-        e, "            copy_box(b_tiles + stage * %d, &b_map, k * %d, first_col, &full[stage]);",
-        m->columns * STEPS * 2, STEPS);
+    write_copy_columns(m);
     write_turn(m, "            ");
-    emit_line(e, "        }\n        return;\n    }\n");
+    emit_line(e, "        }\n        %sreturn;\n    }\n", farewell(m));
 }
 
 /* A stage is free for the next tiles when the multiplications after it were asked for. */
@@ -181,13 +203,12 @@ static void write_consumer(const struct matrix *m)
               STEPS / 16);
     emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
     emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
-    emit_line(
-        e,
-        "        if (k > 0 && threadIdx.x %% %d == 0)\n            barrier_arrive(&empty[before]);",
-        WARPGROUP / WARPS);
+    emit_line(e, "        if (k > 0 && threadIdx.x %% %d == 0)", WARPGROUP / WARPS);
+    emit_line(e, m->cluster > 1 ? "            barrier_arrive_at_all(&empty[before]);"
+                                : "            barrier_arrive(&empty[before]);");
     emit_line(e, "        before = stage;");
     write_turn(m, "        ");
-    emit_line(e, "    }\n    multiply_wait<0>();\n");
+    emit_line(e, "    }\n    multiply_wait<0>();\n    %s", farewell(m));
 }
 
 /* A work-item has pairs of neighbours in two rows out of every 16. */
@@ -226,11 +247,15 @@ static void launch(const struct matrix *m)
     struct space space = {.rank = 2};
 
     global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns);
-    global[!order] = emit_text(e, "ceildiv(%s, %d)", m->t->rows, m->rows);
+    global[!order] = emit_text(e, "align(ceildiv(%s, %d), %d)", m->t->rows, m->rows, m->cluster);
     space.global[0] = emit_text(e, "%s * %d", global[0], threads);
     space.global[1] = global[1];
     space.local[0] = emit_text(e, "%d", threads);
     space.local[1] = "1";
+    if (m->cluster > 1) {
+        space.cluster[order] = 1;
+        space.cluster[!order] = m->cluster;
+    }
     space.shared_bytes = schedule_stage_bytes(e->schedule);
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
@@ -238,7 +263,8 @@ static void launch(const struct matrix *m)
 static struct matrix matrix_of(const struct tile *t)
 {
     const int *of = t->e->schedule->of;
-    struct matrix m = {.t = t, .stages = of[KNOB_STAGES], .columns = of[KNOB_SPAN]};
+    struct matrix m = {
+        .t = t, .stages = of[KNOB_STAGES], .columns = of[KNOB_SPAN], .cluster = of[KNOB_CLUSTER]};
 
     m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
     m.rows = m.consumers * WARPGROUP_ROWS;
@@ -254,7 +280,7 @@ void product_matrix(const struct tile *t)
     struct emitter *e = t->e;
     const struct matrix m = matrix_of(t);
     const struct box a = {m.operands[0], {t->rows, t->depth}, {m.rows, STEPS}},
-                     b = {m.operands[1], {t->columns, t->depth}, {m.columns, STEPS}};
+                     b = {m.operands[1], {t->columns, t->depth}, {m.columns / m.cluster, STEPS}};
 
     convert(&m, 0);
     convert(&m, 1);

@@ -44,6 +44,8 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                    "columns of a work-group's tile on matrix units"},
     [KNOB_STAGES] = {"stages", FAMILY_PRODUCT, VALUES(2, 3, 4, 5, 6),
                      "stages of operands on their way to the matrix units"},
+    [KNOB_CLUSTER] = {"cluster", FAMILY_PRODUCT, VALUES(1, 2),
+                      "work-groups that share each tile of columns on matrix units"},
     [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
                     "squares along each side of a block that is turned"},
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1),
@@ -73,6 +75,7 @@ struct schedule schedule_first(const struct device_info *device)
                                   [KNOB_LOCAL] = 16,
                                   [KNOB_SPAN] = 256,
                                   [KNOB_STAGES] = 4,
+                                  [KNOB_CLUSTER] = 1,
                                   [KNOB_BLOCK] = 1}};
 
     if (!device->is_cpu)
@@ -90,6 +93,7 @@ struct schedule schedule_first(const struct device_info *device)
                                     [KNOB_PACK] = 1,
                                     [KNOB_SPAN] = 256,
                                     [KNOB_STAGES] = 4,
+                                    [KNOB_CLUSTER] = 1,
                                     [KNOB_BLOCK] = 4}};
 }
 
