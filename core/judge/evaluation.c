@@ -226,12 +226,24 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
         .problem = e->problem,
         .dispatch = &e->dispatch,
         .shape = pool_case(e->pool, index),
-        .param_seed = expectation->seed,
-        .input_seed = expectation->seed,
+        .param_seed = expectation->param_seed,
+        .input_seed = expectation->input_seed,
         .expected = expectation,
         .seed_id = trial,
     };
     return STATUS_OK;
+}
+
+enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
+                               struct error *err)
+{
+    int64_t began_us = clock_now_us();
+    enum status st = STATUS_OK;
+
+    for (unsigned i = 0; !st && i < POOL_SECRETS; i++)
+        st = pool_take_secret(e->pool, i, &secrets[i], err);
+    e->oracle_us += (double)(clock_now_us() - began_us);
+    return st;
 }
 
 enum status evaluation_run_trial(struct evaluation *e, const struct inspection *in,

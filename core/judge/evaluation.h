@@ -46,6 +46,10 @@ struct provenance evaluation_provenance(const struct evaluation *evaluation);
 enum status evaluation_load(struct evaluation *evaluation, size_t index,
                             struct error *err) MUST_CHECK;
 
+/* What is expected of timed runs: POOL_SECRETS of them. */
+enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
+                               struct error *err) MUST_CHECK;
+
 /* Run what is loaded on the data of one expectation, and look at what it left. */
 enum status evaluation_run_trial(struct evaluation *evaluation, const struct inspection *inspection,
                                  struct executor_times *times, struct error *err) MUST_CHECK;

@@ -116,9 +116,12 @@ static bool check_output(const struct inspection *in, size_t index, struct verdi
                   &in->problem->tolerance, &trial, &map);
     passes = verify_passes(&trial, &in->problem->tolerance);
     if (!passes)
-        conclude_wrong(&trial, "", verdict);
+        conclude_wrong(&trial, in->is_timed ? " in a timed run" : "", verdict);
     offer_map(verdict, &map, passes);
-    vec_push(&verdict->trials, trial);
+    if (passes && in->is_timed)
+        trial_release(&trial);
+    else
+        vec_push(&verdict->trials, trial);
     return passes;
 }
 

@@ -17,6 +17,7 @@ struct inspection {
     uint64_t param_seed, input_seed;    /* what the run worked on */
     const struct expectation *expected; /* NULL where nobody has computed it */
     unsigned seed_id;                   /* what the verdict calls the seed */
+    bool is_timed;                      /* and no trial, unless it is off */
 };
 
 /*

@@ -273,6 +273,8 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     enum status st =
         evaluation_inspection(e, POOL_MAIN, evaluation_last_trial(e), &inspection, err);
 
+    if (!st)
+        st = evaluation_secrets(e, request.secrets, err);
     if (!st && best)
         st = place_best(judge, e, best, &request, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
@@ -484,6 +486,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     if (!st)
         st = watch_look(&e, &request->looks, err);
     executor_wipe(judge->executor);
+    pool_renew(judge->pool);
     describe_spent(judge, &e, &before, &made.spent);
     evaluation_release(&e);
     if (st) {

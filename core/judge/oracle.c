@@ -209,8 +209,8 @@ void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
     values->items[index] = elements;
 }
 
-enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracle_values *values,
-                          struct error *err)
+enum status oracle_expect(const struct graph *graph, uint64_t param_seed, uint64_t input_seed,
+                          struct oracle_values *values, struct error *err)
 {
     struct oracle_values made = oracle_values_make(graph);
     enum status st;
@@ -219,7 +219,7 @@ enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracl
         enum tensor_role role = graph->values.items[i].role;
 
         if (role == TENSOR_INPUT || role == TENSOR_PARAM)
-            oracle_draw(graph, i, seed, &made);
+            oracle_draw(graph, i, role == TENSOR_PARAM ? param_seed : input_seed, &made);
     }
     st = oracle_evaluate(graph, &made, err);
     if (st)

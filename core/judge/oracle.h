@@ -44,8 +44,8 @@ enum status oracle_observe(const struct graph *graph, struct oracle_values *valu
 void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
                  struct oracle_values *values);
 
-/* Inputs and params all drawn from `seed`, then evaluated. */
-enum status oracle_expect(const struct graph *graph, uint64_t seed, struct oracle_values *values,
-                          struct error *err) MUST_CHECK;
+/* Params and inputs all drawn from their seed, then evaluated. */
+enum status oracle_expect(const struct graph *graph, uint64_t param_seed, uint64_t input_seed,
+                          struct oracle_values *values, struct error *err) MUST_CHECK;
 
 #endif

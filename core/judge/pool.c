@@ -13,6 +13,7 @@
 struct entry {
     struct expectation expectation;
     bool is_done;
+    bool is_taken; /* of a secret */
     enum status status;
     struct error error;
 };
@@ -31,8 +32,9 @@ struct pool {
     } cases;
     struct hazard_list findings;
     pthread_t thread;
+    struct entry secrets[POOL_SECRETS];
     pthread_mutex_t lock; /* over is_done, is_linted and stop */
-    pthread_cond_t made;
+    pthread_cond_t made, wanted;
     bool is_linted;
     bool stop;
 };
@@ -44,6 +46,13 @@ uint64_t pool_fresh_seed(void)
     while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
         ;
     return seed >> 15;
+}
+
+static struct expectation draw_seed(void)
+{
+    uint64_t seed = pool_fresh_seed();
+
+    return (struct expectation){.param_seed = seed, .input_seed = seed};
 }
 
 static char *describe(const struct scope *scope)
@@ -72,7 +81,7 @@ static enum status add_case(struct pool *pool, struct scope scope, struct bindin
     added.shape.text = describe(&scope);
     added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
     for (unsigned i = 0; i < count; i++)
-        added.entries[i].expectation.seed = pool_fresh_seed();
+        added.entries[i].expectation = draw_seed();
     vec_push(&pool->cases, added);
     return STATUS_OK;
 }
@@ -164,7 +173,8 @@ static void make_entry(struct pool *pool, const struct graph *graph, struct entr
     struct expectation *made = &entry->expectation;
     struct oracle_values values = {0};
 
-    entry->status = oracle_expect(graph, made->seed, &values, &entry->error);
+    entry->status =
+        oracle_expect(graph, made->param_seed, made->input_seed, &values, &entry->error);
     if (!entry->status)
         made->outputs = keep_outputs(graph, &values);
     oracle_values_release(&values);
@@ -187,6 +197,24 @@ static void lint(struct pool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* The next secret that is to be made; NULL when none ever will. */
+static struct entry *next_secret(struct pool *pool)
+{
+    struct entry *found = NULL;
+
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->stop && !found) {
+        for (unsigned i = 0; i < POOL_SECRETS && !found; i++)
+            if (!pool->secrets[i].is_done)
+                found = &pool->secrets[i];
+        if (!found)
+            pthread_cond_wait(&pool->wanted, &pool->lock);
+    }
+    found = pool->stop ? NULL : found;
+    pthread_mutex_unlock(&pool->lock);
+    return found;
+}
+
 static void *fill(void *data)
 {
     struct pool *pool = data;
@@ -198,6 +226,8 @@ static void *fill(void *data)
         for (unsigned i = 0; i < entries->count && !should_stop(pool); i++)
             make_entry(pool, &entries->shape.graph, &entries->entries[i]);
     }
+    for (struct entry *secret; (secret = next_secret(pool));)
+        make_entry(pool, &pool->cases.items[POOL_MAIN].shape.graph, secret);
     return NULL;
 }
 
@@ -218,8 +248,24 @@ static void release_case(struct case_entries *entries)
     free(entries->shape.text);
 }
 
+/* Seeds for a secret in the place of one that is made, or of none. */
+static void redraw(struct pool *pool, struct entry *secret)
+{
+    const struct case_entries *entries = &pool->cases.items[POOL_MAIN];
+
+    release_outputs(&entries->shape.graph, secret->expectation.outputs);
+    *secret = (struct entry){
+        .expectation = {
+            .param_seed = entries->entries[entries->count - 1].expectation.param_seed,
+            .input_seed = pool_fresh_seed(),
+        }};
+}
+
 static void release(struct pool *pool)
 {
+    for (unsigned i = 0; i < POOL_SECRETS && pool->cases.count > 0; i++)
+        release_outputs(&pool->cases.items[POOL_MAIN].shape.graph,
+                        pool->secrets[i].expectation.outputs);
     for (size_t i = 0; i < pool->cases.count; i++)
         release_case(&pool->cases.items[i]);
     vec_release(&pool->cases);
@@ -241,6 +287,9 @@ enum status pool_start(const struct problem *problem, unsigned trials, unsigned 
     }
     pthread_mutex_init(&started->lock, NULL);
     pthread_cond_init(&started->made, NULL);
+    pthread_cond_init(&started->wanted, NULL);
+    for (unsigned i = 0; i < POOL_SECRETS; i++)
+        redraw(started, &started->secrets[i]);
     if (pthread_create(&started->thread, NULL, fill, started) != 0) {
         release(started);
         return error_set(err, STATUS_IO, "cannot start the oracle's thread");
@@ -255,9 +304,11 @@ void pool_free(struct pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->stop = true;
+    pthread_cond_signal(&pool->wanted);
     pthread_mutex_unlock(&pool->lock);
     pthread_join(pool->thread, NULL);
     pthread_cond_destroy(&pool->made);
+    pthread_cond_destroy(&pool->wanted);
     pthread_mutex_destroy(&pool->lock);
     release(pool);
 }
@@ -277,11 +328,9 @@ unsigned pool_trials(const struct pool *pool, size_t index)
     return pool->cases.items[index].count;
 }
 
-enum status pool_take(struct pool *pool, size_t index, unsigned trial,
-                      const struct expectation **expectation, struct error *err)
+static enum status await(struct pool *pool, struct entry *entry,
+                         const struct expectation **expectation, struct error *err)
 {
-    struct entry *entry = &pool->cases.items[index].entries[trial];
-
     pthread_mutex_lock(&pool->lock);
     while (!entry->is_done)
         pthread_cond_wait(&pool->made, &pool->lock);
@@ -290,6 +339,29 @@ enum status pool_take(struct pool *pool, size_t index, unsigned trial,
         return error_set(err, entry->status, "the oracle: %s", entry->error.text);
     *expectation = &entry->expectation;
     return STATUS_OK;
+}
+
+enum status pool_take(struct pool *pool, size_t index, unsigned trial,
+                      const struct expectation **expectation, struct error *err)
+{
+    return await(pool, &pool->cases.items[index].entries[trial], expectation, err);
+}
+
+enum status pool_take_secret(struct pool *pool, unsigned index,
+                             const struct expectation **expectation, struct error *err)
+{
+    pool->secrets[index].is_taken = true;
+    return await(pool, &pool->secrets[index], expectation, err);
+}
+
+void pool_renew(struct pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    for (unsigned i = 0; i < POOL_SECRETS; i++)
+        if (pool->secrets[i].is_done && pool->secrets[i].is_taken)
+            redraw(pool, &pool->secrets[i]);
+    pthread_cond_signal(&pool->wanted);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 const struct hazard_list *pool_findings(struct pool *pool)

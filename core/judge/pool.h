@@ -21,12 +21,12 @@ struct pool_case {
 };
 
 /*
- * Inputs from `seed`, and what they lead to.  The oracle's doubles are kept as floats where the
- * output is no wider, for half the memory: they lose no more than the output does, which is
- * rounded to its own type.
+ * Params and inputs from their seeds, and what they lead to.  The oracle's doubles are kept as
+ * floats where the output is no wider, for half the memory: they lose no more than the output does,
+ * which is rounded to its own type.
  */
 struct expectation {
-    uint64_t seed;
+    uint64_t param_seed, input_seed;
     void **outputs; /* by value of the graph; NULL for what is no output */
 };
 
@@ -34,6 +34,9 @@ struct expectation {
 enum dtype expectation_dtype(const struct value *output);
 
 enum { POOL_MAIN = 0 }; /* the case of the main dimensions */
+
+/* Expectations at the main dimensions for timed runs, whose data no candidate has seen. */
+enum { POOL_SECRETS = 2 };
 
 /*
  * Start filling: `trials` seeds at the main dimensions, one at each of the
@@ -56,6 +59,14 @@ unsigned pool_trials(const struct pool *pool, size_t index);
 /* Borrowed until pool_free(); waits until it is made. */
 enum status pool_take(struct pool *pool, size_t index, unsigned trial,
                       const struct expectation **expectation, struct error *err) MUST_CHECK;
+
+/*
+ * The same of a secret, whose params are those of the last trial.  It is for one evaluation:
+ * pool_renew() then has others made in place of those that were taken.
+ */
+enum status pool_take_secret(struct pool *pool, unsigned index,
+                             const struct expectation **expectation, struct error *err) MUST_CHECK;
+void pool_renew(struct pool *pool);
 
 /* What lint finds in the task (lint.h), once it is known.  Borrowed until pool_free(). */
 const struct hazard_list *pool_findings(struct pool *pool);

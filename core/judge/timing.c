@@ -19,6 +19,7 @@ struct stopwatch {
     struct timing_result *result;
     size_t launches;
     size_t secret_round; /* the next with a secret run */
+    size_t secrets;      /* that there were */
     double data_us;      /* what a run takes that launches nothing, on the wall clock */
     double idle_us;      /* and what work of the host's cores it is */
     double work_us;      /* what a run takes beside that; the least of all rounds */
@@ -67,8 +68,22 @@ static void add_samples(struct timing_result *result, const double *spans_us, si
     result->time = stats_median(sorted, result->count);
 }
 
-/* Make the secret run again with nothing to remember, and hold one against the other. */
-static enum status check_secret(struct stopwatch *t, uint64_t seed, struct error *err)
+/* Hold the secret run against what is expected. */
+static void check_known(struct stopwatch *t, const struct expectation *known)
+{
+    struct inspection in = *t->request->inspection;
+
+    in.expected = known;
+    in.input_seed = known->input_seed;
+    in.is_timed = true;
+    (void)inspect_run(&in, t->verdict);
+}
+
+/*
+ * Make the secret run again with scratch wiped, and hold one against the other.  A candidate that
+ * remembers in variables of its program comes to the same: that is what the known ones are for.
+ */
+static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
 {
     struct inspection in = *t->request->inspection;
     const struct executor_batch again = {.slot = in.slot,
@@ -90,6 +105,16 @@ static enum status check_secret(struct stopwatch *t, uint64_t seed, struct error
         (void)inspect_before(&in, &timed, " in a timed run", t->verdict);
     outputs_release(&timed);
     return st;
+}
+
+static enum status check_secret(struct stopwatch *t, const struct expectation *known, uint64_t seed,
+                                struct error *err)
+{
+    t->secrets++;
+    if (!known)
+        return check_again(t, seed, err);
+    check_known(t, known);
+    return STATUS_OK;
 }
 
 /* What everything beside the launches takes. */
@@ -147,7 +172,9 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     double spans_us[BATCH_RUNS_MAX];
     struct executor_times times = {.spans_us = spans_us,
                                    .each_us = result->each_us + result->rounds * t->launches};
-    uint64_t seed = pool_fresh_seed();
+    const struct expectation *known =
+        t->secrets < POOL_SECRETS ? t->request->secrets[t->secrets] : NULL;
+    uint64_t seed = known ? known->input_seed : pool_fresh_seed();
     double cpu_us = executor_cpu_us(t->request->executor);
     int64_t began_us = clock_now_us();
     enum status st = run_batch(t, &batch, seed, &times, err);
@@ -158,7 +185,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
         return st;
     hold_against_clocks(t, &batch, spans_us, &clocks);
     if (has_secret && t->verdict->outcome == OUTCOME_NONE)
-        st = check_secret(t, seed, err);
+        st = check_secret(t, known, seed, err);
     result->own_rounds[result->rounds] = median_of(spans_us + WARM_UP, count);
     add_samples(result, spans_us + WARM_UP, count);
     return st;
@@ -193,8 +220,8 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 
     if (result->rounds == TIMING_MAX_ROUNDS || result->count == TIMING_MAX_SAMPLES)
         return true;
-    if (result->rounds % ROUNDS_PER_SECRET != 0) /* there may be no secret run yet in this row */
-        return false;
+    if (result->rounds == 0 || result->rounds % ROUNDS_PER_SECRET != 0)
+        return false; /* there may be no secret run yet in this row */
     if (spent_us > t->request->budget_us &&
         (result->rounds >= LEAST_ROUNDS || spent_us > 4 * t->request->budget_us))
         return true;

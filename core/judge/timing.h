@@ -9,8 +9,9 @@
  * the time is spent.
  *
  * Nothing is taken on trust.  Some runs, which the candidate cannot tell from
- * the others, are made again afterwards with all it could remember wiped, as
- * in verification, and must come to the same.  And the device's times must
+ * the others, are looked at: the first against expected values made for them,
+ * further ones are made again afterwards with scratch wiped, as in
+ * verification, and must come to the same.  And the device's times must
  * fit the judge's own clocks: not longer than the judge waited for a batch;
  * and where kernels run on the host's cores, which they could use to forge
  * times, not so short that the cores' work has no explanation.
@@ -21,7 +22,8 @@ enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 struct timing_request {
     struct executor *executor;
     const struct inspection *inspection; /* of the candidate; its param_seed made the params */
-    double precision;                    /* relative half width to reach */
+    const struct expectation *secrets[POOL_SECRETS]; /* with the params of the inspection */
+    double precision;                                /* relative half width to reach */
     int64_t budget_us;
     double expected_us; /* of a run: a first guess, from the trials */
     double best_us;     /* the same for SLOT_BEST; 0 where nothing is loaded there */

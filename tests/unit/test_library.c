@@ -144,7 +144,7 @@ static void compare(const struct subject *s, const char *what)
     struct error err = {0};
 
     if (library_new(&s->problem, &s->graph, seed, &library, &err) ||
-        oracle_expect(&s->graph, seed, &expected, &err)) {
+        oracle_expect(&s->graph, seed, seed, &expected, &err)) {
         fail_msg("%s: %s", what, err.text);
         return;
     }

@@ -1,0 +1,171 @@
+/*
+ * Candidates that try to get past the judge, and honest ones, some of them
+ * strange, through the real worker.  None of the first may be correct, and
+ * all of the second are.  usage: test_attack LANGUAGE
+ *
+ * A candidate is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md, which says
+ * what is expected, or honest/PROBLEM.NAME.md; problems/PROBLEM.json is what
+ * it is for.  KFORGE_WORKER is the path of kforge-worker.
+ */
+#include "tests/unit/unit.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/reply.h"
+#include "core/base/file.h"
+#include "tests/contract/court.h"
+
+#define FOLDER KFORGE_SOURCE_DIR "/tests/attack/"
+
+enum { SKIPPED = 77 };
+
+/* What came of all candidates. */
+struct tally {
+    unsigned attacks, honest;
+    unsigned false_accepts, false_refusals;
+    unsigned unexpected; /* refused, but not as it should be */
+};
+
+/* The verdict on the candidate in a file; the caller releases it. */
+static void judge_file(const struct court *court, const char *path, struct verdict *verdict)
+{
+    struct candidate candidate = {0};
+    struct strbuf reply = {0};
+    struct error err;
+
+    if (file_read(path, 1 << 20, &reply, &err) ||
+        reply_parse(strbuf_cstr(&reply), court_language(court), &candidate, &err) ||
+        judge_evaluate(court->judge, &(struct judge_request){.candidate = &candidate}, verdict,
+                       &err))
+        fail_msg("%s: %s", path, err.text);
+    candidate_release(&candidate);
+    strbuf_release(&reply);
+}
+
+/* Whether the file's line "Expected: ..." lists the outcome. */
+static bool is_expected(const char *path, enum outcome outcome)
+{
+    struct strbuf text = {0};
+    const char *line, *name = outcome_name(outcome), *found;
+    bool is_listed;
+
+    assert_int_equal(file_read(path, 1 << 20, &text, NULL), STATUS_OK);
+    line = strstr(strbuf_cstr(&text), "Expected: ");
+    assert_non_null(line);
+    found = strstr(line, name);
+    is_listed = found && found < line + strcspn(line, "\n");
+    strbuf_release(&text);
+    return is_listed;
+}
+
+static void show(const char *what, const char *path, const struct verdict *verdict)
+{
+    print_message("%s: %s: %s: %s\n", what, file_name(path), outcome_name(verdict->outcome),
+                  verdict->detail);
+}
+
+static void try_attack(const struct court *court, const char *path, struct tally *tally)
+{
+    struct verdict verdict = {0};
+
+    judge_file(court, path, &verdict);
+    tally->attacks++;
+    if (verdict.outcome == OUTCOME_CORRECT) {
+        tally->false_accepts++;
+        show("false accept", path, &verdict);
+    } else if (!is_expected(path, verdict.outcome)) {
+        tally->unexpected++;
+        show("refused for another reason", path, &verdict);
+    }
+    verdict_release(&verdict);
+}
+
+static void try_honest(const struct court *court, const char *path, struct tally *tally)
+{
+    struct verdict verdict = {0};
+
+    judge_file(court, path, &verdict);
+    tally->honest++;
+    if (verdict.outcome != OUTCOME_CORRECT) {
+        tally->false_refusals++;
+        show("false refusal", path, &verdict);
+    }
+    verdict_release(&verdict);
+}
+
+typedef void trial_fn(const struct court *court, const char *path, struct tally *tally);
+
+/* Every candidate of `kind` for the problem. */
+static void try_all(const struct court *court, const char *kind, trial_fn *try_one,
+                    struct tally *tally)
+{
+    struct strbuf pattern = {0};
+    glob_t found = {0};
+
+    strbuf_addf(&pattern, FOLDER "%s/%s/%s.*.md", court_language(court), kind, court->problem.name);
+    if (glob(strbuf_cstr(&pattern), 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            try_one(court, found.gl_pathv[i], tally);
+    globfree(&found);
+    strbuf_release(&pattern);
+}
+
+static void try_problem(const char *path, struct tally *tally)
+{
+    struct court court = {0};
+
+    court_open(&court, path);
+    try_all(&court, "refused", try_attack, tally);
+    try_all(&court, "honest", try_honest, tally);
+    court_close(&court);
+}
+
+static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
+{
+    struct tally tally = {0};
+    glob_t problems;
+
+    (void)state;
+    assert_int_equal(glob(FOLDER "problems/*.json", 0, NULL, &problems), 0);
+    for (size_t i = 0; i < problems.gl_pathc; i++)
+        try_problem(problems.gl_pathv[i], &tally);
+    print_message("%u attacks on %zu problems: %u false accepts\n%u honest candidates: %u false "
+                  "refusals\n",
+                  tally.attacks, problems.gl_pathc, tally.false_accepts, tally.honest,
+                  tally.false_refusals);
+    globfree(&problems);
+    assert_true(tally.attacks > 0 && tally.honest > 0);
+    assert_int_equal(tally.false_accepts + tally.false_refusals + tally.unexpected, 0);
+}
+
+/* Whether the worker finds a device for candidates in the language. */
+static bool has_device(const char *language)
+{
+    const char *executor[] = {getenv("KFORGE_WORKER"), "--executor", NULL};
+    const struct judge_options options = {.executor = {.argv = executor, .device = language}};
+    struct judge *judge = judge_new(&options);
+    struct device_list devices = {0};
+    bool has = judge_probe(judge, &devices, NULL) == STATUS_OK;
+
+    device_list_release(&devices);
+    judge_free(judge);
+    return has;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_false_is_accepted_and_nothing_honest_refused),
+    };
+
+    if (argc != 2)
+        return EXIT_FAILURE;
+    setenv("KFORGE_DEVICE", argv[1], 0);
+    if (!has_device(argv[1])) {
+        print_message("no %s device: skipped\n", argv[1]);
+        return SKIPPED;
+    }
+    return cmocka_run_group_tests_name("attack", tests, NULL, NULL);
+}
