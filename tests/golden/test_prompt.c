@@ -52,7 +52,8 @@ static const char profiled[] =
     " 'profile': {'source': 'ncu', 'raw': 'ID,Kernel Name', 'kernels': [{'name': 'linear_gelu',"
     "   'us': 6700, 'share': 1, 'metrics': [{'name': 'dram_percent', 'value': 12.3456, 'unit': "
     "'%'},"
-    "   {'name': 'registers', 'value': 64, 'unit': ''}], 'hot': [{'line': 7, 'share': 0.625}]}],"
+    "   {'name': 'registers', 'value': 64, 'unit': ''}], 'hot': [{'line': 7, 'share': 0.625}]},"
+    "  {'name': 'pack', 'us': 1, 'share': 0.01}],"
     "  'rules': [{'name': 'uncoalesced', 'kernel': 'linear_gelu', 'text': 'of what is fetched by "
     "global loads only 25 % is used (load_used_percent)', 'estimate': 4}, {'name': 'spills',"
     "   'kernel': 'linear_gelu', 'text': '12 instructions go to local memory'}]}}";
