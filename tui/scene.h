@@ -38,19 +38,19 @@ struct scene {
     bool is_paused;
     struct scene_source source;
 
-    unsigned step;     /* in view; 0: none yet */
-    unsigned attempt;  /* in view */
-    bool is_elsewhere; /* the engineer chose what is in view; else the latest is */
-    unsigned other;    /* an attempt to compare with; 0: none was chosen */
+    unsigned step;       /* in view; 0: none yet */
+    unsigned attempt;    /* in view */
+    bool is_elsewhere;   /* the engineer chose what is in view; else the latest is */
+    unsigned other;      /* an attempt to compare with; 0: none was chosen */
+    unsigned advised_by; /* the last step that recommends something for the attempt in view; 0 */
+    unsigned generation; /* counts the times that a subject got other texts */
     struct subject shown, parent, best, chosen;
-    unsigned generation;   /* counts the times that a subject got other texts */
     size_t added, removed; /* lines that the kernel in view has more, and less, than the best */
     char step_text_id[HISTORY_ID_SIZE];
     struct strbuf step_text; /* what the step in view proposes */
     struct strbuf reference; /* an implementation for another platform; empty: none */
     bool has_advice;         /* that is a recommendation, and reads as one */
     struct recommendation advice;
-    unsigned advised_by; /* the last step that recommends something for the attempt in view; 0 */
 };
 
 /* Look at a step, or at an attempt and the step that proposed it. */

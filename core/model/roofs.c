@@ -26,5 +26,7 @@ void roofs_decode(struct roofs *roofs, const struct json *encoded)
     struct json_ref root = json_ref_root(encoded, "roofs");
     struct roofs decoded = {0};
 
-    *roofs = record_decode(roofs_fields, &decoded, &root, NULL) ? (struct roofs){0} : decoded;
+    if (record_decode(roofs_fields, &decoded, &root, NULL))
+        decoded = (struct roofs){0};
+    *roofs = decoded;
 }

@@ -6,7 +6,7 @@ import sys
 import time
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case
+from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Case
 
 
 class Terminal(Case):
@@ -155,6 +155,25 @@ class Screen(Terminal):
         self.sees("ended with", press="q")
         kinds = [e["type"] for e in self.events()]
         self.assertLess(kinds.index("step.undone"), kinds.index("step.redone"))
+
+    def test_the_answers_of_a_round_stand_side_by_side(self):
+        self.start_model({"reply": WRONG}, {"reply": RIGHT}, any_order=False)
+        self.start("run", self.problem, "--agent", "openai:scripted", "--attempts", "2")
+        self.sees("STEP 4 keep")
+        self.sees("Straight from the definition")  # that is what waits, whichever came first
+        self.tmux("send-keys", "2", "f")
+        self.sees("2 answers to step 1: #")
+        self.sees("was chosen, the only one that is correct")
+        self.sees("wrong_values")
+        self.sees("ended with", press="q")
+
+    def test_about_names_what_the_judge_computes_with(self):
+        self.start()
+        self.sees("choose what to work on")
+        self.tmux("send-keys", ":", "about", "Enter")
+        self.sees("About: q goes back")
+        self.sees("OpenBLAS")
+        self.sees("ended with", press="q")
 
     def test_the_built_in_agents_run_on(self):
         self.start("run", self.problem, "--optimize", "1")

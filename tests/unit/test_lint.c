@@ -1,10 +1,9 @@
 #include "tests/unit/unit.h"
 
-#include <ftw.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/judge/lint.h"
 
 /* x and z are matrices, v a vector, y the output; `graph` and the fills make the task. */
@@ -198,14 +197,6 @@ static void an_unknown_graph_cannot_be_looked_into(void **state)
     problem_release(&problem);
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-    (void)st;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
 /* The second time nothing is computed: what the text was found to be is told of any problem. */
 static void what_was_found_is_kept(void **state)
 {
@@ -231,7 +222,7 @@ static void what_was_found_is_kept(void **state)
     hazard_list_release(&first);
     problem_release(&problem);
     problem_release(&another);
-    assert_int_equal(nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS), 0);
+    file_remove_folder(folder);
 }
 
 int main(void)
