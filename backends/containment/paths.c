@@ -116,6 +116,8 @@ static void allow_system(const struct rules *rules)
     if (root)
         closedir(root);
     allow(rules, "/run/opengl-driver", READ); /* where NixOS keeps drivers */
+    /* CUDA's driver names its threads by comm, and does not start where it cannot. */
+    allow(rules, "/proc/self/task", USE | LANDLOCK_ACCESS_FS_TRUNCATE);
 }
 
 /* Each of the paths that colons separate. */
