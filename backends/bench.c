@@ -133,17 +133,26 @@ static enum status make_buffers(struct bench *bench, struct loaded *slot, struct
     return st;
 }
 
+/* What is in tensor `index`, which is an input or a param. */
+static struct contents contents_of(const struct bench *bench, size_t index)
+{
+    const struct tensor_source *s = &bench->sources.items[index];
+    bool is_param = s->value.role == TENSOR_PARAM;
+
+    return (struct contents){&s->value, is_param ? bench->param_seed : bench->input_seed,
+                             s->stream};
+}
+
 /* New data for every tensor of `role`. */
-static enum status fill_tensors(struct bench *bench, enum tensor_role role, uint64_t seed,
-                                struct error *err)
+static enum status fill_tensors(struct bench *bench, enum tensor_role role, struct error *err)
 {
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < bench->sources.count; i++) {
-        const struct tensor_source *s = &bench->sources.items[i];
+        const struct contents contents = contents_of(bench, i);
 
-        if (s->value.role == role)
-            st = bench->ops->buffer_fill(bench->tensors[i], &s->value, seed, s->stream, err);
+        if (contents.value->role == role)
+            st = bench->ops->buffer_fill(bench->tensors[i], &contents, err);
     }
     return st;
 }
@@ -223,8 +232,9 @@ enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t see
         .each_us = mem_alloc_zeroed(slot->dispatch.prepare.count + 1, sizeof(double))};
     enum status st = poison(bench, slot, SCRATCH, err);
 
+    bench->param_seed = seed;
     if (!st)
-        st = fill_tensors(bench, TENSOR_PARAM, seed, err);
+        st = fill_tensors(bench, TENSOR_PARAM, err);
     if (!st)
         st = bench_run(bench, slot, &slot->dispatch.prepare, &times, err);
     *span_us = times.span_us;
@@ -235,19 +245,60 @@ enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t see
 enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
                         struct error *err)
 {
-    enum status st = fill_tensors(bench, TENSOR_INPUT, seed, err);
+    enum status st;
 
+    bench->input_seed = seed;
+    st = fill_tensors(bench, TENSOR_INPUT, err);
     return st ? st : poison(bench, slot, OUTPUTS, err);
 }
 
-enum status bench_collect(struct bench *bench, const struct loaded *slot, struct error *err)
+static enum status compare_on_host(const struct bench *bench, struct buffer *buffer,
+                                   const struct contents *contents, bool *holds, struct error *err)
+{
+    unsigned char *allocation =
+        mem_alloc_zeroed(value_bytes(contents->value) + BUFFER_MARGINS_BYTES, 1);
+    enum status st = bench->ops->buffer_read(buffer, allocation, err);
+
+    if (!st)
+        *holds = fill_is_made(contents->value, contents->seed, contents->stream,
+                              allocation + BUFFER_GUARD_BYTES);
+    free(allocation);
+    return st;
+}
+
+static enum status check_constant(const struct bench *bench, size_t index, bool *changed,
+                                  struct error *err)
+{
+    const struct contents contents = contents_of(bench, index);
+    struct buffer *buffer = bench->tensors[index];
+    bool holds = false;
+    enum status st = bench->ops->buffer_holds
+                         ? bench->ops->buffer_holds(buffer, &contents, &holds, err)
+                         : STATUS_UNAVAILABLE;
+
+    if (st == STATUS_UNAVAILABLE)
+        st = compare_on_host(bench, buffer, &contents, &holds, err);
+    changed[index] = !holds;
+    return st;
+}
+
+enum status bench_collect(struct bench *bench, const struct loaded *slot, unsigned side,
+                          bool *changed, struct error *err)
 {
     const struct dispatch *d = &slot->dispatch;
-    size_t size = readback_offset(d->buffers.items, d->buffers.count);
-    enum status st = readback_map(&bench->readback, size, false, err);
+    const struct backend_ops *ops = bench->ops;
+    const struct readback_layout layout = {d->buffers.items, d->buffers.count};
+    enum status st = readback_map(&bench->readback, layout, false, err);
 
-    for (size_t i = 0; !st && i < d->buffers.count; i++)
-        st = bench->ops->buffer_read(
-            slot->buffers[i], bench->readback.bytes + readback_offset(d->buffers.items, i), err);
+    for (size_t i = 0; !st && i < d->buffers.count; i++) {
+        unsigned char *copy = readback_at(&bench->readback, layout, side, i);
+        bool is_scratch = i >= d->tensor_count;
+        enum tensor_role role = is_scratch ? TENSOR_INNER : bench->sources.items[i].value.role;
+
+        st = role == TENSOR_OUTPUT ? ops->buffer_read(slot->buffers[i], copy, err)
+                                   : ops->buffer_read_guards(slot->buffers[i], copy, err);
+        if (!st && (role == TENSOR_INPUT || role == TENSOR_PARAM))
+            st = check_constant(bench, i, changed, err);
+    }
     return st;
 }

@@ -29,6 +29,7 @@ struct bench {
     struct tensor_sources sources;
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
+    uint64_t param_seed, input_seed; /* that params and inputs were made from last */
     struct readback readback;
     bool leaves_memory; /* buffers are not poisoned, so that a tool sees what nobody has written */
     bool is_stepwise;   /* launches are run one by one, and not timed */
@@ -60,8 +61,12 @@ enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
                       struct run_times *times, struct error *err) MUST_CHECK;
 
-/* Copy all buffers of the slot to the readback. */
-enum status bench_collect(struct bench *bench, const struct loaded *slot,
-                          struct error *err) MUST_CHECK;
+/*
+ * Copy what the judge looks at to a side of the readback: all guard zones, and
+ * the outputs.  `changed` is an array with a place for each tensor, which is
+ * set where an input or a param is no longer what was put there.
+ */
+enum status bench_collect(struct bench *bench, const struct loaded *slot, unsigned side,
+                          bool *changed, struct error *err) MUST_CHECK;
 
 #endif

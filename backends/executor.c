@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/bench.h"
@@ -237,20 +235,21 @@ static void put_numbers(struct json *object, const char *key, const double *numb
         json_push(array, json_number_new(numbers[i]));
 }
 
-/* What kernels have printed since the last request. */
-static double output_bytes(void)
+static void put_indices(struct json *object, const char *key, const bool *is_set, size_t count)
 {
-    struct stat output = {0};
+    struct json *array = json_put(object, key, json_array_new());
 
-    fflush(stdout);
-    (void)fstat(STDOUT_FILENO, &output);
-    return (double)output.st_size;
+    for (size_t i = 0; i < count; i++)
+        if (is_set[i])
+            json_push(array, json_number_new((double)i));
 }
 
 /* What is asked for by "run", and what comes of it. */
 struct batch {
     const struct json *seeds;
     double collect; /* which run; -1 for none */
+    unsigned side;  /* of the readback, that it is copied to */
+    bool *changed;  /* what bench_collect() found */
     bool without_launches;
     double *spans_us, *each_us;
 };
@@ -281,20 +280,37 @@ static enum status run_batch(struct bench *bench, struct loaded *slot, const str
         if (!st)
             st = run_one(bench, slot, batch, &batch->spans_us[i], err);
         if (!st && (double)i == batch->collect)
-            st = bench_collect(bench, slot, err);
+            st = bench_collect(bench, slot, batch->side, batch->changed, err);
     }
     return st;
+}
+
+static struct batch batch_make(const struct json *request, const struct server *server,
+                               const struct loaded *slot)
+{
+    struct batch batch = {.seeds = json_get(request, "input_seeds"),
+                          .collect = json_get_number(request, "collect", -1),
+                          .side = json_get_number(request, "side", 0) > 0,
+                          .without_launches = json_get_bool(request, "without_launches", false)};
+
+    batch.spans_us = mem_alloc_zeroed(json_count(batch.seeds) + 1, sizeof(*batch.spans_us));
+    batch.each_us = times_new(slot);
+    batch.changed = mem_alloc_zeroed(server->bench.sources.count + 1, sizeof(*batch.changed));
+    return batch;
+}
+
+static void batch_release(struct batch *batch)
+{
+    free(batch->spans_us);
+    free(batch->each_us);
+    free(batch->changed);
 }
 
 static enum status serve_run(struct server *server, const struct json_ref *request,
                              struct json *answer, struct error *err)
 {
     const struct json *param_seed = json_get(request->value, "param_seed");
-    struct batch batch = {.seeds = json_get(request->value, "input_seeds"),
-                          .collect = json_get_number(request->value, "collect", -1),
-                          .without_launches =
-                              json_get_bool(request->value, "without_launches", false)};
-    size_t count = json_count(batch.seeds);
+    struct batch batch;
     double prepare_us = 0;
     struct loaded *slot = NULL;
     enum status st = read_slot(server, request, &slot, err);
@@ -304,21 +320,19 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
     if (st)
         return st;
     server->bench.is_stepwise = json_get_bool(request->value, "stepwise", false);
-    batch.spans_us = mem_alloc_zeroed(count + 1, sizeof(*batch.spans_us));
-    batch.each_us = times_new(slot);
+    batch = batch_make(request->value, server, slot);
     if (param_seed)
         st = bench_prepare(&server->bench, slot, (uint64_t)json_number(param_seed, 0), &prepare_us,
                            err);
     if (!st)
         st = run_batch(&server->bench, slot, &batch, err);
-    put_numbers(answer, "spans_us", batch.spans_us, count);
+    put_numbers(answer, "spans_us", batch.spans_us, json_count(batch.seeds));
     put_numbers(answer, "each_us", batch.each_us, slot->dispatch.launches.count);
+    put_indices(answer, "changed", batch.changed, server->bench.sources.count);
     json_put_number(answer, "prepare_us", prepare_us);
-    json_put_number(answer, "printed_bytes", output_bytes());
     json_put_number(answer, "compile_us", slot->compile_us);
     slot->compile_us = 0;
-    free(batch.spans_us);
-    free(batch.each_us);
+    batch_release(&batch);
     return st;
 }
 
@@ -356,11 +370,6 @@ static enum status serve_line(struct server *server, const char *line, struct js
     return st;
 }
 
-static void forget_output(void)
-{
-    (void)!ftruncate(STDOUT_FILENO, 0);
-}
-
 static enum status answer_line(struct server *server, const char *line)
 {
     struct json *answer = json_object_new();
@@ -368,8 +377,8 @@ static enum status answer_line(struct server *server, const char *line)
     struct error err = {0};
     enum status st;
 
-    forget_output();
     st = serve_line(server, line, answer, &err);
+    fflush(stdout); /* the judge counts what kernels print */
     if (st) {
         json_free(answer);
         answer = wire_encode_error(&err);
@@ -383,19 +392,15 @@ static enum status answer_line(struct server *server, const char *line)
 }
 
 /*
- * Keep the answers' descriptor to ourselves.  What a kernel prints goes into a
- * file in memory that nobody reads; where it is longer than files may be
+ * Keep the answers' descriptor to ourselves.  What a kernel prints goes where
+ * the judge counts it, a file in memory; where it is longer than files may be
  * (containment.h), the process ends by SIGXFSZ.
  */
 static int move_output(void)
 {
     int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
-    int printed = memfd_create("printed", MFD_CLOEXEC);
 
-    (void)fcntl(printed, F_SETFL, O_APPEND);
-    dup2(printed, STDOUT_FILENO);
-    dup2(printed, STDERR_FILENO);
-    close(printed);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
     return answers;
 }
 

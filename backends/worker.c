@@ -1,4 +1,5 @@
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -389,6 +390,16 @@ static void serve(struct worker *worker)
     lines_release(&worker->lines);
 }
 
+/*
+ * Tensors go back to the system when they are freed.  The C library would
+ * keep them, for it takes the first of them as a sign of what is common
+ * (mallopt(3), M_MMAP_THRESHOLD).
+ */
+static void keep_no_tensors(void)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
+}
+
 static int run_worker(const struct judge_options *given)
 {
     static const char *const executor_argv[] = {"/proc/self/exe", "--executor", NULL};
@@ -401,6 +412,7 @@ static int run_worker(const struct judge_options *given)
     options.executor.cancel_fd = STDIN_FILENO;
     options.executor.is_cancelled = take_cancel;
     options.executor.data = &worker;
+    keep_no_tensors();
     signal(SIGPIPE, SIG_IGN);
     worker.judge = judge_new(&options);
     serve(&worker);

@@ -21,7 +21,8 @@ struct device {
     struct program *own; /* kforge's kernels (own.h) */
     struct program
         *generators[FILL_KIND_COUNT][DTYPE_COUNT]; /* of random contents; NULL: not yet used */
-    CUdeviceptr cold; /* what is read so that nothing else is in the L2 cache */
+    CUdeviceptr differs; /* an int: whether a generator found other elements than it makes */
+    CUdeviceptr cold;    /* what is read so that nothing else is in the L2 cache */
     size_t cold_bytes;
     double overhead_us; /* what two events around a kernel measure beside it */
 };

@@ -7,11 +7,11 @@
 #include "core/base/strbuf.h"
 
 /*
- * A thread makes the four elements of a block.  For each element type T,
- * REAL_T stores a float and WHOLE_T a long.  A float between a long and a bf16
- * is rounded to odd, so that the second rounding sees what the first cut off
- * (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans.
- * Computers 57(4), 2008).
+ * A thread makes the four elements of a block, and stores them or, where
+ * `differs` is not null, compares them with what is there.  For each element
+ * type T, REAL_T stores a float, WHOLE_T a long, and SAME_T compares bits.  A float between a long
+ * and a bf16 is rounded to odd, so that the second rounding sees what the first cut off (Boldo,
+ * Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4), 2008).
  */
 static const char source[] =
     "typedef unsigned char uchar;\n"
@@ -70,16 +70,29 @@ static const char source[] =
     "#define WHOLE_i64(x) (x)\n"
     "#define REAL_bool(x) ((x) != 0)\n"
     "#define WHOLE_bool(x) ((x) != 0)\n"
+    "#define SAME_f32(a, b) (__float_as_uint(a) == __float_as_uint(b))\n"
+    "#define SAME_f16(a, b) ((a) == (b))\n"
+    "#define SAME_bf16(a, b) ((a) == (b))\n"
+    "#define SAME_f64(a, b) (__double_as_longlong(a) == __double_as_longlong(b))\n"
+    "#define SAME_i32(a, b) ((a) == (b))\n"
+    "#define SAME_i64(a, b) ((a) == (b))\n"
+    "#define SAME_bool(a, b) ((a) == (b))\n"
     "extern \"C\" __global__ void make(TYPE *out, ulong count, uint2 key, uint stream,\n"
-    "                                float step, float base, ulong range, long lowest)\n"
+    "                                float step, float base, ulong range, long lowest,\n"
+    "                                int *differs)\n"
     "{\n"
     "    ulong block = (ulong)blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    uint words[4];\n"
     "    philox(block, key, stream, words);\n"
     "    for (int i = 0; i < 4; i++) {\n"
     "        uint w = words[i], other = words[i ^ 1];\n"
-    "        if (4 * block + i < count)\n"
-    "            out[4 * block + i] = VALUE;\n"
+    "        TYPE made = VALUE;\n"
+    "        if (4 * block + i >= count)\n"
+    "            continue;\n"
+    "        if (!differs)\n"
+    "            out[4 * block + i] = made;\n"
+    "        else if (!SAME(out[4 * block + i], made))\n"
+    "            *differs = 1;\n"
     "    }\n"
     "}\n";
 
@@ -109,8 +122,9 @@ static enum status find_program(struct device *device, const struct value *value
     struct strbuf text = {0};
     enum status st = STATUS_OK;
 
-    strbuf_addf(&text, "#define TYPE %s\n#define VALUE %s_%s(%s)\n%s", types[value->dtype],
-                formula->stored, dtype_name(value->dtype), formula->value, source);
+    strbuf_addf(&text, "#define TYPE %s\n#define VALUE %s_%s(%s)\n#define SAME SAME_%s\n%s",
+                types[value->dtype], formula->stored, dtype_name(value->dtype), formula->value,
+                dtype_name(value->dtype), source);
     if (!*kept)
         st = cuda_own_build(device, strbuf_cstr(&text), kept, err);
     strbuf_release(&text);
@@ -120,15 +134,19 @@ static enum status find_program(struct device *device, const struct value *value
 
 enum { BLOCK = 256, BLOCK_ELEMENTS = 4 * BLOCK };
 
-static enum status make_on_device(struct buffer *buffer, const struct value *value, uint64_t seed,
-                                  uint32_t stream, struct error *err)
+/* Store the elements, or compare them where `differs` is not 0. */
+static enum status generate(struct buffer *buffer, const struct contents *contents,
+                            CUdeviceptr differs, struct error *err)
 {
+    const struct value *value = contents->value;
     struct fill_factors factors = fill_factors(&value->fill);
     CUdeviceptr out = cuda_buffer_contents(buffer);
     uint64_t count = (uint64_t)shape_elements(&value->shape);
-    uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    void *arguments[] = {&out,           &count,         key, &stream, &factors.step, &factors.base,
-                         &factors.range, &factors.lowest};
+    uint32_t key[2] = {(uint32_t)contents->seed, (uint32_t)(contents->seed >> 32)};
+    uint32_t stream = contents->stream;
+    void *arguments[] = {&out,           &count,          key,
+                         &stream,        &factors.step,   &factors.base,
+                         &factors.range, &factors.lowest, &differs};
     unsigned blocks = (unsigned)((count - 1) / BLOCK_ELEMENTS + 1);
     struct program *program;
     enum status st = find_program(buffer->device, value, &program, err);
@@ -142,22 +160,51 @@ static enum status make_on_device(struct buffer *buffer, const struct value *val
         err, "make the contents of %s", value->name);
 }
 
-static enum status make_on_host(struct buffer *buffer, const struct value *value, uint64_t seed,
-                                uint32_t stream, struct error *err)
+static enum status make_on_host(struct buffer *buffer, const struct contents *contents,
+                                struct error *err)
 {
     void *elements = mem_alloc_zeroed(buffer->bytes, 1);
     enum status st;
 
-    fill_make(value, seed, stream, elements);
+    fill_make(contents->value, contents->seed, contents->stream, elements);
     st = cuda_buffer_write(buffer, elements, err);
     free(elements);
     return st;
 }
 
-enum status cuda_buffer_fill(struct buffer *buffer, const struct value *value, uint64_t seed,
-                             uint32_t stream, struct error *err)
+static bool is_generated(const struct value *value)
 {
-    if (value->fill.kind != FILL_CONSTANT && formulas[value->fill.kind].value)
-        return make_on_device(buffer, value, seed, stream, err);
-    return make_on_host(buffer, value, seed, stream, err);
+    return value->fill.kind != FILL_CONSTANT && formulas[value->fill.kind].value;
+}
+
+enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *contents,
+                             struct error *err)
+{
+    if (is_generated(contents->value))
+        return generate(buffer, contents, 0, err);
+    return make_on_host(buffer, contents, err);
+}
+
+enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
+                              struct error *err)
+{
+    const struct device *device = buffer->device;
+    int32_t differs = 0;
+    enum status st;
+
+    if (!is_generated(contents->value))
+        return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
+    st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->differs, 0, 1), STATUS_IO),
+                    err, "set an int");
+    if (!st)
+        st = generate(buffer, contents, device->differs, err);
+    if (!st)
+        st = cuda_check(
+            cuda_result(device,
+                        device->cuda.cuMemcpyDtoH(&differs, device->differs, sizeof(differs)),
+                        STATUS_IO),
+            err, "look at %s", contents->value->name);
+    if (!st)
+        *holds = !differs;
+    return st;
 }

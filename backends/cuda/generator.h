@@ -8,7 +8,9 @@
  * (core/judge/fill.h has the formulas).  What it does not make, constants and
  * permutations, is made on the host and copied.
  */
-enum status cuda_buffer_fill(struct buffer *buffer, const struct value *value, uint64_t seed,
-                             uint32_t stream, struct error *err) MUST_CHECK;
+enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *contents,
+                             struct error *err) MUST_CHECK;
+enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
+                              struct error *err) MUST_CHECK;
 
 #endif

@@ -67,11 +67,26 @@ enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struc
     return cuda_check(cuda_result(device, code, STATUS_IO), err, "take %zu bytes", buffer->bytes);
 }
 
-enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
+static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,
+                             struct error *err)
 {
     struct device *device = buffer->device;
-    size_t bytes = BUFFER_MARGINS_BYTES + buffer->bytes;
-    CUresult code = device->cuda.cuMemcpyDtoH(allocation, buffer->allocation, bytes);
+    CUresult code =
+        device->cuda.cuMemcpyDtoH(allocation + offset, buffer->allocation + offset, size);
 
-    return cuda_check(cuda_result(device, code, STATUS_IO), err, "give back %zu bytes", bytes);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "give back %zu bytes", size);
+}
+
+enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
+{
+    return read_part(buffer, 0, buffer->bytes + BUFFER_MARGINS_BYTES, allocation, err);
+}
+
+enum status cuda_buffer_read_guards(struct buffer *buffer, void *allocation, struct error *err)
+{
+    enum status st = read_part(buffer, 0, BUFFER_GUARD_BYTES, allocation, err);
+
+    return st ? st
+              : read_part(buffer, BUFFER_GUARD_BYTES + buffer->bytes, BUFFER_GUARD_BYTES,
+                          allocation, err);
 }

@@ -19,6 +19,8 @@ enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer *
 void cuda_buffer_free(struct buffer *buffer);
 enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err) MUST_CHECK;
 enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err) MUST_CHECK;
+enum status cuda_buffer_read_guards(struct buffer *buffer, void *allocation,
+                                    struct error *err) MUST_CHECK;
 
 /* Copy `buffer->bytes` bytes to the contents. */
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents,

@@ -124,6 +124,11 @@ enum status cuda_own_load(struct device *device, struct error *err)
                                     STATUS_UNAVAILABLE),
                         err, "find room for %zu bytes", device->cold_bytes);
     if (!st)
+        st = cuda_check(cuda_result(device,
+                                    device->cuda.cuMemAlloc(&device->differs, sizeof(int32_t)),
+                                    STATUS_UNAVAILABLE),
+                        err, "find room for an int");
+    if (!st)
         st = cuda_check(
             cuda_result(device, device->cuda.cuMemsetD32(device->cold, 0, device->cold_bytes / 4),
                         STATUS_UNAVAILABLE),
@@ -140,6 +145,8 @@ void cuda_own_unload(struct device *device)
         for (size_t dtype = 0; dtype < DTYPE_COUNT; dtype++)
             cuda_program_free(device->generators[kind][dtype]);
     cuda_program_free(device->own);
+    if (device->differs)
+        (void)device->cuda.cuMemFree(device->differs);
     if (device->cold)
         (void)device->cuda.cuMemFree(device->cold);
 }

@@ -213,6 +213,11 @@ static enum status connect(struct device *device, struct error *err)
     if (code)
         return error_set(err, STATUS_UNAVAILABLE, "cannot make a queue on %s (%s): %s",
                          device->info.id, device->info.name, opencl_error_name(code));
+    device->differs =
+        clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
+    if (code)
+        return error_set(err, STATUS_UNAVAILABLE, "%s (%s) has no room for an int: %s",
+                         device->info.id, device->info.name, opencl_error_name(code));
     return STATUS_OK;
 }
 
@@ -250,6 +255,8 @@ void opencl_close(struct device *device)
     if (!device)
         return;
     release_generators(device);
+    if (device->differs)
+        clReleaseMemObject(device->differs);
     if (device->queue)
         clReleaseCommandQueue(device->queue);
     if (device->context)

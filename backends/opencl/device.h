@@ -26,6 +26,7 @@ struct device {
     bool is_nvidia; /* its compiler takes NVIDIA's own options */
     cl_context context;
     cl_command_queue queue; /* with profiling */
+    cl_mem differs;         /* an int: whether a generator found other elements than it makes */
     struct {
         struct generator *items;
         size_t count, capacity;

@@ -7,12 +7,14 @@
 #include "core/base/vec.h"
 
 /*
- * Random elements; built with ELEMENT, REAL and WHOLE of a type and MADE of a kind of fill.  A
- * work-item makes the 32 of eight blocks, in vectors: compilers for CPUs multiply 32 bits by 32 for
- * a lane of 64, so the blocks are in such lanes, whose upper halves count for nothing.  For each
- * element type T, REAL_T converts floats and WHOLE_T longs.  A float between a long and a bf16 is
- * rounded to odd, so that the second rounding sees what the first cut off (Boldo, Melquiond:
- * "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4), 2008).
+ * Random elements; built with ELEMENT, REAL, WHOLE and BITS of a type and MADE of a kind of fill.
+ * They are stored, or where HELD is defined compared with what is there.  A work-item makes the 32
+ * of eight blocks, in vectors: compilers for CPUs multiply 32 bits by 32 for a lane of 64, so the
+ * blocks are in such lanes, whose upper halves count for nothing.  For each element type T, REAL_T
+ * converts floats and WHOLE_T longs, and BITS_T is what tells elements apart.  A float between a
+ * long and a bf16 is rounded to odd, so that the second rounding sees what the first cut off
+ * (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4),
+ * 2008).
  */
 static const char random_source[] =
     "#ifdef cl_khr_fp64\n"
@@ -85,6 +87,13 @@ static const char random_source[] =
     "#define WHOLE_i64(x) (x)\n"
     "#define REAL_bool(x) convert_uchar16(((x) != 0) & 1)\n"
     "#define WHOLE_bool(x) convert_uchar16(((x) != 0) & 1L)\n"
+    "#define BITS_f32(x) as_int16(x)\n"
+    "#define BITS_f16(x) (x)\n"
+    "#define BITS_bf16(x) (x)\n"
+    "#define BITS_f64(x) as_long16(x)\n"
+    "#define BITS_i32(x) (x)\n"
+    "#define BITS_i64(x) (x)\n"
+    "#define BITS_bool(x) (x)\n"
     "#define ELEMENT_f32 float\n"
     "#define ELEMENT_f16 ushort\n"
     "#define ELEMENT_bf16 ushort\n"
@@ -98,8 +107,11 @@ static const char random_source[] =
     "#define MADE_normal REAL(fma(bell(w), step, base))\n"
     "#define MADE_integers WHOLE(lowest + as_long16(convert_ulong16(w) * range >> 32))\n"
     "#define MADE_mask WHOLE((convert_ulong16(w) < range) & 1L)\n"
+    "typedef JOIN(ELEMENT, 16) elements;\n"
+    "void take(elements made, global ELEMENT *out, ulong first, ulong count,\n"
+    "          global int *differs);\n"
     "kernel void generate(global ELEMENT *out, ulong count, uint2 key, uint stream, float step,\n"
-    "                     float base, ulong range, long lowest)\n"
+    "                     float base, ulong range, long lowest, global int *differs)\n"
     "{\n"
     "    ulong first = 32 * get_global_id(0);\n"
     "    uint16 words[2];\n"
@@ -107,17 +119,41 @@ static const char random_source[] =
     "    _Pragma(\"unroll\")\n"
     "    for (int part = 0; part < 2; part++, first += 16) {\n"
     "        uint16 w = words[part];\n"
-    "        JOIN(ELEMENT, 16) made = MADE;\n"
-    "        if (first + 16 <= count) {\n"
-    "            vstore16(made, 0, out + first);\n"
-    "        } else {\n"
-    "            ELEMENT last[16];\n"
-    "            vstore16(made, 0, last);\n"
-    "            for (ulong i = first; i < count; i++)\n"
-    "                out[i] = last[i - first];\n"
-    "        }\n"
+    "        take(MADE, out, first, count, differs);\n"
     "    }\n"
     "}\n";
+
+/* What becomes of the 16 elements from `first` on, as far as there are any. */
+static const char take_source[] =
+    "#ifdef HELD\n"
+    "void take(elements made, global ELEMENT *out, ulong first, ulong count, global int *differs)\n"
+    "{\n"
+    "    elements found;\n"
+    "    if (first + 16 <= count) {\n"
+    "        found = vload16(0, out + first);\n"
+    "    } else {\n"
+    "        ELEMENT last[16];\n"
+    "        vstore16(made, 0, last);\n"
+    "        for (ulong i = first; i < count; i++)\n"
+    "            last[i - first] = out[i];\n"
+    "        found = vload16(0, last);\n"
+    "    }\n"
+    "    if (any(BITS(found) != BITS(made)))\n"
+    "        *differs = 1;\n"
+    "}\n"
+    "#else\n"
+    "void take(elements made, global ELEMENT *out, ulong first, ulong count, global int *differs)\n"
+    "{\n"
+    "    if (first + 16 <= count) {\n"
+    "        vstore16(made, 0, out + first);\n"
+    "    } else {\n"
+    "        ELEMENT last[16];\n"
+    "        vstore16(made, 0, last);\n"
+    "        for (ulong i = first; i < count; i++)\n"
+    "            out[i] = last[i - first];\n"
+    "    }\n"
+    "}\n"
+    "#endif\n";
 
 /*
  * Words repeated over `bytes` bytes from `origin` on, and the guards.  The first work-items set 256
@@ -152,11 +188,18 @@ static const char *const kinds[] = {
     [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL,
 };
 
-static cl_int build(struct device *device, const char *source, const char *options,
+/* A source in pieces: compilers need not take longer literals. */
+struct texts {
+    const char *items[2];
+    cl_uint count;
+};
+
+static cl_int build(struct device *device, const struct texts *source, const char *options,
                     cl_kernel *kernel)
 {
     cl_int code;
-    cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
+    cl_program program = clCreateProgramWithSource(
+        device->context, source->count, (const char **)(uintptr_t)source->items, NULL, &code);
 
     if (code)
         return code;
@@ -168,7 +211,7 @@ static cl_int build(struct device *device, const char *source, const char *optio
 }
 
 /* Each is built when it is first needed: compiled programs are large. */
-static cl_int find_kernel(struct device *device, const char *source, const char *options,
+static cl_int find_kernel(struct device *device, const struct texts *source, const char *options,
                           cl_kernel *kernel)
 {
     struct generator made = {0};
@@ -188,14 +231,6 @@ static cl_int find_kernel(struct device *device, const char *source, const char 
     *kernel = made.kernel;
     return CL_SUCCESS;
 }
-
-/* What is to be made. */
-struct contents {
-    struct buffer *buffer;
-    const struct value *value;
-    uint64_t seed;
-    uint32_t stream;
-};
 
 struct argument {
     size_t size;
@@ -217,13 +252,17 @@ static cl_int run(struct device *device, cl_kernel kernel, const struct argument
     return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
-static cl_int generate(const struct contents *c)
+/* What becomes of the elements. */
+enum use { STORED, HELD };
+
+static cl_int generate(struct buffer *buffer, const struct contents *c, enum use use)
 {
+    static const struct texts source = {{random_source, take_source}, 2};
     struct fill_factors set = fill_factors(&c->value->fill);
     cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
     cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
     const struct argument arguments[] = {
-        {sizeof(cl_mem), &c->buffer->contents},
+        {sizeof(cl_mem), &buffer->contents},
         {sizeof(count), &count},
         {sizeof(key), &key},
         {sizeof(c->stream), &c->stream},
@@ -231,17 +270,18 @@ static cl_int generate(const struct contents *c)
         {sizeof(set.base), &set.base},
         {sizeof(set.range), &set.range},
         {sizeof(set.lowest), &set.lowest},
+        {sizeof(cl_mem), &buffer->device->differs},
     };
-    struct device *device = c->buffer->device;
+    struct device *device = buffer->device;
     const char *type = dtype_name(c->value->dtype);
-    char options[128];
+    char options[192];
     cl_kernel kernel;
     cl_int code;
 
     snprintf(options, sizeof(options),
-             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DMADE=MADE_%s", type, type,
-             type, kinds[c->value->fill.kind]);
-    code = find_kernel(device, random_source, options, &kernel);
+             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DBITS=BITS_%s -DMADE=MADE_%s%s",
+             type, type, type, type, kinds[c->value->fill.kind], use == HELD ? " -DHELD" : "");
+    code = find_kernel(device, &source, options, &kernel);
     if (code)
         return code;
     return run(device, kernel, arguments, sizeof(arguments) / sizeof(arguments[0]),
@@ -250,6 +290,7 @@ static cl_int generate(const struct contents *c)
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
 {
+    static const struct texts source = {{poison_source}, 1};
     cl_ulong origin = buffer->origin, bytes = buffer->bytes;
     const struct argument arguments[] = {
         {sizeof(cl_mem), &buffer->allocation},
@@ -264,7 +305,7 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
 
     snprintf(options, sizeof(options), "-DGUARD=%dUL -DGUARD_BYTE=%d", BUFFER_GUARD_BYTES,
              BUFFER_GUARD_BYTE);
-    code = find_kernel(buffer->device, poison_source, options, &kernel);
+    code = find_kernel(buffer->device, &source, options, &kernel);
     if (!code)
         code =
             run(buffer->device, kernel, arguments, sizeof(arguments) / sizeof(arguments[0]), items);
@@ -274,34 +315,62 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
     return STATUS_OK;
 }
 
-static enum status make_on_host(struct buffer *buffer, const struct value *value, uint64_t seed,
-                                uint32_t stream, struct error *err)
+static enum status make_on_host(struct buffer *buffer, const struct contents *contents,
+                                struct error *err)
 {
     void *elements = mem_alloc_zeroed(buffer->bytes, 1);
     enum status st;
 
-    fill_make(value, seed, stream, elements);
+    fill_make(contents->value, contents->seed, contents->stream, elements);
     st = opencl_buffer_write(buffer, elements, err);
     free(elements);
     return st;
 }
 
-enum status opencl_buffer_fill(struct buffer *buffer, const struct value *value, uint64_t seed,
-                               uint32_t stream, struct error *err)
+static bool is_generated(const struct device *device, const struct value *value)
 {
-    enum dtype dtype = value->dtype;
+    return kinds[value->fill.kind] && (value->dtype != DTYPE_F64 || device->has_f64);
+}
+
+enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
+                               struct error *err)
+{
+    const struct value *value = contents->value;
     uint64_t element;
     cl_int code;
 
     if (value->fill.kind == FILL_CONSTANT) {
-        dtype_from_double(dtype, &value->fill.a, &element, 1);
-        return opencl_buffer_repeat(buffer, &element, dtype_bytes(dtype), err);
+        dtype_from_double(value->dtype, &value->fill.a, &element, 1);
+        return opencl_buffer_repeat(buffer, &element, dtype_bytes(value->dtype), err);
     }
-    if (!kinds[value->fill.kind] || (dtype == DTYPE_F64 && !buffer->device->has_f64))
-        return make_on_host(buffer, value, seed, stream, err);
-    code = generate(&(struct contents){buffer, value, seed, stream});
+    if (!is_generated(buffer->device, value))
+        return make_on_host(buffer, contents, err);
+    code = generate(buffer, contents, STORED);
     if (code)
         return error_set(err, STATUS_IO, "cannot make the contents of %s on %s: %s", value->name,
                          buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
+}
+
+enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
+                                struct error *err)
+{
+    const struct device *device = buffer->device;
+    cl_int differs = 0;
+    cl_int code;
+
+    if (!is_generated(device, contents->value))
+        return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
+    code = clEnqueueWriteBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
+                                &differs, 0, NULL, NULL);
+    if (!code)
+        code = generate(buffer, contents, HELD);
+    if (!code)
+        code = clEnqueueReadBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
+                                   &differs, 0, NULL, NULL);
+    if (code)
+        return error_set(err, STATUS_IO, "cannot look at %s on %s: %s", contents->value->name,
+                         device->info.id, opencl_error_name(code));
+    *holds = !differs;
     return STATUS_OK;
 }

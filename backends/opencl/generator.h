@@ -10,8 +10,10 @@
  * make, a permutation or doubles without double precision, is made on the
  * host and copied.
  */
-enum status opencl_buffer_fill(struct buffer *buffer, const struct value *value, uint64_t seed,
-                               uint32_t stream, struct error *err) MUST_CHECK;
+enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
+                               struct error *err) MUST_CHECK;
+enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
+                                struct error *err) MUST_CHECK;
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
                                  struct error *err) MUST_CHECK;
 

@@ -98,15 +98,30 @@ enum status opencl_buffer_write(struct buffer *buffer, const void *contents, str
     return STATUS_OK;
 }
 
-enum status opencl_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
+/* Copy `size` bytes of the allocation as a reader sees it, which begins with the guard. */
+static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,
+                             struct error *err)
 {
-    size_t size = BUFFER_GUARD_BYTES + buffer->bytes + BUFFER_GUARD_BYTES;
-    cl_int code =
-        clEnqueueReadBuffer(buffer->device->queue, buffer->allocation, CL_TRUE,
-                            buffer->origin - BUFFER_GUARD_BYTES, size, allocation, 0, NULL, NULL);
+    cl_int code = clEnqueueReadBuffer(buffer->device->queue, buffer->allocation, CL_TRUE,
+                                      buffer->origin - BUFFER_GUARD_BYTES + offset, size,
+                                      allocation + offset, 0, NULL, NULL);
 
     if (code)
         return error_set(err, STATUS_IO, "cannot copy %zu bytes from %s: %s", size,
                          buffer->device->info.id, opencl_error_name(code));
     return STATUS_OK;
+}
+
+enum status opencl_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
+{
+    return read_part(buffer, 0, buffer->bytes + BUFFER_MARGINS_BYTES, allocation, err);
+}
+
+enum status opencl_buffer_read_guards(struct buffer *buffer, void *allocation, struct error *err)
+{
+    enum status st = read_part(buffer, 0, BUFFER_GUARD_BYTES, allocation, err);
+
+    return st ? st
+              : read_part(buffer, BUFFER_GUARD_BYTES + buffer->bytes, BUFFER_GUARD_BYTES,
+                          allocation, err);
 }

@@ -23,6 +23,8 @@ enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer
 void opencl_buffer_free(struct buffer *buffer);
 enum status opencl_buffer_read(struct buffer *buffer, void *allocation,
                                struct error *err) MUST_CHECK;
+enum status opencl_buffer_read_guards(struct buffer *buffer, void *allocation,
+                                      struct error *err) MUST_CHECK;
 
 /* Repeat the `size` bytes of `pattern`, a power of two that divides the contents. */
 enum status opencl_buffer_repeat(struct buffer *buffer, const void *pattern, size_t size,

@@ -1,5 +1,6 @@
 #include "backends/opencl/program.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "backends/compiler_log.h"
@@ -70,6 +71,25 @@ static enum status compile(struct program *program, const char *source, struct b
     return STATUS_OK;
 }
 
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the word is in the source: `local` or `__local`, but not in get_local_id(). */
+static bool mentions_local(const char *source)
+{
+    for (const char *at = source; (at = strstr(at, "local")); at++) {
+        const char *begin = at;
+
+        while (begin > source && is_word(begin[-1]))
+            begin--;
+        if (!is_word(at[5]) && (begin == at || (at - begin == 2 && strncmp(begin, "__", 2) == 0)))
+            return true;
+    }
+    return false;
+}
+
 enum status opencl_build(struct device *device, const struct program_source *source,
                          struct program **program, struct build_report *report, struct error *err)
 {
@@ -79,6 +99,7 @@ enum status opencl_build(struct device *device, const struct program_source *sou
     enum status st;
 
     built->device = device;
+    built->mentions_local = mentions_local(source->text);
     st = compile(built, source->text, &made, &code, err);
     if (st) {
         free(made.options);
@@ -132,17 +153,20 @@ enum status opencl_code(struct program *program, enum code_kind kind, struct str
 }
 
 /* Read the limits before any argument is set: local memory then counts what is declared. */
-static struct kernel describe(cl_kernel handle, cl_device_id id, const char *name)
+static struct kernel describe(const struct program *program, cl_kernel handle, const char *name)
 {
+    cl_device_id id = program->device->id;
     struct kernel kernel = {.name = mem_strdup(name), .handle = handle};
     cl_ulong local_bytes = 0;
+    cl_int code;
 
     (void)clGetKernelInfo(handle, CL_KERNEL_NUM_ARGS, sizeof(kernel.arg_count), &kernel.arg_count,
                           NULL);
     (void)clGetKernelWorkGroupInfo(handle, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(kernel.max_group),
                                    &kernel.max_group, NULL);
-    (void)clGetKernelWorkGroupInfo(handle, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local_bytes),
-                                   &local_bytes, NULL);
+    code = clGetKernelWorkGroupInfo(handle, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local_bytes),
+                                    &local_bytes, NULL);
+    kernel.has_local = !code && (local_bytes || !program->mentions_local);
     kernel.local_bytes = (int64_t)local_bytes;
     return kernel;
 }
@@ -176,7 +200,7 @@ enum status opencl_program_kernel(struct program *program, const char *name,
     handle = clCreateKernel(program->handle, name, &code);
     if (code)
         return no_kernel(program, name, code, err);
-    vec_push(&program->kernels, describe(handle, program->device->id, name));
+    vec_push(&program->kernels, describe(program, handle, name));
     *kernel = &program->kernels.items[program->kernels.count - 1];
     return STATUS_OK;
 }

@@ -10,13 +10,15 @@ struct kernel {
     cl_kernel handle;
     cl_uint arg_count;
     size_t max_group;    /* work-items in a group, for this kernel on this device */
+    bool has_local;      /* the driver tells: PoCL 5 answers 0 whatever a kernel declares */
     int64_t local_bytes; /* declared in the kernel, without its arguments */
 };
 
 struct program {
     struct device *device;
     cl_program handle;
-    char *log; /* of the compiler */
+    char *log;           /* of the compiler */
+    bool mentions_local; /* the source may declare local memory */
     struct {
         struct kernel *items;
         size_t count, capacity;

@@ -28,7 +28,7 @@ static struct kernel_resources ask_driver(const struct kernel *kernel, cl_device
 {
     struct kernel_resources r = {.kernel = mem_strdup(kernel->name),
                                  .max_group = kernel->max_group,
-                                 .has_local = true,
+                                 .has_local = kernel->has_local,
                                  .local_bytes = kernel->local_bytes};
     cl_ulong private_bytes = 0;
 

@@ -355,8 +355,10 @@ enum status json_read_integer(const struct json_ref *at, int64_t *number, struct
 
     if (st)
         return st;
-    if (value != floor(value) || fabs(value) > limit)
+    if (value != floor(value))
         return json_ref_error(at, err, "expected an integer, found %g", value);
+    if (fabs(value) > limit)
+        return json_ref_error(at, err, "expected an integer of at most 2^53, found %g", value);
     *number = (int64_t)value;
     return STATUS_OK;
 }

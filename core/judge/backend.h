@@ -48,6 +48,13 @@ struct buffer;  /* device memory with guard zones around it */
 /* Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE. */
 enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0xA5 };
 
+/* What buffers are filled with: what fill_make() makes of the same.  Borrows the value. */
+struct contents {
+    const struct value *value;
+    uint64_t seed;
+    uint32_t stream;
+};
+
 /* What is compiled.  Borrows both. */
 struct program_source {
     const char *text;
@@ -84,7 +91,8 @@ struct backend_ops {
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
 
-    /* Append what the driver tells of each of the program's kernels. */
+    /* Append what the driver tells of each of the program's kernels; what it does not, is unknown.
+     */
     enum status (*resources)(struct program *program, struct resource_list *found,
                              struct error *err);
 
@@ -96,12 +104,21 @@ struct backend_ops {
     /* Set the guard zones and every 32-bit word between them to `word`. */
     enum status (*buffer_poison)(struct buffer *buffer, uint32_t word, struct error *err);
 
-    /* Contents by the fill of `value`, the same bits as fill_make(). */
-    enum status (*buffer_fill)(struct buffer *buffer, const struct value *value, uint64_t seed,
-                               uint32_t stream, struct error *err);
+    enum status (*buffer_fill)(struct buffer *buffer, const struct contents *contents,
+                               struct error *err);
 
-    /* Copy the whole allocation to the host: guard, contents, guard. */
+    /*
+     * Whether there still is, bit for bit, what buffer_fill() made of the same
+     * contents.  Optional, and STATUS_UNAVAILABLE where the device cannot make
+     * them: then the host compares.
+     */
+    enum status (*buffer_holds)(struct buffer *buffer, const struct contents *contents, bool *holds,
+                                struct error *err);
+
+    /* Copy the whole allocation to the host, guard, contents, guard; or the guards to their places.
+     */
     enum status (*buffer_read)(struct buffer *buffer, void *allocation, struct error *err);
+    enum status (*buffer_read_guards)(struct buffer *buffer, void *allocation, struct error *err);
 
     /*
      * Run the launches, if any, one after the other and wait.  STATUS_INVALID

@@ -1,10 +1,15 @@
 #include "core/judge/child.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -15,8 +20,34 @@
 
 enum { WATCH_MS = 50 }; /* how often the memory is looked at */
 
+enum status child_start(struct child *child, const struct process_spec *spec, struct error *err)
+{
+    struct process_spec own = *spec;
+    enum status st;
+
+    own.stderr_fd = memfd_create("printed", MFD_CLOEXEC);
+    if (own.stderr_fd < 0)
+        return error_set(err, STATUS_IO, "cannot make a file in memory: %s", strerror(errno));
+    (void)fcntl(own.stderr_fd, F_SETFL, O_APPEND);
+    st = process_start(&child->process, &own, err);
+    if (st)
+        close(own.stderr_fd);
+    else
+        child->printed = own.stderr_fd;
+    return st;
+}
+
+int64_t child_printed(const struct child *child)
+{
+    struct stat file = {0};
+
+    (void)fstat(child->printed, &file);
+    return file.st_size;
+}
+
 enum status child_send(struct child *child, const char *line, struct error *err)
 {
+    (void)!ftruncate(child->printed, 0);
     return file_write_all(child->process.in, line, strlen(line), err);
 }
 
@@ -93,20 +124,68 @@ static enum child_wait look_after(const struct child *child, unsigned tasks_befo
     return is_crowded(child, tasks_before) ? CHILD_CROWDED : CHILD_WAITING;
 }
 
+/* How many threads of the whole machine want a core (proc(5), loadavg: before the slash). */
+static double count_runnable(void)
+{
+    struct strbuf text = {0};
+    double count = 0;
+
+    if (!file_read("/proc/loadavg", 4096, &text, NULL)) {
+        const char *slash = strchr(strbuf_cstr(&text), '/');
+
+        while (slash && slash > text.data && slash[-1] != ' ')
+            slash--;
+        count = slash ? strtod(slash, NULL) : 0;
+    }
+    strbuf_release(&text);
+    return count - 1; /* this one looks, and then waits */
+}
+
+static bool is_busy(void)
+{
+    return count_runnable() > (double)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* How long a wait goes on. */
+struct patience {
+    int64_t looked_us; /* at the clock */
+    double cpu_us;     /* that the child had worked by then */
+    double left_us;
+    unsigned tasks_before;
+};
+
+static const double least_share = 0.05; /* no hang lasts for ever, however busy others are */
+
+/* Time passes; on a busy machine it counts as what the child has got of a core. */
+static void take_time(const struct child *child, struct patience *patience)
+{
+    int64_t now_us = clock_now_us();
+    double passed_us = (double)(now_us - patience->looked_us);
+    double cpu_us = child_cpu_us(child), worked_us = cpu_us - patience->cpu_us;
+
+    if (is_busy())
+        passed_us = fmax(fmin(worked_us, passed_us), least_share * passed_us);
+    patience->looked_us = now_us;
+    patience->cpu_us = cpu_us;
+    patience->left_us -= passed_us;
+}
+
 /* Wait for a while for more of the line. */
-static enum child_wait wait_a_while(struct child *child, int64_t rest_us, unsigned tasks_before,
+static enum child_wait wait_a_while(struct child *child, struct patience *patience,
                                     const struct child_cancel *cancel)
 {
     struct pollfd fds[] = {{.fd = child->process.out, .events = POLLIN},
                            {.fd = cancel->is_cancelled ? cancel->fd : -1, .events = POLLIN}};
-    int64_t rest_ms = rest_us / 1000 + 1;
+    double left_ms = patience->left_us / 1000 + 1;
     int ready;
 
-    if (rest_us <= 0)
+    if (patience->left_us <= 0)
         return CHILD_LATE;
-    ready = poll(fds, 2, rest_ms < WATCH_MS ? (int)rest_ms : WATCH_MS);
+    ready = poll(fds, 2, left_ms < WATCH_MS ? (int)left_ms : WATCH_MS);
     if (ready == 0)
-        return look_after(child, tasks_before);
+        take_time(child, patience);
+    if (ready == 0)
+        return look_after(child, patience->tasks_before);
     if (ready > 0 && fds[1].revents && cancel->is_cancelled && cancel->is_cancelled(cancel->data))
         return CHILD_CANCELLED;
     if (ready > 0 && fds[0].revents && lines_fill(&child->lines, child->process.out, NULL))
@@ -114,16 +193,16 @@ static enum child_wait wait_a_while(struct child *child, int64_t rest_us, unsign
     return CHILD_WAITING;
 }
 
-enum child_wait child_await(struct child *child, int64_t deadline_us,
+enum child_wait child_await(struct child *child, int64_t limit_us,
                             const struct child_cancel *cancel, const char **line)
 {
+    struct patience patience = {clock_now_us(), child_cpu_us(child), (double)limit_us,
+                                count_tasks()};
     enum child_wait wait = CHILD_WAITING;
-    const unsigned tasks_before = count_tasks();
 
     while (wait == CHILD_WAITING) {
         *line = lines_next(&child->lines);
-        wait = *line ? CHILD_ANSWERED
-                     : wait_a_while(child, deadline_us - clock_now_us(), tasks_before, cancel);
+        wait = *line ? CHILD_ANSWERED : wait_a_while(child, &patience, cancel);
     }
     return wait;
 }
@@ -133,6 +212,8 @@ int child_end(struct child *child, int64_t grace_us)
     int status = process_finish(&child->process, grace_us);
 
     lines_release(&child->lines);
+    if (child->printed)
+        close(child->printed);
     *child = (struct child){0};
     return status;
 }

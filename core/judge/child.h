@@ -15,6 +15,7 @@
 struct child {
     struct process process;
     struct lines lines;
+    int printed;           /* file in memory, for all that it prints but its answers */
     bool is_watched;       /* over its memory */
     int64_t allowed_bytes; /* of memory; more of it ends the wait */
 };
@@ -40,12 +41,23 @@ struct child_cancel {
     void *data;
 };
 
-/* Write a line. */
+/* Start it, with a standard error of its own. */
+enum status child_start(struct child *child, const struct process_spec *spec,
+                        struct error *err) MUST_CHECK;
+
+/* Write a line, and forget what was printed before. */
 enum status child_send(struct child *child, const char *line, struct error *err) MUST_CHECK;
 
-/* Wait for a line until the judge's clock shows `deadline_us`; borrowed until the next call. */
-enum child_wait child_await(struct child *child, int64_t deadline_us,
+/*
+ * Wait for a line, for at most `limit_us`.  Where more wants the cores than
+ * there are, only what the child gets of one counts, and at least a twentieth
+ * of the time.  The line is borrowed until the next call.
+ */
+enum child_wait child_await(struct child *child, int64_t limit_us,
                             const struct child_cancel *cancel, const char **line);
+
+/* Bytes on its standard error since the last line was sent; its standard output is for answers. */
+int64_t child_printed(const struct child *child);
 
 /* Bytes of memory in use, but for what is shared with the judge; 0 if nobody knows. */
 int64_t child_memory(const struct child *child);

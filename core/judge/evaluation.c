@@ -168,6 +168,7 @@ static enum status run_once(struct evaluation *e, const struct inspection *in, b
     const struct executor_batch batch = {.slot = e->slot,
                                          .input_seeds = &in->input_seed,
                                          .count = 1,
+                                         .side = in->side,
                                          .with_prepare = with_prepare,
                                          .param_seed = in->param_seed};
     enum status st = executor_run(e->executor, &batch, times, err);
@@ -222,7 +223,6 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
         return st;
     *inspection = (struct inspection){
         .executor = e->executor,
-        .slot = e->slot,
         .problem = e->problem,
         .dispatch = &e->dispatch,
         .shape = pool_case(e->pool, index),
@@ -272,19 +272,20 @@ static void add_hazard(struct evaluation *e, double distance)
  */
 static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
 {
-    struct outputs first = outputs_copy(in);
+    struct inspection again = *in;
     double span_us = 0, distance;
     struct executor_times times = {.spans_us = &span_us};
-    enum status st = run_once(e, in, false, &times, err);
+    enum status st;
 
-    if (!st && is_open(e) && inspect_surroundings(in, e->verdict)) {
-        distance = inspect_distance(in, &first);
-        if (distance > 0 && !inspect_run(in, e->verdict))
+    again.side = !in->side;
+    st = run_once(e, &again, false, &times, err);
+    if (!st && is_open(e) && inspect_surroundings(&again, e->verdict)) {
+        distance = inspect_distance(&again, in->side);
+        if (distance > 0 && !inspect_run(&again, e->verdict))
             e->verdict->outcome = OUTCOME_NONDETERMINISTIC;
         else if (distance > 0)
             add_hazard(e, distance);
     }
-    outputs_release(&first);
     return st;
 }
 

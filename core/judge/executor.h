@@ -94,8 +94,10 @@ struct executor_batch {
     size_t count;
     bool with_prepare; /* first make the params, poison scratch, and run what the plan prepares */
     uint64_t param_seed;
-    size_t
-        collect; /* after this run all that a kernel could write is copied; `count`: after none */
+    /* After this run the guard zones and outputs are copied, and inputs and params are compared
+     * with what was put there; `count`: after none.  For SLOT_CANDIDATE only. */
+    size_t collect;
+    unsigned side;         /* 0 or 1: where the copy goes */
     bool without_launches; /* the same, but the runs are left out */
     bool stepwise;         /* launches one by one (struct backend_ops, step), without times */
 };
@@ -128,10 +130,15 @@ double executor_cpu_us(const struct executor *executor);
 void executor_wipe(struct executor *executor);
 
 /*
- * The allocation of buffer `index` of the slot's dispatch as it was copied
- * last: guard, contents, guard (backend.h).  Borrowed until the next call.
+ * The allocation of buffer `index` of the candidate's dispatch as it was copied
+ * last to `side`: guard, contents, guard (backend.h), where the contents are of
+ * an output.  Borrowed until the next call.
  */
-const unsigned char *executor_allocation(const struct executor *executor, unsigned slot,
+const unsigned char *executor_allocation(const struct executor *executor, unsigned side,
                                          size_t index, size_t *contents_bytes);
+
+/* Whether tensor `index`, an input or a param, no longer held what had been put there when buffers
+ * were copied last.  The executor has looked: the judge would be told the same by a copy of it. */
+bool executor_has_changed(const struct executor *executor, size_t index);
 
 #endif

@@ -209,20 +209,42 @@ static void draw_elements(void *data, size_t first, size_t last)
                             job->elements + first * bytes);
 }
 
-static uint32_t word_of(const struct source *source, uint64_t i)
+/* What sorting makes a permutation of: a word above the place that it was drawn for. */
+static void draw_keys(const struct source *source, size_t first, size_t count, uint64_t *keys)
 {
-    const uint32_t counter[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), source->stream, 0};
-    uint32_t words[4];
+    uint32_t words[CHUNK];
 
-    fill_philox(counter, source->key, words);
-    return words[i % 4];
+    for (size_t place = 0; place < count;) {
+        size_t skipped = (first + place) % 4;
+
+        make_words(source, (first + place) / 4, words);
+        for (size_t i = skipped; i < CHUNK && place < count; i++, place++)
+            keys[place] = (uint64_t)words[i] << 32 | place;
+    }
 }
 
-static int compare_keys(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+enum { DIGITS = 256 };
 
-    return (a > b) - (a < b);
+/* One digit of a radix sort: in the order of the eight bits from `shift` on, else as it was. */
+static void sort_digit(const uint64_t *keys, size_t count, unsigned shift, uint64_t *sorted)
+{
+    size_t starts[DIGITS + 1] = {0};
+
+    for (size_t i = 0; i < count; i++)
+        starts[(keys[i] >> shift) % DIGITS + 1]++;
+    for (size_t digit = 1; digit < DIGITS; digit++)
+        starts[digit] += starts[digit - 1];
+    for (size_t i = 0; i < count; i++)
+        sorted[starts[(keys[i] >> shift) % DIGITS]++] = keys[i];
+}
+
+/* By their words, which are the upper halves; equal words stay in the order of their places. */
+static void sort_keys(uint64_t *keys, uint64_t *spare, size_t count)
+{
+    for (unsigned shift = 32; shift < 64; shift += 16) {
+        sort_digit(keys, count, shift, spare);
+        sort_digit(spare, count, shift + 8, keys);
+    }
 }
 
 /* Rows [first, last): the places within a row, sorted by their words. */
@@ -231,19 +253,18 @@ static void permute_rows(void *data, size_t first, size_t last)
     const struct job *job = data;
     const struct shape *shape = &job->value->shape;
     size_t n = (size_t)shape->dims[shape->rank - 1], bytes = dtype_bytes(job->value->dtype);
-    uint64_t *keys = mem_alloc_zeroed(n, sizeof(*keys));
+    uint64_t *keys = mem_alloc_zeroed(2 * n, sizeof(*keys));
+    double *places = mem_alloc_zeroed(n, sizeof(*places));
 
     for (size_t row = first; row < last; row++) {
+        draw_keys(&job->source, row * n, n, keys);
+        sort_keys(keys, keys + n, n);
         for (size_t i = 0; i < n; i++)
-            keys[i] = (uint64_t)word_of(&job->source, row * n + i) << 32 | i;
-        qsort(keys, n, sizeof(*keys), compare_keys);
-        for (size_t i = 0; i < n; i++) {
-            double place = (double)(uint32_t)keys[i];
-
-            dtype_from_double(job->value->dtype, &place, job->elements + (row * n + i) * bytes, 1);
-        }
+            places[i] = (double)(uint32_t)keys[i];
+        dtype_from_double(job->value->dtype, places, job->elements + row * n * bytes, n);
     }
     free(keys);
+    free(places);
 }
 
 static struct job make_job(const struct value *value, uint64_t seed, uint32_t stream,

@@ -2,11 +2,11 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/verify.h"
+#include "core/judge/parallel.h"
 
 /* What the candidate has no business to write. */
 static bool is_constant(enum tensor_role role)
@@ -27,7 +27,7 @@ static bool check_guards(const struct inspection *in, struct verdict *verdict)
     for (size_t i = 0; i < in->dispatch->buffers.count; i++) {
         const char *name = in->dispatch->buffers.items[i].name;
         size_t bytes;
-        const unsigned char *at = executor_allocation(in->executor, in->slot, i, &bytes);
+        const unsigned char *at = executor_allocation(in->executor, in->side, i, &bytes);
         bool before = guard_is_intact(at);
 
         if (before && guard_is_intact(at + BUFFER_GUARD_BYTES + bytes))
@@ -39,23 +39,12 @@ static bool check_guards(const struct inspection *in, struct verdict *verdict)
     return true;
 }
 
-/* Whether tensor `index` still holds what was put into it. */
-static bool is_unchanged(const struct inspection *in, size_t index)
-{
-    const struct value *value = &in->shape->graph.values.items[index];
-    size_t bytes;
-    const unsigned char *at = executor_allocation(in->executor, in->slot, index, &bytes);
-
-    return fill_is_made(value, value->role == TENSOR_PARAM ? in->param_seed : in->input_seed,
-                        (uint32_t)index, at + BUFFER_GUARD_BYTES);
-}
-
 static bool check_constants(const struct inspection *in, struct verdict *verdict)
 {
     for (size_t i = 0; i < in->problem->tensors.count; i++) {
         const struct tensor *tensor = &in->problem->tensors.items[i];
 
-        if (is_constant(tensor->role) && !is_unchanged(in, i)) {
+        if (is_constant(tensor->role) && executor_has_changed(in->executor, i)) {
             verdict_conclude(verdict, OUTCOME_CHANGED_INPUTS, "changed its input %s", tensor->name);
             return false;
         }
@@ -79,20 +68,16 @@ static void conclude_wrong(const struct trial *trial, const char *where, struct 
     strbuf_release(&text);
 }
 
-/* The map of a run that is off, or the first one, is the verdict's. */
-static void offer_map(struct verdict *verdict, struct error_map *map, bool passes)
+static const unsigned char *output_on(const struct inspection *in, unsigned side, size_t index)
 {
-    if (verdict->map.cells && passes) {
-        free(map->cells);
-        return;
-    }
-    free(verdict->map.cells);
-    verdict->map = *map;
+    size_t bytes;
+
+    return executor_allocation(in->executor, side, index, &bytes) + BUFFER_GUARD_BYTES;
 }
 
-static const unsigned char *output_now(const struct inspection *in, size_t index, size_t *bytes)
+static const unsigned char *output_now(const struct inspection *in, size_t index)
 {
-    return executor_allocation(in->executor, in->slot, index, bytes) + BUFFER_GUARD_BYTES;
+    return output_on(in, in->side, index);
 }
 
 static struct trial trial_new(const struct inspection *in, const struct value *value)
@@ -102,22 +87,22 @@ static struct trial trial_new(const struct inspection *in, const struct value *v
                           .dims = mem_strdup(in->shape->text)};
 }
 
-/* Compare output `index` with what is expected. */
+/* Compare output `index` with what is expected.  The map of one that is off, or the first, is the
+ * verdict's. */
 static bool check_output(const struct inspection *in, size_t index, struct verdict *verdict)
 {
     const struct value *value = &in->shape->graph.values.items[index];
+    const struct output output = {value, output_now(in, index), in->expected->outputs[index]};
+    const struct tolerance *tolerance = &in->problem->tolerance;
     struct trial trial = trial_new(in, value);
-    struct wanted want = {in->expected->outputs[index], expectation_dtype(value)};
-    struct error_map map = {0};
-    size_t bytes;
-    bool passes;
+    bool is_first = !verdict->map.cells, passes;
 
-    verify_output(&(struct output){value, output_now(in, index, &bytes), want},
-                  &in->problem->tolerance, &trial, &map);
-    passes = verify_passes(&trial, &in->problem->tolerance);
+    verify_output(&output, tolerance, &trial, is_first ? &verdict->map : NULL);
+    passes = verify_passes(&trial, tolerance);
+    if (!passes && !is_first)
+        verify_output(&output, tolerance, &trial, &verdict->map);
     if (!passes)
         conclude_wrong(&trial, in->is_timed ? " in a timed run" : "", verdict);
-    offer_map(verdict, &map, passes);
     if (passes && in->is_timed)
         trial_release(&trial);
     else
@@ -145,37 +130,30 @@ bool inspect_run(const struct inspection *in, struct verdict *verdict)
     return passes;
 }
 
-struct outputs outputs_copy(const struct inspection *in)
+/* Elements of two runs. */
+struct twins {
+    const unsigned char *a, *b;
+    atomic_bool differ;
+};
+
+static void compare_bytes(void *data, size_t first, size_t last)
 {
-    size_t count = in->problem->tensors.count;
-    struct outputs copy = {.items = mem_alloc_zeroed(count, sizeof(*copy.items)), .count = count};
+    struct twins *twins = data;
 
-    for (size_t i = 0; i < count; i++) {
-        size_t bytes;
-        const unsigned char *now = output_now(in, i, &bytes);
-
-        if (!is_output(in, i))
-            continue;
-        copy.items[i] = mem_alloc_zeroed(bytes, 1);
-        memcpy(copy.items[i], now, bytes);
-    }
-    return copy;
+    if (memcmp(twins->a + first, twins->b + first, last - first) != 0)
+        twins->differ = true;
 }
 
-void outputs_release(struct outputs *outputs)
-{
-    for (size_t i = 0; i < outputs->count; i++)
-        free(outputs->items[i]);
-    free(outputs->items);
-    *outputs = (struct outputs){0};
-}
+enum { GRAIN_BYTES = 1 << 18 }; /* that are worth a thread */
 
-static bool has_same_bits(const struct inspection *in, const struct outputs *before, size_t index)
+static bool has_same_bits(const struct inspection *in, unsigned side, size_t index)
 {
+    struct twins twins = {.a = output_now(in, index), .b = output_on(in, side, index)};
     size_t bytes;
-    const unsigned char *now = output_now(in, index, &bytes);
 
-    return memcmp(now, before->items[index], bytes) == 0;
+    (void)executor_allocation(in->executor, side, index, &bytes);
+    parallel_for(bytes, GRAIN_BYTES, compare_bytes, &twins);
+    return !twins.differ;
 }
 
 /* Compare `got` with `want`, both as the device left them. */
@@ -183,40 +161,38 @@ static void compare_runs(const struct inspection *in, size_t index, const void *
                          const void *want, struct trial *trial)
 {
     const struct value *value = &in->shape->graph.values.items[index];
+    const struct output output = {value, got, {.elements = want, .dtype = value->dtype}};
 
-    verify_output(&(struct output){value, got, {want, value->dtype}}, &in->problem->tolerance,
-                  trial, NULL);
+    verify_output(&output, &in->problem->tolerance, trial, NULL);
 }
 
-double inspect_distance(const struct inspection *in, const struct outputs *before)
+double inspect_distance(const struct inspection *in, unsigned side)
 {
     double distance = 0;
 
-    for (size_t i = 0; i < before->count; i++) {
+    for (size_t i = 0; i < in->problem->tensors.count; i++) {
         struct trial trial = {0};
-        size_t bytes;
 
-        if (!before->items[i] || has_same_bits(in, before, i))
+        if (!is_output(in, i) || has_same_bits(in, side, i))
             continue;
-        compare_runs(in, i, output_now(in, i, &bytes), before->items[i], &trial);
+        compare_runs(in, i, output_now(in, i), output_on(in, side, i), &trial);
         distance = fmax(distance, fmax(trial.rel_norm, DBL_MIN));
     }
     return distance;
 }
 
-bool inspect_before(const struct inspection *in, const struct outputs *before, const char *what,
+bool inspect_before(const struct inspection *in, unsigned side, const char *what,
                     struct verdict *verdict)
 {
     bool passes = true;
 
-    for (size_t i = 0; passes && i < before->count; i++) {
+    for (size_t i = 0; passes && i < in->problem->tensors.count; i++) {
         struct trial trial;
-        size_t bytes;
 
-        if (!before->items[i] || has_same_bits(in, before, i))
+        if (!is_output(in, i) || has_same_bits(in, side, i))
             continue;
         trial = trial_new(in, &in->shape->graph.values.items[i]);
-        compare_runs(in, i, before->items[i], output_now(in, i, &bytes), &trial);
+        compare_runs(in, i, output_on(in, side, i), output_now(in, i), &trial);
         passes = verify_passes(&trial, &in->problem->tolerance);
         if (!passes)
             conclude_wrong(&trial, what, verdict);

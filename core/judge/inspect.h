@@ -10,7 +10,7 @@
  */
 struct inspection {
     const struct executor *executor;
-    unsigned slot;
+    unsigned side; /* of the copy of what it left */
     const struct problem *problem;
     const struct dispatch *dispatch;
     const struct pool_case *shape;
@@ -31,25 +31,16 @@ bool inspect_run(const struct inspection *inspection, struct verdict *verdict);
 /* The same without looking at the outputs. */
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
 
-/* The outputs of a run, kept while there is another one. */
-struct outputs {
-    unsigned char **items; /* one for each tensor; NULL for those that are no outputs */
-    size_t count;
-};
-
-/* Of what is in the shared memory now; the caller releases them. */
-struct outputs outputs_copy(const struct inspection *inspection);
-void outputs_release(struct outputs *outputs);
-
-/* How far the outputs are from those of a run before, ||now - before|| / ||before||; 0 only for the
- * same bits. */
-double inspect_distance(const struct inspection *inspection, const struct outputs *before);
+/* How far the outputs are from those of a run before, which were copied to `side`, ||now - before||
+ * / ||before||; 0 only for the same bits. */
+double inspect_distance(const struct inspection *inspection, unsigned side);
 
 /*
- * Whether a run before, on the same data, came to what this one did, which is
- * right.  If not, the verdict is concluded: `what` the run before was.
+ * Whether a run before, on the same data and copied to `side`, came to what
+ * this one did, which is right.  If not, the verdict is concluded: `what` the
+ * run before was.
  */
-bool inspect_before(const struct inspection *inspection, const struct outputs *before,
-                    const char *what, struct verdict *verdict);
+bool inspect_before(const struct inspection *inspection, unsigned side, const char *what,
+                    struct verdict *verdict);
 
 #endif

@@ -172,7 +172,8 @@ static void try_number(const struct lint *lint, const struct value *value, const
     struct trial trial = {0};
     double right;
 
-    verify_output(&(struct output){value, got, {want, DTYPE_F64}}, lint->tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, {.elements = want, .dtype = DTYPE_F64}},
+                  lint->tolerance, &trial, NULL);
     right = 1 - (double)trial.mismatched / (double)trial.elements;
     if (right < pretender->right)
         pretender->right = right;
@@ -226,7 +227,8 @@ static bool output_differs(const struct lint *lint, size_t index, const double *
     struct trial trial = {0};
 
     dtype_from_double(value->dtype, a, got, count);
-    verify_output(&(struct output){value, got, {b, DTYPE_F64}}, lint->tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, {.elements = b, .dtype = DTYPE_F64}},
+                  lint->tolerance, &trial, NULL);
     free(got);
     return !verify_passes(&trial, lint->tolerance);
 }

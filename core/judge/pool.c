@@ -142,7 +142,7 @@ static bool should_stop(struct pool *pool)
     return stop;
 }
 
-enum dtype expectation_dtype(const struct value *output)
+static enum dtype expectation_dtype(const struct value *output)
 {
     bool is_wide =
         output->dtype == DTYPE_F64 || output->dtype == DTYPE_I64 || output->dtype == DTYPE_I32;
@@ -150,21 +150,26 @@ enum dtype expectation_dtype(const struct value *output)
     return is_wide ? DTYPE_F64 : DTYPE_F32;
 }
 
-/* What goes in can be made again; what comes out is what is kept. */
-static void **keep_outputs(const struct graph *graph, const struct oracle_values *values)
+static struct wanted keep_output(const struct value *value, const double *computed)
 {
-    void **outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
+    struct wanted want = {.dtype = expectation_dtype(value)};
+    size_t count = (size_t)shape_elements(&value->shape);
+    void *elements = mem_alloc_zeroed(count, dtype_bytes(want.dtype));
 
-    for (size_t i = 0; i < values->count; i++) {
-        const struct value *value = &graph->values.items[i];
-        enum dtype dtype = expectation_dtype(value);
-        size_t count = (size_t)shape_elements(&value->shape);
+    dtype_from_double(want.dtype, computed, elements, count);
+    want.elements = elements;
+    want.magnitude = verify_measure(value, &want);
+    return want;
+}
 
-        if (value->role != TENSOR_OUTPUT)
-            continue;
-        outputs[i] = mem_alloc_zeroed(count, dtype_bytes(dtype));
-        dtype_from_double(dtype, values->items[i], outputs[i], count);
-    }
+/* What goes in can be made again; what comes out is what is kept. */
+static struct wanted *keep_outputs(const struct graph *graph, const struct oracle_values *values)
+{
+    struct wanted *outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
+
+    for (size_t i = 0; i < values->count; i++)
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            outputs[i] = keep_output(&graph->values.items[i], values->items[i]);
     return outputs;
 }
 
@@ -231,10 +236,10 @@ static void *fill(void *data)
     return NULL;
 }
 
-static void release_outputs(const struct graph *graph, void **outputs)
+static void release_outputs(const struct graph *graph, struct wanted *outputs)
 {
     for (size_t i = 0; outputs && i < graph->values.count; i++)
-        free(outputs[i]);
+        free((void *)(uintptr_t)outputs[i].elements);
     free(outputs);
 }
 

@@ -2,7 +2,7 @@
 #define CORE_JUDGE_POOL_H
 
 #include "core/judge/oracle.h"
-#include "core/model/verdict.h"
+#include "core/judge/verify.h"
 
 /*
  * What is expected, made ahead: the oracle's outputs for secret seeds, at
@@ -27,11 +27,8 @@ struct pool_case {
  */
 struct expectation {
     uint64_t param_seed, input_seed;
-    void **outputs; /* by value of the graph; NULL for what is no output */
+    struct wanted *outputs; /* by value of the graph, measured; without elements for no output */
 };
-
-/* The type that what is expected of an output is kept in. */
-enum dtype expectation_dtype(const struct value *output);
 
 enum { POOL_MAIN = 0 }; /* the case of the main dimensions */
 

@@ -20,8 +20,10 @@ enum status readback_create(struct readback *readback, struct error *err)
     return STATUS_OK;
 }
 
-enum status readback_map(struct readback *readback, size_t size, bool grow, struct error *err)
+enum status readback_map(struct readback *readback, struct readback_layout layout, bool grow,
+                         struct error *err)
 {
+    size_t size = READBACK_SIDES * readback_bytes(layout);
     void *bytes;
 
     if (size <= readback->size)
@@ -54,7 +56,8 @@ size_t readback_contents(const struct buffer_spec *buffer)
     return (size_t)buffer->elements * dtype_bytes(buffer->dtype);
 }
 
-size_t readback_offset(const struct buffer_spec *buffers, size_t index)
+/* Where allocation `index` begins on its side; after the last, where the side ends. */
+static size_t offset_of(const struct buffer_spec *buffers, size_t index)
 {
     size_t offset = 0;
 
@@ -64,4 +67,15 @@ size_t readback_offset(const struct buffer_spec *buffers, size_t index)
         offset += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     }
     return offset;
+}
+
+size_t readback_bytes(struct readback_layout layout)
+{
+    return offset_of(layout.buffers, layout.count);
+}
+
+unsigned char *readback_at(const struct readback *readback, struct readback_layout layout,
+                           unsigned side, size_t index)
+{
+    return readback->bytes + side * readback_bytes(layout) + offset_of(layout.buffers, index);
 }

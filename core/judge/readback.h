@@ -5,10 +5,14 @@
 
 /*
  * The memory that judge and executor share: the allocations of a dispatch's
- * buffers one after the other, each with its guard zones.  Both sides know
+ * buffers one after the other, each with its guard zones, and all of it
+ * twice, so that one run can be held against another.  Both processes know
  * the layout from the sizes alone, so nothing in the memory says where
- * anything is.
+ * anything is.  Only outputs are copied with what is between their guards:
+ * there is room for the rest, which takes no memory as long as nobody writes.
  */
+enum { READBACK_SIDES = 2 };
+
 struct readback {
     int fd; /* of the memory file; 0 for none */
     unsigned char *bytes;
@@ -18,13 +22,23 @@ struct readback {
 /* Make the file: the judge does. */
 enum status readback_create(struct readback *readback, struct error *err) MUST_CHECK;
 
-/* Map at least `size` bytes; `grow` makes the file as large. */
-enum status readback_map(struct readback *readback, size_t size, bool grow,
+/* The buffers of a dispatch, of which only the sizes matter. */
+struct readback_layout {
+    const struct buffer_spec *buffers;
+    size_t count;
+};
+
+/* Map enough for both sides; `grow` makes the file as large. */
+enum status readback_map(struct readback *readback, struct readback_layout layout, bool grow,
                          struct error *err) MUST_CHECK;
 void readback_release(struct readback *readback);
 
-/* Where the allocation of buffer `index` begins; `count` gives the size of all. */
-size_t readback_offset(const struct buffer_spec *buffers, size_t index);
+/* The copy of an allocation. */
+unsigned char *readback_at(const struct readback *readback, struct readback_layout layout,
+                           unsigned side, size_t index);
+
+/* What all allocations take. */
+size_t readback_bytes(struct readback_layout layout);
 
 /* Bytes between the guard zones. */
 size_t readback_contents(const struct buffer_spec *buffer);

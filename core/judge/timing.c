@@ -86,24 +86,24 @@ static void check_known(struct stopwatch *t, const struct expectation *known)
 static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
 {
     struct inspection in = *t->request->inspection;
-    const struct executor_batch again = {.slot = in.slot,
+    const unsigned timed = in.side;
+    const struct executor_batch again = {.slot = SLOT_CANDIDATE,
                                          .input_seeds = &seed,
                                          .count = 1,
+                                         .side = !timed,
                                          .with_prepare = true,
                                          .param_seed = in.param_seed};
     double span_us;
     struct executor_times times = {.spans_us = &span_us};
-    struct outputs timed;
-    enum status st = STATUS_OK;
+    enum status st;
 
-    in.input_seed = seed;
     if (!inspect_surroundings(&in, t->verdict))
         return STATUS_OK;
-    timed = outputs_copy(&in);
     st = executor_run(t->request->executor, &again, &times, err);
+    in.input_seed = seed;
+    in.side = !timed;
     if (!st && inspect_surroundings(&in, t->verdict))
-        (void)inspect_before(&in, &timed, " in a timed run", t->verdict);
-    outputs_release(&timed);
+        (void)inspect_before(&in, timed, " in a timed run", t->verdict);
     return st;
 }
 
@@ -120,10 +120,8 @@ static enum status check_secret(struct stopwatch *t, const struct expectation *k
 /* What everything beside the launches takes. */
 static enum status measure_idle(struct stopwatch *t, struct error *err)
 {
-    struct executor_batch batch = {.slot = t->request->inspection->slot,
-                                   .count = IDLE_RUNS,
-                                   .collect = IDLE_RUNS,
-                                   .without_launches = true};
+    struct executor_batch batch = {
+        .slot = SLOT_CANDIDATE, .count = IDLE_RUNS, .collect = IDLE_RUNS, .without_launches = true};
     double spans_us[IDLE_RUNS], cpu_us = executor_cpu_us(t->request->executor);
     struct executor_times times = {.spans_us = spans_us};
     int64_t began_us = clock_now_us();
@@ -165,8 +163,9 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     struct timing_result *result = t->result;
     size_t count = batch_size(t, result->count ? result->time.median_us : t->request->expected_us);
     bool has_secret = result->rounds == t->secret_round;
-    struct executor_batch batch = {.slot = t->request->inspection->slot,
+    struct executor_batch batch = {.slot = SLOT_CANDIDATE,
                                    .count = WARM_UP + count,
+                                   .side = t->request->inspection->side,
                                    .collect =
                                        WARM_UP + (has_secret ? pool_fresh_seed() % count : count)};
     double spans_us[BATCH_RUNS_MAX];

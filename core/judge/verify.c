@@ -6,9 +6,10 @@
 
 #include "core/base/attr.h"
 #include "core/base/mem.h"
+#include "core/judge/heatmap.h"
 #include "core/judge/parallel.h"
 
-enum { CHUNK = 512, MAP_MAX_ROWS = 64, MAP_MAX_COLS = 128 };
+enum { CHUNK = 512 };
 
 /* The elements of one step: small enough for the first-level cache. */
 struct chunk {
@@ -22,6 +23,7 @@ struct chunk {
 struct comparing {
     struct output output;
     double atol, rtol; /* atol is times the scale */
+    bool is_plain;     /* floats with floats, and float arithmetic can tell */
 };
 
 /* What was found out about some of the elements. */
@@ -31,28 +33,19 @@ struct findings {
     double worst[TRIAL_MAX_WORST]; /* over the tolerance; belongs to trial.worst */
 };
 
-/* Where in the map the next element belongs.  Cell i of an axis begins at its edge i. */
-struct cursor {
-    struct error_map map;
-    size_t row, col; /* of the element */
-    size_t cell_row, cell_col;
-    size_t row_edges[MAP_MAX_ROWS + 1], col_edges[MAP_MAX_COLS + 1];
-};
-
 /* A range of elements, compared by one thread. */
 struct part {
     const struct comparing *comparing;
     size_t first, last;
-    double squares; /* of the finite elements that are expected */
-    size_t finite;
+    struct magnitude expected;
     struct findings findings;
-    struct cursor cursor; /* without cells where no map is asked for */
+    struct heatmap heatmap; /* empty where no map is asked for */
 };
 
 /* Parts are the same on every machine, so that sums are; small outputs are one. */
 enum { MAX_PARTS = 16, PART_ELEMENTS = 1 << 15 };
 
-WIDE static void add_expected(const double *want, size_t count, double *squares, size_t *finite)
+WIDE static void add_expected(const double *want, size_t count, struct magnitude *magnitude)
 {
     double sum = 0;
     size_t counted = 0;
@@ -64,8 +57,8 @@ WIDE static void add_expected(const double *want, size_t count, double *squares,
         sum += is_finite ? want[i] * want[i] : 0;
         counted += is_finite;
     }
-    *squares += sum;
-    *finite += counted;
+    magnitude->squares += sum;
+    magnitude->finite += counted;
 }
 
 /* Both not finite, in the same way; `want` as the element type can hold it. */
@@ -179,89 +172,6 @@ static void collect_worst(const struct comparing *c, const struct chunk *chunk,
     }
 }
 
-/* Cut `size` elements into at most `max` cells, and return how many. */
-static size_t cut_axis(size_t size, size_t max, size_t *edges)
-{
-    size_t cells = size < max ? size : max;
-
-    for (size_t i = 0; i <= cells; i++)
-        edges[i] = i * size / cells;
-    return cells;
-}
-
-static size_t find_cell(const size_t *edges, size_t place)
-{
-    size_t cell = 0;
-
-    while (edges[cell + 1] <= place)
-        cell++;
-    return cell;
-}
-
-/* A map without errors, and the place of element `first` in it. */
-static void start_map(struct cursor *cursor, const struct shape *shape, size_t first)
-{
-    size_t cols = shape->rank ? (size_t)shape->dims[shape->rank - 1] : 1;
-    size_t rows = (size_t)shape_elements(shape) / cols;
-    struct error_map *map = &cursor->map;
-
-    map->rows = cut_axis(rows, MAP_MAX_ROWS, cursor->row_edges);
-    map->cols = cut_axis(cols, MAP_MAX_COLS, cursor->col_edges);
-    map->cells = mem_alloc_zeroed(map->rows * map->cols, sizeof(*map->cells));
-    cursor->row = first / cols;
-    cursor->col = first % cols;
-    cursor->cell_row = find_cell(cursor->row_edges, cursor->row);
-    cursor->cell_col = find_cell(cursor->col_edges, cursor->col);
-}
-
-static void advance(struct cursor *cursor, size_t cols)
-{
-    cursor->col += cols;
-    if (cursor->col == cursor->col_edges[cursor->cell_col + 1])
-        cursor->cell_col++;
-    if (cursor->cell_col < cursor->map.cols)
-        return;
-    cursor->cell_col = cursor->col = 0;
-    cursor->row++;
-    if (cursor->row == cursor->row_edges[cursor->cell_row + 1])
-        cursor->cell_row++;
-}
-
-WIDE static double worst_of(const double *over, size_t count, double worst)
-{
-#pragma omp simd reduction(max : worst)
-    for (size_t i = 0; i < count; i++)
-        worst = over[i] > worst ? over[i] : worst;
-    return worst;
-}
-
-/* Run by run of elements that share a cell. */
-static void add_to_map(struct cursor *cursor, const struct chunk *chunk)
-{
-    struct error_map *map = &cursor->map;
-
-    for (size_t i = 0, run; i < chunk->count; i += run) {
-        size_t left = chunk->count - i;
-        double *cell = &map->cells[cursor->cell_row * map->cols + cursor->cell_col];
-
-        run = cursor->col_edges[cursor->cell_col + 1] - cursor->col;
-        run = run < left ? run : left;
-        *cell = worst_of(chunk->over + i, run, *cell);
-        advance(cursor, run);
-    }
-}
-
-/* Three digits are enough for a picture, and short as text; rounding up keeps what is above 1. */
-static double round_up(double value)
-{
-    double unit;
-
-    if (value == 0 || !isfinite(value))
-        return value;
-    unit = pow(10, floor(log10(value)) - 2);
-    return unit > 0 ? ceil(value / unit) * unit : value;
-}
-
 static void compare_chunk(struct part *part, struct chunk *chunk)
 {
     const struct comparing *c = part->comparing;
@@ -273,8 +183,7 @@ static void compare_chunk(struct part *part, struct chunk *chunk)
     add_errors(chunk, found);
     if (found->trial.mismatched > before)
         collect_worst(c, chunk, found);
-    if (part->cursor.map.cells)
-        add_to_map(&part->cursor, chunk);
+    heatmap_add(&part->heatmap, chunk->over, chunk->count);
 }
 
 /* The chunk's elements among all. */
@@ -284,27 +193,28 @@ static void widen(enum dtype dtype, const void *elements, const struct chunk *ch
                     chunk->count);
 }
 
-/* Take the next step of the part, and load what is expected; false at its end. */
+/* Take the next step of the part; false at its end. */
 static bool next_chunk(const struct part *part, struct chunk *chunk)
 {
-    const struct wanted *want = &part->comparing->output.want;
     size_t left;
 
     chunk->first += chunk->count;
     left = part->last - chunk->first;
     chunk->count = left < CHUNK ? left : CHUNK;
-    widen(want->dtype, want->elements, chunk, chunk->want);
     return left > 0;
 }
 
 static void measure_part(struct part *part)
 {
+    const struct wanted *want = &part->comparing->output.want;
     struct chunk chunk;
 
     chunk.first = part->first;
     chunk.count = 0;
-    while (next_chunk(part, &chunk))
-        add_expected(chunk.want, chunk.count, &part->squares, &part->finite);
+    while (next_chunk(part, &chunk)) {
+        widen(want->dtype, want->elements, &chunk, chunk.want);
+        add_expected(chunk.want, chunk.count, &part->expected);
+    }
 }
 
 /* Work on parts [first, last): what is expected at all. */
@@ -316,14 +226,71 @@ static void measure_parts(void *data, size_t first, size_t last)
         measure_part(&parts[p]);
 }
 
+/* What float arithmetic says of elements. */
+struct glance {
+    float over, max_abs, max_rel;
+    double squares;
+    size_t finite;
+};
+
+WIDE static struct glance glance_at(const float *got, const float *want, size_t count,
+                                    const struct comparing *c)
+{
+    float atol = (float)c->atol, rtol = (float)c->rtol, over = 0, max_abs = 0, max_rel = 0;
+    double squares = 0;
+    size_t finite = 0;
+
+#pragma omp simd reduction(max : over, max_abs, max_rel) reduction(+ : squares, finite)
+    for (size_t i = 0; i < count; i++) {
+        float size = fabsf(want[i]), off = fabsf(got[i] - want[i]);
+        float own_over = off / (atol + rtol * size), rel = size > 0 ? off / size : 0;
+
+        over = own_over > over ? own_over : over;
+        max_abs = off > max_abs ? off : max_abs;
+        max_rel = rel > max_rel ? rel : max_rel;
+        squares += (double)off * (double)off;
+        finite += off <= FLT_MAX;
+    }
+    return (struct glance){over, max_abs, max_rel, squares, finite};
+}
+
+/*
+ * The six roundings behind `over` are less than this share of it, where no
+ * product that matters underflows: what is so far within tolerance is so for
+ * certain.  All other elements are looked at in double precision.
+ */
+static const float rounding = 0x1p-20F;
+
+static bool compare_plain(struct part *part, const struct chunk *chunk)
+{
+    const struct output *output = &part->comparing->output;
+    const float *got = (const float *)output->got + chunk->first;
+    const float *want = (const float *)output->want.elements + chunk->first;
+    struct glance glance = glance_at(got, want, chunk->count, part->comparing);
+    struct findings *found = &part->findings;
+
+    if (glance.finite < chunk->count || !(glance.over < 1 - rounding))
+        return false;
+    found->off_squares += glance.squares;
+    found->trial.max_abs = fmax(found->trial.max_abs, (double)glance.max_abs);
+    found->trial.max_rel = fmax(found->trial.max_rel, (double)glance.max_rel);
+    found->trial.worst_over_tolerance =
+        fmax(found->trial.worst_over_tolerance, (double)glance.over);
+    return true;
+}
+
 static void compare_part(struct part *part)
 {
     const struct comparing *c = part->comparing;
+    const struct wanted *want = &c->output.want;
     struct chunk chunk;
 
     chunk.first = part->first;
     chunk.count = 0;
     while (next_chunk(part, &chunk)) {
+        if (c->is_plain && compare_plain(part, &chunk))
+            continue;
+        widen(want->dtype, want->elements, &chunk, chunk.want);
         widen(c->output.value->dtype, c->output.got, &chunk, chunk.got);
         compare_chunk(part, &chunk);
     }
@@ -352,22 +319,13 @@ static void merge_findings(struct findings *into, const struct findings *from)
         insert_worst(into, &some->worst[i], from->worst[i]);
 }
 
-/* Take the map of the first part, with what the others have in theirs. */
+/* The map of all parts, in place of what is there. */
 static void merge_maps(struct part *parts, size_t count, struct error_map *map)
 {
-    struct error_map *all = &parts[0].cursor.map;
-
-    for (size_t p = 1; p < count; p++) {
-        struct error_map *some = &parts[p].cursor.map;
-
-        for (size_t i = 0; i < all->rows * all->cols; i++)
-            all->cells[i] = fmax(all->cells[i], some->cells[i]);
-        error_map_release(some);
-    }
-    for (size_t i = 0; i < all->rows * all->cols; i++)
-        all->cells[i] = round_up(all->cells[i]);
+    for (size_t p = 1; p < count; p++)
+        heatmap_merge(&parts[0].heatmap, &parts[p].heatmap);
     error_map_release(map);
-    *map = *all;
+    *map = heatmap_take(&parts[0].heatmap);
 }
 
 /* ||got - want|| / ||want||, from their squares. */
@@ -391,24 +349,46 @@ static size_t cut_parts(const struct comparing *c, struct part *parts, bool with
             .last = elements * (p + 1) / count,
         };
         if (with_map)
-            start_map(&parts[p].cursor, &c->output.value->shape, parts[p].first);
+            heatmap_start(&parts[p].heatmap, &c->output.value->shape, parts[p].first);
     }
     return count;
 }
 
-/* The mean square of what is finite; where squares overflow there is no scale, rtol alone decides.
- */
-static double measure_scale(struct part *parts, size_t count, double *squares)
+static struct magnitude measure(struct part *parts, size_t count)
 {
-    size_t finite = 0;
+    struct magnitude all = {0};
 
-    *squares = 0;
     parallel_for(count, 1, measure_parts, parts);
     for (size_t p = 0; p < count; p++) {
-        *squares += parts[p].squares;
-        finite += parts[p].finite;
+        all.squares += parts[p].expected.squares;
+        all.finite += parts[p].expected.finite;
     }
-    return finite && *squares <= DBL_MAX ? sqrt(*squares / (double)finite) : 0;
+    return all;
+}
+
+struct magnitude verify_measure(const struct value *value, const struct wanted *want)
+{
+    struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));
+    const struct comparing c = {.output = {.value = value, .want = *want}};
+    struct magnitude all = measure(parts, cut_parts(&c, parts, false));
+
+    free(parts);
+    return all;
+}
+
+/* The root of the mean square; where squares overflow there is no scale, rtol alone decides. */
+static double scale_of(const struct magnitude *expected)
+{
+    bool has_scale = expected->finite && expected->squares <= DBL_MAX;
+
+    return has_scale ? sqrt(expected->squares / (double)expected->finite) : 0;
+}
+
+/* Whether floats are compared, whose roundings stay within bounds; a map takes every error. */
+static bool is_plain(const struct comparing *c, bool with_map)
+{
+    return !with_map && c->output.value->dtype == DTYPE_F32 && c->output.want.dtype == DTYPE_F32 &&
+           c->atol > 1e-30 && c->atol < 1e30 && c->rtol <= 1;
 }
 
 void verify_output(const struct output *output, const struct tolerance *tolerance,
@@ -421,14 +401,17 @@ void verify_output(const struct output *output, const struct tolerance *toleranc
                                      .dims = trial->dims,
                                      .seed_id = trial->seed_id,
                                      .elements = shape_elements(&output->value->shape)}};
-    double squares, scale = measure_scale(parts, count, &squares);
+    struct magnitude expected = output->want.magnitude;
 
-    c.atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale);
+    if (!expected.finite)
+        expected = measure(parts, count);
+    c.atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale_of(&expected));
+    c.is_plain = is_plain(&c, map != NULL);
     parallel_for(count, 1, compare_parts, parts);
     for (size_t p = 0; p < count; p++)
         merge_findings(&all, &parts[p].findings);
     *trial = all.trial;
-    trial->rel_norm = relative_norm(all.off_squares, squares);
+    trial->rel_norm = relative_norm(all.off_squares, expected.squares);
     if (map)
         merge_maps(parts, count, map);
     free(parts);

@@ -11,10 +11,17 @@
  * matches only one of the same kind: NaN, or infinity of the same sign.
  */
 
+/* How large finite elements are. */
+struct magnitude {
+    double squares; /* their sum */
+    size_t finite;  /* how many they are */
+};
+
 /* What is expected of an output: its elements, in double precision or in another type. */
 struct wanted {
     const void *elements;
     enum dtype dtype;
+    struct magnitude magnitude; /* all zeros: not measured yet */
 };
 
 /* An output, as it is and as it should be.  Borrows everything. */
@@ -23,6 +30,9 @@ struct output {
     const void *got; /* the elements as the device wrote them */
     struct wanted want;
 };
+
+/* Measure what is expected of an output, once for all that are compared with it. */
+struct magnitude verify_measure(const struct value *value, const struct wanted *want);
 
 /*
  * Compare one output.  Fills the numbers of `trial` (not its names), where

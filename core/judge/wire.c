@@ -98,6 +98,73 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
     return STATUS_OK;
 }
 
+struct json *wire_request(const char *what)
+{
+    struct json *request = json_object_new();
+
+    json_put_string(request, "do", what);
+    return request;
+}
+
+struct json *wire_encode_batch(const struct executor_batch *batch)
+{
+    struct json *request = wire_request("run");
+    struct json *seeds = json_put(request, "input_seeds", json_array_new());
+
+    for (size_t i = 0; i < batch->count; i++)
+        json_push(seeds, json_number_new((double)batch->input_seeds[i]));
+    json_put_number(request, "slot", batch->slot);
+    if (batch->with_prepare)
+        json_put_number(request, "param_seed", (double)batch->param_seed);
+    if (batch->collect < batch->count)
+        json_put_number(request, "collect", (double)batch->collect);
+    json_put_number(request, "side", batch->side);
+    json_put_bool(request, "without_launches", batch->without_launches);
+    json_put_bool(request, "stepwise", batch->stepwise);
+    return request;
+}
+
+void wire_decode_numbers(const struct json *array, double *numbers, size_t count)
+{
+    const struct json *element = json_first(array);
+
+    for (size_t i = 0; i < count; i++, element = json_next(element))
+        numbers[i] = json_number(element, 0);
+}
+
+enum status wire_decode_devices(struct device_list *devices, const struct json *answer,
+                                struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref list = json_ref_member(&root, "devices");
+    enum status st = json_expect(&list, JSON_ARRAY, err);
+
+    safeguards_decode(&devices->safeguards, json_get(answer, "containment"));
+    for (size_t i = 0; !st && i < json_count(list.value); i++) {
+        struct json_ref element = json_ref_element(&list, i);
+        struct device_info info = {0};
+
+        st = device_info_decode(&info, &element, err);
+        if (!st)
+            vec_push(devices, info);
+    }
+    return st;
+}
+
+enum status wire_decode_build(struct executor_build *build, const struct json *answer,
+                              struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref report = json_ref_member(&root, "build");
+    struct json_ref resources = json_ref_member(&root, "resources");
+    enum status st = build_report_decode(&build->report, &report, err);
+
+    if (!st)
+        st = resource_list_decode(&build->resources, &resources, err);
+    build->is_accepted = json_get_bool(answer, "built", false);
+    return st;
+}
+
 struct json *wire_encode_error(const struct error *err)
 {
     struct json *answer = json_object_new();

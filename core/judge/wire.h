@@ -1,8 +1,7 @@
 #ifndef CORE_JUDGE_WIRE_H
 #define CORE_JUDGE_WIRE_H
 
-#include "core/judge/backend.h"
-#include "core/model/graph.h"
+#include "core/judge/executor.h"
 #include "core/model/problem.h"
 
 /*
@@ -15,11 +14,12 @@
  *	tensors tensors                                  -> (nothing)
  *	load    slot source dispatch                     -> built, build, resources
  *	code    slot kind                                -> code
- *	run     slot input_seeds param_seed collect
+ *	run     slot input_seeds param_seed collect side
  *	        without_launches stepwise                -> spans_us, each_us, prepare_us,
- *	                                                    printed_bytes, compile_us
+ *	                                                    changed, compile_us
  *
- * A run without "param_seed" prepares nothing, one without "collect" copies nothing.
+ * A run without "param_seed" prepares nothing, one without "collect" copies nothing; "changed" are
+ * the tensors among the inputs and params that did not hold what was put there when it was copied.
  * Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
  */
 
@@ -39,6 +39,17 @@ void tensor_sources_release(struct tensor_sources *sources);
 struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph);
 enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,
                                 struct error *err) MUST_CHECK;
+
+/* A request to do `what`. */
+struct json *wire_request(const char *what);
+struct json *wire_encode_batch(const struct executor_batch *batch);
+
+/* The numbers of an array; those that are missing stay as they are. */
+void wire_decode_numbers(const struct json *array, double *numbers, size_t count);
+enum status wire_decode_devices(struct device_list *devices, const struct json *answer,
+                                struct error *err) MUST_CHECK;
+enum status wire_decode_build(struct executor_build *build, const struct json *answer,
+                              struct error *err) MUST_CHECK;
 
 /* An answer that says why there is none. */
 struct json *wire_encode_error(const struct error *err);

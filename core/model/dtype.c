@@ -66,65 +66,92 @@ static uint16_t narrow(const struct half_format *f, double value)
     return (uint16_t)(sign | magnitude);
 }
 
-static double widen(const struct half_format *f, uint16_t half)
+/* Rows of elements.  Every number of 16 bits is a float. */
+static void f32_to_double(const void *from, double *to, size_t count)
 {
-    unsigned fraction = half & ((1U << f->fraction_bits) - 1);
-    int exponent = (half & 0x7fff) >> f->fraction_bits;
-    double magnitude;
+    const float *elements = from;
 
-    if ((half & infinity_of(f)) == infinity_of(f))
-        magnitude = fraction ? (double)NAN : (double)INFINITY;
-    else if (exponent == 0)
-        magnitude = ldexp(fraction, 1 - format_bias(f) - f->fraction_bits);
+    for (size_t i = 0; i < count; i++)
+        to[i] = (double)elements[i];
+}
+
+static void f32_from_double(const double *from, void *to, size_t count)
+{
+    float *elements = to;
+
+    for (size_t i = 0; i < count; i++)
+        elements[i] = (float)from[i];
+}
+
+/*
+ * The fields of an f16 where a float has them are a float whose exponent is
+ * less by the difference of the biases, 112: also those of a subnormal.
+ */
+static float float_of_f16(uint16_t half)
+{
+    uint32_t bits = (uint32_t)(half & 0x7fff) << 13;
+    float magnitude;
+
+    memcpy(&magnitude, &bits, sizeof(magnitude));
+    magnitude *= 0x1p112F;
+    if (magnitude >= 0x1p16F) /* infinity or NaN */
+        bits |= 0x7f800000;
     else
-        magnitude =
-            ldexp(fraction | 1U << f->fraction_bits, exponent - format_bias(f) - f->fraction_bits);
-    return half & 0x8000 ? -magnitude : magnitude;
+        memcpy(&bits, &magnitude, sizeof(bits));
+    bits |= (uint32_t)(half & 0x8000) << 16;
+    memcpy(&magnitude, &bits, sizeof(magnitude));
+    return magnitude;
 }
 
-static double load_f32(const void *from, size_t i)
+static void f16_to_double(const void *from, double *to, size_t count)
 {
-    return (double)((const float *)from)[i];
+    const uint16_t *elements = from;
+
+    for (size_t i = 0; i < count; i++)
+        to[i] = (double)float_of_f16(elements[i]);
 }
 
-static void store_f32(void *to, size_t i, double value)
+static void f16_from_double(const double *from, void *to, size_t count)
 {
-    ((float *)to)[i] = (float)value;
+    uint16_t *elements = to;
+
+    for (size_t i = 0; i < count; i++)
+        elements[i] = narrow(&f16, from[i]);
 }
 
-static double load_f16(const void *from, size_t i)
+static float float_of_bf16(uint16_t half)
 {
-    return widen(&f16, ((const uint16_t *)from)[i]);
+    uint32_t bits = (uint32_t)half << 16;
+    float value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
 }
 
-static void store_f16(void *to, size_t i, double value)
+static void bf16_to_double(const void *from, double *to, size_t count)
 {
-    ((uint16_t *)to)[i] = narrow(&f16, value);
+    const uint16_t *elements = from;
+
+    for (size_t i = 0; i < count; i++)
+        to[i] = (double)float_of_bf16(elements[i]);
 }
 
-static double load_bf16(const void *from, size_t i)
+static void bf16_from_double(const double *from, void *to, size_t count)
 {
-    return widen(&bf16, ((const uint16_t *)from)[i]);
+    uint16_t *elements = to;
+
+    for (size_t i = 0; i < count; i++)
+        elements[i] = narrow(&bf16, from[i]);
 }
 
-static void store_bf16(void *to, size_t i, double value)
+static void f64_to_double(const void *from, double *to, size_t count)
 {
-    ((uint16_t *)to)[i] = narrow(&bf16, value);
+    memcpy(to, from, count * sizeof(*to));
 }
 
-static double load_f64(const void *from, size_t i)
+static void f64_from_double(const double *from, void *to, size_t count)
 {
-    return ((const double *)from)[i];
-}
-
-static void store_f64(void *to, size_t i, double value)
-{
-    ((double *)to)[i] = value;
-}
-
-static double load_i32(const void *from, size_t i)
-{
-    return ((const int32_t *)from)[i];
+    memcpy(to, from, count * sizeof(*from));
 }
 
 /* To the nearest integer in [-limit, limit), which has `max` as its highest. */
@@ -139,45 +166,68 @@ static int64_t round_integer(double value, double limit, int64_t max)
     return nearest < -limit ? -max - 1 : (int64_t)nearest;
 }
 
-static void store_i32(void *to, size_t i, double value)
+static void i32_to_double(const void *from, double *to, size_t count)
 {
-    ((int32_t *)to)[i] = (int32_t)round_integer(value, 0x1p31, INT32_MAX);
+    const int32_t *elements = from;
+
+    for (size_t i = 0; i < count; i++)
+        to[i] = elements[i];
 }
 
-static double load_i64(const void *from, size_t i)
+static void i32_from_double(const double *from, void *to, size_t count)
 {
-    return (double)((const int64_t *)from)[i];
+    int32_t *elements = to;
+
+    for (size_t i = 0; i < count; i++)
+        elements[i] = (int32_t)round_integer(from[i], 0x1p31, INT32_MAX);
 }
 
-static void store_i64(void *to, size_t i, double value)
+static void i64_to_double(const void *from, double *to, size_t count)
 {
-    ((int64_t *)to)[i] = round_integer(value, 0x1p63, INT64_MAX);
+    const int64_t *elements = from;
+
+    for (size_t i = 0; i < count; i++)
+        to[i] = (double)elements[i];
 }
 
-static double load_bool(const void *from, size_t i)
+static void i64_from_double(const double *from, void *to, size_t count)
 {
-    return ((const uint8_t *)from)[i] != 0;
+    int64_t *elements = to;
+
+    for (size_t i = 0; i < count; i++)
+        elements[i] = round_integer(from[i], 0x1p63, INT64_MAX);
 }
 
-static void store_bool(void *to, size_t i, double value)
+static void bool_to_double(const void *from, double *to, size_t count)
 {
-    ((uint8_t *)to)[i] = value != 0;
+    const uint8_t *elements = from;
+
+    for (size_t i = 0; i < count; i++)
+        to[i] = elements[i] != 0;
+}
+
+static void bool_from_double(const double *from, void *to, size_t count)
+{
+    uint8_t *elements = to;
+
+    for (size_t i = 0; i < count; i++)
+        elements[i] = from[i] != 0;
 }
 
 static const struct {
     size_t bytes;
     int rank; /* in promotion */
     bool is_float;
-    double (*load)(const void *from, size_t i);
-    void (*store)(void *to, size_t i, double value);
+    void (*to_double)(const void *from, double *to, size_t count);
+    void (*from_double)(const double *from, void *to, size_t count);
 } dtypes[] = {
-    [DTYPE_F32] = {4, 4, true, load_f32, store_f32},
-    [DTYPE_F16] = {2, 3, true, load_f16, store_f16},
-    [DTYPE_BF16] = {2, 3, true, load_bf16, store_bf16},
-    [DTYPE_F64] = {8, 5, true, load_f64, store_f64},
-    [DTYPE_I32] = {4, 1, false, load_i32, store_i32},
-    [DTYPE_I64] = {8, 2, false, load_i64, store_i64},
-    [DTYPE_BOOL] = {1, 0, false, load_bool, store_bool},
+    [DTYPE_F32] = {4, 4, true, f32_to_double, f32_from_double},
+    [DTYPE_F16] = {2, 3, true, f16_to_double, f16_from_double},
+    [DTYPE_BF16] = {2, 3, true, bf16_to_double, bf16_from_double},
+    [DTYPE_F64] = {8, 5, true, f64_to_double, f64_from_double},
+    [DTYPE_I32] = {4, 1, false, i32_to_double, i32_from_double},
+    [DTYPE_I64] = {8, 2, false, i64_to_double, i64_from_double},
+    [DTYPE_BOOL] = {1, 0, false, bool_to_double, bool_from_double},
 };
 
 const char *const dtype_names[] = {
@@ -217,31 +267,14 @@ enum dtype dtype_promote(enum dtype a, enum dtype b)
     return dtypes[a].rank >= dtypes[b].rank ? a : b;
 }
 
-/* Most tensors are f32: not a call for each element. */
 void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t count)
 {
-    if (dtype == DTYPE_F64) {
-        memcpy(to, from, count * sizeof(*to));
-        return;
-    }
-    if (dtype == DTYPE_F32) {
-        for (size_t i = 0; i < count; i++)
-            to[i] = load_f32(from, i);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        to[i] = dtypes[dtype].load(from, i);
+    dtypes[dtype].to_double(from, to, count);
 }
 
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count)
 {
-    if (dtype == DTYPE_F32) {
-        for (size_t i = 0; i < count; i++)
-            store_f32(to, i, from[i]);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        dtypes[dtype].store(to, i, from[i]);
+    dtypes[dtype].from_double(from, to, count);
 }
 
 bool dtype_holds(enum dtype dtype, double number)

@@ -52,7 +52,7 @@ def _measure(place, options):
     if "judge" in parts:
         result["problems"] = judge.measure_problems(place, 0 if options.quick else options.seconds,
                                                     lambda p: _say("  ".join(report.problem_row(p))))
-        result["figures"] += devices + judge.figures(result["problems"])
+        result["figures"] += devices + judge.figures(result["problems"], judge.driver_bytes(place))
     if "session" in parts or "screen" in parts:
         _say(f"a session of {session.STEPS:,} steps")
         session.make_long(place, screen.AGENT)
@@ -69,7 +69,7 @@ def _measure(place, options):
 
 def main():
     options = _arguments()
-    subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session"], check=True, stdout=sys.stderr)
+    subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session", "bench_floor"], check=True, stdout=sys.stderr)
     folder = tempfile.mkdtemp(prefix="bench-", dir=BUILD)
     kind, measure = ("builtin", _measure_builtin) if options.builtin else ("bench", _measure)
     try:

@@ -12,6 +12,7 @@ import time
 from measure import BIN, KFORGE, ROOT, children, figure, pss_bytes, seconds, stat
 
 WORKER = os.path.join(BIN, "kforge-worker")
+FLOOR = os.path.join(BIN, "bench_floor")
 SIZES = {"f32": 4, "i32": 4, "u32": 4, "f16": 2, "bf16": 2, "f64": 8, "i64": 8, "u8": 1, "i8": 1, "bool": 1}
 PARTS = ("build", "kernels", "data", "oracle")
 MEGABYTE = 1e6
@@ -52,10 +53,13 @@ class Memory(threading.Thread):
         super().__init__(daemon=True)
         self.pid, self.peak_bytes, self.is_over = pid, 0, threading.Event()
 
+    def sample(self):
+        held = sum(pss_bytes(pid) for pid in [self.pid, *children(self.pid)])
+        self.peak_bytes = max(self.peak_bytes, held)
+
     def run(self):
         while not self.is_over.wait(0.05):
-            held = sum(pss_bytes(pid) for pid in [self.pid, *children(self.pid)])
-            self.peak_bytes = max(self.peak_bytes, held)
+            self.sample()
 
     def __enter__(self):
         self.start()
@@ -151,6 +155,18 @@ def _summary(path, author, evaluations, memory, tensors):
             "memory_goal_bytes": 2 * tensors + MEMORY_BASE_BYTES}
 
 
+def driver_bytes(place):
+    """What a program holds that builds and runs one kernel on the driver, and nothing else."""
+    with subprocess.Popen([FLOOR], env=dict(place.env, POCL_KERNEL_CACHE="0"), cwd=place.folder, text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with Memory(process.pid) as memory:
+            if process.stdout.readline() != "done\n":
+                raise RuntimeError("bench_floor did not run its kernel")
+            memory.sample()
+        process.stdin.close()
+    return memory.peak_bytes
+
+
 def measure_problem(place, path, deadline):
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -187,14 +203,18 @@ def measure_devices(place, quick):
                    "starting kforge alone")]
 
 
-def figures(problems):
-    """What the goals say about all problems, in one line each."""
+def figures(problems, floor_bytes):
+    """What the goals say about all problems, in one line each; the driver takes `floor_bytes` in any program."""
     judged = [p for p in problems if "error" not in p]
-    memory = [p["peak_bytes"] / p["memory_goal_bytes"] for p in judged]
+    shares = lambda taken: [100 * (p["peak_bytes"] - taken) / p["memory_goal_bytes"] for p in judged]
     lines = [figure("judge", "everything else than compiler, kernels, data and oracle", "%",
                     [100 * p["rest_share"]["median"] for p in judged], 10, of="most"),
-             figure("judge", "memory of worker and executor, of twice the tensors and 150 MB", "%",
-                    [100 * share for share in memory], 100, of="most")]
+             figure("judge", "memory of worker and executor, of twice the tensors and 150 MB", "%", shares(0), 100,
+                    of="most"),
+             figure("judge", "the same beside what the driver takes to build and run one kernel", "%",
+                    shares(floor_bytes), 100, of="most"),
+             figure("judge", "memory of a program that builds and runs one kernel, and nothing else", "MB",
+                    [floor_bytes / MEGABYTE])]
     return lines + [line for p in judged if p["problem"] == "linear_gelu" for line in _main_problem(p)]
 
 

@@ -1,7 +1,6 @@
 #include "tests/contract/subject.h"
 
-#include "tests/unit/unit.h"
-
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base/mem.h"
@@ -51,11 +50,12 @@ struct value row_value(enum dtype dtype, size_t count, struct fill fill)
 
 struct buffer *subject_filled(const struct subject *s, const struct value *value)
 {
+    const struct contents contents = {value, SUBJECT_SEED, SUBJECT_STREAM};
     struct error err = {0};
     struct buffer *buffer =
         subject_poisoned(s, (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype));
 
-    assert_ok(s->ops->buffer_fill(buffer, value, SUBJECT_SEED, SUBJECT_STREAM, &err), &err);
+    assert_ok(s->ops->buffer_fill(buffer, &contents, &err), &err);
     return buffer;
 }
 
@@ -110,6 +110,20 @@ void subject_assert_runs(const struct subject *s, struct program *program,
     assert_ok(subject_run(s, program, launch, buffers, &err), &err);
 }
 
+/* The device says the same, where it can tell. */
+static void assert_held(const struct subject *s, struct buffer *buffer, const struct value *value)
+{
+    const struct contents contents = {value, SUBJECT_SEED, SUBJECT_STREAM};
+    struct error err = {0};
+    bool holds = false;
+    enum status st = s->ops->buffer_holds(buffer, &contents, &holds, &err);
+
+    if (st == STATUS_UNAVAILABLE)
+        return;
+    assert_ok(st, &err);
+    assert_true(holds);
+}
+
 void subject_assert_filled(const struct subject *s, const struct value *value)
 {
     size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
@@ -118,6 +132,7 @@ void subject_assert_filled(const struct subject *s, const struct value *value)
 
     fill_make(value, SUBJECT_SEED, SUBJECT_STREAM, want);
     subject_assert_contents(s, buffer, want, bytes);
+    assert_held(s, buffer, value);
     free(want);
     s->ops->buffer_free(buffer);
 }
@@ -145,4 +160,55 @@ void subject_assert_refused(const struct subject *s, const struct launch *launch
     s->ops->buffer_free(buffers[0]);
     s->ops->buffer_free(buffers[1]);
     s->ops->program_free(program);
+}
+
+static int test_device(struct subject *s, const struct CMUnitTest *tests, size_t count)
+{
+    struct CMUnitTest *with_subject;
+    struct error err = {0};
+    int failed;
+
+    if (!s->dialect) {
+        fprintf(stderr, "%s: no test programs in %s\n", s->info->id, s->info->language);
+        return 1;
+    }
+    if (s->ops->open(s->index, &s->device, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    with_subject = mem_alloc_zeroed(count, sizeof(*with_subject));
+    for (size_t i = 0; i < count; i++) {
+        with_subject[i] = tests[i];
+        with_subject[i].initial_state = s;
+    }
+    failed = _cmocka_run_group_tests(s->info->id, with_subject, count, NULL, NULL);
+    free(with_subject);
+    s->ops->close(s->device);
+    return failed;
+}
+
+int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest *tests,
+                         size_t count, size_t *tested)
+{
+    struct device_list list = {0};
+    struct error err = {0};
+    int failed = 0;
+
+    if (ops->probe(&list, &err)) {
+        fprintf(stderr, "%s: %s\n", ops->name, err.text);
+        failed = 1;
+    }
+    for (size_t i = 0; i < list.count; i++, (*tested)++) {
+        struct subject s = {
+            .ops = ops,
+            .index = i,
+            .device_count = list.count,
+            .info = &list.items[i],
+            .dialect = dialect_find(list.items[i].language),
+        };
+
+        failed += test_device(&s, tests, count);
+    }
+    device_list_release(&list);
+    return failed;
 }

@@ -1,6 +1,8 @@
 #ifndef TESTS_CONTRACT_SUBJECT_H
 #define TESTS_CONTRACT_SUBJECT_H
 
+#include "tests/unit/unit.h"
+
 #include "core/judge/backend.h"
 #include "tests/contract/dialect.h"
 
@@ -54,8 +56,22 @@ void subject_assert_filled(const struct subject *s, const struct value *value);
 const struct kernel_resources *subject_resources(const struct resource_list *list,
                                                  const char *kernel);
 
+/* The arguments of launches. */
+#define BUFFER(index)  .kind = ARG_BUFFER, .buffer = (index)
+#define INTEGER(value) .kind = ARG_INTEGER, .integer = (value)
+#define FLOAT(value)   .kind = ARG_NUMBER, .dtype = DTYPE_F32, .number = (value)
+#define LONG(value)    .kind = ARG_NUMBER, .dtype = DTYPE_I64, .number = (value)
+#define LOCAL(bytes)   .kind = ARG_LOCAL, .integer = (bytes)
+
 /* The launch is refused, in words that name the kernel and say `saying`. */
 void subject_assert_refused(const struct subject *s, const struct launch *launch,
                             const char *saying);
+
+/*
+ * Run the tests, which are given a struct subject, on all devices of a back
+ * end; return how many failed.  `*tested` counts the devices.
+ */
+int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest *tests,
+                         size_t count, size_t *tested);
 
 #endif

@@ -324,7 +324,14 @@ static void nothing_honest_is_refused(void **state)
     "    for (int k = 0; k < 20; k++) s += sin(x[i] + k);\n"                \
     "    y[i] = s > 1e30f ? s : 2 * x[i];\n}\n"
 
-/* The executor forges times, which the judge's own clocks contradict. */
+/*
+ * The executor forges times, which the judge's own clocks contradict.  No plan
+ * comes to this verdict here: a kernel has no clock to patch (ATTACKS 4), what
+ * is faster than its bound because it leaves work out is wrong in a run that
+ * it cannot know (10, 15), and a bound that is too strict, since others were
+ * busy when the roofs were measured, is measured again.  What is left is a
+ * kernel that takes over its executor, which this one stands for.
+ */
 static void forged_times_are_suspect(void **state)
 {
     static const struct ending forgeries[] = {

@@ -184,6 +184,32 @@ static void rows_of_a_permutation_hold_every_place_once(void **state)
     free(x);
 }
 
+/* Rows begin anywhere in a block, and are longer than what is made at once. */
+static void a_permutation_sorts_by_the_word(void **state)
+{
+    enum { ROWS = 5, COLUMNS = 1003, STREAM = 2 };
+    const uint32_t key[2] = {7, 0};
+    struct value value = {
+        .dtype = DTYPE_I32, .shape = {2, {ROWS, COLUMNS}}, .fill = {.kind = FILL_PERMUTATION}};
+    double *x = elements_of(&value, 7, STREAM);
+
+    (void)state;
+    for (size_t row = 0; row < ROWS; row++) {
+        uint32_t last = 0;
+
+        for (size_t i = 0; i < COLUMNS; i++) {
+            size_t element = row * COLUMNS + (size_t)x[row * COLUMNS + i];
+            const uint32_t counter[4] = {(uint32_t)(element / 4), 0, STREAM, 0};
+            uint32_t words[4];
+
+            fill_philox(counter, key, words);
+            assert_true(words[element % 4] >= last);
+            last = words[element % 4];
+        }
+    }
+    free(x);
+}
+
 static void seeds_and_streams_differ(void **state)
 {
     struct value value = vector(DTYPE_F32, (struct fill){FILL_UNIFORM, 0, 1});
@@ -235,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_mask_has_its_share_of_ones),
         cmocka_unit_test(integers_reach_both_ends),
         cmocka_unit_test(rows_of_a_permutation_hold_every_place_once),
+        cmocka_unit_test(a_permutation_sorts_by_the_word),
         cmocka_unit_test(seeds_and_streams_differ),
         cmocka_unit_test(a_changed_bit_is_noticed_anywhere),
     };

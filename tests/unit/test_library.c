@@ -125,7 +125,7 @@ static void compare_output(const struct subject *s, const char *what, size_t ind
 {
     struct value value = s->graph.values.items[index];
     const struct tolerance *tolerance = &s->problem.tolerance;
-    struct wanted want = {expected->items[index], DTYPE_F64};
+    struct wanted want = {.elements = expected->items[index], .dtype = DTYPE_F64};
     struct trial trial = {0};
 
     value.dtype = DTYPE_F32;

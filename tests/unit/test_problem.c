@@ -149,6 +149,8 @@ static void refuses_bad_dimensions(void **state)
          "p.json: dims.M: expected 1 to 2147483647, found 2147483648"},
         {"\"M\": 4", "\"M\": 1e999", "p.json: dims.M: the number is too large"},
         {"\"M\": 4", "\"M\": 4.5", "p.json: dims.M: expected an integer, found 4.5"},
+        {"\"M\": 4", "\"M\": 1e18",
+         "p.json: dims.M: expected an integer of at most 2^53, found 1e+18"},
         {"\"M\": 4", "\"M\": \"4\"", "p.json: dims.M: expected a number, found a text"},
         {"\"M\": 4", "\"M\": 4, \"M\": 5", "p.json: dims.M: declared twice"},
         {"\"M\": 4", "\"2M\": 4",

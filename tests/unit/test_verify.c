@@ -21,7 +21,8 @@ static struct trial compare(const struct value *value, const void *got, const do
 {
     struct trial trial = {0};
 
-    verify_output(&(struct output){value, got, {want, DTYPE_F64}}, tolerance, &trial, NULL);
+    verify_output(&(struct output){value, got, {.elements = want, .dtype = DTYPE_F64}}, tolerance,
+                  &trial, NULL);
     return trial;
 }
 
@@ -190,7 +191,8 @@ static void expect_in_map(int64_t rows, int64_t cols, int64_t element, size_t ce
     for (size_t i = 0; i < count; i++)
         got[i] = (float)(want[i] = 1);
     got[element] = 3;
-    verify_output(&(struct output){&y, got, {want, DTYPE_F64}}, &strict, &trial, &map);
+    verify_output(&(struct output){&y, got, {.elements = want, .dtype = DTYPE_F64}}, &strict,
+                  &trial, &map);
     assert_true(map.rows <= 64 && map.cols <= 128);
     for (size_t i = 0; i < map.rows * map.cols; i++)
         assert_true((map.cells[i] > 1) == (i == cell));
@@ -221,11 +223,12 @@ static void cells_are_rounded_up_to_three_digits(void **state)
 
     (void)state;
     y.dtype = DTYPE_F64;
-    verify_output(&(struct output){&y, got, {want, DTYPE_F64}}, &one, &trial, &map);
+    verify_output(&(struct output){&y, got, {.elements = want, .dtype = DTYPE_F64}}, &one, &trial,
+                  &map);
     assert_true(fabs(map.cells[0] - 0.0124) < 1e-9);
     assert_true(fabs(map.cells[1] - 1.01) < 1e-9);
     assert_true(isinf(map.cells[2]));
-    verify_output(&(struct output){&y, want, {want, DTYPE_F64}}, &one, &trial,
+    verify_output(&(struct output){&y, want, {.elements = want, .dtype = DTYPE_F64}}, &one, &trial,
                   &map); /* replaces the map */
     assert_true(map.cells[2] == 0);
     error_map_release(&map);
@@ -241,13 +244,75 @@ static void what_is_wanted_may_be_of_another_type(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT; i++)
         got[i] = want[i] = (float)i / 3;
-    verify_output(&(struct output){&y, got, {want, DTYPE_F32}}, &strict, &trial, NULL);
+    verify_output(&(struct output){&y, got, {.elements = want, .dtype = DTYPE_F32}}, &strict,
+                  &trial, NULL);
     assert_true(verify_passes(&trial, &strict) && trial.max_abs == 0 && trial.rel_norm == 0);
     want[OFF] += 100;
-    verify_output(&(struct output){&y, got, {want, DTYPE_F32}}, &strict, &trial, NULL);
+    verify_output(&(struct output){&y, got, {.elements = want, .dtype = DTYPE_F32}}, &strict,
+                  &trial, NULL);
     assert_int_equal(trial.mismatched, 1);
     assert_int_equal(trial.worst[0].index[0] * COLS + trial.worst[0].index[1], OFF);
     assert_true(trial.worst[0].want == (double)want[OFF]);
+}
+
+/* Compare floats with the same numbers as floats and as doubles, which go another way. */
+static void expect_the_same(const float *got, const float *want, int64_t count)
+{
+    const struct value y = matrix(1, count);
+    double *wide = mem_alloc_zeroed((size_t)count, sizeof(*wide));
+    struct trial narrow = {0}, t;
+
+    dtype_to_double(DTYPE_F32, want, wide, (size_t)count);
+    t = compare(&y, got, wide, &strict);
+    verify_output(&(struct output){&y, got, {.elements = want, .dtype = DTYPE_F32}}, &strict,
+                  &narrow, NULL);
+    assert_int_equal(narrow.mismatched, t.mismatched);
+    assert_int_equal(narrow.nonfinite, t.nonfinite);
+    assert_int_equal(narrow.worst_count, t.worst_count);
+    assert_memory_equal(narrow.worst, t.worst, sizeof(t.worst));
+    assert_true(fabs(narrow.rel_norm - t.rel_norm) <= 1e-6 * t.rel_norm);
+    assert_true(fabs(narrow.max_abs - t.max_abs) <= 1e-6 * t.max_abs);
+    assert_true(fabs(narrow.max_rel - t.max_rel) <= 1e-6 * t.max_rel);
+    assert_true(t.mismatched || narrow.worst_over_tolerance <= 1);
+    free(wide);
+}
+
+/* Few or many elements, all so close to the tolerance that float arithmetic would be off. */
+static void a_hair_beyond_tolerance_is_seen(void **state)
+{
+    enum { COUNT = 5000 };
+    float got[COUNT], want[COUNT];
+
+    (void)state;
+    for (int hair = -40; hair <= 40; hair++) {
+        for (int i = 0; i < COUNT; i++) {
+            double limit = 1e-4 * 1 + 1e-4 * 1; /* the scale is 1 */
+
+            want[i] = i % 2 ? 1 : -1;
+            got[i] = (float)((double)want[i] + limit + (double)(i % 7 ? 0 : hair) * 0x1p-24);
+            got[i] = i % 3 ? want[i] : got[i];
+        }
+        expect_the_same(got, want, COUNT);
+    }
+}
+
+static void floats_of_any_kind_are_compared(void **state)
+{
+    static const float odd[] = {0,      -0.0F, 1e-45F,          1e-39F,     3e38F,
+                                -3e38F, 1e20F, (float)INFINITY, (float)NAN, 1};
+    enum { KINDS = sizeof(odd) / sizeof(*odd), COUNT = 2000 };
+    float got[COUNT], want[COUNT];
+
+    (void)state;
+    for (size_t g = 0; g < KINDS; g++) {
+        for (size_t w = 0; w < KINDS; w++) {
+            for (size_t i = 0; i < COUNT; i++)
+                got[i] = want[i] = (float)(i % 100) / 100;
+            got[700] = odd[g];
+            want[700] = odd[w];
+            expect_the_same(got, want, COUNT);
+        }
+    }
 }
 
 static void names_are_kept(void **state)
@@ -259,7 +324,8 @@ static void names_are_kept(void **state)
     struct trial trial = {.output = output, .dims = dims, .seed_id = 3, .mismatched = 9};
 
     (void)state;
-    verify_output(&(struct output){&y, &got, {&want, DTYPE_F64}}, &strict, &trial, NULL);
+    verify_output(&(struct output){&y, &got, {.elements = &want, .dtype = DTYPE_F64}}, &strict,
+                  &trial, NULL);
     assert_ptr_equal(trial.output, output);
     assert_ptr_equal(trial.dims, dims);
     assert_int_equal(trial.seed_id, 3);
@@ -289,6 +355,8 @@ int main(void)
         cmocka_unit_test(the_map_shows_where),
         cmocka_unit_test(cells_are_rounded_up_to_three_digits),
         cmocka_unit_test(what_is_wanted_may_be_of_another_type),
+        cmocka_unit_test(a_hair_beyond_tolerance_is_seen),
+        cmocka_unit_test(floats_of_any_kind_are_compared),
         cmocka_unit_test(names_are_kept),
         cmocka_unit_test(nothing_compared_does_not_pass),
     };

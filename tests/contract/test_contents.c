@@ -1,0 +1,181 @@
+#include "tests/unit/unit.h"
+
+#include <stdio.h>
+
+#include "tests/contract/subject.h"
+
+/* What every back end promises of buffers and what is in them, on every device of this machine. */
+
+static char scale[] = "scale", stray[] = "stray";
+
+static void poison_reaches_the_last_byte(void **state)
+{
+    static const unsigned char want[] = {4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2};
+    const struct subject *s = *state;
+    struct error err = {0};
+
+    for (size_t bytes = 1; bytes <= sizeof(want); bytes++) {
+        struct buffer *buffer = subject_poisoned(s, bytes);
+
+        assert_ok(s->ops->buffer_poison(buffer, 0x01020304, &err), &err);
+        subject_assert_contents(s, buffer, want, bytes);
+        s->ops->buffer_free(buffer);
+    }
+}
+
+static void no_room_is_said(void **state)
+{
+    const struct subject *s = *state;
+    struct buffer *buffer = NULL;
+    struct error err = {0};
+
+    assert_int_equal(
+        s->ops->buffer_new(s->device, (size_t)s->info->memory_bytes * 2, &buffer, &err),
+        STATUS_UNAVAILABLE);
+    assert_null(buffer);
+}
+
+/*
+ * With subnormals in 16 bits, rounding to integers, what overflows, and
+ * integers past 2^24; those about 2^30 + 2^22 are nearly ties in bf16.
+ */
+static const struct fill fills[] = {
+    {FILL_UNIFORM, -1, 1},
+    {FILL_UNIFORM, 0, 1e-6},
+    {FILL_UNIFORM, -3e9, 1e5},
+    {FILL_NORMAL, 0, 0.036},
+    {FILL_NORMAL, -5, 1e5},
+    {FILL_INTEGERS, -7, 9},
+    {FILL_INTEGERS, 0, 4294967295},
+    {FILL_INTEGERS, -1e12, -10},
+    {FILL_INTEGERS, 1077936088, 1077936168},
+    {FILL_CONSTANT, 1.7, 0},
+    {FILL_MASK, 0.3, 0},
+    {FILL_MASK, 0, 0},
+    {FILL_MASK, 1, 0},
+    {FILL_PERMUTATION, 0, 0},
+};
+
+static void makes_the_same_bits_as_the_host(void **state)
+{
+    static const size_t counts[] = {1, 2, 3, 7, 64, 4099};
+
+    for (size_t f = 0; f < sizeof(fills) / sizeof(fills[0]); f++) {
+        for (enum dtype dtype = DTYPE_F32; dtype <= DTYPE_BOOL; dtype++) {
+            for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+                struct value value = row_value(dtype, counts[c], fills[f]);
+
+                subject_assert_filled(*state, &value);
+            }
+        }
+    }
+}
+
+/* Past 2^24 elements, where a float no longer counts. */
+static void makes_long_tensors_too(void **state)
+{
+    struct value value = row_value(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
+
+    subject_assert_filled(*state, &value);
+}
+
+static bool holds(const struct subject *s, struct buffer *buffer, const struct contents *contents)
+{
+    struct error err = {0};
+    bool holds = false;
+
+    assert_ok(s->ops->buffer_holds(buffer, contents, &holds, &err), &err);
+    return holds;
+}
+
+/* One element that is other than it was made is noticed, wherever it is. */
+static void notices_what_has_changed(void **state)
+{
+    enum { N = 133 };
+    static const int32_t places[] = {0, 17, 127, 128, N - 1};
+    const struct subject *s = *state;
+    const struct value value = row_value(DTYPE_I32, N, (struct fill){FILL_INTEGERS, 10, 1000});
+    const struct contents made = {&value, SUBJECT_SEED, SUBJECT_STREAM},
+                          other = {&value, SUBJECT_SEED + 1, SUBJECT_STREAM};
+    struct program *program = subject_kernels(s);
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct buffer *buffer = subject_filled(s, &value);
+        struct launch launch = {.kernel = stray,
+                                .rank = 1,
+                                .global = {1},
+                                .local = {1},
+                                .arg_count = 2,
+                                .args = {{BUFFER(0)}, {INTEGER(places[i])}}};
+
+        assert_true(holds(s, buffer, &made));
+        assert_false(holds(s, buffer, &other));
+        subject_assert_runs(s, program, &launch, &buffer);
+        assert_false(holds(s, buffer, &made));
+        s->ops->buffer_free(buffer);
+    }
+    s->ops->program_free(program);
+}
+
+/* A zero of the other sign is equal to the one that was made, and another. */
+static void tells_zeros_apart(void **state)
+{
+    enum { N = 40 };
+    const struct subject *s = *state;
+    const struct value value = row_value(DTYPE_F32, N, (struct fill){FILL_UNIFORM, 0, 0});
+    const struct contents made = {&value, SUBJECT_SEED, SUBJECT_STREAM};
+    struct program *program = subject_kernels(s);
+    struct buffer *buffers[] = {subject_poisoned(s, N * sizeof(float)), subject_filled(s, &value)};
+    struct launch launch = {.kernel = scale,
+                            .rank = 1,
+                            .global = {64},
+                            .local = {64},
+                            .arg_count = 4,
+                            .args = {{BUFFER(0)}, {BUFFER(1)}, {FLOAT(1)}, {INTEGER(N)}}};
+
+    subject_assert_runs(s, program, &launch, buffers);
+    assert_true(holds(s, buffers[0], &made));
+    launch.args[2] = (struct launch_arg){FLOAT(-1)};
+    subject_assert_runs(s, program, &launch, buffers);
+    assert_false(holds(s, buffers[0], &made));
+    s->ops->buffer_free(buffers[0]);
+    s->ops->buffer_free(buffers[1]);
+    s->ops->program_free(program);
+}
+
+static void guards_are_read_alone(void **state)
+{
+    enum { N = 100 };
+    const struct subject *s = *state;
+    struct buffer *buffer = subject_poisoned(s, N);
+    unsigned char copy[N + BUFFER_MARGINS_BYTES] = {0};
+    struct error err = {0};
+
+    assert_ok(s->ops->buffer_read_guards(buffer, copy, &err), &err);
+    for (size_t i = 0; i < sizeof(copy); i++) {
+        bool is_inside = i >= BUFFER_GUARD_BYTES && i < BUFFER_GUARD_BYTES + N;
+
+        assert_int_equal(copy[i], is_inside ? 0 : BUFFER_GUARD_BYTE);
+    }
+    s->ops->buffer_free(buffer);
+}
+
+static const struct CMUnitTest promises[] = {
+    cmocka_unit_test(poison_reaches_the_last_byte),    cmocka_unit_test(no_room_is_said),
+    cmocka_unit_test(makes_the_same_bits_as_the_host), cmocka_unit_test(makes_long_tensors_too),
+    cmocka_unit_test(notices_what_has_changed),        cmocka_unit_test(tells_zeros_apart),
+    cmocka_unit_test(guards_are_read_alone),
+};
+
+int main(void)
+{
+    size_t tested = 0;
+    int failed = 0;
+
+    for (size_t i = 0; backend_list[i]; i++)
+        failed += subject_test_backend(backend_list[i], promises,
+                                       sizeof(promises) / sizeof(promises[0]), &tested);
+    if (tested == 0)
+        fputs("no device to test on: install pocl-opencl-icd\n", stderr);
+    return failed || tested == 0;
+}
