@@ -38,7 +38,7 @@ static char *options_of(const struct problem *problem, const struct candidate *c
         graph_build(&graph, problem, &scope, &err) ||
         plan_resolve(&plan, &graph, &scope, &dispatch, &err))
         fail_msg("%s: %s\n%s", problem->name, err.text, candidate->plan);
-    options = mem_strdup(dispatch.options);
+    options = mem_strdup(dispatch.options ? dispatch.options : "");
     dispatch_release(&dispatch);
     graph_release(&graph);
     plan_release(&plan);
