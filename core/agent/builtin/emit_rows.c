@@ -453,6 +453,7 @@ void emit_rows(struct emitter *e)
 
     e->kernel.name = emit_text(e, "rows_%zu", e->number);
     e->held = r.held;
+    e->kernel.work_items = r.lanes > 1 ? r.lanes : 0;
     emit_args(e, 0);
     writer_head(e->writer, &e->kernel);
     write_start(&r);
