@@ -1,5 +1,6 @@
 #include <getopt.h>
 #include <malloc.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +9,10 @@
 
 #include "backends/containment/containment.h"
 #include "backends/executor.h"
+#include "backends/inbox.h"
 #include "core/base/file.h"
-#include "core/base/lines.h"
 #include "core/base/process.h"
 #include "core/base/quantity.h"
-#include "core/base/vec.h"
 #include "core/judge/judge.h"
 #include "core/judge/library.h"
 #include "core/judge/lint.h"
@@ -24,9 +24,11 @@
 /*
  * kforge-worker: the judge as a process.  Requests come as JSON lines on
  * standard input, answers go to standard output; while a request is worked
- * on, further lines are read only to see whether they cancel it.
+ * on, further lines are read only to see whether they cancel it.  While none
+ * is, it does ahead what the next evaluation needs, and says so: "progress",
+ * and "roofs" whenever these have changed.
  *
- *	hello                        -> version, device, roofs, libraries
+ *	hello                        -> version, device, roofs (null: not measured yet), libraries
  *	devices  measure             -> libraries; devices, each with its roofs, null where not
  *	                                measured
  *	lint     problem file        -> name, findings
@@ -50,13 +52,9 @@ enum {
 
 struct worker {
     struct judge *judge;
-    struct lines lines;
-    struct {
-        char **items; /* requests that came while another was worked on */
-        size_t count, capacity;
-    } waiting;
-    const struct json *id; /* of the request under way */
-    bool is_over;          /* quit, or nobody listens any more */
+    struct inbox inbox;
+    const struct json *id; /* of the request under way; NULL for none */
+    unsigned expected;     /* how many expected values were reported to be made */
 };
 
 struct command {
@@ -72,7 +70,7 @@ static void send_line(struct worker *worker, struct json *message)
     json_print(message, &text);
     strbuf_adds(&text, "\n");
     if (file_write_all(STDOUT_FILENO, strbuf_cstr(&text), text.len, NULL))
-        worker->is_over = true;
+        worker->inbox.is_over = true;
     strbuf_release(&text);
     json_free(message);
 }
@@ -99,29 +97,26 @@ static void send_progress(void *data, const struct judge_progress *progress)
     send_line(worker, message);
 }
 
-static bool is_cancel(const char *line)
+static struct json *encode_roofs(const struct roofs *roofs)
 {
-    struct json *request = json_parse(line, strlen(line), NULL);
-    bool cancel = strcmp(json_get_string(request, "do", ""), "cancel") == 0;
-
-    json_free(request);
-    return cancel;
+    return roofs->memory_count ? roofs_encode(roofs) : json_null_new();
 }
 
-/* Look at what came in while the executor works. */
+static void send_roofs(void *data, const struct roofs *roofs)
+{
+    struct worker *worker = data;
+    struct json *message = message_new(worker, "roofs");
+
+    json_put(message, "roofs", encode_roofs(roofs));
+    send_line(worker, message);
+}
+
+/* While the executor works. */
 static bool take_cancel(void *data)
 {
     struct worker *worker = data;
-    const char *line;
 
-    if (lines_fill(&worker->lines, STDIN_FILENO, NULL))
-        worker->is_over = true;
-    while ((line = lines_next(&worker->lines))) {
-        if (is_cancel(line))
-            return true;
-        vec_push(&worker->waiting, mem_strdup(line));
-    }
-    return worker->is_over;
+    return inbox_take(&worker->inbox);
 }
 
 /* What the judge computes with beside the devices. */
@@ -146,7 +141,7 @@ static enum status serve_hello(struct worker *worker, const struct json_ref *req
         return st;
     json_put_string(answer, "version", KFORGE_VERSION);
     json_put(answer, "device", device_info_encode(device));
-    json_put(answer, "roofs", roofs_encode(roofs));
+    json_put(answer, "roofs", encode_roofs(roofs));
     put_libraries(answer);
     return STATUS_OK;
 }
@@ -162,7 +157,7 @@ static enum status list_device(struct worker *worker, const struct device_list *
     if (st)
         return st;
     listed = json_push(array, device_info_encode(device));
-    json_put(listed, "roofs", roofs.memory_count ? roofs_encode(&roofs) : json_null_new());
+    json_put(listed, "roofs", encode_roofs(&roofs));
     json_put(listed, "containment", safeguards_encode(&devices->safeguards));
     return STATUS_OK;
 }
@@ -222,6 +217,7 @@ static enum status serve_load(struct worker *worker, const struct json_ref *requ
     enum status st = read_problem(request, &text, &file, err);
 
     (void)answer;
+    worker->expected = 0;
     return st ? st : judge_load(worker->judge, text, strlen(text), file, err);
 }
 
@@ -313,7 +309,7 @@ static enum status serve_nothing(struct worker *worker, const struct json_ref *r
 static enum status serve_quit(struct worker *worker, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
-    worker->is_over = true;
+    worker->inbox.is_over = true;
     return serve_nothing(worker, request, answer, err);
 }
 
@@ -342,8 +338,11 @@ static void serve_line(struct worker *worker, const char *line)
     struct json *answer;
     enum status st = request ? STATUS_OK : err.code;
 
+    worker->inbox.is_busy = true;
     worker->id = json_get(request, "id");
     answer = message_new(worker, "result");
+    if (!st && inbox_was_cancelled(&worker->inbox))
+        st = error_set(&err, STATUS_CANCELLED, "cancelled");
     if (!st)
         st = serve_request(worker, request, answer, &err);
     if (st) {
@@ -353,41 +352,54 @@ static void serve_line(struct worker *worker, const char *line)
         json_put_number(answer, "code", err.code);
     }
     send_line(worker, answer);
+    worker->inbox.is_busy = false;
     worker->id = NULL;
     json_free(request);
 }
 
-/* The next request, to be freed; NULL when there will be none. */
-static char *next_request(struct worker *worker)
+/* Report expected values as they are made, until a request comes. */
+static void watch_oracle(struct worker *worker)
 {
-    const char *line;
+    struct pool_progress pool;
+    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
 
-    if (worker->waiting.count) {
-        char *first = worker->waiting.items[0];
+    while (!fds[0].revents && judge_expects(worker->judge, &pool) &&
+           worker->expected < pool.total) {
+        const struct judge_progress progress = {
+            .stage = "expected values", .done = pool.made, .total = pool.total};
 
-        worker->waiting.count--;
-        memmove(worker->waiting.items, worker->waiting.items + 1,
-                worker->waiting.count * sizeof(first));
-        return first;
+        send_progress(worker, &progress);
+        worker->expected = pool.made;
+        fds[1].fd = pool.fd;
+        if (pool.made < pool.total)
+            poll(fds, 2, -1);
     }
-    while (!(line = lines_next(&worker->lines)))
-        if (lines_fill(&worker->lines, STDIN_FILENO, NULL))
-            return NULL;
-    return mem_strdup(line);
+}
+
+/* While nothing is asked.  What fails does so again in the evaluation that needs it. */
+static void prepare(struct worker *worker)
+{
+    struct error err;
+
+    if (judge_prepare(worker->judge, &err))
+        fprintf(stderr, "kforge-worker: %s\n", err.text);
+    else if (inbox_is_idle(&worker->inbox))
+        watch_oracle(worker);
 }
 
 static void serve(struct worker *worker)
 {
     char *line;
 
-    while (!worker->is_over && (line = next_request(worker))) {
-        serve_line(worker, line);
+    do {
+        if (inbox_is_idle(&worker->inbox))
+            prepare(worker);
+        line = inbox_next(&worker->inbox);
+        if (line)
+            serve_line(worker, line);
         free(line);
-    }
-    for (size_t i = 0; i < worker->waiting.count; i++)
-        free(worker->waiting.items[i]);
-    vec_release(&worker->waiting);
-    lines_release(&worker->lines);
+    } while (line && !worker->inbox.is_over);
+    inbox_release(&worker->inbox);
 }
 
 /*
@@ -407,6 +419,7 @@ static int run_worker(const struct judge_options *given)
     struct judge_options options = *given;
 
     options.progress = send_progress;
+    options.measured = send_roofs;
     options.data = &worker;
     options.executor.argv = executor_argv;
     options.executor.cancel_fd = STDIN_FILENO;

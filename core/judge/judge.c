@@ -10,6 +10,7 @@
 #include "core/judge/capacity.h"
 #include "core/judge/evaluation.h"
 #include "core/judge/library.h"
+#include "core/judge/lint.h"
 #include "core/judge/listing.h"
 #include "core/judge/reference.h"
 #include "core/judge/roofs.h"
@@ -29,7 +30,8 @@ struct judge {
     struct executor *executor;
     const struct device_info *device; /* the executor's; NULL until it is known */
     struct roofs roofs;
-    unsigned raises; /* of the roofs */
+    bool is_prepared; /* for the problem */
+    unsigned raises;  /* of the roofs */
     struct problem problem;
     struct pool *pool;
     struct candidate reference;
@@ -53,6 +55,7 @@ static void drop_problem(struct judge *judge)
 {
     pool_free(judge->pool);
     judge->pool = NULL;
+    judge->is_prepared = false;
     library_free(judge->library);
     judge->library = NULL;
     candidate_release(&judge->reference);
@@ -82,35 +85,20 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
     const struct device_info *opened;
     enum status st = executor_device(judge->executor, &opened, err);
 
-    if (!st && !judge->device)
-        st = roofs_get(judge->executor, &judge->roofs, err);
     if (st)
         return st;
+    if (!judge->device)
+        roofs_recall(opened, &judge->roofs);
     *device = judge->device = opened;
     *roofs = &judge->roofs;
     return STATUS_OK;
-}
-
-/* Another device than the judge's own needs an executor of its own. */
-static enum status measure(struct judge *judge, const char *device, struct roofs *roofs,
-                           struct error *err)
-{
-    struct executor_options options = judge->options.executor;
-    struct executor *executor;
-    enum status st;
-
-    options.device = device;
-    executor = executor_new(&options);
-    st = roofs_measure(executor, roofs, err);
-    executor_free(executor);
-    return st;
 }
 
 enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
                         struct roofs *roofs, struct error *err)
 {
     if (anew)
-        return measure(judge, device->id, roofs, err);
+        return roofs_measure_apart(&judge->options.executor, device->id, roofs, err);
     roofs_recall(device, roofs);
     return STATUS_OK;
 }
@@ -141,13 +129,49 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (!st)
         st = capacity_check(&judge->problem, device, err);
     if (!st)
-        st = pool_start(&judge->problem, judge->options.trials, judge->options.unseen, &judge->pool,
-                        err);
+        st = pool_new(&judge->problem, judge->options.trials, judge->options.unseen, &judge->pool,
+                      err);
     if (!st)
         st = make_baselines(judge, err);
     if (st)
         drop_problem(judge);
     return st;
+}
+
+static enum status raise_roofs(struct judge *judge, struct error *err)
+{
+    struct judge_progress progress = {.stage = "measuring roofs"};
+    enum status st;
+
+    judge->options.progress(judge->options.data, &progress);
+    st = roofs_raise(judge->executor, &judge->roofs, err);
+    if (!st && judge->options.measured)
+        judge->options.measured(judge->options.data, &judge->roofs);
+    return st;
+}
+
+/* On a CPU the oracle would take away the cores that the roofs are measured on. */
+enum status judge_prepare(struct judge *judge, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (!judge->pool || judge->is_prepared)
+        return STATUS_OK;
+    if (!judge->device->is_cpu)
+        st = pool_start(judge->pool, err);
+    if (!st && roofs_are_due(&judge->roofs))
+        st = raise_roofs(judge, err);
+    if (!st)
+        st = pool_start(judge->pool, err);
+    judge->is_prepared = !st;
+    return st;
+}
+
+bool judge_expects(const struct judge *judge, struct pool_progress *progress)
+{
+    if (judge->is_prepared)
+        *progress = pool_progress(judge->pool);
+    return judge->is_prepared;
 }
 
 static void report_runs(void *data, unsigned runs, double median_us)
@@ -195,41 +219,6 @@ static enum status place(struct judge *judge, const struct companion *companion,
     evaluation_release(&e);
     verdict_release(&aside);
     return st;
-}
-
-static void keep_launches(const struct timing_result *result, const struct launch_list *launches,
-                          struct verdict *verdict)
-{
-    for (size_t i = 0; i < launches->count; i++) {
-        struct kernel_time time = {.kernel = mem_strdup(launches->items[i].kernel),
-                                   .median_us = timing_launch_us(result, i, launches->count)};
-
-        vec_push(&verdict->timing.per_kernel, time);
-    }
-}
-
-static void keep_timing(const struct timing_result *result, struct verdict *verdict)
-{
-    struct timing *timing = &verdict->timing;
-    double sorted[TIMING_MAX_SAMPLES];
-
-    memcpy(sorted, result->samples, result->count * sizeof(*sorted));
-    timing->time = stats_median(sorted, result->count);
-    timing->p10_us = stats_quantile(sorted, result->count, 0.1);
-    timing->p90_us = stats_quantile(sorted, result->count, 0.9);
-    timing->runs = (unsigned)result->count;
-    timing->is_present = true;
-}
-
-static void compare_best(const struct timing_result *result, struct verdict *verdict)
-{
-    double best[TIMING_MAX_ROUNDS];
-    struct comparison comparison = {.name = mem_strdup("best")};
-
-    memcpy(best, result->best_rounds, result->rounds * sizeof(*best));
-    comparison.time = stats_median(best, result->rounds);
-    stats_speedup(result->own_rounds, result->best_rounds, result->rounds, &comparison);
-    vec_push(&verdict->against, comparison);
 }
 
 /* Load the best one beside the candidate, which is loaded again should that end the executor. */
@@ -281,12 +270,8 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
         st = evaluation_absorb(e, timing_run(&request, e->verdict, result, err), err);
     if (!st && result->best_failed)
         st = time_alone(e, &request, result, err);
-    if (!st && e->verdict->outcome == OUTCOME_NONE) {
-        keep_timing(result, e->verdict);
-        keep_launches(result, &e->dispatch.launches, e->verdict);
-        if (request.best_us > 0)
-            compare_best(result, e->verdict);
-    }
+    if (!st && e->verdict->outcome == OUTCOME_NONE)
+        timing_keep(&request, result, e->verdict);
     timing_release(result);
     free(result);
     return st;
@@ -389,7 +374,7 @@ static enum status find_bound(struct judge *judge, struct verdict *verdict, stru
         (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
         return STATUS_OK;
     judge->raises += !is_suspect(&verdict->bound);
-    st = roofs_raise(judge->executor, &judge->roofs, err);
+    st = raise_roofs(judge, err);
     allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
     if (!st)
         bound_compute(graph, &allowed, time, &verdict->bound);
@@ -415,21 +400,6 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     return st;
 }
 
-/* What is wrong with the task is a hazard of every candidate that was run on it. */
-static void repeat_lint(struct judge *judge, struct verdict *verdict)
-{
-    const struct hazard_list *findings = pool_findings(judge->pool);
-
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct hazard *finding = &findings->items[i];
-        struct strbuf name = {0};
-
-        strbuf_addf(&name, "task:%s", finding->name);
-        verdict_add_hazard(verdict, strbuf_cstr(&name), finding->evidence);
-        strbuf_release(&name);
-    }
-}
-
 static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
                             struct error *err)
 {
@@ -441,7 +411,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
         if (verdict->outcome == OUTCOME_NONE)
             st = steps[i](e, err);
     if (!st && verdict->trials.count)
-        repeat_lint(judge, verdict);
+        lint_repeat(pool_findings(judge->pool), verdict);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, best, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
@@ -471,13 +441,16 @@ static void describe_spent(const struct judge *judge, const struct evaluation *e
 enum status judge_evaluate(struct judge *judge, const struct judge_request *request,
                            struct verdict *verdict, struct error *err)
 {
-    const struct executor_spent before = executor_spent(judge->executor);
+    enum status st = judge_prepare(judge, err);
+    struct executor_spent before;
     struct verdict made = {0};
     struct evaluation e;
-    enum status st;
 
+    if (st)
+        return st;
     if (!judge->pool)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
+    before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
     judge->library_us = 0;
     e = evaluation_of(judge, SLOT_CANDIDATE, request->candidate, &made);

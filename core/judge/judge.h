@@ -3,6 +3,7 @@
 
 #include "core/judge/bound.h"
 #include "core/judge/executor.h"
+#include "core/judge/pool.h"
 #include "core/model/candidate.h"
 
 /*
@@ -14,8 +15,7 @@ struct judge;
 
 /* How far an evaluation has come. */
 struct judge_progress {
-    const char
-        *stage; /* "building", "tuning", "verifying", "timing", "baselines", "profiling", ... */
+    const char *stage; /* "measuring roofs", "building", "tuning", "verifying", "timing", ... */
     unsigned done, total;
     double median_us; /* running; 0 if unknown */
 };
@@ -34,6 +34,7 @@ struct judge_options {
     double precision;         /* half of the interval over the median at which timing ends */
     int64_t timing_budget_us; /* after which it ends all the same */
     void (*progress)(void *data, const struct judge_progress *progress);
+    void (*measured)(void *data, const struct roofs *roofs); /* they have changed */
     void *data;
 };
 
@@ -45,7 +46,7 @@ void judge_free(struct judge *judge);
 enum status judge_probe(struct judge *judge, struct device_list *devices,
                         struct error *err) MUST_CHECK;
 
-/* Open the device and know its roofs, measured once and then kept in the user's cache. */
+/* Open the device. Its roofs are those of the user's cache, unknown where that has none. */
 enum status judge_device(struct judge *judge, const struct device_info **device,
                          const struct roofs **roofs, struct error *err) MUST_CHECK;
 
@@ -53,9 +54,20 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
 enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
                         struct roofs *roofs, struct error *err) MUST_CHECK;
 
-/* Take up a problem; its expected values are made in the background. */
+/* Take up a problem. */
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err) MUST_CHECK;
+
+/*
+ * Do ahead what is needed whatever the candidate: measure the roofs, where
+ * the cache has none, and begin to make expected values, in the background.
+ * Without a problem there is nothing to do.  An evaluation does first what of
+ * it is left.
+ */
+enum status judge_prepare(struct judge *judge, struct error *err) MUST_CHECK;
+
+/* How many expected values are made. False: no problem is loaded, or they are not begun. */
+bool judge_expects(const struct judge *judge, struct pool_progress *progress);
 
 /* What is looked at with tools beside judging (watch.h). */
 struct judge_looks {

@@ -442,3 +442,15 @@ enum status lint_recall(const struct problem *problem, const char *text,
     json_free(found);
     return st;
 }
+
+void lint_repeat(const struct hazard_list *findings, struct verdict *verdict)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct hazard *finding = &findings->items[i];
+        struct strbuf name = {0};
+
+        strbuf_addf(&name, "task:%s", finding->name);
+        verdict_add_hazard(verdict, strbuf_cstr(&name), finding->evidence);
+        strbuf_release(&name);
+    }
+}

@@ -27,4 +27,7 @@ enum status lint_problem(const struct problem *problem, struct hazard_list *find
 enum status lint_recall(const struct problem *problem, const char *text,
                         struct hazard_list *findings, struct error *err) MUST_CHECK;
 
+/* What is wrong with the task is a hazard of every candidate that was run on it: "task:NAME". */
+void lint_repeat(const struct hazard_list *findings, struct verdict *verdict);
+
 #endif

@@ -1,9 +1,12 @@
 #include "core/judge/pool.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include "core/base/log.h"
 #include "core/base/strbuf.h"
@@ -35,6 +38,8 @@ struct pool {
     struct entry secrets[POOL_SECRETS];
     pthread_mutex_t lock; /* over is_done, is_linted and stop */
     pthread_cond_t made, wanted;
+    int made_fd; /* an event for each entry */
+    bool is_started;
     bool is_linted;
     bool stop;
 };
@@ -187,6 +192,7 @@ static void make_entry(struct pool *pool, const struct graph *graph, struct entr
     entry->is_done = true;
     pthread_cond_broadcast(&pool->made);
     pthread_mutex_unlock(&pool->lock);
+    (void)eventfd_write(pool->made_fd, 1);
 }
 
 /* First of all, while memory is free: the samples are dropped again. */
@@ -275,31 +281,44 @@ static void release(struct pool *pool)
         release_case(&pool->cases.items[i]);
     vec_release(&pool->cases);
     hazard_list_release(&pool->findings);
+    pthread_cond_destroy(&pool->made);
+    pthread_cond_destroy(&pool->wanted);
+    pthread_mutex_destroy(&pool->lock);
+    if (pool->made_fd >= 0)
+        close(pool->made_fd);
     free(pool);
 }
 
-enum status pool_start(const struct problem *problem, unsigned trials, unsigned unseen,
-                       struct pool **pool, struct error *err)
+enum status pool_new(const struct problem *problem, unsigned trials, unsigned unseen,
+                     struct pool **pool, struct error *err)
 {
-    struct pool *started = mem_alloc_zeroed(1, sizeof(*started));
+    struct pool *made = mem_alloc_zeroed(1, sizeof(*made));
     enum status st;
 
-    started->problem = problem;
-    st = add_cases(started, trials, unseen, err);
+    made->problem = problem;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->made, NULL);
+    pthread_cond_init(&made->wanted, NULL);
+    made->made_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    st = made->made_fd < 0 ? error_set(err, STATUS_IO, "eventfd: %s", strerror(errno))
+                           : add_cases(made, trials, unseen, err);
     if (st) {
-        release(started);
+        release(made);
         return st;
     }
-    pthread_mutex_init(&started->lock, NULL);
-    pthread_cond_init(&started->made, NULL);
-    pthread_cond_init(&started->wanted, NULL);
     for (unsigned i = 0; i < POOL_SECRETS; i++)
-        redraw(started, &started->secrets[i]);
-    if (pthread_create(&started->thread, NULL, fill, started) != 0) {
-        release(started);
+        redraw(made, &made->secrets[i]);
+    *pool = made;
+    return STATUS_OK;
+}
+
+enum status pool_start(struct pool *pool, struct error *err)
+{
+    if (pool->is_started)
+        return STATUS_OK;
+    if (pthread_create(&pool->thread, NULL, fill, pool) != 0)
         return error_set(err, STATUS_IO, "cannot start the oracle's thread");
-    }
-    *pool = started;
+    pool->is_started = true;
     return STATUS_OK;
 }
 
@@ -311,11 +330,27 @@ void pool_free(struct pool *pool)
     pool->stop = true;
     pthread_cond_signal(&pool->wanted);
     pthread_mutex_unlock(&pool->lock);
-    pthread_join(pool->thread, NULL);
-    pthread_cond_destroy(&pool->made);
-    pthread_cond_destroy(&pool->wanted);
-    pthread_mutex_destroy(&pool->lock);
+    if (pool->is_started)
+        pthread_join(pool->thread, NULL);
     release(pool);
+}
+
+struct pool_progress pool_progress(struct pool *pool)
+{
+    struct pool_progress progress = {.fd = pool->made_fd};
+    eventfd_t events;
+
+    (void)eventfd_read(pool->made_fd, &events);
+    pthread_mutex_lock(&pool->lock);
+    for (size_t c = 0; c < pool->cases.count; c++) {
+        const struct case_entries *entries = &pool->cases.items[c];
+
+        progress.total += entries->count;
+        for (unsigned i = 0; i < entries->count; i++)
+            progress.made += entries->entries[i].is_done;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return progress;
 }
 
 size_t pool_cases(const struct pool *pool)

@@ -36,12 +36,23 @@ enum { POOL_MAIN = 0 }; /* the case of the main dimensions */
 enum { POOL_SECRETS = 2 };
 
 /*
- * Start filling: `trials` seeds at the main dimensions, one at each of the
- * problem's further ones, and one at each of `unseen` drawn ones where
+ * What is to be made: `trials` seeds at the main dimensions, one at each of
+ * the problem's further ones, and one at each of `unseen` drawn ones where
  * dimensions are dynamic.  `problem` is borrowed until pool_free().
  */
-enum status pool_start(const struct problem *problem, unsigned trials, unsigned unseen,
-                       struct pool **pool, struct error *err) MUST_CHECK;
+enum status pool_new(const struct problem *problem, unsigned trials, unsigned unseen,
+                     struct pool **pool, struct error *err) MUST_CHECK;
+
+/* Start filling; nothing is taken before.  May be called again. */
+enum status pool_start(struct pool *pool, struct error *err) MUST_CHECK;
+
+/* How far it has come. */
+struct pool_progress {
+    unsigned made, total; /* expectations, all cases together */
+    int fd;               /* readable when more are made than this says */
+};
+
+struct pool_progress pool_progress(struct pool *pool);
 
 /* Waits for what is being made, and drops the rest. */
 void pool_free(struct pool *pool);

@@ -217,6 +217,11 @@ static char *cache_key(const struct device_info *device)
     return strbuf_take(&key);
 }
 
+static bool is_known(const struct roofs *roofs)
+{
+    return roofs->memory_count > 0 && roofs->flops_per_us > 0;
+}
+
 bool roofs_recall(const struct device_info *device, struct roofs *roofs)
 {
     char *key = cache_key(device);
@@ -225,7 +230,7 @@ bool roofs_recall(const struct device_info *device, struct roofs *roofs)
     roofs_decode(roofs, encoded);
     json_free(encoded);
     free(key);
-    return roofs->memory_count > 0 && roofs->flops_per_us > 0;
+    return is_known(roofs);
 }
 
 static void keep(const struct device_info *device, const struct roofs *roofs)
@@ -265,33 +270,36 @@ enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct
     return st;
 }
 
+enum status roofs_measure_apart(const struct executor_options *options, const char *device,
+                                struct roofs *roofs, struct error *err)
+{
+    struct executor_options apart = *options;
+    struct executor *executor;
+    enum status st;
+
+    apart.device = device;
+    executor = executor_new(&apart);
+    st = roofs_measure(executor, roofs, err);
+    executor_free(executor);
+    return st;
+}
+
 /* What was measured on a quieter machine still says how much is to be believed. */
 enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct error *err)
 {
-    double busy_cores = roofs->busy_cores;
+    double busy_cores = is_known(roofs) ? roofs->busy_cores : (double)INFINITY;
     enum status st = measure_and_keep(executor, roofs, err);
 
     roofs->busy_cores = fmin(roofs->busy_cores, busy_cores);
     return st;
 }
 
-/* Whether the machine is quieter than it was, by the mean of its last minute. */
-static bool is_worth_another_try(const struct roofs *roofs)
+/* The machine is quieter than it was, by the mean of its last minute. */
+bool roofs_are_due(const struct roofs *roofs)
 {
+    bool is_disturbed = roofs->busy_cores >= ROOFS_DISTURBED_CORES;
     double load = 0;
 
-    return roofs->busy_cores >= ROOFS_DISTURBED_CORES && getloadavg(&load, 1) == 1 &&
-           load < roofs->busy_cores / 2;
-}
-
-enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err)
-{
-    const struct device_info *device;
-    enum status st = executor_device(executor, &device, err);
-
-    if (st)
-        return st;
-    if (!roofs_recall(device, roofs))
-        return roofs_measure(executor, roofs, err);
-    return is_worth_another_try(roofs) ? roofs_raise(executor, roofs, err) : STATUS_OK;
+    return !is_known(roofs) ||
+           (is_disturbed && getloadavg(&load, 1) == 1 && load < roofs->busy_cores / 2);
 }

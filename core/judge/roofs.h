@@ -15,21 +15,25 @@
  * later, unless it is measured anew on demand.
  */
 
-/*
- * From the cache, or measured now and put there; raised where others were busy
- * then and are less so now.  Leaves the executor without tensors if it measures.
- */
-enum status roofs_get(struct executor *executor, struct roofs *roofs, struct error *err) MUST_CHECK;
-
 /* What the cache has of a device.  Unknown (bound.h), and false, where it has nothing. */
 bool roofs_recall(const struct device_info *device, struct roofs *roofs);
 
-/* Measure again, and keep the better of old and new, in the cache as well. */
+/* Whether to measure: they are unknown, or others were busy then and are less so now. */
+bool roofs_are_due(const struct roofs *roofs);
+
+/*
+ * Measure again, and keep the better of old and new, in the cache as well.
+ * Leaves the executor without tensors, like roofs_measure().
+ */
 enum status roofs_raise(struct executor *executor, struct roofs *roofs,
                         struct error *err) MUST_CHECK;
 
 /* Measure, whatever the cache says, and put the result there. */
 enum status roofs_measure(struct executor *executor, struct roofs *roofs,
                           struct error *err) MUST_CHECK;
+
+/* The same on `device`, with an executor of its own like the one that `options` make. */
+enum status roofs_measure_apart(const struct executor_options *options, const char *device,
+                                struct roofs *roofs, struct error *err) MUST_CHECK;
 
 #endif

@@ -2,9 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/clock.h"
-#include "core/base/mem.h"
+#include "core/base/vec.h"
 #include "core/judge/stats.h"
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
@@ -283,13 +284,53 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     return st;
 }
 
-double timing_launch_us(const struct timing_result *result, size_t index, size_t launches)
+/* The median over the rounds of launch `index`. */
+static double launch_us(const struct timing_result *result, size_t index, size_t launches)
 {
     double rounds_us[TIMING_MAX_ROUNDS];
 
     for (size_t r = 0; r < result->rounds; r++)
         rounds_us[r] = result->each_us[r * launches + index];
     return stats_median(rounds_us, result->rounds).median_us;
+}
+
+static void keep_launches(const struct timing_result *result, const struct launch_list *launches,
+                          struct verdict *verdict)
+{
+    for (size_t i = 0; i < launches->count; i++) {
+        struct kernel_time time = {.kernel = mem_strdup(launches->items[i].kernel),
+                                   .median_us = launch_us(result, i, launches->count)};
+
+        vec_push(&verdict->timing.per_kernel, time);
+    }
+}
+
+static void compare_best(const struct timing_result *result, struct verdict *verdict)
+{
+    double best[TIMING_MAX_ROUNDS];
+    struct comparison comparison = {.name = mem_strdup("best")};
+
+    memcpy(best, result->best_rounds, result->rounds * sizeof(*best));
+    comparison.time = stats_median(best, result->rounds);
+    stats_speedup(result->own_rounds, result->best_rounds, result->rounds, &comparison);
+    vec_push(&verdict->against, comparison);
+}
+
+void timing_keep(const struct timing_request *request, const struct timing_result *result,
+                 struct verdict *verdict)
+{
+    struct timing *timing = &verdict->timing;
+    double sorted[TIMING_MAX_SAMPLES];
+
+    memcpy(sorted, result->samples, result->count * sizeof(*sorted));
+    timing->time = stats_median(sorted, result->count);
+    timing->p10_us = stats_quantile(sorted, result->count, 0.1);
+    timing->p90_us = stats_quantile(sorted, result->count, 0.9);
+    timing->runs = (unsigned)result->count;
+    timing->is_present = true;
+    keep_launches(result, &request->inspection->dispatch->launches, verdict);
+    if (request->best_us > 0)
+        compare_best(result, verdict);
 }
 
 void timing_release(struct timing_result *result)

@@ -50,8 +50,9 @@ struct timing_result {
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err) MUST_CHECK;
 
-/* The median over the rounds of launch `index`. */
-double timing_launch_us(const struct timing_result *result, size_t index, size_t launches);
+/* What it comes to: the time, that of each launch, and the comparison with the best one. */
+void timing_keep(const struct timing_request *request, const struct timing_result *result,
+                 struct verdict *verdict);
 void timing_release(struct timing_result *result);
 
 #endif

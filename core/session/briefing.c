@@ -99,6 +99,20 @@ static enum status load_advice(struct briefing *b, const struct step *advice,
     return st;
 }
 
+static enum status load_machine(struct briefing *b, const struct session *session,
+                                struct history *history, struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st = history_get(history, session->machine, &text, err);
+
+    if (!st)
+        st = machine_parse(&b->machine, strbuf_cstr(&text), text.len, err);
+    b->brief.device = &b->machine.device;
+    b->brief.roofs = &b->machine.roofs;
+    strbuf_release(&text);
+    return st;
+}
+
 static enum status load_reference(struct briefing *b, const struct session *session,
                                   struct history *history, struct error *err)
 {
@@ -155,13 +169,13 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
 {
     const struct attempt *subject = briefing_subject(task, session);
     const struct step *advice = session_step(session, session->now.advice);
-    enum status st = STATUS_OK;
+    enum status st = load_machine(b, session, history, err);
 
     b->brief.attempt = (unsigned)session->attempts.count + 1;
     b->notes = notes_texts(session, &b->brief.note_count);
     b->brief.notes = b->notes;
     list_records(b, session);
-    if (subject)
+    if (!st && subject)
         st = load_subject(b, subject, session, history, err);
     if (!st && advice && task == TASK_GENERATE)
         st = load_advice(b, advice, history, err);
@@ -172,6 +186,7 @@ enum status briefing_make(struct briefing *b, enum agent_task task, const struct
 
 void briefing_release(struct briefing *b)
 {
+    machine_release(&b->machine);
     candidate_release(&b->previous);
     strbuf_release(&b->previous_reply);
     strbuf_release(&b->edit);

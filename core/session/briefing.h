@@ -2,6 +2,7 @@
 #define CORE_SESSION_BRIEFING_H
 
 #include "core/agent/brief.h"
+#include "core/session/machine.h"
 #include "core/session/session.h"
 
 /*
@@ -10,6 +11,7 @@
  */
 struct briefing {
     struct brief brief;
+    struct machine machine;
     struct candidate previous;
     struct strbuf previous_reply, edit;
     struct verdict verdict;
@@ -30,7 +32,7 @@ struct briefing {
     } records;
 };
 
-/* `brief` comes with problem, device and roofs; the rest is filled in from the session. */
+/* `brief` comes with the problem; the rest is filled in from the session. */
 enum status briefing_make(struct briefing *briefing, enum agent_task task,
                           const struct session *session, struct history *history,
                           struct error *err) MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "core/session/archive.h"
+#include "core/session/machine.h"
 
 enum { PROBLEM_MAX_BYTES = 16 << 20, REFERENCE_MAX_BYTES = 1 << 20 };
 
@@ -79,6 +80,22 @@ static void take_turn(void *data)
         driver_end(driver, &err);
 }
 
+/* Prompts are rendered from it: what has changed is written down. */
+static enum status describe_device(struct driver *driver, struct error *err)
+{
+    char id[HISTORY_ID_SIZE];
+    const struct device_described described = {.text = id};
+    struct strbuf text = {0};
+    enum status st;
+
+    machine_print(evaluator_device(driver->evaluator), evaluator_roofs(driver->evaluator), &text);
+    st = driver_put(driver, strbuf_cstr(&text), id, err);
+    strbuf_release(&text);
+    if (st || strcmp(id, driver->session.machine) == 0 || driver->session.now.stage == STAGE_CLOSED)
+        return st;
+    return driver_record(driver, event_device_described(&described), err);
+}
+
 /* The session's first event, now that the device is known. */
 static enum status open_session(struct driver *driver, struct error *err)
 {
@@ -145,10 +162,21 @@ static void hear_loaded(void *data)
         st = open_journal(driver, &err);
     if (!st)
         st = driver->is_resumed ? change_gate(driver, &err) : open_session(driver, &err);
+    if (!st)
+        st = describe_device(driver, &err);
     if (st)
         driver_end(driver, &err);
     else
         schedule(driver);
+}
+
+static void hear_measured(void *data)
+{
+    struct driver *driver = data;
+    struct error err;
+
+    if (driver->journal && driver->busy != BUSY_STARTING && describe_device(driver, &err))
+        driver_end(driver, &err);
 }
 
 static void hear_progress(void *data, const struct evaluation_progress *progress)
@@ -236,6 +264,7 @@ static enum status open_judge(struct driver *driver, const struct driver_options
 {
     const struct evaluator_listener listener = {.progress = hear_progress,
                                                 .loaded = hear_loaded,
+                                                .measured = hear_measured,
                                                 .done = hear_verdict,
                                                 .failed = hear_judge_failed,
                                                 .data = driver};

@@ -14,8 +14,6 @@ static enum status make_briefing(struct driver *driver, enum agent_task task,
 {
     briefing->brief.problem = &driver->problem;
     briefing->brief.exchange = driver->session.replies;
-    briefing->brief.device = evaluator_device(driver->evaluator);
-    briefing->brief.roofs = evaluator_roofs(driver->evaluator);
     briefing->brief.context = driver->session.limits.context;
     if (!briefing->brief.context)
         briefing->brief.context = driver->terms.context;

@@ -44,7 +44,7 @@ struct evaluator {
     char *libraries; /* of the judge; NULL: not known */
     struct roofs roofs;
     bool is_loaded; /* in the worker that runs */
-    bool is_known;  /* device and roofs */
+    bool is_known;  /* the device */
 };
 
 static void worker_says(void *data, int fd, unsigned ready);
@@ -332,6 +332,13 @@ static enum status take_hello(struct evaluator *evaluator, const struct json_ref
     return STATUS_OK;
 }
 
+static void take_roofs(struct evaluator *evaluator, const struct json *message)
+{
+    roofs_decode(&evaluator->roofs, json_get(message, "roofs"));
+    if (evaluator->listener.measured)
+        evaluator->listener.measured(evaluator->listener.data);
+}
+
 static enum status take_verdict(struct evaluator *evaluator, const struct json_ref *message,
                                 struct error *err)
 {
@@ -396,17 +403,30 @@ static void take_answer(struct evaluator *evaluator, const struct json *message)
         fail(evaluator, &err);
 }
 
+/* What is told without an id is about no request: what the worker does ahead. */
+static void take_message(struct evaluator *evaluator, const struct json *message)
+{
+    double id = json_get_number(message, "id", evaluator->id);
+    const char *event = json_get_string(message, "event", "");
+
+    if (strcmp(event, "roofs") == 0)
+        take_roofs(evaluator, message);
+    else if (id != (double)evaluator->id)
+        return;
+    else if (strcmp(event, "progress") == 0)
+        take_progress(evaluator, message);
+    else
+        take_answer(evaluator, message);
+}
+
 static void take_line(struct evaluator *evaluator, const char *line)
 {
     struct json *message = json_parse(line, strlen(line), NULL);
-    bool is_current = json_get_number(message, "id", 0) == (double)evaluator->id;
 
-    if (!message)
+    if (message)
+        take_message(evaluator, message);
+    else
         log_line("worker: not JSON: %.200s", line);
-    else if (is_current && strcmp(json_get_string(message, "event", ""), "progress") == 0)
-        take_progress(evaluator, message);
-    else if (is_current)
-        take_answer(evaluator, message);
     json_free(message);
 }
 

@@ -16,14 +16,15 @@ struct evaluator;
 
 /* How far an evaluation has come; every field but `stage` may be empty. */
 struct evaluation_progress {
-    const char *stage; /* "building", "verifying", "timing", ... */
+    const char *stage; /* "measuring roofs", "expected values", "building", "verifying", ... */
     unsigned done, total;
     double median_us; /* running; 0 if unknown */
 };
 
 struct evaluator_listener {
     void (*progress)(void *data, const struct evaluation_progress *progress);
-    void (*loaded)(void *data); /* device and roofs are known now */
+    void (*loaded)(void *data);   /* the device is known now, and its roofs if they were measured */
+    void (*measured)(void *data); /* the roofs, perhaps anew; may be NULL */
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
     void (*answered)(void *data, const struct json *answer); /* to evaluator_ask(), _list() */
     void (*failed)(void *data, const struct error *err);     /* the worker, not the candidate */

@@ -25,6 +25,11 @@ struct event event_problem_loaded(const struct problem_loaded *loaded)
     return encode(EVENT_PROBLEM_LOADED, loaded);
 }
 
+struct event event_device_described(const struct device_described *described)
+{
+    return encode(EVENT_DEVICE_DESCRIBED, described);
+}
+
 struct event event_step_proposed(const struct step_proposed *proposed)
 {
     return encode(EVENT_STEP_PROPOSED, proposed);

@@ -22,6 +22,7 @@ enum event_type {
     EVENT_NONE,
     EVENT_SESSION_OPENED,
     EVENT_PROBLEM_LOADED,
+    EVENT_DEVICE_DESCRIBED,
     EVENT_STEP_PROPOSED,
     EVENT_STEP_DECIDED,
     EVENT_STEP_UNDONE,
@@ -87,6 +88,11 @@ struct session_opened {
 struct problem_loaded {
     const char *name;
     const char *text; /* blob */
+};
+
+/* What prompts are rendered from; again whenever it has changed. */
+struct device_described {
+    const char *text; /* blob: the device and its roofs, as machine.h prints them */
 };
 
 struct step_proposed {
@@ -212,6 +218,7 @@ struct session_closed {
 /* An event of each type, without place and time; the texts are copied. The caller releases it. */
 struct event event_session_opened(const struct session_opened *opened);
 struct event event_problem_loaded(const struct problem_loaded *loaded);
+struct event event_device_described(const struct device_described *described);
 struct event event_step_proposed(const struct step_proposed *proposed);
 struct event event_step_decided(const struct step_decided *decided);
 struct event event_step_undone(const struct step_undone *undone);
@@ -238,6 +245,7 @@ struct evaluation_finished event_summarise(const struct verdict *verdict);
 union event_data {
     struct session_opened session_opened;
     struct problem_loaded problem_loaded;
+    struct device_described device_described;
     struct step_proposed step_proposed;
     struct step_decided step_decided;
     struct step_undone step_undone;

@@ -106,6 +106,11 @@ static const struct field problem_loaded_fields[] = {
     {0},
 };
 
+static const struct field device_described_fields[] = {
+    {TEXT(device_described, text)},
+    {0},
+};
+
 static const struct field step_proposed_fields[] = {
     {FIELD(UNSIGNED, struct step_proposed, step)},
     {FIELD(CHOICE, struct step_proposed, kind), .choices = step_kind_names},
@@ -257,6 +262,7 @@ const struct event_row event_rows[] = {
                               session_opened_fields,
                               {"session", "problem", "agent", "limits", "policy"}},
     [EVENT_PROBLEM_LOADED] = {"problem.loaded", problem_loaded_fields, {"name", "text"}},
+    [EVENT_DEVICE_DESCRIBED] = {"device.described", device_described_fields, {"text"}},
     [EVENT_STEP_PROPOSED] = {"step.proposed",
                              step_proposed_fields,
                              {"step", "kind", "attempt", "title"}},

@@ -187,6 +187,7 @@ static const struct {
 } rules[] = {
     [EVENT_SESSION_OPENED] = {AT(STAGE_OPENING), NULL},
     [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), NULL},
+    [EVENT_DEVICE_DESCRIBED] = {AT_OPEN, NULL},
     [EVENT_STEP_PROPOSED] = {AT_OPEN, check_proposed},
     [EVENT_STEP_DECIDED] = {AT_OPEN, check_decided},
     [EVENT_STEP_UNDONE] = {AT_OPEN, check_undone},

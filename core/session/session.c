@@ -117,6 +117,11 @@ static void apply_loaded(struct session *session, const union event_data *data)
     session->now.stage = STAGE_PROMPT;
 }
 
+static void apply_described(struct session *session, const union event_data *data)
+{
+    set(session->machine, HISTORY_ID_SIZE, data->device_described.text);
+}
+
 static void apply_proposed(struct session *session, const union event_data *data)
 {
     const struct step_proposed *proposed = &data->step_proposed;
@@ -394,6 +399,7 @@ static void apply_closed(struct session *session, const union event_data *data)
 static void (*const changes[])(struct session *session, const union event_data *data) = {
     [EVENT_SESSION_OPENED] = apply_opened,
     [EVENT_PROBLEM_LOADED] = apply_loaded,
+    [EVENT_DEVICE_DESCRIBED] = apply_described,
     [EVENT_STEP_PROPOSED] = apply_proposed,
     [EVENT_STEP_DECIDED] = apply_decided,
     [EVENT_STEP_UNDONE] = apply_undone,

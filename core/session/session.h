@@ -157,6 +157,7 @@ struct session {
     char *forked_from;  /* the id of another session; NULL: of none */
     unsigned forked_at; /* how many events it shares with that one, and did not pay for */
     char problem[HISTORY_ID_SIZE];
+    char machine[HISTORY_ID_SIZE];   /* the device and its roofs (machine.h); empty: not known */
     char reference[HISTORY_ID_SIZE]; /* an implementation for another platform; empty: none */
     char *reference_name;            /* its file; NULL: none */
     struct limits limits;

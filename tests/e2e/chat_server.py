@@ -14,6 +14,7 @@ What an entry may hold:
 
     reply            the text to reply with
     reply_file       ... or the file that holds it, relative to SCRIPT
+    numbered         true: the number of the request follows it
     piece_chars      code points in each part of the stream (default 16)
     piece_bytes      ... or bytes, which may cut a code point in two
     write_bytes      write the stream in pieces of so many bytes
@@ -169,6 +170,10 @@ class Script:
                     log.write(json.dumps(request) + "\n")
             at, self.asked = self.asked, self.asked + 1
             self.lock.notify_all()
+        entry = self.find(request, at)
+        return {**entry, "reply": f"{self.reply(entry)}\n{at + 1}\n"} if entry.get("numbered") else entry
+
+    def find(self, request, at):
         if self.any_order:
             prompt = request["body"]["messages"][-1]["content"]
             return next(entry for entry in self.entries if entry.get("match", "") in prompt)

@@ -1,10 +1,12 @@
 """What the end-to-end tests share: a kforge with folders of its own, real git, a scripted model."""
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -120,3 +122,32 @@ class Case(unittest.TestCase):
         """What was asked of the model, in order: the last message of each request."""
         with open(self.path("requests.jsonl"), encoding="utf-8") as file:
             return [json.loads(line)["body"]["messages"][-1]["content"] for line in file]
+
+
+class Terminal(Case):
+    """A test in tmux."""
+
+    def setUp(self):
+        super().setUp()
+        self.socket = self.path("tmux")
+        self.addCleanup(self.tmux, "kill-server", check=False)
+
+    def tmux(self, *args, check=True):
+        return subprocess.run(["tmux", "-S", self.socket, "-f", "/dev/null", *args], env=self.env, text=True,
+                              capture_output=True, check=check).stdout
+
+    def start(self, *args, size=(140, 40)):
+        command = "trap : INT; " + shlex.join([KFORGE, *args]) + "; echo ended with $?; exec sleep 600"
+        self.tmux("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), "sh", "-c", command)
+
+    def shown(self):
+        return self.tmux("capture-pane", "-p")
+
+    def sees(self, text, press=None):
+        """Wait until `text` is on the screen, pressing a key again and again where one is named."""
+        deadline = time.monotonic() + 120
+        while text not in self.shown():
+            self.assertLess(time.monotonic(), deadline, f"no {text!r} in:\n{self.shown()}")
+            if press:
+                self.tmux("send-keys", press)
+            time.sleep(0.5 if press else 0.05)

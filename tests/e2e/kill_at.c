@@ -41,9 +41,10 @@ static void pass(void)
 /* The function that this one stands before. */
 #define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
+/* What is drawn on a terminal is no loss. */
 ssize_t write(int fd, const void *bytes, size_t len)
 {
-    if (is_last()) {
+    if (!isatty(fd) && is_last()) {
         NEXT(write)(fd, bytes, len / 2);
         kill(getpid(), SIGKILL);
     }

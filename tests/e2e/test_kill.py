@@ -1,37 +1,63 @@
 """kill -9 at any moment: kforge dies before its n-th call that matters, and is gone on with.
 
-KFORGE_KILL_POINTS says how many moments of the session are tried, spread evenly over it; "all" is every one.
+KFORGE_KILL_POINTS says how many moments of a session are tried, spread evenly over it; "all" is every one.
+KFORGE_KILL_LANES says how many are tried at the same time, each in a folder and with a model of its own.
 """
+import concurrent.futures
+import fcntl
 import json
 import os
+import pty
+import queue
 import shutil
 import signal
+import struct
+import subprocess
+import termios
+import threading
 import unittest
 
-from kforge import ADVICE, BROKEN, RIGHT, Case, reply
+from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, reply
 
 MODEL = ("--agent", "openai:scripted")
 MINE = reply("y[i] = fmax(2.0f * x[i], 0.0f);", "By hand.")
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
+KEEP = {"kind": "keep", "decide": "accept"}
 POINTS = os.environ.get("KFORGE_KILL_POINTS", "16")
+LANES = int(os.environ.get("KFORGE_KILL_LANES", "4"))
 
-# Written twice where a process was killed while it waited for an answer.
-ASKING = ("model.request", "evaluation.started")
+# Where a process was killed while it waited for an answer, it asks again; and what is known of a device may grow.
+BESIDES = ("model.request", "evaluation.started", "device.described")
 
 
-class Kill(Case):
-    """A session with a repair, an edit and a retry."""
+class Killed(Case):
+    """A session that is killed at its moments, one after the other."""
+
+    options = ("--optimize", "1")
+    requests = 1      # under way at the same time
+    numbered = False  # whether no two replies are the same
 
     def setUp(self):
         super().setUp()
         self.write("mine.md", MINE)
-        rules = [{"kind": "candidate", "attempt": 2, "decide": "retry", "reason": "shorter"},
-                 {"kind": "keep", "attempt": 3, "decide": "edit", "file": "mine.md"},
-                 {"kind": "keep", "decide": "accept"}]
-        self.policy = ("--policy", self.write("rules.json", json.dumps({"kforge": 1, "rules": rules})))
+        self.policy = ("--policy", self.write("rules.json", json.dumps({"kforge": 1, "rules": self.rules()})))
         # Answers by what is asked, so that the same question has the same answer.
-        self.start_model({"match": "You analyse", "reply": ADVICE}, {"match": "work on four elements at a time", "reply": FASTER},
-                         {"match": "undeclared identifier", "reply": RIGHT}, {"reply": BROKEN}, any_order=True)
+        self.start_model({"match": "You analyse", "reply": ADVICE},
+                         {"match": "work on four elements at a time", "reply": FASTER, "numbered": self.numbered},
+                         {"match": "undeclared identifier", "reply": RIGHT, "numbered": self.numbered},
+                         {"reply": BROKEN, "numbered": self.numbered}, any_order=True)
+
+    @staticmethod
+    def rules():
+        """A retry and an edit on the way."""
+        return [{"kind": "candidate", "attempt": 2, "decide": "retry", "reason": "shorter"},
+                {"kind": "keep", "attempt": 3, "decide": "edit", "file": "mine.md"},
+                KEEP]
+
+    def launch(self):
+        """From nothing to the end; the exit status and what was said."""
+        run = self.kforge("run", self.problem, "--headless", *self.options, *self.policy, *MODEL)
+        return run.returncode, run.stdout + run.stderr
 
     def asked(self):
         path = self.path("requests.jsonl")
@@ -41,21 +67,18 @@ class Kill(Case):
             return len(file.readlines())
 
     def start(self, point):
-        """From nothing until the call that kills it."""
-        for name in ("data", "requests.jsonl"):
-            path = self.path(name)
-            if os.path.isdir(path):
-                shutil.rmtree(path)
-            elif os.path.exists(path):
-                os.unlink(path)
+        """From nothing until the call that kills it; 0 is no call."""
+        shutil.rmtree(self.path("data"), ignore_errors=True)
+        if os.path.exists(self.path("requests.jsonl")):
+            os.unlink(self.path("requests.jsonl"))
         plain = dict(self.env)
         self.env.update(LD_PRELOAD=os.environ["KFORGE_KILL_AT_LIBRARY"], KFORGE_KILL_AT=str(point),
                         KFORGE_KILL_COUNT=self.path("count"),
                         # The address sanitizer wants to be loaded first; it works all the same.
                         ASAN_OPTIONS=f"{plain.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0")
-        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", *self.policy, *MODEL)
+        ended = self.launch()
         self.env = plain
-        return run
+        return ended
 
     def journal(self):
         """The whole lines of the only journal."""
@@ -66,16 +89,16 @@ class Kill(Case):
         with open(path, "rb") as file:
             return [json.loads(line) for line in file if line.endswith(b"\n")]
 
-    @staticmethod
-    def story(events):
+    told = ("type", "kind", "step", "attempt", "decision", "by", "reason", "outcome", "task", "title", "text",
+            "candidate", "change")
+
+    def story(self, events):
         """What happened, without what is measured or made up on the way."""
-        told = ("type", "kind", "step", "attempt", "decision", "by", "reason", "outcome", "task", "title", "text",
-                "candidate", "change")
         measured = ("prompt", "keep")
-        return [{key: event[key] for key in told
+        return [{key: event[key] for key in self.told
                  if key in event and not (key == "text" and event.get("kind", event.get("task")) in measured)
                  and not (key == "reason" and event["type"] == "session.closed")}
-                for event in events if event["type"] not in ASKING]
+                for event in events if event["type"] not in BESIDES]
 
     def kernels(self):
         """Each commit of the branch with its author and its kernel's blob, and the names of all references."""
@@ -86,43 +109,157 @@ class Kill(Case):
         refs = self.git("for-each-ref", "--format=%(refname)").replace(session, "SESSION").split()
         return trees, refs
 
+    def ending(self):
+        """All that has to be the same however often it was killed."""
+        return {"story": self.story(self.events()), "kernels": self.kernels(),
+                "replies": len(self.events("model.reply"))}
+
     def try_point(self, point, whole):
-        run = self.start(point)
-        if run.returncode != -signal.SIGKILL:  # the last calls are not the same ones every time
-            self.assertIn(run.returncode, (0, 1), run.stderr)
+        status, said = self.start(point)
+        if status != -signal.SIGKILL:  # the last calls are not the same ones every time
+            self.assertIn(status, (0, 1), said)
             return
         before = self.journal()
         paid = [event for event in before if event["type"] == "model.reply"]
         asked = self.asked()
-        self.assertLessEqual(asked - len(paid), 1)
+        self.assertLessEqual(asked - len(paid), self.requests)
         if not before:
             self.assertEqual(asked, 0)
             return
         (session,) = self.sessions()
         resumed = self.kforge("resume", session, "--headless", *self.policy)
-        if len(before) == 1 and before[0]["type"] == "session.opened":
+        if "problem.loaded" not in (event["type"] for event in before):
             self.assertIn("ended before it began", resumed.stderr)
             return
-        self.assertIn(resumed.returncode, (0, 1), f"killed at call {point}: {resumed.stderr}")
-        events = self.events()
-        self.assertEqual(events[:len(before)], before)
-        self.assertEqual(self.story(events), whole["story"], f"killed at call {point}")
-        self.assertEqual(self.kernels(), whole["kernels"], f"killed at call {point}")
-        self.assertEqual(self.asked() - asked, whole["replies"] - len(paid), f"killed at call {point}")
+        self.assertIn(resumed.returncode, (0, 1), resumed.stderr)
+        self.assertEqual(self.events()[:len(before)], before)
+        self.assertEqual(self.ending(), whole)
+        self.assertEqual(self.asked() - asked, whole["replies"] - len(paid))
         self.git("fsck", "--strict")
 
-    def test_nothing_is_paid_twice_and_the_end_is_the_same(self):
-        run = self.start(0)
-        self.assertIn(run.returncode, (0, 1), run.stdout + run.stderr)
+    def failure(self, lanes, point, whole):
+        """What goes wrong at a moment, in the first lane that is free; None for nothing."""
+        lane = lanes.get()
+        try:
+            lane.try_point(point, whole)
+        except Exception as error:  # the others are to be tried all the same
+            return f"killed at call {point}: {error}"
+        finally:
+            lanes.put(lane)
+        return None
+
+    def whole(self):
+        """How it ends when nobody kills it, and how many moments there are."""
+        status, said = self.start(0)
+        self.assertIn(status, (0, 1), said)
         with open(self.path("count"), encoding="utf-8") as file:
             calls = int(file.read())
-        whole = {"story": self.story(self.journal()), "kernels": self.kernels(), "replies": self.asked()}
-        self.assertEqual([author for author, _ in whole["kernels"][0]],
-                         ["openai:scripted", "Ada Engineer", "openai:scripted"])
+        self.check_whole()
+        return self.ending(), calls
+
+    def check_whole(self):
+        """That the session is what it is meant to be."""
+
+    def try_points(self):
+        whole, calls = self.whole()
         count = calls if POINTS == "all" else min(int(POINTS), calls)
-        for i in range(count):
-            self.try_point(1 + i * calls // count, whole)
-        print(f"{count} of {calls} moments")
+        lanes = queue.Queue()
+        for _ in range(LANES):
+            lane = type(self)()
+            self.addCleanup(lane.doCleanups)
+            lane.setUp()
+            lanes.put(lane)
+        with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
+            failures = list(filter(None, pool.map(lambda i: self.failure(lanes, 1 + i * calls // count, whole),
+                                                  range(count))))
+        print(f"{count - len(failures)} of {count} moments, of {calls} that there are", flush=True)
+        self.assertEqual(failures, [])
+
+
+class Headless(Killed):
+    """On the command line."""
+
+    def check_whole(self):
+        self.assertEqual([author for author, _ in self.kernels()[0]],
+                         ["openai:scripted", "Ada Engineer", "openai:scripted"])
+
+    def test_nothing_is_paid_twice_and_the_end_is_the_same(self):
+        self.try_points()
+
+
+class Attempts(Killed):
+    """Several proposals at the same time, no two of which are the same text."""
+
+    options = ("--optimize", "2", "--attempts", "2", "--functional", "4")
+    requests = 2
+    numbered = True
+
+    @staticmethod
+    def rules():
+        return []
+
+    def ending(self):
+        """Which of them is the fastest is measured; that each is judged once, and how it ends, is not."""
+        events = self.events()
+        self.assertEqual(sorted(e["text"] for e in events if e["type"] == "model.reply" and e["task"] == "generate"),
+                         sorted(e["text"] for e in events if e["type"] == "step.proposed" and e["kind"] == "candidate"))
+        finished = [(e["attempt"], e["outcome"]) for e in events if e["type"] == "evaluation.finished"]
+        (session,) = self.sessions()
+        refs = self.git("for-each-ref", "--format=%(refname)", f"refs/kforge/{session}/candidates").split()
+        self.assertEqual(len(refs), len(finished))
+        return {"judged": finished, "replies": len(self.events("model.reply")), "end": events[-1]["cause"]}
+
+    def check_whole(self):
+        self.assertEqual([e["outcome"] for e in self.events("evaluation.finished")],
+                         ["build_failed"] * 2 + ["correct"] * 4)
+
+    def test_no_proposal_is_lost_or_paid_twice(self):
+        self.try_points()
+
+
+class Screen(Killed):
+    """In a terminal, with an engineer who decides on what is kept."""
+
+    told = tuple(key for key in Killed.told if key not in ("by", "reason"))
+
+    def setUp(self):
+        super().setUp()
+        # What is kept is the engineer's to decide; afterwards, when it is gone on with, the rules'.
+        self.policy = self.guided("resumed.json", self.rules())
+        self.on_screen = self.guided("screen.json", [rule for rule in self.rules() if rule != KEEP])
+        keep = "wait STEP {} keep\nwait a accept\npress a\n"
+        self.keys = self.write("keys", keep.format(8) + keep.format(12) + "wait closed:\npress q\n")
+
+    def guided(self, name, rules):
+        rules = rules + [{"kind": "recommendation", "decide": "accept"}]
+        return "--policy", self.write(name, json.dumps({"kforge": 1, "otherwise": "guided", "rules": rules}))
+
+    def launch(self):
+        outside, inside = pty.openpty()
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+        said = []
+        with subprocess.Popen([KFORGE, "run", self.problem, "--keys", self.keys, *self.on_screen,
+                               *self.options, *MODEL],
+                              env=dict(self.env, TERM="xterm-256color"), cwd=self.root, start_new_session=True,
+                              stdin=inside, stdout=inside, stderr=inside) as run:
+            os.close(inside)
+            reader = threading.Thread(target=self.read_all, args=(outside, said))
+            reader.start()
+            run.wait(timeout=120)
+            reader.join()
+        os.close(outside)
+        return run.returncode, b"".join(said).decode(errors="replace")[-2000:]
+
+    @staticmethod
+    def read_all(terminal, said):
+        while True:
+            try:
+                said.append(os.read(terminal, 65536))
+            except OSError:  # nobody holds the other side any more
+                return
+
+    def test_no_decision_is_lost(self):
+        self.try_points()
 
 
 if __name__ == "__main__":

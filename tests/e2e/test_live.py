@@ -1,41 +1,11 @@
 """The real program in a real terminal: tmux, the worker, the device, git, a model on loopback."""
 import os
-import shlex
 import subprocess
 import sys
 import time
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Case
-
-
-class Terminal(Case):
-    """A test in tmux."""
-
-    def setUp(self):
-        super().setUp()
-        self.socket = self.path("tmux")
-        self.addCleanup(self.tmux, "kill-server", check=False)
-
-    def tmux(self, *args, check=True):
-        return subprocess.run(["tmux", "-S", self.socket, "-f", "/dev/null", *args], env=self.env, text=True,
-                              capture_output=True, check=check).stdout
-
-    def start(self, *args, size=(140, 40)):
-        command = shlex.join([KFORGE, *args]) + "; echo ended with $?; exec sleep 600"
-        self.tmux("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), "sh", "-c", command)
-
-    def shown(self):
-        return self.tmux("capture-pane", "-p")
-
-    def sees(self, text, press=None):
-        """Wait until `text` is on the screen, pressing a key again and again where one is named."""
-        deadline = time.monotonic() + 120
-        while text not in self.shown():
-            self.assertLess(time.monotonic(), deadline, f"no {text!r} in:\n{self.shown()}")
-            if press:
-                self.tmux("send-keys", press)
-            time.sleep(0.5 if press else 0.05)
+from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Terminal
 
 
 class Screen(Terminal):

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/base/format.h"
@@ -24,7 +25,10 @@ struct headless {
     char notice[256]; /* the last that was printed */
     bool as_json;     /* events as lines, and nothing else */
     bool shows_live;  /* a line that is written over, for a person who waits */
+    struct loop_timer tick;
 };
+
+enum { TICK_US = 1000000, NARROWEST = 20, USUAL_COLUMNS = 80 };
 
 static void clear_live(const struct headless *h)
 {
@@ -71,39 +75,77 @@ static void hear_waiting(void *data, const struct step *step)
     loop_stop(h->loop);
 }
 
+/* What happens, for how long, and how far it has come. */
+static void add_activity(const struct driver_live *live, struct strbuf *line)
+{
+    char text[FORMAT_SIZE];
+
+    strbuf_addf(line, "%s %s", live->activity,
+                format_duration(text, clock_now_us() - live->since_us));
+    if (live->progress.stage)
+        strbuf_addf(line, ": %s", live->progress.stage);
+    if (live->progress.total)
+        strbuf_addf(line, " %u/%u", live->progress.done, live->progress.total);
+    if (live->progress.median_us > 0)
+        strbuf_addf(line, " %s", format_time(text, live->progress.median_us));
+}
+
 /* The best so far, and what it has cost. */
-static void print_standing(const struct session *s)
+static void add_standing(const struct session *s, struct strbuf *line)
 {
     const struct attempt *best = session_attempt(s, s->now.best);
     char time[FORMAT_SIZE];
 
     if (best)
-        printf("  best %s", format_time(time, best->time.median_us));
+        strbuf_addf(line, ", best %s", format_time(time, best->time.median_us));
     if (s->used[RESOURCE_USD] > 0)
-        printf("  $%.3g", s->used[RESOURCE_USD]);
+        strbuf_addf(line, ", $%.3g", s->used[RESOURCE_USD]);
+}
+
+/* How much of a line can be written over: what wraps cannot. */
+static int live_columns(void)
+{
+    struct winsize size;
+    bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > NARROWEST;
+
+    return (is_known ? size.ws_col : USUAL_COLUMNS) - 1;
+}
+
+static void write_over(const struct headless *h, const struct driver_live *live)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "%7.1fs  ", (double)(clock_now_us() - h->began_us) * 1e-6);
+    add_activity(live, &line);
+    add_standing(driver_session(h->driver), &line);
+    clear_live(h);
+    printf("%.*s", live_columns(), strbuf_cstr(&line));
+    fflush(stdout);
+    strbuf_release(&line);
+}
+
+static void hear_live(void *data);
+
+/* Time goes by also while nothing else changes. */
+static void tick(void *data)
+{
+    hear_live(data);
 }
 
 static void hear_live(void *data)
 {
     struct headless *h = data;
     const struct driver_live *live = h->driver ? driver_live(h->driver) : NULL;
-    char time[FORMAT_SIZE];
 
-    if (live && !h->as_json && live->notice[0] && strcmp(live->notice, h->notice) != 0)
-        print_line(h, live->notice);
-    if (live)
-        snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
-    if (!h->shows_live || !live || !live->activity)
+    if (!live)
         return;
-    clear_live(h);
-    printf("%7.1fs  %s %s", (double)(clock_now_us() - h->began_us) * 1e-6, live->activity,
-           live->progress.stage ? live->progress.stage : "");
-    if (live->progress.total)
-        printf(" %u/%u", live->progress.done, live->progress.total);
-    if (live->progress.median_us > 0)
-        printf(" %s", format_time(time, live->progress.median_us));
-    print_standing(driver_session(h->driver));
-    fflush(stdout);
+    if (!h->as_json && live->notice[0] && strcmp(live->notice, h->notice) != 0)
+        print_line(h, live->notice);
+    snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
+    if (!h->shows_live || !live->activity)
+        return;
+    write_over(h, live);
+    loop_set_timer(h->loop, &h->tick, TICK_US, tick, h);
 }
 
 static void conclude(const struct headless *h)
@@ -116,6 +158,7 @@ static void hear_ended(void *data, const struct error *err)
 {
     struct headless *h = data;
 
+    loop_clear_timer(h->loop, &h->tick);
     clear_live(h);
     if (!err) {
         conclude(h);
@@ -135,6 +178,7 @@ static void hear_signal(void *data, int number)
     if (number != SIGINT && number != SIGTERM && number != SIGHUP)
         return;
     driver_interrupt(h->driver);
+    loop_clear_timer(h->loop, &h->tick);
     clear_live(h);
     conclude(h);
     h->code = EXIT_CODE_INTERRUPTED;

@@ -140,6 +140,7 @@ void narrate_event(const struct session *s, const struct event *event, struct st
         break;
     case EVENT_NONE:
     case EVENT_PROBLEM_LOADED:
+    case EVENT_DEVICE_DESCRIBED:
     case EVENT_MODEL_REQUEST:
     case EVENT_MODEL_REPLY:
     case EVENT_EVALUATION_STARTED:

@@ -1,0 +1,123 @@
+"""While a model thinks: what is done ahead, and what a person who waits sees of it."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import unittest
+import urllib.request
+
+from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, Terminal
+
+MODEL = ("--agent", "openai:scripted")
+
+
+class Ahead(Terminal):
+    """Roofs and expected values do not wait for the model, nor it for them."""
+
+    def setUp(self):
+        super().setUp()
+        self.env["XDG_CACHE_HOME"] = self.path("cache")
+
+    def roofs(self):
+        """Of each description of the device, whether it has roofs, and the number of its event."""
+        return [(json.loads(self.blob(e["text"]))["roofs"] is not None, e["seq"])
+                for e in self.events("device.described")]
+
+    def ask_model(self):
+        body = json.dumps({"messages": [{"role": "user", "content": "a request of the test's own"}]})
+        request = urllib.request.Request(self.env["OPENAI_BASE_URL"] + "/chat/completions", body.encode(),
+                                         {"Content-Type": "application/json"})
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request).read()
+
+    def test_both_are_ready_before_the_model_answers(self):
+        # The model answers once there has been another request, which is the test's.
+        self.start_model({"reply": BROKEN, "after": 2}, {"reply": "too early"}, {"reply": RIGHT})
+        self.start("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        self.sees(": expected values 5/5")
+        self.assertEqual(self.events("model.reply"), [])
+        (before, _), (measured, at) = self.roofs()
+        self.assertEqual((before, measured), (False, True))
+        self.ask_model()
+        self.sees("ended with 1")
+        self.assertLess(at, self.events("model.reply")[0]["seq"])
+        first, _, repair = self.prompts()
+        self.assertNotIn("no version can be faster", first)
+        self.assertIn("no version can be faster", repair)
+        (correct,) = [e for e in self.events("evaluation.finished") if e["outcome"] == "correct"]
+        self.assertGreater(correct["bound_fraction"], 0)
+
+    def test_known_roofs_are_in_the_first_prompt(self):
+        self.start_model({"reply": RIGHT, "repeat": True})
+        run = ("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        self.kforge(*run)
+        shutil.rmtree(self.path("data"))
+        self.kforge(*run)
+        self.assertTrue(self.roofs()[0][0])
+        self.assertIn("no version can be faster", self.prompts()[-1])
+
+
+class FromTheJournal(Case):
+    """A prompt is rendered from what the journal holds, and from nothing else."""
+
+    def setUp(self):
+        super().setUp()
+        self.env["XDG_CACHE_HOME"] = self.path("cache")
+        self.kforge("devices", "--measure")
+        (path,) = glob.glob(self.path("cache/kforge/roofs-*.json"))
+        with open(path, encoding="utf-8") as file:
+            roofs = json.load(file)
+        roofs["busy_cores"] = 0  # nothing to gain by measuring again
+        roofs["flops_per_us"] *= 100
+        for level in roofs["memory"]:
+            level["bytes_per_us"] *= 100
+        self.write(os.path.relpath(path, self.root), json.dumps(roofs))
+
+    def test_it_is_the_same_when_it_is_rendered_again(self):
+        self.start_model({"reply": BROKEN}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": ADVICE})
+        self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL)
+        (session,) = self.sessions()
+        journal = f"data/kforge/sessions/{session}/events.jsonl"
+        events = self.events()
+        prompts = [e for e in events if e.get("kind") == "prompt" and e["type"] == "step.proposed"]
+        self.assertEqual(len(prompts), 3)
+        for prompt in prompts:
+            self.write(journal, "".join(json.dumps(e) + "\n" for e in events[:prompt["seq"] - 1]))
+            resumed = self.kforge("resume", session, "--headless", "--policy", "manual")
+            self.assertEqual(resumed.returncode, 2, resumed.stderr)
+            again = [e for e in self.events("step.proposed") if e["step"] == prompt["step"]]
+            self.assertEqual(again[0]["text"], prompt["text"])
+
+
+class Progress(Terminal):
+    """The line that is written over."""
+
+    def test_it_says_what_happens_for_how_long_the_best_and_the_cost(self):
+        os.makedirs(self.path("config/kforge"))
+        self.write("config/kforge/prices.json", json.dumps(
+            {"kforge": 1, "prices": {"openai:scripted": {"prompt": 1000, "reply": 10000}}}))
+        self.start_model({"reply": RIGHT}, {"silent": True})
+        self.start("run", self.problem, "--headless", *MODEL, size=(100, 30))
+        self.sees("analysing 00:02")  # time goes by although the model is silent
+        line = self.shown().rstrip("\n").splitlines()[-1]
+        self.assertRegex(line, r"^ +\d+\.\ds  analysing \d\d:\d\d(: expected values 5/5)?, best [0-9.]+ .s, \$0\.081$")
+        self.tmux("send-keys", "C-c")
+        self.sees("ended with 130")
+        self.assertNotIn("analysing", self.shown())
+
+    def test_a_narrow_terminal_holds_it_in_one_line(self):
+        self.start_model({"reply": RIGHT}, {"silent": True})
+        self.start("run", self.problem, "--headless", *MODEL, size=(30, 30))
+        self.sees("analysing 00:02")
+        self.assertEqual(self.shown().count("analysing"), 1)
+
+    def test_there_is_none_where_nobody_watches(self):
+        self.start_model({"reply": RIGHT, "pause_ms": 30}, {"reply": ADVICE, "pause_ms": 30})
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
+        self.assertNotIn("generating", run.stdout)
+        for control in ("\033", "\r"):
+            self.assertNotIn(control, run.stdout + run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
