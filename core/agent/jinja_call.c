@@ -40,7 +40,7 @@ static enum status cycle(struct jinja_render *r, const struct jinja_node *node,
     return STATUS_OK;
 }
 
-static enum status call_macro(struct jinja_render *r, const struct jinja_node *node,
+static enum status call_value(struct jinja_render *r, const struct jinja_node *node,
                               struct jinja_value callee, struct jinja_value *out)
 {
     struct jinja_arguments arguments;
@@ -49,11 +49,13 @@ static enum status call_macro(struct jinja_render *r, const struct jinja_node *n
 
     if (st)
         return st;
-    if (callee.type != JINJA_MACRO)
+    if (callee.type != JINJA_MACRO && callee.type != JINJA_FUNCTION)
         return error_set(&r->error, STATUS_INVALID, "%s cannot be called", jinja_type_name(callee));
     st = eval_arguments(r, node->call.arguments, NULL, &arguments);
     if (st)
         return st;
+    if (callee.type == JINJA_FUNCTION)
+        return jinja_apply(&r->heap, callee.function, &arguments, out, &r->error);
     if (node->call.caller) {
         caller = arena_alloc(&r->heap.arena, 1, sizeof(*caller));
         *caller = (struct jinja_macro){node->call.caller, r->scope, r->name};
@@ -84,7 +86,7 @@ static enum status call_attribute(struct jinja_render *r, const struct jinja_nod
         return st ? st : jinja_apply(&r->heap, method, &arguments, out, &r->error);
     }
     st = jinja_eval_attribute_of(r, callee, of, &value);
-    return st ? st : call_macro(r, node, value, out);
+    return st ? st : call_value(r, node, value, out);
 }
 
 enum status jinja_eval_call(struct jinja_render *r, const struct jinja_node *node,
@@ -97,7 +99,7 @@ enum status jinja_eval_call(struct jinja_render *r, const struct jinja_node *nod
 
     enum status st = jinja_eval(r, node->call.callee, &callee);
 
-    return st ? st : call_macro(r, node, callee, out);
+    return st ? st : call_value(r, node, callee, out);
 }
 
 enum status jinja_eval_apply(struct jinja_render *r, const struct jinja_node *node,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/jinja_print.h"
+#include "core/agent/jinja_slice.h"
 
 enum { DEPTH_MAX = 1000 };
 
@@ -55,6 +56,14 @@ static enum status eval_literal(struct jinja_render *r, const struct jinja_node 
     return STATUS_OK;
 }
 
+static struct jinja_value global(struct jinja_render *r, const char *name)
+{
+    const struct jinja_function *function = jinja_function_find(jinja_globals, jinja_text_of(name));
+
+    return function ? (struct jinja_value){JINJA_FUNCTION, {.function = function}}
+                    : jinja_undefined(r, "no variable \"%s\"", name);
+}
+
 static enum status eval_name(struct jinja_render *r, const struct jinja_node *node,
                              struct jinja_value *out)
 {
@@ -66,7 +75,7 @@ static enum status eval_name(struct jinja_render *r, const struct jinja_node *no
             }
         }
     }
-    *out = jinja_undefined(r, "no variable \"%s\"", node->name);
+    *out = global(r, node->name);
     return STATUS_OK;
 }
 
@@ -181,6 +190,22 @@ static enum status eval_attribute(struct jinja_render *r, const struct jinja_nod
     return st ? st : jinja_eval_attribute_of(r, node, of, out);
 }
 
+static enum status eval_slice(struct jinja_render *r, const struct jinja_node *slice,
+                              struct jinja_value of, struct jinja_value *out)
+{
+    struct jinja_value bounds[3] = {
+        {.type = JINJA_NONE}, {.type = JINJA_NONE}, {.type = JINJA_NONE}};
+    enum status st = jinja_require(of, &r->error);
+
+    for (size_t i = 0; i < 3 && !st; i++) {
+        if (slice->bounds[i])
+            st = jinja_eval(r, slice->bounds[i], &bounds[i]);
+        if (!st)
+            st = jinja_require(bounds[i], &r->error);
+    }
+    return st ? st : jinja_slice(&r->heap, of, bounds, out, &r->error);
+}
+
 static enum status eval_subscript(struct jinja_render *r, const struct jinja_node *node,
                                   struct jinja_value *out)
 {
@@ -188,6 +213,8 @@ static enum status eval_subscript(struct jinja_render *r, const struct jinja_nod
     struct jinja_value key;
     enum status st = jinja_eval(r, node->subscript.of, &of);
 
+    if (!st && node->subscript.key->kind == NODE_SLICE)
+        return eval_slice(r, node->subscript.key, of, out);
     if (!st)
         st = jinja_eval(r, node->subscript.key, &key);
     return st ? st : look_up(r, node, of, key, out);

@@ -66,13 +66,39 @@ static struct jinja_node *parse_dot(struct jinja_parser *p, struct jinja_node *o
     return node->attribute.name ? node : NULL;
 }
 
+/* From behind the first bound, or the bracket, to before the bracket that closes. */
+static struct jinja_node *parse_slice(struct jinja_parser *p, struct jinja_node *start)
+{
+    struct jinja_node *slice = jinja_parser_node(p, NODE_SLICE);
+
+    slice->bounds[0] = start;
+    for (size_t i = 1; i < 3 && jinja_parser_skip_operator(p, ":"); i++) {
+        if (jinja_parser_is_operator(p, ":") || jinja_parser_is_operator(p, "]"))
+            continue;
+        slice->bounds[i] = jinja_expression(p);
+        if (!slice->bounds[i])
+            return NULL;
+    }
+    return slice;
+}
+
+static struct jinja_node *parse_key(struct jinja_parser *p)
+{
+    struct jinja_node *key;
+
+    if (jinja_parser_is_operator(p, ":"))
+        return parse_slice(p, NULL);
+    key = jinja_expression(p);
+    return key && jinja_parser_is_operator(p, ":") ? parse_slice(p, key) : key;
+}
+
 static struct jinja_node *parse_subscript(struct jinja_parser *p, struct jinja_node *of)
 {
     struct jinja_node *node = jinja_parser_node(p, NODE_SUBSCRIPT);
 
     p->at++;
     node->subscript.of = of;
-    node->subscript.key = jinja_expression(p);
+    node->subscript.key = parse_key(p);
     return node->subscript.key && !jinja_parser_expect_operator(p, "]") ? node : NULL;
 }
 

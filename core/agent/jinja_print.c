@@ -180,6 +180,9 @@ static void repr(struct jinja_value value, struct jinja_sink *out)
     case JINJA_VIEW:
         repr_view(value, out);
         break;
+    case JINJA_RANGE:
+        jinja_sink_adds(out, value.view);
+        break;
     case JINJA_DICT:
         repr_dict(value.dict, out);
         break;
@@ -188,6 +191,11 @@ static void repr(struct jinja_value value, struct jinja_sink *out)
         break;
     case JINJA_MACRO:
         repr_macro(value.macro, out);
+        break;
+    case JINJA_FUNCTION:
+        jinja_sink_adds(out, "<class '");
+        jinja_sink_adds(out, value.function->name);
+        jinja_sink_adds(out, "'>");
     }
 }
 
@@ -397,8 +405,10 @@ static enum status write_value(struct json_writer *w, struct jinja_value value)
     case JINJA_ABSENT:
     case JINJA_UNDEFINED:
     case JINJA_VIEW:
+    case JINJA_RANGE:
     case JINJA_LOOP:
     case JINJA_MACRO:
+    case JINJA_FUNCTION:
     default:
         return error_set(w->err, STATUS_INVALID, "%s has no JSON form", jinja_type_name(value));
     }

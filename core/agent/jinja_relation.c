@@ -62,6 +62,7 @@ bool jinja_equal(struct jinja_heap *heap, struct jinja_value a, struct jinja_val
     case JINJA_LIST:
     case JINJA_TUPLE:
     case JINJA_VIEW:
+    case JINJA_RANGE:
         return equal_lists(heap, a.list, b.list);
     case JINJA_DICT:
         return equal_dicts(heap, a.dict, b.dict);
@@ -69,6 +70,8 @@ bool jinja_equal(struct jinja_heap *heap, struct jinja_value a, struct jinja_val
         return a.loop == b.loop;
     case JINJA_MACRO:
         return a.macro == b.macro;
+    case JINJA_FUNCTION:
+        return a.function == b.function;
     case JINJA_ABSENT:
     case JINJA_UNDEFINED:
     case JINJA_NONE:

@@ -20,9 +20,10 @@ enum {
     IS_NUMBER = IS_BOOL | IS_INT | IS_FLOAT,
     IS_STRING = 1 << JINJA_STRING,
     IS_DICT = 1 << JINJA_DICT,
-    IS_SEQUENCE = IS_STRING | IS_DICT | 1 << JINJA_LIST | 1 << JINJA_TUPLE,
+    IS_SEQUENCE = IS_STRING | IS_DICT | 1 << JINJA_LIST | 1 << JINJA_TUPLE | 1 << JINJA_RANGE,
     IS_ITERABLE = IS_SEQUENCE | IS_UNDEFINED | 1 << JINJA_VIEW | 1 << JINJA_LOOP,
-    IS_DEFINED = IS_NONE | IS_NUMBER | (IS_ITERABLE & ~IS_UNDEFINED) | 1 << JINJA_MACRO,
+    IS_DEFINED = IS_NONE | IS_NUMBER | (IS_ITERABLE & ~IS_UNDEFINED) | 1 << JINJA_MACRO |
+                 1 << JINJA_FUNCTION,
 };
 
 static enum status apply_type(struct jinja_heap *heap, const struct jinja_function *function,

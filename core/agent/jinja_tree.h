@@ -29,6 +29,7 @@ enum jinja_node_kind {
     NODE_LIST,
     NODE_TUPLE,
     NODE_DICT,
+    NODE_SLICE,   /* the key of a subscript, and nothing else */
     NODE_CAPTURE, /* what statements print, as a string */
     NODE_PRINT,   /* the first of the statements: those before are expressions */
     NODE_IF,
@@ -91,6 +92,7 @@ struct jinja_node {
         struct {
             struct jinja_node *of, *key;
         } subscript;
+        struct jinja_node *bounds[3]; /* SLICE: start, stop, step; NULL: not given */
         struct {
             struct jinja_node *callee;
             struct jinja_argument *arguments;

@@ -104,7 +104,8 @@ const char *jinja_type_name(struct jinja_value value)
         [JINJA_STRING] = "str",    [JINJA_LIST] = "list",
         [JINJA_TUPLE] = "tuple",   [JINJA_VIEW] = "dict view",
         [JINJA_DICT] = "dict",     [JINJA_LOOP] = "loop",
-        [JINJA_MACRO] = "macro",
+        [JINJA_RANGE] = "range",   [JINJA_MACRO] = "macro",
+        [JINJA_FUNCTION] = "type",
     };
 
     return names[value.type];
@@ -160,6 +161,7 @@ enum status jinja_truth(struct jinja_value value, bool *truth, struct error *err
     case JINJA_LIST:
     case JINJA_TUPLE:
     case JINJA_VIEW:
+    case JINJA_RANGE:
         *truth = value.list->count > 0;
         break;
     case JINJA_DICT:
@@ -167,6 +169,7 @@ enum status jinja_truth(struct jinja_value value, bool *truth, struct error *err
         break;
     case JINJA_LOOP:
     case JINJA_MACRO:
+    case JINJA_FUNCTION:
     default:
         *truth = true;
     }
@@ -199,7 +202,8 @@ enum status jinja_elements(struct jinja_heap *heap, struct jinja_value value,
 
     if (st)
         return st;
-    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE || value.type == JINJA_VIEW)
+    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE || value.type == JINJA_VIEW ||
+        value.type == JINJA_RANGE)
         *elements = value.list;
     else if (value.type == JINJA_STRING)
         *elements = characters(heap, value.text);
@@ -233,7 +237,8 @@ bool jinja_subscript(struct jinja_heap *heap, struct jinja_value container, stru
             *out = *found;
         return found;
     }
-    if (container.type == JINJA_LIST || container.type == JINJA_TUPLE)
+    if (container.type == JINJA_LIST || container.type == JINJA_TUPLE ||
+        container.type == JINJA_RANGE)
         list = container.list;
     else if (container.type == JINJA_STRING)
         list = characters(heap, container.text);

@@ -28,9 +28,11 @@ enum jinja_type {
     JINJA_LIST,
     JINJA_TUPLE,
     JINJA_VIEW, /* what items(), keys() and values() of a dict return */
+    JINJA_RANGE,
     JINJA_DICT,
     JINJA_LOOP,
     JINJA_MACRO,
+    JINJA_FUNCTION, /* of jinja_globals */
 };
 
 struct jinja_value {
@@ -42,12 +44,13 @@ struct jinja_value {
         double real;
         struct jinja_text text;
         struct {
-            const struct jinja_list *list; /* LIST, TUPLE, VIEW */
-            const char *view;              /* VIEW: Python's name of its type */
+            const struct jinja_list *list; /* LIST, TUPLE, VIEW, RANGE */
+            const char *view; /* VIEW: Python's name of its type; RANGE: what it prints */
         };
         const struct jinja_dict *dict;
         const struct jinja_loop *loop;
         const struct jinja_macro *macro;
+        const struct jinja_function *function;
     };
 };
 
