@@ -278,7 +278,8 @@ enum status chat_send(struct provider *provider, const struct conversation *conv
     write_requests(chat, conversation);
     chat->is_busy = true;
     chat->listener = *listener;
-    chat->retry = (struct retry){.first_wait_us = chat->endpoint.retry_ms * 1000};
+    chat->retry =
+        (struct retry){.first_wait_us = chat->endpoint.retry_ms * 1000, .seed = retry_fresh_seed()};
     chat->started_us = clock_now_us();
     chat->first_text_us = 0;
     begin_try(chat);

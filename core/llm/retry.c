@@ -16,20 +16,38 @@ bool retry_is_useful(int http_status)
     return false;
 }
 
-/* Between three and five quarters of `wait_us`. */
-static int64_t vary(int64_t wait_us)
+uint64_t retry_fresh_seed(void)
 {
-    uint16_t random = 0;
+    uint64_t seed = 0;
 
-    if (getrandom(&random, sizeof(random), 0) < 0)
-        return wait_us;
-    return wait_us * 3 / 4 + wait_us / 2 * random / UINT16_MAX;
+    while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+        ;
+    return seed;
+}
+
+/* SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), fig. 16.
+ */
+static uint64_t draw(uint64_t seed, uint64_t index)
+{
+    uint64_t z = seed + index * 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* Between three and five quarters of the wait before the next try. */
+static int64_t vary(const struct retry *retry)
+{
+    int64_t wait_us = retry->first_wait_us << (retry->tries - 1);
+    uint64_t random = draw(retry->seed, (uint64_t)retry->tries) >> 48;
+
+    return wait_us * 3 / 4 + wait_us / 2 * (int64_t)random / UINT16_MAX;
 }
 
 bool retry_wait(const struct retry *retry, const struct http_response *response, int64_t *wait_us)
 {
-    int64_t wait = response->has_retry_after ? response->retry_after_us
-                                             : vary(retry->first_wait_us << (retry->tries - 1));
+    int64_t wait = response->has_retry_after ? response->retry_after_us : vary(retry);
 
     if (retry->tries >= RETRY_MAX_TRIES || wait > (int64_t)RETRY_MAX_WAIT_S * 1000000)
         return false;
