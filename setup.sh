@@ -43,6 +43,7 @@ check  tmux                     a terminal for the tests of the screen
 check  librsvg2-bin             makes the pictures of the screen that README shows
 check  python3                  scripted model servers
 check  openssl                  certificates for them
+check  faketime                 a clock that is set while a session runs
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts
 '

@@ -131,7 +131,13 @@ static enum status open_journal(struct driver *driver, struct error *err)
 {
     char *path = catalog_journal(driver->id);
     enum status st = catalog_make(driver->id, err);
+    pid_t owner = st ? 0 : journal_owner(path);
 
+    if (owner)
+        st = error_set(err, STATUS_UNAVAILABLE,
+                       "session %s is open in another kforge (pid %lld): kforge replay %s shows it "
+                       "without touching it",
+                       driver->id, (long long)owner, driver->id);
     if (!st)
         st = journal_open(path, fold, driver, &driver->journal, err);
     free(path);
@@ -431,6 +437,12 @@ enum status driver_text(const struct driver *driver, const char *id, struct strb
                         struct error *err)
 {
     return history_get(driver->history, id, out, err);
+}
+
+bool driver_can_resume(const struct driver *driver)
+{
+    return driver->session.id && driver->session.now.stage != STAGE_CLOSED &&
+           journal_is_in_place(driver->journal);
 }
 
 const char *driver_branch(struct driver *driver)

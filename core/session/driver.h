@@ -133,6 +133,9 @@ const char *driver_libraries(const struct driver *driver);
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
+/* Whether the session can be gone on with: its journal is there, and it is not closed. */
+bool driver_can_resume(const struct driver *driver);
+
 /* "kforge/<problem>/<session>"; NULL before the session exists. */
 const char *driver_branch(struct driver *driver);
 

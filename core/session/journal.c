@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
@@ -220,6 +221,14 @@ enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
     return st;
 }
 
+bool journal_is_in_place(const struct journal *journal)
+{
+    struct stat here, there;
+
+    return fstat(journal->fd, &here) == 0 && stat(journal->path, &there) == 0 &&
+           here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+}
+
 /*
  * fdatasync() is enough: it writes the file's size too where that is needed
  * to read the data again (fdatasync(2)).
@@ -246,6 +255,11 @@ static enum status write_or_cut(struct journal *journal, const struct strbuf *li
 
     if (st)
         return st;
+    if (!journal_is_in_place(journal))
+        return error_set(err, STATUS_IO,
+                         "%s: was removed or replaced while the session ran; its candidates are "
+                         "in the repository still",
+                         journal->path);
     st = write_line(journal, line, err);
     if (st)
         journal->is_torn = cut(journal, NULL) != STATUS_OK;

@@ -33,6 +33,9 @@ pid_t journal_owner(const char *path);
  */
 enum status journal_append(struct journal *journal, struct event *event,
                            struct error *err) MUST_CHECK;
+
+/* Whether it is still where it was opened: nobody has removed or replaced it. */
+bool journal_is_in_place(const struct journal *journal);
 void journal_close(struct journal *journal);
 
 #endif

@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KFORGE = os.environ["KFORGE"]
@@ -112,11 +113,25 @@ class Case(unittest.TestCase):
         server.wait(timeout=30)
         server.stdout.close()
 
+    def asked(self):
+        """How often the model was asked."""
+        path = self.path("requests.jsonl")
+        if not os.path.exists(path):
+            return 0
+        with open(path, encoding="utf-8") as file:
+            return len(file.readlines())
+
     def wait_for_requests(self, count):
         """Until the model has been asked so often; the log grows by a line each time."""
-        path = self.path("requests.jsonl")
-        while not os.path.exists(path) or len(open(path, encoding="utf-8").readlines()) < count:
-            os.sched_yield()
+        while self.asked() < count:
+            time.sleep(0.02)
+
+    def ask_model(self):
+        """A request of the test's own, which an answer may wait for."""
+        body = json.dumps({"messages": [{"role": "user", "content": "a request of the test's own"}]})
+        request = urllib.request.Request(self.env["OPENAI_BASE_URL"] + "/chat/completions", body.encode(),
+                                         {"Content-Type": "application/json"})
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request).read()
 
     def prompts(self):
         """What was asked of the model, in order: the last message of each request."""

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import unittest
-import urllib.request
 
 from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, Terminal
 
@@ -23,12 +22,6 @@ class Ahead(Terminal):
         """Of each description of the device, whether it has roofs, and the number of its event."""
         return [(json.loads(self.blob(e["text"]))["roofs"] is not None, e["seq"])
                 for e in self.events("device.described")]
-
-    def ask_model(self):
-        body = json.dumps({"messages": [{"role": "user", "content": "a request of the test's own"}]})
-        request = urllib.request.Request(self.env["OPENAI_BASE_URL"] + "/chat/completions", body.encode(),
-                                         {"Content-Type": "application/json"})
-        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request).read()
 
     def test_both_are_ready_before_the_model_answers(self):
         # The model answers once there has been another request, which is the test's.

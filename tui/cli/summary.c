@@ -41,7 +41,7 @@ void summary_print(struct driver *driver)
     if (best)
         describe_best(driver, best, &text);
     summary_cost(session, &text);
-    if (session->id && session->now.stage != STAGE_CLOSED)
+    if (driver_can_resume(driver))
         strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
     fputs(strbuf_cstr(&text), stdout);
     strbuf_release(&text);
