@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "core/base/mem.h"
@@ -138,6 +140,24 @@ enum status file_make_folder(const char *path, struct error *err)
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;
+}
+
+bool file_is_empty_folder(const char *path)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, NULL, alphasort);
+
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return count == 2; /* itself and the one above */
+}
+
+bool file_has_room(const char *path)
+{
+    struct statvfs disk;
+
+    return statvfs(path, &disk) != 0 || disk.f_bavail > 0;
 }
 
 char *file_join(const char *folder, const char *name)

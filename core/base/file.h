@@ -32,6 +32,12 @@ enum status file_write_all(int fd, const void *bytes, size_t len, struct error *
 /* Whether there is a file or folder at `path` that this process can see. */
 bool file_exists(const char *path);
 
+/* False where there is no such folder. */
+bool file_is_empty_folder(const char *path);
+
+/* Whether the file system of `path` has room; true as well where that cannot be told. */
+bool file_has_room(const char *path);
+
 /* `folder/name`; the caller frees. */
 char *file_join(const char *folder, const char *name);
 

@@ -1,7 +1,6 @@
 #include "core/session/history.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -24,12 +23,18 @@ struct history {
     char *path;
 };
 
-static enum status fail(const char *path, const char *verb, struct error *err)
+/* What the library says where a disk is full is what that led to. */
+static const char *reason(const char *path, const char *otherwise)
 {
     const git_error *last = git_error_last();
 
+    return !file_has_room(path) ? "no space is left" : last ? last->message : otherwise;
+}
+
+static enum status fail(const char *path, const char *verb, struct error *err)
+{
     return error_set(err, STATUS_IO, "%s: cannot %s: %s", path, verb,
-                     last ? last->message : "git gives no reason");
+                     reason(path, "git gives no reason"));
 }
 
 static void set_up_library(void)
@@ -40,17 +45,6 @@ static void set_up_library(void)
     git_libgit2_init();
     git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof(extensions) / sizeof(*extensions));
-}
-
-static bool is_empty_folder(const char *path)
-{
-    struct dirent **entries = NULL;
-    int count = scandir(path, &entries, NULL, alphasort);
-
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    free(entries);
-    return count == 2; /* itself and the one above */
 }
 
 /* Texts are reachable through the journal alone, so git must not collect them. */
@@ -71,7 +65,7 @@ static enum status make_in_folder(struct history *history, struct error *err)
 {
     if (git_repository_open(&history->repository, history->path) == 0)
         return STATUS_OK;
-    if (!is_empty_folder(history->path))
+    if (!file_is_empty_folder(history->path))
         return error_set(err, STATUS_INVALID,
                          "%s: is no git repository: name one, or an empty folder", history->path);
     if (git_repository_init(&history->repository, history->path, true) != 0 ||
@@ -389,7 +383,6 @@ enum status history_commit(struct history *history, const struct history_commit 
                            char id[HISTORY_ID_SIZE], struct error *err)
 {
     struct draft draft = {.wanted = commit};
-    const git_error *last;
     git_oid oid;
     int error;
 
@@ -400,9 +393,8 @@ enum status history_commit(struct history *history, const struct history_commit 
         git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
         return STATUS_OK;
     }
-    last = git_error_last();
     return error_set(err, STATUS_IO, "%s: cannot commit to %s: %s", history->path, commit->ref,
-                     last ? last->message : "a reference with a part of its name is in the way");
+                     reason(history->path, "a reference with a part of its name is in the way"));
 }
 
 enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
