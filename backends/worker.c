@@ -97,17 +97,12 @@ static void send_progress(void *data, const struct judge_progress *progress)
     send_line(worker, message);
 }
 
-static struct json *encode_roofs(const struct roofs *roofs)
-{
-    return roofs->memory_count ? roofs_encode(roofs) : json_null_new();
-}
-
 static void send_roofs(void *data, const struct roofs *roofs)
 {
     struct worker *worker = data;
     struct json *message = message_new(worker, "roofs");
 
-    json_put(message, "roofs", encode_roofs(roofs));
+    json_put(message, "roofs", roofs_encode(roofs));
     send_line(worker, message);
 }
 
@@ -141,7 +136,7 @@ static enum status serve_hello(struct worker *worker, const struct json_ref *req
         return st;
     json_put_string(answer, "version", KFORGE_VERSION);
     json_put(answer, "device", device_info_encode(device));
-    json_put(answer, "roofs", encode_roofs(roofs));
+    json_put(answer, "roofs", roofs_encode(roofs));
     put_libraries(answer);
     return STATUS_OK;
 }
@@ -157,7 +152,7 @@ static enum status list_device(struct worker *worker, const struct device_list *
     if (st)
         return st;
     listed = json_push(array, device_info_encode(device));
-    json_put(listed, "roofs", encode_roofs(&roofs));
+    json_put(listed, "roofs", roofs_encode(&roofs));
     json_put(listed, "containment", safeguards_encode(&devices->safeguards));
     return STATUS_OK;
 }

@@ -18,7 +18,7 @@ const struct field roofs_fields[] = {
 
 struct json *roofs_encode(const struct roofs *roofs)
 {
-    return record_encode(roofs_fields, roofs);
+    return roofs->memory_count ? record_encode(roofs_fields, roofs) : json_null_new();
 }
 
 void roofs_decode(struct roofs *roofs, const struct json *encoded)

@@ -31,7 +31,7 @@ struct roofs {
 /* As a member of another record. */
 extern const struct field roofs_fields[];
 
-/* What is not there, or is none, reads as unknown. */
+/* What is unknown is null; what is not there, or is none, reads as unknown. */
 struct json *roofs_encode(const struct roofs *roofs);
 void roofs_decode(struct roofs *roofs, const struct json *encoded);
 

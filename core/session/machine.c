@@ -5,7 +5,7 @@ void machine_print(const struct device_info *device, const struct roofs *roofs, 
     struct json *object = json_object_new();
 
     json_put(object, "device", device_info_encode(device));
-    json_put(object, "roofs", roofs->memory_count ? roofs_encode(roofs) : json_null_new());
+    json_put(object, "roofs", roofs_encode(roofs));
     json_print_pretty(object, out);
     json_free(object);
 }
