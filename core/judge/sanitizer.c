@@ -29,9 +29,9 @@ static bool begins(const char *text, const char *with)
 static bool is_finding(const char *text)
 {
     static const char *const others[] = {
-        "COMPUTE-SANITIZER",  "ERROR SUMMARY",  "RACECHECK SUMMARY",
-        "LEAK SUMMARY",       "Program hit",    "Target application",
-        "Process terminated", "Error: process", "Internal"};
+        "COMPUTE-SANITIZER", "ERROR SUMMARY",      "RACECHECK SUMMARY",  "LEAK SUMMARY",
+        "Program hit",       "Target application", "Process terminated", "Error: process",
+        "Internal",          "Warning: Maximum"};
 
     if (!*text || *text == ' ')
         return false;

@@ -79,6 +79,7 @@ static void races_say_their_place_at_once(void **state)
         "========= Error: Race reported between Write access at race+0xc0 in kernel.cu:3\n"
         "=========     and Read access at race+0xd0 in kernel.cu:4 [256 hazards]\n"
         "========= \n"
+        "========= Warning: Maximum number of hazards reached.\n"
         "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n";
     struct sanitizing found = {0};
 

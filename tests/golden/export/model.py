@@ -200,6 +200,7 @@ class Host:
     def get(cls):
         if cls.compiled is None:
             folder = CUDA_HOME or '/usr/local/cuda'
+            torch.empty(1, device='cuda')  # what the driver loads belongs to a context, which this makes
             major, minor = torch.cuda.get_device_capability()
             libraries = os.path.join(folder, 'lib64')
             compiled = load_inline(name='linear_gelu_kforge', cpp_sources=[HOST], with_cuda=True,
