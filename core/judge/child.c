@@ -102,6 +102,7 @@ static unsigned count_processes(const struct child *child)
     const struct dirent *entry;
     unsigned count = 0;
 
+    /* cppcheck-suppress readdirCalled ; nobody else reads this stream, readdir(3) */
     while (processes && (entry = readdir(processes)))
         count += is_member(entry->d_name, child->process.pid);
     if (processes)
