@@ -6,14 +6,10 @@
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
-#include "core/judge/baseline.h"
 #include "core/judge/capacity.h"
-#include "core/judge/evaluation.h"
-#include "core/judge/library.h"
+#include "core/judge/judge_state.h"
 #include "core/judge/lint.h"
 #include "core/judge/listing.h"
-#include "core/judge/reference.h"
-#include "core/judge/roofs.h"
 #include "core/judge/stats.h"
 #include "core/judge/timing.h"
 #include "core/judge/tune.h"
@@ -24,23 +20,6 @@ static const double suspect_fraction = 1.25;
 
 /* How often the roofs are raised for a candidate that is faster than they allow, and believed. */
 enum { MAX_RAISES = 3 };
-
-struct judge {
-    struct judge_options options;
-    struct executor *executor;
-    const struct device_info *device; /* the executor's; NULL until it is known */
-    struct roofs roofs;
-    bool is_prepared; /* for the problem */
-    unsigned raises;  /* of the roofs */
-    struct problem problem;
-    struct pool *pool;
-    struct candidate reference;
-    struct error no_reference; /* why there is none */
-    struct library *library;   /* NULL: it lacks an operation */
-    struct baseline reference_times, library_times;
-    int64_t began_us;  /* when the evaluation under way began */
-    double library_us; /* spent on running it since then */
-};
 
 struct judge *judge_new(const struct judge_options *options)
 {
@@ -103,18 +82,6 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device, b
     return STATUS_OK;
 }
 
-/* The baselines of the problem that has just been read; one that it cannot have is left out. */
-static enum status make_baselines(struct judge *judge, struct error *err)
-{
-    const struct pool_case *shape = pool_case(judge->pool, POOL_MAIN);
-    enum status st = reference_candidate(&judge->problem, judge->device->language,
-                                         &judge->reference, &judge->no_reference);
-
-    judge->reference_times.is_broken = st;
-    st = library_new(&judge->problem, &shape->graph, pool_fresh_seed(), &judge->library, err);
-    return st == STATUS_NOT_FOUND ? STATUS_OK : st;
-}
-
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err)
 {
@@ -132,7 +99,7 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
         st = pool_new(&judge->problem, judge->options.trials, judge->options.unseen, &judge->pool,
                       err);
     if (!st)
-        st = make_baselines(judge, err);
+        st = judge_make_baselines(judge, err);
     if (st)
         drop_problem(judge);
     return st;
@@ -197,16 +164,8 @@ static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
     };
 }
 
-/* What was judged before, to be loaded beside a candidate. */
-struct companion {
-    unsigned slot;
-    const struct candidate *candidate;
-    uint64_t param_seed;
-};
-
-/* `*run_us` stays when it no longer works. */
-static enum status place(struct judge *judge, const struct companion *companion, double *run_us,
-                         struct error *err)
+enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
+                        struct error *err)
 {
     struct verdict aside = {0};
     struct evaluation e = evaluation_of(judge, companion->slot, companion->candidate, &aside);
@@ -227,7 +186,7 @@ static enum status place_best(struct judge *judge, struct evaluation *e,
                               struct error *err)
 {
     const struct companion companion = {SLOT_BEST, best, request->inspection->param_seed};
-    enum status st = place(judge, &companion, &request->best_us, err);
+    enum status st = judge_place(judge, &companion, &request->best_us, err);
 
     return st || request->best_us > 0 ? st : evaluation_place(e, companion.param_seed, true, err);
 }
@@ -275,81 +234,6 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     timing_release(result);
     free(result);
     return st;
-}
-
-static enum status take_reference(struct judge *judge, struct error *err)
-{
-    uint64_t seed = pool_fresh_seed();
-    const struct executor_batch batch = {
-        .slot = SLOT_REFERENCE, .input_seeds = &seed, .count = 1, .collect = 1};
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
-    int64_t began_us = clock_now_us();
-    enum status st = executor_run(judge->executor, &batch, &times, err);
-
-    if (!st)
-        baseline_add(&judge->reference_times, span_us, (double)(clock_now_us() - began_us));
-    return st;
-}
-
-static void drop_reference(struct judge *judge, const char *why)
-{
-    judge->reference_times.is_broken = true;
-    error_set(&judge->no_reference, STATUS_UNAVAILABLE, "%s", why);
-}
-
-/* A reference that takes too long for this device is none; the candidate is not to blame. */
-static enum status time_reference(struct judge *judge, struct error *err)
-{
-    const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
-    struct baseline *baseline = &judge->reference_times;
-    double run_us = 0;
-    enum status st;
-
-    if (!baseline_is_due(baseline))
-        return STATUS_OK;
-    st = place(judge, &companion, &run_us, err);
-    if (!st && run_us <= 0)
-        drop_reference(judge, "its kernels do not run on this device");
-    while (!st && baseline_is_due(baseline))
-        st = take_reference(judge, err);
-    if (!st || executor_outcome(judge->executor) == OUTCOME_NONE)
-        return st;
-    drop_reference(judge, err->text);
-    return STATUS_OK;
-}
-
-static void time_library(struct judge *judge)
-{
-    while (judge->library && baseline_is_due(&judge->library_times)) {
-        double run_us = library_run_us(judge->library);
-
-        baseline_add(&judge->library_times, run_us, run_us);
-        judge->library_us += run_us;
-    }
-}
-
-/* Compare a timed candidate with what an engineer has without it. */
-static enum status compare_baselines(struct judge *judge, struct verdict *verdict,
-                                     struct error *err)
-{
-    struct baseline *baselines[] = {&judge->reference_times, &judge->library_times};
-    struct judge_progress progress = {.stage = "baselines"};
-    enum status st;
-
-    judge->options.progress(judge->options.data, &progress);
-    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
-        baseline_allow(baselines[i], (double)(clock_now_us() - judge->began_us));
-    st = time_reference(judge, err);
-    if (st)
-        return st;
-    if (judge->reference_times.is_broken)
-        verdict_add_hazard(verdict, "no_reference", judge->no_reference.text);
-    time_library(judge);
-    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
-        if (baselines[i]->count)
-            vec_push(&verdict->against, baseline_compare(baselines[i], &verdict->timing.time));
-    return STATUS_OK;
 }
 
 static bool is_suspect(const struct bound *bound)
@@ -415,7 +299,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, best, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
-        st = compare_baselines(judge, verdict, err);
+        st = judge_compare_baselines(judge, verdict, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = conclude_correct(judge, verdict, err);
     return st;

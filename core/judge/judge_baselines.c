@@ -1,0 +1,89 @@
+#include "core/judge/judge_state.h"
+
+#include "core/base/clock.h"
+#include "core/base/vec.h"
+#include "core/judge/reference.h"
+
+enum status judge_make_baselines(struct judge *judge, struct error *err)
+{
+    const struct pool_case *shape = pool_case(judge->pool, POOL_MAIN);
+    enum status st = reference_candidate(&judge->problem, judge->device->language,
+                                         &judge->reference, &judge->no_reference);
+
+    judge->reference_times.is_broken = st;
+    st = library_new(&judge->problem, &shape->graph, pool_fresh_seed(), &judge->library, err);
+    return st == STATUS_NOT_FOUND ? STATUS_OK : st;
+}
+
+static enum status take_reference(struct judge *judge, struct error *err)
+{
+    uint64_t seed = pool_fresh_seed();
+    const struct executor_batch batch = {
+        .slot = SLOT_REFERENCE, .input_seeds = &seed, .count = 1, .collect = 1};
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
+    int64_t began_us = clock_now_us();
+    enum status st = executor_run(judge->executor, &batch, &times, err);
+
+    if (!st)
+        baseline_add(&judge->reference_times, span_us, (double)(clock_now_us() - began_us));
+    return st;
+}
+
+static void drop_reference(struct judge *judge, const char *why)
+{
+    judge->reference_times.is_broken = true;
+    error_set(&judge->no_reference, STATUS_UNAVAILABLE, "%s", why);
+}
+
+/* A reference that takes too long for this device is none; the candidate is not to blame. */
+static enum status time_reference(struct judge *judge, struct error *err)
+{
+    const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
+    struct baseline *baseline = &judge->reference_times;
+    double run_us = 0;
+    enum status st;
+
+    if (!baseline_is_due(baseline))
+        return STATUS_OK;
+    st = judge_place(judge, &companion, &run_us, err);
+    if (!st && run_us <= 0)
+        drop_reference(judge, "its kernels do not run on this device");
+    while (!st && baseline_is_due(baseline))
+        st = take_reference(judge, err);
+    if (!st || executor_outcome(judge->executor) == OUTCOME_NONE)
+        return st;
+    drop_reference(judge, err->text);
+    return STATUS_OK;
+}
+
+static void time_library(struct judge *judge)
+{
+    while (judge->library && baseline_is_due(&judge->library_times)) {
+        double run_us = library_run_us(judge->library);
+
+        baseline_add(&judge->library_times, run_us, run_us);
+        judge->library_us += run_us;
+    }
+}
+
+enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict, struct error *err)
+{
+    struct baseline *baselines[] = {&judge->reference_times, &judge->library_times};
+    struct judge_progress progress = {.stage = "baselines"};
+    enum status st;
+
+    judge->options.progress(judge->options.data, &progress);
+    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
+        baseline_allow(baselines[i], (double)(clock_now_us() - judge->began_us));
+    st = time_reference(judge, err);
+    if (st)
+        return st;
+    if (judge->reference_times.is_broken)
+        verdict_add_hazard(verdict, "no_reference", judge->no_reference.text);
+    time_library(judge);
+    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
+        if (baselines[i]->count)
+            vec_push(&verdict->against, baseline_compare(baselines[i], &verdict->timing.time));
+    return STATUS_OK;
+}

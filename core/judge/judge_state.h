@@ -1,0 +1,49 @@
+#ifndef CORE_JUDGE_JUDGE_STATE_H
+#define CORE_JUDGE_JUDGE_STATE_H
+
+#include "core/judge/baseline.h"
+#include "core/judge/evaluation.h"
+#include "core/judge/library.h"
+#include "core/judge/roofs.h"
+
+/*
+ * The inside of the judge, shared by its parts: judge.c takes a candidate from
+ * step to step, judge_baselines.c times what it is compared with.
+ */
+
+struct judge {
+    struct judge_options options;
+    struct executor *executor;
+    const struct device_info *device; /* the executor's; NULL until it is known */
+    struct roofs roofs;
+    bool is_prepared; /* for the problem */
+    unsigned raises;  /* of the roofs */
+    struct problem problem;
+    struct pool *pool;
+    struct candidate reference;
+    struct error no_reference; /* why there is none */
+    struct library *library;   /* NULL: it lacks an operation */
+    struct baseline reference_times, library_times;
+    int64_t began_us;  /* when the evaluation under way began */
+    double library_us; /* spent on running it since then */
+};
+
+/* What was judged before, to be loaded beside a candidate. */
+struct companion {
+    unsigned slot;
+    const struct candidate *candidate;
+    uint64_t param_seed;
+};
+
+/* Load it at the main dimensions and run it once; `*run_us` stays when it no longer works. */
+enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
+                        struct error *err) MUST_CHECK;
+
+/* The baselines of the problem that has just been read; one that it cannot have is left out. */
+enum status judge_make_baselines(struct judge *judge, struct error *err) MUST_CHECK;
+
+/* Compare a timed candidate with what an engineer has without it. */
+enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict,
+                                    struct error *err) MUST_CHECK;
+
+#endif
