@@ -14,7 +14,7 @@ static const char *const gpu_changes[] = {
 /* Those for matrix units, which round more than a problem of floats allows. */
 static const char *const matrix_changes[] = {
     "matrix: 0 -> 1",
-    "matrix: 0 -> 2, span: 256 -> 64, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",
+    "matrix: 0 -> 1, span: 256 -> 64, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",
     "matrix: 0 -> 1, span: 256 -> 128, stages: 4 -> 6, order: 0 -> 1, cluster: 1 -> 2",
     "matrix: 0 -> 1, stages: 4 -> 3, cluster: 1 -> 2",
 };
