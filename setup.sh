@@ -46,6 +46,7 @@ check  openssl                  certificates for them
 check  faketime                 a clock that is set while a session runs
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts
+check  python3-torch            models in the form of KernelBench
 '
 
 say() {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "backends/bench.h"
@@ -13,12 +14,13 @@
 #include "core/base/lines.h"
 #include "core/base/mem.h"
 
-enum { READBACK_FD = 3 };
+enum { READBACK_FD = 3, LENT_FD = 4 };
 
 struct server {
     int answers; /* descriptor */
     struct safeguards safeguards;
     struct bench bench;
+    struct lent_memory lent; /* contents that the judge had made ahead, mapped */
 };
 
 struct command {
@@ -135,14 +137,39 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
     return st;
 }
 
+static void unmap_lent(struct server *server)
+{
+    if (server->lent.bytes)
+        munmap((void *)(uintptr_t)server->lent.bytes, server->lent.size);
+    server->lent = (struct lent_memory){0};
+}
+
+/* What the judge lends, to be read only. */
+static enum status map_lent(struct server *server, size_t size, struct error *err)
+{
+    void *bytes;
+
+    unmap_lent(server);
+    if (!size)
+        return STATUS_OK;
+    bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, LENT_FD, 0);
+    if (bytes == MAP_FAILED)
+        return error_set(err, STATUS_IO, "cannot map %zu bytes that were lent", size);
+    server->lent = (struct lent_memory){.bytes = bytes, .size = size};
+    return STATUS_OK;
+}
+
 static enum status serve_tensors(struct server *server, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
     struct json_ref list = json_ref_member(request, "tensors");
     struct tensor_sources sources = {0};
-    enum status st = wire_decode_tensors(&sources, &list, err);
+    enum status st =
+        map_lent(server, (size_t)json_get_number(request->value, "lent_bytes", 0), err);
 
     (void)answer;
+    if (!st)
+        st = wire_decode_tensors(&sources, &list, &server->lent, err);
     return st ? st : bench_set_tensors(&server->bench, &sources, err);
 }
 
@@ -420,5 +447,6 @@ int executor_serve(bool is_watched)
     }
     lines_release(&lines);
     bench_release(&server.bench);
+    unmap_lent(&server);
     return EXIT_SUCCESS;
 }

@@ -31,6 +31,7 @@
  *	hello                        -> version, device, roofs (null: not measured yet), libraries
  *	devices  measure             -> libraries; devices, each with its roofs, null where not
  *	                                measured
+ *	describe model file tolerance -> problem, of a PyTorch file
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
  *	evaluate candidate best
@@ -183,6 +184,24 @@ static enum status read_problem(const struct json_ref *request, const char **tex
     return st ? st : json_read_string(&file_at, file, err);
 }
 
+static enum status serve_describe(struct worker *worker, const struct json_ref *request,
+                                  struct json *answer, struct error *err)
+{
+    struct json_ref text_at = json_ref_member(request, "model");
+    struct json_ref file_at = json_ref_member(request, "file");
+    struct model_source source = {.tolerance = json_get_string(request->value, "tolerance", "f32")};
+    struct json *problem = NULL;
+    enum status st = json_read_string(&text_at, &source.text, err);
+
+    if (!st)
+        st = json_read_string(&file_at, &source.file, err);
+    if (!st)
+        st = judge_describe(worker->judge, &source, &problem, err);
+    if (!st)
+        json_put(answer, "problem", problem);
+    return st;
+}
+
 static enum status serve_lint(struct worker *worker, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
@@ -191,9 +210,10 @@ static enum status serve_lint(struct worker *worker, const struct json_ref *requ
     struct hazard_list findings = {0};
     enum status st = read_problem(request, &text, &file, err);
 
-    (void)worker;
     if (!st)
         st = problem_parse(&problem, text, strlen(text), file, err);
+    if (!st)
+        st = judge_attach(worker->judge, &problem, err);
     if (!st)
         st = lint_recall(&problem, text, &findings, err);
     if (!st) {
@@ -309,9 +329,9 @@ static enum status serve_quit(struct worker *worker, const struct json_ref *requ
 }
 
 static const struct command commands[] = {
-    {"hello", serve_hello},    {"devices", serve_devices},   {"lint", serve_lint},
-    {"load", serve_load},      {"evaluate", serve_evaluate}, {"listing", serve_listing},
-    {"cancel", serve_nothing}, {"quit", serve_quit},
+    {"hello", serve_hello},     {"devices", serve_devices}, {"describe", serve_describe},
+    {"lint", serve_lint},       {"load", serve_load},       {"evaluate", serve_evaluate},
+    {"listing", serve_listing}, {"cancel", serve_nothing},  {"quit", serve_quit},
 };
 
 static enum status serve_request(struct worker *worker, const struct json *request,
@@ -410,6 +430,10 @@ static void keep_no_tensors(void)
 static int run_worker(const struct judge_options *given)
 {
     static const char *const executor_argv[] = {"/proc/self/exe", "--executor", NULL};
+    const char *python = getenv("KFORGE_PYTHON");
+    char *script = file_shipped("backends/torch/bridge.py");
+    const char *const bridge_argv[] = {
+        "/proc/self/exe", "--contained", python ? python : "python3", "-B", script, NULL};
     struct worker worker = {0};
     struct judge_options options = *given;
 
@@ -421,10 +445,12 @@ static int run_worker(const struct judge_options *given)
     options.executor.is_cancelled = take_cancel;
     options.executor.data = &worker;
     keep_no_tensors();
+    options.bridge_argv = bridge_argv;
     signal(SIGPIPE, SIG_IGN);
     worker.judge = judge_new(&options);
     serve(&worker);
     judge_free(worker.judge);
+    free(script);
     return EXIT_SUCCESS;
 }
 

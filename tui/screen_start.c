@@ -325,6 +325,7 @@ static struct driver_options options_of(const struct start *start)
         options.resume = start->sessions.items[session].id;
     else if (problem < start->offer.count)
         options.problem_path = start->offer.items[problem].path;
+    options.problem_text = NULL;
     return options;
 }
 

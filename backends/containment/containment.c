@@ -29,9 +29,9 @@ static bool limit(int resource, rlim_t value)
     return setrlimit((__rlimit_resource_t)resource, &now) == 0;
 }
 
-static bool limit_files(void)
+static bool limit_files(size_t bytes)
 {
-    bool core = limit(RLIMIT_CORE, 0), size = limit(RLIMIT_FSIZE, FILE_BYTES);
+    bool core = limit(RLIMIT_CORE, 0), size = limit(RLIMIT_FSIZE, bytes ? bytes : FILE_BYTES);
 
     return limit(RLIMIT_NOFILE, OPEN_FILES) && core && size;
 }
@@ -74,8 +74,11 @@ static bool give_up_privileges(void)
 
 struct containment containment_from_environment(void)
 {
+    const char *file_bytes = getenv("KFORGE_FILE_BYTES");
+
     return (struct containment){.scratch = getenv("KFORGE_SCRATCH"),
-                                .readable = getenv("KFORGE_READABLE")};
+                                .readable = getenv("KFORGE_READABLE"),
+                                .file_bytes = file_bytes ? strtoull(file_bytes, NULL, 10) : 0};
 }
 
 struct safeguards containment_enter(const struct containment *containment)
@@ -85,7 +88,7 @@ struct safeguards containment_enter(const struct containment *containment)
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     volunteer();
     enlarge_stacks();
-    got.in_force[SAFEGUARD_LIMITS] = limit_files();
+    got.in_force[SAFEGUARD_LIMITS] = limit_files(containment->file_bytes);
     if (containment->is_watched)
         return got;
     got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges();

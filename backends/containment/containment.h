@@ -18,12 +18,13 @@ struct containment {
     const char *scratch; /* the only folder to write in; NULL for none */
     /* Folders to read beside the system's, separated by colons; NULL for none. */
     const char *readable;
+    size_t file_bytes; /* of the largest file; 0 for what an executor needs */
     /* A profiler is in the process, and needs the network, files and privileges that it came with.
      */
     bool is_watched;
 };
 
-/* The folders that the environment names: KFORGE_SCRATCH and KFORGE_READABLE. Borrowed from it. */
+/* As the environment says: KFORGE_SCRATCH, KFORGE_READABLE, KFORGE_FILE_BYTES. Borrowed from it. */
 struct containment containment_from_environment(void);
 
 /*

@@ -111,6 +111,7 @@ static const struct formula {
     [FILL_INTEGERS] = {"WHOLE", "lowest + (long)(w * range >> 32)"},
     [FILL_MASK] = {"WHOLE", "(long)(w < range)"},
     [FILL_PERMUTATION] = {NULL, NULL},
+    [FILL_MODEL] = {NULL, NULL},
 };
 
 /* The program that makes such contents, compiled when it is first asked for. */

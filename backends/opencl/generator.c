@@ -185,7 +185,7 @@ enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, by
 /* Kinds without a name have no kernel. */
 static const char *const kinds[] = {
     [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal",  [FILL_INTEGERS] = "integers",
-    [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL,
+    [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL, [FILL_MODEL] = NULL,
 };
 
 /* A source in pieces: compilers need not take longer literals. */

@@ -144,6 +144,19 @@ static struct json *list_nodes(const struct problem *problem, const struct graph
     return nodes;
 }
 
+/* The PyTorch file as it is, and what the graph does not have of it; null for other problems. */
+static struct json *torch_variables(const struct problem *problem)
+{
+    struct json *object;
+
+    if (!problem->torch.source)
+        return json_null_new();
+    object = text_variables(problem->torch.source, strlen(problem->torch.source));
+    json_put(object, "unknown",
+             problem->torch.unknown ? json_dup(problem->torch.unknown) : json_array_new());
+    return object;
+}
+
 static struct json *problem_variables(const struct problem *problem, const struct graph *graph)
 {
     struct json *object = json_object_new();
@@ -156,6 +169,7 @@ static struct json *problem_variables(const struct problem *problem, const struc
     json_put(object, "dims", list_dims(problem));
     json_put(object, "tensors", list_tensors(problem));
     json_put(object, "graph", list_nodes(problem, graph));
+    json_put(object, "torch", torch_variables(problem));
     json_put_number(object, "atol", problem->tolerance.atol);
     json_put_number(object, "rtol", problem->tolerance.rtol);
     json_put_bool(object, "scaled", !problem->tolerance.kernelbench);

@@ -15,7 +15,7 @@
 #include "core/base/clock.h"
 #include "core/base/mem.h"
 
-enum { CHILD_PASSED_FD = 3 };
+enum { CHILD_PASSED_FD = 3, CHILD_LENT_FD = 4 };
 
 void process_hide(void)
 {
@@ -50,6 +50,8 @@ static void set_descriptors(posix_spawn_file_actions_t *actions, const struct pr
         posix_spawn_file_actions_adddup2(actions, spec->stderr_fd, STDERR_FILENO);
     if (spec->passed_fd)
         posix_spawn_file_actions_adddup2(actions, spec->passed_fd, CHILD_PASSED_FD);
+    if (spec->lent_fd)
+        posix_spawn_file_actions_adddup2(actions, spec->lent_fd, CHILD_LENT_FD);
 }
 
 /* Whether the value is an address with a password in it: "http://ada:1234@proxy:3128". */

@@ -28,6 +28,7 @@ struct process_spec {
     const char *const *argv;  /* NULL-terminated; argv[0] is looked up in PATH */
     int stderr_fd;            /* what the child's standard error is; 0 inherits ours */
     int passed_fd;            /* becomes descriptor 3 of the child; 0 for none */
+    int lent_fd;              /* becomes descriptor 4 of the child, and is above it; 0 for none */
     bool own_session;         /* without our terminal, which it could type into */
     char *const *environment; /* NULL-terminated; NULL: ours */
     /*

@@ -53,7 +53,7 @@ enum status capacity_check(const struct problem *problem, const struct device_in
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);
 
-    if (!st && graph.nodes.count == 0)
+    if (!st && graph.nodes.count == 0 && !problem->bridge)
         st = json_ref_error(&nodes, err, "null, and nothing else says what to expect");
     if (!st && device)
         st = check_device(&graph, &root, device, err);

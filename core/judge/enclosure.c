@@ -168,3 +168,21 @@ void enclosure_release(struct enclosure *enclosure)
     free(enclosure->folder);
     *enclosure = (struct enclosure){0};
 }
+
+void enclosure_set(struct enclosure *enclosure, const char *name, const char *value)
+{
+    struct strbuf text = {0};
+    size_t i = 0;
+
+    strbuf_addf(&text, "%s=", name);
+    while (enclosure->environment[i] && !begins_with(enclosure->environment[i], strbuf_cstr(&text)))
+        i++;
+    strbuf_adds(&text, value);
+    if (!enclosure->environment[i]) {
+        enclosure->environment =
+            mem_resize(enclosure->environment, i + 2, sizeof(*enclosure->environment));
+        enclosure->environment[i] = enclosure->environment[i + 1] = NULL;
+    }
+    free(enclosure->environment[i]);
+    enclosure->environment[i] = strbuf_take(&text);
+}

@@ -25,6 +25,9 @@ struct enclosure {
  */
 enum status enclosure_make(struct enclosure *enclosure, struct error *err) MUST_CHECK;
 
+/* Set a variable of the environment, instead of what is there. */
+void enclosure_set(struct enclosure *enclosure, const char *name, const char *value);
+
 /* Remove the folder with all that is in it; all zeros afterwards. */
 void enclosure_release(struct enclosure *enclosure);
 

@@ -117,6 +117,22 @@ static size_t value_bytes(const struct value *value)
     return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype) + BUFFER_MARGINS_BYTES;
 }
 
+/* Where the child finds it: a copy, since a kernel on the CPU could change it. */
+static enum status lend(struct executor *executor, const struct lent_memory *lent,
+                        struct error *err)
+{
+    enum status st;
+
+    if (!lent->size || executor->lent_serial == lent->serial)
+        return STATUS_OK;
+    st = shared_grow(&executor->lent, lent->size, err);
+    if (st)
+        return st;
+    memcpy(executor->lent.bytes, lent->bytes, lent->size);
+    executor->lent_serial = lent->serial;
+    return STATUS_OK;
+}
+
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err)
 {
@@ -124,6 +140,8 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     enum status st = ensure_open(executor, err);
     size_t bytes = 0;
 
+    if (!st)
+        st = lend(executor, &problem->lent, err);
     if (st)
         return st;
     executor_empty_slots(executor);
@@ -138,6 +156,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     allow_memory(executor, bytes);
     request = wire_request("tensors");
     json_put(request, "tensors", wire_encode_tensors(problem, graph));
+    json_put_number(request, "lent_bytes", (double)problem->lent.size);
     st = executor_exchange(executor, request, executor->options.run_limit_us, &answer, err);
     json_free(answer);
     return st;

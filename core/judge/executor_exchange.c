@@ -19,6 +19,8 @@ int executor_end(struct executor *executor)
     int status = child_end(&executor->child, executor->options.grace_us);
 
     readback_release(&executor->readback);
+    shared_release(&executor->lent);
+    executor->lent_serial = 0;
     enclosure_release(&executor->enclosure);
     executor_empty_slots(executor);
     vec_release(&executor->tensors);
@@ -37,8 +39,11 @@ static enum status start(struct executor *executor, struct error *err)
     st = enclosure_make(&executor->enclosure, err);
     if (!st)
         st = readback_create(&executor->readback, err);
+    if (!st)
+        st = shared_create(&executor->lent, err);
     if (!st) {
         spec.passed_fd = executor->readback.fd;
+        spec.lent_fd = executor->lent.fd;
         spec.environment = executor->enclosure.environment;
         st = child_start(&executor->child, &spec, err);
     }

@@ -5,6 +5,7 @@
 #include "core/judge/enclosure.h"
 #include "core/judge/executor.h"
 #include "core/judge/readback.h"
+#include "core/judge/shared.h"
 
 /*
  * The executor as its two files know it, and nobody else: executor.c says
@@ -30,6 +31,8 @@ struct executor {
     struct child child;
     struct enclosure enclosure;
     struct readback readback;
+    struct shared lent;   /* the copy of what problems are lent */
+    unsigned lent_serial; /* of what it holds */
     struct device_info device;
     bool is_open;
     enum outcome outcome;

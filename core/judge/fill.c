@@ -277,12 +277,33 @@ static struct job make_job(const struct value *value, uint64_t seed, uint32_t st
     };
 }
 
+/* Those of the sets made ahead that the seed means; NULL where there are none. */
+static const unsigned char *find_given(const struct value *value, uint64_t seed)
+{
+    const struct given *given = &value->given;
+
+    return given->count ? given->bytes + seed % given->count * given->stride : NULL;
+}
+
+static void copy_given(const struct value *value, uint64_t seed, void *elements)
+{
+    size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
+    const unsigned char *given = find_given(value, seed);
+
+    if (given)
+        memcpy(elements, given, bytes);
+    else
+        memset(elements, 0, bytes);
+}
+
 void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *elements)
 {
     struct job job = make_job(value, seed, stream, elements);
     size_t count = (size_t)shape_elements(&value->shape);
 
-    if (value->fill.kind == FILL_PERMUTATION)
+    if (value->fill.kind == FILL_MODEL)
+        copy_given(value, seed, elements);
+    else if (value->fill.kind == FILL_PERMUTATION)
         parallel_for(count / (size_t)value->shape.dims[value->shape.rank - 1], 1, permute_rows,
                      &job);
     else
@@ -309,8 +330,9 @@ static void compare_elements(void *data, size_t first, size_t last)
     }
 }
 
-static bool is_permutation_made(const struct value *value, uint64_t seed, uint32_t stream,
-                                const void *elements)
+/* Whether they are what fill_make() makes, for a fill that is made as a whole. */
+static bool is_whole_made(const struct value *value, uint64_t seed, uint32_t stream,
+                          const void *elements)
 {
     size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
     void *want = mem_alloc_zeroed(bytes, 1);
@@ -328,8 +350,8 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
         .made = make_job(value, seed, stream, (void *)(uintptr_t)elements),
     };
 
-    if (value->fill.kind == FILL_PERMUTATION)
-        return is_permutation_made(value, seed, stream, elements);
+    if (value->fill.kind == FILL_PERMUTATION || value->fill.kind == FILL_MODEL)
+        return is_whole_made(value, seed, stream, elements);
     parallel_for((size_t)shape_elements(&value->shape), GRAIN, compare_elements, &job);
     return !job.differs;
 }

@@ -27,6 +27,11 @@ struct judge *judge_new(const struct judge_options *options)
 
     judge->options = *options;
     judge->executor = executor_new(&options->executor);
+    judge->bridge = bridge_new(&(struct bridge_options){
+        .argv = options->bridge_argv,
+        .limit_us = options->executor.build_limit_us,
+        .cancel_fd = options->executor.cancel_fd,
+    });
     return judge;
 }
 
@@ -38,6 +43,7 @@ static void drop_problem(struct judge *judge)
     library_free(judge->library);
     judge->library = NULL;
     candidate_release(&judge->reference);
+    model_baselines_release(&judge->model_times);
     problem_release(&judge->problem);
     judge->reference_times = (struct baseline){.name = "reference"};
     judge->no_reference = (struct error){0};
@@ -50,6 +56,7 @@ void judge_free(struct judge *judge)
         return;
     drop_problem(judge);
     executor_free(judge->executor);
+    bridge_free(judge->bridge);
     free(judge);
 }
 
@@ -82,6 +89,17 @@ enum status judge_roofs(struct judge *judge, const struct device_info *device, b
     return STATUS_OK;
 }
 
+enum status judge_describe(struct judge *judge, const struct model_source *source,
+                           struct json **problem, struct error *err)
+{
+    return bridge_describe(judge->bridge, source, problem, err);
+}
+
+enum status judge_attach(struct judge *judge, struct problem *problem, struct error *err)
+{
+    return bridge_attach(judge->bridge, judge->device, problem, err);
+}
+
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
                        struct error *err)
 {
@@ -93,6 +111,8 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
         return st;
     drop_problem(judge);
     st = problem_parse(&judge->problem, text, len, file, err);
+    if (!st)
+        st = judge_attach(judge, &judge->problem, err);
     if (!st)
         st = capacity_check(&judge->problem, device, err);
     if (!st)

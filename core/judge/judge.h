@@ -2,6 +2,7 @@
 #define CORE_JUDGE_JUDGE_H
 
 #include "core/judge/bound.h"
+#include "core/judge/bridge.h"
 #include "core/judge/executor.h"
 #include "core/judge/pool.h"
 #include "core/model/candidate.h"
@@ -28,6 +29,7 @@ struct tune_limits {
 
 struct judge_options {
     struct executor_options executor;
+    const char *const *bridge_argv; /* how to start the bridge to PyTorch; borrowed */
     struct tune_limits tune;
     unsigned trials;          /* seeds at the main dimensions */
     unsigned unseen;          /* further sets of dynamic dimensions, drawn */
@@ -53,6 +55,17 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
 /* The roofs of any device: as the cache has them, unknown where it has none; or measured anew. */
 enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
                         struct roofs *roofs, struct error *err) MUST_CHECK;
+
+/* The problem that a PyTorch file is, in order; `*problem` is the caller's. */
+enum status judge_describe(struct judge *judge, const struct model_source *source,
+                           struct json **problem, struct error *err) MUST_CHECK;
+
+/*
+ * Open the model of a PyTorch problem, and give the problem what only the model has.  Ends what
+ * another problem was given.  Nothing is done for other problems.
+ */
+enum status judge_attach(struct judge *judge, struct problem *problem,
+                         struct error *err) MUST_CHECK;
 
 /* Take up a problem. */
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,

@@ -67,6 +67,18 @@ static void time_library(struct judge *judge)
     }
 }
 
+static void time_model(struct judge *judge, struct verdict *verdict)
+{
+    model_baselines_time(&judge->model_times, judge->bridge, judge->device,
+                         judge->problem.tolerance.allows_mixed,
+                         (double)(clock_now_us() - judge->began_us));
+    model_baselines_compare(&judge->model_times, verdict);
+    if (bridge_is_coarse(judge->bridge))
+        verdict_add_hazard(verdict, "coarse_oracle",
+                           "the model does not run in double precision: what is expected was "
+                           "computed in float32, and the tolerance is four times as wide");
+}
+
 enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict, struct error *err)
 {
     struct baseline *baselines[] = {&judge->reference_times, &judge->library_times};
@@ -82,6 +94,8 @@ enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict
     if (judge->reference_times.is_broken)
         verdict_add_hazard(verdict, "no_reference", judge->no_reference.text);
     time_library(judge);
+    if (judge->problem.torch.source)
+        time_model(judge, verdict);
     for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
         if (baselines[i]->count)
             vec_push(&verdict->against, baseline_compare(baselines[i], &verdict->timing.time));

@@ -4,6 +4,7 @@
 #include "core/judge/baseline.h"
 #include "core/judge/evaluation.h"
 #include "core/judge/library.h"
+#include "core/judge/model_baselines.h"
 #include "core/judge/roofs.h"
 
 /*
@@ -14,6 +15,7 @@
 struct judge {
     struct judge_options options;
     struct executor *executor;
+    struct bridge *bridge;            /* to the model of a PyTorch problem */
     const struct device_info *device; /* the executor's; NULL until it is known */
     struct roofs roofs;
     bool is_prepared; /* for the problem */
@@ -24,6 +26,7 @@ struct judge {
     struct error no_reference; /* why there is none */
     struct library *library;   /* NULL: it lacks an operation */
     struct baseline reference_times, library_times;
+    struct model_baselines model_times;
     int64_t began_us;  /* when the evaluation under way began */
     double library_us; /* spent on running it since then */
 };

@@ -111,12 +111,30 @@ static enum status check_graph(const struct problem *problem, const struct graph
     return st;
 }
 
+/* What is given is in the tensor's own type. */
+static void make_given(const struct value *value, uint64_t seed, float *elements)
+{
+    size_t count = (size_t)shape_elements(&value->shape);
+    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    double *wide = mem_alloc_zeroed(count, sizeof(*wide));
+
+    fill_make(value, seed, 0, stored);
+    dtype_to_double(value->dtype, stored, wide, count);
+    dtype_from_double(DTYPE_F32, wide, elements, count);
+    free(stored);
+    free(wide);
+}
+
 /* Inputs, params and constants are as fill.h says before they are rounded to their own type. */
 static float *make_value(const struct value *value, uint64_t seed, size_t index)
 {
     struct value single = *value;
     float *elements = mem_alloc_zeroed((size_t)shape_elements(&value->shape), sizeof(*elements));
 
+    if (value->fill.kind == FILL_MODEL) {
+        make_given(value, seed, elements);
+        return elements;
+    }
     single.dtype = DTYPE_F32;
     if (value->role != TENSOR_OUTPUT && value->role != TENSOR_INNER)
         fill_make(&single, seed, (uint32_t)index, elements);

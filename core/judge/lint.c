@@ -46,6 +46,12 @@ static bool is_given(const struct value *value)
     return value->role == TENSOR_INPUT || value->role == TENSOR_PARAM;
 }
 
+/* Drawn anew, what a model holds is the same again, and says nothing. */
+static bool is_drawn(const struct value *value)
+{
+    return is_given(value) && (value->fill.kind != FILL_MODEL || value->given.count > 1);
+}
+
 static size_t element_count(const struct value *value)
 {
     return (size_t)shape_elements(&value->shape);
@@ -72,7 +78,7 @@ static void suspect(struct lint *lint)
     lint->unchanged = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->unchanged));
     for (size_t i = 0; i < graph->values.count; i++) {
         lint->values[i].is_still = true;
-        lint->values[i].is_ignored = is_given(&graph->values.items[i]);
+        lint->values[i].is_ignored = is_drawn(&graph->values.items[i]);
         for (size_t k = 0; k < CONSTANTS; k++)
             lint->values[i].pretenders[k] = (struct pretender){.right = 1, .passes = true};
     }

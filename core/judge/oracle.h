@@ -25,7 +25,8 @@ double oracle_bytes(const struct graph *graph);
 /*
  * Evaluate: `values` holds the inputs and params, already rounded to their
  * element types, and gets every output; inner values are freed as soon as
- * they have been used.  STATUS_INVALID where the graph is not known.
+ * they have been used.  Where the graph is not known its bridge is asked;
+ * STATUS_INVALID where there is none.
  */
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err) MUST_CHECK;

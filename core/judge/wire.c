@@ -11,7 +11,16 @@ void tensor_sources_release(struct tensor_sources *sources)
     vec_release(sources);
 }
 
-static struct json *encode_tensor(const struct value *value, size_t index)
+static void encode_given(const struct given *given, const struct lent_memory *lent,
+                         struct json *object)
+{
+    json_put_number(object, "given_at", (double)(given->bytes - lent->bytes));
+    json_put_number(object, "given_stride", (double)given->stride);
+    json_put_number(object, "given_count", (double)given->count);
+}
+
+static struct json *encode_tensor(const struct value *value, size_t index,
+                                  const struct lent_memory *lent)
 {
     struct json *object = json_object_new();
     struct json *shape;
@@ -23,6 +32,8 @@ static struct json *encode_tensor(const struct value *value, size_t index)
     json_put_number(object, "a", value->fill.a);
     json_put_number(object, "b", value->fill.b);
     json_put_number(object, "stream", (double)index);
+    if (value->given.count)
+        encode_given(&value->given, lent, object);
     shape = json_put(object, "shape", json_array_new());
     for (size_t d = 0; d < value->shape.rank; d++)
         json_push(shape, json_number_new((double)value->shape.dims[d]));
@@ -34,7 +45,7 @@ struct json *wire_encode_tensors(const struct problem *problem, const struct gra
     struct json *array = json_array_new();
 
     for (size_t i = 0; i < problem->tensors.count; i++)
-        json_push(array, encode_tensor(&graph->values.items[i], i));
+        json_push(array, encode_tensor(&graph->values.items[i], i, &problem->lent));
     return array;
 }
 
@@ -53,8 +64,28 @@ static enum status decode_shape(struct shape *shape, const struct json_ref *at, 
     return st;
 }
 
+/* Nothing here is trusted: numbers may be anything until they have been compared. */
+static enum status decode_given(struct value *value, const struct json_ref *at,
+                                const struct lent_memory *lent, struct error *err)
+{
+    double offset = json_get_number(at->value, "given_at", 0);
+    double stride = json_get_number(at->value, "given_stride", 0);
+    double count = json_get_number(at->value, "given_count", 0), bytes;
+
+    if (count == 0)
+        return STATUS_OK;
+    if (!shape_is_valid(&value->shape))
+        return json_ref_error(at, err, "no shape of a tensor");
+    bytes = (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+    if (!(offset >= 0 && stride >= 0 && count >= 1 &&
+          offset + (count - 1) * stride + bytes <= (double)lent->size))
+        return json_ref_error(at, err, "nothing that large is lent");
+    value->given = (struct given){lent->bytes + (size_t)offset, (size_t)stride, (size_t)count};
+    return STATUS_OK;
+}
+
 static enum status decode_tensor(struct tensor_source *source, const struct json_ref *at,
-                                 struct error *err)
+                                 const struct lent_memory *lent, struct error *err)
 {
     struct json_ref name = json_ref_member(at, "name"), dtype = json_ref_member(at, "dtype");
     struct json_ref shape = json_ref_member(at, "shape");
@@ -65,6 +96,8 @@ static enum status decode_tensor(struct tensor_source *source, const struct json
         st = dtype_read(&dtype, &source->value.dtype, err);
     if (!st)
         st = decode_shape(&source->value.shape, &shape, err);
+    if (!st)
+        st = decode_given(&source->value, at, lent, err);
     if (st)
         return st;
     source->value.name = mem_strdup(text);
@@ -77,7 +110,7 @@ static enum status decode_tensor(struct tensor_source *source, const struct json
 }
 
 enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,
-                                struct error *err)
+                                const struct lent_memory *lent, struct error *err)
 {
     struct tensor_sources decoded = {0};
     enum status st = json_expect(at, JSON_ARRAY, err);
@@ -86,7 +119,7 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
         struct json_ref element = json_ref_element(at, i);
         struct tensor_source source = {0};
 
-        st = decode_tensor(&source, &element, err);
+        st = decode_tensor(&source, &element, lent, err);
         if (!st)
             vec_push(&decoded, source);
     }

@@ -11,7 +11,7 @@
  *
  *	devices device                                   -> devices, containment
  *	open    device leaves_memory                     -> device
- *	tensors tensors                                  -> (nothing)
+ *	tensors tensors lent_bytes                       -> (nothing)
  *	load    slot source dispatch                     -> built, build, resources
  *	code    slot kind                                -> code
  *	run     slot input_seeds param_seed collect side
@@ -20,6 +20,7 @@
  *
  * A run without "param_seed" prepares nothing, one without "collect" copies nothing; "changed" are
  * the tensors among the inputs and params that did not hold what was put there when it was copied.
+ * Of the memory on descriptor 4 "lent_bytes" hold contents that were made ahead.
  * Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
  */
 
@@ -37,8 +38,10 @@ struct tensor_sources {
 /* Free the names; all zeros afterwards. */
 void tensor_sources_release(struct tensor_sources *sources);
 struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph);
+
+/* `lent` is the memory that contents made ahead are in, as it is mapped here. */
 enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,
-                                struct error *err) MUST_CHECK;
+                                const struct lent_memory *lent, struct error *err) MUST_CHECK;
 
 /* A request to do `what`. */
 struct json *wire_request(const char *what);

@@ -39,8 +39,9 @@ void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t co
 /* Whether the number is finite in a floating type, unchanged in an integer type. */
 bool dtype_holds(enum dtype dtype, double number);
 
-/* The most elements of one tensor, so that a kernel may index with 32-bit integers. */
-#define SHAPE_MAX_ELEMENTS INT32_MAX
+/* The most elements of one tensor, so that a kernel may index with 32-bit integers: from 0 to 2^31
+ * - 1. */
+#define SHAPE_MAX_ELEMENTS (INT64_C(1) << 31)
 
 enum { SHAPE_MAX_RANK = 8 };
 
@@ -50,7 +51,7 @@ struct shape {
     int64_t dims[SHAPE_MAX_RANK];
 };
 
-/* Every dimension at least 1, and no more than SHAPE_MAX_ELEMENTS elements. */
+/* Every dimension from 1 to 2^31 - 1, and no more than SHAPE_MAX_ELEMENTS elements. */
 bool shape_is_valid(const struct shape *shape);
 int64_t shape_elements(const struct shape *shape); /* of a valid shape */
 

@@ -183,8 +183,8 @@ static enum status infer_result(struct builder *b, const struct json_ref *at,
     enum status st = node->op->infer(&call, at, result, b->err);
 
     if (!st && !shape_is_valid(&result->shape))
-        st = json_ref_error(at, b->err, "the result %s is more than %d elements",
-                            shape_text(&result->shape, text), SHAPE_MAX_ELEMENTS);
+        st = json_ref_error(at, b->err, "the result %s is more than %lld elements",
+                            shape_text(&result->shape, text), (long long)SHAPE_MAX_ELEMENTS);
     return st;
 }
 
@@ -258,7 +258,7 @@ static enum status check_marks(const struct builder *b, const struct json_ref *r
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err)
 {
-    struct graph made = {0};
+    struct graph made = {.bridge = problem->bridge};
     struct builder b = {.graph = &made, .problem = problem, .scope = scope, .err = err};
     struct json_ref root = json_ref_root(problem->document, problem->file);
     enum status st = add_tensors(&b, &root);

@@ -54,7 +54,8 @@ struct lookup lookup_of(const struct op_call *call)
 /* The lowest and highest number that a fill makes; false where it is not known. */
 static bool fill_range(const struct value *value, double *low, double *high)
 {
-    if (value->role != TENSOR_INPUT && value->role != TENSOR_PARAM)
+    if ((value->role != TENSOR_INPUT && value->role != TENSOR_PARAM) ||
+        value->fill.kind == FILL_MODEL)
         return false;
     *low =
         value->fill.kind == FILL_INTEGERS || value->fill.kind == FILL_CONSTANT ? value->fill.a : 0;

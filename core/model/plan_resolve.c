@@ -70,7 +70,7 @@ static enum status read_elements(const struct resolution *r, const struct json_r
     for (struct json_ref d = json_ref_first(at); !st && d.value; d = json_ref_next(&d))
         st = resolution_expr(r, &d, 1, &shape.dims[shape.rank++]);
     if (!st && !shape_is_valid(&shape))
-        st = json_ref_error(at, r->err, "more than %d elements", SHAPE_MAX_ELEMENTS);
+        st = json_ref_error(at, r->err, "more than %lld elements", (long long)SHAPE_MAX_ELEMENTS);
     if (!st)
         *elements = shape_elements(&shape);
     return st;

@@ -31,8 +31,8 @@ static struct dim *find_dim(const struct problem *problem, const char *name)
 static enum status read_header(const struct json_ref *root, struct problem *problem,
                                struct error *err)
 {
-    static const char *const keys[] = {"kforge", "name",    "summary", "dims",      "tensors",
-                                       "graph",  "dynamic", "also",    "tolerance", NULL};
+    static const char *const keys[] = {"kforge",  "name", "summary",   "dims",  "tensors", "graph",
+                                       "dynamic", "also", "tolerance", "torch", NULL};
     struct json_ref version_at = json_ref_member(root, "kforge");
     struct json_ref name_at = json_ref_member(root, "name");
     struct json_ref summary_at = json_ref_member(root, "summary");
@@ -256,12 +256,33 @@ static enum status read_tolerance(const struct json_ref *root, struct problem *p
     return st;
 }
 
+/* What is only there in a PyTorch problem. */
+static enum status read_torch(const struct json_ref *root, struct problem *problem,
+                              struct error *err)
+{
+    static const char *const keys[] = {"file", "source", "unknown", NULL};
+    struct json_ref at = json_ref_member(root, "torch");
+    struct json_ref file_at = json_ref_member(&at, "file");
+    struct json_ref source_at = json_ref_member(&at, "source");
+    struct json_ref unknown_at = json_ref_member(&at, "unknown");
+    enum status st = at.value ? json_expect_keys(&at, keys, err) : STATUS_OK;
+
+    if (st || !at.value)
+        return st;
+    if ((st = json_read_string(&file_at, &problem->torch.file, err)) ||
+        (st = json_read_string(&source_at, &problem->torch.source, err)))
+        return st;
+    problem->torch.unknown = unknown_at.value;
+    return unknown_at.value ? json_expect(&unknown_at, JSON_ARRAY, err) : STATUS_OK;
+}
+
 static enum status read_document(const struct json_ref *root, struct problem *problem,
                                  struct error *err)
 {
     static enum status (*const readers[])(const struct json_ref *root, struct problem *problem,
                                           struct error *err) = {
-        read_header, read_dims, read_dynamic, read_also, read_tensors, read_nodes, read_tolerance,
+        read_header,  read_dims,  read_dynamic,   read_also,
+        read_tensors, read_nodes, read_tolerance, read_torch,
     };
     enum status st = STATUS_OK;
 

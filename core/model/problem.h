@@ -41,6 +41,23 @@ struct dim_values {
     int64_t *values;
 };
 
+struct bridge;
+
+/* Where the contents of tensors are that the problem's model has made; all of it is the bridge's.
+ */
+struct lent_memory {
+    const unsigned char *bytes;
+    size_t size;     /* 0: nothing is lent */
+    unsigned serial; /* changes with what is lent */
+};
+
+/* The PyTorch file that a problem is taken from.  Borrowed from the document. */
+struct torch_file {
+    const char *source; /* NULL: the problem is no PyTorch file */
+    const char *file;
+    const struct json *unknown; /* array of texts: the operations that the graph does not have */
+};
+
 struct problem {
     struct json *document; /* as it was read */
     char *file;            /* what errors call it */
@@ -63,6 +80,10 @@ struct problem {
         size_t count, capacity;
     } also;
     struct tolerance tolerance;
+    struct torch_file torch;
+    struct bridge *bridge; /* computes the outputs of a problem without a graph; NULL: nobody does;
+                              borrowed (core/judge/bridge.h) */
+    struct lent_memory lent;
 };
 
 /*

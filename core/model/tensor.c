@@ -88,8 +88,8 @@ static enum status resolve_shape(const struct json_ref *at, const struct scope *
             return json_ref_error(&e, err, "expected at least 1, found %lld", (long long)*dim);
     }
     if (!shape_is_valid(shape))
-        st = json_ref_error(at, err, "%s is more than %d elements", shape_text(shape, text),
-                            SHAPE_MAX_ELEMENTS);
+        st = json_ref_error(at, err, "%s is more than %lld elements", shape_text(shape, text),
+                            (long long)SHAPE_MAX_ELEMENTS);
     return st;
 }
 
@@ -153,6 +153,14 @@ static const char *check_mask(const struct fill *fill, const struct value *value
     return fill->a < 0 || fill->a > 1 ? "expected a probability between 0 and 1" : NULL;
 }
 
+/* Whatever the file makes is in order. */
+static const char *check_model(const struct fill *fill, const struct value *value)
+{
+    (void)fill;
+    (void)value;
+    return NULL;
+}
+
 static const char *const fill_names[] = {
     [FILL_UNIFORM] = "uniform",
     [FILL_NORMAL] = "normal",
@@ -160,13 +168,18 @@ static const char *const fill_names[] = {
     [FILL_CONSTANT] = "constant",
     [FILL_PERMUTATION] = "permutation",
     [FILL_MASK] = "mask",
+    [FILL_MODEL] = "model",
     NULL,
 };
 
 static const struct fill_rule fill_rules[] = {
-    [FILL_UNIFORM] = {2, check_uniform},         [FILL_NORMAL] = {2, check_normal},
-    [FILL_INTEGERS] = {2, check_integers},       [FILL_CONSTANT] = {1, check_constant},
-    [FILL_PERMUTATION] = {0, check_permutation}, [FILL_MASK] = {1, check_mask},
+    [FILL_UNIFORM] = {2, check_uniform},
+    [FILL_NORMAL] = {2, check_normal},
+    [FILL_INTEGERS] = {2, check_integers},
+    [FILL_CONSTANT] = {1, check_constant},
+    [FILL_PERMUTATION] = {0, check_permutation},
+    [FILL_MASK] = {1, check_mask},
+    [FILL_MODEL] = {0, check_model},
 };
 
 /* Integers are expressions over the dimensions, so that an index can stay below one. */
@@ -237,6 +250,7 @@ enum status tensor_resolve(const struct tensor *tensor, const struct json_ref *a
 
     if (!st && tensor->role != TENSOR_OUTPUT)
         st = resolve_fill(&fill_at, scope, &resolved, err);
+    resolved.given = tensor->given;
     if (!st)
         *value = resolved;
     return st;

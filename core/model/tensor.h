@@ -29,9 +29,16 @@ enum fill_kind {
     FILL_CONSTANT,    /* a: the value */
     FILL_PERMUTATION, /* of 0 ... n-1 along the last axis */
     FILL_MASK,        /* 1 with probability a, else 0 */
+    FILL_MODEL,       /* as the file of a PyTorch problem makes it: one of `given` */
 };
 
-enum { FILL_KIND_COUNT = FILL_MASK + 1 };
+enum { FILL_KIND_COUNT = FILL_MODEL + 1 };
+
+/* Contents that were made ahead, in the tensor's own type, `stride` bytes from each to the next. */
+struct given {
+    const unsigned char *bytes; /* NULL: there are none, and the tensor is zeros */
+    size_t stride, count;
+};
 
 struct fill {
     enum fill_kind kind;
@@ -45,6 +52,7 @@ struct tensor {
     enum dtype dtype;
     const struct json *shape; /* array of expressions */
     const struct json *fill;  /* NULL for an output */
+    struct given given; /* for a FILL_MODEL, once somebody has made it (core/judge/bridge.h) */
 };
 
 /* At concrete dimensions.  The name is borrowed. */
@@ -53,7 +61,8 @@ struct value {
     enum tensor_role role;
     enum dtype dtype;
     struct shape shape;
-    struct fill fill; /* of inputs, params and constants */
+    struct fill fill;   /* of inputs, params and constants */
+    struct given given; /* for a FILL_MODEL; borrowed from who made it */
 };
 
 /* Read the declaration at `at`, whose name the tensor gets, as far as no dimensions are needed. */

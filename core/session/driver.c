@@ -211,10 +211,13 @@ static void hear_judge_failed(void *data, const struct error *err)
     driver_end(data, err);
 }
 
-/* Read the problem from its file. */
-static enum status read_problem(struct driver *driver, const char *path, struct error *err)
+static enum status read_problem(struct driver *driver, const struct driver_options *options,
+                                struct error *err)
 {
-    return file_read(path, PROBLEM_MAX_BYTES, &driver->problem_text, err);
+    if (!options->problem_text)
+        return file_read(options->problem_path, PROBLEM_MAX_BYTES, &driver->problem_text, err);
+    strbuf_adds(&driver->problem_text, options->problem_text);
+    return STATUS_OK;
 }
 
 /* Take up an earlier session: its journal, its texts, its problem. */
@@ -257,7 +260,7 @@ static enum status read_reference(struct driver *driver, const char *path, struc
 static enum status open_new(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
-    enum status st = read_problem(driver, options->problem_path, err);
+    enum status st = read_problem(driver, options, err);
 
     if (!st && options->reference)
         st = read_reference(driver, options->reference, err);

@@ -18,6 +18,7 @@ struct driver;
 
 struct driver_options {
     const char *problem_path; /* of a new session */
+    const char *problem_text; /* what the file holds, where that is known; NULL: it is read */
     const char *agent;        /* "builtin" or "<provider>:<model>" */
     const char *repository;   /* NULL: kforge's own */
     const char *reference;    /* file of an implementation for another platform; NULL: none */

@@ -9,6 +9,7 @@ import tempfile
 
 import builtin
 import judge
+import kernelbench
 import report
 import screen
 import session
@@ -21,6 +22,7 @@ def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", choices=PARTS, action="append", help="this part; may come more than once")
     parser.add_argument("--builtin", action="store_true", help="only what the built-in agents reach on each problem")
+    parser.add_argument("--kernelbench", metavar="CHECKOUT", help="only how many of the models in a checkout of KernelBench are read")
     parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
     parser.add_argument("--seconds", type=float, default=120, help="for the candidates of all problems (%(default)s)")
     parser.add_argument("--json", help="where the samples' statistics go (build/release/bench.json or builtin.json)")
@@ -67,8 +69,19 @@ def _measure(place, options):
     return result
 
 
+def _read_kernelbench(options):
+    models = kernelbench.measure(options.kernelbench)
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump({"kforge": 1, "models": models}, file, indent=1)
+    print(kernelbench.report(models))
+
+
 def main():
     options = _arguments()
+    if options.kernelbench:
+        _read_kernelbench(options)
+        return
     subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session", "bench_floor"], check=True, stdout=sys.stderr)
     folder = tempfile.mkdtemp(prefix="bench-", dir=BUILD)
     kind, measure = ("builtin", _measure_builtin) if options.builtin else ("bench", _measure)

@@ -11,33 +11,55 @@ static void hear_nothing(void *data, const struct judge_progress *progress)
     (void)progress;
 }
 
-void court_open(struct court *court, const char *problem_path)
+static struct judge *appoint(void)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
+    static const char *bridge[] = {NULL, "--contained", NULL, "-B", NULL, NULL};
     const struct judge_options options = {
         .tune = {.choices = 64, .budget_us = 60000000},
         .executor = {.argv = executor,
                      .device = getenv("KFORGE_DEVICE"),
                      .build_limit_us = 120000000,
                      .run_limit_us = 20000000},
+        .bridge_argv = bridge,
         .trials = 2,
         .unseen = 2,
         .precision = 1,
         .timing_budget_us = 1000,
         .progress = hear_nothing,
     };
+
+    executor[0] = bridge[0] = getenv("KFORGE_WORKER");
+    bridge[2] = getenv("KFORGE_PYTHON");
+    bridge[4] = KFORGE_SOURCE_DIR "/backends/torch/bridge.py";
+    signal(SIGPIPE, SIG_IGN);
+    return judge_new(&options);
+}
+
+void court_load(struct court *court, const struct json *document, const char *file)
+{
     struct strbuf text = {0};
     struct error err;
 
-    executor[0] = getenv("KFORGE_WORKER");
-    signal(SIGPIPE, SIG_IGN);
-    court->judge = judge_new(&options);
-    if (problem_load(&court->problem, problem_path, &err))
-        fail_msg("%s", err.text);
-    json_print(court->problem.document, &text);
-    if (judge_load(court->judge, strbuf_cstr(&text), text.len, problem_path, &err))
+    if (!court->judge)
+        court->judge = appoint();
+    problem_release(&court->problem);
+    json_print(document, &text);
+    if (problem_parse(&court->problem, strbuf_cstr(&text), text.len, file, &err) ||
+        judge_load(court->judge, strbuf_cstr(&text), text.len, file, &err))
         fail_msg("%s", err.text);
     strbuf_release(&text);
+}
+
+void court_open(struct court *court, const char *problem_path)
+{
+    struct problem problem = {0};
+    struct error err;
+
+    if (problem_load(&problem, problem_path, &err))
+        fail_msg("%s", err.text);
+    court_load(court, problem.document, problem_path);
+    problem_release(&problem);
 }
 
 const char *court_language(const struct court *court)

@@ -16,6 +16,10 @@ struct court {
 };
 
 void court_open(struct court *court, const char *problem_path);
+
+/* Another problem for a court that is open, or the first: opens it. `file` is what errors call it.
+ */
+void court_load(struct court *court, const struct json *document, const char *file);
 void court_close(struct court *court);
 
 /* What candidates for the device are written in. */

@@ -144,7 +144,7 @@ class BadInput(Case):
         self.refuse_problem(problem()[:100], "line 1 column 100: not valid JSON")
         self.refuse_problem(problem(dims=[]), "dims: expected an object, found an array")
         self.refuse_problem(problem(colour="red"), 'unknown key "colour": there is kforge, name, summary, dims, '
-                            'tensors, graph, dynamic, also, tolerance')
+                            'tensors, graph, dynamic, also, tolerance, torch')
 
     def test_unknown_operation(self):
         self.refuse_problem(problem(graph=[{"op": "multiply", "in": ["x", 2], "out": "y"}]), 'graph[0].op: no '

@@ -53,7 +53,10 @@ DECODER(candidate, candidate)
 
 static enum status tensors_read(void *value, const struct json_ref *at, struct error *err)
 {
-    return wire_decode_tensors((struct tensor_sources *)value, at, err);
+    static const unsigned char bytes[256];
+    const struct lent_memory lent = {.bytes = bytes, .size = sizeof(bytes)};
+
+    return wire_decode_tensors((struct tensor_sources *)value, at, &lent, err);
 }
 
 static void tensors_free(void *value)

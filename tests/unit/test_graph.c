@@ -257,7 +257,7 @@ static const struct refusal refusals[] = {
     {"\"op\": \"add\", \"in\": [\"a\", \"b\"]",
      {"[60000, 1]", "[60000]"},
      {0},
-     "p.json: graph[0]: the result [60000, 60000] is more than 2147483647 elements"},
+     "p.json: graph[0]: the result [60000, 60000] is more than 2147483648 elements"},
     {"\"op\": \"gelu\", \"in\": [\"a\"], \"approximate\": \"erf\"",
      {"[\"M\"]"},
      {0},

@@ -125,7 +125,7 @@ static void refuses_what_is_no_problem(void **state)
         {"\"kforge\": 1", "\"kforge\": 2", "p.json: kforge: expected version 1, found 2"},
         {"\"summary\"", "\"sumary\"",
          "p.json: unknown key \"sumary\": there is kforge, name, summary, dims, tensors, graph, "
-         "dynamic, also, tolerance"},
+         "dynamic, also, tolerance, torch"},
         {"\"name\": \"p\"", "\"name\": \"p\", \"name\": \"q\"", "p.json: key \"name\" comes twice"},
         {"\"name\": \"p\"", "\"name\": \"../p\"",
          "p.json: name: \"../p\" is no name: expected letters, digits and _"},
@@ -159,7 +159,7 @@ static void refuses_bad_dimensions(void **state)
         {"{\"M\": 1}", "{\"N\": 1}",
          "p.json: also[0].N: \"N\" is not among the dynamic dimensions"},
         {"{\"M\": 1}", "{\"M\": 1000000000}",
-         "p.json: tensors.x.shape: [1000000000, 3] is more than 2147483647 elements "
+         "p.json: tensors.x.shape: [1000000000, 3] is more than 2147483648 elements "
          "(at the dimensions of also[0])"},
     };
 
@@ -180,7 +180,7 @@ static void refuses_bad_tensors(void **state)
         {"[\"M\", \"N\"]", "[\"M\", \"K\"]",
          "p.json: tensors.x.shape[1]: \"K\", at character 1: no \"K\": there is M, N"},
         {"[\"M\", \"N\"]", "[2147483647, \"M*1000000000\", 9]",
-         "p.json: tensors.x.shape: [2147483647, 4000000000, 9] is more than 2147483647 elements"},
+         "p.json: tensors.x.shape: [2147483647, 4000000000, 9] is more than 2147483648 elements"},
         {"[\"M\", \"N\"]", "[1, 1, 1, 1, 1, 1, 1, 1, 1]",
          "p.json: tensors.x.shape: more than 8 dimensions"},
         {"{\"uniform\": [-1, 1]}", "{\"uniform\": [1]}",

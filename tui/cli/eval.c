@@ -7,6 +7,7 @@
 #include "core/judge/sanitizer.h"
 #include "core/model/problem.h"
 #include "tui/cli/command.h"
+#include "tui/cli/problem_file.h"
 #include "tui/cli/report.h"
 #include "tui/cli/worker_options.h"
 
@@ -15,8 +16,8 @@ enum { FILE_MAX_BYTES = 16 << 20 };
 struct evaluation_of_file {
     struct loop *loop;
     struct evaluator *evaluator;
-    const char *problem_path, *reply_path;
-    struct evaluator_options options;
+    struct problem_file problem;
+    const char *reply_path;
     bool as_json;
     struct judge_looks looks;
     const char *form; /* of a listing, which is then all that is asked for */
@@ -136,16 +137,16 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
                                                 .data = e};
     struct problem problem = {0};
     struct strbuf text = {0};
-    enum status st = problem_load(&problem, e->problem_path, err);
+    enum status st = problem_file_read(&e->problem, &text, err);
 
+    if (!st)
+        st = problem_parse(&problem, strbuf_cstr(&text), text.len, e->problem.path, err);
     if (!st)
         st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
     if (!st)
-        st = evaluator_open(e->loop, &e->options, &listener, &e->evaluator, err);
-    if (!st) {
-        json_print(problem.document, &text);
-        st = evaluator_load(e->evaluator, strbuf_cstr(&text), e->problem_path, err);
-    }
+        st = evaluator_open(e->loop, &e->problem.worker, &listener, &e->evaluator, err);
+    if (!st)
+        st = evaluator_load(e->evaluator, strbuf_cstr(&text), e->problem.path, err);
     strbuf_release(&text);
     problem_release(&problem);
     return st;
@@ -180,18 +181,24 @@ static bool parse(struct evaluation_of_file *e, int argc, char **argv)
                                                  {"sanitize", optional_argument, NULL, 's'},
                                                  {"ptx", no_argument, NULL, 't'},
                                                  {"sass", no_argument, NULL, 'a'},
+                                                 TOLERANCE_OPTION,
                                                  WORKER_OPTIONS,
                                                  {0}};
     int id;
 
     optind = 1;
     while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (!take_option(e, id) && !worker_options_take(&e->options, id, optarg))
+        if (id == OPTION_TOLERANCE) {
+            if (!problem_file_take_tolerance(&e->problem.tolerance, optarg))
+                return false;
+            continue;
+        }
+        if (!take_option(e, id) && !worker_options_take(&e->problem.worker, id, optarg))
             return false;
     }
     if (argc - optind != 2)
         return false;
-    e->problem_path = argv[optind];
+    e->problem.path = argv[optind];
     e->reply_path = argv[optind + 1];
     return true;
 }
@@ -217,17 +224,17 @@ static enum exit_code eval(int argc, char **argv)
 
 const struct command eval_command = {
     .name = "eval",
-    .synopsis = "PROBLEM.json KERNEL.md [--json] [--profile] [--sanitize[=TOOL]] [--ptx | --sass]\n"
-                "           " WORKER_OPTIONS_SYNOPSIS,
+    .synopsis = "PROBLEM KERNEL.md [--json] [--profile] [--sanitize[=TOOL]] [--ptx | --sass]\n"
+                "           " TOLERANCE_SYNOPSIS " " WORKER_OPTIONS_SYNOPSIS,
     .summary = "Judge one candidate, and print the verdict.",
-    .details =
-        "--build-limit and --run-limit end a build and a run that take longer, as timed_out.\n"
-        "--tune-limit and --tune-choices end the search through a plan's tunables.\n"
-        "A reply or a plan that is not in order is an error, and with --json a verdict.\n\n"
-        "--profile    what limits a correct CUDA kernel, from the counters that ncu reads\n"
-        "--sanitize   run it under compute-sanitizer as well: memcheck (where none is named),\n"
-        "             racecheck, initcheck or synccheck\n"
-        "--ptx, --sass  print what the compiler makes of it, instead of judging it",
+    .details = PROBLEM_DETAILS
+    "--build-limit and --run-limit end a build and a run that take longer, as timed_out.\n"
+    "--tune-limit and --tune-choices end the search through a plan's tunables.\n"
+    "A reply or a plan that is not in order is an error, and with --json a verdict.\n\n"
+    "--profile    what limits a correct CUDA kernel, from the counters that ncu reads\n"
+    "--sanitize   run it under compute-sanitizer as well: memcheck (where none is named),\n"
+    "             racecheck, initcheck or synccheck\n"
+    "--ptx, --sass  print what the compiler makes of it, instead of judging it",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };

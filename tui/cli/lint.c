@@ -6,12 +6,14 @@
 #include "core/model/problem.h"
 #include "tui/cli/command.h"
 #include "tui/cli/inquiry.h"
+#include "tui/cli/problem_file.h"
 
 struct linting {
     char *const *paths;
     size_t count;
-    struct problem *problems; /* read from the files */
-    struct json *report;      /* array; NULL: lines */
+    struct strbuf *texts; /* of the problems */
+    const char *tolerance;
+    struct json *report; /* array; NULL: lines */
     struct strbuf lines;
     bool is_degenerate; /* one of them */
 };
@@ -53,17 +55,28 @@ static enum status lint_file(struct linting *l, struct inquiry *inquiry, size_t 
                              struct error *err)
 {
     struct json *members = json_object_new(), *answer = NULL;
-    struct strbuf text = {0};
     enum status st;
 
-    json_print(l->problems[index].document, &text);
-    json_put_string(members, "problem", strbuf_cstr(&text));
+    json_put_string(members, "problem", strbuf_cstr(&l->texts[index]));
     json_put_string(members, "file", l->paths[index]);
-    strbuf_release(&text);
     st = inquiry_ask(inquiry, "lint", members, &answer, err);
     if (!st)
         st = take_answer(l, l->paths[index], answer, err);
     json_free(answer);
+    return st;
+}
+
+/* The problem's text, when it is in order. */
+static enum status read_file(struct linting *l, size_t index, struct error *err)
+{
+    const struct problem_file file = {.path = l->paths[index], .tolerance = l->tolerance};
+    struct problem problem = {0};
+    enum status st = problem_file_read(&file, &l->texts[index], err);
+
+    if (!st)
+        st = problem_parse(&problem, strbuf_cstr(&l->texts[index]), l->texts[index].len, file.path,
+                           err);
+    problem_release(&problem);
     return st;
 }
 
@@ -75,7 +88,7 @@ static enum status lint_files(struct linting *l, struct error *err)
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < l->count; i++)
-        st = problem_load(&l->problems[i], l->paths[i], err);
+        st = read_file(l, i, err);
     if (!st)
         st = inquiry_open(&here, &inquiry, err);
     for (size_t i = 0; !st && i < l->count; i++)
@@ -98,11 +111,11 @@ static enum exit_code run_lint(struct linting *l)
     struct error err;
     enum status st;
 
-    l->problems = mem_alloc_zeroed(l->count, sizeof(*l->problems));
+    l->texts = mem_alloc_zeroed(l->count, sizeof(*l->texts));
     st = lint_files(l, &err);
     for (size_t i = 0; i < l->count; i++)
-        problem_release(&l->problems[i]);
-    free(l->problems);
+        strbuf_release(&l->texts[i]);
+    free(l->texts);
     if (st)
         return command_fail(&err);
     print(l);
@@ -111,14 +124,18 @@ static enum exit_code run_lint(struct linting *l)
 
 static enum exit_code lint(int argc, char **argv)
 {
-    static const struct option long_options[] = {{"json", no_argument, NULL, 'j'}, {0}};
+    static const struct option long_options[] = {
+        {"json", no_argument, NULL, 'j'}, TOLERANCE_OPTION, {0}};
     struct linting l = {0};
     enum exit_code code = EXIT_CODE_USAGE;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'j')
-        l.report = l.report ? l.report : json_array_new();
+    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'j' || id == OPTION_TOLERANCE)
+        if (id == 'j')
+            l.report = l.report ? l.report : json_array_new();
+        else if (!problem_file_take_tolerance(&l.tolerance, optarg))
+            break;
     l.paths = argv + optind;
     l.count = (size_t)(argc - optind);
     if (id == -1 && l.count)
@@ -132,9 +149,10 @@ static enum exit_code lint(int argc, char **argv)
 
 const struct command lint_command = {
     .name = "lint",
-    .synopsis = "PROBLEM.json... [--json]",
+    .synopsis = "PROBLEM... [--json] " TOLERANCE_SYNOPSIS,
     .summary =
         "Say what a kernel would get away with, for each problem; 1 where there is something.",
+    .details = PROBLEM_DETAILS,
     .exits = "0 nothing found, 1 something, 2 usage or input, 5 no worker",
     .run = lint,
 };

@@ -31,6 +31,7 @@ enum option_id {
 static const struct option long_options[] = {
     {"agent", required_argument, NULL, OPTION_AGENT},
     WORKER_OPTIONS,
+    TOLERANCE_OPTION,
     {"policy", required_argument, NULL, OPTION_POLICY},
     {"ask", no_argument, NULL, OPTION_ASK},
     {"headless", no_argument, NULL, OPTION_HEADLESS},
@@ -153,6 +154,8 @@ static bool take_option(struct run_options *options, int id, const char *value)
     case OPTION_REFERENCE:
         d->reference = value;
         return true;
+    case OPTION_TOLERANCE:
+        return problem_file_take_tolerance(&options->tolerance, value);
     case OPTION_KEYS:
         options->keys = value;
         return true;

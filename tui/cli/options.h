@@ -5,6 +5,7 @@
 
 #include "core/session/driver.h"
 #include "tui/cli/command.h"
+#include "tui/cli/problem_file.h"
 #include "tui/cli/worker_options.h"
 
 /* The options that `run` and `resume` share. */
@@ -17,6 +18,7 @@ struct run_options {
     bool has_policy;              /* it was given; else it follows from who is there to decide */
     bool on_screen;               /* there is a terminal, and nothing else was asked for */
     const char *keys;             /* a key script for the screen; NULL: none */
+    const char *tolerance;        /* of a PyTorch file; NULL: f32 */
     const char *theme;            /* of the screen; NULL: dark */
     const char *argument;         /* the problem, or the session; NULL if none was given */
     const char *second;           /* what stands after it; NULL if nothing does */
@@ -28,7 +30,7 @@ struct run_options {
     "           recorded:FOLDER]\n"                                                              \
     "           [--policy auto|guided|manual|FILE] [--ask] [--headless] [--json] [--repo DIR]\n" \
     "           [--functional N] [--optimize N] [--attempts N] [--flat N] [--theme NAME]\n"      \
-    "           [--keys FILE] [--reference FILE] [--context N]\n"                                \
+    "           [--keys FILE] [--reference FILE] [--context N] " TOLERANCE_SYNOPSIS "\n"         \
     "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]\n"                     \
     "           " WORKER_OPTIONS_SYNOPSIS
 

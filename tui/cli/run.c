@@ -3,6 +3,25 @@
 #include "core/base/file.h"
 #include "tui/cli/options.h"
 
+/* The session's problem is described by a worker first where it is a PyTorch file. */
+static enum exit_code run_file(struct run_options *options)
+{
+    const struct problem_file file = {options->driver.problem_path, options->tolerance,
+                                      options->driver.evaluator};
+    struct strbuf text = {0};
+    struct error err;
+    enum exit_code code;
+
+    if (file.path && problem_file_read(&file, &text, &err)) {
+        code = command_fail(&err);
+    } else {
+        options->driver.problem_text = file.path ? strbuf_cstr(&text) : NULL;
+        code = run_session(options);
+    }
+    strbuf_release(&text);
+    return code;
+}
+
 static enum exit_code run(int argc, char **argv)
 {
     char *shipped = file_shipped("prompts/problems/linear_gelu.json");
@@ -15,7 +34,7 @@ static enum exit_code run(int argc, char **argv)
         /* On a screen without an argument, the first screen asks. */
         options.driver.problem_path =
             options.argument || options.on_screen ? options.argument : shipped;
-        code = run_session(&options);
+        code = run_file(&options);
     }
     run_options_release(&options);
     free(shipped);
@@ -24,28 +43,29 @@ static enum exit_code run(int argc, char **argv)
 
 const struct command run_command = {
     .name = "run",
-    .synopsis = "[PROBLEM.json] " RUN_OPTIONS_SYNOPSIS,
+    .synopsis = "[PROBLEM] " RUN_OPTIONS_SYNOPSIS,
     .summary = "Let the agents write a kernel and speed it up. Where no problem is named, the "
                "first screen\nasks for one; without a screen it is linear_gelu.",
-    .details =
-        "Agents: builtin needs no model; openai and anthropic take their keys from OPENAI_API_KEY\n"
-        "and ANTHROPIC_API_KEY; command runs COMMAND with the prompt on its standard input; "
-        "manual\n"
-        "writes prompts to files and the clipboard, and waits for replies as files; recorded "
-        "gives\n"
-        "the replies of a recorded session again, in their order, or with recorded:strict:FOLDER\n"
-        "only to the same prompts.\n\n"
-        "Limits: --functional and --optimize count attempts until and after the first correct "
-        "one,\n"
-        "of which --attempts are asked for at the same time in each round, and the best goes on;\n"
-        "--flat counts rounds in a row without a gain.\n\n"
-        "Policies: auto asks nobody; guided asks before a candidate is kept and before advice is\n"
-        "followed; manual asks at every step; a FILE of rules (FORMATS.md) decides by itself.\n"
-        "On a screen and with --ask it is guided where none is given, else auto.\n\n"
-        "--reference gives the model an implementation in FILE, in any language, to carry over.\n"
-        "--context is how many tokens the model takes, prompt and reply together; what does not\n"
-        "fit is shortened. It is known for the models in prompts/prices.json.\n\n"
-        "--json prints the journal's events, a line each, and nothing else.",
+    .details = PROBLEM_DETAILS
+    "\n"
+    "Agents: builtin needs no model; openai and anthropic take their keys from OPENAI_API_KEY\n"
+    "and ANTHROPIC_API_KEY; command runs COMMAND with the prompt on its standard input; "
+    "manual\n"
+    "writes prompts to files and the clipboard, and waits for replies as files; recorded "
+    "gives\n"
+    "the replies of a recorded session again, in their order, or with recorded:strict:FOLDER\n"
+    "only to the same prompts.\n\n"
+    "Limits: --functional and --optimize count attempts until and after the first correct "
+    "one,\n"
+    "of which --attempts are asked for at the same time in each round, and the best goes on;\n"
+    "--flat counts rounds in a row without a gain.\n\n"
+    "Policies: auto asks nobody; guided asks before a candidate is kept and before advice is\n"
+    "followed; manual asks at every step; a FILE of rules (FORMATS.md) decides by itself.\n"
+    "On a screen and with --ask it is guided where none is given, else auto.\n\n"
+    "--reference gives the model an implementation in FILE, in any language, to carry over.\n"
+    "--context is how many tokens the model takes, prompt and reply together; what does not\n"
+    "fit is shortened. It is known for the models in prompts/prices.json.\n\n"
+    "--json prints the journal's events, a line each, and nothing else.",
     .exits = "0 faster than the first correct version, 1 correct but no faster, 2 usage or\n"
              "input, 3 nothing correct, 4 a budget is used up, 5 device, model or disk,\n"
              "130 interrupted",

@@ -1,0 +1,97 @@
+"""
+What an engineer has without a kernel of their own: the model as it is, compiled, and both at lower
+precision where the tolerance allows it, timed on the judge's device.  Caches are cold before each
+run, and on a GPU the host's share is hidden: what is queued behind a sleeping kernel starts at
+once, so that a candidate is never compared with the interpreter's delays.
+"""
+
+import contextlib
+import time
+
+import torch
+
+FLUSH_BYTES = 256 << 20  # more than any cache holds
+HOST_FLUSH_BYTES = 64 << 20
+SLEEP_MARGIN = 1.5  # of the time that the host takes to queue a call
+CYCLES_PER_SECOND = 2e9  # of a GPU, at most
+
+
+@contextlib.contextmanager
+def _tf32(allowed):
+    before = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = allowed
+    try:
+        yield
+    finally:
+        torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32 = before
+
+
+def _precision(name, device):
+    """The context of a baseline's calls, by the end of its name."""
+    stack = contextlib.ExitStack()
+    stack.enter_context(torch.no_grad())
+    stack.enter_context(_tf32(name.endswith("_tf32")))
+    for end, dtype in (("_bf16", torch.bfloat16), ("_f16", torch.float16)):
+        if name.endswith(end):
+            stack.enter_context(torch.autocast(device, dtype=dtype))
+    return stack
+
+
+def available(device, mixed):
+    """Their names; `mixed` says that the tolerance allows less than float32."""
+    kinds = ["eager"] + (["compile"] if hasattr(torch, "compile") else [])
+    lower = ["tf32", "bf16", "f16"] if device == "cuda" else ["bf16"]
+    return kinds + [f"{kind}_{end}" for end in lower if mixed for kind in kinds]
+
+
+class Baselines:
+    """Of one model on one device."""
+
+    def __init__(self, source, device, seed):
+        self.device = torch.device(device)
+        move = lambda x: x.to(self.device) if isinstance(x, torch.Tensor) else x
+        self._model = source.model(seed)
+        for holder in self._model.modules():  # plain attributes do not move with the module
+            for name, item in vars(holder).items():
+                if isinstance(item, torch.Tensor):
+                    setattr(holder, name, move(item))
+        self._model.to(self.device)
+        self._inputs = [move(x) for x in source.inputs(seed)]
+        self._compiled = {}
+        self._slept = {}
+        size = FLUSH_BYTES if self.device.type == "cuda" else HOST_FLUSH_BYTES
+        self._flush = torch.empty(size, dtype=torch.uint8, device=self.device)
+
+    def time(self, name, runs):
+        """Microseconds of each of `runs` runs, after one that does not count."""
+        call = self._callable(name)
+        with _precision(name, self.device.type):
+            call(*self._inputs)
+            one = self._time_gpu if self.device.type == "cuda" else self._time_cpu
+            return [one(name, call) for _ in range(runs)]
+
+    def _callable(self, name):
+        if not name.startswith("compile"):
+            return self._model
+        if name not in self._compiled:
+            torch._dynamo.reset()
+            self._compiled = {name: torch.compile(self._model)}
+        return self._compiled[name]
+
+    def _time_cpu(self, name, call):
+        self._flush.fill_(1)
+        began = time.perf_counter()
+        call(*self._inputs)
+        return (time.perf_counter() - began) * 1e6
+
+    def _time_gpu(self, name, call):
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        self._flush.fill_(1)
+        torch.cuda._sleep(int(self._slept.get(name, 1e-3) * SLEEP_MARGIN * CYCLES_PER_SECOND))
+        began = time.perf_counter()
+        start.record()
+        call(*self._inputs)
+        end.record()
+        self._slept[name] = time.perf_counter() - began
+        end.synchronize()
+        return start.elapsed_time(end) * 1e3

@@ -1,0 +1,186 @@
+"""
+The bridge to PyTorch: a child of the judge that holds one model in KernelBench's form.  Requests
+come as JSON lines on standard input, answers go to the descriptor that was standard output; tensors
+lie in shared memory (memory.py), {"name", "offset", "dtype", "shape"} each.
+
+    open      source file tolerance seconds          -> torch problem
+    make      seed tensors                           -> (nothing)
+    expect    tensors outputs                        -> precision
+    baselines device name mixed                      -> names
+    time      name runs                              -> times_us
+
+An answer with "error" and "code" says in a line what is wrong.  `seconds` is how long a request may
+take.
+"""
+
+import gc
+import json
+import os
+import signal
+import sys
+
+
+def _take_pipes():
+    """What a model prints goes to the log, and what it reads is empty."""
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    return requests, answers
+
+
+def _enter_folder():
+    """The only one to write in, by the names that compilers go by; one compiler at a time, since
+    those of a pool would be sessions of their own."""
+    folder = os.environ.get("KFORGE_SCRATCH", ".")
+    for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH", "TORCH_HOME"):
+        os.environ[name] = folder
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    os.chdir(folder)
+
+
+REQUESTS, ANSWERS = _take_pipes()
+_enter_folder()
+
+try:
+    import torch
+except ImportError as missing:
+    json.dump({"error": f"no PyTorch for {sys.executable} ({missing}): install the package "
+                        "python3-torch, or name a Python that has it in KFORGE_PYTHON",
+               "code": 3}, ANSWERS)
+    print(file=ANSWERS, flush=True)
+    sys.exit(0)
+
+from baselines import Baselines, available
+from describe import SEED, Description
+from memory import Shared
+from source import Source, replace_state, state_of
+from trouble import Late, Trouble, explain
+
+
+class Bridge:
+    def __init__(self):
+        self.source = self.description = self.baselines = None
+        self.file, self.seconds = "model", 60
+
+    def open(self, request):
+        self.file = request["file"]
+        self.source = self.description = self.baselines = None
+        self.source = Source(request["source"], self.file)
+        self.description = Description(self.source)
+        return {"torch": torch.__version__,
+                "problem": self.description.problem(request["tolerance"])}
+
+    def _made(self, seed):
+        """What the file makes of a seed: its inputs by place, its state by key."""
+        with torch.no_grad():
+            made = dict(enumerate(self.source.inputs(seed)))
+            return {**made, **state_of(self.source.model(SEED))}
+
+    def make(self, request):
+        made, shared = self._made(request["seed"]), Shared()
+        for place in request["tensors"]:
+            with torch.no_grad():
+                shared.tensor(place).copy_(made[self.description.keys[place["name"]]])
+        del made
+        gc.collect()
+        shared.close()
+        return {}
+
+    def _run(self, shared, places, dtype):
+        """The model on what the judge laid out, with floats of `dtype`, on the CPU."""
+        model = self.source.model(SEED)
+        inputs = self._inputs({self.description.keys.get(place["name"]) for place in places})
+        for place in places:
+            key, tensor = self.description.keys.get(place["name"]), shared.tensor(place)
+            tensor = tensor.to(dtype) if tensor.is_floating_point() else tensor.clone()
+            if key is None:  # a constant that forward makes by itself
+                continue
+            if isinstance(key, int):
+                inputs[key] = tensor
+            else:
+                replace_state(model, key, tensor)
+        with torch.no_grad():
+            out = model.to(dtype)(*inputs)
+        return list(out) if isinstance(out, (tuple, list)) else [out]
+
+    def _inputs(self, laid_out):
+        """A list to put the inputs in; those that the judge does not lay out do not matter."""
+        described = self.description.inputs
+        missing = any(isinstance(x, torch.Tensor) and i not in laid_out
+                      for i, x in enumerate(described))
+        return self.source.inputs(SEED) if missing else list(described)
+
+    def expect(self, request):
+        """In double precision, or where a model insists on float32 in that."""
+        shared = Shared()
+        try:
+            made, precision = self._run(shared, request["tensors"], torch.float64), "f64"
+        except (RuntimeError, TypeError):
+            made, precision = self._run(shared, request["tensors"], torch.float32), "f32"
+        for place, tensor in zip(request["outputs"], made):
+            shared.tensor(place).copy_(tensor)
+        if any(t.dtype == torch.float32 for t in made):
+            precision = "f32"
+        gc.collect()
+        shared.close()
+        return {"precision": precision}
+
+    def make_baselines(self, request):
+        device = _find_device(request["device"], request["name"])
+        self.baselines = Baselines(self.source, device, SEED)
+        return {"names": available(self.baselines.device.type, request["mixed"])}
+
+    def time(self, request):
+        times = self.baselines.time(request["name"], request["runs"])
+        if self.baselines.device.type == "cuda":
+            torch.cuda.empty_cache()
+        return {"times_us": times}
+
+    def serve(self, request):
+        commands = {"open": self.open, "make": self.make, "expect": self.expect,
+                    "baselines": self.make_baselines, "time": self.time}
+        return commands[request["do"]](request)
+
+
+def _find_device(device, name):
+    """The judge's device in PyTorch: a GPU by its number, or where another driver counts its name."""
+    if device == "cpu" or not torch.cuda.is_available():
+        if device != "cpu":
+            raise Trouble(f"PyTorch has no CUDA here, and {device} is a GPU", 3)
+        return device
+    if device.startswith("cuda:"):
+        return device
+    for i in range(torch.cuda.device_count()):
+        if torch.cuda.get_device_name(i) == name:
+            return f"cuda:{i}"
+    raise Trouble(f"PyTorch does not know the device {name}", 3)
+
+
+def _ring(number, frame):
+    raise Late
+
+
+def answer(bridge, line):
+    request = json.loads(line)
+    bridge.seconds = request.get("seconds", bridge.seconds)
+    signal.setitimer(signal.ITIMER_REAL, bridge.seconds)
+    try:
+        made = bridge.serve(request)
+    except BaseException as error:  # whatever a stranger's code raises
+        trouble = explain(bridge.file, error, bridge.seconds)
+        made = {"error": str(trouble)[:500], "code": trouble.code}
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    return made
+
+
+def main():
+    signal.signal(signal.SIGALRM, _ring)
+    sys.path.pop(0)  # a model's imports are its own
+    bridge = Bridge()
+    for line in REQUESTS:
+        print(json.dumps(answer(bridge, line)), file=ANSWERS, flush=True)
+
+
+main()

@@ -1,0 +1,149 @@
+"""
+What a file asks for, as a problem (FORMATS.md): tensors with shapes, types and fills, and the graph
+where all of its operations are known.  Nothing of the size of the model's data is allocated, where
+the file lets it be so.
+"""
+
+import re
+
+import torch
+
+from draws import Draw, Draws
+from graph import DTYPES, Unknown
+from recorder import Recorder
+from source import state_of
+from trouble import Trouble
+from watch import tensors_in
+
+# Words of OpenCL C and CUDA C++ that names in kernels cannot be.
+RESERVED = set("""auto bool break case char class const constant continue default do double else
+enum extern float for global goto half if inline int kernel local long new private register return
+short signed sizeof static struct switch this typedef union unsigned void volatile while y""".split())
+
+SEED = 42
+MAX_PARAM_SPREAD = 0.1
+
+
+def _name(key, taken):
+    name = re.sub(r"[^A-Za-z0-9_]", "_", key)[:56]
+    name = f"{name}_" if name in RESERVED or re.match("[0-9]", name) else name
+    while name in taken:
+        name += "_"
+    return name
+
+
+class Description:
+    """Of one file.  `tensors` lists (name, what it is, tensor) of inputs and state."""
+
+    def __init__(self, source):
+        self.source = source
+        self.draws = Draws()
+        self.model, self.inputs = self._make()
+        self.given = {}  # name: (role, tensor), of the inputs first
+        self.keys = {}  # name: key of state_of(), or the place among the inputs
+        self._declare_inputs()
+        self._declare_state()
+        self.recorder, self.outputs = self._record()
+
+    def _make(self):
+        try:
+            with self.draws:
+                return self.source.model(SEED), self.source.inputs(SEED)
+        except NotImplementedError:  # there are no contents to go by
+            self.draws = Draws()
+            return self.source.model(SEED), self.source.inputs(SEED)
+
+    def _declare_inputs(self):
+        for i, (name, item) in enumerate(
+                zip(self.source.input_names(len(self.inputs)), self.inputs)):
+            if isinstance(item, torch.Tensor):
+                self._declare(_name(name, self.given), "input", item, i)
+
+    def _declare_state(self):
+        seen = set()
+        for key, tensor in state_of(self.model).items():
+            if id(tensor) not in seen:
+                self._declare(_name(key, self.given), "param", tensor, key)
+            seen.add(id(tensor))
+
+    def _declare(self, name, role, tensor, key):
+        if tensor.dtype not in DTYPES:
+            raise Trouble(f"{self.source.file}: {name} has elements of type {tensor.dtype}: "
+                          f"problems have {', '.join(DTYPES.values())}")
+        self.given[name] = (role, tensor)
+        self.keys[name] = key
+
+    def _record(self):
+        recorder = Recorder(self.source.file)
+        for name, (_, tensor) in self.given.items():
+            recorder.bind(tensor, name)
+        try:
+            with torch.no_grad(), recorder:
+                outputs = self.model(*self.inputs)
+        except NotImplementedError as why:
+            recorder.unknown.append(f"{self.source.file}: {str(why).splitlines()[0][:120]}")
+            outputs = self._run()
+        outputs = list(outputs) if isinstance(outputs, (tuple, list)) else [outputs]
+        if not outputs or len(tensors_in(outputs)) != len(outputs):
+            raise Trouble(f"{self.source.file}: forward returns something else than tensors")
+        return recorder, outputs
+
+    def _run(self):
+        """For real, where tensors without contents do not do."""
+        with torch.no_grad():
+            return self.source.model(SEED)(*self.source.inputs(SEED))
+
+    def _fill(self, name, role, tensor):
+        draw = self.draws.of(tensor)
+        if draw is None:
+            return {"model": []}
+        is_trained = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
+        if draw.kind == "constant" and is_trained:
+            # Training moves it: a kernel that leaves it out is not the model's.
+            draw = Draw("normal", draw.a, MAX_PARAM_SPREAD)
+        if draw.kind in ("constant", "mask"):
+            return {draw.kind: draw.a}
+        return {draw.kind: [draw.a, draw.b]}
+
+    def _graph(self):
+        """The nodes and the names of the outputs; no nodes where one is not known."""
+        values = [None] * len(self.outputs)
+        if not self.recorder.unknown:
+            values = [self.recorder.name(output) for output in self.outputs]
+        if None in values:
+            return None, self._output_names()
+        results = [(value, output.shape) for value, output in zip(values, self.outputs)]
+        try:
+            names = self.recorder.graph.finish(results, set(self.given))
+        except Unknown as why:
+            self.recorder.unknown.append(f"{self.source.file}: {why}")
+            return None, self._output_names()
+        return self.recorder.graph.nodes, names
+
+    def _output_names(self):
+        if len(self.outputs) == 1:
+            return ["y"]
+        return [f"y{i}" for i in range(len(self.outputs))]
+
+    def problem(self, tolerance):
+        nodes, outputs = self._graph()
+        used = self.recorder.graph.used() if nodes else set(self.given)
+        tensors = {}
+        for name, (role, tensor) in self.given.items():
+            if name in used:
+                tensors[name] = _declared(role, tensor, self._fill(name, role, tensor))
+        for name, (tensor, number) in self.recorder.constants().items():
+            if nodes and name in used:
+                tensors[name] = _declared("param", tensor, {"constant": number})
+        for name, tensor in zip(outputs, self.outputs):
+            tensors[name] = _declared("output", tensor)
+        return {"kforge": 1, "name": self.source.problem_name(),
+                "summary": self.source.summary(), "dims": {}, "tensors": tensors, "graph": nodes,
+                "tolerance": {"class": tolerance},
+                "torch": {"file": self.source.file, "source": self.source.text,
+                          "unknown": self.recorder.unknown}}
+
+
+def _declared(role, tensor, fill=None):
+    made = {"role": role, "dtype": DTYPES[tensor.dtype], "shape": list(tensor.shape)}
+    return made if fill is None else {**made, "fill": fill}

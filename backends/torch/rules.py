@@ -1,0 +1,419 @@
+"""
+What each torch function is in a problem's operations (FORMATS.md).  A rule has the function's own
+parameters after the recorder `g` and the function's result, whose shape it may need, and returns
+the names of the values that the function returns.
+"""
+
+import math
+
+import torch
+
+import rules_movement
+import rules_window
+from graph import DTYPES, HIDES, LOWEST, Unknown
+
+RULES = {**rules_movement.RULES, **rules_window.RULES}
+
+# Python's operators and other names of the same functions.
+ALIASES = {
+    "__add__": "add", "__radd__": "add", "__sub__": "sub", "subtract": "sub", "__rsub__": "rsub",
+    "__mul__": "mul", "__rmul__": "mul", "multiply": "mul", "__truediv__": "div", "divide": "div",
+    "true_divide": "div", "__rtruediv__": "rdiv", "__rdiv__": "rdiv", "__pow__": "pow",
+    "__rpow__": "rpow", "__matmul__": "matmul", "__rmatmul__": "rmatmul", "mm": "matmul",
+    "bmm": "matmul", "__neg__": "neg", "negative": "neg", "absolute": "abs", "__abs__": "abs",
+    "clip": "clamp", "swish": "silu", "concat": "cat", "concatenate": "cat", "special_erf": "erf",
+    "arctan": "atan", "special_softmax": "softmax", "sgn": "sign", "special_expit": "sigmoid",
+    "special_log_softmax": "log_softmax",
+}
+
+# They say something about a tensor, or hand it on.
+SAME = {"contiguous", "clone", "detach", "data", "requires_grad", "cuda", "cpu", "dropout",
+        "alpha_dropout", "feature_dropout", "dropout2d", "dropout3d", "dropout1d", "identity",
+        "feature_alpha_dropout"}
+
+
+def rule(*names):
+    def keep(function):
+        for name in names or [function.__name__.strip("_")]:
+            RULES[name] = function
+        return function
+    return keep
+
+
+def is_in_place(name, kwargs):
+    return bool(kwargs.get("inplace")) or (name.endswith("_") and not name.endswith("__"))
+
+
+def apply(g, name, args, kwargs, result):
+    """The names of what a call returns, one for each tensor of its result."""
+    base = name[:-1] if name.endswith("_") and not name.endswith("__") else name
+    base = ALIASES.get(base, base)
+    if kwargs.pop("out", None) is not None:
+        raise Unknown(f"{name} with out=")
+    kwargs.pop("inplace", None)
+    if base not in RULES:
+        raise Unknown(f"no operation for {name}")
+    try:
+        made = RULES[base](g, result, *args, **kwargs)
+    except TypeError as why:
+        raise Unknown(f"{name} with arguments that problems do not have ({why})") from None
+    return made if isinstance(made, list) else [made]
+
+
+def _real(g, operand, result):
+    """Integers and masks in the type of the result, where that is another."""
+    if not isinstance(operand, torch.Tensor) or operand.is_floating_point() or (
+            operand.dtype == result.dtype):
+        return operand
+    return g.node("cast", [operand], dtype=DTYPES[result.dtype])
+
+
+def _same(g, result, input, *args, **kwargs):
+    return g.name(input)
+
+
+for _name in SAME:
+    RULES[_name] = _same
+
+
+def _unary(op):
+    def write(g, result, input, inplace=False):
+        return g.node(op, [_real(g, input, result)])
+    return write
+
+
+for _name in ("abs", "neg", "sign", "relu", "selu", "silu", "mish", "sigmoid", "softsign",
+              "hardswish", "hardsigmoid", "tanh", "exp", "log", "sqrt", "rsqrt", "sin", "cos",
+              "erf"):
+    RULES[_name] = _unary(_name)
+
+
+def _binary(op, turned=False):
+    def write(g, result, input, other):
+        operands = [_real(g, input, result), _real(g, other, result)]
+        return g.node(op, operands[::-1] if turned else operands)
+    return write
+
+
+for _name in ("mul", "pow", "minimum", "maximum"):
+    RULES[_name] = _binary(_name)
+RULES["rdiv"], RULES["rpow"] = _binary("div", True), _binary("pow", True)
+
+
+def _sum_of(op, turned=False):
+    def write(g, result, input, other, *, alpha=1):
+        operands = [_real(g, input, result), _real(g, other, result)]
+        extra = {} if alpha == 1 else {"alpha": alpha}
+        return g.node(op, operands[::-1] if turned else operands, **extra)
+    return write
+
+
+RULES["add"], RULES["sub"], RULES["rsub"] = _sum_of("add"), _sum_of("sub"), _sum_of("sub", True)
+
+
+@rule()
+def div(g, result, input, other, *, rounding_mode=None):
+    if rounding_mode:
+        raise Unknown("div with rounding")
+    return g.node("div", [_real(g, input, result), _real(g, other, result)])
+
+
+@rule()
+def reciprocal(g, result, input):
+    return g.node("div", [1, input])
+
+
+@rule()
+def square(g, result, input):
+    return g.node("mul", [input, input])
+
+
+@rule()
+def log1p(g, result, input):
+    return g.node("log", [g.node("add", [input, 1])])
+
+
+@rule()
+def logsigmoid(g, result, input):
+    return g.node("neg", [g.node("softplus", [g.node("neg", [input])])])
+
+
+@rule()
+def relu6(g, result, input, inplace=False):
+    return g.node("hardtanh", [input], min_val=0, max_val=6)
+
+
+@rule()
+def tanhshrink(g, result, input):
+    return g.node("sub", [input, g.node("tanh", [input])])
+
+
+@rule()
+def prelu(g, result, input, weight):
+    shape = [1] * (input.dim() - 1)
+    shape = [weight.numel()] if input.dim() < 2 else [1, weight.numel()] + shape[1:]
+    below = g.node("neg", [g.node("relu", [g.node("neg", [input])])])
+    scaled = g.node("mul", [below, g.node("reshape", [weight], shape=shape)])
+    return g.node("add", [g.node("relu", [input]), scaled])
+
+
+@rule()
+def clamp(g, result, input, min=None, max=None):
+    made = g.name(input)
+    if any(isinstance(limit, torch.Tensor) for limit in (min, max)):
+        made = made if min is None else g.node("maximum", [made, min])
+        return made if max is None else g.node("minimum", [made, max])
+    limits = {name: limit for name, limit in (("min", min), ("max", max)) if limit is not None}
+    return g.node("clamp", [input], **limits)
+
+
+@rule()
+def clamp_min(g, result, input, min):
+    return clamp(g, result, input, min)
+
+
+@rule()
+def clamp_max(g, result, input, max):
+    return clamp(g, result, input, None, max)
+
+
+@rule()
+def leaky_relu(g, result, input, negative_slope=0.01, inplace=False):
+    return g.node("leaky_relu", [input], negative_slope=negative_slope)
+
+
+@rule()
+def elu(g, result, input, alpha=1.0, inplace=False):
+    return g.node("elu", [input], alpha=alpha)
+
+
+@rule()
+def gelu(g, result, input, approximate="none"):
+    return g.node("gelu", [input], approximate=approximate)
+
+
+@rule()
+def softplus(g, result, input, beta=1, threshold=20):
+    return g.node("softplus", [input], beta=beta, threshold=threshold)
+
+
+@rule()
+def hardtanh(g, result, input, min_val=-1.0, max_val=1.0, inplace=False):
+    return g.node("hardtanh", [input], min_val=min_val, max_val=max_val)
+
+
+@rule()
+def where(g, result, condition, input, other):
+    return g.node("where", [condition, input, other])
+
+
+@rule()
+def masked_fill(g, result, input, mask, value):
+    if value == -math.inf:
+        return g.node("where", [mask, LOWEST, input], **{HIDES: True})
+    return g.node("where", [mask, value, input])
+
+
+def _cast(g, input, dtype):
+    if dtype is None or dtype == input.dtype:
+        return g.name(input)
+    if dtype not in DTYPES:
+        raise Unknown(f"elements of type {dtype}")
+    return g.node("cast", [input], dtype=DTYPES[dtype])
+
+
+@rule("to", "type", "type_as", "float", "double", "half", "bfloat16", "long", "int", "bool")
+def cast(g, result, input, *args, **kwargs):
+    return _cast(g, input, result.dtype)
+
+
+def _no_dtype(input, dtype):
+    if dtype not in (None, input.dtype):
+        raise Unknown(f"a function that changes the type to {dtype}")
+
+
+@rule()
+def softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
+    _no_dtype(input, dtype)
+    return g.node("softmax", [input], dim=dim)
+
+
+@rule()
+def log_softmax(g, result, input, dim=None, _stacklevel=3, dtype=None):
+    _no_dtype(input, dtype)
+    return g.node("log_softmax", [input], dim=dim)
+
+
+@rule()
+def softmin(g, result, input, dim=None, _stacklevel=3, dtype=None):
+    _no_dtype(input, dtype)
+    return g.node("softmax", [g.node("neg", [input])], dim=dim)
+
+
+@rule()
+def cumsum(g, result, input, dim, *, dtype=None):
+    _no_dtype(input, dtype)
+    return g.node("cumsum", [input], dim=dim)
+
+
+@rule()
+def cumprod(g, result, input, dim, *, dtype=None):
+    _no_dtype(input, dtype)
+    return g.node("cumprod", [input], dim=dim)
+
+
+def _weights(*tensors):
+    """Those that are there; a bias without a weight is no problem's."""
+    given = [t for t in tensors if t is not None]
+    if given and tensors[0] is None:
+        raise Unknown("a norm with a bias and no weight")
+    return given
+
+
+@rule()
+def layer_norm(g, result, input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    return g.node("layer_norm", [input, *_weights(weight, bias)], normalized_shape=shape, eps=eps)
+
+
+@rule()
+def rms_norm(g, result, input, normalized_shape, weight=None, eps=None):
+    shape = [normalized_shape] if isinstance(normalized_shape, int) else list(normalized_shape)
+    eps = torch.finfo(input.dtype).eps if eps is None else eps
+    return g.node("rms_norm", [input, *_weights(weight)], normalized_shape=shape, eps=eps)
+
+
+@rule()
+def group_norm(g, result, input, num_groups, weight=None, bias=None, eps=1e-5):
+    return g.node("group_norm", [input, *_weights(weight, bias)], num_groups=num_groups, eps=eps)
+
+
+@rule()
+def instance_norm(g, result, input, running_mean=None, running_var=None, weight=None, bias=None,
+                  use_input_stats=True, momentum=0.1, eps=1e-5):
+    if not use_input_stats:
+        raise Unknown("instance_norm with statistics from before")
+    return g.node("instance_norm", [input, *_weights(weight, bias)], eps=eps)
+
+
+def _along(dim, keepdim):
+    attributes = {} if dim is None else {"dim": list(dim) if isinstance(dim, (tuple, list))
+                                         else dim}
+    return {**attributes, **({"keepdim": True} if keepdim else {})}
+
+
+def _reduction(op):
+    def write(g, result, input, dim=None, keepdim=False, *, dtype=None):
+        _no_dtype(input, dtype)
+        return g.node(op, [_real(g, input, result)], **_along(dim, keepdim))
+    return write
+
+
+for _name in ("sum", "mean", "prod", "logsumexp", "argmax", "argmin"):
+    RULES[_name] = _reduction(_name)
+RULES["amax"], RULES["amin"] = _reduction("max"), _reduction("min")
+
+
+def _extreme(op, position, of_two):
+    def write(g, result, input, dim=None, keepdim=False):
+        if isinstance(dim, torch.Tensor):
+            return g.node(of_two, [input, dim])
+        if dim is None:
+            return g.node(op, [input])
+        return [g.node(name, [input], **_along(dim, keepdim)) for name in (op, position)]
+    return write
+
+
+RULES["max"] = _extreme("max", "argmax", "maximum")
+RULES["min"] = _extreme("min", "argmin", "minimum")
+
+
+@rule()
+def var(g, result, input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    correction = int(unbiased) if correction is None else correction
+    return g.node("var", [input], correction=correction, **_along(dim, keepdim))
+
+
+@rule()
+def std(g, result, input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    return g.node("sqrt", [var(g, result, input, dim, unbiased, keepdim, correction=correction)])
+
+
+def _turned(g, operand):
+    """The operand before its last two axes were exchanged, and whether they were."""
+    name = g.name(operand)
+    made = g.graph.maker(name)
+    rank = operand.dim()
+    if made and made["op"] == "transpose" and {made["dim0"] % rank, made["dim1"] % rank} == {
+            rank - 2, rank - 1}:
+        return made["in"][0], True
+    return name, False
+
+
+@rule()
+def matmul(g, result, input, other):
+    if input.dim() < 2 or other.dim() < 2:
+        return _with_vectors(g, result, input, other)
+    (left, a), (right, b) = _turned(g, input), _turned(g, other)
+    flags = {name: True for name, flag in (("transpose_a", a), ("transpose_b", b)) if flag}
+    return g.node("matmul", [left, right], **flags)
+
+
+def _with_vectors(g, result, input, other):
+    left = g.node("unsqueeze", [input], dim=0) if input.dim() < 2 else g.name(input)
+    right = g.node("unsqueeze", [other], dim=1) if other.dim() < 2 else g.name(other)
+    product = g.node("matmul", [left, right])
+    return g.node("reshape", [product], shape=list(result.shape))
+
+
+@rule()
+def rmatmul(g, result, input, other):
+    return matmul(g, result, other, input)
+
+
+@rule()
+def linear(g, result, input, weight, bias=None):
+    return g.node("linear", [input, weight] + ([] if bias is None else [bias]))
+
+
+@rule()
+def scaled_dot_product_attention(g, result, query, key, value, attn_mask=None, dropout_p=0.0,
+                                 is_causal=False, scale=None, enable_gqa=False):
+    if dropout_p:
+        raise Unknown("attention that drops at random")
+    flags = {name: True for name, flag in (("is_causal", is_causal), ("enable_gqa", enable_gqa))
+             if flag}
+    if scale is not None:
+        flags["scale"] = scale
+    operands = [query, key, value] + ([] if attn_mask is None else [attn_mask])
+    return g.node("scaled_dot_product_attention", operands, **flags)
+
+
+@rule()
+def arange(g, result, start, end=None, step=1, **kwargs):
+    first = 0 if end is None else start
+    counted = rules_movement.count(g, list(result.shape), 0, result.dtype)
+    scaled = counted if step == 1 else g.node("mul", [counted, step])
+    return g.node("add", [scaled, first - step])
+
+
+@rule("zeros", "zeros_like", "new_zeros")
+def zeros(g, result, *args, **kwargs):
+    return g.constant(result, 0)
+
+
+@rule("ones", "ones_like", "new_ones")
+def ones(g, result, *args, **kwargs):
+    return g.constant(result, 1)
+
+
+@rule("full", "full_like", "new_full")
+def full(g, result, size, fill_value, **kwargs):
+    return g.constant(result, fill_value)
+
+
+@rule()
+def tensor(g, result, data, **kwargs):
+    if not isinstance(data, (int, float)) or not math.isfinite(data):
+        raise Unknown("a tensor that is made in forward")
+    return g.constant(result, data)

@@ -1,0 +1,212 @@
+"""Functions that move elements (rules.py)."""
+
+import torch
+
+from graph import Unknown
+
+RULES = {}
+
+
+def rule(*names):
+    def keep(function):
+        for name in names or [function.__name__]:
+            RULES[name] = function
+        return function
+    return keep
+
+
+@rule("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "view_as", "reshape_as",
+      "_unsafe_view", "ravel")
+def reshape(g, result, input, *args, **kwargs):
+    if not hasattr(result, "shape") or (args and not isinstance(args[0], (int, tuple, list, str))
+                                        and not hasattr(args[0], "shape")):
+        raise Unknown("a view as another type")
+    return g.node("reshape", [input], shape=list(result.shape))
+
+
+@rule("transpose", "swapaxes", "swapdims")
+def transpose(g, result, input, dim0, dim1):
+    return g.node("transpose", [input], dim0=dim0, dim1=dim1)
+
+
+@rule("T", "t", "mT", "adjoint")
+def turn(g, result, input):
+    if input.dim() < 2:
+        return g.name(input)
+    if input.dim() > 2:
+        return g.node("permute", [input], dims=list(range(input.dim()))[::-1])
+    return g.node("transpose", [input], dim0=0, dim1=1)
+
+
+@rule()
+def permute(g, result, input, *dims):
+    dims = dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims
+    return g.node("permute", [input], dims=[d % input.dim() for d in dims])
+
+
+@rule("movedim", "moveaxis")
+def movedim(g, result, input, source, destination):
+    one = lambda d: [d % input.dim()] if isinstance(d, int) else [x % input.dim() for x in d]
+    order = [d for d in range(input.dim()) if d not in one(source)]
+    for place, axis in sorted(zip(one(destination), one(source))):
+        order.insert(place, axis)
+    return g.node("permute", [input], dims=order)
+
+
+@rule("expand", "expand_as", "broadcast_to")
+def expand(g, result, input, *args, **kwargs):
+    return g.node("expand", [input], size=list(result.shape))
+
+
+@rule("repeat", "tile")
+def repeat(g, result, input, *sizes):
+    """New axes before each axis, as long as it is repeated, and then merged with it."""
+    shape = [1] * (result.dim() - input.dim()) + list(input.shape)
+    counts = [n // m for n, m in zip(result.shape, shape)]
+    if all(n == 1 or m == 1 for n, m in zip(shape, counts)):
+        return g.node("expand", [input], size=list(result.shape))
+    pairs = [n for pair in zip([1] * len(shape), shape) for n in pair]
+    wide = [n for pair in zip(counts, shape) for n in pair]
+    if len(wide) > 8:
+        raise Unknown("repeat along many axes")
+    apart = g.node("expand", [g.node("reshape", [input], shape=pairs)], size=wide)
+    return g.node("reshape", [apart], shape=list(result.shape))
+
+
+@rule("cat", "concat")
+def cat(g, result, tensors, dim=0):
+    return g.node("concat", list(tensors), dim=dim)
+
+
+def _slice(g, value, dim, start, end, step=1):
+    return g.node("slice", [value], dim=dim, start=start, end=end,
+                  **({"step": step} if step != 1 else {}))
+
+
+@rule()
+def narrow(g, result, input, dim, start, length):
+    return _slice(g, input, dim, start, start + length)
+
+
+@rule()
+def select(g, result, input, dim, index):
+    index %= input.shape[dim]
+    return g.node("reshape", [_slice(g, input, dim, index, index + 1)], shape=list(result.shape))
+
+
+@rule("chunk", "split", "tensor_split", "split_with_sizes")
+def split(g, result, input, sizes, dim=0):
+    names, start = [], 0
+    for part in result:
+        names.append(_slice(g, input, dim, start, start + part.shape[dim]))
+        start += part.shape[dim]
+    return names
+
+
+@rule()
+def unbind(g, result, input, dim=0):
+    return [g.node("reshape", [_slice(g, input, dim, i, i + 1)], shape=list(part.shape))
+            for i, part in enumerate(result)]
+
+
+def _full_index(index, rank):
+    """One entry for each axis, None for new ones."""
+    index = list(index) if isinstance(index, tuple) else [index]
+    if any(not isinstance(i, (int, slice, type(None), type(...))) or isinstance(i, bool)
+           for i in index):
+        raise Unknown("an index that is a tensor")
+    given = sum(i is not None and i is not ... for i in index)
+    if ... in index:
+        at = index.index(...)
+        return index[:at] + [slice(None)] * (rank - given) + index[at + 1:]
+    return index + [slice(None)] * (rank - given)
+
+
+@rule("__getitem__")
+def getitem(g, result, input, index):
+    value, axis = g.name(input), 0
+    for entry in _full_index(index, input.dim()):
+        if entry is None:
+            continue
+        length = input.shape[axis]
+        if isinstance(entry, int):
+            entry = slice(entry % length, entry % length + 1)
+        start, end, step = entry.indices(length)
+        if (start, end, step) != (0, length, 1):
+            value = _slice(g, value, axis, start, end, step)
+        axis += 1
+    return g.node("reshape", [value], shape=list(result.shape))
+
+
+@rule()
+def pad(g, result, input, pad, mode="constant", value=None):
+    if mode != "constant":
+        raise Unknown(f"padding by \"{mode}\"")
+    return g.node("pad", [input], pad=list(pad), value=value or 0)
+
+
+@rule()
+def gather(g, result, input, dim, index, *, sparse_grad=False):
+    return g.node("gather", [input, index], dim=dim)
+
+
+@rule()
+def index_select(g, result, input, dim, index):
+    return g.node("index_select", [input, index], dim=dim)
+
+
+@rule()
+def embedding(g, result, input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
+              scale_grad_by_freq=False, sparse=False):
+    if max_norm is not None:
+        raise Unknown("embedding with max_norm")
+    return g.node("embedding", [input, weight])
+
+
+def count(g, shape, axis, dtype):
+    """1, 2, 3 ... along an axis of `shape`, whose other axes are 1: sums of ones."""
+    ones = g.constant(torch.empty(shape, dtype=dtype, device="meta"), 1)
+    return g.node("cumsum", [ones], dim=axis)
+
+
+def _triangle(lower):
+    """Zeros beyond the diagonal: a factor of 1 where row - column (or the other way) is in reach."""
+    def write(g, result, input, diagonal=0):
+        if not input.is_floating_point():
+            raise Unknown("a triangle of integers")
+        rows, columns = input.shape[-2:]
+        row, column = (count(g, shape, axis, input.dtype)
+                       for axis, shape in enumerate(([rows, 1], [1, columns])))
+        apart = g.node("sub", [row, column] if lower else [column, row])
+        reach = g.node("add", [apart, 1 + (diagonal if lower else -diagonal)])
+        return g.node("mul", [input, g.node("clamp", [reach], min=0, max=1)])
+    return write
+
+
+RULES["tril"], RULES["triu"] = _triangle(True), _triangle(False)
+
+
+@rule()
+def flip(g, result, input, *dims):
+    dims = dims[0] if dims and not isinstance(dims[0], int) else dims
+    value = g.name(input)
+    for dim in dims:
+        length = input.shape[dim]
+        places = g.node("sub", [length, count(g, [length], 0, torch.int64)])
+        value = g.node("index_select", [value, places], dim=dim)
+    return value
+
+
+@rule()
+def roll(g, result, input, shifts, dims=None):
+    shifts, dims = ([v] if isinstance(v, int) else list(v or []) for v in (shifts, dims))
+    if not dims:
+        raise Unknown("roll over all elements")
+    value = g.name(input)
+    for shift, dim in zip(shifts, dims):
+        length = input.shape[dim]
+        cut = (length - shift) % length
+        if cut:
+            parts = [_slice(g, value, dim, cut, length), _slice(g, value, dim, 0, cut)]
+            value = g.node("concat", parts, dim=dim)
+    return value

@@ -1,0 +1,101 @@
+"""A problem in KernelBench's form: Model, get_inputs and get_init_inputs in one file."""
+
+import inspect
+import re
+
+import torch
+
+import written_out
+from trouble import Trouble
+
+WANTED = ("Model", "get_inputs", "get_init_inputs")
+NAME_MAX = 63
+
+
+class Source:
+    """The file as a module.  Its code runs here, so only the bridge makes one."""
+
+    def __init__(self, text, file):
+        self.text, self.file = text, file
+        self.names = {"__name__": "kforge_model", "__file__": file}
+        written_out.add_missing()
+        exec(compile(text, file, "exec"), self.names)
+        for name in WANTED:
+            if not callable(self.names.get(name)):
+                kind = "class" if name == "Model" else "function"
+                raise Trouble(f"{file}: no {kind} {name}: a problem in KernelBench's form has "
+                              f"{', '.join(WANTED)}")
+
+    def model(self, seed):
+        torch.manual_seed(seed)
+        given = self.names["get_init_inputs"]()
+        made = self.names["Model"](*given)
+        if not isinstance(made, torch.nn.Module):
+            raise Trouble(f"{self.file}: Model is a {type(made).__name__}, expected a "
+                          "torch.nn.Module")
+        return quieten(made)
+
+    def inputs(self, seed):
+        torch.manual_seed(seed)
+        made = list(self.names["get_inputs"]())
+        for i, item in enumerate(made):
+            if not isinstance(item, (torch.Tensor, int, float)):
+                raise Trouble(f"{self.file}: get_inputs: element {i} is a {type(item).__name__}, "
+                              "expected a tensor or a number")
+        return made
+
+    def input_names(self, count):
+        """What forward calls its arguments."""
+        parameters = inspect.signature(self.names["Model"].forward).parameters.values()
+        names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY,
+                                                          p.POSITIONAL_OR_KEYWORD)][1:]
+        return (names + [f"x{i}" for i in range(len(names), count)])[:count]
+
+    def problem_name(self):
+        """From the file's: letters, digits and _, a number in front goes to the end."""
+        stem = re.sub(r"\.py$", "", self.file.rsplit("/", 1)[-1])
+        number, rest = re.match(r"([0-9]*)_*(.*)", re.sub(r"[^A-Za-z0-9]+", "_", stem)).groups()
+        joined = "_".join(part for part in (rest, number) if part)
+        return (joined if re.match("[A-Za-z_]", joined) else f"model_{joined}")[:NAME_MAX]
+
+    def summary(self):
+        """The first sentence of the model's description."""
+        text = inspect.getdoc(self.names["Model"])
+        if not text or text == inspect.getdoc(torch.nn.Module):
+            return "A PyTorch model."
+        return " ".join(text.split("\n\n")[0].split())[:300]
+
+
+def quieten(model):
+    """
+    Nothing is dropped at random: no kernel could be held against that.  All else stays as the file
+    left it, as in KernelBench, where norms over the batch take the statistics of the batch.
+    """
+    for module in model.modules():
+        if isinstance(module, torch.nn.modules.dropout._DropoutNd):
+            module.eval()
+    return model
+
+
+def state_of(model):
+    """Every tensor that the model holds, {"layer.weight": tensor}: plain attributes as well."""
+    state = {}
+    for prefix, module in model.named_modules():
+        own = {**vars(module), **module._parameters, **module._buffers}
+        for name, item in own.items():
+            if isinstance(item, torch.Tensor):
+                state[f"{prefix}.{name}" if prefix else name] = item
+    return state
+
+
+def replace_state(model, key, tensor):
+    """Put `tensor` where state_of() found `key`."""
+    path, _, name = key.rpartition(".")
+    module = model.get_submodule(path)
+    if name in module._parameters:
+        module._parameters[name] = torch.nn.Parameter(
+            tensor, requires_grad=tensor.is_floating_point())
+    elif name in module._buffers:
+        module._buffers[name] = tensor
+    else:
+        setattr(module, name, tensor)

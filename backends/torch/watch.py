@@ -1,0 +1,37 @@
+"""A look at every call of a torch function, while tensors have shapes and types but no contents."""
+
+import torch
+from torch.overrides import TorchFunctionMode, resolve_name
+
+MAKERS = {getattr(torch, name) for name in (
+    "arange", "empty", "eye", "full", "linspace", "logspace", "ones", "rand", "randint", "randn",
+    "randperm", "tensor", "zeros")}
+
+
+def name_of(function):
+    """relu for torch.relu, F.relu and Tensor.relu alike; T for the attribute."""
+    name = resolve_name(function) or getattr(function, "__name__", str(function))
+    parts = name.split(".")
+    return parts[-2] if parts[-1] in ("__get__", "__set__") else parts[-1]
+
+
+class Watch(TorchFunctionMode):
+    """While active, new tensors are on the device "meta", so that none takes memory."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        kwargs = dict(kwargs or {})
+        if function in MAKERS:
+            kwargs["device"] = "meta"
+        return self.hear(name_of(function), function, args, kwargs)
+
+    def hear(self, name, function, args, kwargs):
+        return function(*args, **kwargs)
+
+
+def tensors_in(result):
+    """The tensors that a function returned, in order."""
+    if isinstance(result, torch.Tensor):
+        return [result]
+    if isinstance(result, (tuple, list)):
+        return [item for item in result if isinstance(item, torch.Tensor)]
+    return []

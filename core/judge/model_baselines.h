@@ -1,0 +1,35 @@
+#ifndef CORE_JUDGE_MODEL_BASELINES_H
+#define CORE_JUDGE_MODEL_BASELINES_H
+
+#include "core/judge/backend.h"
+#include "core/judge/baseline.h"
+#include "core/judge/bridge.h"
+
+/*
+ * The baselines of a PyTorch problem, timed by its bridge on the judge's
+ * device: `eager`, `compile`, and for problems that allow mixed precision both
+ * under TF32 and autocast to 16 bits (`eager_tf32`, `compile_bf16`, ...), because a
+ * speedup at lower precision is measured against a baseline at that precision.
+ */
+
+enum { MODEL_BASELINES_MAX = 8 };
+
+struct model_baselines {
+    struct json *names; /* array; NULL until the model is on the device */
+    struct baseline items[MODEL_BASELINES_MAX];
+    struct error broken[MODEL_BASELINES_MAX]; /* why there is no such one */
+    size_t count;
+    struct error missing; /* why there is none at all */
+};
+
+/* Time those that are due, now that candidates have been judged for `elapsed_us` more. */
+void model_baselines_time(struct model_baselines *baselines, struct bridge *bridge,
+                          const struct device_info *device, bool mixed, double elapsed_us);
+
+/* Compare the verdict's time with each, and say as hazards which are missing. */
+void model_baselines_compare(const struct model_baselines *baselines, struct verdict *verdict);
+
+/* All zeros afterwards. */
+void model_baselines_release(struct model_baselines *baselines);
+
+#endif

@@ -1,0 +1,226 @@
+"""PyTorch files in KernelBench's form from the command line: good ones, and all that can be wrong with one."""
+import glob
+import json
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+from kforge import Case
+
+SKIPPED = 77
+PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
+
+PAIRS = """import torch
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    \"\"\"Each pair in order, scaled.\"\"\"
+
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        return {forward}
+
+
+def get_inputs():
+    return [{inputs}]
+
+
+def get_init_inputs():
+    return []
+"""
+SORTED = PAIRS.format(forward="torch.sort(x, dim=1)[0] * self.scale", inputs="torch.randn(512, 2)")
+KNOWN = PAIRS.format(forward="torch.relu(x) * self.scale", inputs="torch.randn(512, 2)")
+SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softmax(dim=1)")
+
+
+def kernel(body):
+    """A candidate whose work-item i computes the pair i."""
+    plan = {"launches": [{"kernel": "pairs", "global": [512], "local": [64], "args": ["x", "scale", "y"]}]}
+    return ("```opencl\n__kernel void pairs(__global const float2 *x, __constant float *scale, __global float2 *y)\n"
+            f"{{\n    size_t i = get_global_id(0);\n    float a = x[i].x, b = x[i].y;\n    {body}\n}}\n```\n\n"
+            f"```json\n{json.dumps(plan)}\n```\n")
+
+
+class TorchCase(Case):
+    """With a folder for temporary files that shows what stays in it."""
+
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("tmp"))
+        self.env.update(TMPDIR=self.path("tmp"), KFORGE_PYTHON=PYTHON)
+        self.addCleanup(self.expect_nothing_left)
+
+    def ours(self):
+        """Processes that work in the test's folder."""
+        found = []
+        for link in glob.glob("/proc/[0-9]*/cwd"):
+            try:
+                found += [link] if os.readlink(link).startswith(self.path("tmp")) else []
+            except OSError:  # it has ended, or is not ours to see
+                pass
+        return found
+
+    def expect_nothing_left(self):
+        """Neither files nor processes, as soon as the keeper has heard of the end."""
+        deadline = time.monotonic() + 30
+        while (self.ours() or os.listdir(self.path("tmp"))) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual((self.ours(), os.listdir(self.path("tmp"))), ([], []))
+
+    def eval(self, model, body, *options):
+        run = self.kforge("eval", self.write("pairs.py", model), self.write("pairs.md", kernel(body)), "--json",
+                          *options)
+        self.assertIn(run.returncode, (0, 3), run.stderr)
+        return json.loads(run.stdout)
+
+
+class Problems(TorchCase):
+    """Files that are in order."""
+
+    def test_a_session_with_the_file_in_its_prompts(self):
+        right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
+        self.start_model({"reply": right})
+        run = self.kforge("run", self.write("pairs.py", KNOWN), "--headless", "--agent", "openai:m", "--optimize",
+                          "0")
+        self.assertEqual(run.returncode, 1, run.stderr + run.stdout)
+        prompt = self.prompts()[0]
+        self.assertIn(KNOWN, prompt)
+        self.assertIn("- scale: param, f32 [2]", prompt)
+        self.assertIn("relu(x)", prompt)
+        (finished,) = self.events("evaluation.finished")
+        verdict = json.loads(self.blob(finished["verdict"]))
+        self.assertIn("eager", [other["name"] for other in verdict["against"]])
+
+    def test_mixed_precision_has_baselines_of_its_own(self):
+        right = "y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);"
+        names = [other["name"] for other in self.eval(KNOWN, right, "--tolerance", "mixed")["against"]]
+        self.assertIn("eager_bf16", names)
+
+    def test_pytorch_says_what_to_expect_where_the_graph_is_not_known(self):
+        verdict = self.eval(SORTED, "y[i] = (float2)(fmin(a, b) * scale[0], fmax(a, b) * scale[1]);")
+        self.assertEqual(verdict["outcome"], "correct", verdict)
+        self.assertEqual(verdict["bound"]["flops"], 0)
+        verdict = self.eval(SORTED, "y[i] = (float2)(a * scale[0], b * scale[1]);")
+        self.assertEqual(verdict["outcome"], "wrong_values")
+
+    def test_a_parameter_that_begins_as_one_is_part_of_the_work(self):
+        verdict = self.eval(KNOWN, "y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
+        self.assertEqual(verdict["outcome"], "wrong_values")
+
+    def test_inputs_that_only_the_file_can_make(self):
+        verdict = self.eval(SHARES, "y[i] = (float2)(a * scale[0], (1.0f - a) * scale[1]);")
+        self.assertEqual(verdict["outcome"], "correct", verdict)
+        self.assertEqual(self.eval(SHARES, "y[i] = (float2)(scale[0], scale[1]);")["outcome"], "wrong_values")
+
+    def test_lint_says_what_a_kernel_would_get_away_with(self):
+        path = self.write("zero.py", PAIRS.format(forward="(x * 0) @ self.scale", inputs="torch.rand(8, 2)"))
+        run = self.kforge("lint", path)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn("zero_passes: y:", run.stdout)
+
+
+class Strangers(TorchCase):
+    """Files that are not: one line with the place and the remedy, and nothing stays behind."""
+
+    def refuse(self, model, fault, *options):
+        path = self.write("model.py", model)
+        run = self.kforge("eval", path, self.write("any.md", kernel("y[i] = x[i];")), *options)
+        self.assertEqual((run.stderr, run.stdout, run.returncode), (f"kforge: {path}{fault}\n", "", 2))
+        self.expect_nothing_left()
+
+    def refuse_inputs(self, body, fault, *options):
+        """get_inputs does `body`, which is line 17."""
+        model = PAIRS.format(forward="x", inputs="None").replace("    return [None]", f"    {body}")
+        self.refuse(model, f":17: {fault}", *options)
+
+    def test_syntax_error(self):
+        self.refuse("import torch\nclass Model(:\n", ":2: syntax error: invalid syntax")
+
+    def test_missing_class_and_functions(self):
+        form = "a problem in KernelBench's form has Model, get_inputs, get_init_inputs"
+        self.refuse("import torch\n", f": no class Model: {form}")
+        self.refuse("class Model:\n    pass\n", f": no function get_inputs: {form}")
+
+    def test_missing_import(self):
+        self.refuse("import no_such_thing\n", ":1: no module \"no_such_thing\": install it for this Python, or do "
+                    "without it")
+
+    def test_needs_a_file(self):
+        self.refuse_inputs("return [torch.load('weights.pt')]", "needs the file \"weights.pt\" (No such file or "
+                           "directory): a problem is one file that makes all it needs")
+
+    def test_needs_the_network(self):
+        self.refuse_inputs("import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
+                           "needs the network, which a model does not get: make the data in the file")
+
+    def test_out_of_memory(self):
+        self.refuse_inputs("return [torch.frombuffer(bytearray(1 << 46), dtype=torch.uint8)]",
+                           "takes more memory than there is: make its sizes smaller")
+
+    def test_endless_loops(self):
+        late = "still running after 2 s: is it an endless loop?"
+        self.refuse_inputs("while True: pass", late, "--build-limit", "2")
+        self.refuse("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n"
+                    "        pass\n", f": {late}", "--build-limit", "2")
+
+    def test_inputs_that_are_no_tensors(self):
+        path = self.path("model.py")
+        self.refuse(PAIRS.format(forward="x", inputs="'text'"), ": get_inputs: element 0 is a str, expected a tensor "
+                    "or a number")
+        self.assertTrue(os.path.exists(path))
+
+    def test_faults_of_its_own(self):
+        self.refuse_inputs("return [torch.ones(2) @ torch.ones(3, 3)]", "RuntimeError: mat1 and mat2 shapes cannot be "
+                           "multiplied (1x2 and 3x3)")
+
+    def test_ends_python(self):
+        self.refuse("import sys\nsys.exit(3)\n", ":2: ends the process: take the exit() out")
+        self.refuse("import os\nos._exit(3)\n", ": it ended Python")
+        self.refuse("import os\nos.abort()\n", ": it crashed Python: Aborted")
+
+    def test_processes_that_try_to_stay(self):
+        self.refuse_inputs("import subprocess; subprocess.Popen(['sleep', '600']); raise ValueError('done')",
+                           "ValueError: done")
+        self.refuse("import os, time\nif os.fork() == 0:\n    try:\n        os.setsid()\n    finally:\n"
+                    "        time.sleep(600)\nraise ValueError('done')\n", ":7: ValueError: done")
+
+    def test_what_it_prints_disturbs_nobody(self):
+        model = "print('{\"problem\": 1}', flush=True)\n" + KNOWN
+        run = self.kforge("lint", self.write("model.py", model))
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+
+class Machines(TorchCase):
+    """What is missing on a machine, by the name of its package."""
+
+    def test_no_python(self):
+        self.env["KFORGE_PYTHON"] = "/nonexistent/python3"
+        run = self.kforge("lint", self.write("model.py", KNOWN))
+        self.assertEqual(run.returncode, 5)
+        self.assertEqual(run.stderr, "kforge: /nonexistent/python3: cannot start: install the package "
+                         "python3-torch, or name a Python that has PyTorch in KFORGE_PYTHON\n")
+
+    def test_no_torch(self):
+        self.env["KFORGE_PYTHON"] = self.write("python", "#!/bin/sh\nexec /usr/bin/python3 -S \"$@\"\n", 0o755)
+        run = self.kforge("lint", self.write("model.py", KNOWN))
+        self.assertEqual(run.returncode, 5)
+        self.assertEqual(run.stderr, "kforge: no PyTorch for /usr/bin/python3 (No module named 'torch'): install the "
+                         "package python3-torch, or name a Python that has it in KFORGE_PYTHON\n")
+
+    def test_tolerance_is_for_pytorch_files(self):
+        run = self.kforge("lint", self.problem, "--tolerance", "mixed")
+        self.assertEqual((run.returncode, run.stderr), (2, f"kforge: {self.problem}: --tolerance is for PyTorch "
+                                                        "files, a problem says its own\n"))
+
+
+if __name__ == "__main__":
+    if subprocess.run([PYTHON, "-c", "import torch"], capture_output=True, check=False).returncode:
+        print(f"no PyTorch for {PYTHON}: install the package python3-torch", file=sys.stderr)
+        sys.exit(SKIPPED)
+    unittest.main()

@@ -1,0 +1,18 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+
+class Model(nn.Module):
+    """A model that insists on float32, with an operation that problems do not have."""
+
+    def forward(self, x):
+        return torch.linalg.vector_norm(x, ord=3, dim=1) + F.linear(x.float(), torch.full((1, 20), 0.5)).sum(1)
+
+
+def get_inputs():
+    return [torch.rand(9, 20)]
+
+
+def get_init_inputs():
+    return []

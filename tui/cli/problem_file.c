@@ -1,0 +1,67 @@
+#include "tui/cli/problem_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/file.h"
+#include "tui/cli/inquiry.h"
+
+enum { MAX_BYTES = 4 << 20 };
+
+static bool is_torch_file(const char *path)
+{
+    size_t len = strlen(path);
+
+    return len > 3 && strcmp(path + len - 3, ".py") == 0;
+}
+
+static enum status describe(const struct problem_file *file, const struct strbuf *source,
+                            struct strbuf *out, struct error *err)
+{
+    struct json *members = json_object_new(), *answer = NULL;
+    struct inquiry *inquiry = NULL;
+    enum status st = inquiry_open(&file->worker, &inquiry, err);
+
+    if (st) {
+        json_free(members);
+        return st;
+    }
+    json_put_string(members, "model", strbuf_cstr(source));
+    json_put_string(members, "file", file->path);
+    json_put_string(members, "tolerance", file->tolerance);
+    st = inquiry_ask(inquiry, "describe", members, &answer, err);
+    if (!st)
+        json_print(json_get(answer, "problem"), out);
+    json_free(answer);
+    inquiry_close(inquiry);
+    return st;
+}
+
+enum status problem_file_read(const struct problem_file *file, struct strbuf *out,
+                              struct error *err)
+{
+    struct strbuf source = {0};
+    enum status st;
+
+    if (!is_torch_file(file->path) && file->tolerance)
+        return error_set(err, STATUS_INVALID,
+                         "%s: --tolerance is for PyTorch files, a problem says its own",
+                         file->path);
+    if (!is_torch_file(file->path))
+        return file_read(file->path, MAX_BYTES, out, err);
+    st = file_read(file->path, MAX_BYTES, &source, err);
+    if (!st)
+        st = describe(file, &source, out, err);
+    strbuf_release(&source);
+    return st;
+}
+
+bool problem_file_take_tolerance(const char **tolerance, const char *text)
+{
+    if (strcmp(text, "f32") != 0 && strcmp(text, "mixed") != 0) {
+        fprintf(stderr, "kforge: no tolerance \"%s\": there is f32 and mixed\n", text);
+        return false;
+    }
+    *tolerance = text;
+    return true;
+}
