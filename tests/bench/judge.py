@@ -70,7 +70,7 @@ class Memory(threading.Thread):
         self.join()
 
 
-def _blocks(markdown, language):
+def blocks(markdown, language):
     return re.findall(rf"^```{language}[^\n]*\n(.*?)^```", markdown, re.M | re.S)
 
 
@@ -94,11 +94,11 @@ def _candidate(place, problem):
             reply, author = file.read(), "by hand"
     else:
         reply, author = _builtin_reply(place, problem), "builtin"
-    (source,), (plan,) = _blocks(reply, "opencl"), _blocks(reply, "json")
+    (source,), (plan,) = blocks(reply, "opencl"), blocks(reply, "json")
     return {"language": "opencl", "source": source, "plan": plan, "remark": ""}, author
 
 
-def _another(candidate, number):
+def another(candidate, number):
     """The same kernel as a candidate that nothing has compiled before."""
     return dict(candidate, source=f"{candidate['source']}\nint bench_{number}(int x) {{ return x + {number}; }}\n")
 
@@ -113,7 +113,7 @@ def _tensor_bytes(problem):
                for tensor in problem["tensors"].values())
 
 
-def _judged(worker, candidate):
+def judged(worker, candidate):
     """The wall time of an evaluation, and the verdict, which must be good."""
     begun = time.perf_counter()
     verdict = worker.ask("evaluate", candidate=candidate)["verdict"]
@@ -127,9 +127,9 @@ def _evaluate(worker, candidate, deadline):
     """Verdicts of a warm worker with the wall time of each, until the deadline; and its memory while warming up."""
     samples = []
     with Memory(worker.process.pid) as memory:
-        _judged(worker, _another(candidate, 0))
+        judged(worker, another(candidate, 0))
     while not samples or time.perf_counter() + samples[-1][0] < deadline:
-        samples.append(_judged(worker, _another(candidate, len(samples) + 1)))
+        samples.append(judged(worker, another(candidate, len(samples) + 1)))
     return samples, memory.peak_bytes
 
 

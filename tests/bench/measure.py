@@ -76,10 +76,15 @@ def resident_mb(pid):
 
 
 def pss_bytes(pid):
-    """What a process holds, its share of what it shares; 0 when it is gone."""
+    """What a process holds, its share of what it shares; 0 when it is gone.
+
+    The worker hides from its own user, though not from root: then what it shares counts in full.
+    """
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii", errors="replace") as file:
             found = re.search(r"^Pss:\s+(\d+) kB", file.read(), re.M)
+    except PermissionError:
+        return 1e6 * resident_mb(pid)
     except (FileNotFoundError, ProcessLookupError):
         return 0
     return 1024 * int(found.group(1)) if found else 0

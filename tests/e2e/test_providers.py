@@ -142,6 +142,7 @@ class Secrets(Case):
 
     def test_the_key_goes_to_the_server_and_nowhere_else(self):
         worker = self.write("worker", '#!/bin/sh\nenv >seen.env\ncat /proc/$PPID/cmdline >seen.kforge\n'
+                                      'grep "Max core file size" /proc/$PPID/limits >seen.core\n'
                                       'exec "$@"\n', 0o755)
         self.start_model({"status": 429, "headers": {"Retry-After": "0"}, "body": f"{self.KEY} is too fast"},
                          {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
@@ -157,6 +158,8 @@ class Secrets(Case):
             self.assertIn("Bearer " + self.KEY, log.read())
         os.unlink(self.path("requests.jsonl"))
         os.unlink(self.path("script.json"))
+        with open(self.path("seen.core"), encoding="utf-8") as limit:
+            self.assertEqual(limit.read().split()[4:6], ["0", "0"])
         for name in ("seen.env", "seen.kforge", "data/kforge/history.git", "cache"):
             self.assertTrue(os.path.exists(self.path(name)), name)
         self.assertEqual(subprocess.run(["grep", "-raFl", self.KEY, self.root], check=False,

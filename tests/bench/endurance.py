@@ -1,0 +1,84 @@
+"""One worker, many evaluations: do time, memory and descriptors stay as they are?
+
+usage: /usr/bin/python3 -B tests/bench/endurance.py [EVALUATIONS]     1000 without an argument
+
+Small problems in turn, each evaluation of a source that nothing has compiled before.  Exits 1 on a drift.
+"""
+import glob
+import json
+import os
+import statistics
+import sys
+import tempfile
+
+import judge
+from measure import BUILD, ROOT, Place, children, resident_mb
+
+PROBLEMS = ("scale", "row_softmax", "product", "winner")
+PARTS = 10  # of all evaluations: the last is held against the second, by when everything has been used
+
+
+def _candidates():
+    """Of each problem its text, and an honest candidate."""
+    for name in PROBLEMS:
+        folder = os.path.join(ROOT, "tests", "attack")
+        with open(os.path.join(folder, "problems", name + ".json"), encoding="utf-8") as file:
+            problem = file.read()
+        reply = sorted(glob.glob(os.path.join(folder, "opencl", "honest", name + ".*.md")))[0]
+        with open(reply, encoding="utf-8") as file:
+            text = file.read()
+        (source,), (plan,) = judge.blocks(text, "opencl"), judge.blocks(text, "json")
+        yield problem, {"language": "opencl", "source": source, "plan": plan, "remark": ""}
+
+
+def _descriptors(pid):
+    try:
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    except PermissionError:  # the worker hides from its own user
+        return 0
+
+
+def _sample(worker, took):
+    processes = [worker.process.pid, *children(worker.process.pid)]
+    return {"s": took, "worker_mb": resident_mb(processes[0]),
+            "executor_mb": sum(resident_mb(pid) for pid in processes[1:]),
+            "descriptors": sum(_descriptors(pid) for pid in processes)}
+
+
+def _run(worker, count):
+    samples = []
+    candidates = list(_candidates())
+    for part in range(PARTS):
+        for problem, candidate in candidates:
+            worker.ask("load", problem=problem, file="endurance.json")
+            for i in range(count // PARTS // len(candidates)):
+                took, _ = judge.judged(worker, judge.another(candidate, 1000 * part + i))
+                samples.append(_sample(worker, took))
+    return samples
+
+
+def _drift(samples):
+    """Medians of the second and of the last part, by what was measured."""
+    size = len(samples) // PARTS
+    early, late = samples[size:2 * size], samples[-size:]
+    return {name: (statistics.median(s[name] for s in early), statistics.median(s[name] for s in late))
+            for name in samples[0]}
+
+
+def main():
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    with tempfile.TemporaryDirectory(dir=BUILD, prefix="endurance-") as folder:
+        place = Place(folder)
+        worker = judge.Worker(place)
+        samples = _run(worker, count)
+        scratch = len(glob.glob(os.path.join(tempfile.gettempdir(), "kforge-executor-*")))
+        worker.close()
+    drift = _drift(samples)
+    print(json.dumps({"evaluations": len(samples), "drift": drift, "folders_in_use": scratch}))
+    early, late = drift["executor_mb"]
+    grown = late > 1.5 * early + 50 or drift["worker_mb"][1] > 1.2 * drift["worker_mb"][0] + 20
+    return 1 if grown or drift["descriptors"][1] > drift["descriptors"][0] + 8 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
