@@ -142,20 +142,15 @@ static enum status serve_hello(struct worker *worker, const struct json_ref *req
     return STATUS_OK;
 }
 
-static enum status list_device(struct worker *worker, const struct device_list *devices,
-                               size_t index, bool measure, struct json *array, struct error *err)
+static enum status put_roofs(struct worker *worker, const struct device_info *device, bool measure,
+                             struct json *listed, struct error *err)
 {
-    const struct device_info *device = &devices->items[index];
     struct roofs roofs;
     enum status st = judge_roofs(worker->judge, device, measure, &roofs, err);
-    struct json *listed;
 
-    if (st)
-        return st;
-    listed = json_push(array, device_info_encode(device));
-    json_put(listed, "roofs", roofs_encode(&roofs));
-    json_put(listed, "containment", safeguards_encode(&devices->safeguards));
-    return STATUS_OK;
+    if (!st)
+        json_put(listed, "roofs", roofs_encode(&roofs));
+    return st;
 }
 
 static enum status serve_devices(struct worker *worker, const struct json_ref *request,
@@ -167,8 +162,12 @@ static enum status serve_devices(struct worker *worker, const struct json_ref *r
     enum status st = judge_probe(worker->judge, &devices, err);
 
     put_libraries(answer);
-    for (size_t i = 0; !st && i < devices.count; i++)
-        st = list_device(worker, &devices, i, measure, array, err);
+    for (size_t i = 0; !st && i < devices.count; i++) {
+        struct json *listed = json_push(array, device_info_encode(&devices.items[i]));
+
+        json_put(listed, "containment", safeguards_encode(&devices.safeguards));
+        st = put_roofs(worker, &devices.items[i], measure, listed, err);
+    }
     device_list_release(&devices);
     return st;
 }
