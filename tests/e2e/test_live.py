@@ -241,7 +241,7 @@ class Replay(Terminal):
         self.tmux("send-keys", "builtin", "Enter")
         self.sees("STEP 15 keep")
         (session,) = self.sessions()
-        self.assertEqual(self.events("session.opened")[0]["forked_at"], 49)
+        self.assertEqual(self.events("session.opened")[0]["forked_at"], 51)
         self.sees("ended with 0", press="q")
         self.assertIn(f"kforge resume {session}", self.shown())
 
