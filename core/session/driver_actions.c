@@ -123,7 +123,7 @@ static enum status complete_reply(struct driver *driver, struct strbuf *complete
 {
     const struct session *s = &driver->session;
     struct strbuf reply = {0};
-    enum status st = history_get(driver->history, s->now.replies[0].text, &reply, err);
+    enum status st = history_get(driver->history, s->arrived[0].text, &reply, err);
 
     if (!st &&
         reply_derive_plan(strbuf_cstr(&reply), s->language, &driver->problem, completed, NULL))
@@ -312,10 +312,10 @@ static enum status propose_recommendation(struct driver *driver, struct error *e
     struct step_proposed proposed = {.step = (unsigned)driver->session.steps.count + 1,
                                      .kind = STEP_RECOMMENDATION,
                                      .attempt = subject->number,
-                                     .text = driver->session.now.replies[0].text};
+                                     .text = driver->session.arrived[0].text};
     struct recommendation advice = {0};
     struct strbuf reply = {0};
-    enum status st = history_get(driver->history, driver->session.now.replies[0].text, &reply, err);
+    enum status st = history_get(driver->history, driver->session.arrived[0].text, &reply, err);
 
     if (st)
         return st;

@@ -57,12 +57,28 @@ static struct attached copy_attachment(const struct attached *attachment)
     return copy;
 }
 
+struct arrived *arrived_copy(const struct arrived *arrived, unsigned count)
+{
+    struct arrived *copy = count ? mem_alloc_zeroed(count, sizeof(*copy)) : NULL;
+
+    for (unsigned i = 0; i < count; i++)
+        copy[i] = arrived[i];
+    return copy;
+}
+
 static struct undo copy_undo(const struct undo *undo)
 {
     struct undo copy = *undo;
 
     copy.step = step_copy(&undo->step);
+    copy.arrived = arrived_copy(undo->arrived, undo->position.reply_count);
     return copy;
+}
+
+void undo_release(const struct undo *undo)
+{
+    step_release(&undo->step);
+    free(undo->arrived);
 }
 
 /* An array of its own with copies of its items; `copy` is the function for one. */
@@ -113,7 +129,7 @@ static void release_lists(struct session *session)
         free(session->attachments.items[i].media_type);
     }
     for (size_t i = 0; i < session->undos.count; i++)
-        step_release(&session->undos.items[i].step);
+        undo_release(&session->undos.items[i]);
     vec_release(&session->steps);
     vec_release(&session->attempts);
     vec_release(&session->notes);

@@ -31,7 +31,7 @@ void round_begin(struct session *session)
 
 void round_take_reply(struct session *session, const char *text, const struct effort *effort)
 {
-    struct arrived *arrived = &session->now.replies[session->now.reply_count++];
+    struct arrived *arrived = &session->arrived[session->now.reply_count++];
 
     snprintf(arrived->text, HISTORY_ID_SIZE, "%s", text);
     arrived->effort = *effort;
@@ -51,10 +51,11 @@ static struct attempt *add(struct session *session, struct attempt attempt)
     return &session->attempts.items[attempt.number - 1];
 }
 
-static void drop_reply(struct position *now)
+static void drop_reply(struct session *session)
 {
-    now->reply_count--;
-    memmove(&now->replies[0], &now->replies[1], now->reply_count * sizeof(now->replies[0]));
+    session->now.reply_count--;
+    memmove(&session->arrived[0], &session->arrived[1],
+            session->now.reply_count * sizeof(session->arrived[0]));
 }
 
 struct attempt *round_add_answer(struct session *session, const char *candidate, const char *title)
@@ -69,7 +70,7 @@ struct attempt *round_add_answer(struct session *session, const char *candidate,
     snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", candidate);
     snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", session_step_text(prompt));
     *(now->is_optimizing ? &now->optimize_attempts : &now->functional_attempts) += 1;
-    drop_reply(now);
+    drop_reply(session);
     if (now->reply_count == 0) {
         now->advice = 0;
         now->is_retry = false;

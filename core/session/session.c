@@ -140,7 +140,7 @@ static void apply_proposed(struct session *session, const union event_data *data
     set(step.text, HISTORY_ID_SIZE, proposed->text);
     set(step.at, CLOCK_STAMP_SIZE, session->at);
     if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
-        step.effort = session->now.replies[0].effort;
+        step.effort = session->arrived[0].effort;
     if (step.kind == STEP_CANDIDATE)
         round_add_answer(session, step.text, step.title);
     if (step.kind == STEP_KEEP)
@@ -270,8 +270,8 @@ static void apply_reply(struct session *session, const union event_data *data)
         round_take_reply(session, reply->text, &effort);
         return;
     }
-    set(session->now.replies[0].text, HISTORY_ID_SIZE, reply->text);
-    session->now.replies[0].effort = effort;
+    set(session->arrived[0].text, HISTORY_ID_SIZE, reply->text);
+    session->arrived[0].effort = effort;
     session->now.reply_count = 1;
     session->now.analysed = session->now.subject;
     session->now.first_attachment = session->attachments.count;
@@ -306,8 +306,8 @@ static void apply_finished(struct session *session, const union event_data *data
     struct attempt *attempt = attempt_at(session, finished->attempt);
 
     if (!attempt)
-        attempt = round_add_answer(session, session->now.replies[0].text,
-                                   outcome_name(finished->outcome));
+        attempt =
+            round_add_answer(session, session->arrived[0].text, outcome_name(finished->outcome));
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
     free(attempt->detail);

@@ -102,10 +102,9 @@ struct arrived {
 /* Where the loop stands: all that goes back when a decision is taken back. */
 struct position {
     enum stage stage;
-    bool is_held;     /* the engineer decides on the next step, whatever the policies */
-    unsigned subject; /* the attempt that it is about; 0 for none */
-    struct arrived replies[ROUND_ATTEMPTS]; /* not yet proposed as steps */
-    unsigned reply_count;
+    bool is_held;                 /* the engineer decides on the next step, whatever the policies */
+    unsigned subject;             /* the attempt that it is about; 0 for none */
+    unsigned reply_count;         /* arrived, and not yet proposed as steps */
     unsigned first_attempt;       /* of the round */
     unsigned first_choice;        /* from here on the best of the round is chosen */
     bool is_optimizing;           /* the round began with a correct candidate */
@@ -164,6 +163,7 @@ struct session {
     struct gate gate;
     struct run run;
     struct position now;
+    struct arrived arrived[ROUND_ATTEMPTS]; /* now.reply_count replies: as a part of `now` */
     char opened_at[CLOCK_STAMP_SIZE];
     struct {
         struct step *items;

@@ -1,5 +1,7 @@
 #include "core/session/undo.h"
 
+#include <stdlib.h>
+
 #include "core/base/vec.h"
 #include "core/session/parts.h"
 
@@ -17,17 +19,27 @@ unsigned session_redoable(const struct session *session)
     return held < session->undos.count ? session->undos.items[held].step.number : 0;
 }
 
+/* Takes what the undo holds of it. */
+static void restore_position(struct session *session, const struct undo *undo)
+{
+    session->now = undo->position;
+    for (unsigned i = 0; i < session->now.reply_count; i++)
+        session->arrived[i] = undo->arrived[i];
+    free(undo->arrived);
+}
+
 void undo_remember(struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
     const struct undo undo = {.step = step_copy(step),
                               .position = session->now,
+                              .arrived = arrived_copy(session->arrived, session->now.reply_count),
                               .last_step = step->number,
                               .last_attempt = attempt ? attempt->number : 0,
                               .tip = tip ? tip->number : 0};
 
     while (session->undos.count > session->undos.held)
-        step_release(&session->undos.items[--session->undos.count].step);
+        undo_release(&session->undos.items[--session->undos.count]);
     vec_push(&session->undos, undo);
     session->undos.held++;
 }
@@ -63,6 +75,7 @@ static void exchange(struct session *session, struct undo *undo)
     struct step *step = &session->steps.items[undo->step.number - 1];
     struct undo other = {.step = *step,
                          .position = session->now,
+                         .arrived = arrived_copy(session->arrived, session->now.reply_count),
                          .last_attempt = attempt ? attempt->number : 0,
                          .tip = tip ? tip->number : 0};
 
@@ -70,7 +83,7 @@ static void exchange(struct session *session, struct undo *undo)
     while (session->steps.items[other.last_step - 1].is_undone)
         other.last_step--;
     *step = undo->step;
-    session->now = undo->position;
+    restore_position(session, undo);
     choose_steps(session, undo->last_step);
     choose_attempts(session, undo->last_attempt, undo->tip);
     *undo = other;

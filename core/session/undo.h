@@ -13,6 +13,7 @@
 struct undo {
     struct step step;         /* that is decided, as it is on the other side */
     struct position position; /* there */
+    struct arrived *arrived;  /* position.reply_count of them; owned, NULL for none */
     unsigned last_step, last_attempt, tip;
 };
 

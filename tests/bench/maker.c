@@ -175,7 +175,7 @@ static enum status propose_candidate(struct maker *maker, struct error *err)
                                            .title = prompt_title(maker),
                                            .text = reply};
 
-    memcpy(reply, maker->session.now.replies[0].text, sizeof(reply));
+    memcpy(reply, maker->session.arrived[0].text, sizeof(reply));
     return maker_record(maker, event_step_proposed(&proposed), err);
 }
 
@@ -274,7 +274,7 @@ static enum status propose_recommendation(struct maker *maker, struct error *err
                                            .has_gain = true,
                                            .gain = 1.2};
 
-    memcpy(reply, maker->session.now.replies[0].text, sizeof(reply));
+    memcpy(reply, maker->session.arrived[0].text, sizeof(reply));
     return maker_record(maker, event_step_proposed(&proposed), err);
 }
 

@@ -321,7 +321,7 @@ static void describe(const struct session *s, struct strbuf *out)
                 s->id ? s->id : "", s->problem, s->now.stage, s->events, s->now.best, s->now.advice,
                 s->now.analysed, s->now.has_correct, s->now.functional_attempts,
                 s->now.optimize_attempts, s->now.flat_rounds, s->now.subject, s->now.reply_count,
-                s->now.replies[0].text, s->closed_because ? s->closed_because : "");
+                s->arrived[0].text, s->closed_because ? s->closed_because : "");
     strbuf_addf(out, "%d %" PRId64 " %" PRId64 "|", s->has_tokens, s->prompt_tokens,
                 s->reply_tokens);
     for (size_t i = 0; i < note_count; i++)

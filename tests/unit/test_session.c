@@ -239,7 +239,7 @@ static void a_bad_reply_is_an_attempt(void **state)
     play_step(&s, STEP_PROMPT, 0);
     play_decision(&s, DECISION_ACCEPTED);
     play_reply(&s, "generate");
-    assert_string_equal(s.now.replies[0].text, ID("2"));
+    assert_string_equal(s.arrived[0].text, ID("2"));
     play(&s, event_evaluation_finished(&(struct evaluation_finished){
                  .attempt = 1, .outcome = OUTCOME_BAD_REPLY, .detail = "no kernel block"}));
     attempt = session_last_attempt(&s);
