@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/base/diff.h"
 #include "core/base/vec.h"
+#include "core/session/diff.h"
 
 /* Lines of which less than this share is the same are other lines, not changed ones. */
 static const double least_common = 0.3;

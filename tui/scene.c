@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/agent/reply.h"
-#include "core/base/diff.h"
+#include "core/session/diff.h"
 #include "core/session/engine.h"
 
 static void subject_release(struct subject *subject)

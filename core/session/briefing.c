@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "core/agent/reply.h"
-#include "core/base/diff.h"
 #include "core/base/vec.h"
+#include "core/session/diff.h"
 #include "core/session/notes.h"
 
 /*

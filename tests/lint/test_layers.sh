@@ -31,6 +31,8 @@ refuses() {
 accepts core/base/json.c       '<cjson/cJSON.h>'
 accepts core/base/digest.c     '<sha2.h>'
 accepts core/judge/baseline.c  '<cblas.h>'
+accepts core/session/history.c '<git2.h>'
+accepts core/session/diff.c    '<git2.h>'
 accepts core/session/driver.c  '"core/agent/agent.h"'
 accepts backends/opencl/run.c  '<CL/cl.h>'
 accepts backends/worker.c      '"core/judge/backend.h"'

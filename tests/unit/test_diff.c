@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/base/diff.h"
 #include "core/base/strbuf.h"
+#include "core/session/diff.h"
 
 static void assert_diff(const char *old_text, const char *new_text, const char *expected)
 {
@@ -28,7 +28,15 @@ static void finds_the_shortest_script(void **state)
     assert_diff("a\nb", "", "-1a -2b ");
     assert_diff("a\nb\nc\n", "a\nX\nc\n", " 1a -2b +2X  3c ");
     /* The example of the paper: ABCABBA to CBABAC takes five edits. */
-    assert_diff("A\nB\nC\nA\nB\nB\nA", "C\nB\nA\nB\nA\nC", "-1A -2B  1C +2B  3A  4B -6B  5A +6C ");
+    assert_diff("A\nB\nC\nA\nB\nB\nA", "C\nB\nA\nB\nA\nC", "-1A -2B  1C -4A  2B +3A  4B  5A +6C ");
+}
+
+/* Where a change could begin at several lines, it does where a part of the text begins. */
+static void a_function_that_came_is_whole(void **state)
+{
+    (void)state;
+    assert_diff("f\n{\n  x\n}\n\nh\n{\n  x\n}\n", "f\n{\n  x\n}\n\ng\n{\n  x\n}\n\nh\n{\n  x\n}\n",
+                " 1f  2{  3  x  4}  5 +6g +7{ +8  x +9} +10  11h  12{  13  x  14} ");
 }
 
 static void unlike_texts_replace_each_other(void **state)
@@ -79,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hunks_have_their_places),
+        cmocka_unit_test(a_function_that_came_is_whole),
         cmocka_unit_test(finds_the_shortest_script),
         cmocka_unit_test(unlike_texts_replace_each_other),
     };

@@ -1,12 +1,12 @@
-#ifndef CORE_BASE_DIFF_H
-#define CORE_BASE_DIFF_H
+#ifndef CORE_SESSION_DIFF_H
+#define CORE_SESSION_DIFF_H
 
 #include "core/base/strbuf.h"
 
 /*
- * The difference of two texts, line by line or word by word: a shortest edit
- * script (Myers, "An O(ND) Difference Algorithm and Its Variations",
- * Algorithmica 1, 1986).
+ * The difference of two texts, line by line or word by word, as git finds it
+ * (libgit2's xdiff: Myers, "An O(ND) Difference Algorithm and Its Variations",
+ * Algorithmica 1, 1986, with git's rules for what reads well).
  */
 
 enum diff_side { DIFF_BOTH, DIFF_OLD, DIFF_NEW };
