@@ -115,7 +115,7 @@ static void compare(struct lines old_lines, struct lines new_lines, uint32_t fla
     struct strbuf before = join(&old_lines), after = join(&new_lines);
     git_diff_options options;
 
-    git_libgit2_init();
+    git_libgit2_init(); /* stays: to set it up takes longer than a key may */
     git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     options.flags = GIT_DIFF_FORCE_TEXT | flags;
     options.context_lines = INT_MAX; /* all of both */
@@ -126,7 +126,6 @@ static void compare(struct lines old_lines, struct lines new_lines, uint32_t fla
         add_lines(diff, &old_lines, DIFF_OLD); /* too large for it: it has told nothing */
         add_lines(diff, &new_lines, DIFF_NEW);
     }
-    git_libgit2_shutdown();
     strbuf_release(&before);
     strbuf_release(&after);
     vec_release(&old_lines);

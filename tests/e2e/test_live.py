@@ -75,13 +75,19 @@ class Screen(Terminal):
         said = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], text=True, capture_output=True, check=False)
         return [int(child) for child in said.stdout.split()]
 
+    @staticmethod
+    def runs(pid):
+        """False also for one that only waits to be taken note of."""
+        said = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], text=True, capture_output=True, check=False)
+        return said.stdout.strip()[:1] not in ("", "Z")
+
     def lose_the_terminal(self):
         """kforge and its worker are to be gone within a second; where others want the cores, within its share."""
         (kforge,) = self.children(self.tmux("display-message", "-p", "#{pane_pid}").strip())
         (worker,) = self.children(kforge)
         self.tmux("kill-server")
         deadline = time.monotonic() + max(1, 2 * os.getloadavg()[0] / os.cpu_count())
-        while any(os.path.exists(f"/proc/{pid}") for pid in (kforge, worker)):
+        while self.runs(kforge) or self.runs(worker):
             self.assertLess(time.monotonic(), deadline, "it outlives its terminal")
             time.sleep(0.02)
         self.assertEqual(self.kforge("show", self.sessions()[0]).returncode, 0)
