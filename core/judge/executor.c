@@ -55,6 +55,8 @@ static enum status decode_device(struct executor *executor, const struct json *a
     executor->device = info;
     executor->is_open = true;
     executor->idle_bytes = child_memory(&executor->child);
+    executor->held_bytes = executor->idle_bytes;
+    executor->buffer_bytes = 0;
     return STATUS_OK;
 }
 
@@ -108,8 +110,8 @@ static void allow_memory(struct executor *executor, size_t bytes)
     for (size_t i = 0; i < SLOT_COUNT; i++)
         loaded += readback_bytes(layout_of(executor, (unsigned)i));
     executor->child.is_watched = true;
-    executor->child.allowed_bytes =
-        executor->idle_bytes + ALLOWANCE_BYTES + (int64_t)(loaded + bytes);
+    executor->buffer_bytes = (int64_t)(loaded + bytes);
+    executor->child.allowed_bytes = executor->held_bytes + ALLOWANCE_BYTES + executor->buffer_bytes;
 }
 
 static size_t value_bytes(const struct value *value)
@@ -133,13 +135,19 @@ static enum status lend(struct executor *executor, const struct lent_memory *len
     return STATUS_OK;
 }
 
-/* A compiler gives not all back that it took: who has grown is replaced while nothing is loaded,
- * before a candidate is blamed for it. */
-static void replace_grown(struct executor *executor)
+/* What a compiler has not given back is no candidate's fault; who holds too much is replaced, while
+ * nothing is loaded. */
+static void forgive_memory(struct executor *executor)
 {
-    if (executor->child.is_watched &&
-        child_memory(&executor->child) > executor->child.allowed_bytes - ALLOWANCE_BYTES / 2)
+    int64_t held;
+
+    if (!executor->is_open)
+        return;
+    held = child_memory(&executor->child) - executor->buffer_bytes;
+    if (held > executor->idle_bytes + ALLOWANCE_BYTES)
         executor_end(executor);
+    else if (held > executor->held_bytes)
+        executor->held_bytes = held;
 }
 
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
@@ -149,7 +157,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     size_t bytes = 0;
     enum status st;
 
-    replace_grown(executor);
+    forgive_memory(executor);
     st = ensure_open(executor, err);
     if (!st)
         st = lend(executor, &problem->lent, err);

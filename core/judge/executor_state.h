@@ -42,7 +42,9 @@ struct executor {
         size_t count, capacity;
     } tensors;
     struct executor_spent spent;
-    int64_t idle_bytes; /* of memory in use, when the device had been opened */
+    int64_t idle_bytes;   /* of memory in use, when the device had been opened */
+    int64_t held_bytes;   /* the same beside buffers, when the last evaluation began */
+    int64_t buffer_bytes; /* that buffers may take */
 };
 
 /* Forget what is loaded. */
