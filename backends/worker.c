@@ -509,7 +509,7 @@ int main(int argc, char **argv)
     if (argc >= 2 && strcmp(argv[1], "--executor") == 0)
         return executor_serve(argc > 2 && strcmp(argv[2], "--watched") == 0);
     if (argc > 2 && strcmp(argv[1], "--contained") == 0)
-        return containment_run(argv + 2);
+        containment_run(argv + 2);
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return puts("kforge-worker " KFORGE_VERSION) == EOF;
     if (parse(&options, argc, argv, &err)) {

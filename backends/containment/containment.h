@@ -36,9 +36,9 @@ struct safeguards containment_enter(const struct containment *containment);
 
 /*
  * Enter, and become another program: what starts host code, an interpreter
- * say, as `kforge-worker --contained PROGRAM ARGUMENTS`.  Returns only if it
- * cannot be started, with the exit status of a shell for that.
+ * say, as `kforge-worker --contained PROGRAM ARGUMENTS`.  Where that cannot be
+ * started, this one ends with the exit status of a shell for it.
  */
-int containment_run(char *const *argv);
+_Noreturn void containment_run(char *const *argv);
 
 #endif

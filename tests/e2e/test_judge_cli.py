@@ -162,7 +162,7 @@ class BadInput(Case):
 
     def test_dimensions_that_overflow(self):
         self.refuse_problem(problem(dims={"M": 65536, "N": 65536}),
-                            "tensors.x.shape: [65536, 65536] is more than 2147483647 elements")
+                            "tensors.x.shape: [65536, 65536] is more than 2147483648 elements")
         self.refuse_problem(problem(dims={"M": 2 ** 31, "N": 1}),
                             "dims.M: expected 1 to 2147483647, found 2147483648")
         tensors = copy.deepcopy(PROBLEM["tensors"])

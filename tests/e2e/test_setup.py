@@ -30,7 +30,7 @@ class Setup(unittest.TestCase):
 
     def test_without_root_the_line_to_run_is_printed(self):
         for shell in ("dash", "bash"):
-            for script, last in (("run", "ncurses-term"), ("check", "python3-jinja2")):
+            for script, last in (("run", "ncurses-term"), ("check", "python3-torch")):
                 run = self.start(shell, script)
                 said, line = run.stderr.splitlines()
                 self.assertEqual((said, run.stdout, run.returncode),
