@@ -191,6 +191,16 @@ static void put_waiting(const struct scene *scene, const struct step *step, stru
     put_evidence(scene, step, pen);
 }
 
+/* What is whole is no longer on its way, and leaves its place to what comes behind it. */
+static void put_progress(const struct evaluation_progress *progress, struct pen *pen)
+{
+    if (!progress->stage || (progress->total && progress->done == progress->total))
+        return;
+    pen_putf(pen, ROLE_BAR, " | %s", progress->stage);
+    if (progress->total)
+        pen_putf(pen, ROLE_BAR, " %u/%u", progress->done, progress->total);
+}
+
 static void put_activity(const struct scene *scene, struct pen *pen)
 {
     const struct driver_live *live = scene->live;
@@ -207,10 +217,7 @@ static void put_activity(const struct scene *scene, struct pen *pen)
     }
     pen_putf(pen, ROLE_STRONG, "%s %s", live->activity,
              format_duration(text, clock_now_us() - live->since_us));
-    if (live->progress.stage)
-        pen_putf(pen, ROLE_BAR, " | %s", live->progress.stage);
-    if (live->progress.stage && live->progress.total)
-        pen_putf(pen, ROLE_BAR, " %u/%u", live->progress.done, live->progress.total);
+    put_progress(&live->progress, pen);
     if (scene->is_paused)
         pen_puts(pen, ROLE_WARNING, " | pauses after this");
     if (live->notice[0])
