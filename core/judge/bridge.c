@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
 #include "core/base/mem.h"
@@ -146,10 +145,10 @@ static const char *await_line(struct bridge *bridge, double seconds, struct erro
 {
     const struct bridge_options *o = &bridge->options;
     const struct child_cancel cancel = {o->cancel_fd, o->is_cancelled, o->data};
-    int64_t deadline_us = clock_now_us() + (int64_t)(seconds * 1e6) + GRACE_US;
+    int64_t limit_us = (int64_t)(seconds * 1e6) + GRACE_US;
     const char *line = NULL;
 
-    switch (child_await(&bridge->child, deadline_us, &cancel, &line)) {
+    switch (child_await(&bridge->child, limit_us, &cancel, &line)) {
     case CHILD_LATE:
         end_child(bridge);
         error_set(err, STATUS_INVALID, "%s: still running after %.3g s: is it an endless loop?",
