@@ -91,7 +91,7 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
         design_candidate(problem, cuda, &schedule, &candidate, &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     options = options_of(problem, &candidate);
-    if (!schedule.of[KNOB_MATRIX] || strstr(candidate.source, "tensor_map"))
+    if (!schedule.of[KNOB_MATRIX] || (candidate.source && strstr(candidate.source, "tensor_map")))
         check_compiles(nvrtc, candidate.source, options);
     free(options);
     candidate_release(&candidate);
