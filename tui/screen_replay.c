@@ -25,7 +25,6 @@ enum { SPEED_COUNT = 7, USUAL_SPEED = 2 };
 
 struct replay_screen {
     struct screen screen;
-    struct recording recording;
     struct timeline timeline;
     struct scene scene;
     struct panes panes;
@@ -61,7 +60,7 @@ static void play(struct replay_screen *replay)
     const struct timeline *timeline = &replay->timeline;
     int64_t wait_us;
 
-    if (timeline->place == replay->recording.events.count)
+    if (timeline->place == replay->timeline.recording.events.count)
         return;
     wait_us = timeline->at_us[timeline->place] - timeline_now_us(timeline);
     loop_set_timer(replay->screen.app->loop, &replay->turn, wait_us / speeds[replay->speed],
@@ -83,7 +82,7 @@ static void play_or_stop(struct replay_screen *replay)
         stop(replay);
         return;
     }
-    if (replay->timeline.place == replay->recording.events.count)
+    if (replay->timeline.place == replay->timeline.recording.events.count)
         seek(replay, 1);
     play(replay);
 }
@@ -174,7 +173,7 @@ static void mark_or_compare(struct replay_screen *replay)
     } else {
         const struct compare_point points[] = {replay->mark, here};
 
-        screen_compare_open(replay->screen.app, points, &replay->recording.session,
+        screen_compare_open(replay->screen.app, points, &replay->timeline.recording.session,
                             &replay->scene.source);
     }
 }
@@ -186,7 +185,7 @@ static void enter_fork(struct app *app, const char *agent)
     const struct replay_screen *replay = (const struct replay_screen *)app_top(app);
     struct error err = {0};
 
-    if (app_open_fork(app, &replay->recording, replay->scene.step, agent, &err))
+    if (app_open_fork(app, &replay->timeline.recording, replay->scene.step, agent, &err))
         view_say(&app->view, ROLE_BAD, "%s", err.text);
 }
 
@@ -215,13 +214,13 @@ static void put_state(const struct replay_screen *replay, struct pen *pen)
 static void put_event(const struct replay_screen *replay, struct pen *pen)
 {
     const struct timeline *timeline = &replay->timeline;
-    const struct event *event = &replay->recording.events.items[timeline->place - 1];
+    const char *at = timeline->session.at;
 
-    if (strlen(event_time(event)) > STAMP_CLOCK)
-        pen_putf(pen, ROLE_DIM, "%.*s  ", STAMP_CLOCK_LEN, event_time(event) + STAMP_CLOCK);
+    if (strlen(at) > STAMP_CLOCK)
+        pen_putf(pen, ROLE_DIM, "%.*s  ", STAMP_CLOCK_LEN, at + STAMP_CLOCK);
     if (replay->mark.step)
         pen_putf(pen, ROLE_KEY, "marked: %u  ", replay->mark.step);
-    pen_puts(pen, ROLE_DIM, event_name(event->type));
+    pen_puts(pen, ROLE_DIM, event_name(timeline->recording.events.items[timeline->place - 1].type));
 }
 
 static void draw_header(const struct replay_screen *replay, struct area area)
@@ -352,7 +351,6 @@ static void replay_close(struct screen *screen)
     scene_release(&replay->scene);
     panes_release(&replay->panes);
     timeline_release(&replay->timeline);
-    recording_release(&replay->recording);
     free(replay);
 }
 
@@ -384,20 +382,17 @@ static void show_step(struct replay_screen *replay, unsigned number)
 enum status screen_replay_open(struct app *app, const char *name, unsigned step, struct error *err)
 {
     struct replay_screen *replay = mem_alloc_zeroed(1, sizeof(*replay));
-    enum status st = recording_open(name, &replay->recording, err);
+    enum status st = timeline_open(&replay->timeline, name, err);
 
-    if (!st)
-        st = timeline_open(&replay->timeline, &replay->recording, err);
     if (st) {
-        timeline_release(&replay->timeline);
-        recording_release(&replay->recording);
         free(replay);
         return st;
     }
     replay->screen = (struct screen){&replay_ops, app};
     replay->speed = USUAL_SPEED;
     replay->scene.session = &replay->timeline.session;
-    replay->scene.source = (struct scene_source){.text = text_of, .data = &replay->recording};
+    replay->scene.source =
+        (struct scene_source){.text = text_of, .data = &replay->timeline.recording};
     panes_open(&replay->panes);
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
     show_step(replay, step);

@@ -44,7 +44,7 @@ static void draw_line(struct area area, int now)
 
 void time_bar_draw(const struct timeline *timeline, struct area area)
 {
-    const struct session *session = &timeline->recording->session;
+    const struct session *session = &timeline->recording.session;
     int columns = area.rect.w - ENDS;
     struct area inside = area_part(area, (struct rect){1, 0, columns, 1});
     int now = column_of(timeline, timeline_now_us(timeline), columns), last = -1, rank = 0;

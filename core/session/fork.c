@@ -21,7 +21,7 @@ static enum status read_opening(const struct recording *parent, struct session_o
                                 struct error *err)
 {
     union event_data data;
-    enum status st = event_decode(&parent->events.items[0], "session.opened", &data, err);
+    enum status st = event_decode(&parent->opening, "session.opened", &data, err);
 
     if (!st)
         *opened = data.session_opened;
@@ -44,11 +44,11 @@ enum status fork_read_options(const struct recording *parent, struct fork_option
 static enum status count_shared(const struct recording *parent, unsigned step, size_t *count,
                                 struct error *err)
 {
-    for (size_t i = 0; i < parent->events.count; i++) {
-        const struct event *event = &parent->events.items[i];
+    unsigned proposed = 0;
 
-        if (event->type == EVENT_STEP_PROPOSED &&
-            json_get_number(event->body, "step", 0) == (double)step) {
+    for (size_t i = 0; i < parent->events.count; i++) {
+        proposed += parent->events.items[i].type == EVENT_STEP_PROPOSED;
+        if (step > 0 && proposed == step) {
             *count = i + 1;
             return STATUS_OK;
         }
@@ -117,13 +117,24 @@ static enum status adopt_event(struct fork *fork, const struct event *event, str
     return !st && is_turn ? archive_follow(fork->history, &fork->session, tip, err) : st;
 }
 
+static enum status follow_parent(struct fork *fork, size_t place, struct error *err)
+{
+    struct event event = {0};
+    enum status st = recording_event(fork->parent, place, &event, err);
+
+    if (!st)
+        st = fork->parent->history ? add_event(fork, &event, err) : adopt_event(fork, &event, err);
+    event_release(&event);
+    return st;
+}
+
 static enum status add_opening(struct fork *fork, const struct session_opened *opened,
                                struct error *err)
 {
     struct event event = event_session_opened(opened);
     enum status st;
 
-    event_stamp(&event, 1, event_time(&fork->parent->events.items[0]));
+    event_stamp(&event, 1, event_time(&fork->parent->opening));
     st = add_event(fork, &event, err);
     event_release(&event);
     return st;
@@ -150,8 +161,7 @@ static enum status add_events(struct fork *fork, size_t count, const struct fork
     if (!st)
         st = add_opening(fork, &opened, err);
     for (size_t i = 1; !st && i < count; i++)
-        st = parent->history ? add_event(fork, &parent->events.items[i], err)
-                             : adopt_event(fork, &parent->events.items[i], err);
+        st = follow_parent(fork, i, err);
     free(repository);
     return st;
 }

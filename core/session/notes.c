@@ -4,7 +4,7 @@
 
 void notes_add(struct session *session, const char *text)
 {
-    const struct remark remark = {.text = mem_strdup(text)};
+    const struct remark remark = {.text = session_keep(session, text)};
 
     if (remark.text)
         vec_push(&session->notes, remark);

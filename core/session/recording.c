@@ -1,5 +1,6 @@
 #include "core/session/recording.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,17 +9,59 @@
 #include "core/session/catalog.h"
 #include "core/session/journal.h"
 
-enum { MAX_TEXT_BYTES = 64 << 20 };
+enum { MAX_TEXT_BYTES = 64 << 20, MAX_JOURNAL_BYTES = 1 << 30 };
 
 static const char journal_name[] = "events.jsonl";
 
+/* A recording on its way, and who is told. */
+struct reading {
+    struct recording *recording;
+    const struct recording_listener *listener; /* perhaps NULL */
+};
+
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
-    struct recording *recording = data;
-    struct event kept = {.seq = event->seq, .type = event->type, .body = json_dup(event->body)};
+    const struct reading *reading = data;
+    struct recording *recording = reading->recording;
+    struct recorded recorded = {.type = event->type};
+    enum status st = session_apply(&recording->session, event, err);
 
-    vec_push(&recording->events, kept);
-    return session_apply(&recording->session, event, err);
+    if (st)
+        return st;
+    if (!clock_read_stamp(event_time(event), &recorded.at_us))
+        recorded.at_us = 0;
+    vec_push(&recording->events, recorded);
+    if (reading->listener)
+        reading->listener->folded(reading->listener->data, &recording->session);
+    return STATUS_OK;
+}
+
+/* The lines of the events that were folded: a session that is running has more by now. */
+static enum status keep_lines(struct recording *recording, const char *journal, struct error *err)
+{
+    enum status st = file_read(journal, MAX_JOURNAL_BYTES, &recording->lines, err);
+    char *line = recording->lines.data, *end = st ? line : line + recording->lines.len;
+
+    for (size_t i = 0; !st && i < recording->events.count; i++) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+
+        if (!newline)
+            return error_set(err, STATUS_IO, "%s: was cut while it was read", journal);
+        recording->events.items[i].line = (size_t)(line - recording->lines.data);
+        *newline = '\0';
+        line = newline + 1;
+    }
+    return st ? st : recording_event(recording, 0, &recording->opening, err);
+}
+
+enum status recording_event(const struct recording *recording, size_t place, struct event *event,
+                            struct error *err)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "event %zu", place + 1);
+    return event_parse(event, recording->lines.data + recording->events.items[place].line, name,
+                       err);
 }
 
 /* Whether a folder with a journal in it is there; then it is handed over. */
@@ -88,15 +131,24 @@ static enum status open_history(struct recording *recording, struct error *err)
 
 enum status recording_open(const char *name, struct recording *recording, struct error *err)
 {
+    return recording_follow(name, NULL, recording, err);
+}
+
+enum status recording_follow(const char *name, const struct recording_listener *listener,
+                             struct recording *recording, struct error *err)
+{
     struct recording opened = {0};
+    struct reading reading = {&opened, listener};
     char *journal;
     enum status st = find(name, &journal, &opened.folder, err);
 
     if (st)
         return st;
-    st = journal_read(journal, fold, &opened, err);
+    st = journal_read(journal, fold, &reading, err);
     if (!st && !opened.session.problem[0])
         st = error_set(err, STATUS_INVALID, "%s: the session ended before it began", journal);
+    if (!st)
+        st = keep_lines(&opened, journal, err);
     if (!st && !opened.folder)
         st = open_history(&opened, err);
     free(journal);
@@ -109,8 +161,8 @@ enum status recording_open(const char *name, struct recording *recording, struct
 
 void recording_release(struct recording *recording)
 {
-    for (size_t i = 0; i < recording->events.count; i++)
-        event_release(&recording->events.items[i]);
+    event_release(&recording->opening);
+    strbuf_release(&recording->lines);
     vec_release(&recording->events);
     session_release(&recording->session);
     history_close(recording->history);
@@ -169,6 +221,22 @@ static void add_line(const struct event *event, struct strbuf *lines)
     json_free(line);
 }
 
+/* Its line, and the text that it names. */
+static enum status write_event(const struct recording *recording, size_t place, const char *folder,
+                               struct strbuf *lines, struct error *err)
+{
+    struct event event = {0};
+    enum status st = recording_event(recording, place, &event, err);
+    const char *id = st ? NULL : event_text(&event);
+
+    if (!st)
+        add_line(&event, lines);
+    if (id)
+        st = write_text(recording, id, folder, err);
+    event_release(&event);
+    return st;
+}
+
 enum status recording_write(const struct recording *recording, const char *folder,
                             struct error *err)
 {
@@ -176,13 +244,8 @@ enum status recording_write(const struct recording *recording, const char *folde
     struct strbuf lines = {0};
     enum status st = file_make_folder(texts, err);
 
-    for (size_t i = 0; !st && i < recording->events.count; i++) {
-        const char *id = event_text(&recording->events.items[i]);
-
-        add_line(&recording->events.items[i], &lines);
-        if (id)
-            st = write_text(recording, id, folder, err);
-    }
+    for (size_t i = 0; !st && i < recording->events.count; i++)
+        st = write_event(recording, i, folder, &lines, err);
     if (!st)
         st = file_write(journal, lines.data, lines.len, err);
     strbuf_release(&lines);

@@ -12,10 +12,19 @@
  * and the texts as files, texts/<object id>.  Such a folder stands on its
  * own, without any repository, and can be read and put under version control.
  */
+/* An event, as it is found again. */
+struct recorded {
+    enum event_type type;
+    int64_t at_us; /* clock_read_stamp(); 0: its time cannot be read */
+    size_t line;   /* where it begins, among the lines */
+};
+
 struct recording {
-    struct session session;
+    struct session session; /* at the end */
+    struct event opening;   /* the first event */
+    struct strbuf lines;    /* the journal, each line terminated */
     struct {
-        struct event *items;
+        struct recorded *items;
         size_t count, capacity;
     } events;
     char *folder;            /* that holds the texts; NULL: the history does */
@@ -25,7 +34,21 @@ struct recording {
 /* Read all events and fold them; a session that is running can be read too. */
 enum status recording_open(const char *name, struct recording *recording,
                            struct error *err) MUST_CHECK;
+
+/* Who is told of each state on the way there. */
+struct recording_listener {
+    void (*folded)(void *data, const struct session *session);
+    void *data;
+};
+
+/* The same, step by step. */
+enum status recording_follow(const char *name, const struct recording_listener *listener,
+                             struct recording *recording, struct error *err) MUST_CHECK;
 void recording_release(struct recording *recording);
+
+/* Read an event again, by its place from 0; the caller releases it. */
+enum status recording_event(const struct recording *recording, size_t place, struct event *event,
+                            struct error *err) MUST_CHECK;
 
 /* The path of the journal of what is found so; the caller frees. */
 enum status recording_find_journal(const char *name, char **journal, struct error *err) MUST_CHECK;

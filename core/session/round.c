@@ -65,7 +65,7 @@ struct attempt *round_add_answer(struct session *session, const char *candidate,
     struct attempt attempt = {.parent = prompt->attempt,
                               .recommendation = now->advice,
                               .asked_by = prompt->number,
-                              .title = mem_strdup(title)};
+                              .title = session_keep(session, title)};
 
     snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", candidate);
     snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", session_step_text(prompt));
@@ -85,7 +85,7 @@ void round_add_edit(struct session *session, const struct step *step)
                               .recommendation = parent->recommendation,
                               .asked_by = parent->asked_by,
                               .origin = ORIGIN_ENGINEER,
-                              .title = mem_strdup(parent->title)};
+                              .title = session_keep(session, parent->title)};
     const struct attempt *edit;
 
     snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", step->edited);

@@ -1,7 +1,6 @@
 #include "core/session/session.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/base/vec.h"
 #include "core/session/fit.h"
@@ -33,6 +32,11 @@ static struct attempt *attempt_at(const struct session *session, unsigned number
 const struct attempt *session_attempt(const struct session *session, unsigned number)
 {
     return attempt_at(session, number);
+}
+
+const char *session_keep(struct session *session, const char *text)
+{
+    return texts_keep(&session->texts, text);
 }
 
 static struct step *last_step(const struct session *session)
@@ -96,16 +100,16 @@ static void apply_opened(struct session *session, const union event_data *data)
 {
     const struct session_opened *opened = &data->session_opened;
 
-    session->id = mem_strdup(opened->session);
-    session->problem_name = mem_strdup(opened->problem);
-    session->agent = mem_strdup(opened->agent);
-    session->device = mem_strdup(opened->device);
-    session->language = mem_strdup(opened->language);
-    session->repository = mem_strdup(opened->repository);
-    session->forked_from = mem_strdup(opened->forked_from);
+    session->id = session_keep(session, opened->session);
+    session->problem_name = session_keep(session, opened->problem);
+    session->agent = session_keep(session, opened->agent);
+    session->device = session_keep(session, opened->device);
+    session->language = session_keep(session, opened->language);
+    session->repository = session_keep(session, opened->repository);
+    session->forked_from = session_keep(session, opened->forked_from);
     session->forked_at = opened->forked_at;
     set(session->reference, HISTORY_ID_SIZE, opened->reference);
-    session->reference_name = mem_strdup(opened->reference_name);
+    session->reference_name = session_keep(session, opened->reference_name);
     session->limits = opened->limits;
     session->gate = opened->policy;
     set(session->opened_at, CLOCK_STAMP_SIZE, session->at);
@@ -130,9 +134,9 @@ static void apply_proposed(struct session *session, const union event_data *data
         .number = proposed->step,
         .kind = proposed->kind,
         .attempt = proposed->attempt,
-        .title = mem_strdup(proposed->title),
-        .change = mem_strdup(proposed->change),
-        .tags = mem_strdup(proposed->tags),
+        .title = session_keep(session, proposed->title),
+        .change = session_keep(session, proposed->change),
+        .tags = session_keep(session, proposed->tags),
         .gain = proposed->gain,
         .before = last ? last->number : 0,
     };
@@ -158,8 +162,7 @@ static void apply_edit(struct session *session, struct step *step,
 {
     set(step->edited, HISTORY_ID_SIZE, decided->text);
     if (step->kind == STEP_RECOMMENDATION) {
-        free(step->change);
-        step->change = mem_strdup(decided->change);
+        step->change = session_keep(session, decided->change);
         step->gain = decided->gain;
     }
     session->now.stage = flows[step->kind].edited;
@@ -209,8 +212,7 @@ static void apply_decided(struct session *session, const union event_data *data)
         attempt_at(session, step->attempt)->is_evaluated = false;
     step->decision = decided->decision;
     step->decider = decided->by;
-    free(step->reason);
-    step->reason = mem_strdup(decided->reason);
+    step->reason = session_keep(session, decided->reason);
     if (decided->decision == DECISION_EDITED)
         apply_edit(session, step, decided);
     else if (decided->decision == DECISION_VETOED)
@@ -310,8 +312,7 @@ static void apply_finished(struct session *session, const union event_data *data
             round_add_answer(session, session->arrived[0].text, outcome_name(finished->outcome));
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
-    free(attempt->detail);
-    attempt->detail = mem_strdup(finished->detail);
+    attempt->detail = session_keep(session, finished->detail);
     set(attempt->verdict, HISTORY_ID_SIZE, finished->verdict);
     attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
     attempt->speedup = finished->speedup;
@@ -345,8 +346,7 @@ static void apply_tagged(struct session *session, const union event_data *data)
     const struct candidate_tagged *tagged = &data->candidate_tagged;
     struct attempt *attempt = attempt_at(session, tagged->attempt);
 
-    free(attempt->tag);
-    attempt->tag = tagged->tag[0] ? mem_strdup(tagged->tag) : NULL;
+    attempt->tag = tagged->tag[0] ? session_keep(session, tagged->tag) : NULL;
 }
 
 static void apply_note(struct session *session, const union event_data *data)
@@ -357,8 +357,8 @@ static void apply_note(struct session *session, const union event_data *data)
 static void apply_attachment(struct session *session, const union event_data *data)
 {
     const struct attachment *attachment = &data->attachment;
-    struct attached attached = {.name = mem_strdup(attachment->name),
-                                .media_type = mem_strdup(attachment->media_type)};
+    struct attached attached = {.name = session_keep(session, attachment->name),
+                                .media_type = session_keep(session, attachment->media_type)};
 
     set(attached.blob, HISTORY_ID_SIZE, attachment->text);
     vec_push(&session->attachments, attached);
@@ -392,7 +392,7 @@ static void apply_run_ended(struct session *session, const union event_data *dat
 static void apply_closed(struct session *session, const union event_data *data)
 {
     session->closing = data->session_closed.cause;
-    session->closed_because = mem_strdup(data->session_closed.reason);
+    session->closed_because = session_keep(session, data->session_closed.reason);
     session->now.stage = STAGE_CLOSED;
 }
 
@@ -440,4 +440,16 @@ enum status session_apply(struct session *session, const struct event *event, st
         changes[event->type](session, &data);
     session->events++;
     return STATUS_OK;
+}
+
+void session_release(struct session *session)
+{
+    vec_release(&session->steps);
+    vec_release(&session->attempts);
+    vec_release(&session->notes);
+    vec_release(&session->attachments);
+    vec_release(&session->undos);
+    vec_release(&session->set_aside);
+    texts_release(session->texts);
+    *session = (struct session){0};
 }

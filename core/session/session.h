@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_SESSION_H
 #define CORE_SESSION_SESSION_H
 
+#include "core/base/texts.h"
 #include "core/model/verdict.h"
 #include "core/session/event.h"
 #include "core/session/gate.h"
@@ -26,17 +27,17 @@ struct step {
     unsigned number; /* counts from 1 */
     enum step_kind kind;
     unsigned attempt; /* the attempt that it is about; 0 for none */
-    char *title;
+    const char *title;
     char text[HISTORY_ID_SIZE]; /* what was proposed */
     enum decision decision;
     enum decider decider;
-    char *reason;                 /* of the decision; perhaps NULL */
+    const char *reason;           /* of the decision; perhaps NULL */
     char edited[HISTORY_ID_SIZE]; /* what it was edited to; empty if it was not */
     char at[CLOCK_STAMP_SIZE];
-    char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
-    double gain;  /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
+    const char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
+    double gain; /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
     struct effort effort; /* of the reply that it proposes: of a candidate or a recommendation */
-    char *tags;           /* of a recommendation, separated by commas; NULL for none */
+    const char *tags;     /* of a recommendation, separated by commas; NULL for none */
     unsigned before;      /* the step that came before it, by its number; 0 for none */
     bool is_undone;       /* it came of a decision that was taken back */
 };
@@ -52,12 +53,12 @@ struct attempt {
     unsigned asked_by;       /* the step of the prompt that it answers: a round's, round.h */
     bool is_chosen;          /* proposed to be kept, as the best of its round */
     enum origin origin;
-    char *title;
+    const char *title;
     char candidate[HISTORY_ID_SIZE]; /* the reply, Markdown */
     char prompt[HISTORY_ID_SIZE];    /* what the reply answers */
     bool is_evaluated;
     enum outcome outcome;
-    char *detail;
+    const char *detail;
     char verdict[HISTORY_ID_SIZE]; /* JSON */
     struct estimate time;          /* zero when it was not timed */
     double speedup;                /* over the reference; 0 if unknown */
@@ -67,7 +68,7 @@ struct attempt {
     int64_t wall_us;               /* that judging it took */
     bool is_kept;                  /* its commit is on the branch */
     char commit[HISTORY_ID_SIZE];
-    char *tag;           /* what the engineer calls it; NULL for nothing */
+    const char *tag;     /* what the engineer calls it; NULL for nothing */
     unsigned kept_after; /* the attempt whose commit its own follows; 0 for none */
     unsigned before;     /* the attempt that came before it; 0 for none */
     bool is_undone;      /* as of a step */
@@ -123,14 +124,14 @@ struct position {
 
 /* What the engineer says to the agent, also as the reason of a decision. */
 struct remark {
-    char *text;
+    const char *text;
     unsigned step; /* that it decides; 0 for none */
 };
 
 /* An image or a text for an analysis. */
 struct attached {
-    char *name;
-    char *media_type;
+    const char *name;
+    const char *media_type;
     char blob[HISTORY_ID_SIZE];
 };
 
@@ -147,18 +148,18 @@ struct run {
 struct undo; /* undo.h */
 
 struct session {
-    char *id;
-    char *problem_name;
-    char *agent; /* "builtin", "openai:gpt-5" */
-    char *device;
-    char *language;
-    char *repository;
-    char *forked_from;  /* the id of another session; NULL: of none */
-    unsigned forked_at; /* how many events it shares with that one, and did not pay for */
+    const char *id;
+    const char *problem_name;
+    const char *agent; /* "builtin", "openai:gpt-5" */
+    const char *device;
+    const char *language;
+    const char *repository;
+    const char *forked_from; /* the id of another session; NULL: of none */
+    unsigned forked_at;      /* how many events it shares with that one, and did not pay for */
     char problem[HISTORY_ID_SIZE];
     char machine[HISTORY_ID_SIZE];   /* the device and its roofs (machine.h); empty: not known */
     char reference[HISTORY_ID_SIZE]; /* an implementation for another platform; empty: none */
-    char *reference_name;            /* its file; NULL: none */
+    const char *reference_name;      /* its file; NULL: none */
     struct limits limits;
     struct gate gate;
     struct run run;
@@ -186,6 +187,11 @@ struct session {
         size_t count, capacity;
         size_t held; /* the first ones: the others are taken back */
     } undos;
+    struct {
+        struct arrived *items; /* replies that undos remember */
+        size_t count, capacity;
+    } set_aside;
+    struct texts *texts; /* that the members above point to */
     uint64_t events;
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
     unsigned replies;          /* of models, arrived since the session began or was forked */
@@ -195,7 +201,7 @@ struct session {
     unsigned unknown[RESOURCES]; /* replies that say nothing about it */
     bool is_warned[RESOURCES];   /* that most of the budget is used */
     enum closing closing;        /* why it is closed; CLOSING_NOT while it is open */
-    char *closed_because;
+    const char *closed_because;
 };
 
 /* Whether the event could be applied now: for whoever is about to write it into the journal. */
@@ -207,8 +213,8 @@ enum status session_apply(struct session *session, const struct event *event,
                           struct error *err) MUST_CHECK;
 void session_release(struct session *session);
 
-/* A state of its own, for session_release(), to which further events can be applied. */
-struct session session_copy(const struct session *session);
+/* A text that stays as long as the session; NULL for NULL. */
+const char *session_keep(struct session *session, const char *text);
 
 /* By number; NULL for 0 and for numbers that are not there. */
 const struct step *session_step(const struct session *session, unsigned number);

@@ -4,15 +4,15 @@
 
 #include "core/base/vec.h"
 
-/* Since the event before; clocks that were set back have waited no time. */
-static int64_t wait_until(const struct event *event, int64_t *last_us)
-{
-    int64_t now_us = 0, wait_us;
+enum { LEAST_DISTANCE = 16, SHARE = 64 }; /* between marks: in a long session one in so many */
 
-    if (!clock_read_stamp(event_time(event), &now_us))
-        return 0;
-    wait_us = *last_us ? now_us - *last_us : 0;
-    *last_us = now_us;
+/* Since the event before; clocks that were set back have waited no time. */
+static int64_t wait_until(const struct recorded *event, int64_t *last_us)
+{
+    int64_t wait_us = *last_us && event->at_us ? event->at_us - *last_us : 0;
+
+    if (event->at_us)
+        *last_us = event->at_us;
     if (wait_us < 0)
         return 0;
     return wait_us < TIMELINE_WAIT_US ? wait_us : TIMELINE_WAIT_US;
@@ -20,9 +20,10 @@ static int64_t wait_until(const struct event *event, int64_t *last_us)
 
 static void find_times_and_steps(struct timeline *timeline)
 {
-    const struct recording *recording = timeline->recording;
+    const struct recording *recording = &timeline->recording;
     int64_t at_us = 0, last_us = 0;
 
+    timeline->at_us = mem_alloc_zeroed(recording->events.count, sizeof(*timeline->at_us));
     for (size_t i = 0; i < recording->events.count; i++) {
         at_us += wait_until(&recording->events.items[i], &last_us);
         timeline->at_us[i] = at_us;
@@ -31,78 +32,107 @@ static void find_times_and_steps(struct timeline *timeline)
     }
 }
 
-enum status timeline_open(struct timeline *timeline, const struct recording *recording,
-                          struct error *err)
+static void add_mark(struct timeline *timeline, const struct session *session)
 {
-    size_t count = recording->events.count;
-    enum status st = STATUS_OK;
+    vec_push(&timeline->marks, rewind_follow(&timeline->session, session));
+    timeline->place = session->events;
+}
 
-    *timeline = (struct timeline){.recording = recording,
-                                  .at_us = mem_alloc_zeroed(count, sizeof(*timeline->at_us))};
-    find_times_and_steps(timeline);
-    for (size_t i = 0; !st && i < TIMELINE_KEPT; i++) {
-        st = timeline_seek(timeline, count * (i + 1) / (TIMELINE_KEPT + 1), err);
-        timeline->kept[i] = session_copy(&timeline->session);
+static void hear_folded(void *data, const struct session *session)
+{
+    struct timeline *timeline = data;
+
+    if (session->events >= timeline->place + LEAST_DISTANCE + timeline->place / SHARE)
+        add_mark(timeline, session);
+}
+
+enum status timeline_open(struct timeline *timeline, const char *name, struct error *err)
+{
+    struct timeline opened = {0};
+    const struct recording_listener listener = {hear_folded, &opened};
+    enum status st = recording_follow(name, &listener, &opened.recording, err);
+
+    if (!st) {
+        add_mark(&opened, &opened.recording.session);
+        find_times_and_steps(&opened);
+        st = timeline_seek(&opened, 1, err);
     }
-    return st ? st : timeline_seek(timeline, 1, err);
+    if (st)
+        timeline_release(&opened);
+    else
+        *timeline = opened;
+    return st;
 }
 
 void timeline_release(struct timeline *timeline)
 {
-    for (size_t i = 0; i < TIMELINE_KEPT; i++)
-        session_release(&timeline->kept[i]);
+    for (size_t i = 0; i < timeline->marks.count; i++)
+        rewind_release(&timeline->marks.items[i]);
+    vec_release(&timeline->marks);
     session_release(&timeline->session);
+    recording_release(&timeline->recording);
     free(timeline->at_us);
     vec_release(&timeline->steps);
     *timeline = (struct timeline){0};
 }
 
-/* The last state that is known and not after a place: the beginning, one that was kept, the end. */
-static const struct session *nearest(const struct timeline *timeline, size_t place)
+/* To the last mark that is not after a place: from the end, mark by mark. */
+static void go_back(struct timeline *timeline, size_t place)
 {
-    static const struct session beginning;
-    const struct session *found = &beginning;
+    struct rewind there = rewind_follow(&timeline->session, &timeline->recording.session);
+    size_t mark = timeline->marks.count;
 
-    for (size_t i = 0; i < TIMELINE_KEPT; i++)
-        if (timeline->kept[i].events <= place && timeline->kept[i].events > found->events)
-            found = &timeline->kept[i];
-    if (timeline->recording->session.events == place)
-        found = &timeline->recording->session;
-    return found;
+    rewind_release(&there);
+    while (timeline->session.events > place)
+        rewind_go(&timeline->marks.items[--mark], &timeline->session);
+    timeline->place = timeline->session.events;
+}
+
+static enum status apply_next(struct timeline *timeline, struct error *err)
+{
+    struct event event = {0};
+    enum status st = recording_event(&timeline->recording, timeline->place, &event, err);
+
+    if (!st)
+        st = session_apply(&timeline->session, &event, err);
+    event_release(&event);
+    timeline->place += !st;
+    return st;
+}
+
+/* How far going on by itself is no detour. */
+static bool is_near(const struct timeline *timeline, size_t place)
+{
+    return timeline->place <= place &&
+           place - timeline->place <= LEAST_DISTANCE + timeline->place / SHARE;
 }
 
 enum status timeline_seek(struct timeline *timeline, size_t place, struct error *err)
 {
-    const struct recording *recording = timeline->recording;
-    size_t last = recording->events.count;
-    const struct session *from;
+    size_t last = timeline->recording.events.count;
     enum status st = STATUS_OK;
 
     if (place > last)
         place = last;
     if (place == 0)
         place = 1;
-    from = nearest(timeline, place);
-    if (place < timeline->place || from->events > timeline->place) {
-        session_release(&timeline->session);
-        timeline->session = session_copy(from);
-        timeline->place = from->events;
-    }
+    if (!is_near(timeline, place))
+        go_back(timeline, place);
     while (!st && timeline->place < place)
-        st = session_apply(&timeline->session, &recording->events.items[timeline->place++], err);
+        st = apply_next(timeline, err);
     return st;
 }
 
 size_t timeline_end_of_step(const struct timeline *timeline, unsigned step)
 {
-    size_t last = timeline->recording->events.count;
+    size_t last = timeline->recording.events.count;
 
     return step < timeline->steps.count ? timeline->steps.items[step] : last;
 }
 
 size_t timeline_place_at(const struct timeline *timeline, int64_t at_us)
 {
-    size_t low = 1, high = timeline->recording->events.count;
+    size_t low = 1, high = timeline->recording.events.count;
 
     while (low < high) {
         size_t middle = low + (high - low + 1) / 2;
@@ -122,5 +152,5 @@ int64_t timeline_now_us(const struct timeline *timeline)
 
 int64_t timeline_length_us(const struct timeline *timeline)
 {
-    return timeline->at_us[timeline->recording->events.count - 1];
+    return timeline->at_us[timeline->recording.events.count - 1];
 }

@@ -2,33 +2,37 @@
 #define CORE_SESSION_TIMELINE_H
 
 #include "core/session/recording.h"
+#include "core/session/rewind.h"
 
 /*
  * A recording with a place in it: the session as it stood after so many of
  * its events.  Going on applies events.  Going back, or far ahead, begins at
- * the nearest of some states that were kept when it was opened, so that no
- * place is far from any other, however long the session is.
+ * the end and takes the ways back from mark to mark, so that no place is far
+ * from any other, however long the session is.
  *
  * Time on it is the time of the events, but no wait between two of them is
  * longer than TIMELINE_WAIT_US: nobody wants to see a night pass.
  */
 
-enum { TIMELINE_WAIT_US = 10 * 1000000, TIMELINE_KEPT = 6 };
+enum { TIMELINE_WAIT_US = 10 * 1000000 };
 
 struct timeline {
-    const struct recording *recording;  /* the caller's */
-    struct session session;             /* as of `place` */
-    size_t place;                       /* events that have happened, from 1 */
-    int64_t *at_us;                     /* of each event, since the first */
-    struct session kept[TIMELINE_KEPT]; /* on the way, at even distances */
+    struct recording recording;
+    struct session session; /* as of `place` */
+    size_t place;           /* events that have happened, from 1 */
+    int64_t *at_us;         /* of each event, since the first */
+    struct {
+        struct rewind *items; /* from each mark to the one before; the last mark is the end */
+        size_t count, capacity;
+    } marks;
     struct {
         size_t *items; /* of step 1 and on: the event that proposes it, from 0 */
         size_t count, capacity;
     } steps;
 };
 
-/* At the first event. */
-enum status timeline_open(struct timeline *timeline, const struct recording *recording,
+/* The recording of a name (recording_open()), at the first event. */
+enum status timeline_open(struct timeline *timeline, const char *name,
                           struct error *err) MUST_CHECK;
 void timeline_release(struct timeline *timeline);
 

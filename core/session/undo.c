@@ -1,9 +1,6 @@
 #include "core/session/undo.h"
 
-#include <stdlib.h>
-
 #include "core/base/vec.h"
-#include "core/session/parts.h"
 
 unsigned session_undoable(const struct session *session)
 {
@@ -19,27 +16,34 @@ unsigned session_redoable(const struct session *session)
     return held < session->undos.count ? session->undos.items[held].step.number : 0;
 }
 
-/* Takes what the undo holds of it. */
+/* Set the replies aside that have arrived: where they begin. */
+static size_t set_aside(struct session *session)
+{
+    size_t first = session->set_aside.count;
+
+    for (unsigned i = 0; i < session->now.reply_count; i++)
+        vec_push(&session->set_aside, session->arrived[i]);
+    return first;
+}
+
 static void restore_position(struct session *session, const struct undo *undo)
 {
     session->now = undo->position;
     for (unsigned i = 0; i < session->now.reply_count; i++)
-        session->arrived[i] = undo->arrived[i];
-    free(undo->arrived);
+        session->arrived[i] = session->set_aside.items[undo->first_arrived + i];
 }
 
 void undo_remember(struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
-    const struct undo undo = {.step = step_copy(step),
+    const struct undo undo = {.step = *step,
                               .position = session->now,
-                              .arrived = arrived_copy(session->arrived, session->now.reply_count),
+                              .first_arrived = set_aside(session),
                               .last_step = step->number,
                               .last_attempt = attempt ? attempt->number : 0,
                               .tip = tip ? tip->number : 0};
 
-    while (session->undos.count > session->undos.held)
-        undo_release(&session->undos.items[--session->undos.count]);
+    session->undos.count = session->undos.held;
     vec_push(&session->undos, undo);
     session->undos.held++;
 }
@@ -75,7 +79,7 @@ static void exchange(struct session *session, struct undo *undo)
     struct step *step = &session->steps.items[undo->step.number - 1];
     struct undo other = {.step = *step,
                          .position = session->now,
-                         .arrived = arrived_copy(session->arrived, session->now.reply_count),
+                         .first_arrived = set_aside(session),
                          .last_attempt = attempt ? attempt->number : 0,
                          .tip = tip ? tip->number : 0};
 

@@ -13,7 +13,7 @@
 struct undo {
     struct step step;         /* that is decided, as it is on the other side */
     struct position position; /* there */
-    struct arrived *arrived;  /* position.reply_count of them; owned, NULL for none */
+    size_t first_arrived;     /* of session.set_aside: position.reply_count of them */
     unsigned last_step, last_attempt, tip;
 };
 

@@ -160,9 +160,11 @@ def _told_again(place, quick, echo):
     terminal = Terminal([KFORGE, "replay", session.LONG], place.env, place.folder)
     terminal.frame(LIMIT_S)
     keys = _answers(terminal, [b"9", b"\x1bOD", b"4", b"\x1bOD", b"7", b"\x1bOD", b"0"], 28 if quick else 70)
+    memory = resident_mb(terminal.pid)
     terminal.close()
-    return [figure("screen", f"key to paint, replay of 10,000 steps: {of}", "ms", keys, 16 if of == "p99" else None,
-                   echo, "an echo", of) for of in ("median", "p99")]
+    return [*(figure("screen", f"key to paint, replay of 10,000 steps: {of}", "ms", keys, 16 if of == "p99" else None,
+                     echo, "an echo", of) for of in ("median", "p99")),
+            figure("screen", "resident memory with that replay", "MB", [memory], 60)]
 
 
 def measure(place, quick):
@@ -171,7 +173,9 @@ def measure(place, quick):
     echo = _echo(place, 20 if quick else 50)
     new, _ = _first_paint(place, [KFORGE, "run", PROBLEM, "--policy", "manual"], place.folder, runs)
     long, _ = _first_paint(place, [KFORGE, "resume", session.LONG], place.folder, runs)
+    told, _ = _first_paint(place, [KFORGE, "replay", session.LONG], place.folder, runs)
     return [figure("screen", "first paint: a new session", "ms", new, 50, floor, "starting kforge alone"),
             figure("screen", "first paint: a session of 10,000 steps", "ms", long, 300, floor, "starting kforge alone"),
+            figure("screen", "first paint: a replay of 10,000 steps", "ms", told, None, floor, "starting kforge alone"),
             *_at_rest(place, quick, echo), *_told_again(place, quick, echo), *_working(place, quick, echo),
             *_others(place, quick, echo)]

@@ -163,7 +163,7 @@ static void propose_again(struct driver *driver, const struct step *decided)
 
     next.number++;
     next.decision = DECISION_PENDING;
-    next.title = mem_strdup("the next question");
+    next.title = "the next question";
     next.reason = next.change = NULL;
     vec_push(&driver->session->steps, next);
 }
@@ -186,7 +186,7 @@ enum status driver_decide(struct driver *driver, const struct ruling *ruling, st
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
 {
-    const struct remark remark = {.text = mem_strdup(text)};
+    const struct remark remark = {.text = session_keep(driver->session, text)};
 
     (void)err;
     vec_push(&driver->session->notes, remark);
@@ -204,14 +204,14 @@ enum status driver_answer(struct driver *driver, const char *text, struct error 
 enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag, struct error *err)
 {
     (void)err;
-    driver->session->attempts.items[attempt - 1].tag = mem_strdup(tag);
+    driver->session->attempts.items[attempt - 1].tag = session_keep(driver->session, tag);
     return STATUS_OK;
 }
 
 enum status driver_attach(struct driver *driver, const char *path, struct error *err)
 {
-    const struct attached attached = {.name = mem_strdup(file_name(path)),
-                                      .media_type = mem_strdup("image/png")};
+    const struct attached attached = {.name = session_keep(driver->session, file_name(path)),
+                                      .media_type = "image/png"};
 
     (void)err;
     vec_push(&driver->session->attachments, attached);

@@ -105,7 +105,7 @@ static void add_step(struct story *story, struct step step, const char *title, c
                                       .reply_tokens = 610,
                                       .has_cost = true,
                                       .cost_usd = 0.0174};
-    step.title = mem_strdup(title);
+    step.title = session_keep(&story->session, title);
     snprintf(step.text, sizeof(step.text), "%s", text);
     vec_push(&story->session.steps, step);
 }
@@ -115,7 +115,7 @@ static struct attempt *add_attempt(struct story *story, const char *title, const
     struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
                               .parent = story->session.now.best,
                               .asked_by = (unsigned)story->session.steps.count,
-                              .title = mem_strdup(title)};
+                              .title = session_keep(&story->session, title)};
 
     snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
     vec_push(&story->session.attempts, attempt);
@@ -316,10 +316,10 @@ static void tell_opening(struct story *story)
 {
     struct session *session = &story->session;
 
-    session->id = mem_strdup("made-up");
-    session->problem_name = mem_strdup("softmax");
-    session->agent = mem_strdup("scripted agent");
-    session->language = mem_strdup("opencl");
+    session->id = "made-up";
+    session->problem_name = "softmax";
+    session->agent = "scripted agent";
+    session->language = "opencl";
     session->gate.modes[STEP_KEEP] = GATE_ASK;
     session->has_tokens = true;
     session->prompt_tokens = 39000;
@@ -373,7 +373,7 @@ static void tell_veto(struct story *story)
                         .attempt = 3,
                         .decision = DECISION_VETOED,
                         .decider = DECIDER_ENGINEER,
-                        .reason = mem_strdup("it spills")};
+                        .reason = "it spills"};
 
     strbuf_adds(add_text(story, "reply3"), vetoed_reply);
     add_attempt(story, "Unroll by sixteen", "reply3");
@@ -386,7 +386,7 @@ static void tell_advice(struct story *story)
                           .attempt = 2,
                           .decision = DECISION_ACCEPTED,
                           .decider = DECIDER_POLICY,
-                          .change = mem_strdup("load eight values at a time"),
+                          .change = "load eight values at a time",
                           .gain = 1.2};
     struct step prompt = {.attempt = 2, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
 

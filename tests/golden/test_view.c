@@ -64,8 +64,8 @@ static void title_steps(struct scene *scene, const struct strbuf *text)
     struct session *session = (struct session *)(uintptr_t)scene->session;
 
     for (size_t i = 0; i < session->steps.count; i++) {
-        replace(&session->steps.items[i].title, text);
-        replace(&session->steps.items[i].reason, text);
+        session->steps.items[i].title = session_keep(session, strbuf_cstr(text));
+        session->steps.items[i].reason = session->steps.items[i].title;
     }
 }
 
@@ -74,8 +74,8 @@ static void title_candidates(struct scene *scene, const struct strbuf *text)
     struct session *session = (struct session *)(uintptr_t)scene->session;
 
     for (size_t i = 0; i < session->attempts.count; i++) {
-        replace(&session->attempts.items[i].title, text);
-        replace(&session->attempts.items[i].tag, text);
+        session->attempts.items[i].title = session_keep(session, strbuf_cstr(text));
+        session->attempts.items[i].tag = session->attempts.items[i].title;
     }
 }
 

@@ -8,26 +8,23 @@
 
 enum { W = 60 };
 
-static void open_shipped(struct recording *recording, struct timeline *timeline)
+static void open_shipped(struct timeline *timeline)
 {
     struct error err = {0};
 
-    *recording = (struct recording){0};
-    assert_int_equal(recording_open("softmax_written", recording, &err), STATUS_OK);
-    assert_int_equal(timeline_open(timeline, recording, &err), STATUS_OK);
+    assert_int_equal(timeline_open(timeline, "softmax_written", &err), STATUS_OK);
 }
 
 /* Two failed attempts, then three that were kept; all is marked, however little has been told. */
 static void it_marks_what_came_of_each_step(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
     struct canvas canvas = {0};
     struct strbuf text = {0};
     size_t failed = 0, kept = 0;
 
     (void)state;
-    open_shipped(&recording, &timeline);
+    open_shipped(&timeline);
     canvas_reset(&canvas, W, 1);
     time_bar_draw(&timeline, canvas_area(&canvas, (struct rect){0, 0, W, 1}));
     dump_text(&canvas, &text);
@@ -40,28 +37,25 @@ static void it_marks_what_came_of_each_step(void **state)
     strbuf_release(&text);
     canvas_release(&canvas);
     timeline_release(&timeline);
-    recording_release(&recording);
 }
 
 static void its_ends_are_the_first_and_the_last_event(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
     size_t before = 0;
 
     (void)state;
-    open_shipped(&recording, &timeline);
+    open_shipped(&timeline);
     for (int x = 0; x < W; x++) {
         size_t place = time_bar_place(&timeline, x, W);
 
         assert_true(place >= before && place >= 1);
         before = place;
     }
-    assert_int_equal(before, recording.events.count);
-    assert_true(time_bar_place(&timeline, 1, W) < recording.events.count / 4);
+    assert_int_equal(before, timeline.recording.events.count);
+    assert_true(time_bar_place(&timeline, 1, W) < timeline.recording.events.count / 4);
     assert_int_equal(time_bar_place(&timeline, 1, 3), 1);
     timeline_release(&timeline);
-    recording_release(&recording);
 }
 
 int main(void)

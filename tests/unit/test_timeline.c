@@ -1,18 +1,17 @@
 #include "tests/unit/unit.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/session/timeline.h"
 
 /* The session that ships, at its first event. */
-static void open_shipped(struct recording *recording, struct timeline *timeline)
+static void open_shipped(struct timeline *timeline)
 {
     struct error err = {0};
 
-    *recording = (struct recording){0};
-    assert_int_equal(recording_open("softmax_written", recording, &err), STATUS_OK);
-    assert_int_equal(timeline_open(timeline, recording, &err), STATUS_OK);
+    assert_int_equal(timeline_open(timeline, "softmax_written", &err), STATUS_OK);
 }
 
 static void seek(struct timeline *timeline, size_t place)
@@ -22,31 +21,24 @@ static void seek(struct timeline *timeline, size_t place)
     assert_int_equal(timeline_seek(timeline, place, &err), STATUS_OK);
 }
 
-static void close(struct recording *recording, struct timeline *timeline)
-{
-    timeline_release(timeline);
-    recording_release(recording);
-}
-
 static void it_goes_on_and_back(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
 
     (void)state;
-    open_shipped(&recording, &timeline);
+    open_shipped(&timeline);
     assert_int_equal(timeline.session.events, 1);
-    seek(&timeline, recording.events.count + 5);
-    assert_int_equal(timeline.session.events, recording.events.count);
+    seek(&timeline, timeline.recording.events.count + 5);
+    assert_int_equal(timeline.session.events, timeline.recording.events.count);
     assert_int_equal(timeline.session.now.stage, STAGE_CLOSED);
-    assert_int_equal(timeline.session.now.best, recording.session.now.best);
+    assert_int_equal(timeline.session.now.best, timeline.recording.session.now.best);
     seek(&timeline, 12);
     assert_int_equal(timeline.session.events, 12);
     assert_int_equal(timeline.session.attempts.count, 1);
     assert_int_equal(timeline.session.attempts.items[0].outcome, OUTCOME_BUILD_FAILED);
     seek(&timeline, 0);
     assert_int_equal(timeline.place, 1);
-    close(&recording, &timeline);
+    timeline_release(&timeline);
 }
 
 /* A state as text: what the screens show of it. */
@@ -64,22 +56,29 @@ static void describe(const struct session *session, struct strbuf *out)
                     session->attempts.items[i].time.median_us, session->attempts.items[i].commit);
 }
 
+static void apply(const struct recording *recording, size_t place, struct session *session)
+{
+    struct event event = {0};
+
+    assert_int_equal(recording_event(recording, place, &event, NULL), STATUS_OK);
+    assert_int_equal(session_apply(session, &event, NULL), STATUS_OK);
+    event_release(&event);
+}
+
 /* Wherever one comes from, a place is what folding all events up to it makes. */
 static void every_jump_arrives_at_the_same_state(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
     struct session folded = {0};
     size_t count;
 
     (void)state;
-    open_shipped(&recording, &timeline);
-    count = recording.events.count;
+    open_shipped(&timeline);
+    count = timeline.recording.events.count;
     for (size_t place = 1; place <= count; place++) {
         struct strbuf expected = {0}, found = {0};
 
-        assert_int_equal(session_apply(&folded, &recording.events.items[place - 1], NULL),
-                         STATUS_OK);
+        apply(&timeline.recording, place - 1, &folded);
         describe(&folded, &expected);
         for (size_t from = 1; from <= count; from++) {
             seek(&timeline, from);
@@ -92,85 +91,97 @@ static void every_jump_arrives_at_the_same_state(void **state)
         strbuf_release(&found);
     }
     session_release(&folded);
-    close(&recording, &timeline);
+    timeline_release(&timeline);
 }
 
-/* Going somewhere applies no more than a part of the events. */
+/* Going back applies no event from before the last mark. */
 static void no_place_is_far(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
+    struct error err = {0};
     size_t count;
 
     (void)state;
-    open_shipped(&recording, &timeline);
-    count = recording.events.count;
-    for (size_t i = 0; i < TIMELINE_KEPT; i++)
-        assert_int_equal(timeline.kept[i].events, count * (i + 1) / (TIMELINE_KEPT + 1));
-    event_release(&recording.events.items[0]);
-    recording.events.items[0] = (struct event){0};
+    open_shipped(&timeline);
+    count = timeline.recording.events.count;
+    assert_true(timeline.marks.count > 2);
     seek(&timeline, count);
-    seek(&timeline, count - 1); /* the first event is not needed for it */
+    timeline.recording.lines.data[timeline.recording.events.items[0].line] = '!';
+    seek(&timeline, count - 1);
     assert_int_equal(timeline.session.events, count - 1);
-    close(&recording, &timeline);
+    assert_int_equal(timeline_seek(&timeline, 1, &err), STATUS_INVALID);
+    assert_string_equal(err.text, "event 1: line 1 column 1: not valid JSON");
+    timeline_release(&timeline);
 }
 
 /* A step's end is where all has happened that it led to. */
 static void a_step_ends_where_the_next_is_proposed(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
 
     (void)state;
-    open_shipped(&recording, &timeline);
+    open_shipped(&timeline);
     for (unsigned step = 1; step <= timeline.steps.count; step++) {
         seek(&timeline, timeline_end_of_step(&timeline, step));
         assert_int_equal(timeline.session.steps.count, step);
         assert_int_not_equal(timeline.session.steps.items[step - 1].decision, DECISION_PENDING);
     }
-    assert_int_equal(timeline.place, recording.events.count);
-    close(&recording, &timeline);
+    assert_int_equal(timeline.place, timeline.recording.events.count);
+    timeline_release(&timeline);
 }
 
 static void time_and_places_belong_together(void **state)
 {
-    struct recording recording;
     struct timeline timeline;
 
     (void)state;
-    open_shipped(&recording, &timeline);
-    for (size_t place = 1; place <= recording.events.count; place++) {
+    open_shipped(&timeline);
+    for (size_t place = 1; place <= timeline.recording.events.count; place++) {
         seek(&timeline, place);
         assert_true(timeline_place_at(&timeline, timeline_now_us(&timeline)) >= place);
     }
     assert_int_equal(timeline_place_at(&timeline, timeline_length_us(&timeline)),
-                     recording.events.count);
+                     timeline.recording.events.count);
     assert_int_equal(timeline_now_us(&timeline), timeline_length_us(&timeline));
-    close(&recording, &timeline);
+    timeline_release(&timeline);
+}
+
+/* The journal that ships, in a folder of its own, with a day between two of its events. */
+static void write_with_a_night(const char *folder)
+{
+    char *shipped = file_shipped("prompts/sessions/softmax_written/events.jsonl");
+    char *journal = file_join(folder, "events.jsonl"), *at;
+    struct strbuf text = {0};
+    unsigned line = 0;
+
+    assert_int_equal(file_read(shipped, 1 << 20, &text, NULL), STATUS_OK);
+    for (at = text.data; (at = strstr(at, "\"at\":\"2026-11-22")); at++)
+        if (++line > 20)
+            at[strlen("\"at\":\"2026-11-2")] = '4';
+    assert_int_equal(file_write(journal, text.data, text.len, NULL), STATUS_OK);
+    strbuf_release(&text);
+    free(journal);
+    free(shipped);
 }
 
 /* The engineer's night is not played. */
 static void long_waits_are_short(void **state)
 {
-    struct recording recording;
+    char folder[] = "/tmp/kforge-timeline-XXXXXX";
     struct timeline timeline;
     int64_t length_us;
 
     (void)state;
-    open_shipped(&recording, &timeline);
+    open_shipped(&timeline);
     length_us = timeline_length_us(&timeline);
     timeline_release(&timeline);
-    for (size_t i = 20; i < recording.events.count; i++) {
-        struct event *event = &recording.events.items[i];
-        char at[CLOCK_STAMP_SIZE];
-
-        snprintf(at, sizeof(at), "2026-11-24%s", event_time(event) + strlen("2026-11-22"));
-        json_put_string(event->body, "at", at);
-    }
-    assert_int_equal(timeline_open(&timeline, &recording, NULL), STATUS_OK);
+    assert_non_null(mkdtemp(folder));
+    write_with_a_night(folder);
+    assert_int_equal(timeline_open(&timeline, folder, NULL), STATUS_OK);
     assert_true(timeline_length_us(&timeline) > length_us);
     assert_true(timeline_length_us(&timeline) <= length_us + TIMELINE_WAIT_US);
-    close(&recording, &timeline);
+    timeline_release(&timeline);
+    file_remove_folder(folder);
 }
 
 int main(void)

@@ -52,11 +52,14 @@ static enum status tell(const struct replaying *r, struct error *err)
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < r->recording.events.count; i++) {
-        const struct event *event = &r->recording.events.items[i];
+        struct event event = {0};
 
-        st = session_apply(&session, event, err);
+        st = recording_event(&r->recording, i, &event, err);
         if (!st)
-            tell_event(r, &session, event);
+            st = session_apply(&session, &event, err);
+        if (!st)
+            tell_event(r, &session, &event);
+        event_release(&event);
     }
     session_release(&session);
     return st;
