@@ -47,55 +47,61 @@ static const struct element_formula elements[] = {
     {0},
 };
 
-#define TOTAL(element, then)                         \
-    {                                                \
-        "total", "$T", "0", element, "$a + $b", then \
+#define TOTAL(element, then)                               \
+    {                                                      \
+        "total", "$T", "0", element, "$a + $b", then, NULL \
     }
-#define SQUARES(element, then)                         \
-    {                                                  \
-        "squares", "$T", "0", element, "$a + $b", then \
+/* A part that is -infinity throughout has no exponentials. */
+#define EXPONENTIALS(then)                                        \
+    {                                                             \
+        "total", "$T", "0", "exp($x - @most)", "$a + $b", then,   \
+            "(isinf($p) && $p < 0 ? 0.0f : $x * exp($p - @most))" \
     }
-#define MOST                                          \
-    {                                                 \
-        "most", "$X", "$L", "$x", "max($b, $a)", NULL \
+#define SQUARES(element, then)                               \
+    {                                                        \
+        "squares", "$T", "0", element, "$a + $b", then, NULL \
     }
-#define LEAST                                          \
-    {                                                  \
-        "least", "$X", "$H", "$x", "min($b, $a)", NULL \
+/* About the centre of a part, and then about that of the line. */
+#define SQUARES_ABOUT_CENTRE(then)                                                \
+    {                                                                             \
+        "squares", "$T", "0", "($x - @centre) * ($x - @centre)", "$a + $b", then, \
+            "($x + $m * ($p / $m - @centre) * ($p / $m - @centre))"               \
+    }
+#define MOST                                                \
+    {                                                       \
+        "most", "$X", "$L", "$x", "max($b, $a)", NULL, NULL \
+    }
+#define LEAST                                                \
+    {                                                        \
+        "least", "$X", "$H", "$x", "min($b, $a)", NULL, NULL \
     }
 /* The first place where the element is the one that was found. */
-#define PLACE(found)                                                                     \
-    {                                                                                    \
-        "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL \
+#define PLACE(found)                                                                      \
+    {                                                                                     \
+        "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL, \
+            "($p == " found " ? $x : INT_MAX)"                                            \
     }
 
 static const struct line_formula lines[] = {
     {"sum", {TOTAL("$x", NULL)}, "@total"},
     {"mean", {TOTAL("$x", NULL)}, "@total / $n"},
-    {"prod", {{"product", "$T", "1", "$x", "$a * $b", NULL}}, "@product"},
+    {"prod", {{"product", "$T", "1", "$x", "$a * $b", NULL, NULL}}, "@product"},
     {"max", {MOST}, "@most"},
     {"min", {LEAST}, "@least"},
     {"argmax", {MOST, PLACE("@most")}, "@place"},
     {"argmin", {LEAST, PLACE("@least")}, "@place"},
     {"var",
-     {TOTAL("$x", "const $T @centre = @total / $n;"),
-      SQUARES("($x - @centre) * ($x - @centre)", NULL)},
+     {TOTAL("$x", "const $T @centre = @total / $n;"), SQUARES_ABOUT_CENTRE(NULL)},
      "@squares / ($n - $2)"},
-    {"logsumexp",
-     {MOST, TOTAL("exp($x - @most)", NULL)},
-     "isinf(@most) ? @most : @most + log(@total)"},
-    {"softmax",
-     {MOST, TOTAL("exp($x - @most)", "const $T @scale = 1.0f / @total;")},
-     "$e * @scale"},
-    {"log_softmax",
-     {MOST, TOTAL("exp($x - @most)", "const $T @shift = @most + log(@total);")},
-     "$x - @shift"},
+    {"logsumexp", {MOST, EXPONENTIALS(NULL)}, "isinf(@most) ? @most : @most + log(@total)"},
+    {"softmax", {MOST, EXPONENTIALS("const $T @scale = 1.0f / @total;")}, "$e * @scale"},
+    {"log_softmax", {MOST, EXPONENTIALS("const $T @shift = @most + log(@total);")}, "$x - @shift"},
     {"rms_norm",
      {SQUARES("$x * $x", "const $T @scale = rsqrt(@squares / $n + $0);")},
      "$x * @scale * $w"},
     {"layer_norm",
      {TOTAL("$x", "const $T @centre = @total / $n;"),
-      SQUARES("($x - @centre) * ($x - @centre)", "const $T @scale = rsqrt(@squares / $n + $0);")},
+      SQUARES_ABOUT_CENTRE("const $T @scale = rsqrt(@squares / $n + $0);")},
      "($x - @centre) * @scale * $w + $s"},
     {0},
 };
@@ -133,6 +139,8 @@ const struct type_formula *formula_type(enum dtype dtype)
 {
     return &types[dtype];
 }
+
+const char formula_batch_norm[] = "($a - $b) * rsqrt($c + $0) * $d + $e";
 
 static double attribute_value(const struct op_call *call, size_t index)
 {

@@ -35,11 +35,15 @@ enum { FORMULA_MAX_PASSES = 2 };
 /*
  * One pass over a line: `start` is joined with `element` at every place, and
  * partial results of several passes over parts of the line are joined the
- * same way; $a and $b are what is joined.
+ * same way; $a and $b are what is joined.  A pass whose elements depend on an
+ * earlier one may come to other results over a part than over the line: with
+ * that earlier result $p and the part's length $m, `merge` is what the part's
+ * $x counts in the line; NULL where it has no such form.
  */
 struct line_pass {
     const char *name, *type, *start, *element, *join;
     const char *then; /* declarations after the pass; may be NULL */
+    const char *merge;
 };
 
 /*
@@ -68,6 +72,9 @@ struct type_formula {
 const struct element_formula *formula_element(const char *op);
 const struct line_formula *formula_line(const char *op);
 const struct type_formula *formula_type(enum dtype dtype);
+
+/* A norm with given statistics: $b the mean, $c the variance, $d the weight, $e the bias. */
+extern const char formula_batch_norm[];
 
 /* The piece that fits the call's attributes and type. */
 const char *formula_element_text(const struct element_formula *formula, const struct op_call *call);

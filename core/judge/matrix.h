@@ -14,6 +14,8 @@
  * 64 lines and `columns` lines, over 16 elements, to `columns / 2` sums of
  * each: work-item i has, of lines i / 32 * 16 + i % 32 / 4 and the one 8 below,
  * columns 8 * j + i % 4 * 2 and the next, as sums 4 * j to 4 * j + 3.
+ * unknown() keeps the compiler from knowing a number.  of_quad() reads the
+ * registers of the three others that have the same lines.
  */
 
 /* Append them; `type` is "f16" or "bf16". */

@@ -148,18 +148,15 @@ bool reference_lines(struct plain *p)
 /* A work-item normalizes an element; all of a channel have the same operands. */
 static void write_batch_norm(struct plain *p)
 {
-    struct formula_words words = {0};
+    struct line line = {.plain = p, .words.of = {['d'] = "1.0f", ['e'] = "0.0f"}};
 
-    formula_set_call(&words, &p->call);
+    formula_set_call(&line.words, &p->call);
     plain_head(p);
     plain_add(p, "    const int c = i / %s %% %s;\n", plain_sizes_from(p, p->node->in[0], 2),
               plain_size(p, p->node->in[0], 1));
-    plain_store(p, "i",
-                plain_text(p, "(%s - %s) * rsqrt(%s + %s) * %s + %s", plain_operand(p, 0, "i"),
-                           plain_operand(p, 1, "c"), plain_operand(p, 2, "c"), words.of['0'],
-                           p->call.in_count > 3 ? plain_operand(p, 3, "c") : "1.0f",
-                           p->call.in_count > 4 ? plain_operand(p, 4, "c") : "0.0f"),
-                "    ");
+    for (size_t i = 0; i < p->call.in_count; i++)
+        line.words.of['a' + i] = plain_operand(p, i, i == 0 ? "i" : "c");
+    plain_store(p, "i", expanded(&line, formula_batch_norm), "    ");
     plain_launch_over(p, p->node->out, value_axes(p->call.out));
 }
 

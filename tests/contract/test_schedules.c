@@ -43,6 +43,7 @@ static const char *const problems[] = {
     "problems/reduce",
     "problems/views",
     "contract/problems/mixed",
+    "contract/problems/tails",
 };
 
 /* Changes to the first schedule for a CPU with vectors of 16. */

@@ -342,6 +342,27 @@ static void matrix_units_are_for_what_may_be_rounded(void **state)
     problem_release(&exact);
 }
 
+/* Norms and reductions behind a product start from its sums: what is only reduced is not stored. */
+static void rows_behind_a_product_begin_in_its_registers(void **state)
+{
+    struct problem tails = load_from("tests/contract/problems", "tails");
+    struct brief brief = {.problem = &tails, .device = &hopper, .attempt = 1};
+    struct candidate candidate = generate(&brief);
+
+    (void)state;
+    assert_non_null(strstr(candidate.remark, "linear + batch_norm + gelu"));
+    assert_non_null(strstr(candidate.remark, "linear + tanh + group_norm + mul"));
+    assert_non_null(strstr(candidate.remark, "logsumexp + mean + gelu"));
+    assert_non_null(strstr(candidate.plan, "most_parts_b3"));
+    assert_non_null(strstr(candidate.plan, "total_parts_b3"));
+    assert_null(strstr(candidate.plan, "\"b2\"")); /* the logsumexp's operand */
+    assert_null(strstr(candidate.plan, "\"d4\""));
+    assert_non_null(strstr(candidate.plan, "\"c1\"")); /* the softmax reads it once more */
+    check_plan(&tails, &candidate);
+    candidate_release(&candidate);
+    problem_release(&tails);
+}
+
 /* A kernel of somebody else is no reason to give up. */
 static void a_foreign_kernel_gets_a_first_schedule(void **state)
 {
@@ -501,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_first_failure_leads_to_plain_kernels),
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
         cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
+        cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),
         cmocka_unit_test(promises_follow_the_record),

@@ -77,7 +77,7 @@ enum status design_candidate(const struct problem *problem, const char *language
     if (st)
         return st;
     writer.is_specialized = true;
-    fusion_plan(&writer, schedule->of[KNOB_FUSE], &fusion);
+    fusion_plan(&writer, schedule, &fusion);
     declare_scratch(&writer, &fusion);
     st = write_groups(&writer, &fusion, schedule, err);
     if (!st) {
@@ -99,7 +99,7 @@ enum status design_families(const struct problem *problem, const char *language,
 
     if (st)
         return st;
-    fusion_plan(&writer, schedule->of[KNOB_FUSE], &fusion);
+    fusion_plan(&writer, schedule, &fusion);
     *families = fusion_families(&fusion);
     fusion_release(&fusion);
     writer_release(&writer);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agent/builtin/family.h"
 #include "core/base/mem.h"
 #include "core/judge/reference.h"
 
@@ -64,6 +65,13 @@ static const struct graph_node *node_at(const struct emitter *e, size_t node)
     return &e->writer->graph.nodes.items[node];
 }
 
+bool emit_is_element(const struct emitter *e, size_t node)
+{
+    struct op_call call = graph_call(&e->writer->graph, node);
+
+    return family_is_element(e->writer, node_at(e, node), &call);
+}
+
 struct axes emit_channel_axes(const struct emitter *e)
 {
     struct axes axes = group_columns(e->writer, e->group);
@@ -72,12 +80,12 @@ struct axes emit_channel_axes(const struct emitter *e)
     return axes;
 }
 
-/* A vector does not reach into the next channel. */
+/* A vector does not reach into the next channel, unless channels are its elements. */
 static int channel_width(const struct emitter *e)
 {
     int width = e->schedule->of[KNOB_VEC];
 
-    while (!emit_divides(e, emit_channel_axes(e), width))
+    while (e->group->column_axes > 1 && !emit_divides(e, emit_channel_axes(e), width))
         width /= 2;
     return width;
 }
@@ -90,7 +98,8 @@ int emit_width(const struct emitter *e)
         bool is_row = e->fusion->is_row[node_at(e, e->group->nodes[n])->out];
 
         for (size_t i = 0; i < call.in_count; i++)
-            if (call.in[i]->dtype != DTYPE_F32 && !(is_row && call.op->kind == OP_ELEMENTWISE))
+            if (call.in[i]->dtype != DTYPE_F32 &&
+                !(is_row && emit_is_element(e, e->group->nodes[n])))
                 return 1;
         if (call.out->dtype != DTYPE_F32 && !is_row)
             return 1;
@@ -235,6 +244,16 @@ void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
         words->of['e'] = emit_load(e, out, spot);
 }
 
+struct kernel_arg emit_part_arg(struct emitter *e, size_t node, const struct line_pass *pass,
+                                bool is_written)
+{
+    const char *out = value_at(e, node_at(e, node)->out)->name;
+
+    return (struct kernel_arg){.name = emit_text(e, "%s_parts_%s", pass->name, out),
+                               .dtype = strcmp(pass->type, "int") == 0 ? DTYPE_I32 : DTYPE_F32,
+                               .is_written = is_written};
+}
+
 static const char *element_text(struct emitter *e, size_t node, const struct spot *spot)
 {
     struct op_call call = graph_call(&e->writer->graph, node);
@@ -242,6 +261,8 @@ static const char *element_text(struct emitter *e, size_t node, const struct spo
 
     formula_set_call(&words, &call);
     words.of['T'] = emit_type(e, words.of['T'], spot->width);
+    words.of['d'] = "1.0f";
+    words.of['e'] = "0.0f";
     for (size_t i = 0; i < call.in_count; i++)
         words.of['a' + i] = operand_text(e, node, i, spot);
     return emit_element(e, &call, &words, spot->width);
@@ -280,9 +301,8 @@ void emit_values(struct emitter *e, const struct spot *spot)
             continue;
         declare(e, out,
                 emit_rounded(e, out,
-                             node_at(e, node)->op->kind == OP_ELEMENTWISE
-                                 ? element_text(e, node, spot)
-                                 : line_text(e, node, spot)),
+                             emit_is_element(e, node) ? element_text(e, node, spot)
+                                                      : line_text(e, node, spot)),
                 spot);
     }
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));

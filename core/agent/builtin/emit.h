@@ -136,6 +136,9 @@ bool emit_is_own(const struct emitter *e, size_t value);
 /* Elements of a channel of a norm by groups, whose weight is the same for all of them. */
 struct axes emit_channel_axes(const struct emitter *e);
 
+/* family_is_element() of a node. */
+bool emit_is_element(const struct emitter *e, size_t node);
+
 /* What loads the value at the spot. */
 const char *emit_load(struct emitter *e, size_t value, const struct spot *spot);
 
@@ -151,6 +154,10 @@ const struct line_formula *emit_line_formula(const struct emitter *e, size_t nod
 /* The words of a reduction or row-wise operation at a spot. */
 void emit_line_words(struct emitter *e, size_t node, const struct spot *spot,
                      struct formula_words *words);
+
+/* The scratch with what a pass of the node comes to over parts of each row, as an argument. */
+struct kernel_arg emit_part_arg(struct emitter *e, size_t node, const struct line_pass *pass,
+                                bool is_written);
 
 /* A value with one element for each row: declare it, and store it where that is asked for. */
 void emit_row_value(struct emitter *e, size_t node, const char *text, const char *condition);

@@ -63,9 +63,16 @@ static const char *row_index(struct emitter *e, size_t value, const struct spot 
 /* Whether the value has one element for each channel of a norm by groups. */
 static bool is_channel(const struct emitter *e, size_t value)
 {
-    const struct graph_node *norm = node_at(e, e->group->nodes[0]);
+    return e->group->parts && value_at(e, value)->shape.rank == 1;
+}
 
-    return norm->in_count > 1 && (value == norm->in[1] || value == norm->in[norm->in_count - 1]);
+/* Whether the value's elements at the spot are neighbours, as the columns are. */
+static bool is_along(const struct emitter *e, size_t value)
+{
+    if (is_channel(e, value))
+        return e->group->column_axes == 1;
+    return fusion_span(e->writer, value, e->group->space, group_columns(e->writer, e->group)) ==
+           SPAN_ALL;
 }
 
 /* The index of the value's element, or of the first of its elements, at the spot. */
@@ -76,7 +83,7 @@ static const char *index_at(struct emitter *e, size_t value, const struct spot *
 
     if (emit_is_own(e, value) && e->fusion->is_row[value])
         return spot->row;
-    if (e->group->parts && is_channel(e, value))
+    if (is_channel(e, value))
         return emit_text(e, "%s %% %s * (%s / %s) + (%s) / %s", spot->row, e->group->parts,
                          e->writer->extents.of[e->group->space][columns.first], e->group->parts,
                          spot->column, emit_extent(e, emit_channel_axes(e)));
@@ -95,8 +102,7 @@ const char *emit_load(struct emitter *e, size_t value, const struct spot *spot)
     struct strbuf scalar = {0};
     const char *text;
 
-    if (spot->width > 1 && fusion_span(e->writer, value, e->group->space,
-                                       group_columns(e->writer, e->group)) == SPAN_ALL)
+    if (spot->width > 1 && is_along(e, value))
         return (spot->is_aligned ? emit_aligned_load : emit_vector_load)(
             e, spot->width, emit_text(e, "p_%s + %s", v->name, index));
     writer_load(v, index, &scalar);

@@ -16,10 +16,19 @@ static const char erf_text[] =
     "    return copysign(1.0f - tail, x);\n"
     "}\n\n";
 
+/* A reduction of one element is the element. */
+static const char *text_of(const struct op_call *call)
+{
+    if (call->op->kind == OP_CHANNELWISE)
+        return formula_batch_norm;
+    return formula_element_text(
+        formula_element(call->op->kind == OP_REDUCTION ? "cast" : call->op->name), call);
+}
+
 const char *emit_element(struct emitter *e, const struct op_call *call,
                          const struct formula_words *words, int width)
 {
-    const char *text = formula_element_text(formula_element(call->op->name), call);
+    const char *text = text_of(call);
     const char *slow = strstr(text, "erf(");
 
     if (slow && e->schedule->of[KNOB_FAST] && call->out->dtype == DTYPE_F32)

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit_product.h"
+#include "core/agent/builtin/family.h"
 
 /*
  * A work-item keeps a tile of the product in registers, tile_m rows of
@@ -234,7 +235,7 @@ void emit_product(struct emitter *e)
     struct tile t = tile_of(e);
 
     e->kernel.name = emit_text(e, "%s_%zu", t.call.op->name, e->number);
-    if (product_has_matrix(&t)) {
+    if (family_has_matrix(e->writer, e->schedule, t.node, &t.call)) {
         product_matrix(&t);
         return;
     }

@@ -27,10 +27,7 @@ int product_column_dimension(const struct emitter *e);
 /* The sum with operands that a work-group copies to local memory block by block. */
 void product_local_sum(const struct tile *t);
 
-/* Whether the schedule wants the product on matrix units, and its shape and language allow it. */
-bool product_has_matrix(const struct tile *t);
-
-/* The whole product there. */
+/* The whole product on matrix units. */
 void product_matrix(const struct tile *t);
 
 #endif

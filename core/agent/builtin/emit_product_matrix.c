@@ -1,4 +1,4 @@
-#include "core/agent/builtin/emit_product.h"
+#include "core/agent/builtin/emit_product_matrix.h"
 
 /*
  * A product on the matrix units of NVIDIA's Hopper: operands are halves (or
@@ -15,31 +15,14 @@ enum {
     STEPS = 64,      /* of the sum in a stage: 128 bytes, over which tiles are swizzled */
     WARPGROUP = 128, /* work-items that multiply together */
     WARPGROUP_ROWS = 64,
-    WARPS = 4,        /* of a warpgroup, each of which may be behind the others */
-    PER_ITEM = 8,     /* elements that a work-item converts */
-    CONVERTERS = 256, /* work-items in a group of them */
-    SIDE = 32,        /* of a square that is turned while it is converted */
-    SQUARE_LINES = 8, /* of it that are copied at once */
+    WARPS = 4,            /* of a warpgroup, each of which may be behind the others */
+    FEW_REGISTERS = 40,   /* of a work-item that copies */
+    MANY_REGISTERS = 232, /* and of one that multiplies, so that 2 * 128 of them fit */
+    PER_ITEM = 8,         /* elements that a work-item converts */
+    CONVERTERS = 256,     /* work-items in a group of them */
+    SIDE = 32,            /* of a square that is turned while it is converted */
+    SQUARE_LINES = 8,     /* of it that are copied at once */
 };
-
-struct matrix {
-    const struct tile *t;
-    int rows, columns; /* of the tile of a work-group */
-    int stages, consumers, cluster;
-    enum dtype dtype;        /* of the operands' elements */
-    const char *operands[2]; /* scratch */
-};
-
-bool product_has_matrix(const struct tile *t)
-{
-    const struct emitter *e = t->e;
-    const struct extents *extents = &e->writer->extents;
-    size_t out = t->node->out, columns = t->call.out->shape.rank - 1;
-
-    return e->schedule->of[KNOB_MATRIX] && e->writer->dialect->has_matrix &&
-           t->product.batch.rank == 0 && t->product.k % PER_ITEM == 0 && t->product.n % 2 == 0 &&
-           extents->is_fixed[out][columns] && writer_is_fixed(e->writer, t->depth);
-}
 
 /* Neighbours along the steps of the sum become neighbours: eight elements for a work-item. */
 static void write_convert(const struct matrix *m, const struct value *from, const char *to,
@@ -137,6 +120,12 @@ static void write_start(const struct matrix *m)
               m->cluster > 1 ? "cluster_barrier()" : "$barrier");
 }
 
+/* A warpgroup that copies leaves registers to those that multiply, where there are several. */
+static const char *registers(const struct matrix *m, const char *change, int count)
+{
+    return m->consumers > 1 ? emit_text(m->t->e, "registers_%s<%d>();", change, count) : "";
+}
+
 static void write_turn(const struct matrix *m, const char *indent)
 {
     emit_line(m->t->e, "%sif (++stage == %d) {\n%s    stage = 0;\n%s    phase ^= 1;\n%s}", indent,
@@ -172,7 +161,8 @@ static void write_producer(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
 
-    emit_line(e, "    if (warpgroup == %d) {", m->consumers);
+    emit_line(e, "    if (warpgroup == %d) {\n        %s", m->consumers,
+              registers(m, "down", FEW_REGISTERS));
     emit_line(e, "        for (int k = 0; k < steps && threadIdx.x %% %d == 0; k++) {", WARPGROUP);
     emit_line(e, "            barrier_wait(&empty[stage], phase ^ 1);");
     emit_line(e, "            barrier_expect(&full[stage], %d);",
@@ -190,6 +180,7 @@ static void write_consumer(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
 
+    emit_line(e, "    %s", registers(m, "up", MANY_REGISTERS));
     emit_line(e, "    float sums[%d];\n    int before = 0;\n", m->columns / 2);
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
               m->columns / 2);
@@ -209,34 +200,6 @@ static void write_consumer(const struct matrix *m)
     emit_line(e, "        before = stage;");
     write_turn(m, "        ");
     emit_line(e, "    }\n    multiply_wait<0>();\n    %s", farewell(m));
-}
-
-/* A work-item has pairs of neighbours in two rows out of every 16. */
-static void write_results(const struct matrix *m)
-{
-    const struct tile *t = m->t;
-    struct emitter *e = t->e;
-    bool divides = emit_divides(e, group_columns(e->writer, e->group), m->columns);
-    const struct spot spot = {"row", "c", 2, "            ", true};
-    const char *name = t->call.out->name, *bias = "";
-
-    if (t->product.bias)
-        bias = emit_text(e, " + %s",
-                         emit_aligned_load(e, 2, emit_text(e, "p_%s + c", t->product.bias->name)));
-    emit_line(e, "#pragma unroll\n    for (int i = 0; i < 2; i++) {");
-    emit_line(e, "        const int row = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / "
-                 "4 + i * 8;");
-    emit_line(e, "        if (row >= %s)\n            break;", t->rows);
-    emit_row_axes(e, "        ");
-    emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++) {", m->columns / 8);
-    emit_line(e, "            const int c = first_col + j * 8 + threadIdx.x %% 4 * 2;\n");
-    if (!divides)
-        emit_line(e, "            if (c >= %s)\n                break;", t->columns);
-    emit_line(e, "            const %s v_%s = %s(sums[4 * j + 2 * i], sums[4 * j + 2 * i + 1])%s;",
-              emit_type(e, "float", 2), name, emit_type(e, "float", 2), bias);
-    e->is_given[t->node->out] = true;
-    emit_results(e, &spot);
-    emit_line(e, "        }\n    }\n}");
 }
 
 static void launch(const struct matrix *m)
@@ -287,11 +250,12 @@ void product_matrix(const struct tile *t)
     kernel_add_arg(&e->kernel, &(struct kernel_arg){"a_map", m.dtype, false, &a});
     kernel_add_arg(&e->kernel, &(struct kernel_arg){"b_map", m.dtype, false, &b});
     emit_args(e, 1U << 0 | 1U << 1);
+    product_matrix_args(&m);
     e->kernel.work_items = (m.consumers + 1) * WARPGROUP;
     writer_head(e->writer, &e->kernel);
     write_start(&m);
     write_producer(&m);
     write_consumer(&m);
-    write_results(&m);
+    product_matrix_results(&m);
     launch(&m);
 }

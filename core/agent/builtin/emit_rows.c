@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/agent/builtin/emit.h"
+#include "core/agent/builtin/emit_rows.h"
 
 /*
  * `lanes` work-items go along a row together, a vector each; what they have
@@ -10,21 +10,33 @@
  * The value that the passes read is computed once for the first `hold`
  * vectors of each lane, which stay in registers until the end; a row that is
  * longer is read again from there on.
+ *
+ * Where a product has begun the first node's passes tile by tile, their parts
+ * are joined instead of elements.
  */
-
-struct rows {
-    struct emitter *e;
-    int width, lanes;
-    int hold;              /* 0 with one lane */
-    size_t held;           /* the value */
-    bool is_held;          /* it is in registers now */
-    const char *columns;   /* how many */
-    const char *whole_end; /* of the columns that are loaded as vectors */
-};
 
 static const struct graph_node *node_at(const struct rows *r, size_t node)
 {
     return &r->e->writer->graph.nodes.items[node];
+}
+
+static const char *value_name(const struct rows *r, size_t node)
+{
+    return r->e->writer->graph.values.items[node_at(r, node)->out].name;
+}
+
+static bool is_begun(const struct rows *r, size_t node)
+{
+    return r->e->group->is_begun && node == r->e->group->nodes[0];
+}
+
+/* Tiles of the product that have begun a row. */
+static int part_count(const struct rows *r)
+{
+    const struct shape *shape = &r->e->writer->graph.values.items[r->e->group->space].shape;
+    int span = r->e->schedule->of[KNOB_SPAN];
+
+    return ((int)shape->dims[shape->rank - 1] + span - 1) / span;
 }
 
 /* The loop over whole vectors behind those that are held. */
@@ -60,36 +72,33 @@ static void open_held(const struct rows *r)
     emit_line(r->e, "        if (col + %d > %s)\n            continue;", r->width, r->whole_end);
 }
 
-/* Whether there may be vectors behind those that are held. */
-static bool has_more(const struct rows *r)
+/* Elements of a row; 0 where that is not fixed. */
+static int64_t column_count(const struct rows *r)
 {
     const struct writer *w = r->e->writer;
     const struct group *group = r->e->group;
     struct axes columns = group_columns(w, group);
-    int64_t count = 1, rows_in_them = group->parts ? group->part_count : 1;
+    int64_t count = 1;
 
     for (size_t axis = columns.first; axis < columns.end; axis++) {
         if (!w->extents.is_fixed[group->space][axis])
-            return true;
+            return 0;
         count *= w->graph.values.items[group->space].shape.dims[axis];
     }
-    return count > (int64_t)r->hold * r->lanes * r->width * rows_in_them;
+    return group->parts ? count / group->part_count : count;
+}
+
+/* Whether there may be vectors behind those that are held. */
+static bool has_more(const struct rows *r)
+{
+    int64_t count = column_count(r);
+
+    return count == 0 || count > (int64_t)r->hold * r->lanes * r->width;
 }
 
 static bool has_rest(const struct rows *r)
 {
     return r->width == 1 || !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
-}
-
-/* What joins two partial results. */
-static const char *joined(const struct rows *r, const struct line_pass *pass, const char *a,
-                          const char *b)
-{
-    struct formula_words words = {0};
-
-    words.of['a'] = a;
-    words.of['b'] = b;
-    return emit_formula(r->e, pass->join, &words);
 }
 
 /* Values that are stored and come up in a pass need not be computed in the next one. */
@@ -107,15 +116,6 @@ static void keep_values(const struct rows *r, const bool *is_needed, const struc
             emit_store(e, out, emit_text(e, "v_%s", e->writer->graph.values.items[out].name), spot);
     }
 }
-
-/* A pass that is being written. */
-struct pass {
-    size_t node;
-    const struct line_pass *formula;
-    const char *name; /* the variable of the result */
-    const char *wide; /* the one of vectors, which are folded into that */
-    bool keeps;       /* its elements, in the place of the operation's result */
-};
 
 /* What is done with the elements at the spot. */
 typedef void body_writer(const struct rows *r, const struct spot *spot, const struct pass *pass);
@@ -191,84 +191,7 @@ static void write_elements(const struct rows *r, const struct spot *spot, const 
         emit_store(e, node_at(r, pass->node)->out, "element", spot);
         element = "element";
     }
-    emit_line(e, "        %s = %s;", name, joined(r, pass->formula, name, element));
-}
-
-/* Fold a vector's halves upon each other until one element is left. */
-static void fold(const struct rows *r, const struct pass *pass, const char *type)
-{
-    const char *wide = pass->wide;
-
-    for (int width = r->width / 2; width >= 1; width /= 2) {
-        const char *half = width > 1 ? emit_text(r->e, "%s_%d", pass->name, width) : pass->name;
-
-        emit_line(r->e, "    %s %s = %s;", emit_type(r->e, type, width), half,
-                  emit_fold(r->e, pass->formula->join, wide));
-        wide = half;
-    }
-}
-
-/* Join what a warp's lanes have found, from register to register. */
-static void join_warp(const struct rows *r, const struct pass *pass)
-{
-    const struct dialect *dialect = r->e->writer->dialect;
-    struct formula_words words = {0};
-
-    words.of['x'] = pass->name;
-    words.of['i'] = "others";
-    emit_line(r->e, "#pragma unroll\n    for (int others = %d; others > 0; others /= 2)",
-              dialect->warp / 2);
-    emit_line(r->e, "        %s = %s;", pass->name,
-              joined(r, pass->formula, pass->name, emit_formula(r->e, dialect->shuffle, &words)));
-}
-
-/* Join the first of what each warp has found. */
-static void join_warps(const struct rows *r, const struct pass *pass, const char *type)
-{
-    struct emitter *e = r->e;
-    const char *shared = emit_text(e, "shared_%s", pass->name);
-    int warp = e->writer->dialect->warp;
-
-    emit_line(e, "    $local %s %s[%d];", type, shared, r->lanes / warp);
-    emit_line(e, "    if (lane %% %d == 0)\n        %s[lane / %d] = %s;", warp, shared, warp,
-              pass->name);
-    emit_line(e, "    $barrier;\n    %s = %s[0];", pass->name, shared);
-    emit_line(e, "#pragma unroll\n    for (int i = 1; i < %d; i++)", r->lanes / warp);
-    emit_line(e, "        %s = %s;", pass->name,
-              joined(r, pass->formula, pass->name, emit_text(e, "%s[i]", shared)));
-}
-
-/* Join what the lanes have found in local memory, halves of them upon each other. */
-static void join_halves(const struct rows *r, const struct pass *pass, const char *type)
-{
-    struct emitter *e = r->e;
-    const char *shared = emit_text(e, "shared_%s", pass->name);
-
-    emit_line(e, "    $local %s %s[%d];", type, shared, r->lanes);
-    emit_line(e, "    %s[lane] = %s;", shared, pass->name);
-    emit_line(e, "    $barrier;");
-    emit_line(e, "    for (int others = %d; others > 0; others /= 2) {", r->lanes / 2);
-    emit_line(e, "        if (lane < others)");
-    emit_line(e, "            %s[lane] = %s;", shared,
-              joined(r, pass->formula, emit_text(e, "%s[lane]", shared),
-                     emit_text(e, "%s[lane + others]", shared)));
-    emit_line(e, "        $barrier;\n    }");
-    emit_line(e, "    %s = %s[0];", pass->name, shared);
-}
-
-static void join_lanes(const struct rows *r, const struct pass *pass, const char *type)
-{
-    int warp = r->e->writer->dialect->warp;
-
-    if (r->lanes == 1)
-        return;
-    if (!warp || r->lanes % warp != 0) {
-        join_halves(r, pass, type);
-        return;
-    }
-    join_warp(r, pass);
-    if (r->lanes > warp)
-        join_warps(r, pass, type);
+    emit_line(e, "        %s = %s;", name, rows_joined(r, pass->formula, name, element));
 }
 
 /* After a pass over the values that it needs, those that are stored are kept. */
@@ -290,6 +213,56 @@ static void mark_kept(const struct rows *r, const struct pass *pass)
         e->has_element[node_at(r, pass->node)->out] = true;
 }
 
+/* What the work-item's lane finds among the row's elements. */
+static void pass_over_row(struct rows *r, const struct pass *pass, const char *type,
+                          const char *start)
+{
+    struct emitter *e = r->e;
+
+    if (r->width > 1) {
+        emit_line(e, "    %s %s = %s;", emit_type(e, type, r->width), pass->wide, start);
+        write_vectors(r, write_elements, pass);
+        rows_fold(r, pass, type);
+        r->is_held = r->hold > 0;
+    } else {
+        emit_line(e, "    %s %s = %s;", type, pass->name, start);
+    }
+    write_rest(r, write_elements, pass);
+}
+
+/* A pass's part `i` of the row, as it is in scratch. */
+static const char *part_text(const struct rows *r, const struct pass *pass, size_t index)
+{
+    const struct line_formula *formula = emit_line_formula(r->e, pass->node);
+
+    return emit_text(r->e, "p_%s[row * %d + i]",
+                     emit_part_arg(r->e, pass->node, &formula->passes[index], false).name,
+                     part_count(r));
+}
+
+/* The same, among the parts of the row. */
+static void pass_over_parts(struct rows *r, const struct pass *pass, const char *type,
+                            const char *start)
+{
+    struct emitter *e = r->e;
+    size_t index = (size_t)(pass->formula - emit_line_formula(e, pass->node)->passes);
+    const char *part = part_text(r, pass, index);
+    int span = e->schedule->of[KNOB_SPAN];
+    struct formula_words words = {
+        .of = {['x'] = part,
+               ['p'] = part_text(r, pass, 0),
+               ['m'] = emit_text(e, "(float)min(%d, %s - i * %d)", span, r->columns, span),
+               ['T'] = type,
+               ['@'] = emit_text(e, "_%s", value_name(r, pass->node))}};
+
+    if (pass->formula->merge)
+        part = emit_formula(e, pass->formula->merge, &words);
+    emit_line(e, "    %s %s = %s;", type, pass->name, start);
+    emit_line(e, "    for (int i = %s; i < %d; i += %d)", r->lanes > 1 ? "lane" : "0",
+              part_count(r), r->lanes);
+    emit_line(e, "        %s = %s;", pass->name, rows_joined(r, pass->formula, pass->name, part));
+}
+
 static void write_pass(struct rows *r, struct pass *pass)
 {
     struct emitter *e = r->e;
@@ -302,16 +275,8 @@ static void write_pass(struct rows *r, struct pass *pass)
     start = emit_formula(r->e, pass->formula->start, &words);
     pass->name = emit_text(e, "%s%s", pass->formula->name, words.of['@']);
     pass->wide = emit_text(e, "%s_%d", pass->name, r->width);
-    if (r->width > 1) {
-        emit_line(e, "    %s %s = %s;", emit_type(e, type, r->width), pass->wide, start);
-        write_vectors(r, write_elements, pass);
-        fold(r, pass, type);
-        r->is_held = r->hold > 0;
-    } else {
-        emit_line(e, "    %s %s = %s;", type, pass->name, start);
-    }
-    write_rest(r, write_elements, pass);
-    join_lanes(r, pass, type);
+    (is_begun(r, pass->node) ? pass_over_parts : pass_over_row)(r, pass, type, start);
+    rows_join_lanes(r, pass, type);
     if (pass->formula->then)
         emit_line(e, "    %s", emit_formula(r->e, pass->formula->then, &words));
     mark_kept(r, pass);
@@ -348,19 +313,17 @@ static void write_nodes(struct rows *r)
     for (size_t n = 0; n < e->group->count; n++) {
         size_t node = e->group->nodes[n];
 
-        if (node_at(r, node)->op->kind != OP_ELEMENTWISE)
+        if (!emit_is_element(e, node))
             write_line(r, node);
         else if (e->fusion->is_row[node_at(r, node)->out])
             emit_row_element(e, node, r->lanes > 1 ? "lane == 0" : NULL);
     }
 }
 
-static bool has_elements(const struct rows *r)
+static bool has_elements(const struct emitter *e)
 {
-    const struct emitter *e = r->e;
-
     for (size_t n = 0; n < e->group->count; n++) {
-        size_t out = node_at(r, e->group->nodes[n])->out;
+        size_t out = e->writer->graph.nodes.items[e->group->nodes[n]].out;
 
         if (e->fusion->is_stored[out] && !e->fusion->is_row[out] && !e->is_kept[out])
             return true;
@@ -376,7 +339,7 @@ static void write_stores(const struct rows *r, const struct spot *spot, const st
 
 static void write_results(struct rows *r)
 {
-    if (!has_elements(r))
+    if (!has_elements(r->e))
         return;
     if (r->width > 1)
         write_vectors(r, write_stores, NULL);
@@ -426,25 +389,58 @@ static size_t value_read(const struct rows *r)
 {
     size_t n = 0;
 
-    while (node_at(r, r->e->group->nodes[n])->op->kind == OP_ELEMENTWISE)
+    while (emit_is_element(r->e, r->e->group->nodes[n]))
         n++;
     return node_at(r, r->e->group->nodes[n])->in[0];
+}
+
+/* No more lanes than there is work for: vectors of the row, or parts of it. */
+static int lanes_of(const struct rows *r)
+{
+    const struct emitter *e = r->e;
+    int lanes = e->schedule->of[KNOB_LANES], warp = e->writer->dialect->warp;
+    int64_t work = column_count(r) / r->width;
+
+    if (e->group->is_begun && !has_elements(e))
+        work = part_count(r);
+    while (warp && work && lanes > warp && lanes / 2 >= work)
+        lanes /= 2;
+    return lanes;
 }
 
 static struct rows rows_of(struct emitter *e)
 {
     struct rows r = {.e = e,
                      .width = emit_width(e),
-                     .lanes = e->schedule->of[KNOB_LANES],
                      .columns = emit_extent(e, group_columns(e->writer, e->group))};
 
+    r.lanes = lanes_of(&r);
     r.whole_end = r.columns;
     if (r.width > 1 && e->writer->dialect->is_aligned && !emit_is_whole(e, r.width))
         r.whole_end = "whole_end";
     r.held = value_read(&r);
-    if (r.lanes > 1 && r.width > 1)
+    if (r.lanes > 1 && r.width > 1 && !e->group->is_begun)
         r.hold = e->schedule->of[KNOB_HOLD];
     return r;
+}
+
+/* Rows that are reduced from parts alone read nothing else of their first operand. */
+static void add_args(const struct rows *r)
+{
+    struct emitter *e = r->e;
+    size_t node = e->group->nodes[0];
+    bool is_begun = e->group->is_begun;
+
+    emit_args(e, is_begun && !e->fusion->is_stored[r->held] ? 1U << 0 : 0);
+    for (size_t i = 0; is_begun && i < FORMULA_MAX_PASSES; i++) {
+        const struct line_pass *pass = &emit_line_formula(e, node)->passes[i];
+        struct kernel_arg arg;
+
+        if (!pass->name)
+            break;
+        arg = emit_part_arg(e, node, pass, false);
+        kernel_add_arg(&e->kernel, &arg);
+    }
 }
 
 void emit_rows(struct emitter *e)
@@ -454,7 +450,7 @@ void emit_rows(struct emitter *e)
     e->kernel.name = emit_text(e, "rows_%zu", e->number);
     e->held = r.held;
     e->kernel.work_items = r.lanes > 1 ? r.lanes : 0;
-    emit_args(e, 0);
+    add_args(&r);
     writer_head(e->writer, &e->kernel);
     write_start(&r);
     write_nodes(&r);

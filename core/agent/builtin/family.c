@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/model/op_channelwise.h"
+#include "core/model/op_product.h"
 #include "core/model/op_window.h"
 
 size_t family_line_axes(const struct op_call *call)
@@ -19,6 +20,20 @@ bool family_is_f32(const struct op_call *call)
         if (call->in[i]->dtype != DTYPE_F32)
             return false;
     return call->out->dtype == DTYPE_F32;
+}
+
+/* Tensor maps want lines of a multiple of 16 bytes, a work-item has pairs of columns. */
+bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
+                       const struct graph_node *node, const struct op_call *call)
+{
+    enum { LINE_STEP = 8, COLUMN_STEP = 2 };
+    const struct product product = product_of(call);
+    size_t steps = call->in[0]->shape.rank - (product.a_turned ? 2 : 1);
+
+    return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix && product.batch.rank == 0 &&
+           product.k % LINE_STEP == 0 && product.n % COLUMN_STEP == 0 &&
+           writer->extents.is_fixed[node->out][call->out->shape.rank - 1] &&
+           writer->extents.is_fixed[node->in[0]][steps];
 }
 
 /* What an axis number, which may count from the end, comes to. */
@@ -66,6 +81,27 @@ static bool has_fixed_lines(const struct writer *writer, size_t value)
     return writer->extents.is_fixed[value][writer->graph.values.items[value].shape.rank - 1];
 }
 
+/* What is joined from one element is that element: the result has the operand's shape. */
+static bool is_single(const struct writer *writer, const struct graph_node *node,
+                      const struct op_call *call)
+{
+    static const char *const same[] = {"sum", "mean", "prod", "max", "min", "logsumexp"};
+
+    for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+        if (strcmp(call->op->name, same[i]) == 0)
+            return family_is_f32(call) && writer_same_shape(writer, node->in[0], node->out);
+    return false;
+}
+
+bool family_is_element(const struct writer *writer, const struct graph_node *node,
+                       const struct op_call *call)
+{
+    if (call->op->kind == OP_CHANNELWISE)
+        return channel_norm_of(call).has_statistics && call->out->shape.rank == 2 &&
+               family_is_f32(call);
+    return call->op->kind == OP_ELEMENTWISE || is_single(writer, node, call);
+}
+
 static enum family norm_family(const struct op_call *call)
 {
     if (family_line_axes(call))
@@ -94,9 +130,9 @@ static bool is_regular(const struct op_call *call)
 enum family family_of(const struct writer *writer, const struct graph_node *node,
                       const struct op_call *call)
 {
-    switch (call->op->kind) {
-    case OP_ELEMENTWISE:
+    if (family_is_element(writer, node, call))
         return FAMILY_ELEMENTS;
+    switch (call->op->kind) {
     case OP_REDUCTION:
         return family_line_axes(call) ? FAMILY_ROWS : FAMILY_PLACES;
     case OP_ROWWISE:
@@ -114,6 +150,8 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
     case OP_WINDOW:
         return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOL
                                                                         : FAMILY_PLAIN;
+    case OP_ELEMENTWISE:
+        break;
     }
     return FAMILY_PLAIN;
 }

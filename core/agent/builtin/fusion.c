@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "core/agent/builtin/family.h"
+#include "core/agent/builtin/fusion_lines.h"
 #include "core/base/vec.h"
 #include "core/model/op_channelwise.h"
 
 struct planner {
     const struct writer *writer;
+    const struct schedule *schedule;
     struct fusion *fusion;
     const struct graph_node *node; /* the one being placed */
     size_t index;
@@ -74,7 +76,10 @@ static size_t group_index(const struct planner *p, size_t value)
 static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
 {
     if (group->parts)
-        return rank_of(p->writer, value) == 0 || writer_same_shape(p->writer, value, group->space);
+        return rank_of(p->writer, value) == 0 ||
+               writer_same_shape(p->writer, value, group->space) ||
+               (group->column_axes == 1 && rank_of(p->writer, value) == 1 &&
+                writer_same_size(p->writer, value, 0, group->space, 1));
     return fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) !=
            SPAN_OTHER;
 }
@@ -236,6 +241,11 @@ static bool join(struct planner *p, enum family family)
         return false;
     if (family == FAMILY_ELEMENTS)
         return join_element(p, number);
+    if (family == FAMILY_ROWS &&
+        fusion_takes_norm(p->writer, p->schedule, p->fusion, number, p->index)) {
+        put(p, number, false);
+        return true;
+    }
     return family == FAMILY_ROWS && join_line(p, number);
 }
 
@@ -286,6 +296,15 @@ static bool is_in_places(const struct fusion *fusion, size_t value)
            fusion->groups.items[fusion->group_of[value]].family == FAMILY_PLACES;
 }
 
+/* Whether the node has what it needs of its first operand in parts. */
+static bool is_begun(const struct writer *writer, const struct fusion *fusion, size_t node)
+{
+    const struct graph_node *n = &writer->graph.nodes.items[node];
+    const struct group *group = &fusion->groups.items[fusion->group_of[n->out]];
+
+    return group->is_begun && group->nodes[0] == node && n->op->kind == OP_REDUCTION;
+}
+
 /* Outputs, and what another group than its own uses; places are reached through other places. */
 static void mark_stored(const struct writer *writer, struct fusion *fusion)
 {
@@ -294,7 +313,7 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
     for (size_t n = 0; n < writer->graph.nodes.count; n++) {
         const struct graph_node *node = &writer->graph.nodes.items[n];
 
-        for (size_t i = 0; i < node->in_count; i++)
+        for (size_t i = 0; i < node->in_count && !is_begun(writer, fusion, n); i++)
             if (fusion->group_of[node->in[i]] != SIZE_MAX &&
                 fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
                 !(is_in_places(fusion, node->in[i]) && is_in_places(fusion, node->out)))
@@ -352,9 +371,10 @@ static void mark_costly(const struct writer *writer, struct fusion *fusion)
     free(efforts);
 }
 
-void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusion)
+void fusion_plan(const struct writer *writer, const struct schedule *schedule,
+                 struct fusion *fusion)
 {
-    struct planner p = {.writer = writer, .fusion = fusion};
+    struct planner p = {.writer = writer, .schedule = schedule, .fusion = fusion};
     size_t count = writer->graph.values.count;
 
     *fusion = (struct fusion){
@@ -368,12 +388,14 @@ void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusi
         p.node = &writer->graph.nodes.items[p.index];
         p.call = graph_call(&writer->graph, p.index);
 
-        enum family family =
-            is_fused ? settle_family(&p, family_of(p.writer, p.node, &p.call)) : FAMILY_PLAIN;
+        enum family family = schedule->of[KNOB_FUSE]
+                                 ? settle_family(&p, family_of(p.writer, p.node, &p.call))
+                                 : FAMILY_PLAIN;
 
         if (!join(&p, family))
             start(&p, family);
     }
+    fusion_begin_lines(writer, schedule, fusion);
     mark_stored(writer, fusion);
     mark_costly(writer, fusion);
 }
@@ -395,7 +417,7 @@ bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion,
     for (size_t n = 0; n < group->count; n++)
         if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
             return true;
-    return false;
+    return group->begins;
 }
 
 unsigned fusion_families(const struct fusion *fusion)

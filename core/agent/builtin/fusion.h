@@ -24,6 +24,9 @@ struct group {
     size_t column_axes; /* how many of its axes are columns */
     const char *parts;  /* of a norm by groups: so many rows share the first column axis; or NULL */
     int64_t part_count;
+    bool begins;   /* a product: its tiles are passed over for `line`, a node of other rows */
+    bool is_begun; /* those rows: parts of the passes of their first node are in scratch */
+    size_t line;
 };
 
 struct fusion {
@@ -37,8 +40,9 @@ struct fusion {
     struct arena texts;
 };
 
-/* Without `is_fused` every operation is alone and plain. */
-void fusion_plan(const struct writer *writer, bool is_fused, struct fusion *fusion);
+/* Without KNOB_FUSE every operation is alone and plain. */
+void fusion_plan(const struct writer *writer, const struct schedule *schedule,
+                 struct fusion *fusion);
 void fusion_release(struct fusion *fusion);
 
 /* Whether the group stores anything; places that only lead to others do not. */

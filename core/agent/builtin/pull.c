@@ -135,15 +135,13 @@ static const char *batch_norm(struct pull *p, size_t node, const struct locus *a
 {
     struct op_call call = graph_call(&p->e->writer->graph, node);
     struct locus channel = {.lane = at->lane == 1 ? 0 : NO_LANE, .is_aligned = at->is_aligned};
-    const char *of[5] = {[3] = "1.0f", [4] = "0.0f"};
-    struct formula_words words = {0};
+    struct formula_words words = {.of = {['d'] = "1.0f", ['e'] = "0.0f"}};
 
     formula_set_call(&words, &call);
     place_set(&channel.place, 0, at->place.at[1]);
     for (size_t i = 0; i < call.in_count; i++)
-        of[i] = pull_operand(p, node, i, i == 0 ? at : &channel);
-    return emit_text(p->e, "(%s - %s) * rsqrt(%s + %s) * %s + %s", of[0], of[1], of[2],
-                     words.of['0'], of[3], of[4]);
+        words.of['a' + i] = pull_operand(p, node, i, i == 0 ? at : &channel);
+    return emit_formula(p->e, formula_batch_norm, &words);
 }
 
 /* Pair i of a row is turned by angle i: the element and the other one of its pair. */
