@@ -6,6 +6,7 @@ once, so that a candidate is never compared with the interpreter's delays.
 """
 
 import contextlib
+import sys
 import time
 
 import torch
@@ -13,6 +14,7 @@ import torch
 FLUSH_BYTES = 256 << 20  # more than any cache holds
 HOST_FLUSH_BYTES = 64 << 20
 SLEEP_MARGIN = 1.5  # of the time that the host takes to queue a call
+OVERHEAD_RUNS = 20
 CYCLES_PER_SECOND = 2e9  # of a GPU, at most
 
 
@@ -44,6 +46,26 @@ def available(device, mixed):
     return kinds + [f"{kind}_{end}" for end in lower if mixed for kind in kinds]
 
 
+def _compiled(model, name):
+    """
+    The model in a function with code of its own, because PyTorch keeps what it has compiled by code: no
+    precision drives out, or is taken for, another one.
+    """
+    def call(*inputs):
+        return model(*inputs)
+
+    call.__code__ = call.__code__.replace(co_name=name)
+    return torch.compile(call)
+
+
+def _between_events(call):
+    start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    start.record()
+    call()
+    end.record()
+    return start, end
+
+
 class Baselines:
     """Of one model on one device."""
 
@@ -57,10 +79,13 @@ class Baselines:
                     setattr(holder, name, move(item))
         self._model.to(self.device)
         self._inputs = [move(x) for x in source.inputs(seed)]
-        self._compiled = {}
+        self._calls = {}
         self._slept = {}
         size = FLUSH_BYTES if self.device.type == "cuda" else HOST_FLUSH_BYTES
-        self._flush = torch.empty(size, dtype=torch.uint8, device=self.device)
+        self._flush = torch.zeros(size // 4, device=self.device)
+        if "torch._dynamo" in sys.modules:  # what was compiled of the model before
+            torch._dynamo.reset()
+        self._overhead_us = self._measure_overhead() if self.device.type == "cuda" else 0
 
     def time(self, name, runs):
         """Microseconds of each of `runs` runs, after one that does not count."""
@@ -73,10 +98,9 @@ class Baselines:
     def _callable(self, name):
         if not name.startswith("compile"):
             return self._model
-        if name not in self._compiled:
-            torch._dynamo.reset()
-            self._compiled = {name: torch.compile(self._model)}
-        return self._compiled[name]
+        if name not in self._calls:
+            self._calls[name] = _compiled(self._model, name)
+        return self._calls[name]
 
     def _time_cpu(self, name, call):
         self._flush.fill_(1)
@@ -85,13 +109,20 @@ class Baselines:
         return (time.perf_counter() - began) * 1e6
 
     def _time_gpu(self, name, call):
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        self._flush.fill_(1)
+        self._flush.sum()  # read, and not written: nobody else's lines are left to be written back
         torch.cuda._sleep(int(self._slept.get(name, 1e-3) * SLEEP_MARGIN * CYCLES_PER_SECOND))
         began = time.perf_counter()
-        start.record()
-        call(*self._inputs)
-        end.record()
+        start, end = _between_events(lambda: call(*self._inputs))
         self._slept[name] = time.perf_counter() - began
         end.synchronize()
-        return start.elapsed_time(end) * 1e3
+        return start.elapsed_time(end) * 1e3 - self._overhead_us
+
+    @staticmethod
+    def _measure_overhead():
+        """What two events with nothing between them are apart, as for candidates (backends/cuda/own.c)."""
+        def apart_us():
+            torch.cuda._sleep(int(1e-4 * CYCLES_PER_SECOND))
+            start, end = _between_events(lambda: None)
+            end.synchronize()
+            return start.elapsed_time(end) * 1e3
+        return min(apart_us() for _ in range(OVERHEAD_RUNS))

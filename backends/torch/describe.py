@@ -103,6 +103,8 @@ class Description:
             draw = Draw("normal", draw.a, MAX_PARAM_SPREAD)
         if draw.kind in ("constant", "mask"):
             return {draw.kind: draw.a}
+        if draw.kind == "permutation":
+            return {draw.kind: []}
         return {draw.kind: [draw.a, draw.b]}
 
     def _graph(self):

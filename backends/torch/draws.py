@@ -11,8 +11,9 @@ import torch
 
 from watch import Watch, tensors_in
 
-# As in a problem's fill: uniform low high, normal mean sd, integers lowest highest, constant, mask.
-Draw = namedtuple("Draw", "kind a b", defaults=(0,))
+# As in a problem's fill: uniform low high, normal mean sd, integers lowest highest, constant, mask,
+# permutation.
+Draw = namedtuple("Draw", "kind a b", defaults=(0, 0))
 
 
 def _number(args, index, kwargs, names, fallback):
@@ -74,7 +75,7 @@ def _always(draw):
 MADE = {
     "rand": _always(Draw("uniform", 0, 1)), "rand_like": _always(Draw("uniform", 0, 1)),
     "randn": _always(Draw("normal", 0, 1)), "randn_like": _always(Draw("normal", 0, 1)),
-    "randint": _randint, "tensor": _tensor,
+    "randint": _randint, "randperm": _always(Draw("permutation")), "tensor": _tensor,
     "zeros": _always(Draw("constant", 0)), "zeros_like": _always(Draw("constant", 0)),
     "ones": _always(Draw("constant", 1)), "ones_like": _always(Draw("constant", 1)),
     "full": _filled(1), "full_like": _filled(1),
@@ -91,8 +92,8 @@ CAST = {"to", "float", "double", "half", "bfloat16", "type", "long", "int"}
 
 
 def _cast(draw, tensor):
-    return draw if draw.kind in ("integers", "mask", "constant") or tensor.is_floating_point() \
-        else None
+    is_whole = draw.kind in ("integers", "permutation", "mask", "constant")
+    return draw if is_whole or tensor.is_floating_point() else None
 
 
 def _affine(name, draw, number):
@@ -148,8 +149,8 @@ class Draws(Watch):
             return MADE[name](args, kwargs)
         if before is None:
             return None
-        if name in MOVED:
-            return before
+        if name in MOVED:  # of other rows it would be no permutation
+            return before if before.kind != "permutation" or result.dim() == 1 else None
         if name in CAST:
             return _cast(before, result)
         return self._compute(name, before, args)

@@ -156,6 +156,11 @@ def index_select(g, result, input, dim, index):
 
 
 @rule()
+def index_copy(g, result, input, dim, index, source):
+    return g.node("index_copy", [input, index, source], dim=dim)
+
+
+@rule()
 def embedding(g, result, input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
               scale_grad_by_freq=False, sparse=False):
     if max_norm is not None:

@@ -11,6 +11,8 @@ enum status judge_make_baselines(struct judge *judge, struct error *err)
                                          &judge->reference, &judge->no_reference);
 
     judge->reference_times.is_broken = st;
+    if (!judge->device->is_cpu) /* a library on the host's cores is nothing to hold a GPU against */
+        return STATUS_OK;
     st = library_new(&judge->problem, &shape->graph, pool_fresh_seed(), &judge->library, err);
     return st == STATUS_NOT_FOUND ? STATUS_OK : st;
 }

@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 import builtin
+import gpu
 import judge
 import kernelbench
 import report
@@ -20,19 +21,35 @@ PARTS = ("judge", "session", "screen")
 
 def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
-    parser.add_argument("--only", choices=PARTS, action="append", help="this part; may come more than once")
+    parser.add_argument("--only", choices=(*PARTS, *gpu.PARTS), action="append",
+                        help="this part; may come more than once; the latter four are of --gpu")
     parser.add_argument("--builtin", action="store_true", help="only what the built-in agents reach on each problem")
+    parser.add_argument("--gpu", action="store_true",
+                        help="only what judging takes and the built-in agents reach on a GPU")
+    parser.add_argument("--device", default="cuda:0", help="of --gpu (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=4,
+                        help="of optimization for each model, with --gpu (%(default)s)")
+    parser.add_argument("--small", action="store_true", help="smaller models with --gpu, to see that it works")
+    parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: the parts of --gpu are in these")
     parser.add_argument("--kernelbench", metavar="CHECKOUT", help="only how many of the models in a checkout of KernelBench are read")
     parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
-    parser.add_argument("--seconds", type=float, default=120, help="for the candidates of all problems (%(default)s)")
+    parser.add_argument("--seconds", type=float,
+                        help="for the candidates of all problems (120), with --gpu for each part")
     parser.add_argument("--json", help="where the samples' statistics go (build/release/bench.json or builtin.json)")
     parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
     options = parser.parse_args()
-    if options.builtin and options.only:
-        parser.error("--builtin goes alone: not with --only")
-    if options.update_readme and (options.only or options.quick):
-        parser.error("README.md shows a whole run: not with --only or --quick")
+    _check(parser, options)
+    options.kind = "gpu" if options.gpu or options.merge else "builtin" if options.builtin else "bench"
+    options.json = os.path.abspath(options.json or os.path.join(BUILD, f"{options.kind}.json"))
     return options
+
+
+def _check(parser, options):
+    parts = gpu.PARTS if options.gpu else () if options.builtin else PARTS
+    if not set(options.only or ()) <= set(parts):
+        parser.error(f"--only takes {', '.join(parts) or 'nothing'} here")
+    if options.update_readme and (options.only or options.quick or options.small):
+        parser.error("README.md shows a whole run: not with --only, --quick or --small")
 
 
 def _say(text):
@@ -52,7 +69,7 @@ def _measure(place, options):
     devices = judge.measure_devices(place, options.quick)  # measures the roofs, which the machine shows
     result["machine"] = machine(place)
     if "judge" in parts:
-        result["problems"] = judge.measure_problems(place, 0 if options.quick else options.seconds,
+        result["problems"] = judge.measure_problems(place, 0 if options.quick else options.seconds or 120,
                                                     lambda p: _say("  ".join(report.problem_row(p))))
         result["figures"] += devices + judge.figures(result["problems"], judge.driver_bytes(place))
     if "session" in parts or "screen" in parts:
@@ -69,12 +86,30 @@ def _measure(place, options):
     return result
 
 
+def _measure_gpu(place, options):
+    return gpu.measure(place, options, lambda part, row: _say("  ".join(report.GPU_ROWS[part](row))))
+
+
 def _read_kernelbench(options):
     models = kernelbench.measure(options.kernelbench)
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"kforge": 1, "models": models}, file, indent=1)
+    gpu.write(options.json, {"kforge": 1, "models": models})
     print(kernelbench.report(models))
+
+
+MEASURES = {"bench": _measure, "builtin": _measure_builtin, "gpu": _measure_gpu}
+
+
+def _run(options):
+    """Measure in a folder of its own."""
+    if options.kind != "gpu":  # which also runs from binaries alone
+        subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session", "bench_floor"], check=True,
+                       stdout=sys.stderr)
+    os.makedirs(BUILD, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="bench-", dir=BUILD)
+    try:
+        return MEASURES[options.kind](Place(folder), options)
+    finally:
+        shutil.rmtree(folder)
 
 
 def main():
@@ -82,19 +117,12 @@ def main():
     if options.kernelbench:
         _read_kernelbench(options)
         return
-    subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session", "bench_floor"], check=True, stdout=sys.stderr)
-    folder = tempfile.mkdtemp(prefix="bench-", dir=BUILD)
-    kind, measure = ("builtin", _measure_builtin) if options.builtin else ("bench", _measure)
-    try:
-        result = measure(Place(folder), options)
-    finally:
-        shutil.rmtree(folder)
-    text = report.write(kind, result)
+    result = gpu.merge(options.merge) if options.merge else _run(options)
+    text = report.write(options.kind, result)
     print(text)
-    with open(options.json or os.path.join(BUILD, f"{kind}.json"), "w", encoding="utf-8") as file:
-        json.dump(result, file, indent=1)
+    gpu.write(options.json, result)
     if options.update_readme:
-        report.update(os.path.join(ROOT, "README.md"), kind, text)
+        report.update(os.path.join(ROOT, "README.md"), options.kind, text)
     for failure in result["failures"]:
         _say(failure)
     return bool(result["failures"]) or any("error" in problem for problem in result.get("problems", []))

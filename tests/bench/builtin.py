@@ -11,21 +11,19 @@ CANDIDATES = os.path.join(ROOT, "tests", "candidates")
 ROUNDS, QUICK_ROUNDS = 12, 2
 
 
-def _session(place, problem, rounds):
+def session(place, problem, rounds, *options):
     """The events of a session that ends after so many rounds; the agents draw nothing by lot, so it has no seed."""
     out = place.run(KFORGE, "run", problem, "--headless", "--json", "--policy", "auto", "--optimize", str(rounds),
-                    check=False)
+                    *options, check=False)
     return [json.loads(line) for line in out.splitlines()]
 
 
-def _best(place, events):
-    """The reply with the best kernel: the last one that was kept."""
+def of_best(events, kind):
+    """The `kind` of event of the best attempt: the last one that was kept."""
     kept = [event["attempt"] for event in events if event["type"] == "candidate.kept"]
     if not kept:
         raise RuntimeError("no kernel was kept")
-    text = next(event["candidate"] for event in events
-                if event["type"] == "evaluation.started" and event["attempt"] == kept[-1])
-    return place.run("git", "-C", place.path("data", "kforge", "history.git"), "cat-file", "blob", text)
+    return next(event for event in events if event["type"] == kind and event["attempt"] == kept[-1])
 
 
 def _promises(events):
@@ -59,8 +57,8 @@ def _measure_problem(place, path, rounds):
     with open(path, encoding="utf-8") as file:
         nodes = len(json.load(file)["graph"])
     try:
-        events = _session(place, path, rounds)
-        best = _judged(place, path, _best(place, events))
+        events = session(place, path, rounds)
+        best = _judged(place, path, place.text(of_best(events, "evaluation.started")["candidate"]))
         with open(os.path.join(CANDIDATES, name + ".md"), encoding="utf-8") as file:
             hand = _judged(place, path, file.read())
     except (RuntimeError, OSError, ValueError) as error:

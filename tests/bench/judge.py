@@ -22,8 +22,8 @@ MEMORY_BASE_BYTES = 150 * MEGABYTE
 class Worker:
     """A kforge-worker spoken to in JSON lines."""
 
-    def __init__(self, place):
-        self.process = subprocess.Popen([WORKER], env=place.env, cwd=place.folder, text=True,
+    def __init__(self, place, *options):
+        self.process = subprocess.Popen([WORKER, *options], env=place.env, cwd=place.folder, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL)
 
@@ -74,16 +74,22 @@ def blocks(markdown, language):
     return re.findall(rf"^```{language}[^\n]*\n(.*?)^```", markdown, re.M | re.S)
 
 
-def _builtin_reply(place, problem):
+def builtin_reply(place, problem, *options):
     """The built-in generator's first schedule: a session that is left when it asks about the candidate."""
-    subprocess.run([KFORGE, "run", problem, "--headless", "--ask", "--policy", "manual", "--functional", "1"],
-                   input="a\n", env=place.env, cwd=place.folder, text=True, capture_output=True,
+    subprocess.run([KFORGE, "run", problem, "--headless", "--ask", "--policy", "manual", "--functional", "1",
+                    *options], input="a\n", env=place.env, cwd=place.folder, text=True, capture_output=True,
                    check=False, timeout=60)
     journals = glob.glob(place.path("data", "kforge", "sessions", "*", "events.jsonl"))
     with open(max(journals, key=os.path.getmtime), encoding="utf-8") as file:
         events = [json.loads(line) for line in file]
-    text = next(e["text"] for e in events if e["type"] == "step.proposed" and e["kind"] == "candidate")
-    return place.run("git", "-C", place.path("data", "kforge", "history.git"), "cat-file", "blob", text)
+    return place.text(next(e["text"] for e in events
+                           if e["type"] == "step.proposed" and e["kind"] == "candidate"))
+
+
+def candidate_of(reply, language):
+    """What a worker takes, of a reply in Markdown."""
+    (source,), (plan,) = blocks(reply, language), blocks(reply, "json")
+    return {"language": language, "source": source, "plan": plan, "remark": ""}
 
 
 def _candidate(place, problem):
@@ -93,9 +99,8 @@ def _candidate(place, problem):
         with open(written, encoding="utf-8") as file:
             reply, author = file.read(), "by hand"
     else:
-        reply, author = _builtin_reply(place, problem), "builtin"
-    (source,), (plan,) = blocks(reply, "opencl"), blocks(reply, "json")
-    return {"language": "opencl", "source": source, "plan": plan, "remark": ""}, author
+        reply, author = builtin_reply(place, problem), "builtin"
+    return candidate_of(reply, "opencl"), author
 
 
 def another(candidate, number):
@@ -113,10 +118,10 @@ def _tensor_bytes(problem):
                for tensor in problem["tensors"].values())
 
 
-def judged(worker, candidate):
+def judged(worker, candidate, **looks):
     """The wall time of an evaluation, and the verdict, which must be good."""
     begun = time.perf_counter()
-    verdict = worker.ask("evaluate", candidate=candidate)["verdict"]
+    verdict = worker.ask("evaluate", candidate=candidate, **looks)["verdict"]
     took = time.perf_counter() - begun
     if verdict["outcome"] != "correct":
         raise RuntimeError(f"{verdict['outcome']}: {verdict.get('detail')}")
@@ -133,7 +138,7 @@ def _evaluate(worker, candidate, deadline):
     return samples, memory.peak_bytes
 
 
-def _sample(took_s, verdict):
+def sample(took_s, verdict):
     """One evaluation in numbers; `rest` is all the time that nothing else accounts for."""
     total_ms, spent, timing = 1e3 * took_s, verdict["spent"], verdict["timing"]
     known = {f"{part}_ms": spent[f"{part}_ms"] for part in PARTS}
@@ -146,7 +151,7 @@ def _sample(took_s, verdict):
 
 
 def _summary(path, author, evaluations, memory, tensors):
-    each = [_sample(*evaluation) for evaluation in evaluations]
+    each = [sample(*evaluation) for evaluation in evaluations]
     samples = {name: [sample[name] for sample in each] for name in each[0]}
     bound = evaluations[-1][1]["bound"]
     return {"problem": os.path.basename(path)[:-5], "candidate": author, "samples": samples,

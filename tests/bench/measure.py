@@ -9,11 +9,13 @@ import re
 import statistics
 import subprocess
 import time
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build", "release")
-BIN = os.path.join(BUILD, "bin")
+BIN = os.environ.get("KFORGE_BIN", os.path.join(BUILD, "bin"))  # elsewhere, where nothing is built
 KFORGE = os.path.join(BIN, "kforge")
+LIMIT_S = 120  # for a program to end
 
 
 class Place:
@@ -32,8 +34,16 @@ class Place:
         return os.path.join(self.folder, *names)
 
     def run(self, *argv, stdin="", check=True):
-        return subprocess.run(argv, input=stdin, env=self.env, cwd=self.folder, text=True,
-                              capture_output=True, check=check, timeout=120).stdout
+        done = subprocess.run(argv, input=stdin, env=self.env, cwd=self.folder, text=True, capture_output=True,
+                              check=check, timeout=LIMIT_S)
+        if done.returncode and not done.stdout:
+            raise RuntimeError(done.stderr.strip())
+        return done.stdout
+
+    def text(self, name):
+        """What a session's journal names: a blob of kforge's repository, read without git."""
+        with open(self.path("data", "kforge", "history.git", "objects", name[:2], name[2:]), "rb") as file:
+            return zlib.decompress(file.read()).split(b"\0", 1)[1].decode()
 
 
 def seconds(call):
@@ -113,15 +123,23 @@ def _cpu():
     return found.group(1) if found else platform.machine()
 
 
+def _compiler():
+    """Of kforge; unknown where it came as binaries."""
+    try:
+        with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
+            found = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", file.read(), re.M)
+    except FileNotFoundError:
+        return "unknown"
+    return _first_line(found.group(1), "--version")
+
+
 def machine(place):
     """What the figures were measured on."""
     devices = json.loads(place.run(KFORGE, "devices", "--json"))
-    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
-        compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", file.read(), re.M).group(1)
     return {"cpu": _cpu(), "cores": os.cpu_count(), "kernel": platform.release(),
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
             "disk": _first_line("stat", "-f", "-c", "%T", place.folder),
-            "compiler": _first_line(compiler, "--version"),
+            "compiler": _compiler(),
             "devices": [{key: device.get(key) for key in ("id", "name", "platform", "compiler", "roofs")}
                         for device in devices],
             "load_before": os.getloadavg()[0],

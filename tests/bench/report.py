@@ -1,8 +1,13 @@
 """The figures as Markdown tables, which are read in a terminal and in README alike."""
 import re
 
+import fidelity
+import pytorch
+import turnaround
+
 BEGIN = {"bench": "<!-- ./run bench --update-readme writes this -->",
-         "builtin": "<!-- ./run bench --builtin --update-readme writes this -->"}
+         "builtin": "<!-- ./run bench --builtin --update-readme writes this -->",
+         "gpu": "<!-- ./run bench --gpu --update-readme writes this -->"}
 END = "<!-- until here -->"
 
 
@@ -96,8 +101,98 @@ def _report_builtin(result):
     return "\n".join([_machine_line(result["machine"]), "", *_aligned(header, rows)])
 
 
+def _interval(value, ends, form="{:.3g}"):
+    return f"{form.format(value)} [{form.format(ends[0])}, {form.format(ends[1])}]"
+
+
+def turnaround_row(r):
+    if "error" in r:
+        return [r["problem"], r["error"]] + [""] * 7
+    total = r["total_ms"]
+    return [r["problem"], f"{total['median']:.0f} ({total['least']:.0f} to {total['most']:.0f})", str(total["count"]),
+            *(f"{r[part + '_ms']['median']:.0f}" for part in ("build", "kernels", "data", "oracle", "rest")),
+            f"{100 * r['interval_share']['median']:.2g} %"]
+
+
+def _turnaround_table(rows):
+    all_of, goal = turnaround.over_all(rows), turnaround.GOAL_MS
+    met = all_of and ("met" if all_of["median"] <= goal else "missed")
+    mean = all_of and [[f"median of {all_of['count']}", f"{all_of['median']:.0f} (goal {goal}: {met})"] + [""] * 7]
+    return ["One candidate from source to verdict, a worker being warm, in ms:", "",
+            *_aligned(["problem", "median (range)", "samples", "compile", "kernels", "data", "oracle", "rest",
+                       "time known to"], [turnaround_row(r) for r in rows] + (mean or []))]
+
+
+def fidelity_row(r):
+    name = f"{r['kernel']} {r['size']}"
+    if "error" in r:
+        return [name, r["error"]] + [""] * 3
+    return [name, f"{r['us']['median']:.4g} us", f"{r['ncu_us']['median']:.4g} us", f"{r['ratio']:.3f}",
+            str(r["us"]["count"])]
+
+
+def _fidelity_table(rows):
+    worst, least_us = fidelity.worst(rows), fidelity.GOAL_FROM_US
+    text = "unknown" if worst is None else f"{100 * worst:.2g} %"
+    return [f"The judge's median beside ncu's duration; above {least_us} us they differ by at most {text} "
+            f"(goal {100 * fidelity.GOAL_SHARE:.0f} %):", "",
+            *_aligned(["kernel", "judge", "ncu", "ratio", "samples"], [fidelity_row(r) for r in rows])]
+
+
+def _over(baseline):
+    if not baseline:
+        return "-"
+    return f"{baseline['speedup']:.2f}x"
+
+
+def _named(baseline):
+    return f"{baseline['name']} {baseline['median_us']:.4g} us" if baseline else "-"
+
+
+def model_row(r):
+    name = r["model"] + (f", {r['batch']}" if "batch" in r else "")
+    if "error" in r:
+        return [name, r["error"]] + [""] * 6
+    bound = "-" if r["bound"] is None else f"{100 * r['bound']:.0f} % {r['limiter']}"
+    return [name, _interval(r["us"], r["ci95_us"], "{:.4g}"), bound, _named(r["full"]), _over(r["full"]),
+            _named(r["matched"]), _over(r["matched"]), str(len(r["attempts"]))]
+
+
+def _models_mean(rows, member):
+    found = pytorch.mean_over(rows, lambda row: row[member])
+    return "-" if found is None else _interval(found["mean"], found["ci95"], "{:.2f}") + f" ({found['count']})"
+
+
+def _models_table(title, rows):
+    mean = ["geometric mean", "", "", "", _models_mean(rows, "full"), "", _models_mean(rows, "matched"), ""]
+    return [title, "", *_aligned(["model", "best kernel, us", "of its bound", "faster of eager and compile", "over it",
+                                  "fastest of all", "over it", "attempts"], [model_row(r) for r in rows] + [mean])]
+
+
+def _linear_table(rows):
+    return _models_table("A linear layer and what follows it, mixed precision allowed; the goals are 8x over the "
+                         "faster of eager and compile in f32, and 1.1x over the fastest at any precision:", rows)
+
+
+def _fused_table(rows):
+    return _models_table("Fused kernels at the sizes of gpt-oss-20b, f32, by the number of tokens:", rows)
+
+
+GPU_TABLES = {"turnaround": _turnaround_table, "fidelity": _fidelity_table, "linear": _linear_table,
+              "fused": _fused_table}
+GPU_ROWS = {"turnaround": turnaround_row, "fidelity": fidelity_row, "linear": model_row, "fused": model_row}
+
+
+def _report_gpu(result):
+    lines = [f"{_machine_line(result['machine'])} PyTorch {result['machine']['pytorch']}."]
+    for part, table in GPU_TABLES.items():
+        if result.get(part):
+            lines += ["", *table(result[part])]
+    return "\n".join(lines)
+
+
 def write(kind, result):
-    return {"bench": _report, "builtin": _report_builtin}[kind](result)
+    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu}[kind](result)
 
 
 def update(path, kind, text):

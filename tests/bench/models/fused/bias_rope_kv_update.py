@@ -1,0 +1,42 @@
+import torch
+import torch.nn as nn
+
+TOKENS = 128
+PAST = 384
+HEADS = 64
+KV_HEADS = 8
+WIDTH = 64
+
+
+def turned(x, cosine, sine):
+    """Rotary embedding: the halves of each head are the coordinates that turn."""
+    first, second = torch.chunk(x, 2, dim=-1)
+    return torch.cat((first * cosine - second * sine, second * cosine + first * sine), dim=-1)
+
+
+class Model(nn.Module):
+    """The bias of a projection to queries, keys and values, rotary embedding, and the new rows of both caches."""
+
+    def __init__(self, heads, kv_heads, width):
+        super().__init__()
+        self.heads, self.kv_heads, self.width = heads, kv_heads, width
+        self.bias = nn.Parameter(torch.rand((heads + 2 * kv_heads) * width) * 2 - 1)
+
+    def forward(self, qkv, cosine, sine, slots, k_past, v_past):
+        tokens = qkv.shape[0]
+        rows = (qkv + self.bias).reshape(tokens, self.heads + 2 * self.kv_heads, self.width)
+        q, k, v = torch.split(rows, [self.heads, self.kv_heads, self.kv_heads], dim=1)
+        slot = torch.narrow(slots, 0, 0, tokens)
+        return (turned(q, cosine, sine), k_past.index_copy(0, slot, turned(k, cosine, sine)),
+                v_past.index_copy(0, slot, v))
+
+
+def get_inputs():
+    rows = PAST + TOKENS
+    return [torch.randn(TOKENS, (HEADS + 2 * KV_HEADS) * WIDTH), torch.rand(TOKENS, 1, WIDTH // 2) * 2 - 1,
+            torch.rand(TOKENS, 1, WIDTH // 2) * 2 - 1, torch.randperm(rows), torch.randn(rows, KV_HEADS, WIDTH),
+            torch.randn(rows, KV_HEADS, WIDTH)]
+
+
+def get_init_inputs():
+    return [HEADS, KV_HEADS, WIDTH]

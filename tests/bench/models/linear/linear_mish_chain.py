@@ -1,0 +1,27 @@
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+BATCH = 1024
+IN = 8192
+OUT = 8192
+
+
+class Model(nn.Module):
+    """A linear layer, Mish twice, and a clamped quotient."""
+
+    def __init__(self, features_in, features_out):
+        super().__init__()
+        self.linear = nn.Linear(features_in, features_out)
+
+    def forward(self, x):
+        x = F.mish(F.mish(self.linear(x)))
+        return torch.clamp(x / 2 + 0.5, 0.0, 1.0)
+
+
+def get_inputs():
+    return [torch.rand(BATCH, IN)]
+
+
+def get_init_inputs():
+    return [IN, OUT]

@@ -1,0 +1,112 @@
+"""What the built-in agents reach on PyTorch models, beside eager, torch.compile, and both at lower precision."""
+import glob
+import json
+import math
+import os
+import random
+import re
+import statistics
+import subprocess
+import time
+
+import builtin
+from measure import ROOT
+
+MODELS = os.path.join(ROOT, "tests", "bench", "models")
+BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (1, 8)
+SMALL = {"BATCH": 64, "IN": 128, "OUT": 256}
+FULL = ("eager", "compile")
+RESAMPLES = 10000
+
+
+def _sized(path, sizes):
+    """The model with other numbers for the constants that its file begins with."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    for name, value in sizes.items():
+        text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.M)
+    return text
+
+
+def _baselines(verdict):
+    """PyTorch's own, by name."""
+    return {b["name"]: b for b in verdict["against"] if b["name"].split("_")[0] in FULL}
+
+
+def _fastest(baselines):
+    return min(baselines.values(), key=lambda baseline: baseline["median_us"], default=None)
+
+
+def _verdict(place, event):
+    return json.loads(place.text(event["verdict"]))
+
+
+def _attempts(place, events):
+    return [{**{key: event.get(key) for key in ("outcome", "detail", "median_us", "wall_us")},
+             "spent": _verdict(place, event).get("spent")}
+            for event in events if event["type"] == "evaluation.finished"]
+
+
+def _result(verdict):
+    baselines, bound = _baselines(verdict), verdict.get("bound") or {}
+    return {"us": verdict["timing"]["median_us"], "ci95_us": verdict["timing"]["ci95_us"],
+            "prepare_us": verdict["timing"].get("prepare_us"), "bound": bound.get("fraction"),
+            "limiter": bound.get("limiter"), "baselines": baselines,
+            "full": _fastest({name: b for name, b in baselines.items() if name in FULL}),
+            "matched": _fastest(baselines), "hazards": verdict.get("hazards", [])}
+
+
+def _measure_model(place, text, row, options):
+    """`row` says which model at which sizes, and in which class."""
+    path, began = place.path(f"{row['model']}.py"), time.perf_counter()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    try:
+        events = builtin.session(place, path, options.rounds, "--device", options.device, "--tolerance",
+                                 row["tolerance"])
+        attempts = _attempts(place, events)
+        best = _verdict(place, builtin.of_best(events, "evaluation.finished"))
+        found = {**_result(best), "attempts": attempts}
+    except (RuntimeError, ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
+        found = {"error": str(error) or type(error).__name__}
+    return {**row, **found, "seconds": time.perf_counter() - began}
+
+
+def _files(kind, quick):
+    paths = sorted(glob.glob(os.path.join(MODELS, kind, "*.py")))
+    return {os.path.basename(path)[:-3]: path for path in (paths[:1] if quick else paths)}
+
+
+def measure_linear(place, options):
+    """A linear layer and what follows it, where the tolerance allows lower precision."""
+    for name, path in _files("linear", options.quick).items():
+        row = {"model": name, "tolerance": "mixed"}
+        yield _measure_model(place, _sized(path, SMALL if options.small else {}), row, options)
+
+
+def measure_fused(place, options):
+    """Kernels between the products of a language model, at growing numbers of tokens."""
+    for name, path in _files("fused", options.quick).items():
+        for batch in SMALL_BATCHES if options.small else BATCHES:
+            row = {"model": name, "batch": batch, "tolerance": "f32"}
+            yield _measure_model(place, _sized(path, {"TOKENS": batch}), row, options)
+
+
+def _mean(logs):
+    return math.exp(statistics.fmean(logs))
+
+
+def geometric_mean(speedups):
+    """With the interval in which 95 % of the means lie over as many, drawn again from these (the bootstrap)."""
+    logs, draw = [math.log(speedup) for speedup in speedups], random.Random(1)
+    if not logs:
+        return None
+    means = sorted(_mean(draw.choices(logs, k=len(logs))) for _ in range(RESAMPLES))
+    return {"mean": _mean(logs), "ci95": [means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES)]],
+            "count": len(logs)}
+
+
+def mean_over(rows, pick):
+    """Of the speedups over the baseline that `pick` finds in each row that has one."""
+    baselines = [pick(row) for row in rows if "error" not in row]
+    return geometric_mean([baseline["speedup"] for baseline in baselines if baseline])

@@ -1,0 +1,48 @@
+"""How long one candidate takes on a GPU, from source to verdict in a warm worker."""
+import os
+import subprocess
+
+from judge import Worker, another, builtin_reply, candidate_of, judged, sample
+from measure import ROOT, stat
+
+GOAL_MS = 600
+RUNS, QUICK_RUNS = 5, 2
+# Far apart in what they compute, and each as the built-in agents write it first.
+PROBLEMS = ("add_rmsnorm", "argmax", "bias_rope_kv_update", "conv2d_bias_relu", "cumsum", "gelu", "layernorm",
+            "linear_gelu", "linear_logsumexp", "matmul_batched", "moe_finalize", "softmax", "transpose")
+
+
+def language_of(device):
+    return "cuda" if device.startswith("cuda") else "opencl"
+
+
+def _verdicts(place, path, device, runs):
+    """Of the same kernel in sources that no compiler has seen; the first, which warms up, does not count."""
+    candidate = candidate_of(builtin_reply(place, path, "--device", device), language_of(device))
+    worker = Worker(place, "--device", device)
+    try:
+        with open(path, encoding="utf-8") as file:
+            worker.ask("load", problem=file.read(), file=os.path.basename(path))
+        return [judged(worker, another(candidate, number)) for number in range(runs + 1)][1:]
+    finally:
+        worker.close()
+
+
+def _measure_problem(place, path, device, runs):
+    name = os.path.basename(path)[:-5]
+    try:
+        samples = [sample(*verdict) for verdict in _verdicts(place, path, device, runs)]
+    except (RuntimeError, ValueError, StopIteration, OSError, subprocess.SubprocessError) as error:
+        return {"problem": name, "error": str(error) or type(error).__name__}
+    return {"problem": name, **{key: stat(s[key] for s in samples) for key in samples[0]}}
+
+
+def measure(place, options):
+    paths = [os.path.join(ROOT, "prompts", "problems", f"{name}.json") for name in PROBLEMS]
+    for path in paths[:2] if options.quick else paths:
+        yield _measure_problem(place, path, options.device, QUICK_RUNS if options.quick else RUNS)
+
+
+def over_all(rows):
+    """Of the candidates' medians, in milliseconds."""
+    return stat(row["total_ms"]["median"] for row in rows if "error" not in row)
