@@ -64,7 +64,7 @@ static const char functions[] =
     "    for (int rank = 0; rank < 2; rank++)\n"
     "        asm volatile(\"{\\n.reg .b32 there;\\n\"\n"
     "                     \"mapa.shared::cluster.u32 there, %0, %1;\\n\"\n"
-    "                     \"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\\n}\" "
+    "                     \"mbarrier.arrive.shared::cluster.b64 _, [there];\\n}\" "
     "::\n"
     "                     \"r\"(shared_address(barrier)), \"r\"(rank) : \"memory\");\n"
     "}\n"
