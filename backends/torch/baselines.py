@@ -8,14 +8,20 @@ once, so that a candidate is never compared with the interpreter's delays.
 import contextlib
 import sys
 import time
+from collections import namedtuple
 
 import torch
+
+from trouble import Trouble, UNAVAILABLE
 
 FLUSH_BYTES = 256 << 20  # more than any cache holds
 HOST_FLUSH_BYTES = 64 << 20
 SLEEP_MARGIN = 1.5  # of the time that the host takes to queue a call
 OVERHEAD_RUNS = 20
 CYCLES_PER_SECOND = 2e9  # of a GPU, at most
+FULL = ("eager", "compile")  # the precision that the model is written in
+
+Tolerance = namedtuple("Tolerance", "atol rtol matched scaled")  # core/judge/verify.h
 
 
 @contextlib.contextmanager
@@ -41,7 +47,7 @@ def _precision(name, device):
 
 def available(device, mixed):
     """Their names; `mixed` says that the tolerance allows less than float32."""
-    kinds = ["eager"] + (["compile"] if hasattr(torch, "compile") else [])
+    kinds = [kind for kind in FULL if kind == "eager" or hasattr(torch, kind)]
     lower = ["tf32", "bf16", "f16"] if device == "cuda" else ["bf16"]
     return kinds + [f"{kind}_{end}" for end in lower if mixed for kind in kinds]
 
@@ -58,6 +64,14 @@ def _compiled(model, name):
     return torch.compile(call)
 
 
+def _share_within(got, want, tolerance):
+    """Of the elements, those that the judge would pass."""
+    got, want = got.float(), want.float()
+    scale = want.square().mean().sqrt() if tolerance.scaled else 1
+    near = (got - want).abs() <= tolerance.atol * scale + tolerance.rtol * want.abs()
+    return (near | (got == want)).sum().item() / near.numel()
+
+
 def _between_events(call):
     start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     start.record()
@@ -69,8 +83,9 @@ def _between_events(call):
 class Baselines:
     """Of one model on one device."""
 
-    def __init__(self, source, device, seed):
+    def __init__(self, source, device, seed, tolerance):
         self.device = torch.device(device)
+        self._tolerance = tolerance
         move = lambda x: x.to(self.device) if isinstance(x, torch.Tensor) else x
         self._model = source.model(seed)
         for holder in self._model.modules():  # plain attributes do not move with the module
@@ -88,12 +103,28 @@ class Baselines:
         self._overhead_us = self._measure_overhead() if self.device.type == "cuda" else 0
 
     def time(self, name, runs):
-        """Microseconds of each of `runs` runs, after one that does not count."""
+        """Microseconds of each of `runs` runs, after one that does not count; of none it is looked at."""
         call = self._callable(name)
+        if not runs and name not in FULL:
+            self._check(name, call)
         with _precision(name, self.device.type):
             call(*self._inputs)
             one = self._time_gpu if self.device.type == "cuda" else self._time_cpu
             return [one(name, call) for _ in range(runs)]
+
+    def _made(self, name, call):
+        """What a baseline returns for inputs that nothing else sees."""
+        inputs = [x.clone() if isinstance(x, torch.Tensor) else x for x in self._inputs]
+        with _precision(name, self.device.type):
+            made = call(*inputs)
+        return made if isinstance(made, (tuple, list)) else [made]
+
+    def _check(self, name, call):
+        """What a candidate could not get away with is no baseline."""
+        least = min(_share_within(got, want, self._tolerance)
+                    for got, want in zip(self._made(name, call), self._made("eager", self._model)))
+        if least < self._tolerance.matched:
+            raise Trouble(f"{100 * (1 - least):.2g} % of its elements are not within the tolerance", UNAVAILABLE)
 
     def _callable(self, name):
         if not name.startswith("compile"):

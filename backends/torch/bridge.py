@@ -6,7 +6,7 @@ lie in shared memory (memory.py), {"name", "offset", "dtype", "shape"} each.
     open      source file tolerance seconds          -> torch problem
     make      seed tensors                           -> (nothing)
     expect    tensors outputs                        -> precision
-    baselines device name mixed                      -> names
+    baselines device name mixed atol rtol matched scaled -> names
     time      name runs                              -> times_us
 
 An answer with "error" and "code" says in a line what is wrong.  `seconds` is how long a request may
@@ -51,7 +51,7 @@ except ImportError as missing:
     print(file=ANSWERS, flush=True)
     sys.exit(0)
 
-from baselines import Baselines, available
+from baselines import Baselines, Tolerance, available
 from describe import SEED, Description
 from memory import Shared
 from source import Source, replace_state, state_of
@@ -128,7 +128,8 @@ class Bridge:
 
     def make_baselines(self, request):
         device = _find_device(request["device"], request["name"])
-        self.baselines = Baselines(self.source, device, SEED)
+        tolerance = Tolerance(*(request[name] for name in Tolerance._fields))
+        self.baselines = Baselines(self.source, device, SEED, tolerance)
         return {"names": available(self.baselines.device.type, request["mixed"])}
 
     def time(self, request):

@@ -291,8 +291,8 @@ enum status bridge_open(struct bridge *bridge, const struct model_source *source
     return st;
 }
 
-enum status bridge_place(struct bridge *bridge, const struct device_info *device, bool mixed,
-                         struct json **names, struct error *err)
+enum status bridge_place(struct bridge *bridge, const struct device_info *device,
+                         const struct tolerance *tolerance, struct json **names, struct error *err)
 {
     struct json *answer = NULL;
     enum status st;
@@ -304,7 +304,11 @@ enum status bridge_place(struct bridge *bridge, const struct device_info *device
     bridge->placed = bridge_request(bridge, "baselines");
     json_put_string(bridge->placed, "device", device->is_cpu ? "cpu" : device->id);
     json_put_string(bridge->placed, "name", device->name);
-    json_put_bool(bridge->placed, "mixed", mixed);
+    json_put_bool(bridge->placed, "mixed", tolerance->allows_mixed);
+    json_put_number(bridge->placed, "atol", tolerance->atol);
+    json_put_number(bridge->placed, "rtol", tolerance->rtol);
+    json_put_number(bridge->placed, "matched", tolerance->matched);
+    json_put_bool(bridge->placed, "scaled", !tolerance->kernelbench);
     if (!st)
         st = exchange(bridge, bridge->placed, &answer, err);
     pthread_mutex_unlock(&bridge->lock);

@@ -72,14 +72,16 @@ bool bridge_is_coarse(struct bridge *bridge);
 
 /*
  * Put the model on the same device in PyTorch; `*names`, the caller's, are its baselines there,
- * those of lower precision only where `mixed`.
+ * those of lower precision only where the tolerance allows candidates that.
  */
-enum status bridge_place(struct bridge *bridge, const struct device_info *device, bool mixed,
-                         struct json **names, struct error *err) MUST_CHECK;
+enum status bridge_place(struct bridge *bridge, const struct device_info *device,
+                         const struct tolerance *tolerance, struct json **names,
+                         struct error *err) MUST_CHECK;
 
 /*
  * Time a baseline, each of `runs` runs with cold caches.  With none it is only made ready, which
- * for a compiled one may take four times the limit of a request.
+ * for a compiled one may take four times the limit of a request, and held against the model as it
+ * is: STATUS_UNAVAILABLE where its results are not within the tolerance.
  */
 enum status bridge_time(struct bridge *bridge, const char *name, size_t runs, double *times_us,
                         struct error *err) MUST_CHECK;

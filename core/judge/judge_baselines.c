@@ -72,8 +72,7 @@ static void time_library(struct judge *judge)
 static void time_model(struct judge *judge, struct verdict *verdict)
 {
     model_baselines_time(&judge->model_times, judge->bridge, judge->device,
-                         judge->problem.tolerance.allows_mixed,
-                         (double)(clock_now_us() - judge->began_us));
+                         &judge->problem.tolerance, (double)(clock_now_us() - judge->began_us));
     model_baselines_compare(&judge->model_times, verdict);
     if (bridge_is_coarse(judge->bridge))
         verdict_add_hazard(verdict, "coarse_oracle",

@@ -6,11 +6,11 @@
 
 /* Put the model on the device, once. */
 static void place(struct model_baselines *b, struct bridge *bridge,
-                  const struct device_info *device, bool mixed)
+                  const struct device_info *device, const struct tolerance *tolerance)
 {
     if (b->names || b->missing.code)
         return;
-    if (bridge_place(bridge, device, mixed, &b->names, &b->missing))
+    if (bridge_place(bridge, device, tolerance, &b->names, &b->missing))
         return;
     for (const struct json *name = json_first(b->names); name && b->count < MODEL_BASELINES_MAX;
          name = json_next(name))
@@ -40,9 +40,10 @@ static void time_one(struct baseline *baseline, struct bridge *bridge, struct er
 }
 
 void model_baselines_time(struct model_baselines *b, struct bridge *bridge,
-                          const struct device_info *device, bool mixed, double elapsed_us)
+                          const struct device_info *device, const struct tolerance *tolerance,
+                          double elapsed_us)
 {
-    place(b, bridge, device, mixed);
+    place(b, bridge, device, tolerance);
     for (size_t i = 0; i < b->count; i++) {
         if (b->items[i].is_broken)
             continue;

@@ -9,7 +9,8 @@
  * The baselines of a PyTorch problem, timed by its bridge on the judge's
  * device: `eager`, `compile`, and for problems that allow mixed precision both
  * under TF32 and autocast to 16 bits (`eager_tf32`, `compile_bf16`, ...), because a
- * speedup at lower precision is measured against a baseline at that precision.
+ * speedup at lower precision is measured against a baseline at that precision.  One whose
+ * results are not within the tolerance is none.
  */
 
 enum { MODEL_BASELINES_MAX = 8 };
@@ -24,7 +25,8 @@ struct model_baselines {
 
 /* Time those that are due, now that candidates have been judged for `elapsed_us` more. */
 void model_baselines_time(struct model_baselines *baselines, struct bridge *bridge,
-                          const struct device_info *device, bool mixed, double elapsed_us);
+                          const struct device_info *device, const struct tolerance *tolerance,
+                          double elapsed_us);
 
 /* Compare the verdict's time with each, and say as hazards which are missing. */
 void model_baselines_compare(const struct model_baselines *baselines, struct verdict *verdict);

@@ -102,6 +102,16 @@ class Problems(TorchCase):
         names = [other["name"] for other in self.eval(KNOWN, right, "--tolerance", "mixed")["against"]]
         self.assertIn("eager_bf16", names)
 
+    def test_a_baseline_outside_of_the_tolerance_is_none(self):
+        far = PAIRS.format(forward="(torch.matmul(x + 1000, torch.ones(2, 2)) - 2000) * self.scale",
+                           inputs="torch.randn(512, 2)")
+        verdict = self.eval(far, "y[i] = (float2)((a + b) * scale[0], (a + b) * scale[1]);", "--tolerance", "mixed")
+        self.assertEqual(verdict["outcome"], "correct", verdict)
+        names = [other["name"] for other in verdict["against"]]
+        self.assertIn("eager", names)
+        self.assertNotIn("eager_bf16", names)
+        self.assertRegex(str(verdict["hazards"]), "eager_bf16: .* % of its elements are not within the tolerance")
+
     def test_pytorch_says_what_to_expect_where_the_graph_is_not_known(self):
         verdict = self.eval(SORTED, "y[i] = (float2)(fmin(a, b) * scale[0], fmax(a, b) * scale[1]);")
         self.assertEqual(verdict["outcome"], "correct", verdict)
