@@ -37,6 +37,33 @@ static const struct form forms[] = {
 
 enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };
 
+char *compiler_log_name_source(const char *log)
+{
+    static const char mark[] = "/tempfile_", ending[] = ".cl";
+    static const char characters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    struct strbuf named = {0};
+    const char *found;
+
+    while ((found = strstr(log, mark))) {
+        const char *begin = found, *end = found + strlen(mark);
+
+        while (begin > log && !strchr(" :=<>\n", begin[-1]))
+            begin--;
+        end += strspn(end, characters);
+        if (strncmp(end, ending, strlen(ending)) == 0) {
+            strbuf_add(&named, log, (size_t)(begin - log));
+            strbuf_adds(&named, "kernel.cl");
+            end += strlen(ending);
+        } else {
+            strbuf_add(&named, log, (size_t)(end - log));
+        }
+        log = end;
+    }
+    strbuf_adds(&named, log);
+    return strbuf_take(&named);
+}
+
 static unsigned number_at(const char *text, regmatch_t match)
 {
     return (unsigned)strtoul(text + match.rm_so, NULL, 10);

@@ -12,6 +12,13 @@
  * no place.
  */
 
+/*
+ * A log in which the source is called kernel.cl: PoCL calls it by the path of a file that has
+ * another name for each build, so that the same source would not have the same log.  The caller
+ * frees.
+ */
+char *compiler_log_name_source(const char *log);
+
 /* Append the messages of `report->log` to `report->diagnostics`, each once. */
 void compiler_log_read(struct build_report *report);
 

@@ -13,12 +13,14 @@ static char *build_log(const struct program *program)
 {
     cl_device_id id = program->device->id;
     size_t size = 0;
-    char *log;
+    char *log, *named;
 
     (void)clGetProgramBuildInfo(program->handle, id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
     log = mem_alloc_zeroed(size + 1, 1);
     (void)clGetProgramBuildInfo(program->handle, id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
-    return log;
+    named = compiler_log_name_source(log);
+    free(log);
+    return named;
 }
 
 /* Whether a failed build is the source's or the options' fault, not the driver's. */

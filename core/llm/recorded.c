@@ -195,7 +195,8 @@ static enum status send(struct provider *provider, const struct conversation *co
     delivery_begin(&recorded->delivery, recorded->loop, listener);
     if (!answer)
         error_set(&failure, STATUS_UNAVAILABLE, "%s: %s", recorded->folder,
-                  recorded->is_strict ? "no reply to this prompt is recorded"
+                  recorded->is_strict ? "no reply to this prompt is recorded: without strict: they "
+                                        "come in their order, whatever is asked"
                                       : "no further reply is recorded");
     else if (!read_text(recorded, answer->reply, &recorded->delivery.text, &failure))
         recorded->delivery.usage = answer->usage;

@@ -2,7 +2,9 @@
 import json
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 from kforge import ADVICE, BROKEN, RIGHT, WRONG, Case
@@ -149,10 +151,40 @@ class Replay(Recorded):
         resumed = self.kforge("resume", fork, "--json")
         self.assertEqual([json.loads(line)["outcome"] for line in resumed.stdout.splitlines()
                           if "evaluation.finished" in line], ["wrong_values", "correct", "correct"])
-        strict = self.kforge("run", self.problem, "--headless", "--agent", "recorded:strict:" + folder)
-        self.assertEqual(strict.returncode, 5)
-        self.assertIn("no reply to this prompt is recorded", strict.stderr)
-        self.assertIn("attempt 1  build_failed", strict.stdout)
+
+    def run_knowing(self, knowledge, *args):
+        """A short session on a device of which that is known beforehand; its events and how it ended."""
+        self.env["XDG_CACHE_HOME"] = shutil.copytree(knowledge, tempfile.mkdtemp(dir=self.root), dirs_exist_ok=True)
+        run = self.kforge("run", self.problem, "--json", "--optimize", "0", *args)
+        return [json.loads(line) for line in run.stdout.splitlines()], run
+
+    def test_a_recording_answers_strictly_what_it_was_asked(self):
+        # Prompts tell what is known of the device, so the same has to be known each time.
+        self.env["XDG_CACHE_HOME"] = knowledge = self.path("knowledge")
+        self.assertEqual(self.kforge("devices", "--measure").returncode, 0)
+        self.start_model({"reply": BROKEN}, {"reply": RIGHT})
+        recorded, _ = self.run_knowing(knowledge, *MODEL)
+        folder = self.path("recording")
+        self.kforge("export", recorded[0]["session"], folder, "--recording")
+        del self.env["OPENAI_BASE_URL"]
+        strictly = ("--agent", "recorded:strict:" + folder)
+        again, run = self.run_knowing(knowledge, *strictly)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        for kind in ("model.request", "model.reply"):
+            self.assertEqual([e["text"] for e in again if e["type"] == kind],
+                             [e["text"] for e in recorded if e["type"] == kind])
+        self.assertEqual([e["outcome"] for e in again if e["type"] == "evaluation.finished"],
+                         ["build_failed", "correct"])
+        # Asked something else at its second prompt, it has answered the first and no more.
+        changed = os.path.join(folder, "texts", [e["text"] for e in recorded if e["type"] == "model.request"][1])
+        with open(changed, "a", encoding="utf-8") as file:
+            file.write("And be quick about it.\n")
+        other, run = self.run_knowing(knowledge, *strictly)
+        self.assertEqual(run.returncode, 5)
+        self.assertEqual(run.stderr, f"kforge: {folder}: no reply to this prompt is recorded: without strict: they "
+                         "come in their order, whatever is asked\n")
+        self.assertEqual([e["outcome"] for e in other if e["type"] == "evaluation.finished"], ["build_failed"])
+        self.assertIn("nothing is lost", self.kforge("resume", other[0]["session"], "--headless").stdout)
 
 
 class Fork(Recorded):

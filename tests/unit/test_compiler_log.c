@@ -116,6 +116,19 @@ static void a_rejected_source_has_errors(void **state)
     }
 }
 
+static void the_source_has_one_name(void **state)
+{
+    char *named = compiler_log_name_source(
+        "error: /var/tmp/kforge-executor-a1/kcache/tempfile_Z2qLmr.cl:4:12 "
+        "<Spelling=/var/tmp/kforge-executor-a1/kcache/tempfile_Z2qLmr.cl:1:17>: no 'y'\n"
+        "error: /tempfile_/tempfile_x.h:1:1: /opt/tempfile_.c");
+
+    (void)state;
+    assert_string_equal(named, "error: kernel.cl:4:12 <Spelling=kernel.cl:1:17>: no 'y'\n"
+                               "error: /tempfile_/tempfile_x.h:1:1: /opt/tempfile_.c");
+    free(named);
+}
+
 static void a_silent_rejection_is_an_error(void **state)
 {
     struct build_report report = {.log = mem_strdup("")};
@@ -179,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_accepted_source_may_have_warnings),
         cmocka_unit_test(a_rejected_source_has_errors),
+        cmocka_unit_test(the_source_has_one_name),
         cmocka_unit_test(a_silent_rejection_is_an_error),
         cmocka_unit_test(registers_and_spills_are_those_of_the_kernel),
         cmocka_unit_test(what_the_log_does_not_say_is_unknown),
