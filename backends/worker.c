@@ -10,6 +10,7 @@
 #include "backends/containment/containment.h"
 #include "backends/executor.h"
 #include "backends/inbox.h"
+#include "backends/outbox.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/quantity.h"
@@ -26,7 +27,7 @@
  * standard input, answers go to standard output; while a request is worked
  * on, further lines are read only to see whether they cancel it.  While none
  * is, it does ahead what the next evaluation needs, and says so: "progress",
- * and "roofs" whenever these have changed.
+ * and "roofs" whenever these have changed.  "alive" comes every other second.
  *
  *	hello                        -> version, device, roofs (null: not measured yet), libraries
  *	devices  measure             -> libraries; devices, each with its roofs, null where not
@@ -54,6 +55,7 @@ enum {
 struct worker {
     struct judge *judge;
     struct inbox inbox;
+    struct outbox outbox;
     const struct json *id; /* of the request under way; NULL for none */
     unsigned expected;     /* how many expected values were reported to be made */
 };
@@ -64,16 +66,10 @@ struct command {
                          struct error *err);
 };
 
-static void send_line(struct worker *worker, struct json *message)
+static void send_message(struct worker *worker, struct json *message)
 {
-    struct strbuf text = {0};
-
-    json_print(message, &text);
-    strbuf_adds(&text, "\n");
-    if (file_write_all(STDOUT_FILENO, strbuf_cstr(&text), text.len, NULL))
+    if (!outbox_send(&worker->outbox, message))
         worker->inbox.is_over = true;
-    strbuf_release(&text);
-    json_free(message);
 }
 
 static struct json *message_new(const struct worker *worker, const char *event)
@@ -95,7 +91,7 @@ static void send_progress(void *data, const struct judge_progress *progress)
     json_put_number(message, "done", progress->done);
     json_put_number(message, "total", progress->total);
     json_put_number(message, "median_us", progress->median_us);
-    send_line(worker, message);
+    send_message(worker, message);
 }
 
 static void send_roofs(void *data, const struct roofs *roofs)
@@ -104,7 +100,7 @@ static void send_roofs(void *data, const struct roofs *roofs)
     struct json *message = message_new(worker, "roofs");
 
     json_put(message, "roofs", roofs_encode(roofs));
-    send_line(worker, message);
+    send_message(worker, message);
 }
 
 /* While the executor works. */
@@ -365,7 +361,7 @@ static void serve_line(struct worker *worker, const char *line)
         json_put_string(answer, "error", err.text);
         json_put_number(answer, "code", err.code);
     }
-    send_line(worker, answer);
+    send_message(worker, answer);
     worker->inbox.is_busy = false;
     worker->id = NULL;
     json_free(request);
@@ -447,7 +443,9 @@ static int run_worker(const struct judge_options *given)
     options.bridge_argv = bridge_argv;
     signal(SIGPIPE, SIG_IGN);
     worker.judge = judge_new(&options);
+    outbox_open(&worker.outbox);
     serve(&worker);
+    outbox_close(&worker.outbox);
     judge_free(worker.judge);
     free(script);
     return EXIT_SUCCESS;

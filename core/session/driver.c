@@ -30,6 +30,12 @@ void driver_set_activity(struct driver *driver, enum busy busy, const char *acti
     driver->listener.live(driver->listener.data);
 }
 
+void driver_set_notice(struct driver *driver, const char *line)
+{
+    snprintf(driver->live.notice, sizeof(driver->live.notice), "%s", line);
+    driver->listener.live(driver->listener.data);
+}
+
 void driver_end(struct driver *driver, const struct error *err)
 {
     driver->is_running = false;
@@ -211,6 +217,11 @@ static void hear_judge_failed(void *data, const struct error *err)
     driver_end(data, err);
 }
 
+static void hear_judge_notice(void *data, const char *line)
+{
+    driver_set_notice(data, line);
+}
+
 static enum status read_problem(struct driver *driver, const struct driver_options *options,
                                 struct error *err)
 {
@@ -276,6 +287,7 @@ static enum status open_judge(struct driver *driver, const struct driver_options
                                                 .measured = hear_measured,
                                                 .done = hear_verdict,
                                                 .failed = hear_judge_failed,
+                                                .notice = hear_judge_notice,
                                                 .data = driver};
     struct evaluator_options evaluator = options->evaluator;
     enum status st;

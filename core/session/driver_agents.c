@@ -1,5 +1,3 @@
-#include <stdio.h>
-
 #include "core/session/driver_state.h"
 
 static void hear_text(void *data, const char *text, size_t len)
@@ -15,10 +13,7 @@ static void hear_text(void *data, const char *text, size_t len)
 
 static void hear_notice(void *data, const char *line)
 {
-    struct driver *driver = ((struct asked *)data)->driver;
-
-    snprintf(driver->live.notice, sizeof(driver->live.notice), "%s", line);
-    driver->listener.live(driver->listener.data);
+    driver_set_notice(((struct asked *)data)->driver, line);
 }
 
 /* Nobody is busy any more: the loop goes on, unless one of them failed. */

@@ -94,6 +94,9 @@ void driver_cancel_agents(struct driver *driver);
 /* Who is busy from now on, and what the engineer reads about it (NULL: nothing). */
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity);
 
+/* The last word of provider or worker, for the engineer. */
+void driver_set_notice(struct driver *driver, const char *line);
+
 /* Stop for good; `err` NULL when the session is closed. */
 void driver_end(struct driver *driver, const struct error *err);
 

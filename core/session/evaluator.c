@@ -1,17 +1,15 @@
 #include "core/session/evaluator.h"
 
 #include <libgen.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
-#include "core/base/lines.h"
-#include "core/base/log.h"
-#include "core/base/loop.h"
 #include "core/base/mem.h"
-#include "core/base/process.h"
+#include "core/base/quantity.h"
 #include "core/judge/wire.h"
+#include "core/session/worker_process.h"
 
 /* What is asked of the worker, one at a time. */
 enum request {
@@ -23,15 +21,14 @@ enum request {
     REQUEST_LIST
 };
 
-/* A worker that dies on the same request so often is given up. */
-enum { MAX_STARTS = 2, GRACE_US = 500000 };
+/* A worker that is lost on the same request so often is given up. */
+enum { MAX_STARTS = 2, GRACE_US = 500000, PATIENCE_US = 20000000 };
 
 struct evaluator {
-    struct loop *loop;
     struct evaluator_listener listener;
     char *command; /* for sh */
-    struct process process;
-    struct lines lines;
+    struct worker_process worker;
+    const char *lost; /* how the worker was, the last time; NULL: never */
     enum request asked;
     unsigned id;          /* of the last request */
     unsigned starts;      /* since a request was last answered */
@@ -46,9 +43,6 @@ struct evaluator {
     bool is_loaded; /* in the worker that runs */
     bool is_known;  /* the device */
 };
-
-static void worker_says(void *data, int fd, unsigned ready);
-static void advance(struct evaluator *evaluator);
 
 static void add_limit(struct strbuf *command, const char *option, int64_t us)
 {
@@ -79,29 +73,48 @@ static char *make_command(const struct evaluator_options *options)
     return strbuf_take(&command);
 }
 
+static void hear_message(void *data, const struct json *message);
+static void hear_silence(void *data, bool is_silent);
+static void hear_lost(void *data, const char *how);
+
+static enum status read_patience(int64_t *us, struct error *err)
+{
+    const char *given = getenv("KFORGE_WORKER_SILENCE");
+
+    *us = PATIENCE_US;
+    return given && *given ? quantity_parse_seconds(given, "KFORGE_WORKER_SILENCE", us, err)
+                           : STATUS_OK;
+}
+
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
                            struct error *err)
 {
     struct evaluator *opened;
+    int64_t patience_us;
+    enum status st = read_patience(&patience_us, err);
 
+    if (st)
+        return st;
     if (options->device && strchr(options->device, '\''))
         return error_set(err, STATUS_INVALID, "device %s: a quote in its name", options->device);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
-    opened->loop = loop;
     opened->listener = *listener;
     opened->command = make_command(options);
+    opened->worker = (struct worker_process){
+        .loop = loop,
+        .listener = {hear_message, hear_silence, hear_lost, opened},
+        .command = opened->command,
+        .patience_us = patience_us,
+        .is_elsewhere = options->prefix != NULL,
+    };
     *evaluator = opened;
     return STATUS_OK;
 }
 
-/* A worker that has `grace_us` to end by itself leaves no folder behind. */
-static void end_worker(struct evaluator *evaluator, int64_t grace_us)
+/* What it was asked, and had loaded, it is asked again when it is started again. */
+static void forget_worker(struct evaluator *evaluator)
 {
-    if (evaluator->process.pid)
-        loop_unwatch(evaluator->loop, evaluator->process.out);
-    process_finish(&evaluator->process, grace_us);
-    lines_release(&evaluator->lines);
     evaluator->asked = REQUEST_NONE;
     evaluator->is_loaded = false;
 }
@@ -110,7 +123,7 @@ void evaluator_close(struct evaluator *evaluator)
 {
     if (!evaluator)
         return;
-    end_worker(evaluator, GRACE_US);
+    worker_process_end(&evaluator->worker, GRACE_US);
     device_info_release(&evaluator->device);
     free(evaluator->libraries);
     json_free(evaluator->members);
@@ -120,43 +133,47 @@ void evaluator_close(struct evaluator *evaluator)
     free(evaluator);
 }
 
-static enum status start_worker(struct evaluator *evaluator, struct error *err)
+static const char *command_line(const struct evaluator *evaluator)
 {
-    const char *const argv[] = {"/bin/sh", "-c", evaluator->command, NULL};
-    struct process_spec spec = {
-        .argv = argv, .stderr_fd = log_fd() > 0 ? log_fd() : 0, .without_secrets = true};
-    enum status st;
-
-    if (evaluator->process.pid)
-        return STATUS_OK;
-    if (++evaluator->starts > MAX_STARTS)
-        return error_set(err, STATUS_UNAVAILABLE, "the worker died %d times: %s", MAX_STARTS,
-                         evaluator->command + strlen("exec "));
-    st = process_start(&evaluator->process, &spec, err);
-    if (!st)
-        loop_watch(evaluator->loop, evaluator->process.out, LOOP_READ, worker_says, evaluator);
-    return st;
+    return evaluator->command + strlen("exec ");
 }
 
-/*
- * Send a request with a new id; `members` is borrowed and may be NULL.  A worker that cannot be
- * written to is gone, and the end of its output says so: worker_says() starts another.
- */
+PRINTF_LIKE(2, 3)
+static void notify(const struct evaluator *evaluator, const char *fmt, ...)
+{
+    struct strbuf line = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&line, fmt, args);
+    va_end(args);
+    if (evaluator->listener.notice)
+        evaluator->listener.notice(evaluator->listener.data, strbuf_cstr(&line));
+    strbuf_release(&line);
+}
+
+static enum status start_worker(struct evaluator *evaluator, struct error *err)
+{
+    if (worker_process_runs(&evaluator->worker))
+        return STATUS_OK;
+    if (++evaluator->starts > MAX_STARTS)
+        return error_set(err, STATUS_UNAVAILABLE, "the worker %s, %d times: %s", evaluator->lost,
+                         MAX_STARTS, command_line(evaluator));
+    if (evaluator->lost)
+        notify(evaluator, "the worker %s: another takes its place", evaluator->lost);
+    return worker_process_start(&evaluator->worker, err);
+}
+
+/* Send a request with a new id; `members` is borrowed and may be NULL. */
 static void ask(struct evaluator *evaluator, enum request request, const char *what,
                 const struct json *members)
 {
     struct json *message = members ? json_dup(members) : json_object_new();
-    struct strbuf text = {0};
-    struct error err;
 
     json_put_string(message, "do", what);
     json_put_number(message, "id", ++evaluator->id);
-    json_print(message, &text);
-    strbuf_adds(&text, "\n");
+    worker_process_send(&evaluator->worker, message);
     json_free(message);
-    if (file_write_all(evaluator->process.in, strbuf_cstr(&text), text.len, &err))
-        log_line("worker: %s", err.text);
-    strbuf_release(&text);
     evaluator->asked = request;
 }
 
@@ -214,7 +231,8 @@ static void advance(struct evaluator *evaluator)
     struct error err;
 
     if (ask_next(evaluator, &err)) {
-        end_worker(evaluator, 0);
+        worker_process_end(&evaluator->worker, 0);
+        forget_worker(evaluator);
         fail(evaluator, &err);
     }
 }
@@ -409,6 +427,8 @@ static void take_message(struct evaluator *evaluator, const struct json *message
     double id = json_get_number(message, "id", evaluator->id);
     const char *event = json_get_string(message, "event", "");
 
+    if (strcmp(event, "alive") == 0)
+        return;
     if (strcmp(event, "roofs") == 0)
         take_roofs(evaluator, message);
     else if (id != (double)evaluator->id)
@@ -419,28 +439,38 @@ static void take_message(struct evaluator *evaluator, const struct json *message
         take_answer(evaluator, message);
 }
 
-static void take_line(struct evaluator *evaluator, const char *line)
+static void hear_message(void *data, const struct json *message)
 {
-    struct json *message = json_parse(line, strlen(line), NULL);
-
-    if (message)
-        take_message(evaluator, message);
-    else
-        log_line("worker: not JSON: %.200s", line);
-    json_free(message);
+    take_message(data, message);
+    advance(data);
 }
 
-static void worker_says(void *data, int fd, unsigned ready)
+static void hear_silence(void *data, bool is_silent)
+{
+    const struct evaluator *evaluator = data;
+    const struct worker_process *worker = &evaluator->worker;
+    double patience_s = (double)worker->patience_us * 1e-6;
+
+    if (!is_silent)
+        notify(evaluator, "the worker answers again");
+    else if (worker->is_elsewhere)
+        notify(evaluator,
+               "the worker has said nothing for %.3g s: if it stays so, end kforge and resume the "
+               "session, to start another: %s",
+               patience_s, command_line(evaluator));
+    else
+        notify(evaluator,
+               "the worker (pid %lld) has said nothing for %.3g s: after %.3g s another takes its "
+               "place",
+               (long long)worker->process.pid, patience_s, 3 * patience_s);
+}
+
+static void hear_lost(void *data, const char *how)
 {
     struct evaluator *evaluator = data;
-    enum status st = lines_fill(&evaluator->lines, fd, NULL);
-    const char *line;
 
-    (void)ready;
-    while (evaluator->process.pid && (line = lines_next(&evaluator->lines)))
-        take_line(evaluator, line);
-    if (st)
-        end_worker(evaluator, 0);
+    evaluator->lost = how;
+    forget_worker(evaluator);
     advance(evaluator);
 }
 

@@ -9,7 +9,7 @@ struct loop;
 /*
  * The judge as seen from kforge: a `kforge-worker` process spoken to in JSON
  * lines, started directly or through a prefix command ("ssh gpu7"), and
- * started again when it dies.  One request is under way at a time; listeners
+ * started again when it is lost.  One request is under way at a time; listeners
  * are called from the loop.
  */
 struct evaluator;
@@ -28,6 +28,7 @@ struct evaluator_listener {
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
     void (*answered)(void *data, const struct json *answer); /* to evaluator_ask(), _list() */
     void (*failed)(void *data, const struct error *err);     /* the worker, not the candidate */
+    void (*notice)(void *data, const char *line); /* what to know of the worker; may be NULL */
     void *data;
 };
 
@@ -41,7 +42,10 @@ struct evaluator_options {
     size_t tune_choices;
 };
 
-/* Start the worker. What it says arrives by the listener, whose loop outlives the evaluator. */
+/*
+ * Start the worker. What it says arrives by the listener, whose loop outlives the evaluator.
+ * KFORGE_WORKER_SILENCE is after how many seconds without a word from it the listener is told.
+ */
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
                            struct error *err) MUST_CHECK;

@@ -100,6 +100,13 @@ static void hear_failed(void *data, const struct error *err)
     replay->listener.ended(replay->listener.data, err);
 }
 
+static void hear_notice(void *data, const char *line)
+{
+    struct replay *replay = data;
+
+    replay->listener.notice(replay->listener.data, line);
+}
+
 static enum status open_judge(struct replay *replay, const struct evaluator_options *options,
                               struct error *err)
 {
@@ -107,6 +114,7 @@ static enum status open_judge(struct replay *replay, const struct evaluator_opti
                                                 .loaded = hear_loaded,
                                                 .done = hear_verdict,
                                                 .failed = hear_failed,
+                                                .notice = hear_notice,
                                                 .data = replay};
     struct strbuf problem = {0};
     enum status st =

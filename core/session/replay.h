@@ -24,6 +24,7 @@ struct replay_options {
 struct replay_listener {
     void (*measured)(void *data, const struct replay_result *result);
     void (*ended)(void *data, const struct error *err); /* err NULL: all are measured */
+    void (*notice)(void *data, const char *line);       /* what to know of the worker */
     void *data;
 };
 

@@ -37,6 +37,7 @@ def reply(body, remark="A kernel.", plan=None):
 RIGHT = reply("y[i] = 2.0f * fmax(x[i], 0.0f);", "Straight from the definition.")
 WRONG = reply("y[i] = 2.0f * x[i];", "Forgets the positive part.")
 BROKEN = reply("y[i] = 2.0f * fmax(z[i], 0.0f);", "Does not compile.")
+HANGING = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
 ADVICE = ("The kernel waits for memory.\n\n```json\n" + json.dumps({
     "bottleneck": "memory latency", "evidence": ["bound fraction = 0.2"],
     "change": "work on four elements at a time", "expect": 1.2, "tags": ["vectors"]}) + "\n```\n")
@@ -85,6 +86,15 @@ class Case(unittest.TestCase):
             events = [json.loads(line) for line in file]
         self.assertEqual([e["seq"] for e in events], list(range(1, len(events) + 1)))
         return [e for e in events if kind in (None, e["type"])]
+
+    def journal_holds(self, kind):
+        """Whether the only session, which may be at its first word, has come so far."""
+        for session in self.sessions():
+            path = self.path(f"data/kforge/sessions/{session}/events.jsonl")
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    return f'"{kind}"' in file.read()
+        return False
 
     def blob(self, oid):
         return self.git("cat-file", "blob", oid)

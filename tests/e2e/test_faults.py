@@ -5,9 +5,12 @@ KFORGE_FAIL_POINTS says at how many writes of the session the disk fails, spread
 import errno
 import os
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
-from kforge import ADVICE, RIGHT, Case, reply
+from kforge import ADVICE, HANGING, KFORGE, RIGHT, Case, Terminal, reply
 
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
 POINTS = os.environ.get("KFORGE_FAIL_POINTS", "8")
@@ -85,8 +88,108 @@ class Worker(Case):
             "    print(json.dumps({'id': json.loads(line)['id'], 'event': 'result', 'version': '9.9.9'}), flush=True)\n",
             "kforge-worker is version 9.9.9")
 
+    def test_that_is_slow(self):
+        slowly = self.write("slowly", "#!/usr/bin/python3\n"
+                            "import subprocess, sys, threading, time\n"
+                            "worker = subprocess.Popen(sys.argv[1:], stdin=-1, stdout=-1, bufsize=0)\n"
+                            "def pass_on(source, sink):\n"
+                            "    for line in source:\n"
+                            "        time.sleep(0.2)\n"
+                            "        sink.write(line)\n"
+                            "        sink.flush()\n"
+                            "    sink.close()\n"
+                            "threading.Thread(target=pass_on, args=(sys.stdin.buffer, worker.stdin)).start()\n"
+                            "pass_on(worker.stdout, sys.stdout.buffer)\n", 0o755)
+        self.env["PATH"] = os.path.dirname(KFORGE) + ":" + self.env["PATH"]
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--worker", slowly)
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+
     def test_that_dies_at_once(self):
         self.assert_unavailable("#!/bin/sh\nexit 7\n", "died")
+
+
+class Silence(Terminal):
+    """A worker that is stopped while it evaluates."""
+
+    def setUp(self):
+        super().setUp()
+        self.env["KFORGE_WORKER_SILENCE"] = "5"
+        self.start_model({"reply": HANGING}, {"reply": RIGHT})
+        self.command = ("run", self.problem, "--agent", "openai:scripted", "--optimize", "0", "--run-limit", "3")
+
+    def start_headless(self, *args):
+        with open(self.path("out"), "w", encoding="utf-8") as out:
+            run = subprocess.Popen([KFORGE, *self.command, "--headless", *args], env=self.env, stdout=out, stderr=out,
+                                   stdin=subprocess.DEVNULL)
+        self.addCleanup(run.kill)
+        return run
+
+    @staticmethod
+    def children(pid, name):
+        """The processes of that name which this one has started."""
+        found = subprocess.run(["pgrep", "-x", "-P", str(pid), name], capture_output=True, text=True, check=False)
+        return [int(line) for line in found.stdout.split()]
+
+    def stop_worker(self, pid):
+        """The worker of this kforge, stopped while it evaluates."""
+        while not self.journal_holds("evaluation.started"):
+            time.sleep(0.02)
+        (worker,) = self.children(pid, "kforge-worker")
+        os.kill(worker, signal.SIGSTOP)
+        return worker
+
+    def wait_until_said(self, text):
+        deadline = time.monotonic() + 60
+        while text not in self.said():
+            self.assertLess(time.monotonic(), deadline, self.said())
+            time.sleep(0.05)
+
+    def said(self):
+        with open(self.path("out"), encoding="utf-8") as out:
+            return out.read()
+
+    def assert_gone(self, pid):
+        with self.assertRaises(ProcessLookupError):
+            os.kill(pid, 0)
+
+    def test_another_takes_its_place(self):
+        run = self.start_headless()
+        worker = self.stop_worker(run.pid)
+        self.wait_until_said(f"the worker (pid {worker}) has said nothing for 5 s: after 15 s another takes its place")
+        self.assertEqual(run.wait(timeout=120), 1, self.said())
+        self.assertIn("the worker fell silent: another takes its place", self.said())
+        self.assertEqual([e["outcome"] for e in self.events("evaluation.finished")], ["timed_out", "correct"])
+        self.assert_gone(worker)
+
+    def test_one_that_goes_on_is_kept(self):
+        run = self.start_headless()
+        worker = self.stop_worker(run.pid)
+        self.wait_until_said("has said nothing for 5 s")
+        os.kill(worker, signal.SIGCONT)
+        self.assertEqual(run.wait(timeout=120), 1, self.said())
+        self.assertIn("the worker answers again", self.said())
+        self.assertNotIn("fell silent", self.said())
+
+    def test_elsewhere_it_is_waited_for_and_ctrl_c_ends_it(self):
+        self.env["PATH"] = os.path.dirname(KFORGE) + ":" + self.env["PATH"]
+        run = self.start_headless("--worker", "env LC_ALL=C")
+        worker = self.stop_worker(run.pid)
+        self.wait_until_said("the worker has said nothing for 5 s: if it stays so, end kforge and resume")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=10), 130, self.said())
+        self.assertIn("nothing is lost", self.said())
+        self.assert_gone(worker)
+
+    def test_on_the_screen(self):
+        self.start(*self.command, "--policy", "auto")
+        while not self.journal_holds("evaluation.started"):
+            time.sleep(0.02)
+        shell = int(self.tmux("display-message", "-p", "#{pane_pid}"))
+        (kforge,) = self.children(shell, "kforge")
+        worker = self.stop_worker(kforge)
+        self.sees("has said nothing for 5 s")
+        self.sees("ended with", press="q")
+        self.assert_gone(worker)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Case, reply
+from kforge import ADVICE, BROKEN, HANGING, KFORGE, RIGHT, WRONG, Case, reply
 
 MODEL = ("--agent", "openai:scripted")
 
@@ -157,8 +157,7 @@ class Model(Case):
 
     def test_crash_and_hang_leave_the_loop_alive(self):
         crash = reply("*(volatile __global int *)(size_t)16 = (int)i;", "Writes where nothing is.")
-        hang = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
-        self.start_model({"reply": crash}, {"reply": hang}, {"reply": RIGHT})
+        self.start_model({"reply": crash}, {"reply": HANGING}, {"reply": RIGHT})
         run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--run-limit", "1", *MODEL)
         self.assertIn(run.returncode, (0, 1), run.stderr + run.stdout)
         outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
@@ -710,8 +709,7 @@ class Faults(Case):
                          commits)
 
     def test_a_worker_that_is_killed_comes_back(self):
-        hang = reply("volatile __global float *v = y; while (1) v[0] = x[0];", "Never ends.")
-        self.start_model({"reply": hang}, {"reply": RIGHT})
+        self.start_model({"reply": HANGING}, {"reply": RIGHT})
         with open(self.path("out"), "w", encoding="utf-8") as out:
             run = subprocess.Popen([KFORGE, "run", self.problem, "--headless", "--optimize", "0",
                                     "--run-limit", "3", *MODEL], env=self.env, stdout=out, stderr=out,
@@ -723,15 +721,6 @@ class Faults(Case):
             self.assertIn(run.wait(timeout=120), (0, 1), out.read())
         outcomes = [e["outcome"] for e in self.events("evaluation.finished")]
         self.assertEqual(outcomes, ["timed_out", "correct"])
-
-    def journal_holds(self, kind):
-        """Whether the only session, which may be at its first word, has come so far."""
-        for session in self.sessions():
-            path = self.path(f"data/kforge/sessions/{session}/events.jsonl")
-            if os.path.exists(path):
-                with open(path, encoding="utf-8") as file:
-                    return f'"{kind}"' in file.read()
-        return False
 
     def test_bad_input_is_one_line_and_nothing_is_made(self):
         bad = self.write("bad.json", '{"kforge": 1, "name": "bad"}')

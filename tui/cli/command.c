@@ -17,6 +17,12 @@ enum exit_code command_fail(const struct error *err)
                                                                         : EXIT_CODE_UNAVAILABLE;
 }
 
+void command_notice(void *data, const char *line)
+{
+    (void)data;
+    fprintf(stderr, "kforge: %s\n", line);
+}
+
 enum exit_code command_usage(const struct command *command)
 {
     fprintf(stderr, "usage: kforge %s %s\n", command->name, command->synopsis);

@@ -134,6 +134,7 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
                                                 .done = hear_verdict,
                                                 .answered = hear_listing,
                                                 .failed = hear_failed,
+                                                .notice = command_notice,
                                                 .data = e};
     struct problem problem = {0};
     struct strbuf text = {0};

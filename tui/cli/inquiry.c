@@ -2,6 +2,7 @@
 
 #include "core/base/loop.h"
 #include "core/base/mem.h"
+#include "tui/cli/command.h"
 
 struct inquiry {
     struct loop *loop;
@@ -31,7 +32,7 @@ enum status inquiry_open(const struct evaluator_options *options, struct inquiry
 {
     struct inquiry *opened = mem_alloc_zeroed(1, sizeof(*opened));
     const struct evaluator_listener listener = {
-        .answered = hear_answer, .failed = hear_failed, .data = opened};
+        .answered = hear_answer, .failed = hear_failed, .notice = command_notice, .data = opened};
     enum status st;
 
     opened->loop = loop_new();

@@ -126,7 +126,7 @@ static void hear_ended(void *data, const struct error *err)
 static enum status measure(struct replaying *r, struct error *err)
 {
     const struct replay_options options = {&r->recording, r->worker};
-    const struct replay_listener listener = {hear_measured, hear_ended, r};
+    const struct replay_listener listener = {hear_measured, hear_ended, command_notice, r};
     struct replay *replay = NULL;
     enum status st;
 

@@ -81,6 +81,8 @@ static const struct entry environment[] = {
     {"OPENAI_API_KEY, ANTHROPIC_API_KEY",
      "Keys of model servers; they are never written anywhere."},
     {"OPENAI_BASE_URL, ANTHROPIC_BASE_URL", "Servers that speak the same protocols."},
+    {"KFORGE_WORKER_SILENCE",
+     "After how many seconds without a word a worker is said to be silent."},
     {"NO_COLOR", "No colours: bold, underlined and reversed text instead."},
     {"COLORTERM", "`truecolor` or `24bit`: colours of 24 bits."},
     {"KFORGE_ROOT", "Where prompts and themes are, instead of the place of the installation."},

@@ -1,0 +1,68 @@
+#include "backends/outbox.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+
+enum { PULSE_SECONDS = 2 };
+
+bool outbox_send(struct outbox *outbox, struct json *message)
+{
+    struct strbuf text = {0};
+    bool is_over;
+
+    json_print(message, &text);
+    strbuf_adds(&text, "\n");
+    pthread_mutex_lock(&outbox->lock);
+    if (file_write_all(STDOUT_FILENO, strbuf_cstr(&text), text.len, NULL))
+        outbox->is_over = true;
+    is_over = outbox->is_over;
+    pthread_mutex_unlock(&outbox->lock);
+    strbuf_release(&text);
+    json_free(message);
+    return !is_over;
+}
+
+/* Whether the pulse is to end; waits for it, or for the next beat. */
+static bool rests(struct outbox *outbox)
+{
+    struct timespec next;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &next);
+    next.tv_sec += PULSE_SECONDS;
+    while (sem_clockwait(&outbox->end, CLOCK_MONOTONIC, &next) != 0)
+        if (errno != EINTR)
+            return false;
+    return true;
+}
+
+static void *beat(void *data)
+{
+    struct outbox *outbox = data;
+
+    while (!rests(outbox)) {
+        struct json *alive = json_object_new();
+
+        json_put_string(alive, "event", "alive");
+        (void)outbox_send(outbox, alive);
+    }
+    return NULL;
+}
+
+void outbox_open(struct outbox *outbox)
+{
+    pthread_mutex_init(&outbox->lock, NULL);
+    sem_init(&outbox->end, 0, 0);
+    outbox->has_pulse = pthread_create(&outbox->pulse, NULL, beat, outbox) == 0;
+}
+
+void outbox_close(struct outbox *outbox)
+{
+    (void)sem_post(&outbox->end);
+    if (outbox->has_pulse)
+        (void)pthread_join(outbox->pulse, NULL);
+    sem_destroy(&outbox->end);
+    pthread_mutex_destroy(&outbox->lock);
+}
