@@ -141,6 +141,7 @@ static const struct dialect dialects[] = {
                 [WORD_GLOBAL_ID] = "get_global_id(?)",
                 [WORD_GLOBAL_SIZE] = "get_global_size(?)",
                 [WORD_GROUP_ID] = "get_group_id(?)",
+                [WORD_GROUP_COUNT] = "get_num_groups(?)",
                 [WORD_LOCAL_ID] = "get_local_id(?)",
                 [WORD_LOCAL_SIZE] = "get_local_size(?)",
             },
@@ -173,6 +174,7 @@ static const struct dialect dialects[] = {
                 [WORD_GLOBAL_ID] = "(blockIdx.? * blockDim.? + threadIdx.?)",
                 [WORD_GLOBAL_SIZE] = "(gridDim.? * blockDim.?)",
                 [WORD_GROUP_ID] = "blockIdx.?",
+                [WORD_GROUP_COUNT] = "gridDim.?",
                 [WORD_LOCAL_ID] = "threadIdx.?",
                 [WORD_LOCAL_SIZE] = "blockDim.?",
             },
@@ -210,7 +212,8 @@ static const char *const names[WORD_COUNT] = {
     [WORD_GLOBAL] = "global",           [WORD_LOCAL] = "local",
     [WORD_BARRIER] = "barrier",         [WORD_GLOBAL_ID] = "global_id",
     [WORD_GLOBAL_SIZE] = "global_size", [WORD_GROUP_ID] = "group_id",
-    [WORD_LOCAL_ID] = "local_id",       [WORD_LOCAL_SIZE] = "local_size",
+    [WORD_GROUP_COUNT] = "group_count", [WORD_LOCAL_ID] = "local_id",
+    [WORD_LOCAL_SIZE] = "local_size",
 };
 
 /* The dialect's word for a name; a text is only ever kforge's own, so there is one. */

@@ -29,6 +29,7 @@ enum dialect_word {
     WORD_GLOBAL_ID,
     WORD_GLOBAL_SIZE,
     WORD_GROUP_ID,
+    WORD_GROUP_COUNT,
     WORD_LOCAL_ID,
     WORD_LOCAL_SIZE,
     WORD_COUNT

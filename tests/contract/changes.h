@@ -15,8 +15,10 @@ static const char *const gpu_changes[] = {
 static const char *const matrix_changes[] = {
     "matrix: 0 -> 1",
     "matrix: 0 -> 1, span: 256 -> 64, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",
-    "matrix: 0 -> 1, span: 256 -> 128, stages: 4 -> 6, order: 0 -> 1, cluster: 1 -> 2",
+    "matrix: 0 -> 1, span: 256 -> 128, stages: 4 -> 6, order: 0 -> 1, cluster: 1 -> 2, turns: 1 -> "
+    "2",
     "matrix: 0 -> 1, stages: 4 -> 3, cluster: 1 -> 2",
+    "matrix: 0 -> 1, span: 256 -> 128, turns: 1 -> 4",
 };
 
 enum { MATRIX_CHANGE_COUNT = sizeof(matrix_changes) / sizeof(*matrix_changes) };

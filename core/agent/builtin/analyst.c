@@ -55,6 +55,8 @@ static const struct reason up[KNOB_COUNT] = {
     [KNOB_STAGES] = {"matrix units that wait for operands", "more copies are under way", "latency"},
     [KNOB_CLUSTER] = {"operands that come from the second cache for every work-group",
                       "two work-groups copy half of a tile each, for both", "locality"},
+    [KNOB_TURNS] = {"starting work-groups, and tiles that are stored while nothing is copied",
+                    "the next tile is under way while one is stored", "latency"},
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
                     "longer blocks in local memory need fewer barriers", "local"},
 };
@@ -90,6 +92,8 @@ static const struct reason down[KNOB_COUNT] = {
     [KNOB_STAGES] = {"shared memory that is full", "fewer stages leave room", "latency"},
     [KNOB_CLUSTER] = {"work-groups that wait for each other",
                       "each copies all that it needs by itself", "overhead"},
+    [KNOB_TURNS] = {"too few work-groups for all cores",
+                    "more work-groups, evenly spread over the cores", "parallelism"},
     [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
                     "shorter blocks leave room for more work-groups", "local"},
 };
@@ -124,6 +128,7 @@ static const struct step {
     {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_CLUSTER, 1, 1.01, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_TURNS, 1, 1.02, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_SPAN, -1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_SPAN, 1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_STAGES, 1, 1.03, FAMILY_PRODUCT, WITH_MATRIX},

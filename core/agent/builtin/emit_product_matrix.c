@@ -8,7 +8,8 @@
  * operands into a ring of stages in shared memory, by the bulk copy engine
  * (TMA), and each other 128 multiply 64 rows of them ("PTX ISA", section on
  * wgmma.mma_async).  Two work-groups of a cluster have the same columns: each
- * copies half of their tile to both.
+ * copies half of their tile to both.  A work-group may have several tiles, one
+ * after the other: the next one is copied while sums are stored.
  */
 
 enum {
@@ -108,8 +109,7 @@ static void write_start(const struct matrix *m)
     emit_line(e, "    __shared__ ulong full[%d], empty[%d];", m->stages, m->stages);
     emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
     emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
-    emit_line(e, "    const int first_row = $group_id%d * %d, first_col = $group_id%d * %d;",
-              !order, m->rows, order, m->columns);
+    emit_line(e, "    const int first_row = $group_id%d * %d;", !order, m->rows);
     emit_line(e, "    const int warpgroup = threadIdx.x / %d, steps = (%s + %d) / %d;", WARPGROUP,
               m->t->depth, STEPS - 1, STEPS);
     emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
@@ -126,7 +126,26 @@ static const char *registers(const struct matrix *m, const char *change, int cou
     return m->consumers > 1 ? emit_text(m->t->e, "registers_%s<%d>();", change, count) : "";
 }
 
-static void write_turn(const struct matrix *m, const char *indent)
+/* The columns of the work-group's tile, or of one after the other. */
+static void open_tiles(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int order = product_column_dimension(e);
+    const char *first = emit_text(e, "first_col = $group_id%d * %d", order, m->columns);
+
+    if (m->turns == 1)
+        emit_line(e, "    const int %s;\n", first);
+    else
+        emit_line(e, "    for (int %s; first_col < %s; first_col += %d * $group_count%d) {", first,
+                  m->t->columns, m->columns, order);
+}
+
+static const char *close_tiles(const struct matrix *m)
+{
+    return m->turns > 1 ? "    }\n" : "";
+}
+
+static void write_next_stage(const struct matrix *m, const char *indent)
 {
     emit_line(m->t->e, "%sif (++stage == %d) {\n%s    stage = 0;\n%s    phase ^= 1;\n%s}", indent,
               m->stages, indent, indent, indent);
@@ -135,7 +154,7 @@ static void write_turn(const struct matrix *m, const char *indent)
 /* What a work-item does when it needs no tile any more: others may still write to it. */
 static const char *farewell(const struct matrix *m)
 {
-    return m->cluster > 1 ? "cluster_barrier();\n" : "";
+    return m->cluster > 1 ? "cluster_barrier();" : "";
 }
 
 /* The columns' tile, or this work-group's half of it to both. */
@@ -163,6 +182,7 @@ static void write_producer(const struct matrix *m)
 
     emit_line(e, "    if (warpgroup == %d) {\n        %s", m->consumers,
               registers(m, "down", FEW_REGISTERS));
+    open_tiles(m);
     emit_line(e, "        for (int k = 0; k < steps && threadIdx.x %% %d == 0; k++) {", WARPGROUP);
     emit_line(e, "            barrier_wait(&empty[stage], phase ^ 1);");
     emit_line(e, "            barrier_expect(&full[stage], %d);",
@@ -171,8 +191,15 @@ static void write_producer(const struct matrix *m)
         e, "            copy_box(a_tiles + stage * %d, &a_map, k * %d, first_row, &full[stage]);",
         m->rows * STEPS * 2, STEPS);
     write_copy_columns(m);
-    write_turn(m, "            ");
-    emit_line(e, "        }\n        %sreturn;\n    }\n", farewell(m));
+    write_next_stage(m, "            ");
+    emit_line(e, "        }\n%s        %s\n        return;\n    }\n", close_tiles(m), farewell(m));
+}
+
+/* A warp is done with the stage before. */
+static void write_leave(const struct matrix *m, const char *condition, const char *indent)
+{
+    emit_line(m->t->e, "%sif (%sthreadIdx.x %% %d == 0)\n%s    barrier_arrive%s(&empty[before]);",
+              indent, condition, WARPGROUP / WARPS, indent, m->cluster > 1 ? "_at_all" : "");
 }
 
 /* A stage is free for the next tiles when the multiplications after it were asked for. */
@@ -182,6 +209,7 @@ static void write_consumer(const struct matrix *m)
 
     emit_line(e, "    %s", registers(m, "up", MANY_REGISTERS));
     emit_line(e, "    float sums[%d];\n    int before = 0;\n", m->columns / 2);
+    open_tiles(m);
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
               m->columns / 2);
     emit_line(e, "    for (int k = 0; k < steps; k++) {");
@@ -194,12 +222,12 @@ static void write_consumer(const struct matrix *m)
               STEPS / 16);
     emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
     emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
-    emit_line(e, "        if (k > 0 && threadIdx.x %% %d == 0)", WARPGROUP / WARPS);
-    emit_line(e, m->cluster > 1 ? "            barrier_arrive_at_all(&empty[before]);"
-                                : "            barrier_arrive(&empty[before]);");
+    write_leave(m, "k > 0 && ", "        ");
     emit_line(e, "        before = stage;");
-    write_turn(m, "        ");
-    emit_line(e, "    }\n    multiply_wait<0>();\n    %s", farewell(m));
+    write_next_stage(m, "        ");
+    emit_line(e, "    }\n    multiply_wait<0>();");
+    if (m->turns > 1)
+        write_leave(m, "", "    ");
 }
 
 static void launch(const struct matrix *m)
@@ -209,7 +237,7 @@ static void launch(const struct matrix *m)
     const char *global[2];
     struct space space = {.rank = 2};
 
-    global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns);
+    global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns * m->turns);
     global[!order] = emit_text(e, "align(ceildiv(%s, %d), %d)", m->t->rows, m->rows, m->cluster);
     space.global[0] = emit_text(e, "%s * %d", global[0], threads);
     space.global[1] = global[1];
@@ -226,8 +254,11 @@ static void launch(const struct matrix *m)
 static struct matrix matrix_of(const struct tile *t)
 {
     const int *of = t->e->schedule->of;
-    struct matrix m = {
-        .t = t, .stages = of[KNOB_STAGES], .columns = of[KNOB_SPAN], .cluster = of[KNOB_CLUSTER]};
+    struct matrix m = {.t = t,
+                       .stages = of[KNOB_STAGES],
+                       .columns = of[KNOB_SPAN],
+                       .cluster = of[KNOB_CLUSTER],
+                       .turns = of[KNOB_TURNS]};
 
     m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
     m.rows = m.consumers * WARPGROUP_ROWS;
@@ -257,5 +288,6 @@ void product_matrix(const struct tile *t)
     write_producer(&m);
     write_consumer(&m);
     product_matrix_results(&m);
+    emit_line(e, "%s    %s\n}", close_tiles(&m), farewell(&m));
     launch(&m);
 }

@@ -7,7 +7,7 @@
 struct matrix {
     const struct tile *t;
     int rows, columns; /* of the tile of a work-group */
-    int stages, consumers, cluster;
+    int stages, consumers, cluster, turns;
     enum dtype dtype;        /* of the operands' elements */
     const char *operands[2]; /* scratch */
 };
@@ -18,7 +18,6 @@ void product_matrix_args(const struct matrix *m);
 /*
  * What follows the sums, which are in registers: element by element, norms of
  * features, and the passes that the tile's part of each row has in a line.
- * To the end of the kernel.
  */
 void product_matrix_results(const struct matrix *m);
 

@@ -323,5 +323,5 @@ void product_matrix_results(const struct matrix *m)
     emit_row_axes(e, "        ");
     emit_line(e, "        const int col = unknown(first_col) + threadIdx.x %% 4 * %d;", PAIR);
     write_row(&r);
-    emit_line(e, "    }\n}");
+    emit_line(e, "    }");
 }

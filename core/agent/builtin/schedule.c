@@ -46,6 +46,8 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                      "stages of operands on their way to the matrix units"},
     [KNOB_CLUSTER] = {"cluster", FAMILY_PRODUCT, VALUES(1, 2),
                       "work-groups that share each tile of columns on matrix units"},
+    [KNOB_TURNS] = {"turns", FAMILY_PRODUCT, VALUES(1, 2, 3, 4, 8),
+                    "tiles that a work-group has one after the other on matrix units"},
     [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
                     "squares along each side of a block that is turned"},
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1),
@@ -76,6 +78,7 @@ struct schedule schedule_first(const struct device_info *device)
                                   [KNOB_SPAN] = 256,
                                   [KNOB_STAGES] = 4,
                                   [KNOB_CLUSTER] = 1,
+                                  [KNOB_TURNS] = 1,
                                   [KNOB_BLOCK] = 1}};
 
     if (!device->is_cpu)
@@ -94,6 +97,7 @@ struct schedule schedule_first(const struct device_info *device)
                                     [KNOB_SPAN] = 256,
                                     [KNOB_STAGES] = 4,
                                     [KNOB_CLUSTER] = 1,
+                                    [KNOB_TURNS] = 1,
                                     [KNOB_BLOCK] = 4}};
 }
 

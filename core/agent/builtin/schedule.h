@@ -47,6 +47,7 @@ enum knob {
     KNOB_SPAN,    /* columns of a work-group's tile there; it has half a row for each work-item */
     KNOB_STAGES,  /* of tiles that are under way to it */
     KNOB_CLUSTER, /* work-groups that share each tile of columns there */
+    KNOB_TURNS,   /* tiles along columns that a work-group has there, one after the other */
     KNOB_BLOCK,   /* squares along each side of a block that is turned */
     KNOB_FAST,    /* 1: functions of several operations where the tolerance allows */
     KNOB_COUNT
