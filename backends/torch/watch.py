@@ -15,8 +15,26 @@ def name_of(function):
     return parts[-2] if parts[-1] in ("__get__", "__set__") else parts[-1]
 
 
+_getitem = torch.Tensor.__getitem__
+
+
+def _getitem_of_tuple(tensor, index):
+    return _getitem(tensor, index if isinstance(index, tuple) else (index,))
+
+
 class Watch(TorchFunctionMode):
     """While active, new tensors are on the device "meta", so that none takes memory."""
+
+    _outer = []  # what was in its place, for each time that one was entered
+
+    def __enter__(self):
+        self._outer.append(torch.Tensor.__getitem__)
+        torch.Tensor.__getitem__ = _getitem_of_tuple  # of other indices PyTorch 1.13 tells no mode
+        return super().__enter__()
+
+    def __exit__(self, *why):
+        torch.Tensor.__getitem__ = self._outer.pop()
+        return super().__exit__(*why)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})

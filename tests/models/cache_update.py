@@ -5,7 +5,7 @@ class Model(torch.nn.Module):
     """New rows in slots of a cache, no two in the same one."""
 
     def forward(self, rows, slots, past):
-        slot = torch.narrow(slots, 0, 0, rows.shape[0])
+        slot = slots[:rows.shape[0]]
         return past.index_copy(0, slot, rows * 2)
 
 

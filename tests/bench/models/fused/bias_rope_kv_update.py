@@ -26,7 +26,7 @@ class Model(nn.Module):
         tokens = qkv.shape[0]
         rows = (qkv + self.bias).reshape(tokens, self.heads + 2 * self.kv_heads, self.width)
         q, k, v = torch.split(rows, [self.heads, self.kv_heads, self.kv_heads], dim=1)
-        slot = torch.narrow(slots, 0, 0, tokens)
+        slot = slots[:tokens]
         return (turned(q, cosine, sine), k_past.index_copy(0, slot, turned(k, cosine, sine)),
                 v_past.index_copy(0, slot, v))
 
