@@ -208,7 +208,7 @@ static bool is_in_sight(struct app *app, const struct step *step)
 {
     if (app->sight.is_here)
         return true;
-    layout_focus_pane(&app->panes.focus, panel_of_step(step->kind));
+    panes_show_proposal(&app->panes, panel_of_step(step->kind));
     app->armed_us = clock_now_us() + ARMING_US;
     return false;
 }
@@ -228,4 +228,48 @@ void app_decide(struct app *app, const struct call *call)
         accept_step(app, step->number);
     else if (command == COMMAND_EDIT)
         edit(app, step);
+}
+
+/* A reply in the model's place. */
+
+/* Whether a person is asked in the model's place. */
+static bool awaits_reply(const struct app *app)
+{
+    static const char manual[] = "manual";
+    const char *activity = driver_live(app->driver)->activity;
+    const char *agent = app->scene.session->agent;
+
+    return activity && agent && strncmp(agent, manual, strlen(manual)) == 0 &&
+           strcmp(activity, "evaluating") != 0;
+}
+
+static void send_reply(struct app *app, const char *text)
+{
+    struct error err = {0};
+
+    (void)text; /* what is typed beside it */
+    if (driver_answer(app->driver, strbuf_cstr(&app->pasted), &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    else
+        view_say(&app->view, ROLE_TEXT, "sent");
+    strbuf_release(&app->pasted);
+}
+
+static void forget_reply(struct app *app)
+{
+    strbuf_release(&app->pasted);
+}
+
+void app_take_reply(struct app *app, const char *text, size_t len)
+{
+    static const struct app_prompt prompt = {.entered = send_reply, .left = forget_reply};
+    char label[VIEW_LABEL_SIZE];
+
+    if (!awaits_reply(app))
+        return;
+    strbuf_release(&app->pasted);
+    strbuf_add(&app->pasted, text, len);
+    snprintf(label, sizeof(label), "%zu bytes pasted: Enter sends them as the reply, Escape not ",
+             len);
+    app_ask(app, &prompt, label, "");
 }

@@ -23,6 +23,8 @@ static void hear_event(void *data, const struct event *event)
     app->heard |= 1U << event->type;
     if (!app->driver)
         return; /* it is being opened; the first frame sees it all */
+    if (event->type == EVENT_EVALUATION_STARTED)
+        inspection_cancel(&app->scene.inspection, "a kernel of the session is timed now");
     scene_refresh(&app->scene);
     app_changed(app);
 }
@@ -46,6 +48,24 @@ static void hear_ended(void *data, const struct error *err)
     app_changed(app);
 }
 
+/* A pane may be too narrow for what is wrong. */
+static void hear_inspected(void *data, const struct inspection *inspection)
+{
+    struct app *app = data;
+
+    if (*inspection->trouble)
+        view_say(&app->view, ROLE_BAD, "%s: %s", inspection->what, inspection->trouble);
+    app_changed(app);
+}
+
+struct inspection_options app_inspection_options(struct app *app)
+{
+    return (struct inspection_options){.loop = app->loop,
+                                       .worker = app->driver_options.evaluator,
+                                       .changed = hear_inspected,
+                                       .data = app};
+}
+
 static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
 {
     return driver_text(data, id, out, err);
@@ -65,6 +85,7 @@ static void show(struct app *app, struct driver *driver)
     app->driver = driver;
     app->scene.session = driver_session(driver);
     app->scene.source = (struct scene_source){.text = text_of, .data = driver};
+    app->scene.inspection.options = app_inspection_options(app);
     scene_refresh(&app->scene);
     panes_open(&app->panes);
     app->live.ops = &live_ops;
@@ -107,7 +128,8 @@ static enum pane take_sight(struct app *app, const struct layout *layout)
     const struct step *step = scene_waiting(&app->scene);
     enum pane pane = panel_of_step(step ? step->kind : STEP_KEEP);
     struct panel_body body = panes_body_of(&app->panes, &app->scene, pane);
-    bool is_here = step && step->number == app->scene.step && layout->panes[pane].w > 0;
+    bool is_here =
+        step && step->number == app->scene.step && layout->panes[pane].w > 0 && !body.is_aside;
 
     if (step)
         sight_take(&app->sight, step->number, is_here ? body.text : NULL);
@@ -302,45 +324,6 @@ static void set_policy(struct app *app, const char *text)
         view_say(&app->view, ROLE_BAD, "%s", err.text);
     else
         view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
-}
-
-/* Whether a person is asked in the model's place. */
-static bool awaits_reply(const struct app *app)
-{
-    static const char manual[] = "manual";
-    const char *activity = driver_live(app->driver)->activity;
-    const char *agent = app->scene.session->agent;
-
-    return activity && agent && strncmp(agent, manual, strlen(manual)) == 0 &&
-           strcmp(activity, "evaluating") != 0;
-}
-
-static void send_reply(struct app *app, const char *text)
-{
-    struct error err = {0};
-
-    (void)text; /* what is typed beside it */
-    report(app, driver_answer(app->driver, strbuf_cstr(&app->pasted), &err), &err, "sent");
-    strbuf_release(&app->pasted);
-}
-
-static void forget_reply(struct app *app)
-{
-    strbuf_release(&app->pasted);
-}
-
-void app_take_reply(struct app *app, const char *text, size_t len)
-{
-    static const struct app_prompt prompt = {.entered = send_reply, .left = forget_reply};
-    char label[VIEW_LABEL_SIZE];
-
-    if (!awaits_reply(app))
-        return;
-    strbuf_release(&app->pasted);
-    strbuf_add(&app->pasted, text, len);
-    snprintf(label, sizeof(label), "%zu bytes pasted: Enter sends them as the reply, Escape not ",
-             len);
-    app_ask(app, &prompt, label, "");
 }
 
 /* What is about the session as a whole. */

@@ -128,6 +128,9 @@ void app_take_edit(struct app *app, int wait_status);
 enum status app_open_live(struct app *app, const struct driver_options *options,
                           struct error *err) MUST_CHECK;
 
+/* How a scene of this program asks a judge about a candidate. */
+struct inspection_options app_inspection_options(struct app *app);
+
 /* Go back to the session at work, with a step in view; false: it is another one. */
 bool app_show_step(struct app *app, const char *session, unsigned step);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/judge/sanitizer.h"
 #include "core/session/gate.h"
 #include "tui/keymap.h"
 #include "tui/theme.h"
@@ -64,6 +65,12 @@ static void add_run_limits(const char *begun, struct strbuf *words)
         add_if_begins(words, limits[i], blank ? blank + 1 : begun);
 }
 
+static void add_tools(const char *begun, struct strbuf *words)
+{
+    for (const char *const *tool = sanitizer_tools; *tool; tool++)
+        add_if_begins(words, *tool, begun);
+}
+
 static void add_arguments(enum argument argument, const char *begun, struct strbuf *words)
 {
     switch (argument) {
@@ -78,6 +85,9 @@ static void add_arguments(enum argument argument, const char *begun, struct strb
         break;
     case ARGUMENT_RUN:
         add_run_limits(begun, words);
+        break;
+    case ARGUMENT_TOOL:
+        add_tools(begun, words);
         break;
     case ARGUMENT_NONE:
     case ARGUMENT_TEXT:

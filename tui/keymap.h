@@ -68,6 +68,8 @@ enum screen_command {
     COMMAND_BASE,
     COMMAND_WRAP,
     COMMAND_PLAN,
+    COMMAND_LISTING, /* `number`: the place in inspection_forms */
+    COMMAND_SANITIZE,
     COMMAND_LESS_CONTEXT,
     COMMAND_MORE_CONTEXT,
     COMMAND_NEXT_PLACE,
@@ -129,6 +131,7 @@ enum argument {
     ARGUMENT_THEME,
     ARGUMENT_POLICY, /* a kind of step, and who decides on it */
     ARGUMENT_RUN,    /* until when policies decide */
+    ARGUMENT_TOOL,   /* a sanitizer's */
 };
 
 struct keymap_row {

@@ -22,11 +22,12 @@ enum panel_wish {
     PANEL_GO_TO_LINE,   /* of the kernel */
     PANEL_COMPARE_WITH, /* an attempt */
     PANEL_FOCUS,        /* an enum pane */
+    PANEL_LIST,         /* ask for a listing of the kernel */
 };
 
 struct panel_answer {
     enum panel_wish wish;
-    unsigned number; /* the step, attempt, line or pane */
+    unsigned number; /* the step, attempt, line or pane, or the place in inspection_forms */
 };
 
 /* What a pane holds: a text, or a list of rows. */
@@ -34,6 +35,7 @@ struct panel_body {
     struct widget_text *text;
     struct widget_list *list;
     struct widget_rows rows;
+    bool is_aside; /* not what a step proposes, though its text belongs into this pane */
 };
 
 /* Scroll or select by a command; return whether it was one that does. */
@@ -70,6 +72,9 @@ struct panel_ops {
 
     /* Bring a line of the kernel into sight.  NULL: this panel has none. */
     void (*go_to_line)(struct panel *panel, size_t line);
+
+    /* Show what a step proposes again.  NULL: nothing else is ever shown. */
+    void (*show_proposal)(struct panel *panel);
 
     /* Show the difference from the attempt that was chosen.  NULL: this panel shows none. */
     void (*compare)(struct panel *panel);

@@ -2,7 +2,7 @@
 
 #include "core/base/mem.h"
 
-/* Pane 4: what the compiler says. */
+/* Pane 4: what the compiler says, and below it what a sanitizer does. */
 
 /* The line of the pane where the list begins, below the summary. */
 enum { LIST_TOP = 1 };
@@ -28,7 +28,7 @@ static void diagnostics_close(struct panel *panel)
     free(diagnostics);
 }
 
-static void put_diagnostic(const void *data, size_t row, struct pen *pen)
+static void put_diagnostic(const struct diagnostic *diagnostic, struct pen *pen)
 {
     static const struct {
         const char *mark;
@@ -38,13 +38,94 @@ static void put_diagnostic(const void *data, size_t row, struct pen *pen)
         [SEVERITY_WARNING] = {"W", ROLE_WARNING},
         [SEVERITY_NOTE] = {"n", ROLE_DIM},
     };
-    const struct build_report *build = data;
-    const struct diagnostic *diagnostic = &build->diagnostics.items[row];
 
     pen_putf(pen, looks[diagnostic->severity].role, "%s ", looks[diagnostic->severity].mark);
     if (diagnostic->line)
         pen_putf(pen, ROLE_LINE_NUMBER, "%u:%u ", diagnostic->line, diagnostic->column);
     pen_puts(pen, ROLE_TEXT, diagnostic->text);
+}
+
+static void put_finding(const struct access_error *found, struct pen *pen)
+{
+    pen_puts(pen, ROLE_BAD, "S ");
+    if (found->line)
+        pen_putf(pen, ROLE_LINE_NUMBER, "%u ", found->line);
+    pen_puts(pen, ROLE_TEXT, found->kind);
+    if (found->kernel)
+        pen_putf(pen, ROLE_TEXT, " in %s", found->kernel);
+    if (found->count > 1)
+        pen_putf(pen, ROLE_DIM, ", %u times", found->count);
+    if (found->address)
+        pen_putf(pen, ROLE_DIM, ": %s", found->address);
+}
+
+/* What the engineer asked about the candidate in view; NULL: nothing. */
+static const struct inspection *inspection_of(const struct scene *scene)
+{
+    bool is_it = inspection_is_of(&scene->inspection, INSPECTION_SANITIZING, NULL,
+                                  scene->shown.candidate_id);
+
+    return is_it ? &scene->inspection : NULL;
+}
+
+/* That, or what the verdict tells. */
+static const struct sanitizing *findings_of(const struct scene *scene)
+{
+    return inspection_of(scene) ? &scene->inspection.findings : &scene->shown.verdict.sanitizing;
+}
+
+/* What became of the sanitizer's look, as the row between the compiler's and its own. */
+static void put_look(const struct scene *scene, struct pen *pen)
+{
+    const struct inspection *asked = inspection_of(scene);
+    const struct sanitizing *findings = findings_of(scene);
+    const char *why = asked && *asked->trouble ? asked->trouble : findings->missing;
+
+    pen_putf(pen, ROLE_STRONG, "%s: ", asked ? asked->what : findings->tool);
+    if (asked && asked->is_under_way)
+        pen_putf(pen, ROLE_WAITING, "a worker looks: %s ...",
+                 *asked->stage ? asked->stage : "starting");
+    else if (why)
+        pen_puts(pen, ROLE_BAD, why);
+    else if (findings->errors.count)
+        pen_putf(pen, ROLE_BAD, "%zu place%s", findings->errors.count,
+                 findings->errors.count == 1 ? "" : "s");
+    else
+        pen_puts(pen, ROLE_GOOD, "no error");
+}
+
+static void put_row(const void *data, size_t row, struct pen *pen)
+{
+    const struct scene *scene = data;
+    const struct build_report *build = &scene->shown.verdict.build;
+
+    if (row < build->diagnostics.count)
+        put_diagnostic(&build->diagnostics.items[row], pen);
+    else if (row == build->diagnostics.count)
+        put_look(scene, pen);
+    else
+        put_finding(&findings_of(scene)->errors.items[row - build->diagnostics.count - 1], pen);
+}
+
+static size_t count_rows(const struct scene *scene)
+{
+    const struct sanitizing *findings = findings_of(scene);
+    bool has_look = inspection_of(scene) || findings->is_present;
+
+    return scene->shown.verdict.build.diagnostics.count +
+           (has_look ? 1 + findings->errors.count : 0);
+}
+
+/* The line of the kernel that a row is about; 0: none. */
+static unsigned line_of_row(const struct scene *scene, size_t row)
+{
+    const struct build_report *build = &scene->shown.verdict.build;
+
+    if (row < build->diagnostics.count)
+        return build->diagnostics.items[row].line;
+    if (row == build->diagnostics.count || row >= count_rows(scene))
+        return 0;
+    return findings_of(scene)->errors.items[row - build->diagnostics.count - 1].line;
 }
 
 static unsigned count_of(const struct build_report *build, enum severity severity)
@@ -79,11 +160,8 @@ static void put_summary(const struct scene *scene, struct pen *pen)
 
 static struct panel_body diagnostics_body(struct panel *panel, const struct scene *scene)
 {
-    const struct build_report *build = &scene->shown.verdict.build;
-
-    return (struct panel_body){
-        .list = &((struct diagnostics *)panel)->list,
-        .rows = {.count = build->diagnostics.count, .put = put_diagnostic, .data = build}};
+    return (struct panel_body){.list = &((struct diagnostics *)panel)->list,
+                               .rows = {.count = count_rows(scene), .put = put_row, .data = scene}};
 }
 
 static void diagnostics_draw(struct panel *panel, const struct scene *scene, struct area area)
@@ -99,13 +177,12 @@ static void diagnostics_draw(struct panel *panel, const struct scene *scene, str
 static bool diagnostics_command(struct panel *panel, const struct scene *scene,
                                 const struct call *call, struct panel_answer *answer)
 {
-    const struct build_report *build = &scene->shown.verdict.build;
-    size_t selected = ((const struct diagnostics *)panel)->list.selected;
+    unsigned line = line_of_row(scene, ((const struct diagnostics *)panel)->list.selected);
 
     if (call->row->command != COMMAND_OPEN)
         return false;
-    if (selected < build->diagnostics.count)
-        *answer = (struct panel_answer){PANEL_GO_TO_LINE, build->diagnostics.items[selected].line};
+    if (line)
+        *answer = (struct panel_answer){PANEL_GO_TO_LINE, line};
     return true;
 }
 

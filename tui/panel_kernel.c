@@ -11,7 +11,8 @@
  * another's; or the implementation for another platform that it goes by.
  */
 
-enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_COUNT };
+/* The first ones come in turn; the others are inspection_forms. */
+enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_TURNED, PART_LISTINGS = PART_TURNED };
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
@@ -42,7 +43,7 @@ struct kernel {
     size_t goal;                 /* the line to go to once it is there; 0: none */
 
     struct look made; /* what the lines were made for, and from which texts */
-    unsigned made_generation;
+    unsigned made_generation, made_changes;
 };
 
 static struct panel *kernel_open(void)
@@ -85,7 +86,7 @@ static bool is_comparable(const struct scene *scene, enum base base)
 /* What is compared with; NULL where there is nothing. */
 static const struct subject *base_of(const struct scene *scene, const struct look *look)
 {
-    bool is_diff = look->is_diff && look->part != PART_REFERENCE;
+    bool is_diff = look->is_diff && look->part < PART_REFERENCE;
 
     return is_diff && is_comparable(scene, look->base) ? subject_of(scene, look->base) : NULL;
 }
@@ -95,8 +96,25 @@ static const char *part_of(const struct subject *subject, enum part part)
     return part == PART_KERNEL ? subject_source(subject) : strbuf_cstr(&subject->plan);
 }
 
+static const char *form_of(enum part part)
+{
+    return inspection_forms[part - PART_LISTINGS];
+}
+
+/* What was asked for, whatever came of it; NULL: that is something else. */
+static const struct inspection *listing_of(const struct scene *scene, enum part part)
+{
+    const struct inspection *inspection = &scene->inspection;
+    bool is_it =
+        inspection_is_of(inspection, INSPECTION_LISTING, form_of(part), scene->shown.candidate_id);
+
+    return is_it ? inspection : NULL;
+}
+
 static const char *text_of(const struct scene *scene, enum part part)
 {
+    if (part >= PART_LISTINGS)
+        return listing_of(scene, part) ? strbuf_cstr(&scene->inspection.listing) : "";
     return part == PART_REFERENCE ? strbuf_cstr(&scene->reference) : part_of(&scene->shown, part);
 }
 
@@ -116,6 +134,8 @@ static void kernel_title(const struct panel *panel, const struct scene *scene, s
         strbuf_addf(out, " #%u", scene->shown.attempt);
     if (kernel->look.part == PART_PLAN)
         strbuf_adds(out, " plan");
+    if (kernel->look.part >= PART_LISTINGS)
+        strbuf_addf(out, " %s", form_of(kernel->look.part));
     if (kernel->look.part == PART_REFERENCE)
         strbuf_addf(out, " goes by %s", scene->session->reference_name);
     if (base)
@@ -167,9 +187,11 @@ static bool is_same_look(const struct look *a, const struct look *b)
            a->attempt == b->attempt && a->columns == b->columns;
 }
 
-/* A plan is JSON, which reads well enough as C. */
+/* A plan is JSON, which reads well enough as C; SASS has the comments and numbers of PTX. */
 static const struct code_language *language_of(const struct scene *scene, enum part part)
 {
+    if (part >= PART_LISTINGS)
+        return code_language("ptx");
     return code_language(part == PART_KERNEL ? scene->session->language : "c");
 }
 
@@ -194,7 +216,8 @@ static void make_lines(struct kernel *kernel, const struct scene *scene, const s
     const struct subject *base = base_of(scene, look);
     const char *text = text_of(scene, look->part);
 
-    if (is_same_look(look, &kernel->made) && kernel->made_generation == scene->generation)
+    if (is_same_look(look, &kernel->made) && kernel->made_generation == scene->generation &&
+        kernel->made_changes == scene->inspection.changes)
         return;
     if (kernel->made.attempt != look->attempt)
         kernel->text.top = 0;
@@ -202,6 +225,7 @@ static void make_lines(struct kernel *kernel, const struct scene *scene, const s
         kernel->text.has_cursor = false;
     kernel->made = *look;
     kernel->made_generation = scene->generation;
+    kernel->made_changes = scene->inspection.changes;
     widget_text_clear(&kernel->text);
     widget_text_clear(&kernel->old_side);
     if (base && !is_same_text(base, &scene->shown, look->part))
@@ -266,6 +290,27 @@ static void prepare(struct kernel *kernel, const struct scene *scene, int column
     kernel->is_side_by_side = look.is_split;
 }
 
+/* Why there are no lines. */
+static void put_absence(const struct kernel *kernel, const struct scene *scene, struct pen *pen)
+{
+    enum part part = kernel->look.part;
+    const struct inspection *listing = part >= PART_LISTINGS ? listing_of(scene, part) : NULL;
+
+    if (scene->shown.problem[0])
+        pen_puts(pen, ROLE_BAD, scene->shown.problem);
+    else if (!scene->shown.attempt)
+        pen_puts(pen, ROLE_DIM, "Nothing yet: the first reply brings a kernel.");
+    else if (part < PART_LISTINGS)
+        pen_puts(pen, ROLE_DIM, "The reply holds none.");
+    else if (!listing)
+        pen_putf(pen, ROLE_DIM, ":%s asks for that of #%u too.", form_of(part),
+                 scene->shown.attempt);
+    else if (listing->is_under_way)
+        pen_putf(pen, ROLE_WAITING, "A worker compiles #%u ...", scene->shown.attempt);
+    else
+        pen_puts(pen, ROLE_BAD, listing->trouble);
+}
+
 static void kernel_draw(struct panel *panel, const struct scene *scene, struct area area)
 {
     struct kernel *kernel = (struct kernel *)panel;
@@ -279,12 +324,8 @@ static void kernel_draw(struct panel *panel, const struct scene *scene, struct a
         reach_goal(kernel);
         kernel->goal = 0;
     }
-    if (scene->shown.problem[0])
-        pen_puts(&pen, ROLE_BAD, scene->shown.problem);
-    else if (!scene->shown.attempt)
-        pen_puts(&pen, ROLE_DIM, "Nothing yet: the first reply brings a kernel.");
-    else if (kernel->text.lines.count == 0)
-        pen_puts(&pen, ROLE_DIM, "The reply holds none.");
+    if (scene->shown.problem[0] || !scene->shown.attempt || kernel->text.lines.count == 0)
+        put_absence(kernel, scene, &pen);
     else
         draw_lines(kernel, area);
 }
@@ -311,9 +352,22 @@ static struct panel_answer turn_base_or_choose(struct kernel *kernel, const stru
 
 static void turn_part(struct kernel *kernel, const struct scene *scene)
 {
-    kernel->look.part = (kernel->look.part + 1) % PART_COUNT;
+    kernel->look.part = (kernel->look.part + 1) % PART_TURNED;
     if (kernel->look.part == PART_REFERENCE && !scene->reference.len)
         kernel->look.part = PART_KERNEL;
+}
+
+/* The listing, which is asked for unless it is there; from the listing, back. */
+static struct panel_answer turn_listing(struct kernel *kernel, const struct scene *scene,
+                                        unsigned number)
+{
+    enum part part = (enum part)(PART_LISTINGS + number);
+    bool is_back = kernel->look.part == part && listing_of(scene, part);
+
+    kernel->look.part = is_back ? PART_KERNEL : part;
+    if (is_back || *text_of(scene, part))
+        return (struct panel_answer){0};
+    return (struct panel_answer){PANEL_LIST, number};
 }
 
 static void turn_context(struct kernel *kernel, int by)
@@ -326,8 +380,10 @@ static void turn_context(struct kernel *kernel, int by)
 
 static struct panel_body kernel_body(struct panel *panel, const struct scene *scene)
 {
+    struct kernel *kernel = (struct kernel *)panel;
+
     (void)scene;
-    return (struct panel_body){.text = &((struct kernel *)panel)->text};
+    return (struct panel_body){.text = &kernel->text, .is_aside = kernel->look.part != PART_KERNEL};
 }
 
 static bool kernel_command(struct panel *panel, const struct scene *scene, const struct call *call,
@@ -350,6 +406,9 @@ static bool kernel_command(struct panel *panel, const struct scene *scene, const
         break;
     case COMMAND_PLAN:
         turn_part(kernel, scene);
+        break;
+    case COMMAND_LISTING:
+        *answer = turn_listing(kernel, scene, (unsigned)call->row->number);
         break;
     case COMMAND_LESS_CONTEXT:
         turn_context(kernel, -1);
@@ -378,6 +437,11 @@ static void kernel_go_to_line(struct panel *panel, size_t line)
     kernel->goal = line;
 }
 
+static void kernel_show_proposal(struct panel *panel)
+{
+    ((struct kernel *)panel)->look.part = PART_KERNEL;
+}
+
 static void kernel_compare(struct panel *panel)
 {
     struct kernel *kernel = (struct kernel *)panel;
@@ -394,6 +458,7 @@ const struct panel_ops panel_kernel = {
     .command = kernel_command,
     .title = kernel_title,
     .go_to_line = kernel_go_to_line,
+    .show_proposal = kernel_show_proposal,
     .compare = kernel_compare,
     .copy = kernel_copy,
 };

@@ -1,5 +1,7 @@
 #include "tui/panes.h"
 
+#include "core/judge/sanitizer.h"
+
 /* Lines that a notch of the wheel scrolls. */
 enum { WHEEL_LINES = 3 };
 
@@ -108,6 +110,9 @@ static void answer(struct panes *panes, struct scene *scene, struct panel_answer
     case PANEL_FOCUS:
         layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
+    case PANEL_LIST:
+        scene_list(scene, inspection_forms[wanted.number]);
+        break;
     case PANEL_NOTHING:
         break;
     }
@@ -120,6 +125,15 @@ void panes_follow_selection(struct panes *panes, struct scene *scene)
 
     if (panel->ops->select)
         answer(panes, scene, panel->ops->select(panel));
+}
+
+void panes_show_proposal(struct panes *panes, enum pane pane)
+{
+    struct panel *panel = panes->panels[pane];
+
+    layout_focus_pane(&panes->focus, pane);
+    if (panel->ops->show_proposal)
+        panel->ops->show_proposal(panel);
 }
 
 void panes_copy(const struct panes *panes, const struct scene *scene, struct strbuf *out)
@@ -185,10 +199,22 @@ static bool panel_command(struct panes *panes, struct scene *scene, const struct
     return true;
 }
 
+/* What is found is shown beside what the compiler says. */
+static bool sanitize_command(struct panes *panes, struct scene *scene, const struct call *call)
+{
+    const char *tool = *call->argument ? call->argument : sanitizer_tools[0];
+
+    if (call->row->command != COMMAND_SANITIZE)
+        return false;
+    scene_sanitize(scene, tool);
+    layout_focus_pane(&panes->focus, PANE_DIAGNOSTICS);
+    return true;
+}
+
 bool panes_command(struct panes *panes, struct scene *scene, const struct call *call)
 {
-    return focus_command(panes, call->row) || panel_command(panes, scene, call) ||
-           body_command(panes, scene, call->row->command);
+    return focus_command(panes, call->row) || sanitize_command(panes, scene, call) ||
+           panel_command(panes, scene, call) || body_command(panes, scene, call->row->command);
 }
 
 /* The mouse. */

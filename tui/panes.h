@@ -34,6 +34,9 @@ struct panel_body panes_body_of(const struct panes *panes, const struct scene *s
 /* Carry out what concerns panes; return whether it did. */
 bool panes_command(struct panes *panes, struct scene *scene, const struct call *call);
 
+/* Give the focus to the pane of what a step proposes, and show it there. */
+void panes_show_proposal(struct panes *panes, enum pane pane);
+
 /* Another row was selected in the pane that has the focus. */
 void panes_follow_selection(struct panes *panes, struct scene *scene);
 

@@ -84,9 +84,12 @@ static void read_line(unsigned high, unsigned low)
     int count = 0;
     const wchar_t *entered = el_wgets(line->editor, &count);
 
-    if (entered && count > 0) /* with its newline */
-        set_text(line, &(LineInfoW){entered, entered + count - 1, entered + count - 1});
     line->is_entered = entered && count > 0;
+    /* Without the newline, and the blank that a completed word has behind it. */
+    while (entered && count > 0 && wcschr(L"\n ", entered[count - 1]))
+        count--;
+    if (line->is_entered)
+        set_text(line, &(LineInfoW){entered, entered + count, entered + count});
     line->has_ended = true;
 }
 
@@ -161,8 +164,9 @@ static unsigned char complete(EditLine *editor, int key)
     typed = line->text.len - start;
     common = common_length(words);
     insert_bytes(line, words + typed, common - typed);
-    if (words[common + 1] == '\0') { /* the only one */
-        insert_bytes(line, " ", 1);
+    if (words[common + 1] == '\0') { /* the only one; a folder goes on */
+        if (words[common - 1] != '/')
+            insert_bytes(line, " ", 1);
         strbuf_release(&line->words);
     }
     return CC_REFRESH;

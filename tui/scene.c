@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/agent/reply.h"
+#include "core/judge/sanitizer.h"
 #include "core/session/diff.h"
 #include "core/session/engine.h"
 
@@ -287,6 +288,49 @@ void scene_compare_with(struct scene *scene, unsigned number)
     fetch(scene);
 }
 
+/* Ask about the attempt in view, unless something is in the way. */
+static void inspect(struct scene *scene, enum inspection_kind kind, const char *what,
+                    const char *refused)
+{
+    const struct session *session = scene->session;
+    const struct subject *shown = &scene->shown;
+    struct strbuf problem = {0};
+    struct error err = {0};
+
+    if (!scene->inspection.options.loop)
+        refused = "no judge can be asked here";
+    if (!refused && !shown->candidate.source)
+        refused = "there is no kernel to look at";
+    if (!refused && scene->source.text(scene->source.data, session->problem, &problem, &err))
+        refused = err.text;
+    inspection_begin(&scene->inspection, kind, what,
+                     &(struct inspection_subject){.id = shown->candidate_id,
+                                                  .reply = strbuf_cstr(&shown->reply),
+                                                  .language = session->language,
+                                                  .tuned = shown->verdict.tuning.chosen,
+                                                  .problem = strbuf_cstr(&problem),
+                                                  .device = session->device,
+                                                  .refused = refused});
+    strbuf_release(&problem);
+}
+
+void scene_list(struct scene *scene, const char *form)
+{
+    inspect(scene, INSPECTION_LISTING, form, NULL);
+}
+
+void scene_sanitize(struct scene *scene, const char *tool)
+{
+    const struct driver_live *live = scene->live;
+    const char *refused = NULL;
+
+    if (!sanitizer_is_tool(tool))
+        refused = "there is memcheck, racecheck, initcheck and synccheck";
+    else if (live && live->activity && strcmp(live->activity, "evaluating") == 0)
+        refused = "it would disturb the timing that is under way: ask again after it";
+    inspect(scene, INSPECTION_SANITIZING, tool, refused);
+}
+
 void scene_refresh(struct scene *scene)
 {
     const struct attempt *last = session_subject(scene->session);
@@ -306,6 +350,7 @@ void scene_release(struct scene *scene)
     subject_release(&scene->chosen);
     release_step_text(scene);
     strbuf_release(&scene->reference);
+    inspection_release(&scene->inspection);
     *scene = (struct scene){0};
 }
 

@@ -5,6 +5,7 @@
 #include "core/model/candidate.h"
 #include "core/model/recommendation.h"
 #include "core/session/driver.h"
+#include "tui/inspection.h"
 
 /*
  * What the panes show: the session as it is, the step and the attempt that
@@ -51,6 +52,7 @@ struct scene {
     struct strbuf reference; /* an implementation for another platform; empty: none */
     bool has_advice;         /* that is a recommendation, and reads as one */
     struct recommendation advice;
+    struct inspection inspection; /* what was asked about an attempt last */
 };
 
 /* Look at a step, or at an attempt and the step that proposed it. */
@@ -59,6 +61,10 @@ void scene_look_at_attempt(struct scene *scene, unsigned number);
 
 /* Compare with an attempt; where that is the one in view, the last one comes into view. */
 void scene_compare_with(struct scene *scene, unsigned number);
+
+/* Ask what the compiler makes of the attempt in view, or what a sanitizer finds in it. */
+void scene_list(struct scene *scene, const char *form);
+void scene_sanitize(struct scene *scene, const char *tool);
 
 /* Follow the session after an event, and fetch what came into view. */
 void scene_refresh(struct scene *scene);

@@ -393,6 +393,7 @@ enum status screen_replay_open(struct app *app, const char *name, unsigned step,
     replay->scene.session = &replay->timeline.session;
     replay->scene.source =
         (struct scene_source){.text = text_of, .data = &replay->timeline.recording};
+    replay->scene.inspection.options = app_inspection_options(app);
     panes_open(&replay->panes);
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
     show_step(replay, step);

@@ -31,7 +31,11 @@ keys Enter
 waits 3 keep;                  keys a
 waits 4 recommendation;        keys v;     sees 'because:'
 keys -l 'try something else';  keys Enter
-waits 7 keep;                  keys v Enter
+waits 7 keep
+# What this device does not have is said in a line; the kernel is what the step is about.
+keys 3 i;                      sees 'its driver has no such form'
+keys z;                        sees 'compute-sanitizer looks at CUDA'
+keys v Enter
 waits 8 recommendation;        keys 7;     sees 'bottleneck'
 keys e
 waits 11 keep;                 keys a;     sees '3 Kernel #3'

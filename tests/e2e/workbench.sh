@@ -102,6 +102,24 @@ sees 'with the next analysis: profiler.png'
 keys u;                        has_decided 'undo'
 keys U;                        sees 'no decision was taken back'
 
+# What the compiler made of it, or why that is not to be had; and what a sanitizer finds.
+keys 3 i;                      sees '.visible .entry softmax'
+sees '3 Kernel #4 ptx'
+keys I;                        sees 'nvdisasm: not found'
+# What waits is the kernel, and not its listing: the key shows it.
+sees 'not in sight: 3';        sees 'a accept'
+keys a;                        sees '[against the best'
+sees 'lines seen'
+keys I;                        sees 'nvdisasm: not found'
+keys I;                        sees '[against the best'
+keys z;                        sees 'memcheck: 1 place'
+sees 'S 9 Invalid __global__ write'
+keys :;                        keys -l 'sanitize ra'; keys Tab Enter
+sees 'racecheck: 1 place'
+keys G Enter;                  sees '3 Kernel #4'
+keys :;                        keys -l 'sanitize all'; keys Enter
+sees 'all: there is memcheck, racecheck, initcheck and synccheck'
+
 # A candidate is called something.
 keys 2 t;                      sees 'call #4:'
 keys -l 'wide';                keys Enter; sees '[wide]'

@@ -356,6 +356,8 @@ static void tell_first_versions(struct story *story)
     struct step prompt = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
     struct attempt *attempt;
 
+    strbuf_adds(add_text(story, "problem"), "{}");
+    snprintf(story->session.problem, sizeof(story->session.problem), "problem");
     strbuf_adds(add_text(story, "prompt1"), "Write softmax over the rows of x.\n");
     strbuf_adds(add_text(story, "reply1"), first_reply);
     add_step(story, prompt, "a first version", "prompt1");

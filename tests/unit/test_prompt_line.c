@@ -77,10 +77,10 @@ static void says_how_it_ended(void **state)
 
 static size_t complete_fruit(const char *line, struct strbuf *words)
 {
-    static const char *const fruit[] = {"apple", "apricot", "banana"};
+    static const char *const fruit[] = {"apple", "apricot", "banana", "crates/"};
     size_t start = strrchr(line, ' ') ? (size_t)(strrchr(line, ' ') - line) + 1 : 0;
 
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 4; i++)
         if (strncmp(fruit[i], line + start, strlen(line + start)) == 0)
             strbuf_addf(words, "%s\n", fruit[i]);
     return start;
@@ -100,8 +100,14 @@ static void tab_completes(void **state)
     press(line, "r Tab");
     assert_string_equal(prompt_line_text(line), "banana apricot ");
     assert_string_equal(prompt_line_words(line), "");
+    press(line, "c Tab"); /* a folder goes on */
+    assert_string_equal(prompt_line_text(line), "banana apricot crates/");
     press(line, "x Tab");
-    assert_string_equal(prompt_line_text(line), "banana apricot x");
+    assert_string_equal(prompt_line_text(line), "banana apricot crates/x");
+    prompt_line_free(line);
+    line = prompt_line_new(&fruit);
+    assert_int_equal(press(line, "b Tab Enter"), PROMPT_LINE_ENTERED);
+    assert_string_equal(prompt_line_text(line), "banana");
     prompt_line_free(line);
 }
 

@@ -40,7 +40,8 @@ static const char *argument_of(const struct keymap_row *row)
 {
     static const char *const names[] = {
         [ARGUMENT_NONE] = "",        [ARGUMENT_TEXT] = " TEXT",       [ARGUMENT_FILE] = " FILE",
-        [ARGUMENT_THEME] = " THEME", [ARGUMENT_POLICY] = " KIND WHO", [ARGUMENT_RUN] = " LIMITS"};
+        [ARGUMENT_THEME] = " THEME", [ARGUMENT_POLICY] = " KIND WHO", [ARGUMENT_RUN] = " LIMITS",
+        [ARGUMENT_TOOL] = " [TOOL]"};
 
     return names[row->argument];
 }
