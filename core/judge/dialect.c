@@ -125,6 +125,33 @@ static const char cuda_vectors[] =
     "        ((typename piece<width>::type *)p)[i] = pieces[i];\n"
     "}\n";
 
+/* After the "PTX ISA", section on cp.async, which GPUs before sm_80 do without. */
+static const char cuda_copies[] =
+    "template <int bytes> __device__ inline void copy_later(float *to, const float *from, bool "
+    "is_there)\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "    asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2, %3;\" ::\n"
+    "                 \"r\"((uint)__cvta_generic_to_shared(to)), \"l\"(from), \"n\"(bytes),\n"
+    "                 \"r\"(is_there ? bytes : 0) : \"memory\");\n"
+    "#else\n"
+    "    for (int i = 0; i < bytes / 4; i++)\n"
+    "        to[i] = is_there ? from[i] : 0;\n"
+    "#endif\n"
+    "}\n"
+    "__device__ inline void copies_end()\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");\n"
+    "#endif\n"
+    "}\n"
+    "template <int pending> __device__ inline void copies_wait()\n"
+    "{\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "    asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(pending) : \"memory\");\n"
+    "#endif\n"
+    "}\n";
+
 static const struct dialect dialects[] = {
     {
         .language = "opencl",
@@ -194,6 +221,7 @@ static const struct dialect dialects[] = {
         .is_aligned = true,
         .bounds = "__launch_bounds__",
         .has_matrix = true,
+        .copies = cuda_copies,
         .warp = 32,
         .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
     },

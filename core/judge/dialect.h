@@ -57,9 +57,16 @@ struct dialect {
     const char *axes;    /* what the three axes of the index space are called */
     const char *words[WORD_COUNT]; /* a `?` stands for the axis */
     struct vector_words vector;
-    bool is_aligned;     /* a vector that is not at a multiple of its size is loaded by elements */
-    const char *bounds;  /* before a kernel's name and the work-items of its groups; or NULL */
-    bool has_matrix;     /* it reaches the matrix units of Hopper, and tensor maps */
+    bool is_aligned;    /* a vector that is not at a multiple of its size is loaded by elements */
+    const char *bounds; /* before a kernel's name and the work-items of its groups; or NULL */
+    bool has_matrix;    /* it reaches the matrix units of Hopper, and tensor maps */
+    /*
+     * Definitions of copy_later<bytes>(to, from, is_there), which copies 4 or 16 bytes to memory
+     * that the work-group shares while its work-items go on, zeros where nothing is there;
+     * copies_end() ends a set of copies, copies_wait<n>() waits for all sets but the last n.  NULL
+     * where there are none.
+     */
+    const char *copies;
     int warp;            /* work-items whose registers are read by `$shuffle`; 0 for none */
     const char *shuffle; /* $x of the work-item whose number differs in the bits of $i */
 };

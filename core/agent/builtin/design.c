@@ -57,6 +57,8 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
     writer_prelude(writer);
     if (schedule->of[KNOB_VEC] > 1 || schedule->of[KNOB_MATRIX])
         strbuf_adds(&writer->source, writer->dialect->vectors);
+    if (strstr(strbuf_cstr(&kernels), "copy_later"))
+        strbuf_adds(&writer->source, writer->dialect->copies);
     emit_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
     if (strstr(strbuf_cstr(&kernels), "tensor_map"))
         matrix_functions(schedule->of[KNOB_SPAN],

@@ -6,6 +6,9 @@
  * so that one is filled while the other is used, by way of registers, so that
  * the loads are under way in the meantime.  Columns of a block are the
  * operands' lines: neighbours for neighbouring work-items.
+ *
+ * Where the language copies to local memory while work-items go on, no
+ * registers are needed, and there are more blocks, `stages` of each.
  */
 
 /* Elements between the lines' ends, so that lines do not begin in the same memory bank. */
@@ -114,36 +117,90 @@ static void write_put(const struct block *b)
     emit_line(e, "            }");
 }
 
-static void write_declarations(const struct tile *t, const struct block *a, const struct block *b)
+/* The most that a work-group declares without asking for more, and the blocks that it has. */
+static int stages_of(const struct block *a, const struct block *b)
+{
+    enum { MAX_BYTES = 48 << 10, LEAST = 2 };
+    int lines = a->lines + b->lines + 2 * BLOCK_PADDING;
+    int most = MAX_BYTES / (lines * a->depth * (int)sizeof(float));
+    int stages = a->t->e->schedule->of[KNOB_STAGES];
+
+    if (stages > most)
+        stages = most;
+    return stages < LEAST ? LEAST : stages;
+}
+
+/* From the operand to block `to`, whose steps begin at `next`. */
+static void write_copy(const struct block *b)
+{
+    struct emitter *e = b->t->e;
+    int width = b->is_along || b->width != 4 ? 1 : b->width;
+    const struct block narrow = {b->t,     b->name,  b->first, b->count, b->operand,
+                                 b->lines, b->depth, b->items, width,    b->is_along};
+    const char *index = b->is_along
+                            ? emit_text(e, "(%s + line) * %s + next + step", b->first, b->t->depth)
+                            : emit_text(e, "(next + step) * %s + %s + line", b->count, b->first);
+
+    open_parts(&narrow);
+    emit_line(e, "                const bool is_there = next + step < %s && %s + line < %s;",
+              b->t->depth, b->first, b->count);
+    emit_line(e, "                copy_later<%d>(&%s_block[to][step][line],", width * 4, b->name);
+    emit_line(e, "                              p_%s + (is_there ? %s%s : 0), is_there);",
+              b->t->call.in[b->operand]->name, index, product_offset(b->t, b->operand));
+    emit_line(e, "            }");
+}
+
+/* All blocks but one are under way while one is used. */
+static void write_staged_sum(const struct tile *t, const struct block *a, const struct block *b)
 {
     struct emitter *e = t->e;
-    int dimension = product_column_dimension(e);
+    int stages = stages_of(a, b);
+
+    emit_line(e, "    $local float a_block[%d][%d][%d], b_block[%d][%d][%d];", stages, a->depth,
+              a->lines + BLOCK_PADDING, stages, b->depth, b->lines + BLOCK_PADDING);
+    emit_line(e, "    int to = 0, from = 0;");
+    emit_line(e, "\n    for (int next = 0; next < %s + %d; next += %d) {", t->depth,
+              (stages - 1) * a->depth, a->depth);
+    emit_line(e, "        if (next >= %d) {", (stages - 1) * a->depth);
+    emit_line(e, "            copies_wait<%d>();\n            $barrier;\n        }", stages - 2);
+    emit_line(e, "        if (next < %s) {", t->depth);
+    write_copy(a);
+    write_copy(b);
+    emit_line(e, "        }\n        copies_end();");
+    emit_line(e, "        to = to + 1 == %d ? 0 : to + 1;", stages);
+    emit_line(e, "        if (next >= %d) {", (stages - 1) * a->depth);
+    emit_tile_unroll(e);
+    emit_line(e, "        for (int k = 0; k < %d; k++) {", a->depth);
+    emit_tile_step(e, &(struct tile_step){
+                          .indent = "            ",
+                          .a = "a_block[from][k][tile_row - first_row + i]",
+                          .b = "b_block[from][k] + col - first_col",
+                          .stride = t->stride,
+                          .is_aligned = true,
+                      });
+    emit_line(e, "        }\n        from = from + 1 == %d ? 0 : from + 1;\n        }\n    }\n",
+              stages);
+}
+
+/* A block is fetched to registers while another one is used, and put beside it. */
+static void write_fetched_sum(const struct tile *t, const struct block *a, const struct block *b)
+{
+    struct emitter *e = t->e;
 
     emit_line(e, "    $local float a_block[2][%d][%d], b_block[2][%d][%d];", a->depth,
               a->lines + BLOCK_PADDING, b->depth, b->lines + BLOCK_PADDING);
     emit_line(e, "    %s a_part[%d];\n    %s b_part[%d];", emit_type(e, "float", a->width),
               parts_of(a), emit_type(e, "float", b->width), parts_of(b));
-    emit_line(e, "    const int item = $local_id1 * $local_size0 + $local_id0;");
-    emit_line(e, "    const int first_col = $group_id%d * %d, first_row = $group_id%d * %d;",
-              dimension, b->lines, !dimension, a->lines);
-}
-
-void product_local_sum(const struct tile *t)
-{
-    struct emitter *e = t->e;
-    const struct block a = block_of(t, 0), b = block_of(t, 1);
-
-    write_declarations(t, &a, &b);
-    emit_line(e, "\n    for (int next = 0; next < %s + %d; next += %d) {", t->depth, a.depth,
-              a.depth);
-    emit_line(e, "        const int turn = next / %d %% 2;\n", a.depth);
+    emit_line(e, "\n    for (int next = 0; next < %s + %d; next += %d) {", t->depth, a->depth,
+              a->depth);
+    emit_line(e, "        const int turn = next / %d %% 2;\n", a->depth);
     emit_line(e, "        if (next < %s) {", t->depth);
-    write_fetch(&a);
-    write_fetch(&b);
+    write_fetch(a);
+    write_fetch(b);
     emit_line(e, "        }");
     emit_line(e, "        if (next > 0) {");
     emit_tile_unroll(e);
-    emit_line(e, "        for (int k = 0; k < %d; k++) {", a.depth);
+    emit_line(e, "        for (int k = 0; k < %d; k++) {", a->depth);
     emit_tile_step(e, &(struct tile_step){
                           .indent = "            ",
                           .a = "a_block[1 - turn][k][tile_row - first_row + i]",
@@ -152,7 +209,19 @@ void product_local_sum(const struct tile *t)
                           .is_aligned = true,
                       });
     emit_line(e, "        }\n        }\n        if (next < %s) {", t->depth);
-    write_put(&a);
-    write_put(&b);
+    write_put(a);
+    write_put(b);
     emit_line(e, "        }\n        $barrier;\n    }\n");
+}
+
+void product_local_sum(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const struct block a = block_of(t, 0), b = block_of(t, 1);
+    int dimension = product_column_dimension(e);
+
+    emit_line(e, "    const int item = $local_id1 * $local_size0 + $local_id0;");
+    emit_line(e, "    const int first_col = $group_id%d * %d, first_row = $group_id%d * %d;",
+              dimension, b.lines, !dimension, a.lines);
+    (e->writer->dialect->copies ? write_staged_sum : write_fetched_sum)(t, &a, &b);
 }
