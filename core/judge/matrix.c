@@ -77,15 +77,6 @@ static const char functions[] =
     "                 \"r\"(shared_address(to)), \"l\"(map), \"r\"(x), \"r\"(y),\n"
     "                 \"r\"(shared_address(barrier)), \"h\"((ushort)3) : \"memory\");\n"
     "}\n"
-    "__device__ inline int unknown(int x)\n"
-    "{\n"
-    "    asm volatile(\"\" : \"+r\"(x));\n"
-    "    return x;\n"
-    "}\n"
-    "template <class number> __device__ inline number of_quad(number x, int others)\n"
-    "{\n"
-    "    return __shfl_xor_sync(15u << (threadIdx.x & 28), x, others);\n"
-    "}\n"
     "__device__ inline ulong descriptor(const void *tile)\n"
     "{\n"
     "    return (ulong)(shared_address(tile) >> 4 & 0x3fff) | 1ul << 16 | 64ul << 32 | 1ul << 62;\n"
@@ -111,13 +102,39 @@ static const char functions[] =
     "    asm volatile(\"wgmma.wait_group.sync.aligned %0;\" ::\"n\"(pending) : \"memory\");\n"
     "}\n";
 
-/* Two floats as neighbours, the first one lower. */
-static const char pack_text[] =
+/* For both: a number's pair, what the compiler must not know, the registers of neighbours. */
+static const char shared_functions[] =
     "__device__ inline uint pack(float low, float high)\n"
     "{\n"
     "    uint both;\n"
     "    asm(\"cvt.rn.$Tx2.f32 %0, %1, %2;\" : \"=r\"(both) : \"f\"(high), \"f\"(low));\n"
     "    return both;\n"
+    "}\n"
+    "__device__ inline int unknown(int x)\n"
+    "{\n"
+    "    asm volatile(\"\" : \"+r\"(x));\n"
+    "    return x;\n"
+    "}\n"
+    "template <class number> __device__ inline number of_quad(number x, int others)\n"
+    "{\n"
+    "    return __shfl_xor_sync(15u << (threadIdx.x & 28), x, others);\n"
+    "}\n";
+
+/* After the "PTX ISA": ldmatrix, and mma.sync, whose sums are as those of wgmma for 8 columns. */
+static const char warp_functions[] =
+    "__device__ inline void load_squares(uint (&to)[4], const ushort *line)\n"
+    "{\n"
+    "    asm volatile(\"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];\"\n"
+    "                 : \"=r\"(to[0]), \"=r\"(to[1]), \"=r\"(to[2]), \"=r\"(to[3])\n"
+    "                 : \"r\"((uint)__cvta_generic_to_shared(line)) : \"memory\");\n"
+    "}\n"
+    "__device__ inline void multiply_8(float *d, const uint (&a)[4], uint b0, uint b1)\n"
+    "{\n"
+    "    asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.$T.$T.f32 {%0, %1, %2, %3}, \"\n"
+    "                 \"{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\"\n"
+    "                 : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), \"+f\"(d[3])\n"
+    "                 : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b0), "
+    "\"r\"(b1));\n"
     "}\n";
 
 /* Add the product of 64 lines and `columns` lines, 16 steps of the sum, to sums in registers. */
@@ -151,12 +168,19 @@ static void write_multiply(int columns, const char *type, struct strbuf *out)
 
 void matrix_functions(int columns, const char *type, struct strbuf *out)
 {
-    struct formula_words words = {0};
+    struct formula_words words = {.of = {['T'] = type}};
 
-    words.of['T'] = type;
     strbuf_adds(out, "#ifdef __CUDA_ARCH_FEAT_SM90_ALL\n");
     strbuf_adds(out, functions);
-    formula_expand(pack_text, &words, out);
+    formula_expand(shared_functions, &words, out);
     write_multiply(columns, type, out);
     strbuf_adds(out, "#endif\n");
+}
+
+void matrix_warp_functions(const char *type, struct strbuf *out)
+{
+    struct formula_words words = {.of = {['T'] = type}};
+
+    formula_expand(shared_functions, &words, out);
+    formula_expand(warp_functions, &words, out);
 }

@@ -21,4 +21,12 @@
 /* Append them; `type` is "f16" or "bf16". */
 void matrix_functions(int columns, const char *type, struct strbuf *out);
 
+/*
+ * The same for GPUs since sm_80, where the 32 work-items of a warp call
+ * together: load_squares() loads four squares of 8 lines of 8 elements, one
+ * line of them for each work-item, and multiply_8() adds the product of 16 lines
+ * and 8 lines, over 16 elements, to sums that lie as 8 columns do above.
+ */
+void matrix_warp_functions(const char *type, struct strbuf *out);
+
 #endif

@@ -19,6 +19,8 @@ static const char *const matrix_changes[] = {
     "2",
     "matrix: 0 -> 1, stages: 4 -> 3, cluster: 1 -> 2",
     "matrix: 0 -> 1, span: 256 -> 128, turns: 1 -> 4",
+    "matrix: 0 -> 1, warpgroup: 1 -> 0, span: 256 -> 128",
+    "matrix: 0 -> 1, warpgroup: 1 -> 0, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",
 };
 
 enum { MATRIX_CHANGE_COUNT = sizeof(matrix_changes) / sizeof(*matrix_changes) };

@@ -60,13 +60,16 @@ static void check_log(const struct nvrtc *nvrtc, nvrtcProgram program, const cha
     fail_msg("%s\n%s", log, source);
 }
 
-/* To machine code for Hopper, with the features that it alone has. */
+/* To machine code for Hopper, with the features that it alone has, or for a GPU before it. */
 static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *options)
 {
-    const char *words[64] = {"--gpu-architecture=sm_90a", "--device-as-default-execution-space"};
+    const char *target = strstr(source, "multiply_8(") ? "sm_80" : "sm_90a";
+    char architecture[32];
+    const char *words[64] = {architecture, "--device-as-default-execution-space"};
     nvrtcProgram program = NULL;
     int count = 2;
 
+    snprintf(architecture, sizeof(architecture), "--gpu-architecture=%s", target);
     for (const char *word; (word = strsep(&options, " "));)
         if (*word && count < 64)
             words[count++] = word;
@@ -91,7 +94,7 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
         design_candidate(problem, cuda, &schedule, &candidate, &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     options = options_of(problem, &candidate);
-    if (!schedule.of[KNOB_MATRIX] || (candidate.source && strstr(candidate.source, "tensor_map")))
+    if (!schedule.of[KNOB_MATRIX] || strstr(candidate.plan, "\"f16\""))
         check_compiles(nvrtc, candidate.source, options);
     free(options);
     candidate_release(&candidate);

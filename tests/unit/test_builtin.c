@@ -342,6 +342,30 @@ static void matrix_units_are_for_what_may_be_rounded(void **state)
     problem_release(&exact);
 }
 
+/* GPUs before Hopper have matrix units that warps use by themselves; older ones have none. */
+static void matrix_units_are_those_of_the_gpu(void **state)
+{
+    static char targets[][24] = {"NVRTC 12.4, sm_80", "NVRTC 12.4, sm_75"};
+    struct problem mixed = load_from("tests/contract/problems", "mixed");
+    struct candidate candidates[2];
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const struct device_info gpu = {.language = cuda_language, .compiler = targets[i]};
+        struct brief brief = {.problem = &mixed, .device = &gpu, .attempt = 1};
+
+        candidates[i] = generate(&brief);
+        assert_null(strstr(candidates[i].plan, "tensor_map"));
+        check_plan(&mixed, &candidates[i]);
+    }
+    assert_non_null(strstr(candidates[0].source, "mma.sync"));
+    assert_non_null(strstr(candidates[0].plan, "\"f16\""));
+    assert_null(strstr(candidates[1].plan, "\"f16\""));
+    candidate_release(&candidates[0]);
+    candidate_release(&candidates[1]);
+    problem_release(&mixed);
+}
+
 /* Norms and reductions behind a product start from its sums: what is only reduced is not stored. */
 static void rows_behind_a_product_begin_in_its_registers(void **state)
 {
@@ -522,6 +546,7 @@ int main(void)
         cmocka_unit_test(a_first_failure_leads_to_plain_kernels),
         cmocka_unit_test(a_kernel_is_in_the_language_of_the_device),
         cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
+        cmocka_unit_test(matrix_units_are_those_of_the_gpu),
         cmocka_unit_test(rows_behind_a_product_begin_in_its_registers),
         cmocka_unit_test(a_foreign_kernel_gets_a_first_schedule),
         cmocka_unit_test(the_analyst_does_not_repeat_itself),

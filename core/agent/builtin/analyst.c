@@ -50,6 +50,8 @@ static const struct reason up[KNOB_COUNT] = {
                    "precision"},
     [KNOB_MATRIX] = {"multiply-adds one by one",
                      "matrix units multiply rounded operands many times faster", "precision"},
+    [KNOB_WARPGROUP] = {"warps that multiply one by one",
+                        "four warps multiply together while tiles come by themselves", "matrix"},
     [KNOB_SPAN] = {"operands that come from beyond shared memory too often",
                    "a wider tile uses each row of the first operand for more columns", "tile"},
     [KNOB_STAGES] = {"matrix units that wait for operands", "more copies are under way", "latency"},
@@ -87,6 +89,8 @@ static const struct reason down[KNOB_COUNT] = {
                    "the driver's function is taken", "precision"},
     [KNOB_MATRIX] = {"rounded operands that are not exact enough", "operands are as they come",
                      "precision"},
+    [KNOB_WARPGROUP] = {"four warps that wait for each other", "each warp multiplies by itself",
+                        "matrix"},
     [KNOB_SPAN] = {"too few work-groups for all cores",
                    "narrower tiles spread the result over more cores", "parallelism"},
     [KNOB_STAGES] = {"shared memory that is full", "fewer stages leave room", "latency"},
@@ -108,7 +112,7 @@ static const struct step {
     int direction;
     double gain;
     unsigned families; /* that it is for */
-    enum { ANYWHERE, ON_GPU, WITH_MATRIX } where;
+    enum { ANYWHERE, ON_GPU, WITH_MATRIX, WITH_WARPGROUP } where;
 } steps[] = {
     {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
     {KNOB_KEEP, 1, 1.1, FAMILY_ROWS, ANYWHERE},
@@ -127,8 +131,8 @@ static const struct step {
     {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, ON_GPU},
     {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
-    {KNOB_CLUSTER, 1, 1.01, FAMILY_PRODUCT, WITH_MATRIX},
-    {KNOB_TURNS, 1, 1.02, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_CLUSTER, 1, 1.01, FAMILY_PRODUCT, WITH_WARPGROUP},
+    {KNOB_TURNS, 1, 1.02, FAMILY_PRODUCT, WITH_WARPGROUP},
     {KNOB_SPAN, -1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_SPAN, 1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_STAGES, 1, 1.03, FAMILY_PRODUCT, WITH_MATRIX},
@@ -219,8 +223,9 @@ static bool move_knob(struct schedule *schedule, enum knob knob, int direction)
 
 static bool is_there(const struct analysis *a, int where)
 {
-    if (where == WITH_MATRIX)
-        return a->current.of[KNOB_MATRIX];
+    if (where == WITH_MATRIX || where == WITH_WARPGROUP)
+        return a->current.of[KNOB_MATRIX] &&
+               (where == WITH_MATRIX || a->current.of[KNOB_WARPGROUP]);
     return where == ANYWHERE || !a->brief->device->is_cpu;
 }
 

@@ -50,6 +50,7 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
                        const struct schedule *schedule)
 {
     struct strbuf kernels = writer->source;
+    const char *type = schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16";
 
     writer->source = (struct strbuf){0};
     schedule_print(schedule, fusion_families(fusion), &writer->source);
@@ -61,9 +62,9 @@ static void write_head(struct writer *writer, const struct fusion *fusion,
         strbuf_adds(&writer->source, writer->dialect->copies);
     emit_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
     if (strstr(strbuf_cstr(&kernels), "tensor_map"))
-        matrix_functions(schedule->of[KNOB_SPAN],
-                         schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16",
-                         &writer->source);
+        matrix_functions(schedule->of[KNOB_SPAN], type, &writer->source);
+    else if (strstr(strbuf_cstr(&kernels), "multiply_8("))
+        matrix_warp_functions(type, &writer->source);
     strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
     strbuf_release(&kernels);
 }

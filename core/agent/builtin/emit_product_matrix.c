@@ -278,6 +278,10 @@ void product_matrix(const struct tile *t)
 
     convert(&m, 0);
     convert(&m, 1);
+    if (!e->schedule->of[KNOB_WARPGROUP]) {
+        product_matrix_warps(&m);
+        return;
+    }
     kernel_add_arg(&e->kernel, &(struct kernel_arg){"a_map", m.dtype, false, &a});
     kernel_add_arg(&e->kernel, &(struct kernel_arg){"b_map", m.dtype, false, &b});
     emit_args(e, 1U << 0 | 1U << 1);

@@ -12,6 +12,9 @@ struct matrix {
     const char *operands[2]; /* scratch */
 };
 
+/* The kernel where warps multiply by themselves, once operands are in scratch. */
+void product_matrix_warps(const struct matrix *m);
+
 /* Take what the group's lines leave in scratch as arguments. */
 void product_matrix_args(const struct matrix *m);
 

@@ -81,8 +81,13 @@ static const double fast_error = 1e-5;
 /* Groups that share columns follow each other: the params are read once. */
 static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
 {
-    if (!brief->problem->tolerance.allows_mixed || !schedule_has_matrix(brief->device))
+    enum matrix_units units = schedule_matrix_units(brief->device);
+
+    if (!brief->problem->tolerance.allows_mixed || units == MATRIX_UNITS_NONE)
         return;
+    schedule->of[KNOB_WARPGROUP] = units == MATRIX_UNITS_WARPGROUP;
+    if (units == MATRIX_UNITS_WARP)
+        schedule->of[KNOB_SPAN] = 128;
     schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
     schedule->of[KNOB_ORDER] = 1;
 }

@@ -40,6 +40,8 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "steps of the sum whose operands are copied to local memory"},
     [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2),
                      "products on matrix units of halves (1) or bfloats (2)"},
+    [KNOB_WARPGROUP] = {"warpgroup", FAMILY_PRODUCT, VALUES(0, 1),
+                        "matrix units that four warps of Hopper use together"},
     [KNOB_SPAN] = {"span", FAMILY_PRODUCT, VALUES(64, 128, 256),
                    "columns of a work-group's tile on matrix units"},
     [KNOB_STAGES] = {"stages", FAMILY_PRODUCT, VALUES(2, 3, 4, 5, 6),
@@ -75,6 +77,7 @@ struct schedule schedule_first(const struct device_info *device)
                                   [KNOB_TILE_N] = 4,
                                   [KNOB_UNROLL] = 8,
                                   [KNOB_LOCAL] = 16,
+                                  [KNOB_WARPGROUP] = 1,
                                   [KNOB_SPAN] = 256,
                                   [KNOB_STAGES] = 4,
                                   [KNOB_CLUSTER] = 1,
@@ -94,6 +97,7 @@ struct schedule schedule_first(const struct device_info *device)
                                     [KNOB_TILE_N] = width,
                                     [KNOB_UNROLL] = 1,
                                     [KNOB_PACK] = 1,
+                                    [KNOB_WARPGROUP] = 1,
                                     [KNOB_SPAN] = 256,
                                     [KNOB_STAGES] = 4,
                                     [KNOB_CLUSTER] = 1,
@@ -101,10 +105,15 @@ struct schedule schedule_first(const struct device_info *device)
                                     [KNOB_BLOCK] = 4}};
 }
 
-/* Instructions that Hopper alone has: its compiler's target is named so. */
-bool schedule_has_matrix(const struct device_info *device)
+/* The compiler's target is named after the GPU: "NVRTC 13.0, sm_90a". */
+enum matrix_units schedule_matrix_units(const struct device_info *device)
 {
-    return device->compiler && strstr(device->compiler, "sm_90a");
+    enum { FIRST_WITH_WARPS = 80 };
+    const char *target = device->compiler ? strstr(device->compiler, "sm_") : NULL;
+
+    if (!target || strtol(target + 3, NULL, 10) < FIRST_WITH_WARPS)
+        return MATRIX_UNITS_NONE;
+    return strncmp(target, "sm_90a", 6) == 0 ? MATRIX_UNITS_WARPGROUP : MATRIX_UNITS_WARP;
 }
 
 static const char line_start[] = "// schedule:";
@@ -231,7 +240,7 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
     if (local_bytes(schedule) > MAX_LOCAL_BYTES)
         return error_set(err, STATUS_INVALID, "tiles of local %d take %d bytes, more than %d",
                          of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
-    if (of[KNOB_MATRIX] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
+    if (of[KNOB_MATRIX] && of[KNOB_WARPGROUP] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
         return error_set(err, STATUS_INVALID, "stages %d of span %d take %d bytes, more than %d",
                          of[KNOB_STAGES], of[KNOB_SPAN], schedule_stage_bytes(schedule),
                          MAX_STAGE_BYTES);

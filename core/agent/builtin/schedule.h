@@ -30,26 +30,28 @@ enum family {
 };
 
 enum knob {
-    KNOB_FUSE,    /* 0: reference kernels only */
-    KNOB_VEC,     /* elements in a vector */
-    KNOB_ITEMS,   /* vectors that a work-item computes one after the other */
-    KNOB_GROUP,   /* work-items in a work-group; 0: the driver chooses */
-    KNOB_LANES,   /* work-items that share a row */
-    KNOB_HOLD,    /* vectors of its row that a lane keeps in registers from pass to pass */
-    KNOB_KEEP,    /* 1: a pass leaves its elements in the output for the next one */
-    KNOB_TILE_M,  /* rows of the product that a work-item computes */
-    KNOB_TILE_N,  /* columns of it */
-    KNOB_UNROLL,  /* steps of the sum in one turn of the loop */
-    KNOB_PACK,    /* 1: the second operand is copied into panels of tile_n columns before */
-    KNOB_ORDER,   /* 0: neighbouring work-groups share rows, 1: columns */
-    KNOB_LOCAL,   /* steps of the sum whose operands a work-group copies to local memory; 0: none */
-    KNOB_MATRIX,  /* products on matrix units: of floats elsewhere, or enum matrix_operands */
-    KNOB_SPAN,    /* columns of a work-group's tile there; it has half a row for each work-item */
-    KNOB_STAGES,  /* of tiles that are under way to it */
-    KNOB_CLUSTER, /* work-groups that share each tile of columns there */
-    KNOB_TURNS,   /* tiles along columns that a work-group has there, one after the other */
-    KNOB_BLOCK,   /* squares along each side of a block that is turned */
-    KNOB_FAST,    /* 1: functions of several operations where the tolerance allows */
+    KNOB_FUSE,   /* 0: reference kernels only */
+    KNOB_VEC,    /* elements in a vector */
+    KNOB_ITEMS,  /* vectors that a work-item computes one after the other */
+    KNOB_GROUP,  /* work-items in a work-group; 0: the driver chooses */
+    KNOB_LANES,  /* work-items that share a row */
+    KNOB_HOLD,   /* vectors of its row that a lane keeps in registers from pass to pass */
+    KNOB_KEEP,   /* 1: a pass leaves its elements in the output for the next one */
+    KNOB_TILE_M, /* rows of the product that a work-item computes */
+    KNOB_TILE_N, /* columns of it */
+    KNOB_UNROLL, /* steps of the sum in one turn of the loop */
+    KNOB_PACK,   /* 1: the second operand is copied into panels of tile_n columns before */
+    KNOB_ORDER,  /* 0: neighbouring work-groups share rows, 1: columns */
+    KNOB_LOCAL,  /* steps of the sum whose operands a work-group copies to local memory; 0: none */
+    KNOB_MATRIX, /* products on matrix units: of floats elsewhere, or enum matrix_operands */
+    KNOB_WARPGROUP, /* there, 1: by warpgroups, which Hopper has, with copies by tensor maps; 0: by
+                       warps alone */
+    KNOB_SPAN,      /* columns of a work-group's tile there; it has half a row for each work-item */
+    KNOB_STAGES,    /* of tiles that are under way to it */
+    KNOB_CLUSTER,   /* work-groups that share each tile of columns there */
+    KNOB_TURNS,     /* tiles along columns that a work-group has there, one after the other */
+    KNOB_BLOCK,     /* squares along each side of a block that is turned */
+    KNOB_FAST,      /* 1: functions of several operations where the tolerance allows */
     KNOB_COUNT
 };
 
@@ -75,8 +77,10 @@ extern const struct knob_row knob_table[KNOB_COUNT];
 /* A cautious schedule for the device. */
 struct schedule schedule_first(const struct device_info *device);
 
-/* Whether kernels for the device reach the matrix units that KNOB_MATRIX is about. */
-bool schedule_has_matrix(const struct device_info *device);
+/* How kernels for the device reach its matrix units. */
+enum matrix_units { MATRIX_UNITS_NONE, MATRIX_UNITS_WARP, MATRIX_UNITS_WARPGROUP };
+
+enum matrix_units schedule_matrix_units(const struct device_info *device);
 
 /* Work-items of a product's work-group along columns and along rows. */
 void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows);
