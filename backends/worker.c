@@ -31,7 +31,7 @@
  *
  *	hello                        -> version, device, roofs (null: not measured yet), libraries
  *	devices  measure             -> libraries; devices, each with its roofs, null where not
- *	                                measured
+ *	                                measured; not_kept: why the roofs are not kept
  *	describe model file tolerance -> problem, of a PyTorch file
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)
@@ -149,6 +149,15 @@ static enum status put_roofs(struct worker *worker, const struct device_info *de
     return st;
 }
 
+/* What is measured and cannot be kept is measured again the next time: why that is so. */
+static void put_cache(struct json *answer)
+{
+    struct error err;
+
+    if (file_make_place(FILE_CACHE, &err))
+        json_put_string(answer, "not_kept", err.text);
+}
+
 static enum status serve_devices(struct worker *worker, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
@@ -158,6 +167,8 @@ static enum status serve_devices(struct worker *worker, const struct json_ref *r
     enum status st = judge_probe(worker->judge, &devices, err);
 
     put_libraries(answer);
+    if (measure)
+        put_cache(answer);
     for (size_t i = 0; !st && i < devices.count; i++) {
         struct json *listed = json_push(array, device_info_encode(&devices.items[i]));
 

@@ -153,11 +153,12 @@ bool file_is_empty_folder(const char *path)
     return count == 2; /* itself and the one above */
 }
 
-bool file_has_room(const char *path)
+bool file_has_room(const char *path, size_t bytes)
 {
     struct statvfs disk;
 
-    return statvfs(path, &disk) != 0 || disk.f_bavail > 0;
+    return statvfs(path, &disk) != 0 ||
+           ((size_t)disk.f_bavail * disk.f_frsize >= bytes && (disk.f_favail || !disk.f_files));
 }
 
 char *file_join(const char *folder, const char *name)
@@ -175,16 +176,17 @@ const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static const struct {
+    const char *variable, *below_home;
+} places[] = {
+    [FILE_DATA] = {"XDG_DATA_HOME", ".local/share"},
+    [FILE_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
+    [FILE_CACHE] = {"XDG_CACHE_HOME", ".cache"},
+    [FILE_STATE] = {"XDG_STATE_HOME", ".local/state"},
+};
+
 char *file_place_folder(enum file_place place)
 {
-    static const struct {
-        const char *variable, *below_home;
-    } places[] = {
-        [FILE_DATA] = {"XDG_DATA_HOME", ".local/share"},
-        [FILE_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
-        [FILE_CACHE] = {"XDG_CACHE_HOME", ".cache"},
-        [FILE_STATE] = {"XDG_STATE_HOME", ".local/state"},
-    };
     const char *folder = getenv(places[place].variable);
     const char *home = getenv("HOME");
     struct strbuf path = {0};
@@ -195,6 +197,22 @@ char *file_place_folder(enum file_place place)
     else
         strbuf_addf(&path, "%s/%s/kforge", home ? home : "", places[place].below_home);
     return strbuf_take(&path);
+}
+
+enum status file_make_place(enum file_place place, struct error *err)
+{
+    char *folder = file_place_folder(place);
+    struct error why = {0};
+    enum status st = file_make_folder(folder, &why);
+
+    if (!st && access(folder, W_OK) != 0)
+        st = fail(&why, "write", folder);
+    if (!st && !file_has_room(folder, 1))
+        st = error_set(&why, STATUS_IO, "%s: no space is left", folder);
+    free(folder);
+    return st ? error_set(err, STATUS_UNAVAILABLE, "%s; %s names another place", why.text,
+                          places[place].variable)
+              : STATUS_OK;
 }
 
 /* Where an installation that was moved has its data: bin/kforge and share/kforge stay together. */

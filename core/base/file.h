@@ -35,8 +35,9 @@ bool file_exists(const char *path);
 /* False where there is no such folder. */
 bool file_is_empty_folder(const char *path);
 
-/* Whether the file system of `path` has room; true as well where that cannot be told. */
-bool file_has_room(const char *path);
+/* Whether the file system of `path` has room for so much; true as well where that cannot be told.
+ */
+bool file_has_room(const char *path, size_t bytes);
 
 /* `folder/name`; the caller frees. */
 char *file_join(const char *folder, const char *name);
@@ -48,6 +49,9 @@ enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 
 /* kforge's own folder for `place`, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. */
 char *file_place_folder(enum file_place place);
+
+/* Make that folder, and see that it can be written to: STATUS_UNAVAILABLE, with the remedy. */
+enum status file_make_place(enum file_place place, struct error *err) MUST_CHECK;
 
 /*
  * Where the program finds what ships with it (prompts, themes): $KFORGE_ROOT, else the first that

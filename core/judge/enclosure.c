@@ -17,6 +17,8 @@
 
 #define FOLDER_PREFIX "kforge-executor-"
 
+enum { NEEDED_BYTES = 16 << 20 }; /* of what a compiler writes for a candidate, many times */
+
 struct variables {
     char **items;
     size_t count, capacity;
@@ -137,6 +139,15 @@ static char *make_folder(int *lock)
         *lock = lock_folder(folder);
     }
     return folder;
+}
+
+enum status enclosure_check_room(struct error *err)
+{
+    if (file_has_room(temporary_folder(), NEEDED_BYTES))
+        return STATUS_OK;
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "%s: compilers need %d MB there: make room, or name another place with TMPDIR",
+                     temporary_folder(), NEEDED_BYTES >> 20);
 }
 
 enum status enclosure_make(struct enclosure *enclosure, struct error *err)

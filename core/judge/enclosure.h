@@ -25,6 +25,9 @@ struct enclosure {
  */
 enum status enclosure_make(struct enclosure *enclosure, struct error *err) MUST_CHECK;
 
+/* See that compilers have room in such folders: STATUS_UNAVAILABLE, with the remedy. */
+enum status enclosure_check_room(struct error *err) MUST_CHECK;
+
 /* Set a variable of the environment, instead of what is there. */
 void enclosure_set(struct enclosure *enclosure, const char *name, const char *value);
 

@@ -209,11 +209,15 @@ enum status executor_load(struct executor *executor, const struct executor_load 
 {
     const struct readback_layout layout = {load->dispatch->buffers.items,
                                            load->dispatch->buffers.count};
-    struct json *request = wire_request("load"), *answer = NULL;
+    struct json *request, *answer = NULL;
     struct executor_build made = {0};
     int64_t began_us = clock_now_us();
-    enum status st;
+    enum status st = enclosure_check_room(err);
 
+    executor->outcome = OUTCOME_NONE; /* a full disk is no candidate's fault */
+    if (st)
+        return st;
+    request = wire_request("load");
     json_put_number(request, "slot", load->slot);
     json_put_string(request, "source", load->source);
     json_put(request, "dispatch", dispatch_encode(load->dispatch));

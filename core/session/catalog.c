@@ -55,8 +55,10 @@ char *catalog_journal(const char *id)
 enum status catalog_make(const char *id, struct error *err)
 {
     char *folder = session_folder(id);
-    enum status st = file_make_folder(folder, err);
+    enum status st = file_make_place(FILE_DATA, err);
 
+    if (!st)
+        st = file_make_folder(folder, err);
     free(folder);
     return st;
 }

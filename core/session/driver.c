@@ -273,6 +273,8 @@ static enum status open_new(struct driver *driver, const struct driver_options *
 {
     enum status st = read_problem(driver, options, err);
 
+    if (!st)
+        st = file_make_place(FILE_DATA, err);
     if (!st && options->reference)
         st = read_reference(driver, options->reference, err);
     catalog_new_id(driver->id);

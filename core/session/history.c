@@ -28,7 +28,7 @@ static const char *reason(const char *path, const char *otherwise)
 {
     const git_error *last = git_error_last();
 
-    return !file_has_room(path) ? "no space is left" : last ? last->message : otherwise;
+    return !file_has_room(path, 1) ? "no space is left" : last ? last->message : otherwise;
 }
 
 static enum status fail(const char *path, const char *verb, struct error *err)

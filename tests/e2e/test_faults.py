@@ -7,6 +7,8 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
+import tempfile
 import time
 import unittest
 
@@ -14,6 +16,7 @@ from kforge import ADVICE, HANGING, KFORGE, RIGHT, Case, Terminal, reply
 
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
 POINTS = os.environ.get("KFORGE_FAIL_POINTS", "8")
+SKIPPED = 77
 
 
 class Disk(Case):
@@ -63,6 +66,77 @@ class Disk(Case):
         for number, point in enumerate(self.points()):
             with self.subTest(point=point):
                 self.check(point, (errno.ENOSPC, errno.EROFS)[number % 2])
+
+
+class Folders(Case):
+    """What is said of a folder that is not to be had."""
+
+    def run_with(self, variable, folder, *args):
+        self.env[variable] = folder
+        return self.kforge(*(args or ("run", self.problem, "--headless", "--optimize", "0")))
+
+    def assert_one_line(self, run, code, *said):
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        for text in said:
+            self.assertIn(text, run.stderr)
+
+    def assert_needs_data(self, folder, why):
+        for repo in ((), ("--repo", self.path("mine.git"))):
+            run = self.run_with("XDG_DATA_HOME", folder, "run", self.problem, "--headless", *repo)
+            self.assert_one_line(run, 5, folder, why, "XDG_DATA_HOME names another place")
+
+
+class Places(Folders):
+    """A file in a folder's place, or a place where none can be made."""
+
+    def test_sessions_need_the_data_folder(self):
+        self.assert_needs_data(self.write("file", ""), "Not a directory")
+        self.assert_needs_data("/proc/nowhere", "No such file")
+
+    def test_what_is_measured_is_not_kept_without_a_cache(self):
+        run = self.run_with("XDG_CACHE_HOME", self.write("file", ""), "devices", "--measure")
+        self.assert_one_line(run, 0, "the roofs are not kept", "Not a directory", "XDG_CACHE_HOME names another place")
+        self.assertIn("GB/s", run.stdout)
+        self.assertEqual(self.run_with("XDG_CACHE_HOME", self.path("file")).returncode, 1)
+
+    def test_there_may_be_no_log(self):
+        self.assertEqual(self.run_with("XDG_STATE_HOME", self.write("file", "")).returncode, 1)
+
+    def test_executors_need_a_folder(self):
+        run = self.run_with("TMPDIR", self.path("nowhere"))
+        self.assert_one_line(run, 5, self.path("nowhere"), "TMPDIR names another place")
+
+
+class Full(Folders):
+    """A file system of its own without room, or one that is read-only. Only root can mount it."""
+
+    def mount(self, options):
+        folder = tempfile.mkdtemp(dir=self.root)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], check=True)
+        self.addCleanup(subprocess.run, ["umount", folder], check=True)
+        return folder
+
+    def full(self):
+        folder = self.mount("size=64k")
+        with self.assertRaises(OSError), open(os.path.join(folder, "ballast"), "wb", buffering=0) as file:
+            while file.write(bytes(4096)):
+                pass
+        return folder
+
+    def test_sessions_need_the_data_folder(self):
+        self.assert_needs_data(self.full(), "no space is left")
+        self.assert_needs_data(self.mount("ro"), "Read-only file system")
+
+    def test_compilers_need_room(self):
+        """What they cannot write is no fault of the candidate, nor of the driver."""
+        folder = self.full()
+        run = self.run_with("TMPDIR", folder)
+        self.assert_one_line(run, 5, folder, "compilers need 16 MB there", "name another place with TMPDIR")
+        self.assertEqual(self.events("evaluation.finished"), [])
+        del self.env["TMPDIR"]
+        (session,) = self.sessions()
+        self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
 
 
 class Worker(Case):
@@ -193,4 +267,7 @@ class Silence(Terminal):
 
 
 if __name__ == "__main__":
+    if "Full" in sys.argv and os.geteuid() != 0:
+        print("only root can mount file systems", file=sys.stderr)
+        sys.exit(SKIPPED)
     unittest.main(verbosity=2)

@@ -114,6 +114,9 @@ static enum status list_devices(const struct devices_options *options, struct er
         json_free(members);
     if (!st)
         st = print_answer(answer, options->as_json, err);
+    if (!st && json_get(answer, "not_kept"))
+        fprintf(stderr, "kforge: the roofs are not kept: %s\n",
+                json_get_string(answer, "not_kept", ""));
     json_free(answer);
     inquiry_close(inquiry);
     return st;
