@@ -7,9 +7,10 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
-from kforge import ADVICE, HERE, KFORGE, RIGHT, Case
+from kforge import ADVICE, BROKEN, HERE, KFORGE, RIGHT, Case
 
 MODEL = ("--headless", "--optimize", "0", "--agent", "openai:scripted")
 
@@ -140,34 +141,102 @@ class Secrets(Case):
 
     KEY = "sk-marked-secret"
 
-    def test_the_key_goes_to_the_server_and_nowhere_else(self):
-        worker = self.write("worker", '#!/bin/sh\nenv >seen.env\ncat /proc/$PPID/cmdline >seen.kforge\n'
-                                      'grep "Max core file size" /proc/$PPID/limits >seen.core\n'
-                                      'exec "$@"\n', 0o755)
-        self.start_model({"status": 429, "headers": {"Retry-After": "0"}, "body": f"{self.KEY} is too fast"},
-                         {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
-        self.env.update(KFORGE_API_KEY_ENV="OUR_MODEL", OUR_MODEL=self.KEY, http_proxy="",
+    def setUp(self):
+        super().setUp()
+        os.mkdir(self.path("tmp"))
+        self.env.update(KFORGE_API_KEY_ENV="OUR_MODEL", OUR_MODEL=self.KEY, ANTHROPIC_API_KEY=self.KEY, http_proxy="",
                         HTTPS_PROXY=f"http://ada:{self.KEY}@127.0.0.1:9", XDG_CACHE_HOME=self.path("cache"),
-                        PATH=os.path.dirname(KFORGE) + ":" + os.environ["PATH"])
-        run = self.kforge("run", self.problem, "--headless", "--optimize", "1", "--worker", worker,
-                          "--agent", "openai:scripted")
-        self.assertIn(run.returncode, (0, 1), run.stderr)
-        self.assertIn("*** is too fast", run.stdout)
-        self.assertNotIn(self.KEY, run.stdout + run.stderr)
-        with open(self.path("requests.jsonl"), encoding="utf-8") as log:
-            self.assertIn("Bearer " + self.KEY, log.read())
-        os.unlink(self.path("requests.jsonl"))
-        os.unlink(self.path("script.json"))
-        with open(self.path("seen.core"), encoding="utf-8") as limit:
-            self.assertEqual(limit.read().split()[4:6], ["0", "0"])
-        for name in ("seen.env", "seen.kforge", "data/kforge/history.git", "cache"):
-            self.assertTrue(os.path.exists(self.path(name)), name)
+                        TMPDIR=self.path("tmp"), PATH=os.path.dirname(KFORGE) + ":" + os.environ["PATH"])
+
+    @staticmethod
+    def read_process(pid, name):
+        try:
+            with open(f"/proc/{pid}/{name}", "rb") as file:
+                return file.read()
+        except OSError:  # it has ended, or hides from us as from everybody
+            return b""
+
+    def descendants(self, pid):
+        """All that it started, and they in turn."""
+        for child in self.read_process(pid, f"task/{pid}/children").split():
+            yield int(child)
+            yield from self.descendants(int(child))
+
+    def watch(self, *args):
+        """Run kforge and look at its processes all the while: what each was started with, and its environment."""
+        seen = {}
+        with open(self.path("said"), "w", encoding="utf-8") as said:
+            run = subprocess.Popen([KFORGE, *args], env=self.env, cwd=self.root, stdin=subprocess.DEVNULL,
+                                   stdout=said, stderr=said)
+        while run.poll() is None:
+            own = self.read_process(run.pid, "cmdline")
+            self.assertNotIn(self.KEY.encode(), own)
+            for pid in self.descendants(run.pid):
+                before, environment, command = (self.read_process(pid, name)
+                                                for name in ("cmdline", "environ", "cmdline"))
+                if before not in (b"", own):  # until then it is still kforge
+                    command = command.replace(b"\0", b" ").decode()
+                    seen[command] = seen.get(command, b"") + environment
+            time.sleep(0.002)
+        return run.returncode, seen
+
+    def assert_unseen(self, seen, *kinds):
+        """That processes of each kind were there, and none of them had the key."""
+        for kind in kinds:
+            self.assertTrue([command for command in seen if kind in command], f"no {kind} in {list(seen)}")
+        for command, environment in seen.items():
+            self.assertNotIn(self.KEY, command)
+            self.assertNotIn(self.KEY.encode(), environment, command)
+
+    def assert_nowhere(self):
+        """Neither in a file below home, temporary folder and cache, nor in an object of the repository."""
         self.assertEqual(subprocess.run(["grep", "-raFl", self.KEY, self.root], check=False,
                                         capture_output=True, text=True).stdout, "")
         objects = subprocess.run(["git", "-C", self.path("data/kforge/history.git"), "cat-file", "--batch",
                                   "--batch-all-objects"], check=True, capture_output=True).stdout
         self.assertIn(b"twice_relu", objects)
         self.assertNotIn(self.KEY.encode(), objects)
+
+    def test_the_key_goes_to_the_server_and_nowhere_else(self):
+        worker = self.write("worker", '#!/bin/sh\ngrep "Max core file size" /proc/$PPID/limits >seen.core\n'
+                                      'exec "$@"\n', 0o755)
+        self.start_model({"status": 429, "headers": {"Retry-After": "0"}, "body": f"{self.KEY} is too fast"},
+                         {"reply": BROKEN}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
+        status, seen = self.watch("run", self.problem, "--headless", "--optimize", "1", "--worker", worker,
+                                  "--agent", "openai:scripted")
+        with open(self.path("said"), encoding="utf-8") as said:
+            said = said.read()
+        self.assertIn(status, (0, 1), said)
+        self.assertIn("*** is too fast", said)
+        self.assert_unseen(seen, "kforge-worker", "--executor")
+        with open(self.path("requests.jsonl"), encoding="utf-8") as log:
+            self.assertIn("Bearer " + self.KEY, log.read())
+        os.unlink(self.path("requests.jsonl"))
+        os.unlink(self.path("script.json"))
+        with open(self.path("seen.core"), encoding="utf-8") as limit:
+            self.assertEqual(limit.read().split()[4:6], ["0", "0"])
+        (session,) = self.sessions()
+        self.kforge("export", session, "exported")
+        self.kforge("export", session, "recording", "--recording")
+        for name in ("data/kforge/history.git", "cache", ".local/state/kforge/kforge.log", "exported/README.md",
+                     "recording/events.jsonl"):
+            self.assertTrue(os.path.exists(self.path(name)), name)
+        self.assert_nowhere()
+
+    def test_a_stranger_s_python_has_no_key(self):
+        _, seen = self.watch("lint", self.write("model.py", "import time\ntime.sleep(0.3)\n"))
+        self.assert_unseen(seen, "kforge-worker", "bridge.py")
+
+    def test_a_command_has_the_key_and_tells_it_to_nobody(self):
+        """It is the engineer's own program, and may need it."""
+        self.write("right.md", RIGHT)
+        model = "sleep 0.2; test $OUR_MODEL && cat right.md"
+        status, seen = self.watch("run", self.problem, "--headless", "--optimize", "0", "--agent", "command:" + model)
+        self.assertEqual(status, 1)
+        asked = [command for command in seen if "right.md" in command or command.startswith("sleep")]
+        self.assertTrue(asked)
+        self.assert_unseen({command: seen[command] for command in seen if command not in asked}, "kforge-worker")
+        self.assert_nowhere()
 
 
 if __name__ == "__main__":
