@@ -30,6 +30,7 @@ struct bridge *bridge_new(const struct bridge_options *options)
     struct bridge *bridge = mem_alloc_zeroed(1, sizeof(*bridge));
 
     bridge->options = *options;
+    bridge->maker = pthread_self();
     pthread_mutex_init(&bridge->lock, NULL);
     return bridge;
 }
@@ -108,25 +109,22 @@ static const char *file_of(const struct bridge *bridge)
     return json_get_string(bridge->opened, "file", "the model");
 }
 
-static enum status report_memory(struct bridge *bridge, struct error *err)
-{
-    end_child(bridge);
-    return error_set(err, STATUS_INVALID,
-                     "%s: takes more memory than there is: make its sizes smaller",
-                     file_of(bridge));
-}
-
 /* What follows the option --contained (backends/worker.c). */
 static const char *python_of(const struct bridge *bridge)
 {
     return bridge->options.argv[2];
 }
 
-/* The child is gone by itself. */
-static enum status report_end(struct bridge *bridge, struct error *err)
+static enum status report_memory(const struct bridge *bridge, struct error *err)
 {
-    int status = end_child(bridge);
+    return error_set(err, STATUS_INVALID,
+                     "%s: takes more memory than there is: make its sizes smaller",
+                     file_of(bridge));
+}
 
+/* The child is gone by itself. */
+static enum status report_end(const struct bridge *bridge, int status, struct error *err)
+{
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
         return error_set(
             err, STATUS_UNAVAILABLE,
@@ -141,52 +139,54 @@ static enum status report_end(struct bridge *bridge, struct error *err)
     return error_set(err, STATUS_INVALID, "%s: it ended Python", file_of(bridge));
 }
 
-static const char *await_line(struct bridge *bridge, double seconds, struct error *err)
+/* There is no answer within `seconds`: end the child, and say why. */
+static enum status report_silence(struct bridge *bridge, enum child_wait why, double seconds,
+                                  struct error *err)
 {
-    const struct bridge_options *o = &bridge->options;
-    const struct child_cancel cancel = {o->cancel_fd, o->is_cancelled, o->data};
-    int64_t limit_us = (int64_t)(seconds * 1e6) + GRACE_US;
-    const char *line = NULL;
+    const char *file = file_of(bridge);
+    int status = end_child(bridge);
 
-    switch (child_await(&bridge->child, limit_us, &cancel, &line)) {
+    switch (why) {
     case CHILD_LATE:
-        end_child(bridge);
-        error_set(err, STATUS_INVALID, "%s: still running after %.3g s: is it an endless loop?",
-                  file_of(bridge), seconds);
-        break;
+        return error_set(err, STATUS_INVALID,
+                         "%s: still running after %.3g s: is it an endless loop?", file, seconds);
     case CHILD_CANCELLED:
-        end_child(bridge);
-        error_set(err, STATUS_CANCELLED, "cancelled");
-        break;
-    case CHILD_GONE:
-        report_end(bridge, err);
-        break;
+        return error_set(err, STATUS_CANCELLED, "cancelled");
     case CHILD_GREEDY:
-        report_memory(bridge, err);
-        break;
+        return report_memory(bridge, err);
     case CHILD_CROWDED:
-        end_child(bridge);
-        error_set(err, STATUS_INVALID, "%s: starts more than %d processes", file_of(bridge),
-                  CHILD_MAX_PROCESSES);
-        break;
+        return error_set(err, STATUS_INVALID, "%s: starts more than %d processes", file,
+                         CHILD_MAX_PROCESSES);
+    case CHILD_GARBLED:
+        return error_set(err, STATUS_INVALID, "%s: its process talks garbage", file);
+    case CHILD_GONE:
     case CHILD_WAITING:
     case CHILD_ANSWERED:
     default:
-        break;
+        return report_end(bridge, status, err);
     }
-    return line;
 }
 
-static enum status take_answer(struct bridge *bridge, const char *line, struct json **answer,
-                               struct error *err)
+/* Who may end the work is asked in the thread that made the bridge, and in no other. */
+static const struct child_cancel *cancel_of(const struct bridge *bridge)
 {
-    struct json *parsed = json_parse(line, strlen(line), NULL);
+    static const struct child_cancel nobody = {0};
+
+    return pthread_equal(bridge->maker, pthread_self()) ? &bridge->options.cancel : &nobody;
+}
+
+/* One exchange with a child that runs; `*answer` is the caller's. */
+static enum status exchange(struct bridge *bridge, const struct json *request, struct json **answer,
+                            struct error *err)
+{
+    double seconds = json_get_number(request, "seconds", 0);
+    struct json *parsed;
+    enum child_wait wait = child_ask(&bridge->child, request, (int64_t)(seconds * 1e6) + GRACE_US,
+                                     cancel_of(bridge), &parsed);
     enum status st;
 
-    if (!parsed) {
-        end_child(bridge);
-        return error_set(err, STATUS_INVALID, "%s: its process talks garbage", file_of(bridge));
-    }
+    if (wait != CHILD_ANSWERED)
+        return report_silence(bridge, wait, seconds, err);
     st = wire_check(parsed, err);
     if (st == STATUS_UNAVAILABLE) /* it ends where it has nothing to work with */
         end_child(bridge);
@@ -194,24 +194,6 @@ static enum status take_answer(struct bridge *bridge, const char *line, struct j
         json_free(parsed);
     else
         *answer = parsed;
-    return st;
-}
-
-/* One exchange with a child that runs; `*answer` is the caller's. */
-static enum status exchange(struct bridge *bridge, const struct json *request, struct json **answer,
-                            struct error *err)
-{
-    struct strbuf text = {0};
-    const char *line = NULL;
-    enum status st;
-
-    json_print(request, &text);
-    strbuf_adds(&text, "\n");
-    /* A child that cannot be written to has said why, or is gone. */
-    (void)!child_send(&bridge->child, strbuf_cstr(&text), NULL);
-    strbuf_release(&text);
-    line = await_line(bridge, json_get_number(request, "seconds", 0), err);
-    st = line ? take_answer(bridge, line, answer, err) : err->code;
     return st;
 }
 

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_BRIDGE_H
 
 #include "core/judge/backend.h"
+#include "core/judge/child.h"
 #include "core/judge/oracle.h"
 
 /*
@@ -13,18 +14,14 @@
  *
  * The child stays up until the bridge is freed; where it dies, the next call
  * starts another and opens the model again.  Calls may come from several
- * threads, and wait for each other.
+ * threads, and wait for each other.  STATUS_CANCELLED is none of the model's doing.
  */
 struct bridge;
 
 struct bridge_options {
-    const char *const *argv; /* how to start it; borrowed */
-    int64_t limit_us;        /* for each request */
-
-    /* Asked while the child works, when `cancel_fd` is readable; true ends the work. */
-    int cancel_fd;
-    bool (*is_cancelled)(void *data);
-    void *data;
+    const char *const *argv;    /* how to start it; borrowed */
+    int64_t limit_us;           /* for each request */
+    struct child_cancel cancel; /* ends its work for the thread that made the bridge */
 };
 
 /* Nothing is started before the first call that needs it. */

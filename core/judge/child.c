@@ -208,6 +208,26 @@ enum child_wait child_await(struct child *child, int64_t limit_us,
     return wait;
 }
 
+enum child_wait child_ask(struct child *child, const struct json *request, int64_t limit_us,
+                          const struct child_cancel *cancel, struct json **answer)
+{
+    struct strbuf text = {0};
+    const char *line = NULL;
+    enum child_wait wait;
+
+    json_print(request, &text);
+    strbuf_adds(&text, "\n");
+    /* A child that cannot be written to has said why, or is gone. */
+    (void)!child_send(child, strbuf_cstr(&text), NULL);
+    strbuf_release(&text);
+    *answer = NULL;
+    wait = child_await(child, limit_us, cancel, &line);
+    if (wait != CHILD_ANSWERED)
+        return wait;
+    *answer = json_parse(line, strlen(line), NULL);
+    return *answer ? CHILD_ANSWERED : CHILD_GARBLED;
+}
+
 int child_end(struct child *child, int64_t grace_us)
 {
     int status = process_finish(&child->process, grace_us);

@@ -3,13 +3,14 @@
 
 #include <stdbool.h>
 
+#include "core/base/json.h"
 #include "core/base/lines.h"
 #include "core/base/process.h"
 #include "core/model/verdict.h"
 
 /*
- * The executor's process as the judge guards it: asked in lines, and watched
- * while it works, since what it runs may hang, take all memory, or end it.
+ * A process that runs what a stranger wrote, as the judge guards it: asked in
+ * lines of JSON, and watched while it works, since it may hang, take all memory, or end.
  * All zeros is a child that is not running.
  */
 struct child {
@@ -27,6 +28,7 @@ enum { CHILD_MAX_PROCESSES = 64 };
 enum child_wait {
     CHILD_WAITING,
     CHILD_ANSWERED,
+    CHILD_GARBLED, /* the line is not JSON */
     CHILD_LATE,
     CHILD_GREEDY,
     CHILD_CROWDED,
@@ -55,6 +57,11 @@ enum status child_send(struct child *child, const char *line, struct error *err)
  */
 enum child_wait child_await(struct child *child, int64_t limit_us,
                             const struct child_cancel *cancel, const char **line);
+
+/* Send a request and wait for its answer, likewise.  `*answer` is the caller's, and NULL for any
+ * end but CHILD_ANSWERED. */
+enum child_wait child_ask(struct child *child, const struct json *request, int64_t limit_us,
+                          const struct child_cancel *cancel, struct json **answer);
 
 /* Bytes on its standard error since the last line was sent; its standard output is for answers. */
 int64_t child_printed(const struct child *child);

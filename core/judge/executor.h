@@ -2,6 +2,7 @@
 #define CORE_JUDGE_EXECUTOR_H
 
 #include "core/judge/backend.h"
+#include "core/judge/child.h"
 #include "core/model/graph.h"
 
 /*
@@ -25,11 +26,7 @@ struct executor_options {
     int64_t grace_us;   /* how long it may take to end by itself: a tool that it runs under writes
                            its report then */
     bool leaves_memory; /* buffers are left as the driver gives them, instead of poisoned */
-
-    /* Asked while the executor works, when `cancel_fd` is readable; true ends the work. */
-    int cancel_fd;
-    bool (*is_cancelled)(void *data);
-    void *data;
+    struct child_cancel cancel; /* ends its work */
 };
 
 /* Nothing is started before the first call that needs it. */

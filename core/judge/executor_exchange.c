@@ -52,13 +52,6 @@ static enum status start(struct executor *executor, struct error *err)
     return st;
 }
 
-/* The child is gone: say how. */
-static enum status report_death(struct executor *executor, struct error *err)
-{
-    executor->outcome = child_outcome(executor_end(executor), err);
-    return STATUS_INVALID;
-}
-
 enum status executor_report_flood(struct executor *executor, double bytes, struct error *err)
 {
     executor->outcome = OUTCOME_FLOODED;
@@ -67,7 +60,7 @@ enum status executor_report_flood(struct executor *executor, double bytes, struc
 }
 
 /* Printing may be what took so long. */
-static enum status report_timeout(struct executor *executor, int64_t limit_us, const char *what,
+static enum status report_timeout(struct executor *executor, int64_t limit_us, bool is_build,
                                   struct error *err)
 {
     int64_t printed = child_printed(&executor->child);
@@ -76,72 +69,39 @@ static enum status report_timeout(struct executor *executor, int64_t limit_us, c
     if (printed > PRINTED_MAX_BYTES)
         return executor_report_flood(executor, (double)printed, err);
     executor->outcome = OUTCOME_TIMED_OUT;
-    return error_set(err, STATUS_TIMEOUT, "%s took longer than %.3g s", what,
-                     (double)limit_us * 1e-6);
+    return error_set(err, STATUS_TIMEOUT, "%s took longer than %.3g s",
+                     is_build ? "the build" : "the run", (double)limit_us * 1e-6);
 }
 
-static enum status report_memory(struct executor *executor, struct error *err)
+/* The child has ended, or is ended for what it did: say so of the candidate. */
+static enum status report_end(struct executor *executor, enum child_wait why, struct error *err)
 {
     int64_t allowed = executor->child.allowed_bytes;
+    int status = executor_end(executor);
 
-    executor_end(executor);
-    executor->outcome = OUTCOME_OUT_OF_MEMORY;
-    return error_set(err, STATUS_INVALID, "the kernel's process took more than %lld MB of memory",
-                     (long long)(allowed >> 20));
-}
-
-static enum status report_crowd(struct executor *executor, struct error *err)
-{
-    executor_end(executor);
     executor->outcome = OUTCOME_CRASHED;
-    return error_set(err, STATUS_INVALID, "the kernel's process started more than %d others",
-                     CHILD_MAX_PROCESSES);
-}
-
-/* Wait for the answer's line. NULL with the error set when there is none. */
-static const char *await_line(struct executor *executor, int64_t limit_us, const char *what,
-                              struct error *err)
-{
-    const struct executor_options *o = &executor->options;
-    const struct child_cancel cancel = {o->cancel_fd, o->is_cancelled, o->data};
-    const char *line = NULL;
-
-    switch (child_await(&executor->child, limit_us, &cancel, &line)) {
-    case CHILD_LATE:
-        report_timeout(executor, limit_us, what, err);
-        break;
-    case CHILD_GREEDY:
-        report_memory(executor, err);
-        break;
-    case CHILD_CROWDED:
-        report_crowd(executor, err);
-        break;
+    switch (why) {
     case CHILD_CANCELLED:
-        executor_end(executor);
-        error_set(err, STATUS_CANCELLED, "cancelled");
-        break;
+        executor->outcome = OUTCOME_NONE;
+        return error_set(err, STATUS_CANCELLED, "cancelled");
+    case CHILD_GREEDY:
+        executor->outcome = OUTCOME_OUT_OF_MEMORY;
+        return error_set(err, STATUS_INVALID,
+                         "the kernel's process took more than %lld MB of memory",
+                         (long long)(allowed >> 20));
+    case CHILD_CROWDED:
+        return error_set(err, STATUS_INVALID, "the kernel's process started more than %d others",
+                         CHILD_MAX_PROCESSES);
+    case CHILD_GARBLED:
+        return error_set(err, STATUS_INVALID, "the kernel's process talks garbage");
     case CHILD_GONE:
-        report_death(executor, err);
-        break;
     case CHILD_WAITING:
     case CHILD_ANSWERED:
+    case CHILD_LATE:
     default:
-        break;
+        executor->outcome = child_outcome(status, err);
+        return STATUS_INVALID;
     }
-    return line;
-}
-
-static enum status send_request(struct executor *executor, const struct json *request,
-                                struct error *err)
-{
-    struct strbuf text = {0};
-    enum status st;
-
-    json_print(request, &text);
-    strbuf_adds(&text, "\n");
-    st = child_send(&executor->child, strbuf_cstr(&text), err);
-    strbuf_release(&text);
-    return st ? report_death(executor, err) : STATUS_OK;
 }
 
 /* What a failure in the executor says: after an I/O error the device itself is in no state to go
@@ -153,45 +113,49 @@ static enum outcome outcome_of(enum status st)
     return st == STATUS_IO ? OUTCOME_CRASHED : OUTCOME_LAUNCH_FAILED;
 }
 
-/* Parse the answer; an error in it is the candidate's until a caller knows better. */
-static enum status take_answer(struct executor *executor, const char *line, struct json **answer,
-                               struct error *err)
+/* An error in the answer is the candidate's until a caller knows better. */
+static enum status check_answer(struct executor *executor, const struct json *answer,
+                                struct error *err)
 {
-    struct json *parsed = json_parse(line, strlen(line), NULL);
+    enum status st = wire_check(answer, err);
+
+    if (st)
+        executor->outcome = outcome_of(st);
+    if (st == STATUS_IO)
+        executor_end(executor);
+    return st;
+}
+
+static enum status ask(struct executor *executor, const struct json *request, int64_t limit_us,
+                       struct json **answer, struct error *err)
+{
+    bool is_build = strcmp(json_get_string(request, "do", ""), "load") == 0;
+    struct json *parsed;
+    enum child_wait wait =
+        child_ask(&executor->child, request, limit_us, &executor->options.cancel, &parsed);
     enum status st;
 
-    if (!parsed) {
-        executor_end(executor);
-        executor->outcome = OUTCOME_CRASHED;
-        return error_set(err, STATUS_INVALID, "the kernel's process talks garbage");
-    }
-    st = wire_check(parsed, err);
-    if (st) {
-        executor->outcome = outcome_of(st);
+    if (wait == CHILD_LATE)
+        return report_timeout(executor, limit_us, is_build, err);
+    if (wait != CHILD_ANSWERED)
+        return report_end(executor, wait, err);
+    st = check_answer(executor, parsed, err);
+    if (st)
         json_free(parsed);
-        if (st == STATUS_IO)
-            executor_end(executor);
-        return st;
-    }
-    *answer = parsed;
-    return STATUS_OK;
+    else
+        *answer = parsed;
+    return st;
 }
 
 enum status executor_exchange(struct executor *executor, struct json *request, int64_t limit_us,
                               struct json **answer, struct error *err)
 {
-    const char *what = json_get_string(request, "do", "");
-    const char *line = NULL;
     enum status st;
 
     executor->outcome = OUTCOME_NONE;
     st = start(executor, err);
     if (!st)
-        st = send_request(executor, request, err);
-    if (!st) {
-        line = await_line(executor, limit_us, strcmp(what, "load") ? "the run" : "the build", err);
-        st = line ? take_answer(executor, line, answer, err) : err->code;
-    }
+        st = ask(executor, request, limit_us, answer, err);
     json_free(request);
     return st;
 }

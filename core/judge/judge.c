@@ -30,7 +30,7 @@ struct judge *judge_new(const struct judge_options *options)
     judge->bridge = bridge_new(&(struct bridge_options){
         .argv = options->bridge_argv,
         .limit_us = options->executor.build_limit_us,
-        .cancel_fd = options->executor.cancel_fd,
+        .cancel = options->executor.cancel,
     });
     return judge;
 }

@@ -69,15 +69,20 @@ static void time_library(struct judge *judge)
     }
 }
 
-static void time_model(struct judge *judge, struct verdict *verdict)
+static enum status time_model(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    model_baselines_time(&judge->model_times, judge->bridge, judge->device,
-                         &judge->problem.tolerance, (double)(clock_now_us() - judge->began_us));
+    const struct model_place place = {judge->device, &judge->problem.tolerance};
+    enum status st = model_baselines_time(&judge->model_times, judge->bridge, &place,
+                                          (double)(clock_now_us() - judge->began_us), err);
+
+    if (st)
+        return st;
     model_baselines_compare(&judge->model_times, verdict);
     if (bridge_is_coarse(judge->bridge))
         verdict_add_hazard(verdict, "coarse_oracle",
                            "the model does not run in double precision: what is expected was "
                            "computed in float32, and the tolerance is four times as wide");
+    return STATUS_OK;
 }
 
 enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict, struct error *err)
@@ -96,9 +101,9 @@ enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict
         verdict_add_hazard(verdict, "no_reference", judge->no_reference.text);
     time_library(judge);
     if (judge->problem.torch.source)
-        time_model(judge, verdict);
-    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
+        st = time_model(judge, verdict, err);
+    for (size_t i = 0; !st && i < sizeof(baselines) / sizeof(*baselines); i++)
         if (baselines[i]->count)
             vec_push(&verdict->against, baseline_compare(baselines[i], &verdict->timing.time));
-    return STATUS_OK;
+    return st;
 }

@@ -4,17 +4,28 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
+/* What went wrong stays so, unless it was cancelled; then it is `err`. */
+static enum status keep(struct error *broken, struct error *err)
+{
+    if (broken->code != STATUS_CANCELLED)
+        return STATUS_OK;
+    *err = *broken;
+    *broken = (struct error){0};
+    return err->code;
+}
+
 /* Put the model on the device, once. */
-static void place(struct model_baselines *b, struct bridge *bridge,
-                  const struct device_info *device, const struct tolerance *tolerance)
+static enum status put(struct model_baselines *b, struct bridge *bridge,
+                       const struct model_place *place, struct error *err)
 {
     if (b->names || b->missing.code)
-        return;
-    if (bridge_place(bridge, device, tolerance, &b->names, &b->missing))
-        return;
+        return STATUS_OK;
+    if (bridge_place(bridge, place->device, place->tolerance, &b->names, &b->missing))
+        return keep(&b->missing, err);
     for (const struct json *name = json_first(b->names); name && b->count < MODEL_BASELINES_MAX;
          name = json_next(name))
         b->items[b->count++].name = json_string(name, "");
+    return STATUS_OK;
 }
 
 /* A first call is not timed: it compiles, and chooses its kernels. */
@@ -24,7 +35,8 @@ static enum status warm_up(const struct baseline *baseline, struct bridge *bridg
     return baseline->count ? STATUS_OK : bridge_time(bridge, baseline->name, 0, NULL, err);
 }
 
-static void time_one(struct baseline *baseline, struct bridge *bridge, struct error *broken)
+static enum status time_one(struct baseline *baseline, struct bridge *bridge, struct error *broken,
+                            struct error *err)
 {
     enum status st = baseline_is_due(baseline) ? warm_up(baseline, bridge, broken) : STATUS_OK;
 
@@ -36,20 +48,25 @@ static void time_one(struct baseline *baseline, struct bridge *bridge, struct er
         if (!st)
             baseline_add(baseline, run_us, (double)(clock_now_us() - began_us));
     }
+    if (st && keep(broken, err))
+        return err->code;
     baseline->is_broken = st;
+    return STATUS_OK;
 }
 
-void model_baselines_time(struct model_baselines *b, struct bridge *bridge,
-                          const struct device_info *device, const struct tolerance *tolerance,
-                          double elapsed_us)
+enum status model_baselines_time(struct model_baselines *b, struct bridge *bridge,
+                                 const struct model_place *place, double elapsed_us,
+                                 struct error *err)
 {
-    place(b, bridge, device, tolerance);
-    for (size_t i = 0; i < b->count; i++) {
+    enum status st = put(b, bridge, place, err);
+
+    for (size_t i = 0; !st && i < b->count; i++) {
         if (b->items[i].is_broken)
             continue;
         baseline_allow(&b->items[i], elapsed_us);
-        time_one(&b->items[i], bridge, &b->broken[i]);
+        st = time_one(&b->items[i], bridge, &b->broken[i], err);
     }
+    return st;
 }
 
 static void add_hazard(struct verdict *verdict, const char *name, const struct error *why)

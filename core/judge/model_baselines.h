@@ -13,6 +13,12 @@
  * results are not within the tolerance is none.
  */
 
+/* Where the model is timed, and how precise it must be. */
+struct model_place {
+    const struct device_info *device;
+    const struct tolerance *tolerance;
+};
+
 enum { MODEL_BASELINES_MAX = 8 };
 
 struct model_baselines {
@@ -23,10 +29,13 @@ struct model_baselines {
     struct error missing; /* why there is none at all */
 };
 
-/* Time those that are due, now that candidates have been judged for `elapsed_us` more. */
-void model_baselines_time(struct model_baselines *baselines, struct bridge *bridge,
-                          const struct device_info *device, const struct tolerance *tolerance,
-                          double elapsed_us);
+/*
+ * Time those that are due, now that candidates have been judged for `elapsed_us` more.  Fails only
+ * when cancelled: what else goes wrong is kept for model_baselines_compare().
+ */
+enum status model_baselines_time(struct model_baselines *baselines, struct bridge *bridge,
+                                 const struct model_place *place, double elapsed_us,
+                                 struct error *err) MUST_CHECK;
 
 /* Compare the verdict's time with each, and say as hazards which are missing. */
 void model_baselines_compare(const struct model_baselines *baselines, struct verdict *verdict);

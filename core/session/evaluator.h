@@ -53,7 +53,7 @@ void evaluator_close(struct evaluator *evaluator);
 
 /*
  * Put a question that needs no problem loaded, "devices" or "lint", with
- * `members` as backends/worker.c lists them; answered() or failed() follows.
+ * `members` as backends/service.h lists them; answered() or failed() follows.
  * Takes `members`.
  */
 enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,

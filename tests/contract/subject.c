@@ -212,3 +212,15 @@ int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest 
     device_list_release(&list);
     return failed;
 }
+
+int subject_test_all(const struct CMUnitTest *tests, size_t count)
+{
+    size_t tested = 0;
+    int failed = 0;
+
+    for (size_t i = 0; backend_list[i]; i++)
+        failed += subject_test_backend(backend_list[i], tests, count, &tested);
+    if (tested == 0)
+        fputs("no device to test on: install pocl-opencl-icd\n", stderr);
+    return failed || tested == 0;
+}

@@ -74,4 +74,7 @@ void subject_assert_refused(const struct subject *s, const struct launch *launch
 int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest *tests,
                          size_t count, size_t *tested);
 
+/* The same on all back ends, as a program's exit status: a machine without any device fails. */
+int subject_test_all(const struct CMUnitTest *tests, size_t count);
+
 #endif

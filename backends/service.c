@@ -1,0 +1,341 @@
+#include "backends/service.h"
+
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/file.h"
+#include "core/judge/library.h"
+#include "core/judge/lint.h"
+#include "core/judge/listing.h"
+#include "core/judge/sanitizer.h"
+#include "core/judge/wire.h"
+
+struct command {
+    const char *name;
+    enum status (*serve)(struct service *service, const struct json_ref *request,
+                         struct json *answer, struct error *err);
+};
+
+static void send_message(struct service *service, struct json *message)
+{
+    if (!outbox_send(&service->outbox, message))
+        service->inbox.is_over = true;
+}
+
+static struct json *message_new(const struct service *service, const char *event)
+{
+    struct json *message = json_object_new();
+
+    if (service->id)
+        json_put(message, "id", json_dup(service->id));
+    json_put_string(message, "event", event);
+    return message;
+}
+
+void service_send_progress(void *data, const struct judge_progress *progress)
+{
+    struct service *service = data;
+    struct json *message = message_new(service, "progress");
+
+    json_put_string(message, "stage", progress->stage);
+    json_put_number(message, "done", progress->done);
+    json_put_number(message, "total", progress->total);
+    json_put_number(message, "median_us", progress->median_us);
+    send_message(service, message);
+}
+
+void service_send_roofs(void *data, const struct roofs *roofs)
+{
+    struct service *service = data;
+    struct json *message = message_new(service, "roofs");
+
+    json_put(message, "roofs", roofs_encode(roofs));
+    send_message(service, message);
+}
+
+/* What the judge computes with beside the devices. */
+static void put_libraries(struct json *answer)
+{
+    struct strbuf libraries = {0};
+
+    library_add_version(&libraries);
+    json_put_string(answer, "libraries", strbuf_cstr(&libraries));
+    strbuf_release(&libraries);
+}
+
+static enum status serve_hello(struct service *service, const struct json_ref *request,
+                               struct json *answer, struct error *err)
+{
+    const struct device_info *device;
+    const struct roofs *roofs;
+    enum status st = judge_device(service->judge, &device, &roofs, err);
+
+    (void)request;
+    if (st)
+        return st;
+    json_put_string(answer, "version", KFORGE_VERSION);
+    json_put(answer, "device", device_info_encode(device));
+    json_put(answer, "roofs", roofs_encode(roofs));
+    put_libraries(answer);
+    return STATUS_OK;
+}
+
+static enum status put_roofs(struct service *service, const struct device_info *device,
+                             bool measure, struct json *listed, struct error *err)
+{
+    struct roofs roofs;
+    enum status st = judge_roofs(service->judge, device, measure, &roofs, err);
+
+    if (!st)
+        json_put(listed, "roofs", roofs_encode(&roofs));
+    return st;
+}
+
+/* What is measured and cannot be kept is measured again the next time: why that is so. */
+static void put_cache(struct json *answer)
+{
+    struct error err;
+
+    if (file_make_place(FILE_CACHE, &err))
+        json_put_string(answer, "not_kept", err.text);
+}
+
+static enum status serve_devices(struct service *service, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    struct device_list devices = {0};
+    struct json *array = json_put(answer, "devices", json_array_new());
+    bool measure = json_get_bool(request->value, "measure", false);
+    enum status st = judge_probe(service->judge, &devices, err);
+
+    put_libraries(answer);
+    if (measure)
+        put_cache(answer);
+    for (size_t i = 0; !st && i < devices.count; i++) {
+        struct json *listed = json_push(array, device_info_encode(&devices.items[i]));
+
+        json_put(listed, "containment", safeguards_encode(&devices.safeguards));
+        st = put_roofs(service, &devices.items[i], measure, listed, err);
+    }
+    device_list_release(&devices);
+    return st;
+}
+
+/* The problem that a request carries: its text, and what errors call it. */
+static enum status read_problem(const struct json_ref *request, const char **text,
+                                const char **file, struct error *err)
+{
+    struct json_ref text_at = json_ref_member(request, "problem");
+    struct json_ref file_at = json_ref_member(request, "file");
+    enum status st = json_read_string(&text_at, text, err);
+
+    return st ? st : json_read_string(&file_at, file, err);
+}
+
+static enum status serve_describe(struct service *service, const struct json_ref *request,
+                                  struct json *answer, struct error *err)
+{
+    struct json_ref text_at = json_ref_member(request, "model");
+    struct json_ref file_at = json_ref_member(request, "file");
+    struct model_source source = {.tolerance = json_get_string(request->value, "tolerance", "f32")};
+    struct json *problem = NULL;
+    enum status st = json_read_string(&text_at, &source.text, err);
+
+    if (!st)
+        st = json_read_string(&file_at, &source.file, err);
+    if (!st)
+        st = judge_describe(service->judge, &source, &problem, err);
+    if (!st)
+        json_put(answer, "problem", problem);
+    return st;
+}
+
+static enum status serve_lint(struct service *service, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    const char *text, *file;
+    struct problem problem = {0};
+    struct hazard_list findings = {0};
+    enum status st = read_problem(request, &text, &file, err);
+
+    if (!st)
+        st = problem_parse(&problem, text, strlen(text), file, err);
+    if (!st)
+        st = judge_attach(service->judge, &problem, err);
+    if (!st)
+        st = lint_recall(&problem, text, &findings, err);
+    if (!st) {
+        json_put_string(answer, "name", problem.name);
+        json_put(answer, "findings", hazard_list_encode(&findings));
+    }
+    hazard_list_release(&findings);
+    problem_release(&problem);
+    return st;
+}
+
+static enum status serve_load(struct service *service, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    const char *text, *file;
+    enum status st = read_problem(request, &text, &file, err);
+
+    (void)answer;
+    service->expected = 0;
+    return st ? st : judge_load(service->judge, text, strlen(text), file, err);
+}
+
+/* The optional member `key` as a candidate. `*present` says whether it is there. */
+static enum status read_candidate(const struct json_ref *request, const char *key,
+                                  struct candidate *candidate, bool *present, struct error *err)
+{
+    struct json_ref member = json_ref_member(request, key);
+
+    *present = json_type(member.value) == JSON_OBJECT;
+    return *present ? candidate_decode(candidate, &member, err) : STATUS_OK;
+}
+
+/* Which tools are to look at the candidate; borrows from the request. */
+static enum status read_looks(const struct json_ref *request, struct judge_looks *looks,
+                              struct error *err)
+{
+    struct json_ref tool = json_ref_member(request, "sanitize");
+
+    looks->profile = json_get_bool(request->value, "profile", false);
+    looks->skips_slower = json_get_bool(request->value, "skips_slower", false);
+    looks->sanitizer = json_get_string(request->value, "sanitize", NULL);
+    if (looks->sanitizer && !sanitizer_is_tool(looks->sanitizer))
+        return json_ref_error(&tool, err, "expected memcheck, racecheck, initcheck or synccheck");
+    return STATUS_OK;
+}
+
+static enum status serve_evaluate(struct service *service, const struct json_ref *request,
+                                  struct json *answer, struct error *err)
+{
+    struct candidate candidate = {0}, best = {0};
+    struct judge_request asked = {.candidate = &candidate};
+    struct verdict verdict = {0};
+    bool has_candidate = false, has_best = false;
+    enum status st = read_candidate(request, "candidate", &candidate, &has_candidate, err);
+
+    if (!st)
+        st = read_candidate(request, "best", &best, &has_best, err);
+    if (!st && !has_candidate)
+        st = json_ref_error(request, err, "no candidate");
+    if (!st)
+        st = read_looks(request, &asked.looks, err);
+    asked.best = has_best ? &best : NULL;
+    if (!st)
+        st = judge_evaluate(service->judge, &asked, &verdict, err);
+    if (!st)
+        json_put(answer, "verdict", verdict_encode(&verdict));
+    verdict_release(&verdict);
+    candidate_release(&candidate);
+    candidate_release(&best);
+    return st;
+}
+
+static enum status serve_listing(struct service *service, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    struct json_ref form = json_ref_member(request, "form");
+    struct candidate candidate = {0};
+    struct judge_listing asked = {.candidate = &candidate,
+                                  .form = json_get_string(request->value, "form", ""),
+                                  .tuned = json_get_string(request->value, "tuned", NULL)};
+    bool has_candidate = false;
+    struct strbuf text = {0};
+    enum status st = read_candidate(request, "candidate", &candidate, &has_candidate, err);
+
+    if (!st && !has_candidate)
+        st = json_ref_error(request, err, "no candidate");
+    if (!st && !listing_is_form(asked.form))
+        st = json_ref_error(&form, err, "expected ptx or sass");
+    if (!st)
+        st = judge_listing(service->judge, &asked, &text, err);
+    if (!st)
+        json_put_string(answer, "text", strbuf_cstr(&text));
+    strbuf_release(&text);
+    candidate_release(&candidate);
+    return st;
+}
+
+static enum status serve_nothing(struct service *service, const struct json_ref *request,
+                                 struct json *answer, struct error *err)
+{
+    (void)service;
+    (void)request;
+    (void)answer;
+    (void)err;
+    return STATUS_OK;
+}
+
+static enum status serve_quit(struct service *service, const struct json_ref *request,
+                              struct json *answer, struct error *err)
+{
+    service->inbox.is_over = true;
+    return serve_nothing(service, request, answer, err);
+}
+
+static const struct command commands[] = {
+    {"hello", serve_hello},     {"devices", serve_devices}, {"describe", serve_describe},
+    {"lint", serve_lint},       {"load", serve_load},       {"evaluate", serve_evaluate},
+    {"listing", serve_listing}, {"cancel", serve_nothing},  {"quit", serve_quit},
+};
+
+static enum status serve_request(struct service *service, const struct json *request,
+                                 struct json *answer, struct error *err)
+{
+    const char *name = json_get_string(request, "do", "");
+    const struct json_ref root = json_ref_root(request, "request");
+
+    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].serve(service, &root, answer, err);
+    return error_set(err, STATUS_INVALID, "request: no command \"%s\"", name);
+}
+
+void service_answer(struct service *service, const char *line)
+{
+    struct error err = {0};
+    struct json *request = json_parse(line, strlen(line), &err);
+    struct json *answer;
+    enum status st = request ? STATUS_OK : err.code;
+
+    service->inbox.is_busy = true;
+    service->id = json_get(request, "id");
+    answer = message_new(service, "result");
+    if (!st && inbox_was_cancelled(&service->inbox))
+        st = error_set(&err, STATUS_CANCELLED, "cancelled");
+    if (!st)
+        st = serve_request(service, request, answer, &err);
+    if (st) {
+        json_free(answer);
+        answer = message_new(service, "error");
+        json_put_string(answer, "error", err.text);
+        json_put_number(answer, "code", err.code);
+    }
+    send_message(service, answer);
+    service->inbox.is_busy = false;
+    service->id = NULL;
+    json_free(request);
+}
+
+/* Report expected values as they are made, until a request comes. */
+void service_report_oracle(struct service *service)
+{
+    struct pool_progress pool;
+    struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
+
+    while (!fds[0].revents && judge_expects(service->judge, &pool) &&
+           service->expected < pool.total) {
+        const struct judge_progress progress = {
+            .stage = "expected values", .done = pool.made, .total = pool.total};
+
+        service_send_progress(service, &progress);
+        service->expected = pool.made;
+        fds[1].fd = pool.fd;
+        if (pool.made < pool.total)
+            poll(fds, 2, -1);
+    }
+}
