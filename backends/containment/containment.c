@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
@@ -98,12 +99,33 @@ struct safeguards containment_enter(const struct containment *containment)
     return got;
 }
 
-void containment_run(char *const *argv)
+/*
+ * As execvp(3), but the program is told its whole path: Python looks for its own folders along PATH
+ * otherwise, and finds those of another one, which may not be read here.
+ */
+static void find_and_run(const char *name, char **argv)
+{
+    const char *path = strchr(name, '/') ? NULL : getenv("PATH");
+    char whole[PATH_MAX];
+
+    if (strchr(name, '/'))
+        execv(name, argv);
+    for (size_t len; path && *path; path += len + (path[len] == ':')) {
+        len = strcspn(path, ":");
+        if (snprintf(whole, sizeof(whole), "%.*s/%s", (int)len, path, name) >= PATH_MAX)
+            continue;
+        argv[0] = whole;
+        execv(whole, argv);
+    }
+}
+
+void containment_run(char **argv)
 {
     const struct containment containment = containment_from_environment();
+    const char *name = argv[0];
 
     (void)containment_enter(&containment);
-    execvp(argv[0], argv);
-    fprintf(stderr, "kforge-worker: %s: cannot start: %s\n", argv[0], strerror(errno));
+    find_and_run(name, argv);
+    fprintf(stderr, "kforge-worker: %s: cannot start: %s\n", name, strerror(errno));
     _exit(NOT_STARTED); /* what a sanitizer does at exit is forbidden by now */
 }

@@ -36,9 +36,10 @@ struct safeguards containment_enter(const struct containment *containment);
 
 /*
  * Enter, and become another program: what starts host code, an interpreter
- * say, as `kforge-worker --contained PROGRAM ARGUMENTS`.  Where that cannot be
- * started, this one ends with the exit status of a shell for it.
+ * say, as `kforge-worker --contained PROGRAM ARGUMENTS`, found along PATH and told
+ * its whole path in argv[0].  Where that cannot be started, this one ends with the exit status of a
+ * shell for it.
  */
-_Noreturn void containment_run(char *const *argv);
+_Noreturn void containment_run(char **argv);
 
 #endif

@@ -21,6 +21,7 @@ struct stopwatch {
     size_t launches;
     size_t secret_round; /* the next with a secret run */
     size_t secrets;      /* that there were */
+    bool is_last;        /* the round under way */
     double data_us;      /* what a run takes that launches nothing, on the wall clock */
     double idle_us;      /* and what work of the host's cores it is */
     double work_us;      /* what a run takes beside that; the least of all rounds */
@@ -158,6 +159,21 @@ static void hold_against_clocks(struct stopwatch *t, const struct executor_batch
         t->work_us = work_us;
 }
 
+/* Which run of a batch is secret: in the last round the last, after which a candidate that has
+ * changed its ways would be found out whenever it did. */
+static size_t choose_secret(const struct stopwatch *t, size_t count)
+{
+    return WARM_UP + (t->is_last ? count - 1 : pool_fresh_seed() % count);
+}
+
+/* What is expected of the secret run whose turn it is: the first and the last have values. */
+static const struct expectation *known_secret(const struct stopwatch *t)
+{
+    if (t->is_last)
+        return t->request->secrets[POOL_SECRETS - 1];
+    return t->secrets < POOL_SECRETS - 1 ? t->request->secrets[t->secrets] : NULL;
+}
+
 /* One round of the candidate; the one whose turn it is has a secret run, which is looked at. */
 static enum status time_candidate(struct stopwatch *t, struct error *err)
 {
@@ -168,12 +184,11 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
                                    .count = WARM_UP + count,
                                    .side = t->request->inspection->side,
                                    .collect =
-                                       WARM_UP + (has_secret ? pool_fresh_seed() % count : count)};
+                                       has_secret ? choose_secret(t, count) : WARM_UP + count};
     double spans_us[BATCH_RUNS_MAX];
     struct executor_times times = {.spans_us = spans_us,
                                    .each_us = result->each_us + result->rounds * t->launches};
-    const struct expectation *known =
-        t->secrets < POOL_SECRETS ? t->request->secrets[t->secrets] : NULL;
+    const struct expectation *known = known_secret(t);
     uint64_t seed = known ? known->input_seed : pool_fresh_seed();
     double cpu_us = executor_cpu_us(t->request->executor);
     int64_t began_us = clock_now_us();
@@ -207,18 +222,21 @@ static enum status time_best(struct stopwatch *t, struct error *err)
     return t->result->best_failed ? STATUS_OK : st;
 }
 
-/* Choose the secret round among the next few. */
+/* Choose the secret round among the next few; the last is one. */
 static void draw_secret(struct stopwatch *t)
 {
-    if (t->result->rounds % ROUNDS_PER_SECRET == 0)
+    if (t->is_last)
+        t->secret_round = t->result->rounds;
+    else if (t->result->rounds % ROUNDS_PER_SECRET == 0)
         t->secret_round = t->result->rounds + pool_fresh_seed() % ROUNDS_PER_SECRET;
 }
 
+/* Whether the next round is the last. */
 static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 {
     const struct timing_result *result = t->result;
 
-    if (result->rounds == TIMING_MAX_ROUNDS || result->count == TIMING_MAX_SAMPLES)
+    if (result->rounds == TIMING_MAX_ROUNDS - 1 || result->count == TIMING_MAX_SAMPLES)
         return true;
     if (result->rounds == 0 || result->rounds % ROUNDS_PER_SECRET != 0)
         return false; /* there may be no secret run yet in this row */
@@ -271,7 +289,8 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     enum status st = measure_idle(&t, err);
 
     result->each_us = mem_alloc_zeroed(TIMING_MAX_ROUNDS * t.launches, sizeof(*result->each_us));
-    while (!st && !is_enough(&t, clock_now_us() - began_us)) {
+    while (!st && !t.is_last) {
+        t.is_last = is_enough(&t, clock_now_us() - began_us);
         draw_secret(&t);
         st = time_round(&t, err);
         if (st || verdict->outcome != OUTCOME_NONE || result->best_failed)

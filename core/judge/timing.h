@@ -9,9 +9,9 @@
  * the time is spent.
  *
  * Nothing is taken on trust.  Some runs, which the candidate cannot tell from
- * the others, are looked at: the first against expected values made for them,
- * further ones are made again afterwards with scratch wiped, as in
- * verification, and must come to the same.  And the device's times must
+ * the others, are looked at, the very last among them: the first and the last
+ * against expected values made for them, those between are made again
+ * afterwards with scratch wiped, as in verification, and must come to the same.  And the device's times must
  * fit the judge's own clocks: not longer than the judge waited for a batch;
  * and where kernels run on the host's cores, which they could use to forge
  * times, not so short that the cores' work has no explanation.

@@ -2,12 +2,13 @@
 import glob
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 import unittest
 
-from kforge import Case
+from kforge import KFORGE, Case
 
 SKIPPED = 77
 PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
@@ -178,6 +179,15 @@ class Strangers(TorchCase):
         self.refuse_inputs("while True: pass", late, "--build-limit", "2")
         self.refuse("while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n"
                     "        pass\n", f": {late}", "--build-limit", "2")
+
+    def test_interrupted(self):
+        model = self.write("model.py", "while True: pass\n")
+        run = subprocess.Popen([KFORGE, "lint", model], env=self.env, stdin=subprocess.DEVNULL)
+        while not self.ours():
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(), -signal.SIGINT)
+        self.expect_nothing_left()  # well before the minute that a model has
 
     def test_inputs_that_are_no_tensors(self):
         path = self.path("model.py")
