@@ -1,5 +1,6 @@
 #include "core/judge/ncu.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,7 +172,7 @@ static void add_line(struct table *table, const struct csv_row *row)
     size_t count = row->fields.count;
 
     if (!table->is_ours || !table->from_end || count < table->columns ||
-        !read_number(csv_field(row, 0), &line) ||
+        !read_number(csv_field(row, 0), &line) || !(line >= 1 && line <= UINT_MAX) ||
         !read_number(csv_field(row, count - table->from_end), &samples) || samples <= 0)
         return;
     table->samples += samples;
