@@ -1,7 +1,6 @@
 #include <string.h>
 
-#include "core/agent/builtin/emit.h"
-#include "core/model/op_attention.h"
+#include "core/agent/builtin/emit_attention.h"
 
 /*
  * A work-item attends for tile_m queries of one head: it goes along the keys,
@@ -9,23 +8,12 @@
  * corrected where a larger score comes (Milakov and Gimelshein, "Online
  * normalizer calculation for softmax", 2018).  The keys are turned before,
  * into panels of tile_n, so that a step of the scores' sums is one vector of
- * keys times one number of each query.
+ * keys times one number of each query.  Where neighbours can exchange
+ * registers, they share tiles of keys and values instead.
  */
 
 /* Work-items of a group: each has much to do, and few have to fill all cores. */
 enum { MOST_TOGETHER = 32 };
-
-struct attender {
-    struct emitter *e;
-    struct op_call call;
-    const struct graph_node *node;
-    struct attention shape;
-    size_t rank;
-    int m, n, width;
-    const char *queries, *keys, *depth, *columns;
-    const char *heads, *shared; /* matrices of queries, and of keys and values */
-    const char *panels;
-};
 
 static const char *size_of(const struct attender *a, size_t value, size_t axis)
 {
@@ -94,12 +82,11 @@ static int result_vectors(const struct attender *a)
     return (int)a->shape.out_width / a->width;
 }
 
-static void write_start(const struct attender *a)
+void attention_heads(const struct attender *a)
 {
     struct emitter *e = a->e;
     size_t head = a->rank - 3;
 
-    emit_line(e, "    const int first = $global_id0 * %d, head = $global_id1;", a->m);
     if (a->shape.group > 1)
         emit_line(e, "    const int shared = head / %s * %s + head %% %s / (%s / %s);",
                   size_of(a, a->node->in[0], head), size_of(a, a->node->in[1], head),
@@ -109,6 +96,14 @@ static void write_start(const struct attender *a)
         emit_line(e, "    const int shared = head;");
     if (a->rank > 2)
         writer_axes(e->writer, a->node->out, (1U << (a->rank - 2)) - 1, "head", "    ");
+}
+
+static void write_start(const struct attender *a)
+{
+    struct emitter *e = a->e;
+
+    emit_line(e, "    const int first = $global_id0 * %d, head = $global_id1;", a->m);
+    attention_heads(a);
     if (e->schedule->of[KNOB_GROUP] > 1)
         emit_line(e, "    if (first >= %s)\n        return;", a->queries);
     emit_line(e,
@@ -150,8 +145,7 @@ static void write_scores(const struct attender *a)
     emit_line(e, "            }\n        }");
 }
 
-/* The element of the mask for a key: `query` and the head's axes are declared. */
-static const char *mask_text(const struct attender *a, const char *key)
+const char *attention_masked(const struct attender *a, const char *score, const char *key)
 {
     size_t mask = a->node->in[3], rank = a->call.in[3]->shape.rank;
     struct place place = {0};
@@ -166,10 +160,8 @@ static const char *mask_text(const struct attender *a, const char *key)
         place_set(&place, rank - 1, key);
     writer_index(a->e->writer, mask, rank, &place, &index);
     writer_load(a->call.in[3], strbuf_cstr(&index), &text);
-    copy = emit_text(a->e,
-                     a->call.in[3]->dtype == DTYPE_BOOL ? "%s ? weights[i][l] : -INFINITY"
-                                                        : "weights[i][l] + %s",
-                     strbuf_cstr(&text));
+    copy = emit_text(a->e, a->call.in[3]->dtype == DTYPE_BOOL ? "%s ? %s : -INFINITY" : "%s + %s",
+                     strbuf_cstr(&text), score);
     strbuf_release(&text);
     strbuf_release(&index);
     return copy;
@@ -195,7 +187,9 @@ static void write_mask(const struct attender *a)
                                 emit_text(e, "weights[i] + j * %d", a->width)));
     emit_line(e, "                for (int l = 0; l < %d; l++)", a->n);
     emit_line(e, "                    weights[i][l] = l < seen ? %s : -INFINITY;",
-              a->shape.mask ? emit_text(e, "(%s)", mask_text(a, "(key + l)")) : "weights[i][l]");
+              a->shape.mask
+                  ? emit_text(e, "(%s)", attention_masked(a, "weights[i][l]", "(key + l)"))
+                  : "weights[i][l]");
     emit_line(e, "#pragma unroll\n                for (int j = 0; j < %d; j++)", vectors);
     emit_line(e, "                    scores[i][j] = %s;\n            }",
               emit_vector_load(e, a->width, emit_text(e, "weights[i] + j * %d", a->width)));
@@ -314,6 +308,10 @@ void emit_attention(struct emitter *e)
     struct attender a = attender_of(e);
 
     e->kernel.name = emit_text(e, "attention_%zu", e->number);
+    if (attention_has_tiles(&a)) {
+        attention_tiles(&a);
+        return;
+    }
     write_panels(&a);
     kernel_add_arg(&e->kernel, &(struct kernel_arg){a.panels, DTYPE_F32, false, NULL});
     emit_args(e, 1U << 1);
