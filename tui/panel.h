@@ -44,6 +44,7 @@ bool panel_body_move(const struct panel_body *body, enum screen_command command)
 /* As widget_text_find() and widget_list_find(). */
 bool panel_body_find(const struct panel_body *body, const struct pattern *pattern, int direction);
 
+/* What narrows down what is shown; the body's, to be set by the user. */
 struct pattern *panel_body_filter(const struct panel_body *body);
 
 /* Append the text, or the selected row. */

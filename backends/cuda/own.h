@@ -17,6 +17,8 @@ struct own_space {
     unsigned blocks, threads;
 };
 
+/* Queue one of our own kernels, which are in every program; `arguments` as cuLaunchKernel() has
+ * them. */
 CUresult cuda_own_launch(const struct program *program, const char *kernel, struct own_space space,
                          void **arguments);
 

@@ -31,6 +31,7 @@ enum status opencl_build(struct device *device, const struct program_source *sou
                          struct error *err) MUST_CHECK;
 void opencl_program_free(struct program *program);
 
+/* The text of that form of the compiled program, appended to `out`, as far as the driver has it. */
 enum status opencl_code(struct program *program, enum code_kind kind, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 

@@ -15,6 +15,7 @@ enum { ATTACHMENT_MAX_TEXT_BYTES = 1 << 20 };
 enum status attachment_check(const struct brief_attachment *attachment,
                              struct error *err) MUST_CHECK;
 
+/* By its media type; what is no image is a text. */
 bool attachment_is_image(const struct brief_attachment *attachment);
 
 #endif

@@ -21,6 +21,7 @@ enum jinja_operator {
     OPERATOR_POWER,
 };
 
+/* As Python computes it; the error is the one that Python raises, for a division by zero say. */
 enum status jinja_calculate(struct jinja_heap *heap, enum jinja_operator op,
                             const struct jinja_value operands[2], struct jinja_value *out,
                             struct error *err) MUST_CHECK;

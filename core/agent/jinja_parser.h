@@ -32,8 +32,10 @@ enum status jinja_parser_unexpected(struct jinja_parser *p, const char *expected
 enum status jinja_parser_enter(struct jinja_parser *p) MUST_CHECK;
 void jinja_parser_leave(struct jinja_parser *p);
 
+/* A node at the place of the next token, of the parser's arena. */
 struct jinja_node *jinja_parser_node(struct jinja_parser *p, enum jinja_node_kind kind);
 
+/* Whether the next token is that one; the last two go past it where it is. */
 bool jinja_parser_is_operator(const struct jinja_parser *p, const char *symbol);
 bool jinja_parser_is_name(const struct jinja_parser *p, const char *word);
 bool jinja_parser_skip_operator(struct jinja_parser *p, const char *symbol);

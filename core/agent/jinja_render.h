@@ -53,9 +53,11 @@ enum status jinja_leave(struct jinja_render *r, const struct jinja_node *node, e
 /* An undefined value whose use fails with the message. */
 struct jinja_value jinja_undefined(struct jinja_render *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* A scope inside of `parent`, which may be NULL; and a name in the scope under way. */
 struct jinja_scope *jinja_scope_new(struct jinja_render *r, struct jinja_scope *parent);
 void jinja_bind_name(struct jinja_render *r, const char *name, struct jinja_value value);
 
+/* The value of an expression in the scope of `r`; the error is kept in `r`. */
 enum status jinja_eval(struct jinja_render *r, const struct jinja_node *expression,
                        struct jinja_value *out) MUST_CHECK;
 

@@ -23,6 +23,7 @@ struct jinja_text {
     size_t len;
 };
 
+/* A text that is borrowed; and whether one is the same as a word. */
 struct jinja_text jinja_text_of(const char *text);
 bool jinja_text_is(struct jinja_text text, const char *word);
 
@@ -46,6 +47,7 @@ struct jinja_sink {
     bool full;
 };
 
+/* Append, unless the sink is full. */
 void jinja_sink_add(struct jinja_sink *sink, struct jinja_text text);
 void jinja_sink_adds(struct jinja_sink *sink, const char *text);
 void jinja_sink_repeat(struct jinja_sink *sink, struct jinja_text text, size_t count);

@@ -84,6 +84,7 @@ struct jinja_heap {
     size_t steps;
 };
 
+/* Values of each type; texts and lists are borrowed and live as long as the heap. */
 struct jinja_value jinja_bool(bool truth);
 struct jinja_value jinja_int(int64_t integer);
 struct jinja_value jinja_float(double real);

@@ -39,6 +39,7 @@ struct fill_factors {
     int64_t lowest;   /* integers: a */
 };
 
+/* What the host has computed once for all elements, and devices are told. */
 struct fill_factors fill_factors(const struct fill *fill);
 
 /*

@@ -52,6 +52,7 @@ struct pool_progress {
     int fd;               /* readable when more are made than this says */
 };
 
+/* How far it has come by now. */
 struct pool_progress pool_progress(struct pool *pool);
 
 /* Waits for what is being made, and drops the rest. */

@@ -15,6 +15,7 @@ struct shared {
     size_t size; /* mapped */
 };
 
+/* An empty file in memory, which children can be handed. */
 enum status shared_create(struct shared *shared, struct error *err) MUST_CHECK;
 
 /* At least `size` bytes; what is there stays, at another address. */

@@ -36,6 +36,7 @@ extern const char *const decider_names[];
 const char *step_kind_name(enum step_kind kind);
 bool step_kind_parse(const char *name, enum step_kind *kind);
 
+/* The same for decisions. */
 const char *decision_name(enum decision decision);
 bool decision_parse(const char *name, enum decision *decision);
 

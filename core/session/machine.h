@@ -13,6 +13,7 @@ struct machine {
     struct roofs roofs; /* all zeros: not measured yet */
 };
 
+/* To JSON and back: what the event device.described names. */
 void machine_print(const struct device_info *device, const struct roofs *roofs, struct strbuf *out);
 enum status machine_parse(struct machine *machine, const char *text, size_t len,
                           struct error *err) MUST_CHECK;

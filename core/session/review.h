@@ -60,6 +60,7 @@ struct review_filter {
     const char *values[REVIEW_FIELDS];
 };
 
+/* Whether the item has all values that the filter names; NULL passes any. */
 bool review_passes(const struct review_item *item, const struct review_filter *filter);
 
 /* Append the values that a field has, sorted, each once and ended by a newline. */
@@ -74,6 +75,7 @@ struct review_totals {
     double promised, gained; /* geometric means of the compared; 0: there are none */
 };
 
+/* Of all items that pass. */
 struct review_totals review_total(const struct review *review, const struct review_filter *filter);
 
 #endif

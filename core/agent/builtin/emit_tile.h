@@ -22,6 +22,8 @@ struct tile_step {
     bool is_aligned; /* the vectors are at multiples of their size */
 };
 
+/* Write the statements of one step along the inner axis: load both operands, and add their
+ * products. */
 void emit_tile_step(struct emitter *e, const struct tile_step *step);
 
 /* Where the tile's rows are in the group's space; C text in which `i` is the row of the tile. */

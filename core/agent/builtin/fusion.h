@@ -62,6 +62,8 @@ struct axes {
 /* As bits. */
 unsigned axes_bits(struct axes axes);
 
+/* The last axes of the group's space, which its columns are, and those before, which count the
+ * rows. */
 struct axes group_columns(const struct writer *writer, const struct group *group);
 struct axes group_rows(const struct writer *writer, const struct group *group);
 
@@ -72,6 +74,7 @@ enum span {
     SPAN_OTHER,
 };
 
+/* The same of `value`, to `axes` of the space of the value `space`. */
 enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes);
 
 #endif

@@ -57,6 +57,7 @@ struct pull_scope {
     const char *indent;
 };
 
+/* Begin a block of C, in which further values become known, and end it, which forgets them. */
 struct pull_scope pull_open(struct pull *pull);
 void pull_close(struct pull *pull, const struct pull_scope *scope);
 

@@ -80,6 +80,7 @@ struct schedule schedule_first(const struct device_info *device);
 /* How kernels for the device reach its matrix units. */
 enum matrix_units { MATRIX_UNITS_NONE, MATRIX_UNITS_WARP, MATRIX_UNITS_WARPGROUP };
 
+/* None where the device has none, or says nothing of itself. */
 enum matrix_units schedule_matrix_units(const struct device_info *device);
 
 /* Work-items of a product's work-group along columns and along rows. */
