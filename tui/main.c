@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/process.h"
 #include "tui/cli/command.h"
+#include "tui/cli/problem_file.h"
 
 static void print_help(void)
 {
@@ -65,6 +66,17 @@ static enum exit_code run_command_line(int argc, char **argv)
     return command->run(argc, argv);
 }
 
+/* Whether `kforge WORD` is `kforge run WORD`: also where the file is missing, which is said then.
+ */
+static bool is_of_run(const char *word)
+{
+    char *problem = find_command(word) ? NULL : problem_file_find(word);
+    bool is_problem = problem || file_has_ending(word, ".json") || file_has_ending(word, ".py");
+
+    free(problem);
+    return is_problem || word[0] == '-';
+}
+
 int main(int argc, char **argv)
 {
     char run[] = "run";
@@ -84,8 +96,7 @@ int main(int argc, char **argv)
         puts("kforge " KFORGE_VERSION);
         return EXIT_CODE_IMPROVED;
     }
-    /* `kforge --headless` and `kforge problem.json` are `kforge run ...`. */
-    if (argv[1][0] == '-' || strstr(argv[1], ".json")) {
+    if (is_of_run(argv[1])) {
         argv[0] = run;
         return (int)run_command_line(argc, argv);
     }

@@ -5,8 +5,11 @@
 void message_add(struct message_log *log, enum role role, char *text)
 {
     struct message added = {.role = role};
+    bool has_waited = log->count > 0 && log->items[log->count - 1].role == ROLE_WAITING;
 
     added.text = text;
+    if (has_waited && log->read == log->count - 1)
+        log->read = log->count;
     vec_push(log, added);
 }
 

@@ -8,7 +8,8 @@
 /*
  * What the program has said.  The latest message stands on its line until a
  * key is pressed after it was drawn; where it came over others that nobody
- * has seen, the line says how many, and all stay in the log.
+ * has seen, the line says how many, and all stay in the log.  What is being
+ * waited for, ROLE_WAITING, is over with the next message.
  */
 
 struct message {

@@ -14,7 +14,9 @@
 /* The graph borrows from the problem. */
 static enum status read_problem(struct offered_problem *offered, struct error *err)
 {
-    enum status st = problem_load(&offered->problem, offered->path, err);
+    const char *text = offered->text;
+    enum status st = text ? problem_parse(&offered->problem, text, strlen(text), offered->path, err)
+                          : problem_load(&offered->problem, offered->path, err);
     struct binding *bindings;
     struct scope scope;
 
@@ -33,11 +35,12 @@ static void release_problem(struct offered_problem *offered)
     problem_release(&offered->problem);
     hazard_list_release(&offered->findings);
     free(offered->path);
+    free(offered->text);
 }
 
-enum status offer_add(struct offer *offer, const char *path, struct error *err)
+enum status offer_add(struct offer *offer, const char *path, const char *text, struct error *err)
 {
-    struct offered_problem offered = {.path = mem_strdup(path)};
+    struct offered_problem offered = {.path = mem_strdup(path), .text = mem_strdup(text)};
     enum status st = read_problem(&offered, err);
 
     if (st)
@@ -52,7 +55,7 @@ static void add_if_problem(struct offer *offer, const char *path)
 {
     struct error ignored;
 
-    (void)!offer_add(offer, path, &ignored);
+    (void)!offer_add(offer, path, NULL, &ignored);
 }
 
 static void add_problems(struct offer *offer, const char *wanted)

@@ -12,6 +12,7 @@
 
 struct offered_problem {
     char *path;
+    char *text; /* the problem that a PyTorch file describes; NULL: the file is it */
     struct problem problem;
     struct graph graph;  /* at the main dimensions; no nodes: the file has none */
     double best_speedup; /* over the reference, in any session that was read; 0: none kept one */
@@ -29,8 +30,9 @@ struct offer {
 void offer_open(struct offer *offer);
 void offer_release(struct offer *offer);
 
-/* Add the problem of a file, which becomes the last one. */
-enum status offer_add(struct offer *offer, const char *path, struct error *err) MUST_CHECK;
+/* Add the problem of a file, or of a `text` that describes the file; it becomes the last one. */
+enum status offer_add(struct offer *offer, const char *path, const char *text,
+                      struct error *err) MUST_CHECK;
 
 /* Take note of what a session brought. */
 void offer_note_best(struct offer *offer, const struct listed_session *session);

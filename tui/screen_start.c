@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-#include "core/base/json.h"
+#include "core/base/file.h"
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/bar.h"
 #include "tui/offer.h"
 #include "tui/session_row.h"
-#include "tui/settings.h"
+#include "tui/survey.h"
 
 /*
  * The first screen: which problem, on which device, by which agent, decided
@@ -34,93 +34,57 @@ struct start {
     int focused;
     struct page page; /* the problem that is selected */
     struct settings settings;
-    struct evaluator *evaluator; /* knows the devices, and lints */
-    struct loop_timer linting;   /* of the problems, one after the other */
-    size_t linted;               /* the problem that is under way; past the last: none */
+    struct survey survey;
 };
 
 static const struct screen_ops start_ops;
 
-/* The worker: first it names the devices, then it lints one problem after the other. */
+/* The worker. */
 
-static void hear_failed(void *data, const struct error *err)
+static void select_last(struct start *start)
+{
+    start->focused = LIST_PROBLEMS;
+    pattern_set(&start->lists[LIST_PROBLEMS].filter, "");
+    start->lists[LIST_PROBLEMS].selected = start->offer.count - 1;
+}
+
+static void hear_survey(void *data)
 {
     struct start *start = data;
+    struct strbuf *judge = &start->screen.app->view.judge;
 
-    free(start->settings.trouble);
-    start->settings.trouble = mem_strdup(err->text);
+    if (start->survey.libraries.len && !judge->len)
+        strbuf_addf(judge, "judge: %s", strbuf_cstr(&start->survey.libraries));
     app_changed(start->screen.app);
 }
 
-static enum status ask_for_lint(struct start *start, const struct offered_problem *offered,
-                                struct error *err)
-{
-    struct json *members = json_object_new();
-    struct strbuf text = {0};
-
-    json_print(offered->problem.document, &text);
-    json_put_string(members, "problem", strbuf_cstr(&text));
-    json_put_string(members, "file", offered->path);
-    strbuf_release(&text);
-    return evaluator_ask(start->evaluator, "lint", members, err);
-}
-
-static void lint_next(void *data)
+/* What was read is the last problem. */
+static void hear_model(void *data, const char *path, const struct error *err)
 {
     struct start *start = data;
-    struct offer *offer = &start->offer;
-    struct error err = {0};
+    struct app *app = start->screen.app;
 
-    start->linted = 0;
-    while (start->linted < offer->count && offer->items[start->linted].is_linted)
-        start->linted++;
-    if (start->linted < offer->count && ask_for_lint(start, &offer->items[start->linted], &err))
-        hear_failed(start, &err);
-}
-
-static enum status take_findings(struct start *start, const struct json *answer, struct error *err)
-{
-    struct json_ref root = json_ref_root(answer, "worker");
-    struct json_ref list = json_ref_member(&root, "findings");
-    struct offered_problem *offered = &start->offer.items[start->linted];
-
-    offered->is_linted = true;
-    return hazard_list_decode(&offered->findings, &list, err);
-}
-
-static void hear_answer(void *data, const struct json *answer)
-{
-    struct start *start = data;
-    struct error err = {0};
-    const char *libraries = json_get_string(answer, "libraries", NULL);
-    enum status st = json_get(answer, "devices")
-                         ? settings_take_devices(&start->settings, answer, &err)
-                         : take_findings(start, answer, &err);
-
-    if (libraries) {
-        start->screen.app->view.judge.len = 0;
-        strbuf_addf(&start->screen.app->view.judge, "judge: %s", libraries);
+    if (err) {
+        view_say(&app->view, ROLE_BAD, "%s", err->text);
+    } else {
+        view_say(&app->view, ROLE_GOOD, "%s is read: Enter starts", path);
+        select_last(start);
     }
-    if (st)
-        hear_failed(start, &err);
-    else
-        loop_set_timer(start->screen.app->loop, &start->linting, 0, lint_next, start);
-    app_changed(start->screen.app);
+    app_changed(app);
 }
 
-static void ask_for_devices(struct start *start)
+static void open_survey(struct start *start)
 {
-    const struct evaluator_listener listener = {
-        .answered = hear_answer, .failed = hear_failed, .data = start};
-    struct error err = {0};
-    enum status st =
-        evaluator_open(start->screen.app->loop, &start->screen.app->driver_options.evaluator,
-                       &listener, &start->evaluator, &err);
+    struct app *app = start->screen.app;
+    const struct survey_options options = {.loop = app->loop,
+                                           .worker = &app->driver_options.evaluator,
+                                           .offer = &start->offer,
+                                           .settings = &start->settings,
+                                           .changed = hear_survey,
+                                           .read = hear_model,
+                                           .data = start};
 
-    if (!st)
-        st = evaluator_ask(start->evaluator, "devices", json_object_new(), &err);
-    if (st)
-        hear_failed(start, &err);
+    survey_open(&start->survey, &options);
 }
 
 /* Opening. */
@@ -155,7 +119,7 @@ void screen_start_open(struct app *app)
     if (session_list_open(&start->sessions, &err))
         view_say(&app->view, ROLE_WARNING, "%s", err.text);
     select_usual(start);
-    ask_for_devices(start);
+    open_survey(start);
     loop_set_timer(app->loop, &start->reading, 0, read_session, start);
     app_push(app, &start->screen);
 }
@@ -165,8 +129,7 @@ static void start_close(struct screen *screen)
     struct start *start = (struct start *)screen;
 
     loop_clear_timer(screen->app->loop, &start->reading);
-    loop_clear_timer(screen->app->loop, &start->linting);
-    evaluator_close(start->evaluator);
+    survey_close(&start->survey);
     for (int i = 0; i < LIST_COUNT; i++)
         widget_list_release(&start->lists[i]);
     page_release(&start->page);
@@ -325,7 +288,7 @@ static struct driver_options options_of(const struct start *start)
         options.resume = start->sessions.items[session].id;
     else if (problem < start->offer.count)
         options.problem_path = start->offer.items[problem].path;
-    options.problem_text = NULL;
+    options.problem_text = options.problem_path ? start->offer.items[problem].text : NULL;
     return options;
 }
 
@@ -373,6 +336,17 @@ static void ask_for_limits(struct start *start)
     strbuf_release(&limits);
 }
 
+/* The worker reads it. */
+static void open_model(struct start *start, const char *path)
+{
+    struct app *app = start->screen.app;
+
+    if (survey_read_model(&start->survey, path))
+        view_say(&app->view, ROLE_WAITING, "reading %s ...", path);
+    else
+        view_say(&app->view, ROLE_WARNING, "%s is still being read", start->survey.model);
+}
+
 /* A file of the engineer's is the last in the list, and selected. */
 static void open_problem(struct start *start, const char *path)
 {
@@ -381,14 +355,13 @@ static void open_problem(struct start *start, const char *path)
 
     if (!*path) {
         app_ask_for_command(app, "problem ");
-    } else if (offer_add(&start->offer, path, &err)) {
+    } else if (file_has_ending(path, ".py")) {
+        open_model(start, path);
+    } else if (offer_add(&start->offer, path, NULL, &err)) {
         view_say(&app->view, ROLE_BAD, "%s", err.text);
     } else {
-        start->focused = LIST_PROBLEMS;
-        pattern_set(&start->lists[LIST_PROBLEMS].filter, "");
-        start->lists[LIST_PROBLEMS].selected = start->offer.count - 1;
-        if (start->linted + 1 >= start->offer.count && settings_device(&start->settings))
-            lint_next(start);
+        select_last(start);
+        survey_go_on(&start->survey);
     }
 }
 

@@ -176,6 +176,13 @@ const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool file_has_ending(const char *path, const char *ending)
+{
+    size_t len = strlen(path), ending_len = strlen(ending);
+
+    return len > ending_len && strcmp(path + len - ending_len, ending) == 0;
+}
+
 static const struct {
     const char *variable, *below_home;
 } places[] = {

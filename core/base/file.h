@@ -45,6 +45,9 @@ char *file_join(const char *folder, const char *name);
 /* The part of `path` after the last slash; borrowed from `path`. */
 const char *file_name(const char *path);
 
+/* Whether the name ends so, and has something before it: "model.py" in ".py". */
+bool file_has_ending(const char *path, const char *ending);
+
 enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 
 /* kforge's own folder for `place`, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. */

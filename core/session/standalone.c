@@ -386,11 +386,9 @@ enum status standalone_write_c(const struct standalone *s, const char *folder, s
 static char *reference_path(const char *path)
 {
     struct strbuf beside = {0};
-    size_t len = strlen(path);
+    size_t ending = file_has_ending(path, ".py") ? strlen(".py") : 0;
 
-    if (len > 3 && strcmp(path + len - 3, ".py") == 0)
-        len -= 3;
-    strbuf_add(&beside, path, len);
+    strbuf_add(&beside, path, strlen(path) - ending);
     strbuf_adds(&beside, "_reference.py");
     return strbuf_take(&beside);
 }

@@ -54,3 +54,8 @@ keys Tab;                      keys / ; keys -l 'linear'; keys Enter Enter
 sees ' 11 OK keep'
 keys q q
 sees 'go on with: kforge resume'
+
+# A problem that ships, by its name.
+keys "clear; $program softmax --policy manual" Enter
+waits 1 prompt
+stop

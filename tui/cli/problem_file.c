@@ -1,19 +1,14 @@
 #include "tui/cli/problem_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/file.h"
+#include "core/base/mem.h"
 #include "tui/cli/inquiry.h"
 
 enum { MAX_BYTES = 4 << 20 };
-
-static bool is_torch_file(const char *path)
-{
-    size_t len = strlen(path);
-
-    return len > 3 && strcmp(path + len - 3, ".py") == 0;
-}
 
 static enum status describe(const struct problem_file *file, const struct strbuf *source,
                             struct strbuf *out, struct error *err)
@@ -40,20 +35,37 @@ static enum status describe(const struct problem_file *file, const struct strbuf
 enum status problem_file_read(const struct problem_file *file, struct strbuf *out,
                               struct error *err)
 {
+    bool is_model = file_has_ending(file->path, ".py");
     struct strbuf source = {0};
     enum status st;
 
-    if (!is_torch_file(file->path) && file->tolerance)
+    if (!is_model && file->tolerance)
         return error_set(err, STATUS_INVALID,
                          "%s: --tolerance is for PyTorch files, a problem says its own",
                          file->path);
-    if (!is_torch_file(file->path))
+    if (!is_model)
         return file_read(file->path, MAX_BYTES, out, err);
     st = file_read(file->path, MAX_BYTES, &source, err);
     if (!st)
         st = describe(file, &source, out, err);
     strbuf_release(&source);
     return st;
+}
+
+char *problem_file_find(const char *name)
+{
+    struct strbuf shipped = {0};
+    char *path;
+
+    if (file_exists(name))
+        return mem_strdup(name);
+    strbuf_addf(&shipped, "prompts/problems/%s.json", name);
+    path = file_shipped(strbuf_cstr(&shipped));
+    strbuf_release(&shipped);
+    if (file_exists(path))
+        return path;
+    free(path);
+    return NULL;
 }
 
 bool problem_file_take_tolerance(const char **tolerance, const char *text)

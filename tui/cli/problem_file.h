@@ -32,6 +32,9 @@ enum { OPTION_TOLERANCE = 512 };
     "get_inputs and get_init_inputs. Its kernels have to compute with --tolerance f32, or "        \
     "mixed.\n"
 
+/* The path of a file, or of a problem that ships by its name; NULL: neither. The caller frees. */
+char *problem_file_find(const char *name);
+
 /* Take the option's text, which stays borrowed. False when it is no class; that has been printed.
  */
 bool problem_file_take_tolerance(const char **tolerance, const char *text);

@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "core/base/file.h"
 #include "tui/cli/options.h"
 
 /* The session's problem is described by a worker first where it is a PyTorch file. */
@@ -24,20 +23,22 @@ static enum exit_code run_file(struct run_options *options)
 
 static enum exit_code run(int argc, char **argv)
 {
-    char *shipped = file_shipped("prompts/problems/linear_gelu.json");
+    static const char usual[] = "linear_gelu";
     struct run_options options;
+    char *path = NULL;
     enum exit_code code = EXIT_CODE_USAGE;
 
     if (!run_options_parse(&options, argc, argv)) {
         command_usage(&run_command);
     } else {
         /* On a screen without an argument, the first screen asks. */
-        options.driver.problem_path =
-            options.argument || options.on_screen ? options.argument : shipped;
+        if (options.argument || !options.on_screen)
+            path = problem_file_find(options.argument ? options.argument : usual);
+        options.driver.problem_path = path ? path : options.argument;
         code = run_file(&options);
     }
     run_options_release(&options);
-    free(shipped);
+    free(path);
     return code;
 }
 
@@ -47,7 +48,7 @@ const struct command run_command = {
     .summary = "Let the agents write a kernel and speed it up. Where no problem is named, the "
                "first screen\nasks for one; without a screen it is linear_gelu.",
     .details = PROBLEM_DETAILS
-    "\n"
+    "It can also be the name of a problem that ships: softmax.\n\n"
     "Agents: builtin needs no model; openai and anthropic take their keys from OPENAI_API_KEY\n"
     "and ANTHROPIC_API_KEY; command runs COMMAND with the prompt on its standard input; "
     "manual\n"

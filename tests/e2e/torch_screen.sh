@@ -1,0 +1,49 @@
+#!/bin/sh
+# A PyTorch file becomes a session, in tmux, from the first screen and by its name: usage:
+# torch_screen.sh KFORGE SOURCE_DIR
+name=torch_screen
+program=${1:?usage: torch_screen.sh KFORGE SOURCE_DIR}
+KFORGE_ROOT=${2:?usage: torch_screen.sh KFORGE SOURCE_DIR}
+export KFORGE_ROOT
+"${KFORGE_PYTHON:-python3}" -c 'import torch' 2>/dev/null || {
+	echo 'no PyTorch here'
+	exit 77
+}
+. "$KFORGE_ROOT/tests/e2e/terminal.sh"
+patience=100 # PyTorch and the judge take their time
+XDG_DATA_HOME=$folder/data
+XDG_CONFIG_HOME=$folder/config
+XDG_CACHE_HOME=$folder/cache
+export XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
+mkdir -p "$folder/work/models"
+cp "$KFORGE_ROOT/tests/models/linear_gelu_scale.py" "$folder/work/models"
+echo 'no = 1' >"$folder/work/models/other.py"
+cd "$folder/work" || exit 1
+
+# What is no model says so, and the first screen stays; paths are completed, folders go on.
+start 'choose what to work on'
+tmux_here resize-window -x 120 -y 36
+keys o;                        sees ':problem'
+keys -l 'nosuch.py';           keys Enter; sees 'nosuch.py: cannot open'
+keys o;                        sees ':problem'
+keys -l 'mo';                  keys Tab;   sees ':problem models/'
+keys -l 'o';                   keys Tab;   sees ':problem models/other.py'
+keys Enter;                    sees 'no class Model'
+keys o;                        sees ':problem'
+keys -l 'models/l';            keys Tab Enter
+sees 'linear_gelu_scale.py is read: Enter starts'
+keys Enter
+sees 'STEP 3 keep';            sees 'a accept'
+sees 'eager'
+keys a;                        sees '3 OK keep'
+keys q q
+sees 'go on with: kforge resume'
+
+# The same by its name; the first screen knows what became of it.
+keys "clear; $program models/linear_gelu_scale.py" Enter
+sees 'STEP 3 keep';            sees 'a accept'
+keys q q
+sees 'go on with: kforge resume'
+keys "clear; $program" Enter;  sees 'Sessions 2'
+sees 'linear_gelu_scale'
+stop
