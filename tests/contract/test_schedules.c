@@ -23,6 +23,7 @@ static const char *const problems[] = {
     "contract/problems/broadcast",
     "contract/problems/center",
     "contract/problems/columns",
+    "contract/problems/convolutions",
     "contract/problems/layer_norm",
     "contract/problems/linear_odd",
     "contract/problems/places",

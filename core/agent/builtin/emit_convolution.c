@@ -1,7 +1,6 @@
 #include <string.h>
 
-#include "core/agent/builtin/emit_tile.h"
-#include "core/model/op_convolution.h"
+#include "core/agent/builtin/emit_convolution.h"
 
 /*
  * A work-item keeps sums for tile_m channels of the result at tile_n places
@@ -11,37 +10,22 @@
  * after the other are neighbours: with a stride s, every s-th is.
  */
 
-enum { FIRST_SPATIAL = 2 };
-
-struct convolver {
-    struct emitter *e;
-    struct op_call call;
-    const struct graph_node *node;
-    struct convolution shape;
-    size_t rank;
-    const char *frame, *weights;           /* scratch */
-    const char *line;                      /* of the frame: elements of each phase */
-    const char *channels, *filters, *taps; /* of a group; of a channel */
-    const char *tiles;                     /* of filters, in a group */
-};
-
-static const struct window_axis *window_axis(const struct convolver *c, size_t axis)
+const struct window_axis *convolution_axis(const struct convolver *c, size_t axis)
 {
     return &c->shape.window.axes[WINDOW_AXES - c->rank + axis];
 }
 
-static size_t last_axis(const struct convolver *c)
+size_t convolution_last(const struct convolver *c)
 {
     return c->rank - 1;
 }
 
-static const char *size_of(const struct convolver *c, size_t value, size_t axis)
+const char *convolution_size(const struct convolver *c, size_t value, size_t axis)
 {
     return c->e->writer->extents.of[value][axis];
 }
 
-static const char *product_of_sizes(const struct convolver *c, size_t value, size_t first,
-                                    size_t end)
+const char *convolution_sizes(const struct convolver *c, size_t value, size_t first, size_t end)
 {
     struct strbuf text = {0};
     const char *copy;
@@ -53,30 +37,31 @@ static const char *product_of_sizes(const struct convolver *c, size_t value, siz
 }
 
 /* The frame's size along an axis before the last. */
-static const char *framed(const struct convolver *c, size_t axis)
+const char *convolution_framed(const struct convolver *c, size_t axis)
 {
-    return emit_text(c->e, "(%s + %lld)", size_of(c, c->node->in[0], axis),
-                     2 * (long long)window_axis(c, axis)->padding);
+    return emit_text(c->e, "(%s + %lld)", convolution_size(c, c->node->in[0], axis),
+                     2 * (long long)convolution_axis(c, axis)->padding);
 }
 
 /* The frame's lines of one channel. */
-static const char *framed_lines(const struct convolver *c)
+const char *convolution_framed_lines(const struct convolver *c)
 {
     const char *text = "1";
 
-    for (size_t axis = FIRST_SPATIAL; axis < last_axis(c); axis++)
-        text = emit_text(c->e, "%s * %s", text, framed(c, axis));
+    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++)
+        text = emit_text(c->e, "%s * %s", text, convolution_framed(c, axis));
     return emit_text(c->e, "(%s)", text);
 }
 
 /* `<name><axis>` for the axes before the last, from the number of a line. */
-static void write_lines(const struct convolver *c, const char *name, const char *number,
-                        bool is_framed)
+void convolution_lines(const struct convolver *c, const char *name, const char *number,
+                       bool is_framed)
 {
     const char *left = number;
 
-    for (size_t axis = last_axis(c); axis-- > FIRST_SPATIAL;) {
-        const char *size = is_framed ? framed(c, axis) : size_of(c, c->node->out, axis);
+    for (size_t axis = convolution_last(c); axis-- > FIRST_SPATIAL;) {
+        const char *size =
+            is_framed ? convolution_framed(c, axis) : convolution_size(c, c->node->out, axis);
         bool is_first = axis == FIRST_SPATIAL;
 
         emit_line(c->e, is_first ? "    const int %s%zu = %s;" : "    const int %s%zu = %s %% %s;",
@@ -88,11 +73,11 @@ static void write_lines(const struct convolver *c, const char *name, const char 
 static void write_frame(const struct convolver *c)
 {
     struct emitter *e = c->e;
-    const struct window_axis *w = window_axis(c, last_axis(c));
-    const char *size = size_of(c, c->node->in[0], last_axis(c));
+    const struct window_axis *w = convolution_axis(c, convolution_last(c));
+    const char *size = convolution_size(c, c->node->in[0], convolution_last(c));
     const char *width = emit_text(e, "%lld * %s", (long long)w->stride, c->line);
-    const char *planes = product_of_sizes(c, c->node->in[0], 0, FIRST_SPATIAL);
-    const char *shape[] = {planes, framed_lines(c), width};
+    const char *planes = convolution_sizes(c, c->node->in[0], 0, FIRST_SPATIAL);
+    const char *shape[] = {planes, convolution_framed_lines(c), width};
     struct space space = {.global = {width, shape[1], planes}, .rank = 3};
     struct kernel kernel = {.name = emit_text(e, "frame_%zu", e->number)};
     const char *is_inside, *index = "plane";
@@ -104,14 +89,15 @@ static void write_frame(const struct convolver *c)
     emit_line(e, "    const int at = $global_id0, line = $global_id1, plane = $global_id2;");
     emit_line(e, "    const int column = at %% %s * %lld + at / %s - %lld;", c->line,
               (long long)w->stride, c->line, (long long)w->padding);
-    write_lines(c, "f", "line", true);
+    convolution_lines(c, "f", "line", true);
     is_inside = emit_text(e, "column >= 0 && column < %s", size);
-    for (size_t axis = FIRST_SPATIAL; axis < last_axis(c); axis++) {
-        const char *x = emit_text(e, "f%zu - %lld", axis, (long long)window_axis(c, axis)->padding);
+    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++) {
+        const char *x =
+            emit_text(e, "f%zu - %lld", axis, (long long)convolution_axis(c, axis)->padding);
 
         is_inside = emit_text(e, "%s && %s >= 0 && %s < %s", is_inside, x, x,
-                              size_of(c, c->node->in[0], axis));
-        index = emit_text(e, "(%s * %s + %s)", index, size_of(c, c->node->in[0], axis), x);
+                              convolution_size(c, c->node->in[0], axis));
+        index = emit_text(e, "(%s * %s + %s)", index, convolution_size(c, c->node->in[0], axis), x);
     }
     emit_line(e,
               "\n    p_%s[(plane * %s + line) * %s + at] =\n        %s ? p_%s[%s * %s + column] : "
@@ -155,8 +141,8 @@ static void write_numbers(const struct convolver *c)
     struct emitter *e = c->e;
     int n = e->schedule->of[KNOB_TILE_N];
     const char *tiles = emit_text(e, "(%lld * %s)", (long long)c->shape.groups, c->tiles);
-    const char *places =
-        emit_text(e, "((%s + %d) / %d)", size_of(c, c->node->out, last_axis(c)), n - 1, n);
+    const char *places = emit_text(
+        e, "((%s + %d) / %d)", convolution_size(c, c->node->out, convolution_last(c)), n - 1, n);
 
     if (e->schedule->of[KNOB_GROUP] == 1) {
         emit_line(e, "    const int tile_number = $global_id0 %% %s;", tiles);
@@ -176,14 +162,15 @@ static void write_start(const struct convolver *c)
     emit_line(e, "    const int channel_group = tile_number / %s;", c->tiles);
     emit_line(e, "    const int first = tile_number %% %s * %d;", c->tiles,
               e->schedule->of[KNOB_TILE_M]);
-    write_lines(c, "o", "line", false);
+    convolution_lines(c, "o", "line", false);
     emit_line(e, "    $global const float *weights = p_%s + tile_number * %s * %s * %d;",
               c->weights, c->channels, c->taps, e->schedule->of[KNOB_TILE_M]);
     emit_line(e,
               "    $global const float *plane = p_%s + (image * %s + channel_group * %s) * %s * "
               "%lld * %s;",
-              c->frame, size_of(c, c->node->in[0], 1), c->channels, framed_lines(c),
-              (long long)window_axis(c, last_axis(c))->stride, c->line);
+              c->frame, convolution_size(c, c->node->in[0], 1), c->channels,
+              convolution_framed_lines(c),
+              (long long)convolution_axis(c, convolution_last(c))->stride, c->line);
     emit_line(e, "    plane += col;");
     emit_tile_start(e);
 }
@@ -192,20 +179,21 @@ static void write_start(const struct convolver *c)
 static void write_sum(const struct convolver *c)
 {
     struct emitter *e = c->e;
-    const struct window_axis *last = window_axis(c, last_axis(c));
+    const struct window_axis *last = convolution_axis(c, convolution_last(c));
     const char *line = "0", *phases = emit_text(e, "%lld * %s", (long long)last->stride, c->line);
     size_t w = c->node->in[1];
 
     emit_line(e, "    for (int channel = 0; channel < %s; channel++) {", c->channels);
-    for (size_t axis = FIRST_SPATIAL; axis < last_axis(c); axis++) {
-        emit_line(e, "    for (int k%zu = 0; k%zu < %s; k%zu++)", axis, axis, size_of(c, w, axis),
-                  axis);
-        line = emit_text(e, "(%s * %s + o%zu * %lld + k%zu * %lld)", line, framed(c, axis), axis,
-                         (long long)window_axis(c, axis)->stride, axis,
-                         (long long)window_axis(c, axis)->dilation);
+    for (size_t axis = FIRST_SPATIAL; axis < convolution_last(c); axis++) {
+        emit_line(e, "    for (int k%zu = 0; k%zu < %s; k%zu++)", axis, axis,
+                  convolution_size(c, w, axis), axis);
+        line =
+            emit_text(e, "(%s * %s + o%zu * %lld + k%zu * %lld)", line, convolution_framed(c, axis),
+                      axis, (long long)convolution_axis(c, axis)->stride, axis,
+                      (long long)convolution_axis(c, axis)->dilation);
     }
     emit_tile_unroll(e);
-    emit_line(e, "    for (int k = 0; k < %s; k++) {", size_of(c, w, last_axis(c)));
+    emit_line(e, "    for (int k = 0; k < %s; k++) {", convolution_size(c, w, convolution_last(c)));
     emit_line(e, "        const int tap = k * %lld;", (long long)last->dilation);
     emit_line(e,
               "        $global const float *b = plane + %s * %s + tap %% %lld * %s + tap / %lld;",
@@ -215,7 +203,7 @@ static void write_sum(const struct convolver *c)
                                           .b = "b",
                                           .stride = e->schedule->of[KNOB_VEC]});
     emit_line(e, "        weights += %d;\n    }", e->schedule->of[KNOB_TILE_M]);
-    emit_line(e, "    plane += %s * %s;\n    }\n", framed_lines(c), phases);
+    emit_line(e, "    plane += %s * %s;\n    }\n", convolution_framed_lines(c), phases);
 }
 
 static void write_results(const struct convolver *c)
@@ -227,12 +215,13 @@ static void write_results(const struct convolver *c)
     emit_tile_results(
         e, &(struct tile_rows){
                .out = out,
-               .columns = size_of(c, out, last_axis(c)),
+               .columns = convolution_size(c, out, convolution_last(c)),
                .stride = e->schedule->of[KNOB_VEC],
                .span = e->schedule->of[KNOB_TILE_N],
                .is_outside = emit_text(e, "first + i >= %s", c->filters),
-               .number = emit_text(e, "(image * %s + %s) * %s + line", size_of(c, out, 1), filter,
-                                   product_of_sizes(c, out, FIRST_SPATIAL, last_axis(c))),
+               .number =
+                   emit_text(e, "(image * %s + %s) * %s + line", convolution_size(c, out, 1),
+                             filter, convolution_sizes(c, out, FIRST_SPATIAL, convolution_last(c))),
                .bias = c->shape.bias ? c->shape.bias->name : NULL,
                .bias_index = filter,
            });
@@ -247,9 +236,9 @@ static void launch(const struct convolver *c)
 
     space.global[0] =
         emit_text(e, "align(%lld * %s * ceildiv(%s, %d), 1)", (long long)c->shape.groups, c->tiles,
-                  size_of(c, out, last_axis(c)), e->schedule->of[KNOB_TILE_N]);
-    space.global[1] = product_of_sizes(c, out, FIRST_SPATIAL, last_axis(c));
-    space.global[2] = size_of(c, out, 0);
+                  convolution_size(c, out, convolution_last(c)), e->schedule->of[KNOB_TILE_N]);
+    space.global[1] = convolution_sizes(c, out, FIRST_SPATIAL, convolution_last(c));
+    space.global[2] = convolution_size(c, out, 0);
     if (group == 1)
         space.local[0] = space.local[1] = space.local[2] = "1";
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
@@ -266,14 +255,16 @@ static struct convolver convolver_of(struct emitter *e)
 
     c.shape = convolution_of(&c.call);
     c.rank = c.call.out->shape.rank;
-    w = window_axis(&c, last_axis(&c));
+    w = convolution_axis(&c, convolution_last(&c));
     c.frame = emit_text(e, "%s_frame_%zu", c.call.in[0]->name, e->number);
     c.weights = emit_text(e, "%s_tiles_%zu", c.call.in[1]->name, e->number);
-    c.line = emit_text(e, "((%s + %d) / %d * %d + %lld)", size_of(&c, c.node->out, last_axis(&c)),
-                       n - 1, n, n, ((long long)w->kernel - 1) * w->dilation / w->stride);
-    c.channels = size_of(&c, c.node->in[1], 1);
-    c.filters = emit_text(e, "(%s / %lld)", size_of(&c, c.node->out, 1), (long long)c.shape.groups);
-    c.taps = product_of_sizes(&c, c.node->in[1], FIRST_SPATIAL, c.rank);
+    c.line = emit_text(e, "((%s + %d) / %d * %d + %lld)",
+                       convolution_size(&c, c.node->out, convolution_last(&c)), n - 1, n, n,
+                       ((long long)w->kernel - 1) * w->dilation / w->stride);
+    c.channels = convolution_size(&c, c.node->in[1], 1);
+    c.filters = emit_text(e, "(%s / %lld)", convolution_size(&c, c.node->out, 1),
+                          (long long)c.shape.groups);
+    c.taps = convolution_sizes(&c, c.node->in[1], FIRST_SPATIAL, c.rank);
     c.tiles = emit_text(e, "((%s + %d) / %d)", c.filters, m - 1, m);
     return c;
 }
@@ -284,6 +275,10 @@ void emit_convolution(struct emitter *e)
 
     e->kernel.name = emit_text(e, "%s_%zu", c.call.op->name, e->number);
     write_frame(&c);
+    if (convolution_has_product(&c)) {
+        convolution_product(&c);
+        return;
+    }
     write_pack(&c);
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c.frame, DTYPE_F32, false, NULL});
     kernel_add_arg(&e->kernel, &(struct kernel_arg){c.weights, DTYPE_F32, false, NULL});

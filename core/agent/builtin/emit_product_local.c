@@ -11,9 +11,6 @@
  * registers are needed, and there are more blocks, `stages` of each.
  */
 
-/* Elements between the lines' ends, so that lines do not begin in the same memory bank. */
-enum { BLOCK_PADDING = 4 };
-
 /* A block of an operand, `lines` rows of the first or columns of the second. */
 struct block {
     const struct tile *t;
@@ -117,19 +114,6 @@ static void write_put(const struct block *b)
     emit_line(e, "            }");
 }
 
-/* The most that a work-group declares without asking for more, and the blocks that it has. */
-static int stages_of(const struct block *a, const struct block *b)
-{
-    enum { MAX_BYTES = 48 << 10, LEAST = 2 };
-    int lines = a->lines + b->lines + 2 * BLOCK_PADDING;
-    int most = MAX_BYTES / (lines * a->depth * (int)sizeof(float));
-    int stages = a->t->e->schedule->of[KNOB_STAGES];
-
-    if (stages > most)
-        stages = most;
-    return stages < LEAST ? LEAST : stages;
-}
-
 /* From the operand to block `to`, whose steps begin at `next`. */
 static void write_copy(const struct block *b)
 {
@@ -150,36 +134,29 @@ static void write_copy(const struct block *b)
     emit_line(e, "            }");
 }
 
-/* All blocks but one are under way while one is used. */
+struct blocks {
+    const struct block *a, *b;
+};
+
+static void write_copies(const void *data)
+{
+    const struct blocks *blocks = data;
+
+    write_copy(blocks->a);
+    write_copy(blocks->b);
+}
+
 static void write_staged_sum(const struct tile *t, const struct block *a, const struct block *b)
 {
-    struct emitter *e = t->e;
-    int stages = stages_of(a, b);
+    const struct blocks blocks = {a, b};
 
-    emit_line(e, "    $local float a_block[%d][%d][%d], b_block[%d][%d][%d];", stages, a->depth,
-              a->lines + BLOCK_PADDING, stages, b->depth, b->lines + BLOCK_PADDING);
-    emit_line(e, "    int to = 0, from = 0;");
-    emit_line(e, "\n    for (int next = 0; next < %s + %d; next += %d) {", t->depth,
-              (stages - 1) * a->depth, a->depth);
-    emit_line(e, "        if (next >= %d) {", (stages - 1) * a->depth);
-    emit_line(e, "            copies_wait<%d>();\n            $barrier;\n        }", stages - 2);
-    emit_line(e, "        if (next < %s) {", t->depth);
-    write_copy(a);
-    write_copy(b);
-    emit_line(e, "        }\n        copies_end();");
-    emit_line(e, "        to = to + 1 == %d ? 0 : to + 1;", stages);
-    emit_line(e, "        if (next >= %d) {", (stages - 1) * a->depth);
-    emit_tile_unroll(e);
-    emit_line(e, "        for (int k = 0; k < %d; k++) {", a->depth);
-    emit_tile_step(e, &(struct tile_step){
-                          .indent = "            ",
-                          .a = "a_block[from][k][tile_row - first_row + i]",
-                          .b = "b_block[from][k] + col - first_col",
-                          .stride = t->stride,
-                          .is_aligned = true,
-                      });
-    emit_line(e, "        }\n        from = from + 1 == %d ? 0 : from + 1;\n        }\n    }\n",
-              stages);
+    emit_tile_staged_sum(t->e, &(struct tile_stages){.rows = a->lines,
+                                                     .columns = b->lines,
+                                                     .depth = a->depth,
+                                                     .stride = t->stride,
+                                                     .steps = t->depth,
+                                                     .write_copies = write_copies,
+                                                     .data = &blocks});
 }
 
 /* A block is fetched to registers while another one is used, and put beside it. */
@@ -188,7 +165,7 @@ static void write_fetched_sum(const struct tile *t, const struct block *a, const
     struct emitter *e = t->e;
 
     emit_line(e, "    $local float a_block[2][%d][%d], b_block[2][%d][%d];", a->depth,
-              a->lines + BLOCK_PADDING, b->depth, b->lines + BLOCK_PADDING);
+              a->lines + TILE_PADDING, b->depth, b->lines + TILE_PADDING);
     emit_line(e, "    %s a_part[%d];\n    %s b_part[%d];", emit_type(e, "float", a->width),
               parts_of(a), emit_type(e, "float", b->width), parts_of(b));
     emit_line(e, "\n    for (int next = 0; next < %s + %d; next += %d) {", t->depth, a->depth,

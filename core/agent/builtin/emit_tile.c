@@ -41,6 +41,45 @@ void emit_tile_step(struct emitter *e, const struct tile_step *step)
               emit_splat(e, step->a, width));
 }
 
+/* The most that a work-group declares without asking for more, and the blocks that it has. */
+static int stages_of(const struct emitter *e, const struct tile_stages *s)
+{
+    enum { MAX_BYTES = 48 << 10, LEAST = 2 };
+    int lines = s->rows + s->columns + 2 * TILE_PADDING;
+    int most = MAX_BYTES / (lines * s->depth * (int)sizeof(float));
+    int stages = e->schedule->of[KNOB_STAGES] < most ? e->schedule->of[KNOB_STAGES] : most;
+
+    return stages < LEAST ? LEAST : stages;
+}
+
+void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s)
+{
+    int stages = stages_of(e, s), ahead = (stages - 1) * s->depth;
+
+    emit_line(e, "    $local float a_block[%d][%d][%d], b_block[%d][%d][%d];", stages, s->depth,
+              s->rows + TILE_PADDING, stages, s->depth, s->columns + TILE_PADDING);
+    emit_line(e, "    int to = 0, from = 0;");
+    emit_line(e, "\n    for (int next = 0; next < %s + %d; next += %d) {", s->steps, ahead,
+              s->depth);
+    emit_line(e, "        if (next >= %d) {", ahead);
+    emit_line(e, "            copies_wait<%d>();\n            $barrier;\n        }", stages - 2);
+    emit_line(e, "        if (next < %s) {", s->steps);
+    s->write_copies(s->data);
+    emit_line(e, "        }\n        copies_end();");
+    emit_line(e, "        to = to + 1 == %d ? 0 : to + 1;", stages);
+    emit_line(e, "        if (next < %d)\n            continue;", ahead);
+    emit_tile_unroll(e);
+    emit_line(e, "        for (int k = 0; k < %d; k++) {", s->depth);
+    emit_tile_step(e, &(struct tile_step){
+                          .indent = "            ",
+                          .a = "a_block[from][k][tile_row - first_row + i]",
+                          .b = "b_block[from][k] + col - first_col",
+                          .stride = s->stride,
+                          .is_aligned = true,
+                      });
+    emit_line(e, "        }\n        from = from + 1 == %d ? 0 : from + 1;\n    }\n", stages);
+}
+
 /* What is added to the sum at the spot. */
 static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
                              const struct spot *spot)

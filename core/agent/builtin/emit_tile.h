@@ -26,6 +26,26 @@ struct tile_step {
  * products. */
 void emit_tile_step(struct emitter *e, const struct tile_step *step);
 
+/* Elements between the ends of a block's lines, so that they do not begin in the same bank. */
+enum { TILE_PADDING = 4 };
+
+/*
+ * The whole sum with operands in blocks `a_block` and `b_block` of local
+ * memory, which are copied while others are used: `write_copies` writes what
+ * copies the blocks `to`, whose steps begin at `next`, by copy_later().  The
+ * work-group's tile begins at `first_row` and `first_col`, a work-item's at
+ * `tile_row` and `col`.
+ */
+struct tile_stages {
+    int rows, columns, depth; /* of a block */
+    int stride;               /* elements from a vector of columns to the next */
+    const char *steps;        /* of the sum */
+    void (*write_copies)(const void *data);
+    const void *data;
+};
+
+void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s);
+
 /* Where the tile's rows are in the group's space; C text in which `i` is the row of the tile. */
 struct tile_rows {
     size_t out;             /* the value that the sums are */
