@@ -2,6 +2,8 @@
 
 import inspect
 import re
+import sys
+import types
 
 import torch
 
@@ -17,7 +19,9 @@ class Source:
 
     def __init__(self, text, file):
         self.text, self.file = text, file
-        self.names = {"__name__": "kforge_model", "__file__": file}
+        module = sys.modules["kforge_model"] = types.ModuleType("kforge_model")  # torch.compile looks for it there
+        self.names = vars(module)
+        self.names["__file__"] = file
         written_out.add_missing()
         exec(compile(text, file, "exec"), self.names)
         for name in WANTED:

@@ -29,6 +29,7 @@ def _arguments():
     parser.add_argument("--device", default="cuda:0", help="of --gpu (%(default)s)")
     parser.add_argument("--rounds", type=int, default=4,
                         help="of optimization for each model, with --gpu (%(default)s)")
+    parser.add_argument("--model", action="append", help="of tests/bench/models, with --gpu; may come more than once")
     parser.add_argument("--small", action="store_true", help="smaller models with --gpu, to see that it works")
     parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: the parts of --gpu are in these")
     parser.add_argument("--kernelbench", metavar="CHECKOUT", help="only how many of the models in a checkout of KernelBench are read")
@@ -48,8 +49,8 @@ def _check(parser, options):
     parts = gpu.PARTS if options.gpu else () if options.builtin else PARTS
     if not set(options.only or ()) <= set(parts):
         parser.error(f"--only takes {', '.join(parts) or 'nothing'} here")
-    if options.update_readme and (options.only or options.quick or options.small):
-        parser.error("README.md shows a whole run: not with --only, --quick or --small")
+    if options.update_readme and (options.only or options.model or options.quick or options.small):
+        parser.error("README.md shows a whole run: not with --only, --model, --quick or --small")
 
 
 def _say(text):

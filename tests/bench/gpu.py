@@ -1,4 +1,5 @@
 """./run bench --gpu: what judging takes and what the built-in agents reach on a GPU."""
+import contextlib
 import json
 import math
 import os
@@ -33,10 +34,11 @@ def write(path, result):
 def _rows(part, place, options):
     """Of a part, until its time is up."""
     end = time.perf_counter() + (options.seconds or math.inf)
-    for row in PARTS[part](place, options):
-        yield row
-        if time.perf_counter() > end:
-            break
+    with contextlib.closing(PARTS[part](place, options)) as rows:
+        for row in rows:
+            yield row
+            if time.perf_counter() > end:
+                break
 
 
 def measure(place, options, say):
@@ -54,11 +56,20 @@ def measure(place, options, say):
     return result
 
 
+def _key(row):
+    return [row.get(name) for name in ("problem", "kernel", "size", "model", "batch")]
+
+
 def merge(paths):
-    """Of runs that measured different parts; of a part in several files the last."""
-    result = {"failures": []}
+    """Of several runs; of a row that is in more than one the last."""
+    result = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
-        result = {**result, **found, "failures": result["failures"] + found["failures"]}
-    return result
+        for part in PARTS:
+            rows = found.get(part, [])
+            kept = [row for row in result.get(part, []) if _key(row) not in map(_key, rows)]
+            found[part] = kept + rows
+        result = found
+    rows = [(part, row) for part in PARTS for row in result[part]]
+    return {**result, "failures": [f"{part}: {row['error']}" for part, row in rows if "error" in row]}

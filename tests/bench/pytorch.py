@@ -11,6 +11,7 @@ import time
 
 import builtin
 from measure import ROOT
+from shared_worker import SharedWorker
 
 MODELS = os.path.join(ROOT, "tests", "bench", "models")
 BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (1, 8)
@@ -57,13 +58,12 @@ def _result(verdict):
 
 
 def _measure_model(place, text, row, options):
-    """`row` says which model at which sizes, and in which class."""
+    """`row` says which model at which sizes, and in which class; `options` are of the session."""
     path, began = place.path(f"{row['model']}.py"), time.perf_counter()
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     try:
-        events = builtin.session(place, path, options.rounds, "--device", options.device, "--tolerance",
-                                 row["tolerance"])
+        events = builtin.session(place, path, *options, "--tolerance", row["tolerance"])
         attempts = _attempts(place, events)
         best = _verdict(place, builtin.of_best(events, "evaluation.finished"))
         found = {**_result(best), "attempts": attempts}
@@ -72,24 +72,32 @@ def _measure_model(place, text, row, options):
     return {**row, **found, "seconds": time.perf_counter() - began}
 
 
-def _files(kind, quick):
-    paths = sorted(glob.glob(os.path.join(MODELS, kind, "*.py")))
-    return {os.path.basename(path)[:-3]: path for path in (paths[:1] if quick else paths)}
+def _files(kind, options):
+    files = {os.path.basename(path)[:-3]: path for path in sorted(glob.glob(os.path.join(MODELS, kind, "*.py")))}
+    names = [name for name in files if name in (options.model or files)]
+    return {name: files[name] for name in (names[:1] if options.quick else names)}
+
+
+def _measure(place, rows, options):
+    """`rows` are pairs of a row's beginning and the text of its model."""
+    with SharedWorker(place, options.device) as worker:
+        for row, text in rows:
+            yield _measure_model(place, text, row,
+                                 (options.rounds, "--device", options.device, "--worker", worker.prefix))
 
 
 def measure_linear(place, options):
     """A linear layer and what follows it, where the tolerance allows lower precision."""
-    for name, path in _files("linear", options.quick).items():
-        row = {"model": name, "tolerance": "mixed"}
-        yield _measure_model(place, _sized(path, SMALL if options.small else {}), row, options)
+    sizes = SMALL if options.small else {}
+    return _measure(place, (({"model": name, "tolerance": "mixed"}, _sized(path, sizes))
+                            for name, path in _files("linear", options).items()), options)
 
 
 def measure_fused(place, options):
     """Kernels between the products of a language model, at growing numbers of tokens."""
-    for name, path in _files("fused", options.quick).items():
-        for batch in SMALL_BATCHES if options.small else BATCHES:
-            row = {"model": name, "batch": batch, "tolerance": "f32"}
-            yield _measure_model(place, _sized(path, {"TOKENS": batch}), row, options)
+    batches = SMALL_BATCHES if options.small else BATCHES
+    return _measure(place, (({"model": name, "batch": batch, "tolerance": "f32"}, _sized(path, {"TOKENS": batch}))
+                            for name, path in _files("fused", options).items() for batch in batches), options)
 
 
 def _mean(logs):

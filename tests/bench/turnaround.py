@@ -1,4 +1,5 @@
 """How long one candidate takes on a GPU, from source to verdict in a warm worker."""
+import json
 import os
 import subprocess
 
@@ -10,6 +11,7 @@ RUNS, QUICK_RUNS = 5, 2
 # Far apart in what they compute, and each as the built-in agents write it first.
 PROBLEMS = ("add_rmsnorm", "argmax", "bias_rope_kv_update", "conv2d_bias_relu", "cumsum", "gelu", "layernorm",
             "linear_gelu", "linear_logsumexp", "matmul_batched", "moe_finalize", "softmax", "transpose")
+MIXED = ("linear_gelu", "linear_logsumexp")  # once more, with 16 bits allowed, which is another kernel
 
 
 def language_of(device):
@@ -28,6 +30,17 @@ def _verdicts(place, path, device, runs):
         worker.close()
 
 
+def _mixed(place, path):
+    """The problem in a file of its own, in the class that allows lower precision."""
+    with open(path, encoding="utf-8") as file:
+        problem = json.load(file)
+    problem["tolerance"] = {"class": "mixed"}
+    mixed = place.path(f"{problem['name']}_mixed.json")
+    with open(mixed, "w", encoding="utf-8") as file:
+        json.dump(problem, file)
+    return mixed
+
+
 def _measure_problem(place, path, device, runs):
     name = os.path.basename(path)[:-5]
     try:
@@ -38,7 +51,8 @@ def _measure_problem(place, path, device, runs):
 
 
 def measure(place, options):
-    paths = [os.path.join(ROOT, "prompts", "problems", f"{name}.json") for name in PROBLEMS]
+    shipped = {name: os.path.join(ROOT, "prompts", "problems", f"{name}.json") for name in PROBLEMS}
+    paths = [*shipped.values(), *(_mixed(place, shipped[name]) for name in MIXED)]
     for path in paths[:2] if options.quick else paths:
         yield _measure_problem(place, path, options.device, QUICK_RUNS if options.quick else RUNS)
 
