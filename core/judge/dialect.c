@@ -220,6 +220,7 @@ static const struct dialect dialects[] = {
             },
         .is_aligned = true,
         .bounds = "__launch_bounds__",
+        .approximate = "--use_fast_math",
         .has_matrix = true,
         .copies = cuda_copies,
         .warp = 32,

@@ -59,7 +59,8 @@ struct dialect {
     struct vector_words vector;
     bool is_aligned;    /* a vector that is not at a multiple of its size is loaded by elements */
     const char *bounds; /* before a kernel's name and the work-items of its groups; or NULL */
-    bool has_matrix;    /* it reaches the matrix units of Hopper, and tensor maps */
+    const char *approximate; /* the compiler's option for the device's own functions; or NULL */
+    bool has_matrix;         /* it reaches the matrix units of Hopper, and tensor maps */
     /*
      * Definitions of copy_later<bytes>(to, from, is_there), which copies 4 or 16 bytes to memory
      * that the work-group shares while its work-items go on, zeros where nothing is there;

@@ -63,6 +63,8 @@ static struct json *list_macros(const struct writer *w)
         json_push(build, json_string_new(strbuf_cstr(&option)));
         strbuf_release(&option);
     }
+    if (w->option)
+        json_push(build, json_string_new(w->option));
     return build;
 }
 

@@ -20,6 +20,7 @@ struct writer {
     struct graph graph;            /* at the main dimensions */
     struct extents extents;
     bool is_specialized; /* fixed dimensions are macros, not arguments */
+    const char *option;  /* for the compiler; or NULL */
     struct strbuf source;
     struct json *scratch, *prepare, *launches; /* parts of the plan */
 };

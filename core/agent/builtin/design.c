@@ -80,6 +80,8 @@ enum status design_candidate(const struct problem *problem, const char *language
     if (st)
         return st;
     writer.is_specialized = true;
+    if (schedule->of[KNOB_FAST] == FAST_DEVICE)
+        writer.option = writer.dialect->approximate;
     fusion_plan(&writer, schedule, &fusion);
     declare_scratch(&writer, &fusion);
     st = write_groups(&writer, &fusion, schedule, err);

@@ -89,6 +89,7 @@ static void take_matrix_units(const struct brief *brief, struct schedule *schedu
     if (units == MATRIX_UNITS_WARP)
         schedule->of[KNOB_SPAN] = 128;
     schedule->of[KNOB_MATRIX] = MATRIX_HALVES;
+    schedule->of[KNOB_FAST] = FAST_DEVICE;
     schedule->of[KNOB_ORDER] = 1;
 }
 

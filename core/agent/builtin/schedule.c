@@ -52,8 +52,9 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                     "tiles that a work-group has one after the other on matrix units"},
     [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
                     "squares along each side of a block that is turned"},
-    [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1),
-                   "erf by a polynomial and one exponential, exact to 1.5e-7"},
+    [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1, 2),
+                   "erf by a polynomial and one exponential, exact to 1.5e-7; 2: divisions, "
+                   "exponentials and the like as the device approximates them"},
 };
 
 /* The number of floats that all registers of a work-item hold, at the most that compilers keep. */

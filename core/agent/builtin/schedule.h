@@ -51,12 +51,16 @@ enum knob {
     KNOB_CLUSTER,   /* work-groups that share each tile of columns there */
     KNOB_TURNS,     /* tiles along columns that a work-group has there, one after the other */
     KNOB_BLOCK,     /* squares along each side of a block that is turned */
-    KNOB_FAST,      /* 1: functions of several operations where the tolerance allows */
+    KNOB_FAST,      /* 1: functions of several operations where the tolerance allows; 2: and all
+                       others as the device approximates them, for results that may be rounded */
     KNOB_COUNT
 };
 
 /* What the operands of a product on matrix units are rounded to; the sums are floats. */
 enum matrix_operands { MATRIX_NONE, MATRIX_HALVES, MATRIX_BFLOATS };
+
+/* The second value of KNOB_FAST. */
+enum { FAST_DEVICE = 2 };
 
 struct schedule {
     int of[KNOB_COUNT];
