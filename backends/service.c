@@ -82,10 +82,10 @@ static enum status serve_hello(struct service *service, const struct json_ref *r
 }
 
 static enum status put_roofs(struct service *service, const struct device_info *device,
-                             bool measure, struct json *listed, struct error *err)
+                             enum roofs_wanted wanted, struct json *listed, struct error *err)
 {
     struct roofs roofs;
-    enum status st = judge_roofs(service->judge, device, measure, &roofs, err);
+    enum status st = judge_roofs(service->judge, device, wanted, &roofs, err);
 
     if (!st)
         json_put(listed, "roofs", roofs_encode(&roofs));
@@ -101,22 +101,31 @@ static void put_cache(struct json *answer)
         json_put_string(answer, "not_kept", err.text);
 }
 
+static enum roofs_wanted read_wanted(const struct json *request)
+{
+    const char *measure = json_get_string(request, "measure", "");
+
+    if (strcmp(measure, "anew") == 0)
+        return ROOFS_ANEW;
+    return strcmp(measure, "once") == 0 ? ROOFS_ONCE : ROOFS_KEPT;
+}
+
 static enum status serve_devices(struct service *service, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
     struct device_list devices = {0};
     struct json *array = json_put(answer, "devices", json_array_new());
-    bool measure = json_get_bool(request->value, "measure", false);
+    enum roofs_wanted wanted = read_wanted(request->value);
     enum status st = judge_probe(service->judge, &devices, err);
 
     put_libraries(answer);
-    if (measure)
+    if (wanted != ROOFS_KEPT)
         put_cache(answer);
     for (size_t i = 0; !st && i < devices.count; i++) {
         struct json *listed = json_push(array, device_info_encode(&devices.items[i]));
 
         json_put(listed, "containment", safeguards_encode(&devices.safeguards));
-        st = put_roofs(service, &devices.items[i], measure, listed, err);
+        st = put_roofs(service, &devices.items[i], wanted, listed, err);
     }
     device_list_release(&devices);
     return st;

@@ -12,7 +12,8 @@
  *
  *	hello                        -> version, device, roofs (null: not measured yet), libraries
  *	devices  measure             -> libraries; devices, each with its roofs, null where not
- *	                                measured; not_kept: why the roofs are not kept
+ *	                                measured; not_kept: why the roofs are not kept.  `measure`
+ *	                                is "once" for those that never were, "anew" for all
  *	describe model file tolerance -> problem, of a PyTorch file
  *	lint     problem file        -> name, findings
  *	load     problem file        -> (nothing)

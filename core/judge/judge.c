@@ -80,13 +80,17 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
     return STATUS_OK;
 }
 
-enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
-                        struct roofs *roofs, struct error *err)
+static const struct judge_progress measuring = {.stage = "measuring roofs"};
+
+enum status judge_roofs(struct judge *judge, const struct device_info *device,
+                        enum roofs_wanted wanted, struct roofs *roofs, struct error *err)
 {
-    if (anew)
-        return roofs_measure_apart(&judge->options.executor, device->id, roofs, err);
-    roofs_recall(device, roofs);
-    return STATUS_OK;
+    bool is_known = roofs_recall(device, roofs);
+
+    if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known))
+        return STATUS_OK;
+    judge->options.progress(judge->options.data, &measuring);
+    return roofs_measure_apart(&judge->options.executor, device->id, roofs, err);
 }
 
 enum status judge_describe(struct judge *judge, const struct model_source *source,
@@ -127,10 +131,9 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
 
 static enum status raise_roofs(struct judge *judge, struct error *err)
 {
-    struct judge_progress progress = {.stage = "measuring roofs"};
     enum status st;
 
-    judge->options.progress(judge->options.data, &progress);
+    judge->options.progress(judge->options.data, &measuring);
     st = roofs_raise(judge->executor, &judge->roofs, err);
     if (!st && judge->options.measured)
         judge->options.measured(judge->options.data, &judge->roofs);

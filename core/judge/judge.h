@@ -52,9 +52,16 @@ enum status judge_probe(struct judge *judge, struct device_list *devices,
 enum status judge_device(struct judge *judge, const struct device_info **device,
                          const struct roofs **roofs, struct error *err) MUST_CHECK;
 
-/* The roofs of any device: as the cache has them, unknown where it has none; or measured anew. */
-enum status judge_roofs(struct judge *judge, const struct device_info *device, bool anew,
-                        struct roofs *roofs, struct error *err) MUST_CHECK;
+enum roofs_wanted {
+    ROOFS_KEPT, /* as the cache has them, unknown where it has none */
+    ROOFS_ONCE, /* measured where the cache has none */
+    ROOFS_ANEW,
+};
+
+/* The roofs of any device. */
+enum status judge_roofs(struct judge *judge, const struct device_info *device,
+                        enum roofs_wanted wanted, struct roofs *roofs,
+                        struct error *err) MUST_CHECK;
 
 /* The problem that a PyTorch file is, in order; `*problem` is the caller's. */
 enum status judge_describe(struct judge *judge, const struct model_source *source,

@@ -23,12 +23,11 @@ class Devices(Case):
 
     def test_roofs_are_measured_once_and_kept(self):
         self.env["XDG_CACHE_HOME"] = self.path("cache")
-        (unmeasured, *_) = json.loads(self.kforge("devices", "--json").stdout)
-        self.assertIsNone(unmeasured["roofs"])
-        self.assertIn("--measure", self.kforge("devices").stdout)
-        measured = json.loads(self.kforge("devices", "--json", "--measure").stdout)
-        kept = json.loads(self.kforge("devices", "--json").stdout)
-        self.assertEqual([device["roofs"] for device in kept], [device["roofs"] for device in measured])
+        measured, kept, anew, later = (json.loads(self.kforge("devices", "--json", *args).stdout)
+                                       for args in ([], [], ["--measure"], []))
+        self.assertEqual(kept, measured)
+        self.assertNotEqual(anew, measured)
+        self.assertEqual(later, anew)
         self.assertGreater(kept[0]["roofs"]["flops_per_us"], 0)
         self.assertGreater(kept[0]["roofs"]["memory"][0]["bytes_per_us"], 0)
 

@@ -9,7 +9,7 @@ enum { OPTION_JSON = 1, OPTION_MEASURE };
 
 struct devices_options {
     struct evaluator_options evaluator;
-    bool as_json, measure;
+    bool as_json, anew;
 };
 
 static void print_memory(const struct device_info *device)
@@ -28,7 +28,7 @@ static void print_roofs(const struct roofs *roofs)
     char bytes[FORMAT_SIZE];
 
     if (!roofs->memory_count) {
-        puts("  roofs      not measured yet: kforge devices --measure");
+        puts("  roofs      unknown: they could not be measured");
         return;
     }
     printf("  arithmetic %.3g Gflop/s in f32\n", roofs->flops_per_us * 1e-3);
@@ -107,7 +107,7 @@ static enum status list_devices(const struct devices_options *options, struct er
     struct json *members = json_object_new(), *answer = NULL;
     enum status st = inquiry_open(&options->evaluator, &inquiry, err);
 
-    json_put_bool(members, "measure", options->measure);
+    json_put_string(members, "measure", options->anew ? "anew" : "once");
     if (!st)
         st = inquiry_ask(inquiry, "devices", members, &answer, err);
     else
@@ -135,7 +135,7 @@ static bool parse(struct devices_options *options, int argc, char **argv)
         if (id == OPTION_JSON)
             options->as_json = true;
         else if (id == OPTION_MEASURE)
-            options->measure = true;
+            options->anew = true;
         else if (!worker_options_take(&options->evaluator, id, optarg))
             return false;
     }
@@ -155,7 +155,9 @@ static enum exit_code devices(int argc, char **argv)
 const struct command devices_command = {
     .name = "devices",
     .synopsis = "[--measure] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
-    .summary = "List the devices with driver, compiler, memory and measured roofs.",
+    .summary = "List the devices with driver, compiler, memory and roofs, which are measured the "
+               "first time, or anew "
+               "with --measure.",
     .exits = "0 done, 2 usage, no such device or no driver, 5 no worker",
     .run = devices,
 };

@@ -1,5 +1,8 @@
 #include "tui/cli/inquiry.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "tui/cli/command.h"
@@ -10,6 +13,14 @@ struct inquiry {
     struct json *answer; /* NULL: the worker failed, for this reason: */
     struct error error;
 };
+
+/* Somebody who waits is told what for. */
+static void hear_progress(void *data, const struct evaluation_progress *progress)
+{
+    (void)data;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "kforge: %s ...\n", progress->stage);
+}
 
 static void hear_answer(void *data, const struct json *answer)
 {
@@ -31,8 +42,11 @@ enum status inquiry_open(const struct evaluator_options *options, struct inquiry
                          struct error *err)
 {
     struct inquiry *opened = mem_alloc_zeroed(1, sizeof(*opened));
-    const struct evaluator_listener listener = {
-        .answered = hear_answer, .failed = hear_failed, .notice = command_notice, .data = opened};
+    const struct evaluator_listener listener = {.progress = hear_progress,
+                                                .answered = hear_answer,
+                                                .failed = hear_failed,
+                                                .notice = command_notice,
+                                                .data = opened};
     enum status st;
 
     opened->loop = loop_new();
