@@ -18,7 +18,7 @@ static void print_help(void)
         const char *summary = command_list[i]->summary;
 
         /* The first clause; a command's own help has the rest. */
-        printf("  %-10s %.*s\n", command_list[i]->name, (int)strcspn(summary, ".;"), summary);
+        printf("  %-10s %.*s\n", command_list[i]->name, (int)strcspn(summary, ".:;"), summary);
     }
     puts("\nkforge COMMAND --help shows a command's arguments.");
 }

@@ -83,7 +83,10 @@ static enum status make_repository(struct history *history, struct error *err)
     if (st)
         return st;
     fd = open(history->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0 || flock(fd, LOCK_EX) != 0)
+    if (fd < 0 && errno == ENOTDIR)
+        st = error_set(err, STATUS_INVALID, "%s: is a file: name a git repository, or a new folder",
+                       history->path);
+    else if (fd < 0 || flock(fd, LOCK_EX) != 0)
         st = error_set(err, STATUS_IO, "%s: cannot lock: %s", history->path, strerror(errno));
     else
         st = make_in_folder(history, err);

@@ -46,7 +46,9 @@ class Disk(Case):
         with open(self.path("count"), encoding="ascii") as file:
             count = int(file.read())
         step = 1 if POINTS == "all" else max(1, count // int(POINTS))
-        return range(1, count + 1, step)
+        points = range(1, count + 1, step)
+        print(f"{len(points)} of {count} writes", flush=True)
+        return points
 
     def check(self, point, error):
         run = self.run_failing(point, error)

@@ -31,7 +31,7 @@ static bool take_option(struct exporting *e, int id)
     case 's':
         return take_form(e, optarg);
     case 'a':
-        return options_parse_count(optarg, &e->attempt);
+        return options_parse_count(optarg, "--attempt", &e->attempt);
     default:
         return false;
     }

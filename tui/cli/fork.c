@@ -25,7 +25,8 @@ static enum exit_code fork_from(const struct recording *parent, struct run_optio
     options->driver.agent = fork.agent;
     options->driver.limits = fork.limits;
     options->driver.gate = fork.gate;
-    if (!run_options_take(options, argc, argv) || !options_parse_count(options->second, &step))
+    if (!run_options_take(options, argc, argv) ||
+        !options_parse_count(options->second, "step", &step))
         return command_usage(&fork_command);
     fork =
         (struct fork_options){options->driver.agent, options->driver.limits, options->driver.gate};

@@ -1,5 +1,6 @@
 #include "tui/cli/options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/file.h"
+#include "core/base/quantity.h"
 
 enum option_id {
     OPTION_AGENT = 1,
@@ -51,42 +53,43 @@ static const struct option long_options[] = {
     {0},
 };
 
-bool options_parse_count(const char *text, unsigned *count)
+static bool refuse(const char *what, const char *text, const char *expected)
+{
+    fprintf(stderr, "kforge: %s \"%s\": expected %s\n", what, text, expected);
+    return false;
+}
+
+bool options_parse_count(const char *text, const char *what, unsigned *count)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
 
-    if (*end || end == text || value > 100000000 || text[0] == '-') {
-        fprintf(stderr, "kforge: \"%s\" is not a count\n", text);
-        return false;
-    }
+    if (*end || !isdigit((unsigned char)*text) || value > 100000000)
+        return refuse(what, text, "a whole number");
     *count = (unsigned)value;
     return true;
 }
 
 static bool parse_attempts(const char *text, unsigned *attempts)
 {
-    unsigned count;
+    struct error err;
+    size_t count;
 
-    if (!options_parse_count(text, &count))
-        return false;
-    if (count < 1 || count > ROUND_ATTEMPTS) {
-        fprintf(stderr, "kforge: a round has 1 to %d attempts, not %u\n", ROUND_ATTEMPTS, count);
+    if (quantity_parse_count(text, "--attempts", ROUND_ATTEMPTS, &count, &err)) {
+        (void)command_fail(&err);
         return false;
     }
-    *attempts = count;
+    *attempts = (unsigned)count;
     return true;
 }
 
-static bool parse_budget(const char *text, double *budget)
+static bool parse_budget(const char *text, const char *what, double *budget)
 {
     char *end;
     double value = strtod(text, &end);
 
-    if (*end || end == text || !(value > 0 && isfinite(value))) {
-        fprintf(stderr, "kforge: \"%s\" is no budget: a number above 0 is\n", text);
-        return false;
-    }
+    if (*end || end == text || !(value > 0 && isfinite(value)))
+        return refuse(what, text, "a number above 0");
     *budget = value;
     return true;
 }
@@ -139,18 +142,18 @@ static bool take_option(struct run_options *options, int id, const char *value)
     case OPTION_POLICY:
         return take_policy(options, value);
     case OPTION_FUNCTIONAL:
-        return options_parse_count(value, &d->limits.functional);
+        return options_parse_count(value, "--functional", &d->limits.functional);
     case OPTION_OPTIMIZE:
-        return options_parse_count(value, &d->limits.optimize);
+        return options_parse_count(value, "--optimize", &d->limits.optimize);
     case OPTION_ATTEMPTS:
         return parse_attempts(value, &d->limits.attempts);
     case OPTION_FLAT:
-        return options_parse_count(value, &d->limits.flat);
+        return options_parse_count(value, "--flat", &d->limits.flat);
     case OPTION_THEME:
         options->theme = value;
         return true;
     case OPTION_CONTEXT:
-        return options_parse_count(value, &d->limits.context);
+        return options_parse_count(value, "--context", &d->limits.context);
     case OPTION_REFERENCE:
         d->reference = value;
         return true;
@@ -160,11 +163,11 @@ static bool take_option(struct run_options *options, int id, const char *value)
         options->keys = value;
         return true;
     case OPTION_USD:
-        return parse_budget(value, &d->limits.budget[RESOURCE_USD]);
+        return parse_budget(value, "--budget-usd", &d->limits.budget[RESOURCE_USD]);
     case OPTION_TOKENS:
-        return parse_budget(value, &d->limits.budget[RESOURCE_TOKENS]);
+        return parse_budget(value, "--budget-tokens", &d->limits.budget[RESOURCE_TOKENS]);
     case OPTION_MINUTES:
-        return parse_budget(value, &d->limits.budget[RESOURCE_MINUTES]);
+        return parse_budget(value, "--budget-minutes", &d->limits.budget[RESOURCE_MINUTES]);
     default:
         return worker_options_take(&d->evaluator, id, value);
     }

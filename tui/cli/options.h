@@ -43,8 +43,9 @@ bool run_options_parse(struct run_options *options, int argc, char **argv);
 /* The same over what `options` hold already, and with a second argument. */
 bool run_options_take(struct run_options *options, int argc, char **argv);
 
-/* A number of things, from 0.  False when `text` is none; that has been printed. */
-bool options_parse_count(const char *text, unsigned *count);
+/* A number of things, from 0, that errors call `what`.  False when `text` is none; that has been
+ * printed. */
+bool options_parse_count(const char *text, const char *what, unsigned *count);
 
 /* Open the session: on the screen, or as lines where there is no terminal. */
 enum exit_code run_session(const struct run_options *options);

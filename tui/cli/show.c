@@ -173,7 +173,7 @@ static bool parse(struct showing *showing, int argc, char **argv)
         return false;
     showing->session = argv[optind];
     return argc - optind == 1 ||
-           (options_parse_count(argv[optind + 1], &showing->step) && showing->step > 0);
+           (options_parse_count(argv[optind + 1], "step", &showing->step) && showing->step > 0);
 }
 
 static enum exit_code show(int argc, char **argv)
