@@ -109,6 +109,9 @@ enum status cuda_probe(struct device_list *found, struct error *err)
     return STATUS_OK;
 }
 
+/* An L2 cache need not drop the oldest first: so many times what it holds is read to empty it. */
+enum { COLD_FACTOR = 4 };
+
 static enum status find_device(struct device *device, size_t index, struct error *err)
 {
     int count = 0;
@@ -118,7 +121,7 @@ static enum status find_device(struct device *device, size_t index, struct error
         return error_set(err, STATUS_UNAVAILABLE, "no device cuda:%zu: this machine has %d", index,
                          count);
     device->info = describe(device, index);
-    device->cold_bytes = 2 * (size_t)ask(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    device->cold_bytes = COLD_FACTOR * (size_t)ask(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     for (int axis = 0; axis < LAUNCH_MAX_RANK; axis++) {
         device->max_block[axis] = ask(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + axis);
         device->max_grid[axis] = ask(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + axis);

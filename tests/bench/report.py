@@ -57,8 +57,9 @@ def problem_table(problems):
 
 
 def _machine_line(machine):
+    commit = machine["kforge"] if machine["commit"] == "unknown" else f"kforge {machine['commit']}"
     devices = "; ".join(f"{d['name']} by {d['platform']}" for d in machine["devices"])
-    return (f"{machine['date']}, kforge {machine['commit']}: {machine['cpu']}, {machine['cores']} cores, load "
+    return (f"{machine['date']}, {commit}: {machine['cpu']}, {machine['cores']} cores, load "
             f"{machine['load_before']:.1f} before; Linux {machine['kernel']}, {machine['disk']}, "
             f"{machine['compiler']}; {devices}.")
 
