@@ -269,8 +269,8 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
     draw_lists(start, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
     settings_draw(&start->settings,
                   canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
-    bar_draw_keys("Enter start  Tab other list  o open a file  S sessions  R recommendations  "
-                  "/ search  ? help  q leave",
+    bar_draw_keys("Enter start  o open a file  ? help  q leave  Tab other list  S sessions  "
+                  "R recommendations  / search",
                   canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - 2, w, 1};
 }

@@ -228,7 +228,7 @@ static enum status read_role(const struct json_ref *at, struct theme *theme, str
     return json_ref_error(at, err, "there is no such role");
 }
 
-/* `*culprit` is the role that is not as it should be. */
+/* `*culprit` is the role that is not as it should be; NULL: it is none of them. */
 static enum status read_roles(const struct json_ref *at, struct theme *theme, const char **culprit,
                               struct error *err)
 {
@@ -242,6 +242,21 @@ static enum status read_roles(const struct json_ref *at, struct theme *theme, co
     return st;
 }
 
+/* The first member that is none of `keys`; NULL: there is none. */
+static const char *unknown_key(const struct json_ref *at, const char *const *keys)
+{
+    for (struct json_ref member = json_ref_first(at); member.value;
+         member = json_ref_next(&member)) {
+        size_t i = 0;
+
+        while (keys[i] && strcmp(keys[i], member.name) != 0)
+            i++;
+        if (!keys[i])
+            return member.name;
+    }
+    return NULL;
+}
+
 static enum status read_document(const struct json_ref *at, struct theme *theme,
                                  const char **culprit, struct error *err)
 {
@@ -250,6 +265,7 @@ static enum status read_document(const struct json_ref *at, struct theme *theme,
     struct theme read = theme_builtin();
     enum status st = json_expect_keys(at, keys, err);
 
+    *culprit = st && json_type(at->value) == JSON_OBJECT ? unknown_key(at, keys) : NULL;
     if (!st)
         st = read_roles(&roles, &read, culprit, err);
     if (!st)
@@ -272,7 +288,7 @@ static unsigned line_of(const char *text, const char *string)
     return line;
 }
 
-/* Values do not know their line: when a role is wrong, read again under a name that says it. */
+/* Values do not know their line: when one is wrong, read again under a name that says it. */
 static enum status read_text(const char *path, const struct strbuf *text, struct theme *theme,
                              struct error *err)
 {
@@ -312,6 +328,21 @@ enum status theme_read(const char *path, struct theme *theme, struct error *err)
                : error_set(err, st, "%s: %s", path, why.text);
 }
 
+static enum status refuse_name(const char *name, struct error *err)
+{
+    struct strbuf names = {0}, list = {0};
+    char *rest;
+
+    theme_add_names(&names);
+    rest = names.data;
+    for (char *known = strsep(&rest, "\n"); known && *known; known = strsep(&rest, "\n"))
+        strbuf_add_item(&list, known);
+    error_set(err, STATUS_NOT_FOUND, "no theme \"%s\": there is %s", name, strbuf_cstr(&list));
+    strbuf_release(&names);
+    strbuf_release(&list);
+    return STATUS_NOT_FOUND;
+}
+
 enum status theme_load(const char *name, struct theme *theme, struct error *err)
 {
     struct strbuf file = {0};
@@ -321,7 +352,10 @@ enum status theme_load(const char *name, struct theme *theme, struct error *err)
     strbuf_addf(&file, "themes/%s.json", name);
     own = file_join(folder, strbuf_cstr(&file));
     shipped = file_shipped(strbuf_cstr(&file));
-    st = theme_read(file_exists(own) ? own : shipped, theme, err);
+    if (file_exists(own) || file_exists(shipped))
+        st = theme_read(file_exists(own) ? own : shipped, theme, err);
+    else
+        st = refuse_name(name, err);
     free(shipped);
     free(own);
     free(folder);

@@ -35,6 +35,9 @@ static void shipped_themes_load(void **state)
     for (size_t i = 0; i < sizeof(shipped) / sizeof(shipped[0]); i++)
         if (theme_load(shipped[i], &theme, &err))
             fail_msg("%s", err.text);
+    assert_int_equal(theme_load("nosuch", &theme, &err), STATUS_NOT_FOUND);
+    assert_non_null(strstr(err.text, "no theme \"nosuch\": there is"));
+    assert_non_null(strstr(err.text, "high-contrast"));
 }
 
 /* Whoever cannot see colours tells a good outcome from a bad one by the text alone. */
@@ -100,6 +103,7 @@ static void a_broken_theme_names_the_place_and_changes_nothing(void **state)
         {"{\"roles\":\n{\"text\": {},\n\"dim\": {\"bg\": 7}}}", "theme.json:3: roles.dim.bg"},
         {"{\"roles\": 7}", "theme.json: roles: expected an object, found a number"},
         {"{\n\"roles\": }", "theme.json: line 2 column 10"},
+        {"{\n\"name\": \"mine\",\n\"roles\": {}}", "theme.json:2: unknown key \"name\""},
         {"{}", "theme.json: roles: missing"},
     };
 
