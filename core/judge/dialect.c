@@ -224,6 +224,7 @@ static const struct dialect dialects[] = {
         .has_matrix = true,
         .copies = cuda_copies,
         .warp = 32,
+        .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
         .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
     },
 };

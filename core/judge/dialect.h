@@ -68,8 +68,9 @@ struct dialect {
      * where there are none.
      */
     const char *copies;
-    int warp;            /* work-items whose registers are read by `$shuffle`; 0 for none */
-    const char *shuffle; /* $x of the work-item whose number differs in the bits of $i */
+    int warp;             /* work-items whose registers are read by `$shuffle`; 0 for none */
+    const char *prefetch; /* a statement by which what is at $p comes nearer; NULL for none */
+    const char *shuffle;  /* $x of the work-item whose number differs in the bits of $i */
 };
 
 /* NULL where no kernels can be written in it. */

@@ -368,6 +368,38 @@ static void write_start(const struct rows *r)
     emit_line(e, "%s", "");
 }
 
+/* Whether all rows have the value's elements in common, one for each column. */
+static bool is_shared(const struct emitter *e, size_t value)
+{
+    const struct group *group = e->group;
+    const struct value *v = &e->writer->graph.values.items[value];
+
+    return v->role != TENSOR_CONSTANT && !emit_is_own(e, value) && !group->parts &&
+           group_rows(e->writer, group).end > 0 &&
+           fusion_span(e->writer, value, group->space, group_rows(e->writer, group)) == SPAN_ONE &&
+           fusion_span(e->writer, value, group->space, group_columns(e->writer, group)) == SPAN_ALL;
+}
+
+/* What the elements need beside the row is on its way while the passes find their results. */
+static void write_prefetches(const struct rows *r)
+{
+    struct emitter *e = r->e;
+    const char *text = e->writer->dialect->prefetch;
+    struct formula_words words = {0};
+
+    for (size_t i = 0; text && r->lanes > 1 && i < e->kernel.args.count; i++)
+        for (size_t v = 0; v < e->writer->graph.values.count; v++) {
+            const char *name = e->writer->graph.values.items[v].name;
+
+            if (strcmp(name, e->kernel.args.items[i].name) != 0 || !is_shared(e, v))
+                continue;
+            words.of['p'] = emit_text(e, "p_%s + col", name);
+            emit_line(e, "    for (int col = lane * %d; col < %s; col += %d)", r->width, r->columns,
+                      r->lanes * r->width);
+            emit_line(e, "        %s;", emit_formula(e, text, &words));
+        }
+}
+
 static void launch(const struct rows *r)
 {
     struct emitter *e = r->e;
@@ -453,6 +485,7 @@ void emit_rows(struct emitter *e)
     add_args(&r);
     writer_head(e->writer, &e->kernel);
     write_start(&r);
+    write_prefetches(&r);
     write_nodes(&r);
     write_results(&r);
     emit_line(e, "}");
