@@ -57,6 +57,8 @@ static const struct reason up[KNOB_COUNT] = {
     [KNOB_STAGES] = {"matrix units that wait for operands", "more copies are under way", "latency"},
     [KNOB_CLUSTER] = {"operands that come from the second cache for every work-group",
                       "two work-groups copy half of a tile each, for both", "locality"},
+    [KNOB_SLICES] = {"too few work-items on each core to wait for operands",
+                     "more of them share the steps of the same tile", "parallelism"},
     [KNOB_TURNS] = {"starting work-groups, and tiles that are stored while nothing is copied",
                     "the next tile is under way while one is stored", "latency"},
     [KNOB_LOCAL] = {"barriers around short blocks of the sum",
@@ -96,6 +98,8 @@ static const struct reason down[KNOB_COUNT] = {
     [KNOB_STAGES] = {"shared memory that is full", "fewer stages leave room", "latency"},
     [KNOB_CLUSTER] = {"work-groups that wait for each other",
                       "each copies all that it needs by itself", "overhead"},
+    [KNOB_SLICES] = {"joining the sums of several work-items",
+                     "fewer work-items share a tile's steps", "overhead"},
     [KNOB_TURNS] = {"too few work-groups for all cores",
                     "more work-groups, evenly spread over the cores", "parallelism"},
     [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
@@ -112,7 +116,7 @@ static const struct step {
     int direction;
     double gain;
     unsigned families; /* that it is for */
-    enum { ANYWHERE, ON_GPU, WITH_MATRIX, WITH_WARPGROUP } where;
+    enum { ANYWHERE, ON_GPU, WITH_MATRIX, WITH_WARPGROUP, WITHOUT_MATRIX } where;
 } steps[] = {
     {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
     {KNOB_KEEP, 1, 1.1, FAMILY_ROWS, ANYWHERE},
@@ -129,6 +133,7 @@ static const struct step {
     {KNOB_LANES, -1, 1.06, FAMILY_ROWS, ON_GPU},
     {KNOB_KEEP, -1, 1.05, FAMILY_ROWS, ANYWHERE},
     {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, ON_GPU},
+    {KNOB_SLICES, 1, 1.1, FAMILY_PRODUCT, WITHOUT_MATRIX},
     {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_CLUSTER, 1, 1.01, FAMILY_PRODUCT, WITH_WARPGROUP},
@@ -226,6 +231,8 @@ static bool is_there(const struct analysis *a, int where)
     if (where == WITH_MATRIX || where == WITH_WARPGROUP)
         return a->current.of[KNOB_MATRIX] &&
                (where == WITH_MATRIX || a->current.of[KNOB_WARPGROUP]);
+    if (where == WITHOUT_MATRIX && a->current.of[KNOB_MATRIX])
+        return false;
     return where == ANYWHERE || !a->brief->device->is_cpu;
 }
 

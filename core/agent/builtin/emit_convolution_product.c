@@ -200,6 +200,8 @@ void convolution_product(const struct convolver *c)
         e, &(struct tile_stages){.rows = rows,
                                  .columns = columns,
                                  .depth = e->schedule->of[KNOB_LOCAL],
+                                 .items = e->schedule->of[KNOB_GROUP],
+                                 .slices = 1,
                                  .stride = stride,
                                  .steps = emit_text(e, "%s * %s", c->channels, c->taps),
                                  .write_copies = write_copies,

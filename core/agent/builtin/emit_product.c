@@ -110,11 +110,21 @@ static void write_start(const struct tile *t)
     struct emitter *e = t->e;
     int columns = product_column_dimension(e);
     const char *col = emit_text(e, "$global_id%d * %d", columns, t->n);
+    const char *row = emit_text(e, "$global_id%d * %d", !columns, t->m);
+    int across, down;
 
     if (e->schedule->of[KNOB_LOCAL])
         col = emit_text(e, "$group_id%d * %d + $local_id%d * %d", columns, t->span, columns,
                         e->schedule->of[KNOB_VEC]);
-    emit_line(e, "    const int col = %s, tile_row = $global_id%d * %d;", col, !columns, t->m);
+    if (t->slices > 1) {
+        schedule_group_shape(e->schedule, &across, &down);
+        row = emit_text(e, "($group_id%d * %d + $local_id%d %% %d) * %d", !columns, down, !columns,
+                        down, t->m);
+        emit_line(e, "    const int slice = $local_id%d / %d;", !columns, down);
+        emit_line(e, "    const int own = $local_id%d * %d + $local_id%d %% %d;", columns, down,
+                  !columns, down);
+    }
+    emit_line(e, "    const int col = %s, tile_row = %s;", col, row);
     if (has_batch(t)) {
         emit_line(e, "    const int batch = $global_id2;");
         writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
@@ -192,9 +202,11 @@ static void launch(const struct tile *t)
 
     schedule_group_shape(e->schedule, &across, &down);
     space.global[columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->columns, t->n, across);
-    space.global[!columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->rows, t->m, down);
+    space.global[!columns] = emit_text(
+        e, t->slices > 1 ? "align(ceildiv(%s, %d), %d) * %d" : "align(ceildiv(%s, %d), %d)",
+        t->rows, t->m, down, t->slices);
     space.local[columns] = emit_text(e, "%d", across);
-    space.local[!columns] = emit_text(e, "%d", down);
+    space.local[!columns] = emit_text(e, "%d", down * t->slices);
     batch.end--;
     space.global[2] = emit_extent(e, batch);
     space.local[2] = "1";
@@ -225,6 +237,7 @@ static struct tile tile_of(struct emitter *e)
     t.rows = emit_extent(e, rows);
     t.columns = emit_extent(e, group_columns(e->writer, e->group));
     t.depth = extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_turned ? 2 : 1));
+    t.slices = product_slices(&t);
     t.is_packed = !e->schedule->of[KNOB_LOCAL] && needs_panels(&t);
     t.panels = emit_text(e, "%s_panels_%zu", t.call.in[1]->name, e->number);
     return t;
@@ -244,6 +257,8 @@ void emit_product(struct emitter *e)
         kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false, NULL});
     }
     emit_args(e, t.is_packed ? 1U << 1 : 0);
+    if (e->schedule->of[KNOB_LOCAL])
+        e->kernel.work_items = e->schedule->of[KNOB_GROUP] * t.slices;
     writer_head(e->writer, &e->kernel);
     write_start(&t);
     if (e->schedule->of[KNOB_LOCAL]) {

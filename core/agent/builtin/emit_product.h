@@ -13,6 +13,7 @@ struct tile {
     struct product product;
     int m, n;
     int stride, span; /* columns from a vector of the tile to its next; of a work-group's tiles */
+    int slices;       /* sets of work-items that share the steps of a block in local memory */
     bool is_packed;
     const char *rows, *columns, *depth; /* of one matrix of the batch */
     const char *panels;                 /* scratch, where packed */
@@ -23,6 +24,9 @@ const char *product_offset(const struct tile *t, size_t operand);
 
 /* The dimension of the index space that runs along columns. */
 int product_column_dimension(const struct emitter *e);
+
+/* How many slices a work-group has; the tile's other members are known. */
+int product_slices(const struct tile *t);
 
 /* The sum with operands that a work-group copies to local memory block by block. */
 void product_local_sum(const struct tile *t);

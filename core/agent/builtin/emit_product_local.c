@@ -54,7 +54,7 @@ static struct block block_of(const struct tile *t, size_t operand)
                       .is_along = operand == 0 ? !t->product.a_turned : t->product.b_turned};
 
     schedule_group_shape(t->e->schedule, &across, &down);
-    b.items = across * down;
+    b.items = across * down * t->slices;
     b.lines = operand == 0 ? down * t->m : t->span;
     b.width = width_of(&b);
     return b;
@@ -146,17 +146,37 @@ static void write_copies(const void *data)
     write_copy(blocks->b);
 }
 
+static struct tile_stages stages_of(const struct tile *t)
+{
+    int across, down;
+
+    schedule_group_shape(t->e->schedule, &across, &down);
+    return (struct tile_stages){.rows = down * t->m,
+                                .columns = t->span,
+                                .depth = t->e->schedule->of[KNOB_LOCAL],
+                                .items = across * down,
+                                .slices = t->slices,
+                                .stride = t->stride,
+                                .steps = t->depth,
+                                .write_copies = write_copies};
+}
+
 static void write_staged_sum(const struct tile *t, const struct block *a, const struct block *b)
 {
     const struct blocks blocks = {a, b};
+    struct tile_stages stages = stages_of(t);
 
-    emit_tile_staged_sum(t->e, &(struct tile_stages){.rows = a->lines,
-                                                     .columns = b->lines,
-                                                     .depth = a->depth,
-                                                     .stride = t->stride,
-                                                     .steps = t->depth,
-                                                     .write_copies = write_copies,
-                                                     .data = &blocks});
+    stages.data = &blocks;
+    emit_tile_staged_sum(t->e, &stages);
+}
+
+int product_slices(const struct tile *t)
+{
+    const struct tile_stages stages = stages_of(t);
+
+    return t->e->schedule->of[KNOB_LOCAL] && t->e->writer->dialect->copies
+               ? emit_tile_slices(t->e, &stages)
+               : 1;
 }
 
 /* A block is fetched to registers while another one is used, and put beside it. */

@@ -52,9 +52,42 @@ static int stages_of(const struct emitter *e, const struct tile_stages *s)
     return stages < LEAST ? LEAST : stages;
 }
 
+enum { MOST_ITEMS = 1024 }; /* of a work-group */
+
+int emit_tile_slices(const struct emitter *e, const struct tile_stages *s)
+{
+    int slices = e->schedule->of[KNOB_SLICES];
+    bool is_joined_in_block = s->columns <= stages_of(e, s) * s->depth;
+
+    return s->depth % slices == 0 && s->items * slices <= MOST_ITEMS && is_joined_in_block ? slices
+                                                                                           : 1;
+}
+
+/* The first slice gets what the others have found, one after the other, by way of a block. */
+static void write_slices(struct emitter *e, int slices, int items)
+{
+    int width = e->schedule->of[KNOB_VEC];
+    const char *place =
+        emit_text(e, "&parts[((i * %d + j) * %d + own) * %d]", vectors_of(e), items, width);
+    const char *loops = emit_text(e,
+                                  "#pragma unroll\n            for (int i = 0; i < %d; i++)\n"
+                                  "#pragma unroll\n                for (int j = 0; j < %d; j++)\n",
+                                  rows_of(e), vectors_of(e));
+
+    emit_line(e, "    float *const parts = &a_block[0][0][0];\n");
+    emit_line(e, "    for (int other = 1; other < %d; other++) {\n        $barrier;", slices);
+    emit_line(e, "        if (slice == other) {\n%s                    %s;\n        }", loops,
+              emit_aligned_store(e, width, "tile[i][j]", place));
+    emit_line(e, "        $barrier;\n        if (slice == 0) {");
+    emit_line(e, "%s                    tile[i][j] += %s;\n        }\n    }", loops,
+              emit_aligned_load(e, width, place));
+    emit_line(e, "    if (slice > 0)\n        return;");
+}
+
 void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s)
 {
     int stages = stages_of(e, s), ahead = (stages - 1) * s->depth;
+    int slices = s->slices, steps = s->depth / slices;
 
     emit_line(e, "    $local float a_block[%d][%d][%d], b_block[%d][%d][%d];", stages, s->depth,
               s->rows + TILE_PADDING, stages, s->depth, s->columns + TILE_PADDING);
@@ -69,7 +102,9 @@ void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s)
     emit_line(e, "        to = to + 1 == %d ? 0 : to + 1;", stages);
     emit_line(e, "        if (next < %d)\n            continue;", ahead);
     emit_tile_unroll(e);
-    emit_line(e, "        for (int k = 0; k < %d; k++) {", s->depth);
+    emit_line(e, "        for (int k = %s; k < %s; k++) {",
+              slices > 1 ? emit_text(e, "slice * %d", steps) : "0",
+              slices > 1 ? emit_text(e, "(slice + 1) * %d", steps) : emit_text(e, "%d", steps));
     emit_tile_step(e, &(struct tile_step){
                           .indent = "            ",
                           .a = "a_block[from][k][tile_row - first_row + i]",
@@ -78,6 +113,8 @@ void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s)
                           .is_aligned = true,
                       });
     emit_line(e, "        }\n        from = from + 1 == %d ? 0 : from + 1;\n    }\n", stages);
+    if (slices > 1)
+        write_slices(e, slices, s->items);
 }
 
 /* What is added to the sum at the spot. */

@@ -34,15 +34,20 @@ enum { TILE_PADDING = 4 };
  * memory, which are copied while others are used: `write_copies` writes what
  * copies the blocks `to`, whose steps begin at `next`, by copy_later().  The
  * work-group's tile begins at `first_row` and `first_col`, a work-item's at
- * `tile_row` and `col`.
+ * `tile_row` and `col`; where there are several slices, it knows which `slice`
+ * it belongs to, and that it is work-item `own` of that.
  */
 struct tile_stages {
     int rows, columns, depth; /* of a block */
+    int items, slices;        /* work-items of a slice; sets of them that take turns at its steps */
     int stride;               /* elements from a vector of columns to the next */
     const char *steps;        /* of the sum */
     void (*write_copies)(const void *data);
     const void *data;
 };
+
+/* How many slices the schedule asks for, and local memory allows. */
+int emit_tile_slices(const struct emitter *e, const struct tile_stages *s);
 
 void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s);
 

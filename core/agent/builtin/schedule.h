@@ -43,6 +43,7 @@ enum knob {
     KNOB_PACK,   /* 1: the second operand is copied into panels of tile_n columns before */
     KNOB_ORDER,  /* 0: neighbouring work-groups share rows, 1: columns */
     KNOB_LOCAL,  /* steps of the sum whose operands a work-group copies to local memory; 0: none */
+    KNOB_SLICES, /* sets of a group's work-items, each of which adds up some steps of each block */
     KNOB_MATRIX, /* products on matrix units: of floats elsewhere, or enum matrix_operands */
     KNOB_WARPGROUP, /* there, 1: by warpgroups, which Hopper has, with copies by tensor maps; 0: by
                        warps alone */
