@@ -326,6 +326,22 @@ class Deciding(Case):
         self.assertEqual(self.events(), before, resumed.stderr)
 
 
+    def test_where_the_input_ends_the_step_still_waits(self):
+        self.start_model({"reply": RIGHT})
+        run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", *MODEL)
+        (session,) = self.sessions()
+        self.assertEqual((run.returncode, run.stderr), (2, "kforge: step 3 waits for a decision: go on with kforge "
+                                                        f"resume {session} --ask\n"))
+
+    def test_what_is_correct_and_vetoed_is_not_incorrect(self):
+        self.start_model({"reply": RIGHT}, {"reply": ADVICE})
+        rules = self.write("rules.json", json.dumps({"kforge": 1, "rules": [
+            {"kind": "keep", "decide": "veto", "reason": "not yet"}]}))
+        run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--policy", rules, *MODEL)
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertEqual(self.events("candidate.kept"), [])
+
+
 class TurningBack(Case):
     """Decisions that are retried, taken back, and left to policies for a while."""
 

@@ -18,6 +18,8 @@ struct ask {
     struct loop *loop;
     struct driver *driver;
     struct lines lines;
+    ask_over_fn *over;
+    void *data; /* for `over` */
 };
 
 struct answer {
@@ -29,12 +31,14 @@ struct answer {
 
 static void hear_input(void *data, int fd, unsigned ready);
 
-struct ask *ask_new(struct loop *loop, struct driver *driver)
+struct ask *ask_new(struct loop *loop, struct driver *driver, ask_over_fn *over, void *data)
 {
     struct ask *ask = mem_alloc_zeroed(1, sizeof(*ask));
 
     ask->loop = loop;
     ask->driver = driver;
+    ask->over = over;
+    ask->data = data;
     return ask;
 }
 
@@ -296,6 +300,6 @@ static void hear_input(void *data, int fd, unsigned ready)
     (void)ready;
     if (line && step)
         take_line(ask, step, line);
-    else if (st)
-        give_quit(ask, step, NULL);
+    else if (st && step)
+        ask->over(ask->data, step);
 }

@@ -10,8 +10,11 @@
  */
 struct ask;
 
+/* The input has ended while this step waits for a decision. */
+typedef void ask_over_fn(void *data, const struct step *step);
+
 /* Nothing is read before ask_about(). The driver stays the caller's. */
-struct ask *ask_new(struct loop *loop, struct driver *driver);
+struct ask *ask_new(struct loop *loop, struct driver *driver, ask_over_fn *over, void *data);
 void ask_free(struct ask *ask);
 
 /* Show the step that waits, and prompt for a decision; the loop hears the answer. */

@@ -10,9 +10,9 @@
 /* How kforge ends. */
 enum exit_code {
     EXIT_CODE_IMPROVED = 0, /* or simply done */
-    EXIT_CODE_NO_GAIN = 1,  /* correct, and no faster than the first correct version; or a task that
-                             lint has findings for */
-    EXIT_CODE_USAGE = 2,    /* what was given: arguments, files, a device that there is not */
+    EXIT_CODE_NO_GAIN = 1, /* correct, and no faster than the first correct version, or not kept; or
+                            a task that lint has findings for */
+    EXIT_CODE_USAGE = 2,   /* what was given: arguments, files, a device that there is not */
     EXIT_CODE_INCORRECT = 3, /* no correct candidate */
     EXIT_CODE_BUDGET = 4,
     EXIT_CODE_UNAVAILABLE = 5, /* worker, model or disk; of a session its device as well */

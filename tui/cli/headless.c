@@ -61,18 +61,27 @@ static void hear_event(void *data, const struct event *event)
     strbuf_release(&line);
 }
 
-static void hear_waiting(void *data, const struct step *step)
+/* The session stays open. */
+static void nobody_decides(void *data, const struct step *step)
 {
     struct headless *h = data;
 
-    if (h->ask) {
-        ask_about(h->ask, step);
-        return;
-    }
+    if (h->ask)
+        puts(""); /* after the question */
     fprintf(stderr, "kforge: step %u waits for a decision: go on with kforge resume %s --ask\n",
             step->number, driver_session(h->driver)->id);
     h->code = EXIT_CODE_USAGE;
     loop_stop(h->loop);
+}
+
+static void hear_waiting(void *data, const struct step *step)
+{
+    struct headless *h = data;
+
+    if (h->ask)
+        ask_about(h->ask, step);
+    else
+        nobody_decides(h, step);
 }
 
 /* What happens, for how long, and how far it has come. */
@@ -205,7 +214,7 @@ enum exit_code headless_run(const struct run_options *options)
     }
     signals_watch(&signals, h.loop, hear_signal, &h);
     if (options->ask)
-        h.ask = ask_new(h.loop, h.driver);
+        h.ask = ask_new(h.loop, h.driver, nobody_decides, &h);
     driver_run(h.driver);
     loop_run(h.loop);
     ask_free(h.ask);

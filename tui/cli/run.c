@@ -67,8 +67,8 @@ const struct command run_command = {
     "--context is how many tokens the model takes, prompt and reply together; what does not\n"
     "fit is shortened. It is known for the models in prompts/prices.json.\n\n"
     "--json prints the journal's events, a line each, and nothing else.",
-    .exits = "0 faster than the first correct version, 1 correct but no faster, 2 usage or\n"
-             "input, 3 nothing correct, 4 a budget is used up, 5 device, model or disk,\n"
-             "130 interrupted",
+    .exits = "0 faster than the first correct version (or left before the end), 1 correct but\n"
+             "no faster or not kept, 2 usage or input, also where nobody decides on a step,\n"
+             "3 nothing correct, 4 a budget is used up, 5 device, model or disk, 130 interrupted",
     .run = run,
 };

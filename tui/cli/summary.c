@@ -47,6 +47,14 @@ void summary_print(struct driver *driver)
     strbuf_release(&text);
 }
 
+static bool has_correct(const struct session *session)
+{
+    for (size_t i = 0; i < session->attempts.count; i++)
+        if (session->attempts.items[i].outcome == OUTCOME_CORRECT)
+            return true;
+    return false;
+}
+
 static const struct attempt *first_kept(const struct session *session)
 {
     for (size_t i = 0; i < session->attempts.count; i++)
@@ -61,7 +69,7 @@ enum exit_code summary_code(const struct session *session)
 
     if (engine_closing(session) == CLOSING_BUDGET)
         return EXIT_CODE_BUDGET;
-    if (!first)
-        return EXIT_CODE_INCORRECT;
+    if (!first) /* or what was correct was vetoed */
+        return has_correct(session) ? EXIT_CODE_NO_GAIN : EXIT_CODE_INCORRECT;
     return first->number == session->now.best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
 }
