@@ -1,0 +1,72 @@
+"""./run bench --gpu, on whatever device there is: every part of it gives its rows, and several runs one report."""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+from kforge import Case, KFORGE
+
+SKIPPED = 77
+BENCH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "bench.py")
+PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
+
+
+class BenchCase(Case):
+    def bench(self, *args):
+        """Its report; what it measured is in bench.json."""
+        env = dict(self.env, KFORGE_BIN=os.path.dirname(KFORGE), KFORGE_PYTHON=PYTHON)
+        run = subprocess.run([sys.executable, "-B", BENCH, "--json", self.path("bench.json"), *args], env=env,
+                             text=True, capture_output=True, timeout=300, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr + run.stdout)
+        return run.stdout
+
+    def measured(self):
+        with open(self.path("bench.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+
+class Reports(BenchCase):
+    def test_turnaround(self):
+        report = self.bench("--gpu", "--device", "opencl:0", "--quick", "--only", "turnaround")
+        rows = self.measured()["turnaround"]
+        self.assertEqual([row["problem"] for row in rows], ["add_rmsnorm", "argmax"])
+        for row in rows:
+            self.assertGreater(row["build_ms"]["median"], 0)
+            self.assertGreater(row["total_ms"]["median"], row["build_ms"]["median"])
+        self.assertIn("| median of 2 ", report)
+
+    def test_of_a_row_in_two_runs_the_last_counts(self):
+        def run(*times):
+            row = lambda kernel, us: {"kernel": kernel, "size": 1, "us": {"median": us, "count": 1},
+                                      "ncu_us": {"median": 100, "count": 1}, "ratio": us / 100}
+            machine = {"date": "now", "commit": "c", "cpu": "cpu", "cores": 1, "load_before": 0, "kernel": "6",
+                       "disk": "d", "compiler": "cc", "devices": [], "pytorch": "2"}
+            return json.dumps({"machine": machine, "fidelity": [row(*time) for time in times]})
+        files = self.write("1.json", run(("a", 90), ("b", 101))), self.write("2.json", run(("a", 99)))
+        report = self.bench("--merge", *files)
+        self.assertRegex(report, r"\| b 1 +\| 101 us +\| 100 us +\| 1\.010 ")
+        self.assertRegex(report, r"\| a 1 +\| 99 us +\| 100 us +\| 0\.990 ")
+        self.assertIn("differ by at most 1 %", report)
+
+
+class Models(BenchCase):
+    def test_sessions_that_share_a_worker(self):
+        report = self.bench("--gpu", "--device", "opencl:0", "--small", "--only", "fused", "--model", "add_rmsnorm",
+                            "--rounds", "0")
+        rows = self.measured()["fused"]
+        self.assertEqual([(row["model"], row["batch"]) for row in rows], [("add_rmsnorm", 1), ("add_rmsnorm", 8)])
+        for row in rows:
+            self.assertGreater(row["us"], 0)
+            self.assertIn("eager", row["baselines"])
+        self.assertRegex(report, r"\| geometric mean .* \(2\)")
+
+
+def main():
+    if "Models" in sys.argv and subprocess.run([PYTHON, "-c", "import torch"], check=False).returncode:
+        sys.exit(SKIPPED)
+    unittest.main()
+
+
+if __name__ == "__main__":
+    main()
