@@ -238,12 +238,13 @@ class Silence(Terminal):
         self.assert_gone(worker)
 
     def test_one_that_goes_on_is_kept(self):
-        run = self.start_headless()
+        """Also where standard output is for events, it is told of."""
+        run = self.start_headless("--json")
         worker = self.stop_worker(run.pid)
-        self.wait_until_said("has said nothing for 5 s")
+        self.wait_until_said(f"kforge: the worker (pid {worker}) has said nothing for 5 s")
         os.kill(worker, signal.SIGCONT)
         self.assertEqual(run.wait(timeout=120), 1, self.said())
-        self.assertIn("the worker answers again", self.said())
+        self.assertIn("kforge: the worker answers again", self.said())
         self.assertNotIn("fell silent", self.said())
 
     def test_elsewhere_it_is_waited_for_and_ctrl_c_ends_it(self):

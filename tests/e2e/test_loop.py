@@ -741,6 +741,7 @@ class Faults(Case):
     def test_bad_input_is_one_line_and_nothing_is_made(self):
         bad = self.write("bad.json", '{"kforge": 1, "name": "bad"}')
         cases = [(["run", bad, "--headless"], "bad.json"),
+                 (["show", "\033[2Jnone"], '"<U+001B>[2Jnone"'),
                  (["run", self.path("absent.json"), "--headless"], "absent.json"),
                  (["run", self.problem, "--headless", "--agent", "nobody:x"], "nobody"),
                  (["run", self.problem, "--headless", "--policy", "lenient"], "lenient"),

@@ -1,6 +1,9 @@
 #include "tui/cli/command.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "core/base/utf8.h"
 
 const struct command *const command_list[] = {
     &run_command,    &resume_command, &sessions_command, &show_command,
@@ -8,19 +11,23 @@ const struct command *const command_list[] = {
     &eval_command,   &lint_command,   &devices_command,  NULL,
 };
 
+void command_notice(void *data, const char *line)
+{
+    struct strbuf visible = {0};
+
+    (void)data;
+    utf8_add_visible(&visible, line, strlen(line));
+    fprintf(stderr, "kforge: %s\n", strbuf_cstr(&visible));
+    strbuf_release(&visible);
+}
+
 enum exit_code command_fail(const struct error *err)
 {
-    fprintf(stderr, "kforge: %s\n", err->text);
+    command_notice(NULL, err->text);
     if (err->code == STATUS_CANCELLED)
         return EXIT_CODE_INTERRUPTED;
     return err->code == STATUS_INVALID || err->code == STATUS_NOT_FOUND ? EXIT_CODE_USAGE
                                                                         : EXIT_CODE_UNAVAILABLE;
-}
-
-void command_notice(void *data, const char *line)
-{
-    (void)data;
-    fprintf(stderr, "kforge: %s\n", line);
 }
 
 enum exit_code command_usage(const struct command *command)

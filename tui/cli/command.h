@@ -38,8 +38,10 @@ extern const struct command review_command, fork_command, export_command;
 /* Print "kforge: <text>", and return the code that belongs to the failure. */
 enum exit_code command_fail(const struct error *err);
 
-/* Print "kforge: <line>", which is no failure: what an evaluator's listener is to know of its
- * worker. */
+/*
+ * Print "kforge: <line>", with nothing in it that a terminal would act on.  It is no failure: what
+ * an evaluator's listener is to know of its worker.
+ */
 void command_notice(void *data, const char *line);
 
 /* Print how `command` is used, and return EXIT_CODE_USAGE. */

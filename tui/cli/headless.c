@@ -133,6 +133,15 @@ static void write_over(const struct headless *h, const struct driver_live *live)
     strbuf_release(&line);
 }
 
+/* Standard output is for events where these are asked for. */
+static void tell(const struct headless *h, const char *notice)
+{
+    if (h->as_json)
+        command_notice(NULL, notice);
+    else
+        print_line(h, notice);
+}
+
 static void hear_live(void *data);
 
 /* Time goes by also while nothing else changes. */
@@ -148,8 +157,8 @@ static void hear_live(void *data)
 
     if (!live)
         return;
-    if (!h->as_json && live->notice[0] && strcmp(live->notice, h->notice) != 0)
-        print_line(h, live->notice);
+    if (live->notice[0] && strcmp(live->notice, h->notice) != 0)
+        tell(h, live->notice);
     snprintf(h->notice, sizeof(h->notice), "%s", live->notice);
     if (!h->shows_live || !live->activity)
         return;
