@@ -1,5 +1,6 @@
 #include "core/judge/lint.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@ enum { MAX_ROUNDS = 4, MEDIAN_SAMPLE = 1023 };
 
 /* Beyond this share of elements that a constant gets right the others are few. */
 static const double nearly_all = 0.99;
+
+/* What a sum of millions is off in double precision, relative to its size, and near zero. */
+static const double relative_rounding = 1e-12, rounding = 1e-15;
 
 enum { CONSTANT_ZERO, CONSTANT_MEAN, CONSTANT_MEDIAN, CONSTANTS };
 
@@ -89,10 +93,18 @@ static void suspect(struct lint *lint)
     }
 }
 
+/* The same but for what sums in double precision are off. */
+static bool is_same(double a, double b)
+{
+    double size = fmax(fabs(a), fabs(b));
+
+    return a == b || (isfinite(size) && fabs(a - b) <= relative_rounding * size + rounding);
+}
+
 static bool are_equal(const double *a, const double *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (a[i] != b[i])
+        if (!is_same(a[i], b[i]))
             return false;
     return true;
 }
@@ -100,7 +112,7 @@ static bool are_equal(const double *a, const double *b, size_t count)
 static bool are_all(const double *elements, size_t count, double number)
 {
     for (size_t i = 0; i < count; i++)
-        if (elements[i] != number)
+        if (!is_same(elements[i], number))
             return false;
     return true;
 }
@@ -110,7 +122,7 @@ static void watch_value(struct lint *lint, size_t index, const double *elements)
     struct value_suspicion *suspicion = &lint->values[index];
 
     if (lint->samples == 0)
-        suspicion->number = elements[0];
+        suspicion->number = is_same(elements[0], 0) ? 0 : elements[0];
     if (suspicion->is_still)
         suspicion->is_still =
             are_all(elements, element_count(&lint->graph->values.items[index]), suspicion->number);
