@@ -9,9 +9,6 @@
 #include "core/agent/builtin/design.h"
 #include "core/agent/builtin/fusion.h"
 #include "core/base/mem.h"
-#include "core/model/op_attention.h"
-#include "core/model/op_convolution.h"
-#include "core/model/op_product.h"
 
 /* What moving a knob is good for. */
 struct reason {
@@ -116,7 +113,7 @@ static const struct step {
     int direction;
     double gain;
     unsigned families; /* that it is for */
-    enum { ANYWHERE, ON_GPU, WITH_MATRIX, WITH_WARPGROUP, WITHOUT_MATRIX } where;
+    enum { ANYWHERE, ON_GPU, WITH_MATRIX } where;
 } steps[] = {
     {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
     {KNOB_KEEP, 1, 1.1, FAMILY_ROWS, ANYWHERE},
@@ -133,11 +130,8 @@ static const struct step {
     {KNOB_LANES, -1, 1.06, FAMILY_ROWS, ON_GPU},
     {KNOB_KEEP, -1, 1.05, FAMILY_ROWS, ANYWHERE},
     {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTS | FAMILY_ROWS, ON_GPU},
-    {KNOB_SLICES, 1, 1.1, FAMILY_PRODUCT, WITHOUT_MATRIX},
     {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
     {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
-    {KNOB_CLUSTER, 1, 1.01, FAMILY_PRODUCT, WITH_WARPGROUP},
-    {KNOB_TURNS, 1, 1.02, FAMILY_PRODUCT, WITH_WARPGROUP},
     {KNOB_SPAN, -1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_SPAN, 1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
     {KNOB_STAGES, 1, 1.03, FAMILY_PRODUCT, WITH_MATRIX},
@@ -228,11 +222,8 @@ static bool move_knob(struct schedule *schedule, enum knob knob, int direction)
 
 static bool is_there(const struct analysis *a, int where)
 {
-    if (where == WITH_MATRIX || where == WITH_WARPGROUP)
-        return a->current.of[KNOB_MATRIX] &&
-               (where == WITH_MATRIX || a->current.of[KNOB_WARPGROUP]);
-    if (where == WITHOUT_MATRIX && a->current.of[KNOB_MATRIX])
-        return false;
+    if (where == WITH_MATRIX)
+        return a->current.of[KNOB_MATRIX];
     return where == ANYWHERE || !a->brief->device->is_cpu;
 }
 
@@ -281,79 +272,20 @@ static void consider_tiles(struct analysis *a)
 
     if (a->current.of[KNOB_MATRIX]) {
         consider_sizes(a, KNOB_GROUP, KNOB_SPAN);
+        consider_sizes(a, KNOB_CLUSTER, KNOB_TURNS);
         return;
     }
     consider_sizes(a, KNOB_TILE_M, KNOB_TILE_N);
     if (!(a->families & FAMILY_PRODUCT))
         return;
+    if (!a->brief->device->is_cpu)
+        consider_sizes(a, KNOB_GROUP, KNOB_SLICES);
     to = a->current;
     to.of[KNOB_ORDER] = !to.of[KNOB_ORDER];
     consider_tile(a, &to);
     to = a->current;
     if (move_knob(&to, KNOB_UNROLL, 1))
         consider_tile(a, &to);
-}
-
-/* A product, or what is one in its inner loops: m and n of a tile, k the steps of the sum. */
-static bool shape_of(const struct op_call *call, struct cost_shape *shape)
-{
-    struct product product;
-    struct convolution convolution;
-    struct attention attention;
-
-    switch (call->op->kind) {
-    case OP_PRODUCT:
-        product = product_of(call);
-        shape->m = (double)product.m;
-        shape->n = (double)product.n;
-        shape->k = (double)product.k;
-        return true;
-    case OP_CONVOLUTION:
-        convolution = convolution_of(call);
-        shape->m = (double)convolution.out_channels;
-        shape->n = (double)convolution.window.axes[WINDOW_AXES - 1].out;
-        shape->k = (double)shape_elements(&call->in[1]->shape) / (double)call->in[1]->shape.dims[0];
-        return true;
-    case OP_ATTENTION:
-        if (call->in[1]->shape.rank != call->in[0]->shape.rank || !op_attribute(call, "is_causal"))
-            return false;
-        attention = attention_of(call);
-        shape->m = (double)attention.queries;
-        shape->n = (double)attention.keys;
-        shape->k = (double)attention.width;
-        shape->kept = (double)attention.out_width;
-        return true;
-    case OP_ELEMENTWISE:
-    case OP_REDUCTION:
-    case OP_ROWWISE:
-    case OP_CHANNELWISE:
-    case OP_WINDOW:
-    case OP_MOVEMENT:
-        break;
-    }
-    return false;
-}
-
-/* The first one of the graph at the main dimensions. */
-static enum status find_shape(struct analysis *a, struct error *err)
-{
-    const struct problem *problem = a->brief->problem;
-    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
-    struct scope scope = problem_scope(problem, 0, bindings);
-    struct graph graph = {0};
-    enum status st = graph_build(&graph, problem, &scope, err);
-
-    a->shape.vector_width = (int)a->brief->device->vector_width_f32;
-    a->shape.is_cpu = a->brief->device->is_cpu;
-    a->shape.units = a->brief->device->compute_units;
-    for (size_t n = 0; !st && !a->has_shape && n < graph.nodes.count; n++) {
-        struct op_call call = graph_call(&graph, n);
-
-        a->has_shape = shape_of(&call, &a->shape);
-    }
-    graph_release(&graph);
-    free(bindings);
-    return st;
 }
 
 static double headroom_of(const struct verdict *verdict)
@@ -376,7 +308,7 @@ static enum status analyse(struct analysis *a, struct error *err)
     a->gain = least_gain;
     st = design_families(brief->problem, brief->device->language, &a->current, &a->families, err);
     if (!st)
-        st = find_shape(a, err);
+        st = cost_find_shape(brief->problem, brief->device, &a->shape, &a->has_shape, err);
     if (st)
         return st;
     if (a->has_shape && a->families & tiled)

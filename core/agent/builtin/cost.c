@@ -34,38 +34,54 @@ static const double gpu_tile = 64;
 /* Multiply-adds and bytes from local memory that a multiprocessor does in a cycle. */
 static const double gpu_madds = 128, gpu_bytes = 128;
 
+static double groups_of(const struct cost_shape *shape, double rows, double columns)
+{
+    return shape->count * ceil(shape->m / rows) * ceil(shape->n / columns);
+}
+
 /* Work-groups come in waves, one for each multiprocessor. */
 static double waves(const struct cost_shape *shape, double rows, double columns)
 {
-    return ceil(ceil(shape->m / rows) * ceil(shape->n / columns) / fmax(shape->units, 1));
+    return ceil(groups_of(shape, rows, columns) / fmax(shape->units, 1));
 }
+
+/* Warps that a multiprocessor needs to wait for loads and sums while others go on. */
+static const double gpu_warps = 5;
 
 /* A step's operands are read by all work-items of a group, a row's by neighbours at once. */
 static double gpu_cost(const struct schedule *s, const struct cost_shape *shape)
 {
-    double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N], cycles;
+    double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N], cycles, warps, groups;
     int across, down;
 
     schedule_group_shape(s, &across, &down);
     cycles = across * down * (m * n / gpu_madds + (m + n) * sizeof(float) / gpu_bytes);
     cycles += loop_cycles / s->of[KNOB_UNROLL] +
               across * down / gpu_madds * 4 * fmax(m * n - gpu_tile, 0);
-    return cycles * waves(shape, down * m, across * n);
+    groups = fmax(groups_of(shape, down * m, across * n) / fmax(shape->units, 1), 1);
+    warps = across * down * s->of[KNOB_SLICES] / 32.0 * fmin(groups, 4);
+    return cycles * fmax(gpu_warps / warps, 1) * waves(shape, down * m, across * n);
 }
 
 /* Of a multiprocessor of Hopper: multiply-adds of halves in a cycle, bytes from the second cache.
  */
-static const double matrix_madds = 2048, matrix_bytes = 40;
+static const double matrix_madds = 2048, matrix_bytes = 64;
+
+/* Cycles until a work-group's first operands are there, and of a sum's way to memory. */
+static const double matrix_start = 4000, matrix_store = 0.2;
 
 /* A step of 64, whose operands come from the second cache while others are multiplied. */
 static double matrix_cost(const struct schedule *s, const struct cost_shape *shape)
 {
     enum { STEPS = 64 };
     double rows = s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64, columns = s->of[KNOB_SPAN];
+    double turns = s->of[KNOB_WARPGROUP] ? s->of[KNOB_TURNS] : 1;
+    double sharing = s->of[KNOB_WARPGROUP] && shape->m > rows ? s->of[KNOB_CLUSTER] : 1;
     double madds = rows * columns * STEPS / matrix_madds;
-    double bytes = (rows + columns) * STEPS * 2 / matrix_bytes;
+    double bytes = (rows + columns / sharing) * STEPS * 2 / matrix_bytes;
+    double tile = fmax(madds, bytes) * shape->k / STEPS + rows * columns * matrix_store;
 
-    return fmax(madds, bytes) * waves(shape, rows, columns);
+    return (turns * tile + matrix_start) * waves(shape, rows, columns * turns);
 }
 
 static double cpu_cost(const struct schedule *s, const struct cost_shape *shape)

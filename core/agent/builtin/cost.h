@@ -2,6 +2,7 @@
 #define CORE_AGENT_BUILTIN_COST_H
 
 #include "core/agent/builtin/schedule.h"
+#include "core/model/problem.h"
 
 /*
  * How a product's time follows from its schedule: what each step of the sum
@@ -13,11 +14,16 @@
 /* Sizes of the product, and how wide the device's vectors are. */
 struct cost_shape {
     double m, n, k;
-    double kept; /* floats of each row that stay in registers beside the tile */
+    double count; /* of such products */
+    double kept;  /* floats of each row that stay in registers beside the tile */
     int vector_width;
     bool is_cpu;
     double units; /* cores, or multiprocessors */
 };
+
+/* Of the first product of the problem's graph at its main dimensions, or what is like one. */
+enum status cost_find_shape(const struct problem *problem, const struct device_info *device,
+                            struct cost_shape *shape, bool *is_found, struct error *err) MUST_CHECK;
 
 /* Relative time, of no unit. */
 double cost_of(const struct schedule *schedule, const struct cost_shape *shape);

@@ -19,28 +19,33 @@ enum {
     WARPS = 4,            /* of a warpgroup, each of which may be behind the others */
     FEW_REGISTERS = 40,   /* of a work-item that copies */
     MANY_REGISTERS = 232, /* and of one that multiplies, so that 2 * 128 of them fit */
-    PER_ITEM = 8,         /* elements that a work-item converts */
-    CONVERTERS = 256,     /* work-items in a group of them */
-    SIDE = 32,            /* of a square that is turned while it is converted */
-    SQUARE_LINES = 8,     /* of it that are copied at once */
+    PER_ITEM = 16,        /* elements that a work-item converts, and loads at once */
+    PER_LOAD = 4,
+    CONVERTERS = 256, /* work-items in a group of them */
+    SIDE = 32,        /* of a square that is turned while it is converted */
+    SQUARE_LINES = 8, /* of it that are copied at once */
 };
 
-/* Neighbours along the steps of the sum become neighbours: eight elements for a work-item. */
+/* Neighbours along the steps of the sum stay neighbours: four at a time, all loads at once. */
 static void write_convert(const struct matrix *m, const struct value *from, const char *to,
                           const char *lines)
 {
     struct emitter *e = m->t->e;
+    const char *loop =
+        emit_text(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", PER_ITEM / PER_LOAD);
 
-    emit_line(e, "    const int i = $global_id0 * %d;\n", PER_ITEM);
-    emit_line(e, "    if (i >= %s * %s)\n        return;", lines, m->t->depth);
-    emit_line(
-        e, "    const float4 u = *(const float4 *)(p_%s + i), v = *(const float4 *)(p_%s + i + 4);",
-        from->name, from->name);
-    emit_line(
-        e,
-        "    *(uint4 *)(p_%s + i) = make_uint4(pack(u.x, u.y), pack(u.z, u.w), pack(v.x, v.y), "
-        "pack(v.z, v.w));\n}\n",
-        to);
+    emit_line(e, "    const int first = $group_id0 * %d + $local_id0 * %d;", CONVERTERS * PER_ITEM,
+              PER_LOAD);
+    emit_line(e, "    const int count = %s * %s;\n    float4 part[%d];\n\n%s", lines, m->t->depth,
+              PER_ITEM / PER_LOAD, loop);
+    emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
+    emit_line(e, "            part[i] = __ldcs((const float4 *)(p_%s + first + i * %d));\n%s",
+              from->name, CONVERTERS * PER_LOAD, loop);
+    emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
+    emit_line(e,
+              "            *(uint2 *)(p_%s + first + i * %d) =\n                make_uint2("
+              "pack(part[i].x, part[i].y), pack(part[i].z, part[i].w));\n}\n",
+              to, CONVERTERS * PER_LOAD);
 }
 
 /* The same for an operand whose lines are neighbours, by way of a square in shared memory. */

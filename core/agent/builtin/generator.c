@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/agent/builtin/cost.h"
 #include "core/agent/builtin/design.h"
 #include "core/agent/reply.h"
 #include "core/base/mem.h"
@@ -78,6 +79,49 @@ static bool has_failed(const struct brief *brief)
 /* The relative error that faster functions may have, with room for what follows them. */
 static const double fast_error = 1e-5;
 
+/* Knobs of the tiles that a product begins with, on matrix units and without; KNOB_COUNT ends them.
+ */
+static const enum knob tile_knobs[] = {KNOB_GROUP, KNOB_TILE_M, KNOB_TILE_N, KNOB_SLICES,
+                                       KNOB_COUNT};
+static const enum knob matrix_knobs[] = {KNOB_GROUP, KNOB_SPAN, KNOB_COUNT};
+
+/* Try all values of the knobs; `best` is what the model of the time prefers. */
+static void try_tiles(struct schedule *to, const enum knob *knob, const struct cost_shape *shape,
+                      struct schedule *best)
+{
+    int least = to->of[KNOB_MATRIX] ? 128 : 64, before;
+
+    if (*knob == KNOB_COUNT) {
+        if (to->of[KNOB_GROUP] >= least && !schedule_check(to, NULL) &&
+            cost_of(to, shape) < cost_of(best, shape))
+            *best = *to;
+        return;
+    }
+    before = to->of[*knob];
+    for (size_t i = 0; i < knob_table[*knob].count; i++) {
+        to->of[*knob] = knob_table[*knob].values[i];
+        try_tiles(to, knob + 1, shape, best);
+    }
+    to->of[*knob] = before;
+}
+
+/* The first tiles of a product on a GPU; of convolutions and attention the model knows less. */
+static void fit_tiles(const struct brief *brief, struct schedule *schedule)
+{
+    const unsigned others = FAMILY_CONVOLUTION | FAMILY_ATTENTION;
+    struct cost_shape shape;
+    struct schedule to = *schedule;
+    unsigned families = 0;
+    bool is_found = false;
+
+    if (brief->device->is_cpu ||
+        design_families(brief->problem, brief->device->language, schedule, &families, NULL) ||
+        !(families & FAMILY_PRODUCT) || families & others ||
+        cost_find_shape(brief->problem, brief->device, &shape, &is_found, NULL) || !is_found)
+        return;
+    try_tiles(&to, schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs, &shape, schedule);
+}
+
 /* Groups that share columns follow each other: the params are read once. */
 static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
 {
@@ -98,6 +142,7 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
     *schedule = schedule_first(brief->device);
     schedule->of[KNOB_FAST] = brief->problem->tolerance.rtol >= fast_error;
     take_matrix_units(brief, schedule);
+    fit_tiles(brief, schedule);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source))
         strbuf_adds(remark, "First schedule\n\nA cautious one for this device. ");
     else if (has_failed(brief))
