@@ -213,6 +213,29 @@ static void launch(const struct tile *t)
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
+/* Params are turned before, so that neighbouring columns are copied together. */
+static const char *turned_name(const struct tile *t)
+{
+    const struct value *b = t->call.in[1];
+
+    if (!t->e->writer->dialect->copies || !t->e->schedule->of[KNOB_LOCAL] || !t->product.b_turned ||
+        b->role != TENSOR_PARAM || b->shape.rank != 2 ||
+        !emit_is_whole(t->e, t->e->schedule->of[KNOB_VEC]))
+        return NULL;
+    return emit_text(t->e, "%s_turned_%zu", b->name, t->e->number);
+}
+
+/* As a single panel that has all columns. */
+static void write_turned(const struct tile *t)
+{
+    struct tile panel = *t;
+
+    panel.n = (int)t->product.n;
+    panel.panels = t->turned;
+    write_pack(&panel);
+    kernel_add_arg(&t->e->kernel, &(struct kernel_arg){t->turned, DTYPE_F32, false, NULL});
+}
+
 static struct tile tile_of(struct emitter *e)
 {
     size_t node = e->group->nodes[0];
@@ -237,6 +260,7 @@ static struct tile tile_of(struct emitter *e)
     t.rows = emit_extent(e, rows);
     t.columns = emit_extent(e, group_columns(e->writer, e->group));
     t.depth = extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_turned ? 2 : 1));
+    t.turned = turned_name(&t);
     t.slices = product_slices(&t);
     t.is_packed = !e->schedule->of[KNOB_LOCAL] && needs_panels(&t);
     t.panels = emit_text(e, "%s_panels_%zu", t.call.in[1]->name, e->number);
@@ -256,7 +280,9 @@ void emit_product(struct emitter *e)
         write_pack(&t);
         kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false, NULL});
     }
-    emit_args(e, t.is_packed ? 1U << 1 : 0);
+    if (t.turned)
+        write_turned(&t);
+    emit_args(e, t.is_packed || t.turned ? 1U << 1 : 0);
     if (e->schedule->of[KNOB_LOCAL])
         e->kernel.work_items = e->schedule->of[KNOB_GROUP] * t.slices;
     writer_head(e->writer, &e->kernel);

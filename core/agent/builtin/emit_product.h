@@ -17,6 +17,7 @@ struct tile {
     bool is_packed;
     const char *rows, *columns, *depth; /* of one matrix of the batch */
     const char *panels;                 /* scratch, where packed */
+    const char *turned;                 /* scratch with a param as [k][column]; or NULL */
 };
 
 /* From the beginning of an operand to its matrix of the batch; "" for the first. */

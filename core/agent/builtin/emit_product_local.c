@@ -33,6 +33,8 @@ static int width_of(const struct block *b)
     size_t value = b->t->node->in[b->operand], axis = b->t->call.in[b->operand]->shape.rank - 1;
     int width = b->t->e->schedule->of[KNOB_VEC];
 
+    if (b->operand == 1 && b->t->turned)
+        axis--;
     if (!extents->is_fixed[value][axis])
         return 1;
     while (b->t->call.in[b->operand]->shape.dims[axis] % width != 0 ||
@@ -51,7 +53,8 @@ static struct block block_of(const struct tile *t, size_t operand)
                       .count = operand == 0 ? t->rows : t->columns,
                       .operand = operand,
                       .depth = t->e->schedule->of[KNOB_LOCAL],
-                      .is_along = operand == 0 ? !t->product.a_turned : t->product.b_turned};
+                      .is_along =
+                          operand == 0 ? !t->product.a_turned : t->product.b_turned && !t->turned};
 
     schedule_group_shape(t->e->schedule, &across, &down);
     b.items = across * down * t->slices;
@@ -130,7 +133,8 @@ static void write_copy(const struct block *b)
               b->t->depth, b->first, b->count);
     emit_line(e, "                copy_later<%d>(&%s_block[to][step][line],", width * 4, b->name);
     emit_line(e, "                              p_%s + (is_there ? %s%s : 0), is_there);",
-              b->t->call.in[b->operand]->name, index, product_offset(b->t, b->operand));
+              b->operand == 1 && b->t->turned ? b->t->turned : b->t->call.in[b->operand]->name,
+              index, product_offset(b->t, b->operand));
     emit_line(e, "            }");
 }
 
