@@ -110,7 +110,7 @@ static void put_row(const void *data, size_t row, struct pen *pen)
 static size_t count_rows(const struct scene *scene)
 {
     const struct sanitizing *findings = findings_of(scene);
-    bool has_look = inspection_of(scene) || findings->is_present;
+    bool has_look = findings->is_present || inspection_of(scene);
 
     return scene->shown.verdict.build.diagnostics.count +
            (has_look ? 1 + findings->errors.count : 0);

@@ -57,10 +57,8 @@ struct dialect {
     const char *axes;    /* what the three axes of the index space are called */
     const char *words[WORD_COUNT]; /* a `?` stands for the axis */
     struct vector_words vector;
-    bool is_aligned;    /* a vector that is not at a multiple of its size is loaded by elements */
-    const char *bounds; /* before a kernel's name and the work-items of its groups; or NULL */
+    const char *bounds;      /* before a kernel's name and the work-items of its groups; or NULL */
     const char *approximate; /* the compiler's option for the device's own functions; or NULL */
-    bool has_matrix;         /* it reaches the matrix units of Hopper, and tensor maps */
     /*
      * Definitions of copy_later<bytes>(to, from, is_there), which copies 4 or 16 bytes to memory
      * that the work-group shares while its work-items go on, zeros where nothing is there;
@@ -68,9 +66,11 @@ struct dialect {
      * where there are none.
      */
     const char *copies;
-    int warp;             /* work-items whose registers are read by `$shuffle`; 0 for none */
     const char *prefetch; /* a statement by which what is at $p comes nearer; NULL for none */
     const char *shuffle;  /* $x of the work-item whose number differs in the bits of $i */
+    int warp;             /* work-items whose registers are read by `$shuffle`; 0 for none */
+    bool is_aligned;      /* a vector that is not at a multiple of its size is loaded by elements */
+    bool has_matrix;      /* it reaches the matrix units of Hopper, and tensor maps */
 };
 
 /* NULL where no kernels can be written in it. */

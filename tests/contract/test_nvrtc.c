@@ -91,7 +91,7 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
     char *options;
 
     if (schedule_change(&schedule, change, &err) ||
-        design_candidate(problem, cuda, &schedule, &candidate, &err))
+        design_candidate(problem, cuda, &schedule, &candidate, &err) || !candidate.plan)
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     options = options_of(problem, &candidate);
     if (!schedule.of[KNOB_MATRIX] || strstr(candidate.plan, "\"f16\""))

@@ -181,8 +181,10 @@ static void write_scores(const struct tiles *t)
 /* Join a number of the team's work-items, so that each has the result. */
 static void write_join(const struct tiles *t, const char *name, const char *join)
 {
-    struct formula_words words = {.of = {['x'] = name, ['i'] = "others"}};
+    struct formula_words words = {0};
 
+    words.of['x'] = name;
+    words.of['i'] = "others";
     words.of['b'] = emit_formula(t->e, t->e->writer->dialect->shuffle, &words);
     words.of['a'] = name;
     emit_line(t->e, "#pragma unroll\n        for (int others = %d; others > 0; others /= 2)",

@@ -135,8 +135,10 @@ static const char *batch_norm(struct pull *p, size_t node, const struct locus *a
 {
     struct op_call call = graph_call(&p->e->writer->graph, node);
     struct locus channel = {.lane = at->lane == 1 ? 0 : NO_LANE, .is_aligned = at->is_aligned};
-    struct formula_words words = {.of = {['d'] = "1.0f", ['e'] = "0.0f"}};
+    struct formula_words words = {0};
 
+    words.of['d'] = "1.0f";
+    words.of['e'] = "0.0f";
     formula_set_call(&words, &call);
     place_set(&channel.place, 0, at->place.at[1]);
     for (size_t i = 0; i < call.in_count; i++)
