@@ -236,11 +236,10 @@ void app_decide(struct app *app, const struct call *call)
 static bool awaits_reply(const struct app *app)
 {
     static const char manual[] = "manual";
-    const char *activity = driver_live(app->driver)->activity;
     const char *agent = app->scene.session->agent;
 
-    return activity && agent && strncmp(agent, manual, strlen(manual)) == 0 &&
-           strcmp(activity, "evaluating") != 0;
+    return driver_live(app->driver)->busy == BUSY_AGENT && agent &&
+           strncmp(agent, manual, strlen(manual)) == 0;
 }
 
 static void send_reply(struct app *app, const char *text)

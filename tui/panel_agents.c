@@ -46,8 +46,7 @@ static bool is_streaming(const struct scene *scene)
 {
     const struct driver_live *live = scene->live;
 
-    return live && live->activity && strcmp(live->activity, "evaluating") != 0 &&
-           live->stream.len > 0 && !scene->is_elsewhere;
+    return live && live->busy == BUSY_AGENT && live->stream.len > 0 && !scene->is_elsewhere;
 }
 
 static void agents_title(const struct panel *panel, const struct scene *scene, struct strbuf *out)

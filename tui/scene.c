@@ -321,12 +321,12 @@ void scene_list(struct scene *scene, const char *form)
 
 void scene_sanitize(struct scene *scene, const char *tool)
 {
-    const struct driver_live *live = scene->live;
+    bool is_timing = scene->live && scene->live->busy == BUSY_EVALUATING;
     const char *refused = NULL;
 
     if (!sanitizer_is_tool(tool))
         refused = "there is memcheck, racecheck, initcheck and synccheck";
-    else if (live && live->activity && strcmp(live->activity, "evaluating") == 0)
+    else if (is_timing)
         refused = "it would disturb the timing that is under way: ask again after it";
     inspect(scene, INSPECTION_SANITIZING, tool, refused);
 }

@@ -23,7 +23,7 @@ static void schedule(struct driver *driver)
 
 void driver_set_activity(struct driver *driver, enum busy busy, const char *activity)
 {
-    driver->busy = busy;
+    driver->live.busy = busy;
     driver->live.activity = activity;
     driver->live.since_us = clock_now_us();
     driver->live.progress = (struct evaluation_progress){0};
@@ -78,7 +78,7 @@ static void take_turn(void *data)
     enum action action = engine_next(&driver->session);
     struct error err;
 
-    if (!driver->is_running || driver->busy != BUSY_NOT)
+    if (!driver->is_running || driver->live.busy != BUSY_NOT)
         return;
     if (action == ACTION_NONE)
         driver_end(driver, NULL);
@@ -167,7 +167,7 @@ static void hear_loaded(void *data)
     struct error err;
     enum status st = STATUS_OK;
 
-    if (driver->busy != BUSY_STARTING)
+    if (driver->live.busy != BUSY_STARTING)
         return; /* a worker that died has come back, and is asked again what it was asked */
     driver_set_activity(driver, BUSY_NOT, NULL);
     if (!driver->is_resumed)
@@ -187,7 +187,7 @@ static void hear_measured(void *data)
     struct driver *driver = data;
     struct error err;
 
-    if (driver->journal && driver->busy != BUSY_STARTING && describe_device(driver, &err))
+    if (driver->journal && driver->live.busy != BUSY_STARTING && describe_device(driver, &err))
         driver_end(driver, &err);
 }
 
@@ -413,9 +413,9 @@ bool driver_is_paused(const struct driver *driver)
 void driver_break_off(struct driver *driver)
 {
     driver_cancel_agents(driver);
-    if (driver->busy == BUSY_EVALUATING)
+    if (driver->live.busy == BUSY_EVALUATING)
         evaluator_cancel(driver->evaluator);
-    if (driver->busy != BUSY_STARTING)
+    if (driver->live.busy != BUSY_STARTING)
         driver_set_activity(driver, BUSY_NOT, NULL);
 }
 

@@ -30,8 +30,12 @@ struct driver_options {
     const struct rules *rules; /* what goes before the gate; NULL: nothing. Outlives the driver. */
 };
 
+/* Who is at work: the judge that starts, an agent, the judge. */
+enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
+
 /* What happens now and is not in the journal: for showing only. */
 struct driver_live {
+    enum busy busy;
     const char *activity; /* "starting", "generating", "evaluating", "analysing"; NULL: none */
     int64_t since_us;     /* clock_now_us() when it began */
     struct evaluation_progress progress;

@@ -16,9 +16,6 @@
  * engineer says.
  */
 
-/* What is under way, so that it can be broken off. */
-enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
-
 /* One of the agents that answer at the same time. */
 struct asked {
     struct driver *driver;
@@ -49,7 +46,6 @@ struct driver {
     struct terms terms;   /* of the agents */
     enum agent_task task; /* of those that are busy */
     struct error failure; /* of one of them, while others are busy */
-    enum busy busy;
     int64_t evaluating_since_us;
     bool is_running, is_resumed, is_over;
     struct driver_live live;

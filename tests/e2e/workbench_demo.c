@@ -314,6 +314,7 @@ const struct driver_live *driver_live(const struct driver *driver)
     struct driver_live *live = (struct driver_live *)(uintptr_t)story_scene(driver->story)->live;
 
     live->activity = driver->activity;
+    live->busy = driver->activity ? BUSY_AGENT : BUSY_NOT;
     live->since_us = clock_now_us() - STREAMED_US;
     return live;
 }
