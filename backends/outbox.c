@@ -26,7 +26,7 @@ bool outbox_send(struct outbox *outbox, struct json *message)
 }
 
 /* Whether the pulse is to end; waits for it, or for the next beat. */
-static bool rests(struct outbox *outbox)
+static bool is_ended(struct outbox *outbox)
 {
     struct timespec next;
 
@@ -38,13 +38,33 @@ static bool rests(struct outbox *outbox)
     return true;
 }
 
+void outbox_rest(struct outbox *outbox, bool is_at_rest)
+{
+    pthread_mutex_lock(&outbox->lock);
+    outbox->is_at_rest = is_at_rest;
+    pthread_mutex_unlock(&outbox->lock);
+}
+
+static bool is_at_rest(struct outbox *outbox)
+{
+    bool is;
+
+    pthread_mutex_lock(&outbox->lock);
+    is = outbox->is_at_rest;
+    pthread_mutex_unlock(&outbox->lock);
+    return is;
+}
+
 static void *beat(void *data)
 {
     struct outbox *outbox = data;
 
-    while (!rests(outbox)) {
-        struct json *alive = json_object_new();
+    while (!is_ended(outbox)) {
+        struct json *alive;
 
+        if (is_at_rest(outbox))
+            continue;
+        alive = json_object_new();
         json_put_string(alive, "event", "alive");
         (void)outbox_send(outbox, alive);
     }

@@ -57,7 +57,9 @@ static void serve(struct service *service)
     do {
         if (inbox_is_idle(&service->inbox))
             prepare(service);
+        outbox_rest(&service->outbox, true);
         line = inbox_next(&service->inbox);
+        outbox_rest(&service->outbox, false);
         if (line)
             service_answer(service, line);
         free(line);

@@ -175,6 +175,8 @@ static void ask(struct evaluator *evaluator, enum request request, const char *w
     worker_process_send(&evaluator->worker, message);
     json_free(message);
     evaluator->asked = request;
+    if (request == REQUEST_NONE)
+        worker_process_rest(&evaluator->worker);
 }
 
 static void drop_question(struct evaluator *evaluator)
@@ -414,6 +416,7 @@ static void take_answer(struct evaluator *evaluator, const struct json *message)
     enum status st = wire_check(message, &err);
 
     evaluator->asked = REQUEST_NONE;
+    worker_process_rest(&evaluator->worker);
     evaluator->starts = 0;
     if (!st)
         st = take_result(evaluator, asked, &root, &err);

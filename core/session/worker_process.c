@@ -47,7 +47,8 @@ static void take_message(struct worker_process *worker, const struct json *messa
 
     worker->was_heard = true;
     worker->is_silent = false;
-    expect_word(worker);
+    if (worker->is_asked)
+        expect_word(worker);
     if (was_silent)
         worker->listener.silent(worker->listener.data, false);
     worker->listener.message(worker->listener.data, message);
@@ -104,7 +105,16 @@ void worker_process_send(struct worker_process *worker, const struct json *messa
 {
     json_print(message, &worker->unsent);
     strbuf_adds(&worker->unsent, "\n");
+    if (!worker->is_asked && (worker->was_heard || !worker->is_elsewhere))
+        expect_word(worker);
+    worker->is_asked = true;
     write_unsent(worker, worker->process.in, LOOP_WRITE);
+}
+
+void worker_process_rest(struct worker_process *worker)
+{
+    worker->is_asked = false;
+    loop_clear_timer(worker->loop, &worker->silence);
 }
 
 enum status worker_process_start(struct worker_process *worker, struct error *err)
@@ -118,8 +128,6 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
         return st;
     (void)fcntl(worker->process.in, F_SETFL, O_NONBLOCK);
     loop_watch(worker->loop, worker->process.out, LOOP_READ, read_lines, worker);
-    if (!worker->is_elsewhere)
-        expect_word(worker);
     return STATUS_OK;
 }
 
@@ -135,5 +143,5 @@ void worker_process_end(struct worker_process *worker, int64_t grace_us)
     strbuf_release(&worker->unsent);
     worker->written = 0;
     worker->greetings = 0;
-    worker->was_heard = worker->is_silent = false;
+    worker->is_asked = worker->was_heard = worker->is_silent = false;
 }

@@ -9,7 +9,8 @@
 /*
  * A `kforge-worker` that runs: messages to and from it, a line of JSON each, and
  * nobody here waits for a pipe.  A worker that works says so every other second
- * (backends/outbox.h); one that has fallen silent is stopped, or out of reach.
+ * (backends/outbox.h); one that was asked something and has fallen silent is stopped,
+ * or out of reach.
  * Such a one is told of, and after twice as long again it is ended where it is
  * a child of ours.  What runs elsewhere may stand in a queue for as long as that
  * takes before it says its first word, and later its connection may come back,
@@ -36,6 +37,7 @@ struct worker_process {
     size_t written; /* of what is unsent, in bytes */
     struct loop_timer silence;
     unsigned greetings; /* lines before the first message that are none */
+    bool is_asked;      /* so that a word is expected */
     bool was_heard, is_silent;
 };
 
@@ -45,6 +47,9 @@ bool worker_process_runs(const struct worker_process *worker);
 
 /* A worker that is gone takes nothing, and the listener hears that it is lost. */
 void worker_process_send(struct worker_process *worker, const struct json *message);
+
+/* It has answered, or need not: its silence means nothing until something else is sent. */
+void worker_process_rest(struct worker_process *worker);
 
 /* With `grace_us` to end by itself it leaves no folder behind. */
 void worker_process_end(struct worker_process *worker, int64_t grace_us);

@@ -76,6 +76,14 @@ static void send_large(struct hearing *hearing)
     json_free(message);
 }
 
+static void ask(struct hearing *hearing)
+{
+    struct json *message = json_object_new();
+
+    worker_process_send(&hearing->worker, message);
+    json_free(message);
+}
+
 static void what_is_larger_than_a_pipe_arrives(void **state)
 {
     struct hearing hearing = {0};
@@ -112,7 +120,8 @@ static void one_that_goes_on_is_kept(void **state)
     struct hearing hearing = {0};
 
     (void)state;
-    start(&hearing, "echo {}; kill -STOP $$; echo {}; exec cat", true, SHORT_US);
+    start(&hearing, "echo {}; kill -STOP $$; echo {}; exec sleep 60", true, SHORT_US);
+    ask(&hearing);
     while (!hearing.was_silent)
         loop_run(hearing.loop);
     kill(-hearing.worker.process.pid, SIGCONT);
@@ -120,6 +129,32 @@ static void one_that_goes_on_is_kept(void **state)
         loop_run(hearing.loop);
     assert_true(hearing.spoke_again);
     assert_null(hearing.lost);
+    stop(&hearing);
+}
+
+static void stop_loop(void *data)
+{
+    loop_stop(data);
+}
+
+/* Of one that was asked nothing, or has answered, nobody expects a word. */
+static void one_at_rest_may_be_silent(void **state)
+{
+    struct hearing hearing = {0};
+    struct loop_timer later = {0};
+
+    (void)state;
+    start(&hearing, "echo {}; exec sleep 60", false, SHORT_US);
+    ask(&hearing);
+    loop_run(hearing.loop);
+    assert_int_equal(hearing.messages, 1);
+    worker_process_rest(&hearing.worker);
+    loop_set_timer(hearing.loop, &later, 4 * SHORT_US, stop_loop, hearing.loop);
+    loop_run(hearing.loop);
+    assert_false(hearing.was_silent);
+    ask(&hearing);
+    loop_run(hearing.loop);
+    assert_true(hearing.was_silent);
     stop(&hearing);
 }
 
@@ -160,6 +195,7 @@ int main(void)
         cmocka_unit_test(what_is_larger_than_a_pipe_arrives),
         cmocka_unit_test(a_stopped_child_is_told_of_and_ended),
         cmocka_unit_test(one_that_goes_on_is_kept),
+        cmocka_unit_test(one_at_rest_may_be_silent),
         cmocka_unit_test(garbage_ends_it_and_greetings_do_not),
         cmocka_unit_test(the_end_of_it_is_told),
     };
