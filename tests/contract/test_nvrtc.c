@@ -94,7 +94,7 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
         design_candidate(problem, cuda, &schedule, &candidate, &err) || !candidate.plan)
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     options = options_of(problem, &candidate);
-    if (!schedule.of[KNOB_MATRIX] || strstr(candidate.plan, "\"f16\""))
+    if (!schedule.of[KNOB_MATRIX] || (candidate.plan && strstr(candidate.plan, "\"f16\"")))
         check_compiles(nvrtc, candidate.source, options);
     free(options);
     candidate_release(&candidate);

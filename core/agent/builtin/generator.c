@@ -85,30 +85,29 @@ static const enum knob tile_knobs[] = {KNOB_GROUP, KNOB_TILE_M, KNOB_TILE_N, KNO
                                        KNOB_COUNT};
 static const enum knob matrix_knobs[] = {KNOB_GROUP, KNOB_SPAN, KNOB_COUNT};
 
-/* Try all values of the knobs; `best` is what the model of the time prefers. */
-static void try_tiles(struct schedule *to, const enum knob *knob, const struct cost_shape *shape,
-                      struct schedule *best)
+/* Set the knobs to one of all choices; false where there are no more. */
+static bool take_choice(struct schedule *schedule, const enum knob *knobs, size_t choice)
 {
-    int least = to->of[KNOB_MATRIX] ? 128 : 64, before;
+    for (; *knobs != KNOB_COUNT; knobs++) {
+        const struct knob_row *row = &knob_table[*knobs];
 
-    if (*knob == KNOB_COUNT) {
-        if (to->of[KNOB_GROUP] >= least && !schedule_check(to, NULL) &&
-            cost_of(to, shape) < cost_of(best, shape))
-            *best = *to;
-        return;
+        schedule->of[*knobs] = row->values[choice % row->count];
+        choice /= row->count;
     }
-    before = to->of[*knob];
-    for (size_t i = 0; i < knob_table[*knob].count; i++) {
-        to->of[*knob] = knob_table[*knob].values[i];
-        try_tiles(to, knob + 1, shape, best);
-    }
-    to->of[*knob] = before;
+    return choice == 0;
+}
+
+/* Smaller work-groups leave too much to the device's scheduler. */
+static bool is_large(const struct schedule *schedule)
+{
+    return schedule->of[KNOB_GROUP] >= (schedule->of[KNOB_MATRIX] ? 128 : 64);
 }
 
 /* The first tiles of a product on a GPU; of convolutions and attention the model knows less. */
 static void fit_tiles(const struct brief *brief, struct schedule *schedule)
 {
     const unsigned others = FAMILY_CONVOLUTION | FAMILY_ATTENTION;
+    const enum knob *knobs = schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs;
     struct cost_shape shape;
     struct schedule to = *schedule;
     unsigned families = 0;
@@ -119,7 +118,10 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
         !(families & FAMILY_PRODUCT) || families & others ||
         cost_find_shape(brief->problem, brief->device, &shape, &is_found, NULL) || !is_found)
         return;
-    try_tiles(&to, schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs, &shape, schedule);
+    for (size_t choice = 0; take_choice(&to, knobs, choice); choice++)
+        if (is_large(&to) && !schedule_check(&to, NULL) &&
+            cost_of(&to, &shape) < cost_of(schedule, &shape))
+            *schedule = to;
 }
 
 /* Groups that share columns follow each other: the params are read once. */
