@@ -1,6 +1,7 @@
 """A problem in KernelBench's form: Model, get_inputs and get_init_inputs in one file."""
 
 import inspect
+import itertools
 import re
 import sys
 import types
@@ -12,6 +13,7 @@ from trouble import Trouble
 
 WANTED = ("Model", "get_inputs", "get_init_inputs")
 NAME_MAX = 63
+NUMBERS = itertools.count()
 
 
 class Source:
@@ -19,7 +21,8 @@ class Source:
 
     def __init__(self, text, file):
         self.text, self.file = text, file
-        module = sys.modules["kforge_model"] = types.ModuleType("kforge_model")  # torch.compile looks for it there
+        name = f"kforge_model_{next(NUMBERS)}"  # torch.compile finds it by its name, once and for all
+        module = sys.modules[name] = types.ModuleType(name)
         self.names = vars(module)
         self.names["__file__"] = file
         written_out.add_missing()

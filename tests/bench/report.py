@@ -155,7 +155,8 @@ def model_row(r):
     if "error" in r:
         return [name, r["error"]] + [""] * 6
     bound = "-" if r["bound"] is None else f"{100 * r['bound']:.0f} % {r['limiter']}"
-    return [name, _interval(r["us"], r["ci95_us"], "{:.4g}"), bound, _named(r["full"]), _over(r["full"]),
+    full = _named(r["full"]) + ("" if "compile" in r["baselines"] else ", no compile")
+    return [name, _interval(r["us"], r["ci95_us"], "{:.4g}"), bound, full, _over(r["full"]),
             _named(r["matched"]), _over(r["matched"]), str(len(r["attempts"]))]
 
 
