@@ -10,20 +10,19 @@ import subprocess
 import time
 
 import builtin
+import linear_models
 from measure import ROOT
 from shared_worker import SharedWorker
 
-MODELS = os.path.join(ROOT, "tests", "bench", "models")
+MODELS = os.path.join(ROOT, "tests", "bench", "models")  # between the products of a language model
 BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (1, 8)
 SMALL = {"BATCH": 64, "IN": 128, "OUT": 256}
 FULL = ("eager", "compile")
 RESAMPLES = 10000
 
 
-def _sized(path, sizes):
+def _sized(text, sizes):
     """The model with other numbers for the constants that its file begins with."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
     for name, value in sizes.items():
         text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.M)
     return text
@@ -72,10 +71,18 @@ def _measure_model(place, text, row, options):
     return {**row, **found, "seconds": time.perf_counter() - began}
 
 
-def _files(kind, options):
-    files = {os.path.basename(path)[:-3]: path for path in sorted(glob.glob(os.path.join(MODELS, kind, "*.py")))}
-    names = [name for name in files if name in (options.model or files)]
-    return {name: files[name] for name in (names[:1] if options.quick else names)}
+def _fused_models():
+    """The files, by the names of their models."""
+    found = {}
+    for path in sorted(glob.glob(os.path.join(MODELS, "*.py"))):
+        with open(path, encoding="utf-8") as file:
+            found[os.path.basename(path)[:-3]] = file.read()
+    return found
+
+
+def _chosen(texts, options):
+    names = [name for name in texts if name in (options.model or texts)]
+    return [(name, texts[name]) for name in (names[:1] if options.quick else names)]
 
 
 def _measure(place, rows, options):
@@ -89,15 +96,15 @@ def _measure(place, rows, options):
 def measure_linear(place, options):
     """A linear layer and what follows it, where the tolerance allows lower precision."""
     sizes = SMALL if options.small else {}
-    return _measure(place, (({"model": name, "tolerance": "mixed"}, _sized(path, sizes))
-                            for name, path in _files("linear", options).items()), options)
+    return _measure(place, (({"model": name, "tolerance": "mixed"}, _sized(text, sizes))
+                            for name, text in _chosen(linear_models.texts(), options)), options)
 
 
 def measure_fused(place, options):
     """Kernels between the products of a language model, at growing numbers of tokens."""
     batches = SMALL_BATCHES if options.small else BATCHES
-    return _measure(place, (({"model": name, "batch": batch, "tolerance": "f32"}, _sized(path, {"TOKENS": batch}))
-                            for name, path in _files("fused", options).items() for batch in batches), options)
+    return _measure(place, (({"model": name, "batch": batch, "tolerance": "f32"}, _sized(text, {"TOKENS": batch}))
+                            for name, text in _chosen(_fused_models(), options) for batch in batches), options)
 
 
 def _mean(logs):
