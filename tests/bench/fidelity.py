@@ -63,8 +63,8 @@ def _multiply(size):
 
 
 # From 5 us to 5 ms on a large GPU; the first bound by memory, the second by arithmetic.
-POINTS = ([(_twice, million << 20) for million in (1, 4, 8, 12, 16, 24, 32, 64)]
-          + [(_multiply, size) for size in (128, 256, 512, 768, 1024, 1536, 2048, 2560)])
+POINTS = ([(_twice, million << 20) for million in (4, 8, 16, 32, 64)]
+          + [(_multiply, size) for size in (128, 256, 512, 1024, 1536, 2048, 2560)])
 
 
 def _pair(worker, candidate):
