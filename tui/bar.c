@@ -224,13 +224,24 @@ static void put_activity(const struct scene *scene, struct pen *pen)
         pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
 }
 
+/* It stays until the session is opened anew: nothing else is possible here. */
+static void put_trouble(const struct scene *scene, struct pen *pen, struct pen *remedy)
+{
+    pen_putf(pen, ROLE_BAD, "stopped: %s", scene->trouble);
+    pen_puts(remedy, ROLE_BAR, "once that is mended, q leaves");
+    if (scene->session->id)
+        pen_putf(remedy, ROLE_BAR, " and \"kforge resume %s\" goes on", scene->session->id);
+}
+
 void bar_draw_decision(const struct scene *scene, const struct bar_facts *facts, struct area area)
 {
     const struct step *step = scene_waiting(scene);
     struct area below = area_part(area, (struct rect){0, 1, area.rect.w, 1});
     struct pen pen = area_pen(area, 1, 0), keys = area_pen(below, 2, 0);
 
-    if (step) {
+    if (scene->trouble) {
+        put_trouble(scene, &pen, &keys);
+    } else if (step) {
         put_waiting(scene, step, &pen);
         keys.area.rect.w = put_sight(facts, below) - 2;
         put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
@@ -249,6 +260,8 @@ static const char *situation(const struct scene *scene)
 {
     if (scene->session->now.stage == STAGE_CLOSED)
         return "closed";
+    if (scene->trouble)
+        return "stopped";
     if (scene_waiting(scene))
         return "waiting for you";
     if (scene->live && scene->live->activity)

@@ -37,6 +37,7 @@ struct scene {
     const struct driver_live *live;   /* NULL in a replay */
     const struct device_info *device; /* NULL: not known yet */
     bool is_paused;
+    const char *trouble; /* why the session has stopped; NULL: it has not, or ended well */
     struct scene_source source;
 
     unsigned step;       /* in view; 0: none yet */

@@ -28,6 +28,16 @@ class Screen(Terminal):
         vetoed = [e for e in self.events("step.decided") if e["decision"] == "vetoed"]
         self.assertEqual((vetoed[0]["by"], vetoed[0]["reason"]), ("engineer", "too early for that"))
 
+    def test_why_it_has_stopped_stays_to_be_read(self):
+        self.env["TMPDIR"] = self.path("nowhere")
+        self.start("run", self.problem, "--policy", "auto")
+        self.sees("stopped: ")
+        self.sees("Keys: ? goes back", press="?")
+        self.tmux("send-keys", "?")
+        self.sees("once that is mended")
+        self.assertIn("stopped: " + self.path("nowhere"), self.shown())
+        self.assertIn("TMPDIR names another place", self.shown())
+
     def test_the_prompt_goes_out_as_it_was_edited(self):
         self.start_model({"reply": RIGHT})
         self.env["EDITOR"] = self.write("editor", "#!/bin/sh\necho 'Mind the tail.' >>\"$1\"\n", 0o755)
