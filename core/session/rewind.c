@@ -28,7 +28,10 @@ static void put_place(struct strbuf *items, size_t place)
     strbuf_add(items, &place, sizeof(place));
 }
 
-/* The list, which has room, becomes as it is later; what was otherwise is written down. */
+/*
+ * The list, which has room, becomes as it is later; what was otherwise is written down.  Where
+ * only bytes between members differ, that is once too often, and does no harm.
+ */
 static void follow_list(struct span now, struct span later, struct strbuf *items)
 {
     for (size_t i = 0; i < now.count; i++) {

@@ -1,6 +1,7 @@
 #include "core/session/session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/base/vec.h"
 #include "core/session/fit.h"
@@ -260,13 +261,15 @@ static void add_usage(struct session *session, const struct model_reply *reply)
 static void apply_reply(struct session *session, const union event_data *data)
 {
     const struct model_reply *reply = &data->model_reply;
-    const struct effort effort = {.latency_us = reply->latency_us,
-                                  .has_tokens = reply->has_tokens,
-                                  .has_cost = reply->has_cost,
-                                  .prompt_tokens = reply->prompt_tokens,
-                                  .reply_tokens = reply->reply_tokens,
-                                  .cost_usd = reply->cost_usd};
+    struct effort effort;
 
+    memset(&effort, 0, sizeof(effort)); /* between the members too: rewind.c compares bytes */
+    effort.latency_us = reply->latency_us;
+    effort.has_tokens = reply->has_tokens;
+    effort.has_cost = reply->has_cost;
+    effort.prompt_tokens = reply->prompt_tokens;
+    effort.reply_tokens = reply->reply_tokens;
+    effort.cost_usd = reply->cost_usd;
     add_usage(session, reply);
     if (session->now.stage == STAGE_GENERATE) {
         round_take_reply(session, reply->text, &effort);

@@ -1,5 +1,7 @@
 #include "core/session/undo.h"
 
+#include <string.h>
+
 #include "core/base/vec.h"
 
 unsigned session_undoable(const struct session *session)
@@ -36,13 +38,15 @@ static void restore_position(struct session *session, const struct undo *undo)
 void undo_remember(struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
-    const struct undo undo = {.step = *step,
-                              .position = session->now,
-                              .first_arrived = set_aside(session),
-                              .last_step = step->number,
-                              .last_attempt = attempt ? attempt->number : 0,
-                              .tip = tip ? tip->number : 0};
+    struct undo undo;
 
+    memset(&undo, 0, sizeof(undo)); /* behind the members too: rewind.c compares bytes */
+    undo.step = *step;
+    undo.position = session->now;
+    undo.first_arrived = set_aside(session);
+    undo.last_step = step->number;
+    undo.last_attempt = attempt ? attempt->number : 0;
+    undo.tip = tip ? tip->number : 0;
     session->undos.count = session->undos.held;
     vec_push(&session->undos, undo);
     session->undos.held++;
