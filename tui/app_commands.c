@@ -454,7 +454,7 @@ static bool call_anywhere(struct app *app, const struct call *call)
     }
 }
 
-void app_call(struct app *app, const struct call *call)
+static void call_screen(struct app *app, const struct call *call)
 {
     struct screen *top = app_top(app);
     bool is_covered = app->view.overlay.kind != OVERLAY_NONE;
@@ -463,6 +463,17 @@ void app_call(struct app *app, const struct call *call)
         return;
     if ((is_covered || !top->ops->command(top, call)) && !call_anywhere(app, call))
         view_say(&app->view, ROLE_WARNING, "%s: not on this screen", call->row->name);
+}
+
+void app_call(struct app *app, const struct call *call)
+{
+    bool is_file = call->row->argument == ARGUMENT_FILE;
+    char *argument = is_file ? file_expand_home(call->argument) : mem_strdup(call->argument);
+    struct call expanded = *call;
+
+    expanded.argument = argument;
+    call_screen(app, &expanded);
+    free(argument);
 }
 
 void app_key(struct app *app, struct key key)

@@ -1,9 +1,11 @@
 #include "tui/completion.h"
 
 #include <glob.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/file.h"
 #include "core/judge/sanitizer.h"
 #include "core/session/gate.h"
 #include "tui/keymap.h"
@@ -21,17 +23,23 @@ static void add_commands(const char *begun, struct strbuf *words)
         add_if_begins(words, row->name, begun);
 }
 
+/* What was typed stays as it was, a ~ too. */
 static void add_files(const char *begun, struct strbuf *words)
 {
+    char *path = file_expand_home(begun), *last = strrchr(path, '/');
+    const char *begun_last = strrchr(begun, '/');
+    int folder_len = begun_last ? (int)(begun_last - begun) : 0;
     struct strbuf wanted = {0};
     glob_t found = {0};
 
-    strbuf_addf(&wanted, "%s*", begun);
+    strbuf_addf(&wanted, "%s*", path);
     if (glob(strbuf_cstr(&wanted), GLOB_MARK, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
-            strbuf_addf(words, "%s\n", found.gl_pathv[i]);
+            strbuf_addf(words, "%.*s%s\n", folder_len, begun,
+                        found.gl_pathv[i] + (begun_last ? last - path : 0));
     globfree(&found);
     strbuf_release(&wanted);
+    free(path);
 }
 
 static void add_themes(const char *begun, struct strbuf *words)

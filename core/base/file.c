@@ -176,6 +176,18 @@ const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+char *file_expand_home(const char *path)
+{
+    const char *home = getenv("HOME");
+    struct strbuf expanded = {0};
+
+    if (home && path[0] == '~' && (path[1] == '/' || !path[1]))
+        strbuf_addf(&expanded, "%s%s", home, path + 1);
+    else
+        strbuf_adds(&expanded, path);
+    return strbuf_take(&expanded);
+}
+
 bool file_has_ending(const char *path, const char *ending)
 {
     size_t len = strlen(path), ending_len = strlen(ending);

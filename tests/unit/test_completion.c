@@ -32,9 +32,22 @@ static void words_by_their_place(void **state)
     }
 }
 
+/* What was typed is what goes on. */
+static void files_below_home(void **state)
+{
+    struct strbuf words = {0};
+
+    (void)state;
+    setenv("HOME", KFORGE_SOURCE_DIR, 1);
+    assert_int_equal(completion_of_command("attach ~/themes/lig", &words), 7);
+    assert_string_equal(strbuf_cstr(&words), "~/themes/light.json\n");
+    strbuf_release(&words);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words_by_their_place)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(words_by_their_place),
+                                       cmocka_unit_test(files_below_home)};
 
     setenv("KFORGE_ROOT", KFORGE_SOURCE_DIR, 1);
     return cmocka_run_group_tests_name("completion", tests, NULL, NULL);
