@@ -121,6 +121,7 @@ enum context {
     CONTEXT_POLICY = 512,    /* the menu of policies is open */
     CONTEXT_SESSIONS = 1024, /* the list of sessions */
     CONTEXT_REVIEW = 2048,   /* the recommendations */
+    CONTEXT_PANES = 4096,    /* the panes of a session, at work or told again */
 };
 
 /* What may follow a command's name at the `:` prompt. */

@@ -37,15 +37,22 @@ static void add_contexts(struct page *page, const struct keymap *keymap, unsigne
             add_context(page, keymap, context);
 }
 
-/* What can be done here goes first. */
-static void write_help(struct page *page, const struct overlay_facts *facts)
+static void add_marks(struct page *page)
 {
-    add_contexts(page, facts->keymap, facts->contexts);
     page_add(page, ROLE_STRONG, "marks of the steps");
     page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag tried again, no vetoed,");
     page_add(page, ROLE_TEXT, "  xx failed, un taken back;");
     page_add(page, ROLE_TEXT, "  in capitals: decided by you, not by policy");
     page_add(page, ROLE_TEXT, "%s", "");
+}
+
+/* What can be done here goes first; on a list it is all, among the panes the rest is near. */
+static void write_help(struct page *page, const struct overlay_facts *facts)
+{
+    add_contexts(page, facts->keymap, facts->contexts);
+    if (!(facts->contexts & CONTEXT_PANES))
+        return;
+    add_marks(page);
     page_add(page, ROLE_HUNK, "And elsewhere");
     page_add(page, ROLE_TEXT, "%s", "");
     add_contexts(page, facts->keymap, ~facts->contexts);

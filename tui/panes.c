@@ -24,7 +24,7 @@ unsigned panes_contexts(const struct panes *panes)
                                                       [PANE_CANDIDATES] = CONTEXT_CANDIDATES,
                                                       [PANE_PROFILE] = CONTEXT_PROFILE};
 
-    return contexts[panes->focus.pane];
+    return CONTEXT_PANES | contexts[panes->focus.pane];
 }
 
 struct panel_body panes_body_of(const struct panes *panes, const struct scene *scene,

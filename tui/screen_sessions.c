@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/session/export.h"
@@ -209,13 +210,16 @@ static void export_to(struct app *app, const char *folder)
 {
     const struct listed_session *session = selected((struct sessions_screen *)app_top(app));
     struct error err = {0};
+    char *path;
 
     if (!*folder || !session)
         return;
-    if (export_best(session->id, folder, &err))
+    path = file_expand_home(folder);
+    if (export_best(session->id, path, &err))
         say_error(app, &err);
     else
-        view_say(&app->view, ROLE_GOOD, "the best kernel of %s is in %s", session->id, folder);
+        view_say(&app->view, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
+    free(path);
 }
 
 static void export_or_ask(struct app *app, const char *folder)

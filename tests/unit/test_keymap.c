@@ -85,7 +85,7 @@ static void decisions_need_a_step_that_waits(void **state)
     assert_int_equal(call.row->command, COMMAND_ACCEPT);
     assert_true(keymap_find(&keymap, key_of("PageDown"), CONTEXT_ALWAYS, &call));
     assert_int_equal(call.row->command, COMMAND_HALF_DOWN);
-    assert_true(keymap_find(&keymap, key_of("3"), CONTEXT_ALWAYS, &call));
+    assert_true(keymap_find(&keymap, key_of("3"), CONTEXT_PANES, &call));
     assert_int_equal(call.row->number, 3);
     keymap_release(&keymap);
 }
@@ -151,7 +151,7 @@ static void keys_in_a_row_are_listed_by_the_first_and_the_last(void **state)
     keymap_fill(&keymap);
     keymap_add_keys(&keymap, keymap_row_of(COMMAND_TENTH), &keys);
     assert_string_equal(strbuf_cstr(&keys), "0-9");
-    assert_true(keymap_find(&keymap, key_of("7"), CONTEXT_ALWAYS | CONTEXT_REPLAY, &call));
+    assert_true(keymap_find(&keymap, key_of("7"), CONTEXT_PANES | CONTEXT_REPLAY, &call));
     assert_int_equal(call.row->command, COMMAND_TENTH);
     assert_int_equal(call.key.code, '7');
     strbuf_release(&keys);

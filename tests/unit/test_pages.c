@@ -27,7 +27,8 @@ static void add_help(struct strbuf *out)
 {
     struct keymap keymap = {0};
     struct message_log messages = {0};
-    const struct overlay_facts facts = {.keymap = &keymap, .messages = &messages, .judge = ""};
+    const struct overlay_facts facts = {
+        .keymap = &keymap, .contexts = CONTEXT_PANES, .messages = &messages, .judge = ""};
     const struct pattern nothing = {0};
     struct canvas canvas = {0};
     struct overlay overlay = {0};
