@@ -15,6 +15,7 @@ const struct keymap_row keymap_table[] = {
     {"preset",        "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_PRESET, 0, 0},
     {"limits",        "b",          "attempts and budget: usd 2, minutes 30", CONTEXT_START, COMMAND_LIMITS, 0, ARGUMENT_TEXT},
     {"problem",       "o",          "a problem of your own, by its file", CONTEXT_START, COMMAND_PROBLEM, 0, ARGUMENT_FILE},
+    {"tolerance",     "t",          "of the next PyTorch file: f32, mixed", CONTEXT_START, COMMAND_TOLERANCE, 0, ARGUMENT_TEXT},
     {"switch",        "Space Enter", "you decide, or policy",           CONTEXT_POLICY, COMMAND_SWITCH, 0, 0},
     {"play",          "Space",      "tell it on, and stop",             CONTEXT_REPLAY, COMMAND_PLAY, 0, 0},
     {"next-step",     "Right",      "what came of the next step",       CONTEXT_REPLAY, COMMAND_BY_STEP, 1, 0},

@@ -28,6 +28,7 @@ enum screen_command {
     COMMAND_PRESET,
     COMMAND_LIMITS,
     COMMAND_PROBLEM,
+    COMMAND_TOLERANCE,
     COMMAND_PLAY,
     COMMAND_SPEED,    /* `number`: 1 faster, -1 slower */
     COMMAND_BY_STEP,  /* `number`: 1 on, -1 back */

@@ -311,6 +311,15 @@ static void set_agent(struct app *app, const char *name)
         settings_set_agent(&((struct start *)app_top(app))->settings, name);
 }
 
+/* One that was read keeps the tolerance that it was read with. */
+static void set_tolerance(struct start *start, const char *name)
+{
+    struct error err = {0};
+
+    if (settings_set_tolerance(&start->settings, name, &err))
+        view_say(&start->screen.app->view, ROLE_BAD, "%s", err.text);
+}
+
 static void set_limits(struct app *app, const char *text)
 {
     struct error err = {0};
@@ -377,6 +386,9 @@ static bool edit_setting(struct start *start, const struct call *call)
         return true;
     case COMMAND_PRESET:
         settings_turn_policy(&start->settings);
+        return true;
+    case COMMAND_TOLERANCE:
+        set_tolerance(start, argument);
         return true;
     case COMMAND_AGENT:
         if (*argument)

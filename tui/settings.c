@@ -88,6 +88,21 @@ void settings_set_agent(struct settings *settings, const char *agent)
     settings->agent = mem_strdup(agent);
 }
 
+const char *settings_tolerance(const struct settings *settings)
+{
+    return settings->is_mixed ? "mixed" : "f32";
+}
+
+enum status settings_set_tolerance(struct settings *settings, const char *name, struct error *err)
+{
+    bool is_mixed = strcmp(name, "mixed") == 0;
+
+    if (*name && !is_mixed && strcmp(name, "f32") != 0)
+        return error_set(err, STATUS_INVALID, "no tolerance \"%s\": there is f32 and mixed", name);
+    settings->is_mixed = *name ? is_mixed : !settings->is_mixed;
+    return STATUS_OK;
+}
+
 /* Limits. */
 
 void settings_add_limits(const struct settings *settings, struct strbuf *out)
@@ -182,6 +197,7 @@ void settings_draw(const struct settings *settings, struct area area)
     put_choice(&pen, "a", "agent", settings->agent);
     put_choice(&pen, "p", "policy",
                settings->policy < SETTINGS_POLICIES ? policies[settings->policy] : "as given");
+    put_choice(&pen, "t", "PyTorch files in", settings_tolerance(settings));
     pen = area_pen(area, 1, 2);
     settings_add_limits(settings, &limits);
     put_choice(&pen, "b", "limits", strbuf_cstr(&limits));

@@ -27,6 +27,7 @@ struct settings {
     char *trouble; /* why the devices are not known; NULL: nothing is wrong */
     size_t policy; /* of settings_policies; past the last: as it was given */
     char *agent;
+    bool is_mixed; /* what a PyTorch file that is read may be computed with; else f32 */
 };
 
 enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
@@ -46,6 +47,11 @@ void settings_turn_device(struct settings *settings);
 void settings_turn_policy(struct settings *settings);
 /* Choose an agent by its name, which is copied and not yet looked at. */
 void settings_set_agent(struct settings *settings, const char *agent);
+
+/* The class that a PyTorch file gets, and to choose it: "" for the other one. */
+const char *settings_tolerance(const struct settings *settings);
+enum status settings_set_tolerance(struct settings *settings, const char *name,
+                                   struct error *err) MUST_CHECK;
 
 /* "functional 5, optimize 12, flat 4, usd 2": what is left out of a text stays as it is. */
 void settings_add_limits(const struct settings *settings, struct strbuf *out);

@@ -32,6 +32,7 @@ static enum status ask_for_problem(struct survey *survey, struct error *err)
 
         json_put_string(members, "model", strbuf_cstr(&source));
         json_put_string(members, "file", survey->model);
+        json_put_string(members, "tolerance", settings_tolerance(survey->options.settings));
         st = evaluator_ask(survey->evaluator, "describe", members, err);
     }
     strbuf_release(&source);

@@ -29,6 +29,7 @@ keys o;                        sees ':problem'
 keys -l 'mo';                  keys Tab;   sees ':problem models/'
 keys -l 'o';                   keys Tab;   sees ':problem models/other.py'
 keys Enter;                    sees 'no class Model'
+keys t;                        sees 'PyTorch files in mixed'
 keys o;                        sees ':problem'
 keys -l 'models/l';            keys Tab Enter
 sees 'linear_gelu_scale.py is read: Enter starts'
