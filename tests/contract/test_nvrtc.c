@@ -91,10 +91,11 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
     char *options;
 
     if (schedule_change(&schedule, change, &err) ||
-        design_candidate(problem, cuda, &schedule, &candidate, &err) || !candidate.plan)
+        design_candidate(problem, cuda, &schedule, &candidate, &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     options = options_of(problem, &candidate);
-    if (!schedule.of[KNOB_MATRIX] || (candidate.plan && strstr(candidate.plan, "\"f16\"")))
+    if (candidate.source && candidate.plan &&
+        (!schedule.of[KNOB_MATRIX] || strstr(candidate.plan, "\"f16\"")))
         check_compiles(nvrtc, candidate.source, options);
     free(options);
     candidate_release(&candidate);

@@ -408,7 +408,7 @@ static void a_branch_in_the_way_is_named(void **state)
 static _Noreturn void write_commits(const char *path, int writer)
 {
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE], source[32];
+    char id[HISTORY_ID_SIZE], source[64];
 
     for (int i = 0; i < COMMITS; i++) {
         snprintf(source, sizeof(source), "writer %d line %d\n", writer, i);
@@ -445,7 +445,7 @@ static void concurrent_writers_lose_no_commit(void **state)
 static _Noreturn void commit_for_ever(const char *path, int acknowledge)
 {
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE], source[32];
+    char id[HISTORY_ID_SIZE], source[64];
 
     for (int i = 0;; i++) {
         snprintf(source, sizeof(source), "%d %d\n", (int)getpid(), i);

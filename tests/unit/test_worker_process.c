@@ -149,7 +149,7 @@ static void one_at_rest_may_be_silent(void **state)
     loop_run(hearing.loop);
     assert_int_equal(hearing.messages, 1);
     worker_process_rest(&hearing.worker);
-    loop_set_timer(hearing.loop, &later, 4 * SHORT_US, stop_loop, hearing.loop);
+    loop_set_timer(hearing.loop, &later, (int64_t)4 * SHORT_US, stop_loop, hearing.loop);
     loop_run(hearing.loop);
     assert_false(hearing.was_silent);
     ask(&hearing);
