@@ -5,7 +5,6 @@
 #include "core/base/file.h"
 #include "core/base/mem.h"
 #include "tui/app_state.h"
-#include "tui/clipboard.h"
 #include "tui/completion.h"
 
 /* Within which a second `q` leaves. */
@@ -68,73 +67,12 @@ static void end_preview(struct app *app)
     preview(app, "");
 }
 
-/* Copying. */
-
-static void save_copy(struct app *app, const char *path, const struct strbuf *text)
-{
-    struct error err = {0};
-
-    if (file_write(path, strbuf_cstr(text), text->len, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
-    else
-        view_say(&app->view, ROLE_GOOD, "%zu bytes into %s", text->len, path);
-}
-
-static void copy_by_terminal(struct app *app, const struct strbuf *text)
-{
-    struct strbuf sequence = {0};
-
-    clipboard_add_osc52(strbuf_cstr(text), text->len, &sequence);
-    term_write(app->term, strbuf_cstr(&sequence), sequence.len);
-    strbuf_release(&sequence);
-    view_say(&app->view, ROLE_GOOD, "%zu bytes to the terminal's clipboard; :copy FILE saves them",
-             text->len);
-}
-
-static void copy_by_tmux(struct app *app, const struct strbuf *text)
-{
-    struct error err = {0};
-
-    if (clipboard_give_tmux(strbuf_cstr(text), text->len, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
-    else
-        view_say(&app->view, ROLE_GOOD, "%zu bytes copied", text->len);
-}
-
-/* What scrolls and is searched: that of the overlay, where one is open. */
-static struct panel_body body_of(struct app *app)
+struct panel_body app_body(struct app *app)
 {
     struct screen *top = app_top(app);
     const struct panel_body overlay = {.text = &app->view.overlay.page.view};
 
     return app->view.overlay.kind ? overlay : top->ops->body(top);
-}
-
-static void add_copy(struct app *app, struct strbuf *text)
-{
-    struct screen *top = app_top(app);
-    struct panel_body body = body_of(app);
-
-    if (top->ops->copy && !app->view.overlay.kind)
-        top->ops->copy(top, text);
-    else
-        panel_body_add_text(&body, text);
-}
-
-static void copy(struct app *app, const char *path)
-{
-    struct strbuf text = {0};
-
-    add_copy(app, &text);
-    if (*path)
-        save_copy(app, path, &text);
-    else if (!app->term)
-        view_say(&app->view, ROLE_BAD, "copying needs a terminal; :copy FILE does not");
-    else if (getenv("TMUX"))
-        copy_by_tmux(app, &text);
-    else
-        copy_by_terminal(app, &text);
-    strbuf_release(&text);
 }
 
 /* The prompt. */
@@ -198,7 +136,7 @@ void app_ask_for_command(struct app *app, const char *begun)
 static void find(struct app *app, int direction)
 {
     struct screen *top = app_top(app);
-    struct panel_body body = body_of(app);
+    struct panel_body body = app_body(app);
 
     if (view_find(&app->view, &body, direction) && body.list && top->ops->selected)
         top->ops->selected(top);
@@ -217,7 +155,7 @@ static void leave_search(struct app *app)
 
 static void filter(struct app *app, const char *text)
 {
-    struct panel_body body = body_of(app);
+    struct panel_body body = app_body(app);
 
     pattern_set(panel_body_filter(&body), text);
 }
@@ -373,7 +311,7 @@ static bool call_with_text(struct app *app, const struct call *call)
     } rows[] = {
         {COMMAND_SEARCH, search_or_ask},
         {COMMAND_FILTER, filter_or_ask},
-        {COMMAND_COPY, copy},
+        {COMMAND_COPY, app_copy},
         {COMMAND_SCREEN, save_screen_to},
         {COMMAND_THEME, set_theme},
         {COMMAND_SHELL, run_shell},

@@ -90,6 +90,12 @@ void app_key(struct app *app, struct key key);
 void app_mouse(struct app *app, struct mouse mouse);
 void app_paste(struct app *app, const char *text, size_t len);
 
+/* What scrolls and is searched: that of the overlay, where one is open. */
+struct panel_body app_body(struct app *app);
+
+/* Copy what is in sight into a file, or to the clipboard where `path` is empty. */
+void app_copy(struct app *app, const char *path);
+
 /* Open the prompt, with text in it already. */
 void app_ask(struct app *app, const struct app_prompt *prompt, const char *label, const char *text);
 
