@@ -20,6 +20,7 @@ struct convolver {
     const char *tiles;                     /* of filters, in a group */
 };
 
+/* The window along one of the axes that it moves on; the first is the outermost. */
 const struct window_axis *convolution_axis(const struct convolver *c, size_t axis);
 
 /* The axis whose elements are neighbours. */

@@ -49,6 +49,7 @@ struct tile_stages {
 /* How many slices the schedule asks for, and local memory allows. */
 int emit_tile_slices(const struct emitter *e, const struct tile_stages *s);
 
+/* Write the loop that sums the tile's products while operands of later stages are copied. */
 void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s);
 
 /* Where the tile's rows are in the group's space; C text in which `i` is the row of the tile. */
