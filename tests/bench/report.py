@@ -2,6 +2,7 @@
 import re
 
 import fidelity
+import kernelbench
 import pytorch
 import turnaround
 
@@ -125,7 +126,7 @@ def _turnaround_table(rows):
 
 
 def fidelity_row(r):
-    name = f"{r['kernel']} {r['size']}"
+    name = f"{r['kernel']} {r['size']}" + (f", {r['passes']} passes" if r.get("passes", 1) > 1 else "")
     if "error" in r:
         return [name, r["error"]] + [""] * 3
     return [name, f"{r['us']['median']:.4g} us", f"{r['ncu_us']['median']:.4g} us", f"{r['ratio']:.3f}",
@@ -193,8 +194,14 @@ def _report_gpu(result):
     return "\n".join(lines)
 
 
+def _report_kernelbench(result):
+    return f"{_machine_line(result['machine'])} PyTorch {result['machine']['pytorch']}.\n\n" + kernelbench.report(
+        result["models"])
+
+
 def write(kind, result):
-    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu}[kind](result)
+    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu,
+            "kernelbench": _report_kernelbench}[kind](result)
 
 
 def update(path, kind, text):
