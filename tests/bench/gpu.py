@@ -57,7 +57,7 @@ def measure(place, options, say):
 
 
 def _key(row):
-    return [row.get(name) for name in ("problem", "kernel", "size", "passes", "model", "batch")]
+    return [row.get(name) for name in ("problem", "kernel", "size", "passes", "model", "dtype", "batch")]
 
 
 def merge(paths):

@@ -178,7 +178,13 @@ def _linear_table(rows):
 
 
 def _fused_table(rows):
-    return _models_table("Fused kernels at the sizes of gpt-oss-20b, f32, by the number of tokens:", rows)
+    lines = []
+    for dtype in pytorch.DTYPES:
+        of_dtype = [row for row in rows if row["dtype"] == dtype]
+        if of_dtype:
+            lines += ["", *_models_table(f"Fused kernels at the sizes of gpt-oss-20b, {dtype}, by the number of tokens:",
+                                         of_dtype)]
+    return lines[1:]
 
 
 GPU_TABLES = {"turnaround": _turnaround_table, "fidelity": _fidelity_table, "linear": _linear_table,
