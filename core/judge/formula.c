@@ -150,8 +150,24 @@ static double attribute_value(const struct op_call *call, size_t index)
                                                                 : (double)a->integers[0];
 }
 
+/* A small whole power takes a product or two, pow() some fifty operations; NULL for all others. */
+static const char *power_text(const struct op_call *call)
+{
+    const struct value *exponent = call->in_count > 1 ? call->in[1] : NULL;
+
+    if (strcmp(call->op->name, "pow") != 0 || !exponent || exponent->role != TENSOR_CONSTANT)
+        return NULL;
+    if (exponent->fill.a == 2)
+        return "$a * $a";
+    return exponent->fill.a == 3 ? "$a * $a * $a" : NULL;
+}
+
 const char *formula_element_text(const struct element_formula *formula, const struct op_call *call)
 {
+    const char *power = power_text(call);
+
+    if (power)
+        return power;
     if (formula->other && attribute_value(call, 0) != call->op->attributes[0].fallback)
         return formula->other;
     if (formula->integer && !dtype_is_float(call->in[0]->dtype))
