@@ -377,6 +377,16 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     return STATUS_OK;
 }
 
+/* The choice of that name, or the one that is found to be the fastest. */
+static enum status find_choice(struct evaluation *e, const char *tuned, struct error *err)
+{
+    if (!tuned)
+        return tune_candidate(e, err);
+    if (!plan_find_choice(&e->plan, tuned, &e->choice))
+        return error_set(err, STATUS_INVALID, "the plan has no choice %s", tuned);
+    return STATUS_OK;
+}
+
 enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
                           struct strbuf *text, struct error *err)
 {
@@ -390,8 +400,8 @@ enum status judge_listing(struct judge *judge, const struct judge_listing *listi
     st = evaluation_parse(&e, err);
     if (!st && aside.outcome != OUTCOME_NONE)
         st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(aside.outcome), aside.detail);
-    if (!st && listing->tuned && !plan_find_choice(&e.plan, listing->tuned, &e.choice))
-        st = error_set(err, STATUS_INVALID, "the plan has no choice %s", listing->tuned);
+    if (!st)
+        st = find_choice(&e, listing->tuned, err);
     if (!st)
         st = listing_make(&e, listing->form, text, err);
     evaluation_release(&e);

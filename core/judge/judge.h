@@ -114,7 +114,8 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
 struct judge_listing {
     const struct candidate *candidate;
     const char *form;  /* "ptx" or "sass" (listing.h) */
-    const char *tuned; /* a choice of the plan's tunables, as verdicts name it; NULL: the first */
+    const char *tuned; /* a choice of the plan's tunables, as verdicts name it; NULL: the fastest,
+                          which takes trying them */
 };
 
 /* Append it to `text`. */

@@ -55,6 +55,18 @@ static enum status make_sass(struct evaluation *e, struct strbuf *text, struct e
     return st;
 }
 
+/* Which of the plan's choices it is of, as a comment. */
+static void add_choice(const struct evaluation *e, struct strbuf *text)
+{
+    char *values;
+
+    if (plan_choices(&e->plan) < 2)
+        return;
+    values = plan_describe_choice(&e->plan, e->choice);
+    strbuf_addf(text, "// %s\n", values);
+    free(values);
+}
+
 enum status listing_make(struct evaluation *e, const char *form, struct strbuf *text,
                          struct error *err)
 {
@@ -65,6 +77,7 @@ enum status listing_make(struct evaluation *e, const char *form, struct strbuf *
                        e->verdict->detail);
     if (st)
         return st;
+    add_choice(e, text);
     return strcmp(form, "ptx") == 0 ? executor_code(e->executor, e->slot, CODE_PTX, text, err)
                                     : make_sass(e, text, err);
 }

@@ -3,10 +3,9 @@ import copy
 import glob
 import json
 import os
-import subprocess
 import unittest
 
-from kforge import KFORGE, PLAN, PROBLEM, RIGHT, Case, reply
+from kforge import PLAN, PROBLEM, RIGHT, Case, reply
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
 DEGENERATE = "linear_max_centre_gelu"  # shipped so that lint has something to find
@@ -253,37 +252,6 @@ class BadInput(Case):
         self.assertIn("/nonexistent/ssh", run.stderr)
 
 
-class Surroundings(Case):
-    """What a shell, a service or a disk may lack."""
-
-    def in_shell(self, line, *args):
-        return subprocess.run(["sh", "-c", line, KFORGE, *args], env=self.env, cwd=self.root, text=True,
-                              capture_output=True, timeout=300, check=False)
-
-    def test_without_a_path_a_right_candidate_is_right(self):
-        right = self.write("right.md", RIGHT)
-        for path in ("/nonexistent", ""):
-            self.env["PATH"] = path
-            self.assertTrue(self.kforge("eval", self.problem, right).stdout.startswith("correct"), path)
-
-    def test_what_is_printed_never_goes_into_a_file_of_its_own(self):
-        self.env["XDG_STATE_HOME"] = self.path("state")
-        run = self.in_shell('"$0" "$@" <&- >&- 2>&-; echo "ended with $?"', "run", self.problem, "--optimize", "0")
-        self.assertEqual(run.stdout, "ended with 1\n")
-        self.assertTrue(self.events("candidate.kept"))
-        with open(self.path("state/kforge/kforge.log"), encoding="utf-8") as log:
-            self.assertNotIn("step 1", log.read())
-
-    def test_output_that_does_not_arrive_is_a_failure(self):
-        run = self.in_shell('"$0" "$@" >/dev/full', "lint", self.problem)
-        self.assertEqual(run.returncode, 5)
-        self.assertEqual(run.stderr, "kforge: standard output: not all of it could be written: is the disk full?\n")
-
-    def test_a_reader_that_has_had_enough_is_no_failure(self):
-        run = self.in_shell('{ "$0" "$@"; echo "ended with $?" >&2; } | true', "lint", self.problem)
-        self.assertEqual(run.stderr, "ended with 0\n")
-
-
 class Tuning(Case):
     """The search through a plan's tunables."""
 
@@ -352,6 +320,12 @@ class Looks(Case):
             self.assertEqual(result.returncode, 5)
             self.assertIn(f"opencl:0 shows no {called}", result.stderr)
             self.assertEqual(result.stdout, "")
+
+    def test_a_listing_is_of_the_choice_that_is_right_and_fastest(self):
+        plan = {**PLAN, "tune": {"MODE": [0, 1]}, "build": ["-DMODE={MODE}"]}
+        text = reply("\n#if MODE == 0\n#error not this one\n#endif\n    y[i] = 2.0f * fmax(x[i], 0.0f);", plan=plan)
+        result = self.kforge("eval", self.problem, self.write("tuned.md", text), "--ptx")
+        self.assertIn("opencl:0 shows no PTX", result.stderr)
 
     def test_a_tool_that_there_is_not_is_a_usage_error(self):
         result = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--sanitize=spellcheck")

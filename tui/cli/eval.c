@@ -235,7 +235,8 @@ const struct command eval_command = {
     "--profile    what limits a correct CUDA kernel, from the counters that ncu reads\n"
     "--sanitize   run it under compute-sanitizer as well: memcheck (where none is named),\n"
     "             racecheck, initcheck or synccheck\n"
-    "--ptx, --sass  print what the compiler makes of it, instead of judging it",
+    "--ptx, --sass  print what the compiler makes of it, instead of judging it: where the plan\n"
+    "             has tunables, of the choice that is found to be the fastest",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };
