@@ -203,8 +203,7 @@ void emit_need(struct emitter *e, size_t value)
     }
 }
 
-/* Whether the value comes from memory here. */
-static bool is_loaded(const struct emitter *e, size_t value)
+bool emit_is_loaded(const struct emitter *e, size_t value)
 {
     return e->is_needed[value] && !e->is_given[value] &&
            (e->is_kept[value] || !emit_is_own(e, value)) &&
@@ -292,7 +291,7 @@ static const char *line_text(struct emitter *e, size_t node, const struct spot *
 void emit_values(struct emitter *e, const struct spot *spot)
 {
     for (size_t v = 0; v < e->writer->graph.values.count; v++)
-        if (is_loaded(e, v))
+        if (emit_is_loaded(e, v))
             declare(e, v, emit_load(e, v, spot), spot);
     for (size_t n = 0; n < e->group->count; n++) {
         size_t node = e->group->nodes[n], out = node_at(e, node)->out;
@@ -350,7 +349,7 @@ void emit_row_element(struct emitter *e, size_t node, const char *condition)
     for (size_t i = 0; i < n->in_count; i++)
         e->is_needed[n->in[i]] = true;
     for (size_t v = 0; v < e->writer->graph.values.count; v++)
-        if (is_loaded(e, v)) {
+        if (emit_is_loaded(e, v)) {
             struct strbuf load = {0};
 
             writer_load(value_at(e, v), value_at(e, v)->shape.rank ? "row" : "0", &load);
@@ -402,11 +401,13 @@ enum status emit_group(struct writer *writer, const struct fusion *fusion, size_
         return reference_write_node(writer, group->nodes[0], err);
     e.is_needed = flags_new(writer);
     e.is_given = flags_new(writer);
+    e.is_early = flags_new(writer);
     e.is_kept = flags_new(writer);
     e.has_element = flags_new(writer);
     families[group->family](&e);
     free(e.is_needed);
     free(e.is_given);
+    free(e.is_early);
     free(e.is_kept);
     free(e.has_element);
     kernel_release(&e.kernel);

@@ -22,6 +22,7 @@ struct emitter {
     bool *is_needed;    /* a value: to be emitted next */
     bool *is_given;     /* a value: its variable is declared */
     size_t held;        /* a value whose variable is a vector, where it is given */
+    bool *is_early;     /* a value: its vectors are in registers, in an array `early_<name>` */
     bool *is_kept;      /* a value: it is in its place already */
     bool *has_element;  /* a value: the last pass's elements are in its place */
 };
@@ -35,7 +36,8 @@ struct spot {
     const char *row, *column;
     int width;
     const char *indent;
-    bool is_aligned; /* vectors there are at multiples of their size */
+    bool is_aligned;  /* vectors there are at multiples of their size */
+    const char *turn; /* which of the vectors it is that are in registers; NULL where none are */
 };
 
 /* One function for each family. */
@@ -129,6 +131,12 @@ void emit_need(struct emitter *e, size_t value);
 
 /* Load and compute what is needed, at the spot; what was given stays given. */
 void emit_values(struct emitter *e, const struct spot *spot);
+
+/* Whether the value is needed, and comes from memory. */
+bool emit_is_loaded(const struct emitter *e, size_t value);
+
+/* Whether the value's elements are neighbours, as the columns are. */
+bool emit_is_along(const struct emitter *e, size_t value);
 
 /* Whether the group computes the value. */
 bool emit_is_own(const struct emitter *e, size_t value);

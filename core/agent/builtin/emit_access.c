@@ -66,8 +66,7 @@ static bool is_channel(const struct emitter *e, size_t value)
     return e->group->parts && value_at(e, value)->shape.rank == 1;
 }
 
-/* Whether the value's elements at the spot are neighbours, as the columns are. */
-static bool is_along(const struct emitter *e, size_t value)
+bool emit_is_along(const struct emitter *e, size_t value)
 {
     if (is_channel(e, value))
         return e->group->column_axes == 1;
@@ -102,7 +101,9 @@ const char *emit_load(struct emitter *e, size_t value, const struct spot *spot)
     struct strbuf scalar = {0};
     const char *text;
 
-    if (spot->width > 1 && is_along(e, value))
+    if (spot->turn && e->is_early[value])
+        return emit_text(e, "early_%s[%s]", v->name, spot->turn);
+    if (spot->width > 1 && emit_is_along(e, value))
         return (spot->is_aligned ? emit_aligned_load : emit_vector_load)(
             e, spot->width, emit_text(e, "p_%s + %s", v->name, index));
     writer_load(v, index, &scalar);

@@ -142,7 +142,8 @@ static void write_product_results(const struct convolver *c, int stride)
 {
     struct emitter *e = c->e;
     int width = e->schedule->of[KNOB_VEC];
-    const struct spot spot = {"row", "c", width, "            ", true};
+    const struct spot spot = {
+        .row = "row", .column = "c", .width = width, .indent = "            ", .is_aligned = true};
     size_t out = c->node->out;
     const char *line = convolution_size(c, out, convolution_last(c)), *places = places_of(c);
 

@@ -37,7 +37,11 @@ static const struct graph_node *node_at(const struct results *r, size_t node)
 
 static struct spot spot_of(const struct results *r, const struct stretch *s)
 {
-    return (struct spot){"row", "c", PAIR, emit_text(r->e, "%s    ", s->indent), true};
+    return (struct spot){.row = "row",
+                         .column = "c",
+                         .width = PAIR,
+                         .indent = emit_text(r->e, "%s    ", s->indent),
+                         .is_aligned = true};
 }
 
 /* The loop over the columns, up to the value that is in registers. */

@@ -64,14 +64,6 @@ static void open_rest(const struct rows *r)
     emit_line(r->e, "    for (int col = %s; col < %s; col += %d) {", first, r->columns, r->lanes);
 }
 
-/* The loop over the vectors that are held. */
-static void open_held(const struct rows *r)
-{
-    emit_line(r->e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", r->hold);
-    emit_line(r->e, "        const int col = (i * %d + lane) * %d;\n", r->lanes, r->width);
-    emit_line(r->e, "        if (col + %d > %s)\n            continue;", r->width, r->whole_end);
-}
-
 /* Elements of a row; 0 where that is not fixed. */
 static int64_t column_count(const struct rows *r)
 {
@@ -121,33 +113,30 @@ static void keep_values(const struct rows *r, const bool *is_needed, const struc
 typedef void body_writer(const struct rows *r, const struct spot *spot, const struct pass *pass);
 
 /* The body with the held value: taken from the registers, or put there. */
-static void write_held(struct rows *r, body_writer *body, const struct pass *pass,
+static void write_held(const struct rows *r, body_writer *body, const struct pass *pass,
                        const struct spot *spot)
 {
-    struct emitter *e = r->e;
-    const char *name = e->writer->graph.values.items[r->held].name;
+    struct spot turn = *spot;
 
-    open_held(r);
-    if (r->is_held) {
-        emit_line(e, "        const %s v_%s = held[i];", emit_type(e, "float", r->width), name);
-        e->is_given[r->held] = true;
-    }
-    body(r, spot, pass);
-    if (!r->is_held)
-        emit_line(e, "        held[i] = v_%s;", name);
-    e->is_given[r->held] = false;
-    emit_line(e, "    }");
+    turn.turn = "i";
+    rows_open_held(r);
+    body(r, &turn, pass);
+    rows_close_held(r);
+}
+
+struct spot rows_vector_spot(const struct rows *r)
+{
+    return (struct spot){.row = "row",
+                         .column = "col",
+                         .width = r->width,
+                         .indent = "        ",
+                         .is_aligned = r->whole_end != r->columns || emit_is_whole(r->e, r->width)};
 }
 
 /* The body for all whole vectors of the row. */
-static void write_vectors(struct rows *r, body_writer *body, const struct pass *pass)
+static void write_vectors(const struct rows *r, body_writer *body, const struct pass *pass)
 {
-    const struct spot spot = {.row = "row",
-                              .column = "col",
-                              .width = r->width,
-                              .indent = "        ",
-                              .is_aligned =
-                                  r->whole_end != r->columns || emit_is_whole(r->e, r->width)};
+    const struct spot spot = rows_vector_spot(r);
 
     if (r->hold)
         write_held(r, body, pass, &spot);
@@ -363,8 +352,7 @@ static void write_start(const struct rows *r)
         emit_line(
             e, "    const int %s = %s %% %d == 0 ? %s : 0; /* vectors of every row are aligned */",
             r->whole_end, r->columns, r->width, r->columns);
-    if (r->hold)
-        emit_line(e, "    %s held[%d];", emit_type(e, "float", r->width), r->hold);
+    rows_declare_held(r);
     emit_line(e, "%s", "");
 }
 
@@ -391,7 +379,8 @@ static void write_prefetches(const struct rows *r)
         for (size_t v = 0; v < e->writer->graph.values.count; v++) {
             const char *name = e->writer->graph.values.items[v].name;
 
-            if (strcmp(name, e->kernel.args.items[i].name) != 0 || !is_shared(e, v))
+            if (strcmp(name, e->kernel.args.items[i].name) != 0 || !is_shared(e, v) ||
+                e->is_early[v])
                 continue;
             words.of['p'] = emit_text(e, "p_%s + col", name);
             emit_line(e, "    for (int col = lane * %d; col < %s; col += %d)", r->width, r->columns,
@@ -416,28 +405,20 @@ static void launch(const struct rows *r)
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
-/* The value that the first pass reads; it is of floats where there are vectors. */
-static size_t value_read(const struct rows *r)
-{
-    size_t n = 0;
-
-    while (emit_is_element(r->e, r->e->group->nodes[n]))
-        n++;
-    return node_at(r, r->e->group->nodes[n])->in[0];
-}
-
-/* No more lanes than there is work for: vectors of the row, or parts of it. */
+/* No more lanes than go over the row in as many steps: over its vectors, or parts. */
 static int lanes_of(const struct rows *r)
 {
     const struct emitter *e = r->e;
     int lanes = e->schedule->of[KNOB_LANES], warp = e->writer->dialect->warp;
-    int64_t work = column_count(r) / r->width;
+    int64_t work = column_count(r) / r->width, steps;
 
     if (e->group->is_begun && !has_elements(e))
         work = part_count(r);
-    while (warp && work && lanes > warp && lanes / 2 >= work)
-        lanes /= 2;
-    return lanes;
+    if (!warp || !work || lanes <= warp)
+        return lanes;
+    steps = (work + lanes - 1) / lanes;
+    work = (work + steps - 1) / steps;
+    return (int)((work + warp - 1) / warp) * warp;
 }
 
 static struct rows rows_of(struct emitter *e)
@@ -450,9 +431,7 @@ static struct rows rows_of(struct emitter *e)
     r.whole_end = r.columns;
     if (r.width > 1 && e->writer->dialect->is_aligned && !emit_is_whole(e, r.width))
         r.whole_end = "whole_end";
-    r.held = value_read(&r);
-    if (r.lanes > 1 && r.width > 1 && !e->group->is_begun)
-        r.hold = e->schedule->of[KNOB_HOLD];
+    rows_choose_held(&r, column_count(&r));
     return r;
 }
 

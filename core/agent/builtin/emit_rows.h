@@ -24,6 +24,20 @@ struct pass {
     bool keeps;       /* its elements, in the place of the operation's result */
 };
 
+/* Which value is held, of how many vectors, and what else is loaded before the first pass is
+ * joined; `columns` of a row, 0 where that is not fixed. */
+void rows_choose_held(struct rows *r, int64_t columns);
+
+/* Where a vector of the row is. */
+struct spot rows_vector_spot(const struct rows *r);
+
+/* Declare the registers, and load what is loaded early. */
+void rows_declare_held(const struct rows *r);
+
+/* The loop over the vectors that are held, and what it begins and ends with. */
+void rows_open_held(const struct rows *r);
+void rows_close_held(const struct rows *r);
+
 /* What joins two partial results. */
 const char *rows_joined(const struct rows *r, const struct line_pass *pass, const char *a,
                         const char *b);

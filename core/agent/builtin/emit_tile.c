@@ -145,7 +145,8 @@ static void write_values(struct emitter *e, const struct tile_rows *rows, const 
 static void write_edge(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];
-    struct spot spot = {"row", "(c + l)", 1, "                    ", false};
+    struct spot spot = {
+        .row = "row", .column = "(c + l)", .width = 1, .indent = "                    "};
 
     if (width > 1) {
         emit_line(e, "            } else {\n                float part[%d];\n", width);
@@ -163,8 +164,11 @@ void emit_tile_results(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];
     bool divides = emit_divides(e, group_columns(e->writer, e->group), rows->span);
-    struct spot spot = {"row", "c", width, divides ? "            " : "                ",
-                        emit_is_whole(e, width)};
+    struct spot spot = {.row = "row",
+                        .column = "c",
+                        .width = width,
+                        .indent = divides ? "            " : "                ",
+                        .is_aligned = emit_is_whole(e, width)};
 
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", rows_of(e));
     emit_line(e, "        if (%s)\n            break;", rows->is_outside);

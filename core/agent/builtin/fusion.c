@@ -5,6 +5,7 @@
 
 #include "core/agent/builtin/family.h"
 #include "core/agent/builtin/fusion_lines.h"
+#include "core/agent/builtin/fusion_share.h"
 #include "core/base/vec.h"
 #include "core/model/op_channelwise.h"
 
@@ -398,6 +399,7 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
     fusion_begin_lines(writer, schedule, fusion);
     mark_stored(writer, fusion);
     mark_costly(writer, fusion);
+    fusion_share_kernels(writer, schedule, fusion);
 }
 
 void fusion_release(struct fusion *fusion)
@@ -414,7 +416,7 @@ bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion,
 {
     const struct group *group = &fusion->groups.items[number];
 
-    for (size_t n = 0; n < group->count; n++)
+    for (size_t n = 0; group->with == number && n < group->count; n++)
         if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
             return true;
     return group->begins;

@@ -27,6 +27,7 @@ struct group {
     bool begins;   /* a product: its tiles are passed over for `line`, a node of other rows */
     bool is_begun; /* those rows: parts of the passes of their first node are in scratch */
     size_t line;
+    size_t with; /* places: the group whose kernel computes them; others: their own number */
 };
 
 struct fusion {

@@ -78,6 +78,15 @@ struct locus pull_broadcast(struct pull *p, size_t in, size_t out, const struct 
     return moved;
 }
 
+/* Whether vectors at the place are at multiples of their size in memory. */
+static bool is_aligned(const struct pull *p, size_t value, const struct locus *at)
+{
+    size_t last = value_at(p, value)->shape.rank - 1;
+
+    return at->is_aligned && p->e->writer->extents.is_fixed[value][last] &&
+           value_at(p, value)->shape.dims[last] % p->width == 0;
+}
+
 /* The element in memory. */
 static const char *load(struct pull *p, size_t value, const struct locus *at)
 {
@@ -90,8 +99,8 @@ static const char *load(struct pull *p, size_t value, const struct locus *at)
     p->is_stuck |= p->width > 1 && v->dtype != DTYPE_F32;
     p->is_stuck |= p->width > 1 && at->lane != NO_LANE && at->lane + 1 != v->shape.rank;
     if (p->width > 1 && at->lane != NO_LANE) {
-        text = emit_vector_load(p->e, p->width,
-                                emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index)));
+        text = (is_aligned(p, value, at) ? emit_aligned_load : emit_vector_load)(
+            p->e, p->width, emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index)));
     } else {
         writer_load(v, strbuf_cstr(&index), &scalar);
         text = emit_text(p->e, "%s", emit_splat(p->e, strbuf_cstr(&scalar), p->width));
@@ -375,9 +384,10 @@ void pull_store(struct pull *p, size_t value, const struct locus *at)
     text = declare(p, value, at, compute(p, node, at));
     writer_index(p->e->writer, value, v->shape.rank, &at->place, &index);
     if (p->width > 1)
-        emit_line(p->e, "%s%s;", p->indent,
-                  emit_vector_store(p->e, p->width, text,
-                                    emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index))));
+        emit_line(
+            p->e, "%s%s;", p->indent,
+            (is_aligned(p, value, at) ? emit_aligned_store : emit_vector_store)(
+                p->e, p->width, text, emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index))));
     else
         writer_store(p->e->writer, v, strbuf_cstr(&index), text, p->indent);
     strbuf_release(&index);

@@ -26,8 +26,11 @@ struct pull {
     const char *indent;  /* of statements */
     size_t outer;        /* so many axes are the same for all of a work-item */
     struct strbuf *head; /* statements that depend on those alone */
-    bool is_stuck;       /* vectors of this width do not lie together somewhere */
-    size_t names;        /* that were given to variables */
+    const char *margin;  /* the indent of these */
+    unsigned warp_axes;  /* which of them are the same for all work-items of a warp, as bits */
+    bool is_single; /* nothing is computed more than once: such statements need not go before */
+    bool is_stuck;  /* vectors of this width do not lie together somewhere */
+    size_t names;   /* that were given to variables */
     struct {
         struct pulled *items;
         size_t count, capacity;

@@ -279,8 +279,9 @@ static const char *embed(const struct move *m)
     return operand(m, 1, &in);
 }
 
-/* The last place of the index that names the row `at`, or -1. */
-static const char *write_search(const struct move *m, const char *at)
+/* The last place of the index that names the row `at`, or -1: among places from `first` on, `step`
+ * apart. */
+static const char *write_search(const struct move *m, const char *at, const char *first, int step)
 {
     struct pull *p = m->p;
     const char *found = emit_text(p->e, "found%zu", p->names++);
@@ -289,30 +290,63 @@ static const char *write_search(const struct move *m, const char *at)
     struct pull_scope scope = pull_open(p);
 
     place_set(&index.place, 0, j);
-    emit_line(p->e, "%sint %s = -1;\n%sfor (int %s = 0; %s < %s; %s++) {", scope.indent, found,
-              scope.indent, j, j, size_of(m, m->node->in[1], 0), j);
+    emit_line(p->e, "%sint %s = -1;\n%sfor (int %s = %s; %s < %s; %s += %d) {", scope.indent, found,
+              scope.indent, j, first, j, size_of(m, m->node->in[1], 0), j, step);
     emit_line(p->e, "%s%s = max(%s, %s == %s ? %s : -1);\n%s}", p->indent, found, found,
               pull_index(p, m->node->in[1], &index), at, j, scope.indent);
     pull_close(p, &scope);
     return found;
 }
 
+/* The work-items of a warp look for the same row: each at its part of the index. */
+static const char *write_warp_search(const struct move *m, const char *at)
+{
+    const struct dialect *dialect = m->p->e->writer->dialect;
+    const char *lane = emit_text(m->p->e, "$local_id0 %% %d", dialect->warp);
+    const char *found = write_search(m, at, lane, dialect->warp);
+    struct formula_words words = {.of = {['x'] = found, ['i'] = "others"}};
+
+    emit_line(m->p->e, "#pragma unroll\n%sfor (int others = %d; others > 0; others /= 2)",
+              m->p->indent, dialect->warp / 2);
+    emit_line(m->p->e, "%s    %s = max(%s, %s);", m->p->indent, found, found,
+              emit_formula(m->p->e, dialect->shuffle, &words));
+    return found;
+}
+
+static const char *search_here(const struct move *m, const char *at, unsigned outer_axes)
+{
+    return outer_axes & m->p->warp_axes ? write_warp_search(m, at) : write_search(m, at, "0", 1);
+}
+
+/* The axes of the work-item's own place that the text is the place along, as bits. */
+static unsigned outer_axes(const struct pull *p, const char *at)
+{
+    unsigned axes = 0;
+
+    for (size_t i = 0; i < p->outer; i++)
+        if (strcmp(at, emit_text(p->e, "i%zu", i)) == 0)
+            axes |= 1U << i;
+    return axes;
+}
+
 /* The search goes before all lines of a work-item where they have the place in common. */
 static const char *search(const struct move *m, size_t axis)
 {
-    struct pull *p = m->p, outer = {.e = p->e, .width = 1, .indent = "    ", .names = p->names};
+    struct pull *p = m->p, outer = *p;
     const char *at = m->at->place.at[axis], *found;
+    unsigned axes = outer_axes(p, at);
     struct move early = *m;
     struct strbuf kept = p->e->writer->source;
-    bool is_outer = false;
 
-    for (size_t i = 0; i < p->outer; i++)
-        is_outer |= strcmp(at, emit_text(p->e, "i%zu", i)) == 0;
-    if (!is_outer)
-        return write_search(m, at);
+    if (!axes || p->is_single)
+        return search_here(m, at, axes);
+    outer.known.items = NULL;
+    outer.known.count = outer.known.capacity = 0;
+    outer.width = 1;
+    outer.indent = p->margin;
     early.p = &outer;
     p->e->writer->source = *p->head;
-    found = write_search(&early, at);
+    found = search_here(&early, at, axes);
     *p->head = p->e->writer->source;
     p->e->writer->source = kept;
     p->names = outer.names;
@@ -320,20 +354,21 @@ static const char *search(const struct move *m, size_t axis)
     return found;
 }
 
+/* What is there already is asked for before the search, since memory takes its time over both. */
 static const char *index_copy(const struct move *m)
 {
     size_t axis = axis_of(m, "dim", 0);
-    const char *found = search(m, axis), *name = declare_choice(m);
+    const char *name = declare_choice(m), *found;
     struct locus in = *m->at;
-    struct pull_scope scope = pull_open(m->p);
+    struct pull_scope scope;
 
     m->p->is_stuck |= m->p->width > 1 && m->at->lane == axis;
+    choose(m, name, operand(m, 0, m->at));
+    found = search(m, axis);
+    scope = pull_open(m->p);
     place_set(&in.place, axis, found);
     emit_line(m->p->e, "%sif (%s >= 0) {", scope.indent, found);
     choose(m, name, operand(m, 2, &in));
-    m->p->known.count = scope.known;
-    emit_line(m->p->e, "%s} else {", scope.indent);
-    choose(m, name, operand(m, 0, m->at));
     pull_close(m->p, &scope);
     emit_line(m->p->e, "%s}", m->p->indent);
     return name;

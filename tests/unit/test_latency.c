@@ -1,0 +1,158 @@
+/* What the built-in generator's kernels for GPUs do so that as little as may be waits for memory,
+ * or for a launch. */
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/design.h"
+
+static char cuda[] = "cuda";
+static const struct device_info gpu = {
+    .language = cuda, .vector_width_f32 = 1, .compute_units = 132};
+
+static struct candidate design(const char *text, const char *change)
+{
+    struct schedule schedule = schedule_first(&gpu);
+    struct problem problem = {0};
+    struct candidate candidate = {0};
+    struct error err = {0};
+
+    if (problem_parse(&problem, text, strlen(text), "test", &err) ||
+        schedule_change(&schedule, change, &err) ||
+        design_candidate(&problem, cuda, &schedule, &candidate, &err))
+        fail_msg("%s", err.text);
+    problem_release(&problem);
+    return candidate;
+}
+
+/* The first kernel, without what comes before it. */
+static const char *kernel_of(const struct candidate *candidate)
+{
+    const char *kernel = strstr(candidate->source, "__global__ void");
+
+    assert_non_null(kernel);
+    return kernel;
+}
+
+static void assert_order(const char *text, const char *first, const char *second)
+{
+    const char *at = strstr(text, first);
+
+    if (!at || !strstr(at, second))
+        fail_msg("no \"%s\" before \"%s\" in\n%s", first, second, text);
+}
+
+static const char norm[] =
+    "{\"kforge\": 1, \"name\": \"norm\", \"summary\": \"\", \"dims\": {\"M\": 8, \"N\": 2880}, "
+    "\"tensors\": {"
+    "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"], "
+    "\"fill\": {\"uniform\": [-1, 1]}},"
+    "\"r\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"], "
+    "\"fill\": {\"uniform\": [-1, 1]}},"
+    "\"w\": {\"role\": \"param\", \"dtype\": \"f32\", \"shape\": [\"N\"], "
+    "\"fill\": {\"uniform\": [-1, 1]}},"
+    "\"h\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"]},"
+    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"M\", \"N\"]}},"
+    "\"graph\": [{\"op\": \"add\", \"in\": [\"x\", \"r\"], \"out\": \"h\"},"
+    "{\"op\": \"pow\", \"in\": [\"h\", 2], \"out\": \"squares\"},"
+    "{\"op\": \"mean\", \"in\": [\"squares\"], \"out\": \"mean\", \"dim\": -1, \"keepdim\": true},"
+    "{\"op\": \"rsqrt\", \"in\": [\"mean\"], \"out\": \"factor\"},"
+    "{\"op\": \"mul\", \"in\": [\"h\", \"factor\"], \"out\": \"scaled\"},"
+    "{\"op\": \"mul\", \"in\": [\"scaled\", \"w\"], \"out\": \"y\"}],"
+    "\"tolerance\": {\"class\": \"f32\"}}";
+
+/* A second load behind the reduction would wait for memory a second time. */
+static void a_row_is_loaded_before_anything_waits(void **state)
+{
+    struct candidate candidate = design(norm, "fuse: 1 -> 1");
+    const char *kernel = kernel_of(&candidate), *waits = strstr(kernel, "__shfl_xor_sync");
+
+    (void)state;
+    assert_order(kernel, "early_x[i] = load_aligned<4>", "early_r[i] = load_aligned<4>");
+    assert_order(kernel, "early_w[i] = load_aligned<4>", "early_x[i];");
+    assert_non_null(waits);
+    assert_null(strstr(waits, "load"));
+    candidate_release(&candidate);
+}
+
+/* pow() takes some fifty operations for what is a product; the sum that it is of is held. */
+static void a_square_is_a_product(void **state)
+{
+    struct candidate candidate = design(norm, "fuse: 1 -> 1");
+    const char *kernel = kernel_of(&candidate);
+
+    (void)state;
+    assert_null(strstr(kernel, "pow("));
+    assert_non_null(strstr(kernel, "v_squares = v_h * v_h;"));
+    assert_non_null(strstr(kernel, "held[i] = v_h;"));
+    candidate_release(&candidate);
+}
+
+/* 2880 floats are 720 vectors: three steps of 240, two of 360, or one; whole warps of each. */
+static void lanes_are_those_that_have_work(void **state)
+{
+    static const char *const changes[] = {"lanes: 256 -> 256", "lanes: 256 -> 512",
+                                          "lanes: 256 -> 1024"};
+    static const char *const lanes[] = {"\"256\"", "\"384\"", "\"736\""};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct candidate candidate = design(norm, changes[i]);
+
+        assert_non_null(strstr(candidate.plan, lanes[i]));
+        candidate_release(&candidate);
+    }
+}
+
+static const char cache[] =
+    "{\"kforge\": 1, \"name\": \"cache\", \"summary\": \"\", \"dims\": {\"T\": 64, \"ROWS\": 448}, "
+    "\"tensors\": {"
+    "\"k\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"T\", 8, 64], "
+    "\"fill\": {\"uniform\": [-1, 1]}},"
+    "\"slot\": {\"role\": \"input\", \"dtype\": \"i64\", \"shape\": [\"T\"], "
+    "\"fill\": {\"integers\": [0, 447]}},"
+    "\"past\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"ROWS\", 8, 64], "
+    "\"fill\": {\"uniform\": [-1, 1]}},"
+    "\"q\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"T\", 4, 64]},"
+    "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"ROWS\", 8, 64]}},"
+    "\"graph\": [{\"op\": \"slice\", \"in\": [\"k\"], \"out\": \"q\", \"dim\": 1, \"end\": 4},"
+    "{\"op\": \"index_copy\", \"in\": [\"past\", \"slot\", \"k\"], \"out\": \"y\", \"dim\": 0}],"
+    "\"tolerance\": {\"class\": \"f32\"}}";
+
+/* Every work-item looking through all of the index made the kernel slower with each token. */
+static void a_warp_shares_the_search_for_a_row(void **state)
+{
+    struct candidate candidate = design(cache, "fuse: 1 -> 1");
+    const char *kernel = kernel_of(&candidate);
+
+    (void)state;
+    assert_order(kernel, "load_aligned<4>(p_past", "= threadIdx.x % 32;");
+    assert_order(kernel, "+= 32) {", "__shfl_xor_sync");
+    candidate_release(&candidate);
+}
+
+/* Both results come of one launch: there is nothing that the second one waits for. */
+static void what_does_not_wait_shares_a_launch(void **state)
+{
+    struct candidate candidate = design(cache, "fuse: 1 -> 1");
+    const char *kernel = kernel_of(&candidate);
+
+    (void)state;
+    assert_null(strstr(kernel + 1, "__global__"));
+    assert_non_null(strstr(kernel, "p_q + "));
+    assert_non_null(strstr(kernel, "p_y + "));
+    candidate_release(&candidate);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_is_loaded_before_anything_waits),
+        cmocka_unit_test(a_square_is_a_product),
+        cmocka_unit_test(lanes_are_those_that_have_work),
+        cmocka_unit_test(a_warp_shares_the_search_for_a_row),
+        cmocka_unit_test(what_does_not_wait_shares_a_launch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
