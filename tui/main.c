@@ -1,4 +1,5 @@
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,17 +78,13 @@ static bool is_of_run(const char *word)
     return is_problem || word[0] == '-';
 }
 
-int main(int argc, char **argv)
+static enum exit_code run_arguments(int argc, char **argv)
 {
     char run[] = "run";
     char *without[] = {run, NULL};
 
-    process_hide();
-    setlocale(LC_CTYPE, "");  /* characters are the user's; numbers stay as files have them */
-    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
-    open_log();
     if (argc < 2)
-        return (int)run_command_line(1, without);
+        return run_command_line(1, without);
     if (is_help(argv[1])) {
         print_help();
         return EXIT_CODE_IMPROVED;
@@ -98,7 +95,39 @@ int main(int argc, char **argv)
     }
     if (is_of_run(argv[1])) {
         argv[0] = run;
-        return (int)run_command_line(argc, argv);
+        return run_command_line(argc, argv);
     }
-    return (int)run_command_line(argc - 1, argv + 1);
+    return run_command_line(argc - 1, argv + 1);
+}
+
+/* Whoever reads the output has had enough, as `head` has. */
+static bool is_reader_gone(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO};
+
+    return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
+}
+
+/* Output that did not arrive is a failure, whatever else went well. */
+static enum exit_code finish_output(enum exit_code code)
+{
+    struct error err;
+
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    if (is_reader_gone())
+        return code;
+    error_set(&err, STATUS_IO,
+              "standard output: not all of it could be written: is the disk full?");
+    return command_fail(&err);
+}
+
+int main(int argc, char **argv)
+{
+    process_keep_standard();
+    process_hide();
+    setlocale(LC_CTYPE, "");  /* characters are the user's; numbers stay as files have them */
+    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
+    open_log();
+    return (int)finish_output(run_arguments(argc, argv));
 }

@@ -6,6 +6,7 @@
 #include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,12 +177,23 @@ const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* $HOME, or what the system says of the user where it is missing; "" where nobody knows. */
+static const char *home_folder(void)
+{
+    const char *named = getenv("HOME");
+    const struct passwd *user = named && *named ? NULL : getpwuid(geteuid());
+
+    if (named && *named)
+        return named;
+    return user && user->pw_dir ? user->pw_dir : "";
+}
+
 char *file_expand_home(const char *path)
 {
-    const char *home = getenv("HOME");
+    const char *home = home_folder();
     struct strbuf expanded = {0};
 
-    if (home && path[0] == '~' && (path[1] == '/' || !path[1]))
+    if (*home && path[0] == '~' && (path[1] == '/' || !path[1]))
         strbuf_addf(&expanded, "%s%s", home, path + 1);
     else
         strbuf_adds(&expanded, path);
@@ -207,14 +219,13 @@ static const struct {
 char *file_place_folder(enum file_place place)
 {
     const char *folder = getenv(places[place].variable);
-    const char *home = getenv("HOME");
     struct strbuf path = {0};
 
     /* The specification says that a relative path is to be ignored. */
     if (folder && folder[0] == '/')
         strbuf_addf(&path, "%s/kforge", folder);
     else
-        strbuf_addf(&path, "%s/%s/kforge", home ? home : "", places[place].below_home);
+        strbuf_addf(&path, "%s/%s/kforge", home_folder(), places[place].below_home);
     return strbuf_take(&path);
 }
 

@@ -45,7 +45,10 @@ char *file_join(const char *folder, const char *name);
 /* The part of `path` after the last slash; borrowed from `path`. */
 const char *file_name(const char *path);
 
-/* As a shell reads it: "~" and "~/name" begin with $HOME.  The caller frees. */
+/*
+ * As a shell reads it: "~" and "~/name" begin with $HOME, or the home folder that the system knows
+ * of where that is not set.  The caller frees.
+ */
 char *file_expand_home(const char *path);
 
 /* Whether the name ends so, and has something before it: "model.py" in ".py". */

@@ -19,6 +19,12 @@ struct process {
 };
 
 /*
+ * Lead standard input, output and error to /dev/null where they are closed: the next file to be
+ * opened would take their number, and what is printed would go into it.
+ */
+void process_keep_standard(void);
+
+/*
  * Leave no core file, and let no other process of the same user read our memory and environment:
  * keys are in them, or expected values (prctl(2), PR_SET_DUMPABLE).
  */

@@ -36,19 +36,31 @@ static bool begins_with(const char *text, const char *beginning)
 static bool is_passed_on(const char *variable)
 {
     static const char *const allowed[] = {
-        "PATH=",    "USER=",
-        "LOGNAME=", "LANG=",
-        "LC_",      "TZ=",
-        "OCL_ICD_", "OPENCL_",
-        "POCL_",    "CUDA_",
-        "NVIDIA_",  "NVRTC_",
-        "OMP_",     "OPENBLAS_",
-        "MKL_",     "ROCR_",
-        "HIP_",     "LD_LIBRARY_PATH=",
-        "PYTHON",   "VIRTUAL_ENV=",
-        "TORCH",    "ASAN_",
-        "UBSAN_",   "TSAN_",
-        "LSAN_",    "KFORGE_READABLE=",
+        "USER=",
+        "LOGNAME=",
+        "LANG=",
+        "LC_",
+        "TZ=",
+        "OCL_ICD_",
+        "OPENCL_",
+        "POCL_",
+        "CUDA_",
+        "NVIDIA_",
+        "NVRTC_",
+        "OMP_",
+        "OPENBLAS_",
+        "MKL_",
+        "ROCR_",
+        "HIP_",
+        "PYTHON",
+        "LD_LIBRARY_PATH=",
+        "TORCH",
+        "VIRTUAL_ENV=",
+        "ASAN_",
+        "UBSAN_",
+        "TSAN_",
+        "LSAN_",
+        "KFORGE_READABLE=",
     };
 
     for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
@@ -65,6 +77,18 @@ static void add_variable(struct variables *variables, const char *name, const ch
     vec_push(variables, strbuf_take(&text));
 }
 
+/* PoCL links kernels by programs that it looks for: these are found whatever the path was. */
+static void add_path(struct variables *variables)
+{
+    static const char system[] = "/usr/local/bin:/usr/bin:/bin";
+    const char *path = getenv("PATH");
+    struct strbuf all = {0};
+
+    strbuf_addf(&all, "%s%s%s", path ? path : "", path && *path ? ":" : "", system);
+    add_variable(variables, "PATH", strbuf_cstr(&all));
+    strbuf_release(&all);
+}
+
 static char **make_environment(const char *folder)
 {
     static const char *const places[] = {"HOME", "TMPDIR", "XDG_CACHE_HOME", "POCL_CACHE_DIR",
@@ -74,6 +98,7 @@ static char **make_environment(const char *folder)
     for (char **v = environ; *v; v++)
         if (is_passed_on(*v) && !begins_with(*v, "POCL_CACHE_DIR="))
             vec_push(&variables, mem_strdup(*v));
+    add_path(&variables);
     for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
         add_variable(&variables, places[i], folder);
     vec_push(&variables, NULL);

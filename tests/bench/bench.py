@@ -40,7 +40,8 @@ def _arguments():
     parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
     options = parser.parse_args()
     _check(parser, options)
-    options.kind = "gpu" if options.gpu or options.merge else "builtin" if options.builtin else "bench"
+    options.kind = ("kernelbench" if options.kernelbench else "gpu" if options.gpu or options.merge
+                    else "builtin" if options.builtin else "bench")
     options.json = os.path.abspath(options.json or os.path.join(BUILD, f"{options.kind}.json"))
     return options
 
@@ -91,18 +92,18 @@ def _measure_gpu(place, options):
     return gpu.measure(place, options, lambda part, row: _say("  ".join(report.GPU_ROWS[part](row))))
 
 
-def _read_kernelbench(options):
-    models = kernelbench.measure(options.kernelbench)
-    gpu.write(options.json, {"kforge": 1, "models": models})
-    print(kernelbench.report(models))
+def _read_kernelbench(place, options):
+    return {"kforge": 1, "machine": {**machine(place), "pytorch": gpu.pytorch_version()}, "failures": [],
+            "models": kernelbench.measure(place, os.path.abspath(options.kernelbench))}
 
 
-MEASURES = {"bench": _measure, "builtin": _measure_builtin, "gpu": _measure_gpu}
+MEASURES = {"bench": _measure, "builtin": _measure_builtin, "gpu": _measure_gpu, "kernelbench": _read_kernelbench}
+FROM_BINARIES = ("gpu", "kernelbench")  # where nothing can be built
 
 
 def _run(options):
     """Measure in a folder of its own."""
-    if options.kind != "gpu":  # which also runs from binaries alone
+    if options.kind not in FROM_BINARIES:
         subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session", "bench_floor"], check=True,
                        stdout=sys.stderr)
     os.makedirs(BUILD, exist_ok=True)
@@ -115,9 +116,6 @@ def _run(options):
 
 def main():
     options = _arguments()
-    if options.kernelbench:
-        _read_kernelbench(options)
-        return
     result = gpu.merge(options.merge) if options.merge else _run(options)
     text = report.write(options.kind, result)
     print(text)

@@ -49,22 +49,25 @@ def _problem(name, size, tensors, node):
             "graph": [node], "tolerance": {"class": "f32"}}
 
 
-def _twice(size):
+def _twice(size, passes):
+    """Bound by memory; more passes write the same again, and take as many times as long."""
     problem = _problem("twice", size, {"x": _tensor("input", "N"), "y": _tensor("output", "N")},
                        {"op": "mul", "in": ["x", 2], "out": "y"})
-    return problem, MEMORY, {"kernel": "twice", "grid": ["N/1024"], "block": [256], "args": ["x", "y"]}
+    return problem, MEMORY, {"kernel": "twice", "grid": ["N/1024", passes], "block": [256], "args": ["x", "y"]}
 
 
-def _multiply(size):
+def _multiply(size, _passes):
+    """Bound by arithmetic."""
     square = {name: _tensor("output" if name == "y" else "input", "N", "N") for name in "aby"}
     problem = _problem("multiply", size, square, {"op": "matmul", "in": ["a", "b"], "out": "y"})
     return problem, COMPUTE, {"kernel": "multiply", "grid": ["N/32", "N/32"], "block": [32, 32],
                               "args": ["a", "b", "y", "N"]}
 
 
-# From 5 us to 5 ms on a large GPU; the first bound by memory, the second by arithmetic.
-POINTS = ([(_twice, million << 20) for million in (4, 8, 16, 32, 64)]
-          + [(_multiply, size) for size in (128, 256, 512, 1024, 1536, 2048, 2560)])
+# From 5 us to 5 ms on an H200: the kernel, its size, and how many passes it takes over its data.
+POINTS = ([(_twice, size << 20, 1) for size in (2, 4, 8, 12, 24, 48, 96)]
+          + [(_twice, 64 << 20, passes) for passes in (4, 8, 16, 40)]
+          + [(_multiply, size, 1) for size in (128, 256, 512, 768, 1024, 1536, 2048, 2560, 3328)])
 
 
 def _pair(worker, candidate):
@@ -76,24 +79,25 @@ def _pair(worker, candidate):
     return verdict["timing"]["median_us"], profile["kernels"][0]["us"]
 
 
-def _measure_point(worker, make, size, runs):
-    problem, source, launch = make(size)
+def _measure_point(worker, point, runs):
+    make, size, passes = point
+    problem, source, launch = make(size, passes)
+    row = {"kernel": problem["name"], "size": size, "passes": passes}
     candidate = {"language": "cuda", "source": source, "plan": json.dumps({"launches": [launch]}), "remark": ""}
     try:
         worker.ask("load", problem=json.dumps(problem), file=problem["name"] + ".json")
         own, ncu = zip(*(_pair(worker, candidate) for _ in range(runs)))
     except (RuntimeError, ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
-        return {"kernel": problem["name"], "size": size, "error": str(error) or type(error).__name__}
+        return {**row, "error": str(error) or type(error).__name__}
     own, ncu = stat(own), stat(ncu)
-    return {"kernel": problem["name"], "size": size, "us": own, "ncu_us": ncu,
-            "ratio": own["median"] / ncu["median"]}
+    return {**row, "us": own, "ncu_us": ncu, "ratio": own["median"] / ncu["median"]}
 
 
 def measure(place, options):
     worker = Worker(place, "--device", options.device)
     try:
-        for make, size in POINTS[:1] if options.quick else POINTS:
-            yield _measure_point(worker, make, size, QUICK_RUNS if options.quick else RUNS)
+        for point in POINTS[:1] if options.quick else POINTS:
+            yield _measure_point(worker, point, QUICK_RUNS if options.quick else RUNS)
     finally:
         worker.close()
 

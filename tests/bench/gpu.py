@@ -15,7 +15,7 @@ PARTS = {"turnaround": turnaround.measure, "fidelity": fidelity.measure, "linear
          "fused": pytorch.measure_fused}
 
 
-def _pytorch_version():
+def pytorch_version():
     code = "import torch; print(torch.__version__)"
     try:
         return subprocess.run([os.environ.get("KFORGE_PYTHON", "python3"), "-c", code], capture_output=True,
@@ -44,7 +44,7 @@ def _rows(part, place, options):
 def measure(place, options, say):
     """Each row is in the file as soon as it is known."""
     place.run(KFORGE, "devices", "--device", options.device, "--measure")  # the roofs, which bounds come from
-    result = {"kforge": 1, "machine": {**machine(place), "pytorch": _pytorch_version()}, "failures": []}
+    result = {"kforge": 1, "machine": {**machine(place), "pytorch": pytorch_version()}, "failures": []}
     for part in options.only or PARTS:
         result[part] = []
         for row in _rows(part, place, options):
@@ -57,7 +57,7 @@ def measure(place, options, say):
 
 
 def _key(row):
-    return [row.get(name) for name in ("problem", "kernel", "size", "model", "batch")]
+    return [row.get(name) for name in ("problem", "kernel", "size", "passes", "model", "dtype", "batch")]
 
 
 def merge(paths):

@@ -1,40 +1,21 @@
 """How many of KernelBench's models kforge reads: ./run bench --kernelbench CHECKOUT."""
 import glob
-import json
 import os
-import subprocess
-import sys
 import time
 
-from measure import BUILD
+from judge import Worker
 
 LEVELS = (1, 2)
 
 
-class _Worker:
-    """One worker, and with it one Python, for all files."""
-
-    def __init__(self):
-        env = {"KFORGE_PYTHON": sys.executable, **os.environ}
-        self._process = subprocess.Popen([os.path.join(BUILD, "bin/kforge-worker")], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, text=True, env=env)
-
-    def describe(self, path):
-        with open(path, encoding="utf-8") as file:
-            request = {"id": 1, "do": "describe", "model": file.read(), "file": os.path.basename(path)}
-        print(json.dumps(request), file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.wait()
-
-
-def _outcome(answer):
+def _describe(worker, path):
     """What became of a file: a graph, the operations that are not known, or an error."""
-    if "error" in answer:
-        return {"loads": False, "why": answer["error"]}
-    problem = answer["problem"]
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    try:
+        problem = worker.ask("describe", model=text, file=os.path.basename(path))["problem"]
+    except RuntimeError as error:
+        return {"loads": False, "why": str(error)}
     made = sorted(name for name, tensor in problem["tensors"].items() if tensor.get("fill") == {"model": []})
     return {"loads": True, "graph": bool(problem["graph"]), "why": "; ".join(problem["torch"]["unknown"]),
             "only_the_model_makes": made}
@@ -45,12 +26,13 @@ def _files(checkout, level):
     return sorted(found, key=lambda path: int(os.path.basename(path).split("_")[0]))
 
 
-def measure(checkout):
-    worker, models = _Worker(), []
+def measure(place, checkout):
+    """By one worker, and with it one Python, for all files."""
+    worker, models = Worker(place), []
     for level in LEVELS:
         for path in _files(checkout, level):
             began = time.perf_counter()
-            outcome = _outcome(worker.describe(path))
+            outcome = _describe(worker, path)
             models.append({"level": level, "file": os.path.basename(path),
                            "seconds": round(time.perf_counter() - began, 3), **outcome})
     worker.close()

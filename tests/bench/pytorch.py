@@ -17,6 +17,8 @@ from shared_worker import SharedWorker
 MODELS = os.path.join(ROOT, "tests", "bench", "models")  # between the products of a language model
 BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (1, 8)
 SMALL = {"BATCH": 64, "IN": 128, "OUT": 256}
+DTYPES = {"f32": "f32", "bf16": "mixed"}  # of those, and in which class: what is rounded to 16 bits is not exact to 32
+TORCH_NAMES = {"f32": "torch.float32", "bf16": "torch.bfloat16"}
 FULL = ("eager", "compile")
 RESAMPLES = 10000
 
@@ -100,11 +102,17 @@ def measure_linear(place, options):
                             for name, text in _chosen(linear_models.texts(), options)), options)
 
 
+def _fused_rows(options):
+    for dtype, tolerance in DTYPES.items():
+        for name, text in _chosen(_fused_models(), options):
+            for batch in SMALL_BATCHES if options.small else BATCHES:
+                yield ({"model": name, "dtype": dtype, "batch": batch, "tolerance": tolerance},
+                       _sized(text, {"TOKENS": batch, "DTYPE": TORCH_NAMES[dtype]}))
+
+
 def measure_fused(place, options):
     """Kernels between the products of a language model, at growing numbers of tokens."""
-    batches = SMALL_BATCHES if options.small else BATCHES
-    return _measure(place, (({"model": name, "batch": batch, "tolerance": "f32"}, _sized(text, {"TOKENS": batch}))
-                            for name, text in _chosen(_fused_models(), options) for batch in batches), options)
+    return _measure(place, _fused_rows(options), options)
 
 
 def _mean(logs):

@@ -2,6 +2,7 @@
 import re
 
 import fidelity
+import kernelbench
 import pytorch
 import turnaround
 
@@ -125,7 +126,7 @@ def _turnaround_table(rows):
 
 
 def fidelity_row(r):
-    name = f"{r['kernel']} {r['size']}"
+    name = f"{r['kernel']} {r['size']}" + (f", {r['passes']} passes" if r.get("passes", 1) > 1 else "")
     if "error" in r:
         return [name, r["error"]] + [""] * 3
     return [name, f"{r['us']['median']:.4g} us", f"{r['ncu_us']['median']:.4g} us", f"{r['ratio']:.3f}",
@@ -177,7 +178,13 @@ def _linear_table(rows):
 
 
 def _fused_table(rows):
-    return _models_table("Fused kernels at the sizes of gpt-oss-20b, f32, by the number of tokens:", rows)
+    lines = []
+    for dtype in pytorch.DTYPES:
+        of_dtype = [row for row in rows if row["dtype"] == dtype]
+        if of_dtype:
+            lines += ["", *_models_table(f"Fused kernels at the sizes of gpt-oss-20b, {dtype}, by the number of tokens:",
+                                         of_dtype)]
+    return lines[1:]
 
 
 GPU_TABLES = {"turnaround": _turnaround_table, "fidelity": _fidelity_table, "linear": _linear_table,
@@ -193,8 +200,14 @@ def _report_gpu(result):
     return "\n".join(lines)
 
 
+def _report_kernelbench(result):
+    return f"{_machine_line(result['machine'])} PyTorch {result['machine']['pytorch']}.\n\n" + kernelbench.report(
+        result["models"])
+
+
 def write(kind, result):
-    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu}[kind](result)
+    return {"bench": _report, "builtin": _report_builtin, "gpu": _report_gpu,
+            "kernelbench": _report_kernelbench}[kind](result)
 
 
 def update(path, kind, text):

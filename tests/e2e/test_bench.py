@@ -55,11 +55,12 @@ class Models(BenchCase):
         report = self.bench("--gpu", "--device", "opencl:0", "--small", "--only", "fused", "--model", "add_rmsnorm",
                             "--rounds", "0")
         rows = self.measured()["fused"]
-        self.assertEqual([(row["model"], row["batch"]) for row in rows], [("add_rmsnorm", 1), ("add_rmsnorm", 8)])
+        self.assertEqual([(row["model"], row["dtype"], row["batch"]) for row in rows],
+                         [("add_rmsnorm", dtype, batch) for dtype in ("f32", "bf16") for batch in (1, 8)])
         for row in rows:
             self.assertGreater(row["us"], 0)
             self.assertIn("eager", row["baselines"])
-        self.assertRegex(report, r"\| geometric mean .* \(2\)")
+        self.assertRegex(report, r"(?s)f32, by the number.*\| geometric mean .* \(2\).*bf16, by.* \(2\)")
 
 
 def main():

@@ -3,9 +3,10 @@ import copy
 import glob
 import json
 import os
+import subprocess
 import unittest
 
-from kforge import PLAN, PROBLEM, RIGHT, Case, reply
+from kforge import KFORGE, PLAN, PROBLEM, RIGHT, Case, reply
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
 DEGENERATE = "linear_max_centre_gelu"  # shipped so that lint has something to find
@@ -250,6 +251,37 @@ class BadInput(Case):
         run = self.kforge("devices", "--worker", "/nonexistent/ssh")
         self.assertEqual((run.stdout, run.returncode), ("", 5))
         self.assertIn("/nonexistent/ssh", run.stderr)
+
+
+class Surroundings(Case):
+    """What a shell, a service or a disk may lack."""
+
+    def in_shell(self, line, *args):
+        return subprocess.run(["sh", "-c", line, KFORGE, *args], env=self.env, cwd=self.root, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def test_without_a_path_a_right_candidate_is_right(self):
+        right = self.write("right.md", RIGHT)
+        for path in ("/nonexistent", ""):
+            self.env["PATH"] = path
+            self.assertTrue(self.kforge("eval", self.problem, right).stdout.startswith("correct"), path)
+
+    def test_what_is_printed_never_goes_into_a_file_of_its_own(self):
+        self.env["XDG_STATE_HOME"] = self.path("state")
+        run = self.in_shell('"$0" "$@" <&- >&- 2>&-; echo "ended with $?"', "run", self.problem, "--optimize", "0")
+        self.assertEqual(run.stdout, "ended with 1\n")
+        self.assertTrue(self.events("candidate.kept"))
+        with open(self.path("state/kforge/kforge.log"), encoding="utf-8") as log:
+            self.assertNotIn("step 1", log.read())
+
+    def test_output_that_does_not_arrive_is_a_failure(self):
+        run = self.in_shell('"$0" "$@" >/dev/full', "lint", self.problem)
+        self.assertEqual(run.returncode, 5)
+        self.assertEqual(run.stderr, "kforge: standard output: not all of it could be written: is the disk full?\n")
+
+    def test_a_reader_that_has_had_enough_is_no_failure(self):
+        run = self.in_shell('{ "$0" "$@"; echo "ended with $?" >&2; } | true', "lint", self.problem)
+        self.assertEqual(run.stderr, "ended with 0\n")
 
 
 class Tuning(Case):

@@ -6,15 +6,12 @@
 #include <string.h>
 
 #include "core/agent/builtin/cost.h"
+#include "core/agent/builtin/counters.h"
 #include "core/agent/builtin/design.h"
 #include "core/agent/builtin/fusion.h"
 #include "core/base/mem.h"
 
-/* What moving a knob is good for. */
-struct reason {
-    const char *bottleneck, *why, *tag;
-};
-
+/* What moving a knob is good for, to its next value or to the one before. */
 static const struct reason up[KNOB_COUNT] = {
     [KNOB_FUSE] = {"values between operations go through memory",
                    "fused operations pass their values on in registers", "fusion"},
@@ -151,9 +148,10 @@ struct analysis {
     struct schedule current;
     unsigned families;
     bool has_shape;
-    struct cost_shape shape; /* of the first product */
-    double headroom;         /* time over bound */
-    double trust;            /* how much of what was promised came true until now */
+    struct cost_shape shape;       /* of the first product */
+    const struct profile *profile; /* NULL where nobody counted */
+    double headroom;               /* time over bound */
+    double trust;                  /* how much of what was promised came true until now */
     struct schedule best;
     double gain;
 };
@@ -239,6 +237,21 @@ static void consider_steps(struct analysis *a)
     }
 }
 
+/* What the counters speak for. */
+static void consider_remedies(struct analysis *a)
+{
+    const struct remedy *remedy;
+
+    for (size_t i = 0; (remedy = counters_remedy(i)); i++) {
+        const struct profile_rule *rule = counters_rule(a->profile, remedy->rule);
+        struct schedule to = a->current;
+
+        if (rule && remedy->families & a->families &&
+            move_knob(&to, remedy->knob, remedy->direction))
+            consider(a, &to, counters_gain(rule));
+    }
+}
+
 /*
  * The model knows of registers and caches, and not of all that keeps a kernel
  * from its pace: of what it promises about the root came true.  It is not
@@ -303,6 +316,8 @@ static enum status analyse(struct analysis *a, struct error *err)
     a->current = schedule_first(brief->device);
     if (!brief->previous || !schedule_read(&a->current, brief->previous->source))
         a->current.of[KNOB_FUSE] = 0;
+    if (brief->verdict && brief->verdict->profile.is_present)
+        a->profile = &brief->verdict->profile;
     a->headroom = headroom_of(brief->verdict);
     a->trust = trust_in(brief);
     a->gain = least_gain;
@@ -313,15 +328,27 @@ static enum status analyse(struct analysis *a, struct error *err)
         return st;
     if (a->has_shape && a->families & tiled)
         consider_tiles(a);
+    if (a->profile)
+        consider_remedies(a);
     consider_steps(a);
     return STATUS_OK;
 }
 
-/* The knob that the change is about: the first that differs. */
+/* The rule of the profile that the change answers; NULL for none. */
+static const struct profile_rule *rule_of(const struct analysis *a)
+{
+    return a->profile ? counters_answered(a->profile, &a->current, &a->best) : NULL;
+}
+
+/* What the counters show; without them it is the knob that the change is about: the first that
+ * differs. */
 static const struct reason *reason_of(const struct analysis *a)
 {
+    const struct profile_rule *rule = rule_of(a);
     size_t k = 0;
 
+    if (rule)
+        return counters_reason(rule);
     while (k + 1 < KNOB_COUNT && a->best.of[k] == a->current.of[k])
         k++;
     return a->best.of[k] > a->current.of[k] ? &up[k] : &down[k];
@@ -345,7 +372,11 @@ static void put_evidence(const struct analysis *a, struct json *advice)
 {
     struct json *evidence = json_put(advice, "evidence", json_array_new());
     const struct verdict *verdict = a->brief->verdict;
+    const struct profile_rule *rule = rule_of(a);
 
+    if (rule)
+        push_evidence(evidence, "%s, %s in %s: %s", a->profile->source, rule->name, rule->kernel,
+                      rule->text);
     if (verdict && verdict->timing.is_present)
         push_evidence(evidence, "time = %.1f us", verdict->timing.time.median_us);
     if (verdict && verdict->bound.is_present) {

@@ -2,6 +2,7 @@ import torch
 import torch.nn as nn
 
 TOKENS = 128
+DTYPE = torch.float32
 PAST = 384
 HEADS = 64
 KV_HEADS = 8
@@ -20,7 +21,7 @@ class Model(nn.Module):
     def __init__(self, heads, kv_heads, width):
         super().__init__()
         self.heads, self.kv_heads, self.width = heads, kv_heads, width
-        self.bias = nn.Parameter(torch.rand((heads + 2 * kv_heads) * width) * 2 - 1)
+        self.bias = nn.Parameter((torch.rand((heads + 2 * kv_heads) * width) * 2 - 1).to(DTYPE))
 
     def forward(self, qkv, cosine, sine, slots, k_past, v_past):
         tokens = qkv.shape[0]
@@ -33,9 +34,9 @@ class Model(nn.Module):
 
 def get_inputs():
     rows = PAST + TOKENS
-    return [torch.randn(TOKENS, (HEADS + 2 * KV_HEADS) * WIDTH), torch.rand(TOKENS, 1, WIDTH // 2) * 2 - 1,
-            torch.rand(TOKENS, 1, WIDTH // 2) * 2 - 1, torch.randperm(rows), torch.randn(rows, KV_HEADS, WIDTH),
-            torch.randn(rows, KV_HEADS, WIDTH)]
+    turns = [torch.rand(TOKENS, 1, WIDTH // 2, dtype=DTYPE) * 2 - 1 for _ in range(2)]
+    caches = [torch.randn(rows, KV_HEADS, WIDTH, dtype=DTYPE) for _ in range(2)]
+    return [torch.randn(TOKENS, (HEADS + 2 * KV_HEADS) * WIDTH, dtype=DTYPE), *turns, torch.randperm(rows), *caches]
 
 
 def get_init_inputs():
