@@ -316,7 +316,13 @@ static SCREEN *new_screen(void)
         screen = newterm(strbuf_cstr(&direct), stdout, stdin);
         strbuf_release(&direct);
     }
-    return screen ? screen : newterm(NULL, stdout, stdin);
+    screen = screen ? screen : newterm(NULL, stdout, stdin);
+    if (screen && !tigetstr("cup")) { /* "dumb" has no cursor that could be placed */
+        endwin();
+        delscreen(screen);
+        screen = NULL;
+    }
+    return screen;
 }
 
 enum status term_open(struct loop *loop, const struct term_listener *listener, struct term **term,
@@ -339,7 +345,8 @@ enum status term_open(struct loop *loop, const struct term_listener *listener, s
         free(opened);
         return error_set(
             err, STATUS_UNAVAILABLE,
-            "TERM names no terminal that is known here: try TERM=xterm, or --headless");
+            "TERM names no terminal that is known here and can place a cursor: try TERM=xterm, "
+            "or --headless");
     }
     set_up_curses(opened);
     signals_watch(&opened->signals, loop, handle_signal, opened);

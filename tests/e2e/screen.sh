@@ -60,6 +60,16 @@ sees 'status 139'
 is_sane 'a fault'
 stop
 
+# No terminal that a screen can be drawn on: a line says so.
+demo=$program
+for terminal in dumb nonesuch; do
+	program="TERM=$terminal $demo"
+	start 'TERM names no terminal'
+	is_sane "TERM=$terminal"
+	stop
+done
+program=$demo
+
 # 24-bit colours, where terminfo has an entry that can say them (Debian: ncurses-term).
 if infocmp tmux-direct >/dev/null 2>&1; then
 	demo=$program

@@ -227,6 +227,24 @@ class BadInput(Case):
         for command in (["devices"], ["eval", self.problem, self.write("right.md", RIGHT)]):
             self.refuse(command, "no OpenCL device: install a driver, for the CPU the package pocl-opencl-icd")
 
+    def test_options_and_arguments_that_are_wrong(self):
+        help_is = "see kforge {} --help"
+        for args, fault in ((["eval", "--bogus"], 'eval: no option "--bogus": '),
+                            (["eval", self.problem], "eval: expected PROBLEM KERNEL.md: "),
+                            (["devices", "--device"], "devices: --device needs a value: "),
+                            (["devices", "now"], "devices: expected options only: "),
+                            (["show", "a", "1", "2"], "show: expected SESSION [STEP]: "),
+                            (["resume", "a", "--context", "9"], 'resume: no option "--context": '),
+                            (["fork", "a", "1", "--repo", "b"], 'fork: no option "--repo": ')):
+            self.refuse(args, fault + help_is.format(args[0]))
+        for args, fault in ((["run", self.problem, "--flat", "x"], '--flat "x": expected a whole number'),
+                            (["run", self.problem, "--budget-usd", "0"], '--budget-usd "0": expected a number above 0'),
+                            (["run", "--ask", "--json"], "--ask and --json both want standard output"),
+                            (["lint", "--tolerance", "f16", "m.py"], 'no tolerance "f16": there is f32 and mixed'),
+                            (["show", "a", "0"], "step 0: they count from 1"),
+                            (["export", "a", "b", "--as", "d"], '--as "d": there is c and torch')):
+            self.refuse(args, fault)
+
     def test_unreadable_files(self):
         absent = self.path("absent")
         for bad, fault in ((absent, "cannot open: No such file or directory"),

@@ -288,7 +288,7 @@ class Sessions(Terminal):
         self.tmux("send-keys", "S")
         self.sees(" here ")
         self.tmux("send-keys", "q")
-        self.sees("ended with 0", press="q")
+        self.sees("ended with 1", press="q")
 
     def test_a_step_of_it_is_decided_anew(self):
         self.kforge("run", self.problem, "--headless", "--optimize", "0")
@@ -308,7 +308,7 @@ class Sessions(Terminal):
         self.tmux("send-keys", "1", "f")
         self.sees(f"[fork of {parent}]")
         self.assertEqual(len(self.sessions()), 2)
-        self.sees("ended with 0", press="q")
+        self.sees("ended with 1", press="q")
 
     def test_its_best_kernel_is_exported_and_its_advice_reviewed(self):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})

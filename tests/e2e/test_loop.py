@@ -321,9 +321,28 @@ class Deciding(Case):
         run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", *MODEL, stdin="q\n")
         (session,) = self.sessions()
         self.assertIn(f"kforge resume {session}", run.stdout)
+        self.assertEqual(run.returncode, 1)  # there is a correct one, which nobody has kept yet
         before = self.events()
         resumed = self.kforge("resume", session, "--headless", "--ask", stdin="q\n")
         self.assertEqual(self.events(), before, resumed.stderr)
+
+    def test_leaving_without_anything_correct_is_no_success(self):
+        run = self.kforge("run", self.problem, "--ask", "--policy", "manual", stdin="q\n")
+        self.assertEqual((run.returncode, run.stderr), (3, ""))
+
+    def test_what_a_model_says_does_nothing_to_the_terminal(self):
+        hostile = "\x1b]52;c;aGk=\x07\u202eturn it around"
+        advice = ADVICE.replace("work on four elements at a time", json.dumps(hostile)[1:-1])
+        self.start_model({"reply": RIGHT.replace("Straight", f"{hostile} Straight")}, {"reply": advice})
+        run = self.kforge("run", self.problem, "--ask", *MODEL, stdin="a\ns\nq\n")
+        (session,) = self.sessions()
+        others = [self.kforge(*args).stdout for args in (
+            ("sessions",), ("show", session), ("show", session, "4"), ("review", session), ("fork", session, "4"),
+            ("export", session, self.path("out")), ("replay", session))]
+        self.assertIn("<U+001B>]52;c;aGk=<U+0007><U+202E>turn it around", run.stdout)
+        for text in (run.stdout, *others):
+            self.assertTrue(text)
+            self.assertNotRegex(text, "[\x1b\x07\u202e]")
 
 
     def test_where_the_input_ends_the_step_still_waits(self):

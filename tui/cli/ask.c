@@ -9,7 +9,7 @@
 #include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/cli/summary.h"
+#include "tui/cli/command.h"
 #include "tui/editor.h"
 
 enum { SHOWN_LINES = 16 };
@@ -78,7 +78,7 @@ static void show_text(struct ask *ask, const struct step *step, size_t limit)
     struct error err;
 
     if (driver_text(ask->driver, step->text, &text, &err))
-        fprintf(stderr, "kforge: %s\n", err.text);
+        command_notice(NULL, err.text);
     else
         print_text(strbuf_cstr(&text), limit);
     strbuf_release(&text);
@@ -91,14 +91,14 @@ static void show_verdict(struct ask *ask, const struct step *step)
 
     if (step->kind != STEP_KEEP)
         return;
-    printf("  %s: %s\n", outcome_name(attempt->outcome), attempt->detail);
+    command_print("  %s: %s\n", outcome_name(attempt->outcome), attempt->detail);
     if (attempt->gain > 0)
         printf("  %.3fx over the best so far\n", attempt->gain);
 }
 
 static void ask_again(struct ask *ask, const struct step *step, const struct error *err)
 {
-    fprintf(stderr, "kforge: %s\n", err->text);
+    command_notice(NULL, err->text);
     ask_about(ask, step);
 }
 
@@ -201,7 +201,7 @@ static void give_message(struct ask *ask, const struct step *step, const char *w
     struct error err;
 
     if (driver_say(ask->driver, words, &err))
-        fprintf(stderr, "kforge: %s\n", err.text);
+        command_notice(NULL, err.text);
     ask_about(ask, step);
 }
 
@@ -210,7 +210,7 @@ static void give_file(struct ask *ask, const struct step *step, const char *word
     struct error err;
 
     if (driver_attach(ask->driver, words, &err))
-        fprintf(stderr, "kforge: %s\n", err.text);
+        command_notice(NULL, err.text);
     ask_about(ask, step);
 }
 
@@ -219,8 +219,7 @@ static void give_quit(struct ask *ask, const struct step *step, const char *word
     (void)step;
     (void)words;
     loop_unwatch(ask->loop, STDIN_FILENO);
-    summary_print(ask->driver);
-    loop_stop(ask->loop);
+    ask->over(ask->data, NULL);
 }
 
 static void give_help(struct ask *ask, const struct step *step, const char *words);
@@ -268,7 +267,7 @@ static void give_help(struct ask *ask, const struct step *step, const char *word
 
 void ask_about(struct ask *ask, const struct step *step)
 {
-    printf("\n%s: %s\n", step_kind_name(step->kind), step->title);
+    command_print("\n%s: %s\n", step_kind_name(step->kind), step->title);
     show_verdict(ask, step);
     show_text(ask, step, SHOWN_LINES);
     print_question();

@@ -10,7 +10,7 @@
  */
 struct ask;
 
-/* The input has ended while this step waits for a decision. */
+/* The engineer leaves: `step` is NULL; or the input has ended while this step waits. */
 typedef void ask_over_fn(void *data, const struct step *step);
 
 /* Nothing is read before ask_about(). The driver stays the caller's. */

@@ -1,5 +1,6 @@
 #include "tui/cli/command.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,20 @@ const struct command *const command_list[] = {
     &replay_command, &review_command, &fork_command,     &export_command,
     &eval_command,   &lint_command,   &devices_command,  NULL,
 };
+
+void command_print(const char *fmt, ...)
+{
+    struct strbuf text = {0}, visible = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    utf8_add_visible(&visible, strbuf_cstr(&text), text.len);
+    fputs(strbuf_cstr(&visible), stdout);
+    strbuf_release(&text);
+    strbuf_release(&visible);
+}
 
 void command_notice(void *data, const char *line)
 {
@@ -30,8 +45,28 @@ enum exit_code command_fail(const struct error *err)
                                                                         : EXIT_CODE_UNAVAILABLE;
 }
 
-enum exit_code command_usage(const struct command *command)
+int command_option(int argc, char **argv, const struct option *options, struct error *err)
 {
-    fprintf(stderr, "usage: kforge %s %s\n", command->name, command->synopsis);
-    return EXIT_CODE_USAGE;
+    int id;
+
+    opterr = 0;
+    id = getopt_long(argc, argv, ":", options, NULL);
+    if (id == ':')
+        error_set(err, STATUS_INVALID, "%s: %s needs a value: see kforge %s --help", argv[0],
+                  argv[optind - 1], argv[0]);
+    else if (id == '?')
+        error_set(err, STATUS_INVALID, "%s: no option \"%s\": see kforge %s --help", argv[0],
+                  argv[optind - 1], argv[0]);
+    return id == ':' ? '?' : id;
+}
+
+enum status command_expects(const struct command *command, struct error *err)
+{
+    const char *options = strstr(command->synopsis, "[--");
+    size_t len = options ? (size_t)(options - command->synopsis) : strlen(command->synopsis);
+
+    while (len && command->synopsis[len - 1] == ' ')
+        len--;
+    return error_set(err, STATUS_INVALID, "%s: expected %.*s: see kforge %s --help", command->name,
+                     len ? (int)len : 12, len ? command->synopsis : "options only", command->name);
 }

@@ -1,6 +1,8 @@
 #ifndef TUI_CLI_COMMAND_H
 #define TUI_CLI_COMMAND_H
 
+#include <getopt.h>
+
 #include "core/base/status.h"
 
 /*
@@ -35,6 +37,12 @@ extern const struct command run_command, resume_command, eval_command, lint_comm
 extern const struct command devices_command, sessions_command, show_command, replay_command;
 extern const struct command review_command, fork_command, export_command;
 
+/*
+ * As printf(), on standard output, with nothing in it that a terminal would act on: titles, names
+ * and logs are what models and strangers wrote.
+ */
+void command_print(const char *fmt, ...) PRINTF_LIKE(1, 2);
+
 /* Print "kforge: <text>", and return the code that belongs to the failure. */
 enum exit_code command_fail(const struct error *err);
 
@@ -44,7 +52,13 @@ enum exit_code command_fail(const struct error *err);
  */
 void command_notice(void *data, const char *line);
 
-/* Print how `command` is used, and return EXIT_CODE_USAGE. */
-enum exit_code command_usage(const struct command *command);
+/*
+ * The next of `options`, as getopt_long() has it: its id, and -1 after the last.  '?' for what is
+ * none of them or lacks its value, which `err` says then.
+ */
+int command_option(int argc, char **argv, const struct option *options, struct error *err);
+
+/* STATUS_INVALID: which arguments `command` expects before its options. */
+enum status command_expects(const struct command *command, struct error *err);
 
 #endif

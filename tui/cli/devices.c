@@ -71,9 +71,9 @@ static enum status print_device(const struct json_ref *listed, struct error *err
     if (st)
         return st;
     roofs_decode(&roofs, json_get(listed->value, "roofs"));
-    printf("%s  %s\n", device.id, device.name);
-    printf("  driver     %s\n", device.platform);
-    printf("  compiler   %s\n", device.compiler ? device.compiler : "unknown");
+    command_print("%s  %s\n", device.id, device.name);
+    command_print("  driver     %s\n", device.platform);
+    command_print("  compiler   %s\n", device.compiler ? device.compiler : "unknown");
     printf("  units      %u, work-groups of at most %zu\n", device.compute_units,
            device.max_work_group);
     print_memory(&device);
@@ -122,24 +122,25 @@ static enum status list_devices(const struct devices_options *options, struct er
     return st;
 }
 
-static bool parse(struct devices_options *options, int argc, char **argv)
+static enum status parse(struct devices_options *options, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"json", no_argument, NULL, OPTION_JSON},
                                                  {"measure", no_argument, NULL, OPTION_MEASURE},
                                                  WORKER_OPTIONS,
                                                  {0}};
+    enum status st = STATUS_OK;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+    while (!st && (id = command_option(argc, argv, long_options, err)) != -1) {
         if (id == OPTION_JSON)
             options->as_json = true;
         else if (id == OPTION_MEASURE)
             options->anew = true;
-        else if (!worker_options_take(&options->evaluator, id, optarg))
-            return false;
+        else
+            st = worker_options_take(&options->evaluator, id, optarg, err);
     }
-    return optind == argc;
+    return !st && optind < argc ? command_expects(&devices_command, err) : st;
 }
 
 static enum exit_code devices(int argc, char **argv)
@@ -147,9 +148,9 @@ static enum exit_code devices(int argc, char **argv)
     struct devices_options options = {0};
     struct error err;
 
-    if (!parse(&options, argc, argv))
-        return command_usage(&devices_command);
-    return list_devices(&options, &err) ? command_fail(&err) : EXIT_CODE_IMPROVED;
+    if (parse(&options, argc, argv, &err) || list_devices(&options, &err))
+        return command_fail(&err);
+    return EXIT_CODE_IMPROVED;
 }
 
 const struct command devices_command = {

@@ -62,7 +62,7 @@ static void print(const struct evaluation_of_file *e, const struct verdict *verd
     } else {
         report_verdict(verdict, &text);
     }
-    fputs(strbuf_cstr(&text), stdout);
+    command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }
 
@@ -117,7 +117,7 @@ static void hear_listing(void *data, const struct json *answer)
 {
     struct evaluation_of_file *e = data;
 
-    fputs(json_get_string(answer, "text", ""), stdout);
+    command_print("%s", json_get_string(answer, "text", ""));
     e->code = EXIT_CODE_IMPROVED;
     loop_stop(e->loop);
 }
@@ -153,29 +153,45 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
     return st;
 }
 
-/* False where it is none of the command's own, or not as it should be. */
-static bool take_option(struct evaluation_of_file *e, int id)
+static enum status take_sanitizer(struct evaluation_of_file *e, const char *tool, struct error *err)
+{
+    struct strbuf tools = {0};
+    enum status st = STATUS_OK;
+
+    e->looks.sanitizer = tool ? tool : sanitizer_tools[0];
+    if (!sanitizer_is_tool(e->looks.sanitizer)) {
+        for (size_t i = 0; sanitizer_tools[i]; i++)
+            strbuf_add_item(&tools, sanitizer_tools[i]);
+        st = error_set(err, STATUS_INVALID, "--sanitize \"%s\": there is %s", tool,
+                       strbuf_cstr(&tools));
+    }
+    strbuf_release(&tools);
+    return st;
+}
+
+static enum status take_option(struct evaluation_of_file *e, int id, struct error *err)
 {
     switch (id) {
     case 'j':
         e->as_json = true;
-        return true;
+        return STATUS_OK;
     case 'p':
         e->looks.profile = true;
-        return true;
+        return STATUS_OK;
     case 's':
-        e->looks.sanitizer = optarg ? optarg : sanitizer_tools[0];
-        return sanitizer_is_tool(e->looks.sanitizer);
+        return take_sanitizer(e, optarg, err);
     case 't':
     case 'a':
         e->form = id == 't' ? "ptx" : "sass";
-        return true;
+        return STATUS_OK;
+    case OPTION_TOLERANCE:
+        return problem_file_take_tolerance(&e->problem.tolerance, optarg, err);
     default:
-        return false;
+        return worker_options_take(&e->problem.worker, id, optarg, err);
     }
 }
 
-static bool parse(struct evaluation_of_file *e, int argc, char **argv)
+static enum status parse(struct evaluation_of_file *e, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"json", no_argument, NULL, 'j'},
                                                  {"profile", no_argument, NULL, 'p'},
@@ -185,23 +201,19 @@ static bool parse(struct evaluation_of_file *e, int argc, char **argv)
                                                  TOLERANCE_OPTION,
                                                  WORKER_OPTIONS,
                                                  {0}};
+    enum status st = STATUS_OK;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (id == OPTION_TOLERANCE) {
-            if (!problem_file_take_tolerance(&e->problem.tolerance, optarg))
-                return false;
-            continue;
-        }
-        if (!take_option(e, id) && !worker_options_take(&e->problem.worker, id, optarg))
-            return false;
-    }
-    if (argc - optind != 2)
-        return false;
+    while (!st && (id = command_option(argc, argv, long_options, err)) != -1)
+        st = take_option(e, id, err);
+    if (!st && argc - optind != 2)
+        st = command_expects(&eval_command, err);
+    if (st)
+        return st;
     e->problem.path = argv[optind];
     e->reply_path = argv[optind + 1];
-    return true;
+    return STATUS_OK;
 }
 
 static enum exit_code eval(int argc, char **argv)
@@ -209,8 +221,8 @@ static enum exit_code eval(int argc, char **argv)
     struct evaluation_of_file e = {0};
     struct error err;
 
-    if (!parse(&e, argc, argv))
-        return command_usage(&eval_command);
+    if (parse(&e, argc, argv, &err))
+        return command_fail(&err);
     e.loop = loop_new();
     if (start(&e, &err))
         e.code = command_fail(&err);

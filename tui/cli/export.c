@@ -15,45 +15,51 @@ struct exporting {
     enum export_form form; /* of what stands on its own */
 };
 
-static bool take_form(struct exporting *e, const char *name)
+static enum status take_form(struct exporting *e, const char *name, struct error *err)
 {
     e->is_standalone = true;
     e->form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
-    return e->form == EXPORT_TORCH || strcmp(name, "c") == 0;
+    return e->form == EXPORT_TORCH || strcmp(name, "c") == 0
+               ? STATUS_OK
+               : error_set(err, STATUS_INVALID, "--as \"%s\": there is c and torch", name);
 }
 
-static bool take_option(struct exporting *e, int id)
+static enum status take_option(struct exporting *e, int id, struct error *err)
 {
     switch (id) {
     case 'r':
         e->as_recording = true;
-        return true;
+        return STATUS_OK;
     case 's':
-        return take_form(e, optarg);
+        return take_form(e, optarg, err);
     case 'a':
-        return options_parse_count(optarg, "--attempt", &e->attempt);
+        return options_parse_count(optarg, "--attempt", &e->attempt, err);
     default:
-        return false;
+        return STATUS_INVALID;
     }
 }
 
-static bool parse(struct exporting *e, int argc, char **argv)
+static enum status parse(struct exporting *e, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"attempt", required_argument, NULL, 'a'},
                                                  {"as", required_argument, NULL, 's'},
                                                  {"recording", no_argument, NULL, 'r'},
                                                  {0}};
+    enum status st = STATUS_OK;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        if (!take_option(e, id))
-            return false;
-    if (argc - optind != 2 || (e->as_recording && e->is_standalone))
-        return false;
+    while (!st && (id = command_option(argc, argv, long_options, err)) != -1)
+        st = take_option(e, id, err);
+    if (!st && argc - optind != 2)
+        st = command_expects(&export_command, err);
+    if (!st && e->as_recording && e->is_standalone)
+        st = error_set(err, STATUS_INVALID, "--recording has a form of its own: leave out --as");
+    if (st)
+        return st;
     e->session = argv[optind];
     e->folder = argv[optind + 1];
-    return true;
+    return STATUS_OK;
 }
 
 static enum status write_candidate(const struct exporting *e, const struct recording *recording,
@@ -73,7 +79,17 @@ static enum status write_candidate(const struct exporting *e, const struct recor
     st = e->is_standalone ? export_standalone(recording, attempt, e->form, e->folder, err)
                           : export_candidate(recording, attempt, e->folder, err);
     if (!st)
-        printf("attempt %u, %s, is in %s\n", attempt->number, attempt->title, e->folder);
+        command_print("attempt %u, %s, is in %s\n", attempt->number, attempt->title, e->folder);
+    return st;
+}
+
+static enum status write_recording(struct recording *recording, const char *folder,
+                                   struct error *err)
+{
+    enum status st = recording_write(recording, folder, err);
+
+    if (!st)
+        command_print("the recording of %s is in %s\n", recording->session.id, folder);
     return st;
 }
 
@@ -86,7 +102,7 @@ static enum status export_into(const struct exporting *e, struct error *err)
         return error_set(err, STATUS_INVALID, "%s: is there already: name a new one", e->folder);
     st = recording_open(e->session, &recording, err);
     if (!st && e->as_recording)
-        st = recording_write(&recording, e->folder, err);
+        st = write_recording(&recording, e->folder, err);
     else if (!st)
         st = write_candidate(e, &recording, err);
     recording_release(&recording);
@@ -98,9 +114,9 @@ static enum exit_code export_run(int argc, char **argv)
     struct exporting e = {0};
     struct error err;
 
-    if (!parse(&e, argc, argv))
-        return command_usage(&export_command);
-    return export_into(&e, &err) ? command_fail(&err) : EXIT_CODE_IMPROVED;
+    if (parse(&e, argc, argv, &err) || export_into(&e, &err))
+        return command_fail(&err);
+    return EXIT_CODE_IMPROVED;
 }
 
 const struct command export_command = {

@@ -7,8 +7,8 @@ static void print_fork(const struct recording *parent, unsigned number, const ch
 {
     const struct step *step = session_step(&parent->session, number);
 
-    printf("session %s begins as %s up to step %u (%s: %s)\ngo on with: kforge resume %s\n", id,
-           parent->session.id, number, step_kind_name(step->kind), step->title, id);
+    command_print("session %s begins as %s up to step %u (%s: %s)\ngo on with: kforge resume %s\n",
+                  id, parent->session.id, number, step_kind_name(step->kind), step->title, id);
 }
 
 /* What is given goes over what the other session was opened with. */
@@ -25,15 +25,28 @@ static enum exit_code fork_from(const struct recording *parent, struct run_optio
     options->driver.agent = fork.agent;
     options->driver.limits = fork.limits;
     options->driver.gate = fork.gate;
-    if (!run_options_take(options, argc, argv) ||
-        !options_parse_count(options->second, "step", &step))
-        return command_usage(&fork_command);
+    if (run_options_take(options, fork_option_rows, argc, argv, &err) ||
+        options_parse_count(options->second, "step", &step, &err))
+        return command_fail(&err);
     fork =
         (struct fork_options){options->driver.agent, options->driver.limits, options->driver.gate};
     if (fork_session(parent, step, &fork, id, &err))
         return command_fail(&err);
     print_fork(parent, step, id);
     return EXIT_CODE_IMPROVED;
+}
+
+static enum status take_options(struct run_options *options, int argc, char **argv,
+                                struct error *err)
+{
+    enum status st = run_options_take(options, fork_option_rows, argc, argv, err);
+
+    if (!st && !options->second)
+        st = command_expects(&fork_command, err);
+    if (!st && options->driver.rules)
+        st = error_set(err, STATUS_INVALID,
+                       "a fork has a policy: auto, guided, manual; kforge resume takes rules");
+    return st;
 }
 
 static enum exit_code fork_run(int argc, char **argv)
@@ -43,9 +56,7 @@ static enum exit_code fork_run(int argc, char **argv)
     enum exit_code code;
     struct error err;
 
-    if (!run_options_take(&options, argc, argv) || !options.second)
-        code = command_usage(&fork_command);
-    else if (recording_open(options.argument, &parent, &err))
+    if (take_options(&options, argc, argv, &err) || recording_open(options.argument, &parent, &err))
         code = command_fail(&err);
     else
         code = fork_from(&parent, &options, argc, argv);

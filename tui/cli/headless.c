@@ -9,7 +9,6 @@
 
 #include "core/base/format.h"
 #include "core/base/loop.h"
-#include "core/base/utf8.h"
 #include "tui/cli/ask.h"
 #include "tui/cli/json_line.h"
 #include "tui/cli/narrate.h"
@@ -39,13 +38,9 @@ static void clear_live(const struct headless *h)
 /* "  12.3s " and the line, with nothing in it that a terminal would act on. */
 static void print_line(const struct headless *h, const char *line)
 {
-    struct strbuf visible = {0};
-
-    utf8_add_visible(&visible, line, strlen(line));
     clear_live(h);
-    printf("%7.1fs  %s\n", (double)(clock_now_us() - h->began_us) * 1e-6, strbuf_cstr(&visible));
+    command_print("%7.1fs  %s\n", (double)(clock_now_us() - h->began_us) * 1e-6, line);
     fflush(stdout);
-    strbuf_release(&visible);
 }
 
 static void hear_event(void *data, const struct event *event)
@@ -61,17 +56,37 @@ static void hear_event(void *data, const struct event *event)
     strbuf_release(&line);
 }
 
-/* The session stays open. */
-static void nobody_decides(void *data, const struct step *step)
+static void conclude(const struct headless *h)
 {
-    struct headless *h = data;
+    if (!h->as_json)
+        summary_print(h->driver);
+}
 
+/* What there is by now, which is all where the session has ended. */
+static void finish(struct headless *h)
+{
+    conclude(h);
+    h->code = summary_code(driver_session(h->driver));
+    loop_stop(h->loop);
+}
+
+/* The session stays open. */
+static void nobody_decides(struct headless *h, const struct step *step)
+{
     if (h->ask)
         puts(""); /* after the question */
     fprintf(stderr, "kforge: step %u waits for a decision: go on with kforge resume %s --ask\n",
             step->number, driver_session(h->driver)->id);
     h->code = EXIT_CODE_USAGE;
     loop_stop(h->loop);
+}
+
+static void hear_over(void *data, const struct step *step)
+{
+    if (step)
+        nobody_decides(data, step);
+    else
+        finish(data);
 }
 
 static void hear_waiting(void *data, const struct step *step)
@@ -166,12 +181,6 @@ static void hear_live(void *data)
     loop_set_timer(h->loop, &h->tick, TICK_US, tick, h);
 }
 
-static void conclude(const struct headless *h)
-{
-    if (!h->as_json)
-        summary_print(h->driver);
-}
-
 static void hear_ended(void *data, const struct error *err)
 {
     struct headless *h = data;
@@ -179,13 +188,12 @@ static void hear_ended(void *data, const struct error *err)
     loop_clear_timer(h->loop, &h->tick);
     clear_live(h);
     if (!err) {
-        conclude(h);
-        h->code = summary_code(driver_session(h->driver));
-    } else {
-        command_fail(err);
-        h->code = EXIT_CODE_UNAVAILABLE; /* what was given has been checked */
-        conclude(h);
+        finish(h);
+        return;
     }
+    command_fail(err);
+    conclude(h);
+    h->code = EXIT_CODE_UNAVAILABLE; /* what was given has been checked */
     loop_stop(h->loop);
 }
 
@@ -223,7 +231,7 @@ enum exit_code headless_run(const struct run_options *options)
     }
     signals_watch(&signals, h.loop, hear_signal, &h);
     if (options->ask)
-        h.ask = ask_new(h.loop, h.driver, nobody_decides, &h);
+        h.ask = ask_new(h.loop, h.driver, hear_over, &h);
     driver_run(h.driver);
     loop_run(h.loop);
     ask_free(h.ask);

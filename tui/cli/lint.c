@@ -103,7 +103,7 @@ static void print(struct linting *l)
         json_print_pretty(l->report, &l->lines);
         strbuf_adds(&l->lines, "\n");
     }
-    fputs(strbuf_cstr(&l->lines), stdout);
+    command_print("%s", strbuf_cstr(&l->lines));
 }
 
 static enum exit_code run_lint(struct linting *l)
@@ -122,26 +122,34 @@ static enum exit_code run_lint(struct linting *l)
     return l->is_degenerate ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
 }
 
-static enum exit_code lint(int argc, char **argv)
+static enum status parse(struct linting *l, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {
         {"json", no_argument, NULL, 'j'}, TOLERANCE_OPTION, {0}};
-    struct linting l = {0};
-    enum exit_code code = EXIT_CODE_USAGE;
+    enum status st = STATUS_OK;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'j' || id == OPTION_TOLERANCE)
+    while (!st && (id = command_option(argc, argv, long_options, err)) != -1) {
         if (id == 'j')
-            l.report = l.report ? l.report : json_array_new();
-        else if (!problem_file_take_tolerance(&l.tolerance, optarg))
-            break;
-    l.paths = argv + optind;
-    l.count = (size_t)(argc - optind);
-    if (id == -1 && l.count)
-        code = run_lint(&l);
-    else
-        command_usage(&lint_command);
+            l->report = l->report ? l->report : json_array_new();
+        else if (id == OPTION_TOLERANCE)
+            st = problem_file_take_tolerance(&l->tolerance, optarg, err);
+        else
+            st = STATUS_INVALID;
+    }
+    l->paths = argv + optind;
+    l->count = (size_t)(argc - optind);
+    return !st && !l->count ? command_expects(&lint_command, err) : st;
+}
+
+static enum exit_code lint(int argc, char **argv)
+{
+    struct linting l = {0};
+    enum exit_code code;
+    struct error err;
+
+    code = parse(&l, argc, argv, &err) ? command_fail(&err) : run_lint(&l);
     json_free(l.report);
     strbuf_release(&l.lines);
     return code;

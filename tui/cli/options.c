@@ -30,146 +30,153 @@ enum option_id {
     OPTION_CONTEXT,
 };
 
-static const struct option long_options[] = {
-    {"agent", required_argument, NULL, OPTION_AGENT},
-    WORKER_OPTIONS,
+/* What a session has from its beginning. */
+#define SESSION_ROWS                                                 \
+    {"agent", required_argument, NULL, OPTION_AGENT},                \
+        {"functional", required_argument, NULL, OPTION_FUNCTIONAL},  \
+        {"optimize", required_argument, NULL, OPTION_OPTIMIZE},      \
+        {"attempts", required_argument, NULL, OPTION_ATTEMPTS},      \
+        {"flat", required_argument, NULL, OPTION_FLAT},              \
+        {"context", required_argument, NULL, OPTION_CONTEXT},        \
+        {"budget-usd", required_argument, NULL, OPTION_USD},         \
+        {"budget-tokens", required_argument, NULL, OPTION_TOKENS},   \
+        {"budget-minutes", required_argument, NULL, OPTION_MINUTES}, \
+    {                                                                \
+        "policy", required_argument, NULL, OPTION_POLICY             \
+    }
+
+/* How it is gone on with, where it runs and who sees it. */
+#define RUNNING_ROWS                                                                          \
+    {"ask", no_argument, NULL, OPTION_ASK}, {"headless", no_argument, NULL, OPTION_HEADLESS}, \
+        {"json", no_argument, NULL, OPTION_JSON},                                             \
+        {"theme", required_argument, NULL, OPTION_THEME},                                     \
+        {"keys", required_argument, NULL, OPTION_KEYS}, WORKER_OPTIONS
+
+const struct option run_option_rows[] = {
+    SESSION_ROWS,
+    RUNNING_ROWS,
     TOLERANCE_OPTION,
-    {"policy", required_argument, NULL, OPTION_POLICY},
-    {"ask", no_argument, NULL, OPTION_ASK},
-    {"headless", no_argument, NULL, OPTION_HEADLESS},
-    {"json", no_argument, NULL, OPTION_JSON},
     {"repo", required_argument, NULL, OPTION_REPO},
-    {"functional", required_argument, NULL, OPTION_FUNCTIONAL},
-    {"optimize", required_argument, NULL, OPTION_OPTIMIZE},
-    {"attempts", required_argument, NULL, OPTION_ATTEMPTS},
-    {"flat", required_argument, NULL, OPTION_FLAT},
-    {"theme", required_argument, NULL, OPTION_THEME},
-    {"keys", required_argument, NULL, OPTION_KEYS},
-    {"budget-usd", required_argument, NULL, OPTION_USD},
-    {"budget-tokens", required_argument, NULL, OPTION_TOKENS},
-    {"budget-minutes", required_argument, NULL, OPTION_MINUTES},
     {"reference", required_argument, NULL, OPTION_REFERENCE},
-    {"context", required_argument, NULL, OPTION_CONTEXT},
     {0},
 };
 
-static bool refuse(const char *what, const char *text, const char *expected)
-{
-    fprintf(stderr, "kforge: %s \"%s\": expected %s\n", what, text, expected);
-    return false;
-}
+const struct option resume_option_rows[] = {
+    RUNNING_ROWS,
+    {"policy", required_argument, NULL, OPTION_POLICY},
+    {0},
+};
 
-bool options_parse_count(const char *text, const char *what, unsigned *count)
+const struct option fork_option_rows[] = {SESSION_ROWS, {0}};
+
+enum status options_parse_count(const char *text, const char *what, unsigned *count,
+                                struct error *err)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
 
     if (*end || !isdigit((unsigned char)*text) || value > 100000000)
-        return refuse(what, text, "a whole number");
+        return error_set(err, STATUS_INVALID, "%s \"%s\": expected a whole number", what, text);
     *count = (unsigned)value;
-    return true;
+    return STATUS_OK;
 }
 
-static bool parse_attempts(const char *text, unsigned *attempts)
+static enum status parse_attempts(const char *text, unsigned *attempts, struct error *err)
 {
-    struct error err;
     size_t count;
+    enum status st = quantity_parse_count(text, "--attempts", ROUND_ATTEMPTS, &count, err);
 
-    if (quantity_parse_count(text, "--attempts", ROUND_ATTEMPTS, &count, &err)) {
-        (void)command_fail(&err);
-        return false;
-    }
-    *attempts = (unsigned)count;
-    return true;
+    if (!st)
+        *attempts = (unsigned)count;
+    return st;
 }
 
-static bool parse_budget(const char *text, const char *what, double *budget)
+static enum status parse_budget(const char *text, const char *what, double *budget,
+                                struct error *err)
 {
     char *end;
     double value = strtod(text, &end);
 
     if (*end || end == text || !(value > 0 && isfinite(value)))
-        return refuse(what, text, "a number above 0");
+        return error_set(err, STATUS_INVALID, "%s \"%s\": expected a number above 0", what, text);
     *budget = value;
-    return true;
+    return STATUS_OK;
 }
 
 /* A preset, or a file of rules. */
-static bool take_policy(struct run_options *options, const char *name)
+static enum status take_policy(struct run_options *options, const char *name, struct error *err)
 {
-    struct error err;
+    enum status st;
 
     options->has_policy = true;
     rules_release(&options->rules);
     options->driver.rules = NULL;
     if (gate_preset(name, &options->driver.gate))
-        return true;
-    if (!file_exists(name)) {
-        fprintf(stderr, "kforge: no policy \"%s\": there is auto, guided, manual, or a file\n",
-                name);
-        return false;
-    }
-    if (rules_read(name, &options->rules, &err)) {
-        fprintf(stderr, "kforge: %s\n", err.text);
-        return false;
-    }
+        return STATUS_OK;
+    if (!file_exists(name))
+        return error_set(err, STATUS_INVALID,
+                         "no policy \"%s\": there is auto, guided, manual, or a file", name);
+    st = rules_read(name, &options->rules, err);
+    if (st)
+        return st;
     options->driver.gate = options->rules.gate;
     options->driver.rules = &options->rules;
-    return true;
+    return STATUS_OK;
 }
 
-static bool take_option(struct run_options *options, int id, const char *value)
+static enum status take_option(struct run_options *options, int id, const char *value,
+                               struct error *err)
 {
     struct driver_options *d = &options->driver;
 
     switch (id) {
     case OPTION_AGENT:
         d->agent = value;
-        return true;
+        return STATUS_OK;
     case OPTION_REPO:
         d->repository = value;
-        return true;
+        return STATUS_OK;
     case OPTION_ASK:
         options->ask = true;
-        return true;
+        return STATUS_OK;
     case OPTION_HEADLESS:
         options->headless = true;
-        return true;
+        return STATUS_OK;
     case OPTION_JSON:
         options->as_json = true;
         options->headless = true;
-        return true;
+        return STATUS_OK;
     case OPTION_POLICY:
-        return take_policy(options, value);
+        return take_policy(options, value, err);
     case OPTION_FUNCTIONAL:
-        return options_parse_count(value, "--functional", &d->limits.functional);
+        return options_parse_count(value, "--functional", &d->limits.functional, err);
     case OPTION_OPTIMIZE:
-        return options_parse_count(value, "--optimize", &d->limits.optimize);
+        return options_parse_count(value, "--optimize", &d->limits.optimize, err);
     case OPTION_ATTEMPTS:
-        return parse_attempts(value, &d->limits.attempts);
+        return parse_attempts(value, &d->limits.attempts, err);
     case OPTION_FLAT:
-        return options_parse_count(value, "--flat", &d->limits.flat);
+        return options_parse_count(value, "--flat", &d->limits.flat, err);
     case OPTION_THEME:
         options->theme = value;
-        return true;
+        return STATUS_OK;
     case OPTION_CONTEXT:
-        return options_parse_count(value, "--context", &d->limits.context);
+        return options_parse_count(value, "--context", &d->limits.context, err);
     case OPTION_REFERENCE:
         d->reference = value;
-        return true;
+        return STATUS_OK;
     case OPTION_TOLERANCE:
-        return problem_file_take_tolerance(&options->tolerance, value);
+        return problem_file_take_tolerance(&options->tolerance, value, err);
     case OPTION_KEYS:
         options->keys = value;
-        return true;
+        return STATUS_OK;
     case OPTION_USD:
-        return parse_budget(value, "--budget-usd", &d->limits.budget[RESOURCE_USD]);
+        return parse_budget(value, "--budget-usd", &d->limits.budget[RESOURCE_USD], err);
     case OPTION_TOKENS:
-        return parse_budget(value, "--budget-tokens", &d->limits.budget[RESOURCE_TOKENS]);
+        return parse_budget(value, "--budget-tokens", &d->limits.budget[RESOURCE_TOKENS], err);
     case OPTION_MINUTES:
-        return parse_budget(value, "--budget-minutes", &d->limits.budget[RESOURCE_MINUTES]);
+        return parse_budget(value, "--budget-minutes", &d->limits.budget[RESOURCE_MINUTES], err);
     default:
-        return worker_options_take(&d->evaluator, id, value);
+        return worker_options_take(&d->evaluator, id, value, err);
     }
 }
 
@@ -178,40 +185,46 @@ void run_options_release(struct run_options *options)
     rules_release(&options->rules);
 }
 
-bool run_options_take(struct run_options *options, int argc, char **argv)
+enum status run_options_take(struct run_options *options, const struct option *rows, int argc,
+                             char **argv, struct error *err)
 {
+    enum status st = STATUS_OK;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1)
-        if (!take_option(options, id, optarg))
-            return false;
-    if (options->ask && options->as_json) {
-        fprintf(stderr, "kforge: --ask and --json both want standard output\n");
-        return false;
-    }
-    if (argc - optind > 2) {
-        fprintf(stderr, "kforge: one argument too many: %s\n", argv[optind + 2]);
-        return false;
-    }
+    while (!st && (id = command_option(argc, argv, rows, err)) != -1)
+        st = take_option(options, id, optarg, err);
+    if (st)
+        return st;
+    if (options->ask && options->as_json)
+        return error_set(err, STATUS_INVALID, "--ask and --json both want standard output");
+    if (argc - optind > 2)
+        return error_set(err, STATUS_INVALID, "one argument too many: %s", argv[optind + 2]);
     options->argument = argv[optind];
     options->second = options->argument ? argv[optind + 1] : NULL;
-    return true;
+    return STATUS_OK;
 }
 
-bool run_options_parse(struct run_options *options, int argc, char **argv)
+/* Who is there to see and to decide. */
+static void settle(struct run_options *options)
 {
-    *options = (struct run_options){
-        .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
-    if (!run_options_take(options, argc, argv))
-        return false;
-    if (options->second) {
-        fprintf(stderr, "kforge: one argument too many: %s\n", options->second);
-        return false;
-    }
     options->on_screen = !options->headless && !options->ask &&
                          (options->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
     if (!options->has_policy)
         gate_preset(options->on_screen || options->ask ? "guided" : "auto", &options->driver.gate);
-    return true;
+}
+
+enum status run_options_parse(struct run_options *options, const struct option *rows, int argc,
+                              char **argv, struct error *err)
+{
+    enum status st;
+
+    *options = (struct run_options){
+        .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
+    st = run_options_take(options, rows, argc, argv, err);
+    if (!st && options->second)
+        st = error_set(err, STATUS_INVALID, "one argument too many: %s", options->second);
+    if (!st)
+        settle(options);
+    return st;
 }

@@ -8,7 +8,7 @@
 #include "tui/cli/problem_file.h"
 #include "tui/cli/worker_options.h"
 
-/* The options that `run` and `resume` share. */
+/* The options of `run`, some of which `resume` and `fork` take as well. */
 struct run_options {
     struct driver_options driver; /* texts are borrowed from argv */
     struct rules rules;           /* of the policy, if it is a file */
@@ -37,15 +37,20 @@ struct run_options {
 /* Free what reading them took; also after a failure. */
 void run_options_release(struct run_options *options);
 
-/* Read argv.  False when it is not as it should be; the reason has been printed. */
-bool run_options_parse(struct run_options *options, int argc, char **argv);
+/* Those that each command takes, for the two that follow. */
+extern const struct option run_option_rows[], resume_option_rows[], fork_option_rows[];
+
+/* Read argv. */
+enum status run_options_parse(struct run_options *options, const struct option *rows, int argc,
+                              char **argv, struct error *err) MUST_CHECK;
 
 /* The same over what `options` hold already, and with a second argument. */
-bool run_options_take(struct run_options *options, int argc, char **argv);
+enum status run_options_take(struct run_options *options, const struct option *rows, int argc,
+                             char **argv, struct error *err) MUST_CHECK;
 
-/* A number of things, from 0, that errors call `what`.  False when `text` is none; that has been
- * printed. */
-bool options_parse_count(const char *text, const char *what, unsigned *count);
+/* A number of things, from 0, that errors call `what`. */
+enum status options_parse_count(const char *text, const char *what, unsigned *count,
+                                struct error *err) MUST_CHECK;
 
 /* Open the session: on the screen, or as lines where there is no terminal. */
 enum exit_code run_session(const struct run_options *options);

@@ -1,6 +1,5 @@
 #include "tui/cli/problem_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,12 +67,10 @@ char *problem_file_find(const char *name)
     return NULL;
 }
 
-bool problem_file_take_tolerance(const char **tolerance, const char *text)
+enum status problem_file_take_tolerance(const char **tolerance, const char *text, struct error *err)
 {
-    if (strcmp(text, "f32") != 0 && strcmp(text, "mixed") != 0) {
-        fprintf(stderr, "kforge: no tolerance \"%s\": there is f32 and mixed\n", text);
-        return false;
-    }
+    if (strcmp(text, "f32") != 0 && strcmp(text, "mixed") != 0)
+        return error_set(err, STATUS_INVALID, "no tolerance \"%s\": there is f32 and mixed", text);
     *tolerance = text;
-    return true;
+    return STATUS_OK;
 }

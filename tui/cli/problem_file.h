@@ -35,8 +35,8 @@ enum { OPTION_TOLERANCE = 512 };
 /* The path of a file, or of a problem that ships by its name; NULL: neither. The caller frees. */
 char *problem_file_find(const char *name);
 
-/* Take the option's text, which stays borrowed. False when it is no class; that has been printed.
- */
-bool problem_file_take_tolerance(const char **tolerance, const char *text);
+/* Take the option's text, which stays borrowed.  STATUS_INVALID when it is no class. */
+enum status problem_file_take_tolerance(const char **tolerance, const char *text,
+                                        struct error *err) MUST_CHECK;
 
 #endif

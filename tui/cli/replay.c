@@ -7,7 +7,6 @@
 
 #include "core/base/format.h"
 #include "core/base/loop.h"
-#include "core/base/utf8.h"
 #include "core/session/replay.h"
 #include "tui/cli/command.h"
 #include "tui/cli/json_line.h"
@@ -32,16 +31,14 @@ enum { CLOCK_AT = 11, CLOCK_LEN = 8 }; /* where "21:47:03" stands in an event's 
 static void tell_event(const struct replaying *r, const struct session *session,
                        const struct event *event)
 {
-    struct strbuf line = {0}, visible = {0};
+    struct strbuf line = {0};
     const char *time = event_time(event);
 
     narrate_event(session, event, &line);
-    utf8_add_visible(&visible, strbuf_cstr(&line), line.len);
     if (r->as_json)
         json_line_print(event->body);
     else if (line.len && strlen(time) > CLOCK_AT)
-        printf("%.*s  %s\n", CLOCK_LEN, time + CLOCK_AT, strbuf_cstr(&visible));
-    strbuf_release(&visible);
+        command_print("%.*s  %s\n", CLOCK_LEN, time + CLOCK_AT, strbuf_cstr(&line));
     strbuf_release(&line);
 }
 
@@ -92,16 +89,14 @@ static void print_json(const struct attempt *then, const struct evaluation_finis
 static void print_row(const struct attempt *then, const struct evaluation_finished *now)
 {
     char time[2][FORMAT_SIZE], speedup[2][FORMAT_SIZE];
-    struct strbuf title = {0};
 
-    utf8_add_visible(&title, then->title, strlen(then->title));
-    printf("%7u  %-16s %-16s %9s %9s  %7s %7s  %s%s\n", then->number, outcome_name(then->outcome),
-           outcome_name(now->outcome), format_time(time[0], then->time.median_us),
-           format_time(time[1], now->median_us), format_speedup(speedup[0], then->speedup),
-           format_speedup(speedup[1], now->speedup),
-           then->outcome == now->outcome ? "" : "DIFFERS: ", strbuf_cstr(&title));
+    command_print("%7u  %-16s %-16s %9s %9s  %7s %7s  %s%s\n", then->number,
+                  outcome_name(then->outcome), outcome_name(now->outcome),
+                  format_time(time[0], then->time.median_us), format_time(time[1], now->median_us),
+                  format_speedup(speedup[0], then->speedup),
+                  format_speedup(speedup[1], now->speedup),
+                  then->outcome == now->outcome ? "" : "DIFFERS: ", then->title);
     fflush(stdout);
-    strbuf_release(&title);
 }
 
 static void hear_measured(void *data, const struct replay_result *result)
@@ -144,7 +139,7 @@ static enum status measure(struct replaying *r, struct error *err)
     return st;
 }
 
-static bool parse(struct replaying *r, int argc, char **argv)
+static enum status parse(struct replaying *r, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"measure", no_argument, NULL, 'm'},
                                                  {"check", no_argument, NULL, 'c'},
@@ -154,10 +149,11 @@ static bool parse(struct replaying *r, int argc, char **argv)
                                                  {"theme", required_argument, NULL, 't'},
                                                  WORKER_OPTIONS,
                                                  {0}};
+    enum status st = STATUS_OK;
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+    while (!st && (id = command_option(argc, argv, long_options, err)) != -1) {
         r->measures |= id == 'm' || id == 'c';
         r->checks |= id == 'c';
         r->as_json |= id == 'j';
@@ -166,11 +162,11 @@ static bool parse(struct replaying *r, int argc, char **argv)
             r->keys = optarg;
         if (id == 't')
             r->theme = optarg;
-        if (!strchr("mcjhkt", id) && !worker_options_take(&r->worker, id, optarg))
-            return false;
+        if (!strchr("mcjhkt", id))
+            st = worker_options_take(&r->worker, id, optarg, err);
     }
     r->session = argv[optind];
-    return argc - optind == 1;
+    return !st && argc - optind != 1 ? command_expects(&replay_command, err) : st;
 }
 
 /* On a terminal it is told on the screen, unless lines were asked for. */
@@ -199,8 +195,8 @@ static enum exit_code replay_run(int argc, char **argv)
     struct error err;
     enum status st;
 
-    if (!parse(&r, argc, argv))
-        return command_usage(&replay_command);
+    if (parse(&r, argc, argv, &err))
+        return command_fail(&err);
     if (is_on_screen(&r))
         return show(&r);
     st = recording_open(r.session, &r.recording, &err);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/base/utf8.h"
 #include "core/session/catalog.h"
 #include "tui/cli/json_line.h"
 #include "tui/cli/promises.h"
@@ -29,7 +28,7 @@ static enum status read_all(struct reviewing *r, struct error *err)
 
     for (size_t i = 0; i < count; i++) {
         if (review_add(&r->review, ids[i], false, &why))
-            fprintf(stderr, "kforge: %s\n", why.text);
+            command_notice(NULL, why.text);
         free(ids[i]);
     }
     free(ids);
@@ -68,7 +67,7 @@ static void print_json(const struct review_item *item)
 
 static void print(const struct reviewing *r)
 {
-    struct strbuf text = {0}, visible = {0};
+    struct strbuf text = {0};
 
     for (size_t i = 0; r->as_json && i < r->review.count; i++)
         if (review_passes(&r->review.items[i], &r->filter))
@@ -76,13 +75,11 @@ static void print(const struct reviewing *r)
     if (r->as_json)
         return;
     promises_write(&r->review, &r->filter, &text);
-    utf8_add_visible(&visible, strbuf_cstr(&text), text.len);
-    fputs(strbuf_cstr(&visible), stdout);
+    command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
-    strbuf_release(&visible);
 }
 
-static bool parse(struct reviewing *r, int argc, char **argv)
+static enum status parse(struct reviewing *r, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {
         {"tag", required_argument, NULL, REVIEW_TAG},
@@ -96,7 +93,7 @@ static bool parse(struct reviewing *r, int argc, char **argv)
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
+    while ((id = command_option(argc, argv, long_options, err)) != -1) {
         if (id >= 0 && id < REVIEW_FIELDS)
             r->filter.values[id] = optarg;
         else if (id == 'k')
@@ -104,12 +101,12 @@ static bool parse(struct reviewing *r, int argc, char **argv)
         else if (id == 't')
             r->theme = optarg;
         else if (id == '?')
-            return false;
+            return STATUS_INVALID;
         r->as_json |= id == 'j';
         r->headless |= id == 'h';
     }
     r->session = argv[optind];
-    return argc - optind <= 1;
+    return argc - optind > 1 ? command_expects(&review_command, err) : STATUS_OK;
 }
 
 static bool is_on_screen(const struct reviewing *r)
@@ -138,8 +135,8 @@ static enum exit_code review_run(int argc, char **argv)
     struct error err = {0};
     enum status st;
 
-    if (!parse(&r, argc, argv))
-        return command_usage(&review_command);
+    if (parse(&r, argc, argv, &err))
+        return command_fail(&err);
     if (is_on_screen(&r))
         return show(&r);
     st = r.session ? review_add(&r.review, r.session, true, &err) : read_all(&r, &err);

@@ -26,10 +26,11 @@ static enum exit_code run(int argc, char **argv)
     static const char usual[] = "linear_gelu";
     struct run_options options;
     char *path = NULL;
-    enum exit_code code = EXIT_CODE_USAGE;
+    struct error err;
+    enum exit_code code;
 
-    if (!run_options_parse(&options, argc, argv)) {
-        command_usage(&run_command);
+    if (run_options_parse(&options, run_option_rows, argc, argv, &err)) {
+        code = command_fail(&err);
     } else {
         /* On a screen without an argument, the first screen asks. */
         if (options.argument || !options.on_screen)
@@ -67,8 +68,10 @@ const struct command run_command = {
     "--context is how many tokens the model takes, prompt and reply together; what does not\n"
     "fit is shortened. It is known for the models in prompts/prices.json.\n\n"
     "--json prints the journal's events, a line each, and nothing else.",
-    .exits = "0 faster than the first correct version (or left before the end), 1 correct but\n"
-             "no faster or not kept, 2 usage or input, also where nobody decides on a step,\n"
-             "3 nothing correct, 4 a budget is used up, 5 device, model or disk, 130 interrupted",
+    .exits =
+        "0 faster than the first correct version, 1 correct but no faster or not kept,\n"
+        "2 usage or input, also where nobody decides on a step, 3 nothing correct, 4 a budget\n"
+        "is used up, 5 device, model or disk, 130 interrupted; a session that is left by then\n"
+        "tells of what there is so far",
     .run = run,
 };

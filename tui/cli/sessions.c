@@ -39,11 +39,11 @@ static void print_line(const struct session *s, const struct attempt *best)
 {
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
 
-    printf("%-20s %-16s %-16s %3zu attempts  ", s->id, s->problem_name, s->agent,
-           s->attempts.count);
+    command_print("%-20s %-16s %-16s %3zu attempts  ", s->id, s->problem_name, s->agent,
+                  s->attempts.count);
     if (best)
-        printf("best %s, %s over reference", format_time(time, best->time.median_us),
-               format_speedup(speedup, best->speedup));
+        command_print("best %s, %s over reference", format_time(time, best->time.median_us),
+                      format_speedup(speedup, best->speedup));
     printf("%s\n", s->now.stage == STAGE_CLOSED ? "" : "  (open)");
 }
 
@@ -94,7 +94,7 @@ static void list_session(const struct listing *listing, const char *id)
     char *path = catalog_journal(id);
 
     if (journal_read(path, fold, &session, &err)) {
-        fprintf(stderr, "kforge: %s\n", err.text);
+        command_notice(NULL, err.text);
     } else if (session.id) {
         const struct attempt *best = session_attempt(&session, session.now.best);
 
@@ -105,16 +105,18 @@ static void list_session(const struct listing *listing, const char *id)
     free(path);
 }
 
-static bool parse(struct listing *listing, int argc, char **argv)
+static enum status parse(struct listing *listing, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"json", no_argument, NULL, 'j'}, {0}};
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'j')
+    while ((id = command_option(argc, argv, long_options, err)) == 'j')
         listing->as_json = true;
     listing->search = argv[optind];
-    return id == -1 && argc - optind <= 1;
+    if (id != -1)
+        return STATUS_INVALID;
+    return argc - optind > 1 ? command_expects(&sessions_command, err) : STATUS_OK;
 }
 
 static enum exit_code sessions(int argc, char **argv)
@@ -125,8 +127,8 @@ static enum exit_code sessions(int argc, char **argv)
     struct error err;
     enum status st;
 
-    if (!parse(&listing, argc, argv))
-        return command_usage(&sessions_command);
+    if (parse(&listing, argc, argv, &err))
+        return command_fail(&err);
     st = catalog_list(&ids, &count, &err);
     for (size_t i = 0; i < count; i++) {
         list_session(&listing, ids[i]);

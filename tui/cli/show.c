@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/base/utf8.h"
 #include "core/session/archive.h"
 #include "core/session/recording.h"
 #include "tui/cli/command.h"
@@ -161,40 +160,47 @@ static enum status write_wanted(const struct showing *showing, const struct reco
     return STATUS_OK;
 }
 
-static bool parse(struct showing *showing, int argc, char **argv)
+/* Steps count from 1: 0 stands for none of them. */
+static enum status parse_step(const char *text, unsigned *step, struct error *err)
+{
+    enum status st = options_parse_count(text, "step", step, err);
+
+    return st || *step ? st : error_set(err, STATUS_INVALID, "step 0: they count from 1");
+}
+
+static enum status parse(struct showing *showing, int argc, char **argv, struct error *err)
 {
     static const struct option long_options[] = {{"recommendations", no_argument, NULL, 'r'}, {0}};
     int id;
 
     optind = 1;
-    while ((id = getopt_long(argc, argv, "", long_options, NULL)) == 'r')
+    while ((id = command_option(argc, argv, long_options, err)) == 'r')
         showing->recommendations = true;
-    if (id != -1 || argc - optind < 1 || argc - optind > 2)
-        return false;
+    if (id != -1)
+        return STATUS_INVALID;
+    if (argc - optind < 1 || argc - optind > 2)
+        return command_expects(&show_command, err);
     showing->session = argv[optind];
-    return argc - optind == 1 ||
-           (options_parse_count(argv[optind + 1], "step", &showing->step) && showing->step > 0);
+    return argc - optind == 1 ? STATUS_OK : parse_step(argv[optind + 1], &showing->step, err);
 }
 
 static enum exit_code show(int argc, char **argv)
 {
     struct showing showing = {0};
     struct recording recording = {0};
-    struct strbuf text = {0}, visible = {0};
+    struct strbuf text = {0};
     struct error err;
     enum status st;
 
-    if (!parse(&showing, argc, argv))
-        return command_usage(&show_command);
+    if (parse(&showing, argc, argv, &err))
+        return command_fail(&err);
     st = recording_open(showing.session, &recording, &err);
     if (!st)
         st = write_wanted(&showing, &recording, &text, &err);
-    utf8_add_visible(&visible, strbuf_cstr(&text), text.len);
     if (!st)
-        fputs(strbuf_cstr(&visible), stdout);
+        command_print("%s", strbuf_cstr(&text));
     recording_release(&recording);
     strbuf_release(&text);
-    strbuf_release(&visible);
     return st ? command_fail(&err) : EXIT_CODE_IMPROVED;
 }
 

@@ -43,7 +43,7 @@ void summary_print(struct driver *driver)
     summary_cost(session, &text);
     if (driver_can_resume(driver))
         strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
-    fputs(strbuf_cstr(&text), stdout);
+    command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }
 

@@ -1,12 +1,10 @@
 #include "tui/cli/worker_options.h"
 
-#include <stdio.h>
-
 #include "core/base/quantity.h"
 #include "core/model/plan.h"
 
-static enum status take(struct evaluator_options *options, int id, const char *text,
-                        struct error *err)
+enum status worker_options_take(struct evaluator_options *options, int id, const char *text,
+                                struct error *err)
 {
     switch (id) {
     case OPTION_DEVICE:
@@ -21,20 +19,10 @@ static enum status take(struct evaluator_options *options, int id, const char *t
         return quantity_parse_seconds(text, "--run-limit", &options->run_limit_us, err);
     case OPTION_TUNE_LIMIT:
         return quantity_parse_seconds(text, "--tune-limit", &options->tune_limit_us, err);
-    default:
+    case OPTION_TUNE_CHOICES:
         return quantity_parse_count(text, "--tune-choices", PLAN_MAX_CHOICES,
                                     &options->tune_choices, err);
+    default:
+        return STATUS_INVALID;
     }
-}
-
-bool worker_options_take(struct evaluator_options *options, int id, const char *text)
-{
-    struct error err;
-
-    if (id < OPTION_DEVICE || id > OPTION_TUNE_CHOICES)
-        return false;
-    if (!take(options, id, text, &err))
-        return true;
-    fprintf(stderr, "kforge: %s\n", err.text);
-    return false;
 }

@@ -2,7 +2,6 @@
 #define TUI_CLI_WORKER_OPTIONS_H
 
 #include <getopt.h>
-#include <stdbool.h>
 
 #include "core/session/evaluator.h"
 
@@ -36,9 +35,10 @@ enum {
     "           [--tune-limit SECONDS] [--tune-choices N]"
 
 /*
- * Take the option `id`, whose text stays borrowed.  False when it is none of these, or not as it
- * should be; the reason has been printed.
+ * Take the option `id`, whose text stays borrowed.  STATUS_INVALID where it is not as it should be,
+ * or none of these: `err` is as it was then, since command_option() has said it.
  */
-bool worker_options_take(struct evaluator_options *options, int id, const char *text);
+enum status worker_options_take(struct evaluator_options *options, int id, const char *text,
+                                struct error *err) MUST_CHECK;
 
 #endif
