@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 import judge
-from measure import BUILD, ROOT, Place, children, resident_mb
+from measure import BUILD, ROOT, Place, children, descriptors, resident_mb
 
 PROBLEMS = ("scale", "row_softmax", "product", "winner")
 PARTS = 10  # of all evaluations: the last is held against the second, by when everything has been used
@@ -31,18 +31,11 @@ def _candidates():
         yield problem, {"language": "opencl", "source": source, "plan": plan, "remark": ""}
 
 
-def _descriptors(pid):
-    try:
-        return len(os.listdir(f"/proc/{pid}/fd"))
-    except PermissionError:  # the worker hides from its own user
-        return 0
-
-
 def _sample(worker, took):
     processes = [worker.process.pid, *children(worker.process.pid)]
     return {"s": took, "worker_mb": resident_mb(processes[0]),
             "executor_mb": sum(resident_mb(pid) for pid in processes[1:]),
-            "descriptors": sum(_descriptors(pid) for pid in processes)}
+            "descriptors": sum(descriptors(pid) for pid in processes)}
 
 
 def _run(worker, count):

@@ -85,6 +85,19 @@ def resident_mb(pid):
     return 1024 * int(found.group(1)) / 1e6 if found else 0
 
 
+def descriptors(pid):
+    """How many a process has open; 0 when it is gone."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    except (FileNotFoundError, PermissionError):  # the worker hides from its own user, though not from root
+        return 0
+
+
+def folder_bytes(folder):
+    return sum(os.lstat(os.path.join(place, name)).st_size
+               for place, _, names in os.walk(folder) for name in names)
+
+
 def pss_bytes(pid):
     """What a process holds, its share of what it shares; 0 when it is gone.
 

@@ -32,12 +32,20 @@ class SharedWorker:
     def __exit__(self, *_):
         self._listener.close()
         os.unlink(self._path)
-        self._end_worker()
+        if self._worker and not self._unanswered:
+            self._worker.close()
+        else:
+            self._end_worker()
 
     @property
     def prefix(self):
         """For --worker."""
         return f"env -u LD_LIBRARY_PATH {sys.executable} -B {RELAY} {self._path}"
+
+    @property
+    def process(self):
+        """The worker that the last session had; None before there is any."""
+        return self._worker and self._worker.process
 
     def _end_worker(self):
         worker, self._worker = self._worker, None

@@ -1,6 +1,11 @@
-"""What the end-to-end tests share: a kforge with folders of its own, real git, a scripted model."""
+"""What the end-to-end tests share: a kforge with folders of its own, real git, a scripted model.
+
+KFORGE_LANES says how many points of a session are tried at the same time, where a test tries many.
+"""
+import concurrent.futures
 import json
 import os
+import queue
 import shlex
 import shutil
 import subprocess
@@ -12,6 +17,7 @@ import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 KFORGE = os.environ["KFORGE"]
+LANES = int(os.environ.get("KFORGE_LANES", "4"))
 
 # Small enough that a whole session takes seconds under sanitizers.
 PROBLEM = {
@@ -142,6 +148,28 @@ class Case(unittest.TestCase):
         request = urllib.request.Request(self.env["OPENAI_BASE_URL"] + "/chat/completions", body.encode(),
                                          {"Content-Type": "application/json"})
         urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request).read()
+
+    def in_lanes(self, attempt, items):
+        """What goes wrong in attempt(lane, item): each lane is a case of its own, and several are at work."""
+        lanes = queue.Queue()
+        for _ in range(LANES):
+            lane = type(self)()
+            self.addCleanup(lane.doCleanups)
+            lane.setUp()
+            lanes.put(lane)
+
+        def failure(item):
+            lane = lanes.get()
+            try:
+                attempt(lane, item)
+            except Exception as error:  # the others are to be tried all the same
+                return f"at call {item}: {error}"
+            finally:
+                lanes.put(lane)
+            return None
+
+        with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
+            return list(filter(None, pool.map(failure, items)))
 
     def prompts(self):
         """What was asked of the model, in order: the last message of each request."""

@@ -50,7 +50,8 @@ class Disk(Case):
         print(f"{len(points)} of {count} writes", flush=True)
         return points
 
-    def check(self, point, error):
+    def check(self, failure):
+        point, error = failure
         run = self.run_failing(point, error)
         self.assertGreaterEqual(run.returncode, 0, f"write {point} ended kforge: {run.stderr}")
         self.assertLessEqual(len(run.stderr.splitlines()), 3, run.stderr)
@@ -65,9 +66,8 @@ class Disk(Case):
             self.git("fsck", "--strict")
 
     def test_full_or_read_only_at_any_write(self):
-        for number, point in enumerate(self.points()):
-            with self.subTest(point=point):
-                self.check(point, (errno.ENOSPC, errno.EROFS)[number % 2])
+        failures = [(point, error) for point in self.points() for error in (errno.ENOSPC, errno.EROFS)]
+        self.assertEqual(self.in_lanes(Disk.check, failures), [])
 
 
 class Folders(Case):

@@ -1,14 +1,11 @@
 """kill -9 at any moment: kforge dies before its n-th call that matters, and is gone on with.
 
 KFORGE_KILL_POINTS says how many moments of a session are tried, spread evenly over it; "all" is every one.
-KFORGE_KILL_LANES says how many are tried at the same time, each in a folder and with a model of its own.
 """
-import concurrent.futures
 import fcntl
 import json
 import os
 import pty
-import queue
 import shutil
 import signal
 import struct
@@ -24,7 +21,6 @@ MINE = reply("y[i] = fmax(2.0f * x[i], 0.0f);", "By hand.")
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
 KEEP = {"kind": "keep", "decide": "accept"}
 POINTS = os.environ.get("KFORGE_KILL_POINTS", "16")
-LANES = int(os.environ.get("KFORGE_KILL_LANES", "4"))
 
 # Where a process was killed while it waited for an answer, it asks again; and what is known of a device may grow.
 BESIDES = ("model.request", "evaluation.started", "device.described")
@@ -136,17 +132,6 @@ class Killed(Case):
         self.assertIn(self.asked() - whole["replies"], range(unanswered + 1))
         self.git("fsck", "--strict")
 
-    def failure(self, lanes, point, whole):
-        """What goes wrong at a moment, in the first lane that is free; None for nothing."""
-        lane = lanes.get()
-        try:
-            lane.try_point(point, whole)
-        except Exception as error:  # the others are to be tried all the same
-            return f"killed at call {point}: {error}"
-        finally:
-            lanes.put(lane)
-        return None
-
     def whole(self):
         """How it ends when nobody kills it, and how many moments there are."""
         status, said = self.start(0)
@@ -162,15 +147,8 @@ class Killed(Case):
     def try_points(self):
         whole, calls = self.whole()
         count = calls if POINTS == "all" else min(int(POINTS), calls)
-        lanes = queue.Queue()
-        for _ in range(LANES):
-            lane = type(self)()
-            self.addCleanup(lane.doCleanups)
-            lane.setUp()
-            lanes.put(lane)
-        with concurrent.futures.ThreadPoolExecutor(LANES) as pool:
-            failures = list(filter(None, pool.map(lambda i: self.failure(lanes, 1 + i * calls // count, whole),
-                                                  range(count))))
+        failures = self.in_lanes(lambda lane, point: lane.try_point(point, whole),
+                                 [1 + i * calls // count for i in range(count)])
         print(f"{count - len(failures)} of {count} moments, of {calls} that there are", flush=True)
         self.assertEqual(failures, [])
 

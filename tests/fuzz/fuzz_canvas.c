@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { WIDTH = 40, HEIGHT = 8, MARGIN = 2 };
+enum { WIDTH = 24, HEIGHT = 8, MARGIN = 2 }; /* small, for the sake of many executions */
 
 /* Nothing that a terminal would act on is in a cell. */
 static void check_cells(const struct canvas *canvas)
