@@ -94,7 +94,8 @@ class Session:
 
     def show(self):
         print(f"{self.problem:24} {self.seconds:5.1f} s  kforge {self.kforge_mb:.0f} MB, "
-              f"worker {self.worker_mb:.0f} MB, executor {self.executor_mb:.0f} MB  descriptors {self.kforge_descriptors}, {self.worker_descriptors}  "
+              f"worker {self.worker_mb:.0f} MB, executor {self.executor_mb:.0f} MB  "
+              f"descriptors {self.kforge_descriptors}, {self.worker_descriptors}  "
               f"session {self.session_bytes}, repository {self.repository_bytes}, cache {self.cache_bytes} bytes  "
               f"{' '.join(self.outcomes)}", flush=True)
 
@@ -109,19 +110,19 @@ def sessions(place, worker, minutes):
     return done
 
 
-def early_and_late(done, name):
-    """The medians of a figure over the second and the last quarter of the sessions: by then all has been used."""
-    quarter = len(done) // 4
-    return [statistics.median(getattr(session, name) for session in part)
-            for part in (done[quarter:2 * quarter], done[-quarter:])]
+def first_and_last(done, name):
+    """The medians of a figure over the first session on each problem, and over the last one on it."""
+    first = {session.problem: session for session in reversed(done)}
+    last = {session.problem: session for session in done}
+    return [statistics.median(getattr(session, name) for session in turn.values()) for turn in (first, last)]
 
 
 def growth(done):
-    """What grows from the early sessions to the late ones, in words."""
+    """What grows from the first turn through the problems to the last one, in words."""
     for name, allowed in (("worker_mb", 20), ("kforge_mb", 20), ("worker_descriptors", ALLOWED_DESCRIPTORS)):
-        early, late = early_and_late(done, name)
-        if late > 1.2 * early + allowed:
-            yield f"{name} grew from {early:.1f} to {late:.1f}"
+        first, last = first_and_last(done, name)
+        if last > 1.2 * first + allowed:
+            yield f"{name} grew from {first:.1f} to {last:.1f}"
     if len({session.worker_pid for session in done}) > 1:
         yield "the worker had to be replaced"
 
@@ -156,7 +157,7 @@ def main():
                          LSAN_OPTIONS=f"suppressions={ROOT}/tests/lsan.supp:print_suppressions=0")
         done, wrong = run(place, minutes)
     print(json.dumps({"sessions": len(done), "evaluations": sum(len(session.outcomes) for session in done),
-                      "early_and_late": {name: early_and_late(done, name) for name in WATCHED},
+                      "first_and_last": {name: first_and_last(done, name) for name in WATCHED},
                       "repository_bytes": done[-1].repository_bytes, "cache_bytes": done[-1].cache_bytes}))
     print("\n".join(wrong))
     return 1 if wrong else 0
