@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/quantity.h"
+#include "core/judge/blas.h"
 #include "core/model/plan.h"
 
 /*
@@ -157,6 +158,7 @@ int main(int argc, char **argv)
     };
     struct error err;
 
+    blas_suit_processor(argv);
     if (argc >= 2 && strcmp(argv[1], "--executor") == 0)
         return executor_serve(argc > 2 && strcmp(argv[2], "--watched") == 0);
     if (argc > 2 && strcmp(argv[1], "--contained") == 0)

@@ -1,0 +1,23 @@
+#ifndef CORE_JUDGE_BLAS_H
+#define CORE_JUDGE_BLAS_H
+
+/*
+ * OpenBLAS chooses its kernels when it is loaded, by the model of the
+ * processor.  On one that came after it, it takes those of the oldest, at a
+ * tenth of the pace; what the processor can do it does not ask.
+ */
+
+/*
+ * The kernels to ask for by OPENBLAS_CORETYPE, where OpenBLAS has chosen
+ * `chosen`; NULL where that is right, or nothing better is known.
+ */
+const char *blas_better_kernels(const char *chosen);
+
+/*
+ * Begin the program anew with kernels that suit the processor, unless they
+ * do or the engineer has chosen some.  Comes first in main(), while nothing is
+ * open; returns where there is nothing to do, or it cannot be done.
+ */
+void blas_suit_processor(char *const *argv);
+
+#endif
