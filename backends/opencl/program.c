@@ -154,7 +154,10 @@ enum status opencl_code(struct program *program, enum code_kind kind, struct str
     return STATUS_OK;
 }
 
-/* Read the limits before any argument is set: local memory then counts what is declared. */
+/*
+ * Read the limits before any argument is set: local memory then counts what is declared.  NVIDIA's
+ * driver counts some of its own as well, also where a kernel declares none.
+ */
 static struct kernel describe(const struct program *program, cl_kernel handle, const char *name)
 {
     cl_device_id id = program->device->id;
@@ -168,8 +171,8 @@ static struct kernel describe(const struct program *program, cl_kernel handle, c
                                    &kernel.max_group, NULL);
     code = clGetKernelWorkGroupInfo(handle, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof(local_bytes),
                                     &local_bytes, NULL);
-    kernel.has_local = !code && (local_bytes || !program->mentions_local);
-    kernel.local_bytes = (int64_t)local_bytes;
+    kernel.has_local = !program->mentions_local || (!code && local_bytes);
+    kernel.local_bytes = program->mentions_local ? (int64_t)local_bytes : 0;
     return kernel;
 }
 

@@ -53,7 +53,7 @@ def _twice(size, passes):
     """Bound by memory; more passes write the same again, and take as many times as long."""
     problem = _problem("twice", size, {"x": _tensor("input", "N"), "y": _tensor("output", "N")},
                        {"op": "mul", "in": ["x", 2], "out": "y"})
-    return problem, MEMORY, {"kernel": "twice", "grid": ["N/1024", passes], "block": [256], "args": ["x", "y"]}
+    return problem, MEMORY, {"kernel": "twice", "grid": ["N/1024", passes], "block": [256, 1], "args": ["x", "y"]}
 
 
 def _multiply(size, _passes):

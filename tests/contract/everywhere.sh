@@ -1,7 +1,8 @@
 #!/bin/sh
 # The contract of back ends, what is built on it, and the attacks, over every device that there is: usage: everywhere.sh BIN [SECONDS]
 # BIN holds the programs of a build; neither that build nor what it took to make it is needed, only this source tree.
-# Devices are tried side by side, each test for at most SECONDS (600).  Exits with 1 where one failed.
+# One after the other, so that none disturbs what another measures, each for at most SECONDS (600).  Exits with 1 where
+# one failed, and shows the end of what it said.
 set -u
 bin=$(cd "${1:?usage: everywhere.sh BIN [SECONDS]}" && pwd) || exit 2
 seconds=${2:-600}
@@ -28,7 +29,7 @@ try() {
 	*) came="FAILED with $status" ;;
 	esac
 	printf '%-36s %s, %s s\n' "$name" "$came" "$(($(date +%s) - begun))"
-	case $came in FAILED*) grep -aE 'ERROR|LINE|error|FAILED' "$log" | head -n 12; echo "$name" >>"$logs/failed" ;; esac
+	case $came in FAILED*) tail -n 40 "$log"; failed=1 ;; esac
 }
 
 # try_device ID: what takes one device.
@@ -43,12 +44,12 @@ try_device() {
 
 devices=$("$bin/kforge" devices --json | grep -oE '"id":[[:space:]]*"[^"]*"' | cut -d '"' -f 4)
 [ -n "$devices" ] || { echo 'everywhere: no device' >&2; exit 2; }
-for device in $devices; do
-	try_device "$device" &
-done
+failed=0
 try 'all devices: back ends' test_backend
 try 'all devices: contents' test_contents
 try 'cuda: beyond the contract' test_cuda
 try 'containment' test_containment
-wait
-[ ! -e "$logs/failed" ]
+for device in $devices; do
+	try_device "$device"
+done
+exit $failed
