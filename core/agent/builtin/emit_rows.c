@@ -93,18 +93,25 @@ static bool has_rest(const struct rows *r)
     return r->width == 1 || !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
 }
 
+/* Whether a pass that comes upon a stored value stores it: as the schedule says, or because all of
+ * it is held, and writing it then keeps nobody waiting. */
+static bool is_stored_by_passes(const struct rows *r, size_t value)
+{
+    const struct fusion *fusion = r->e->fusion;
+
+    return fusion->is_stored[value] && !fusion->is_row[value] &&
+           (r->e->schedule->of[KNOB_KEEP] || (r->hold && value == r->held && !has_more(r)));
+}
+
 /* Values that are stored and come up in a pass need not be computed in the next one. */
 static void keep_values(const struct rows *r, const bool *is_needed, const struct spot *spot)
 {
     struct emitter *e = r->e;
 
-    if (!e->schedule->of[KNOB_KEEP])
-        return;
     for (size_t n = 0; n < e->group->count; n++) {
         size_t out = node_at(r, e->group->nodes[n])->out;
 
-        if (is_needed[out] && e->fusion->is_stored[out] && !e->fusion->is_row[out] &&
-            !e->is_kept[out])
+        if (is_needed[out] && is_stored_by_passes(r, out) && !e->is_kept[out])
             emit_store(e, out, emit_text(e, "v_%s", e->writer->graph.values.items[out].name), spot);
     }
 }
@@ -188,13 +195,11 @@ static void mark_kept(const struct rows *r, const struct pass *pass)
 {
     struct emitter *e = r->e;
 
-    if (!e->schedule->of[KNOB_KEEP])
-        return;
     emit_need(e, node_at(r, pass->node)->in[0]);
     for (size_t n = 0; n < e->group->count; n++) {
         size_t out = node_at(r, e->group->nodes[n])->out;
 
-        if (e->is_needed[out] && e->fusion->is_stored[out] && !e->fusion->is_row[out])
+        if (e->is_needed[out] && is_stored_by_passes(r, out))
             e->is_kept[out] = true;
     }
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(bool));
