@@ -99,11 +99,12 @@ static void make_key(const struct program_source *source, char key[DIGEST_HEX_SI
 static enum status build(struct bench *bench, struct loaded *slot, const char *text,
                          struct error *err)
 {
-    const struct program_source source = {text, slot->dispatch.options};
+    const struct program_source source = {text, slot->dispatch.options, bench->binary};
     char key[DIGEST_HEX_SIZE];
     enum status st;
 
     make_key(&source, key);
+    slot->is_new = false;
     if (strcmp(key, slot->key) == 0)
         return STATUS_OK;
     free_program(bench, slot);
@@ -112,6 +113,7 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *t
         st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
         memcpy(slot->key, key, sizeof(key));
+    slot->is_new = !st && slot->program && !slot->report.is_cached;
     return st;
 }
 

@@ -16,6 +16,7 @@ struct loaded {
     char key[DIGEST_HEX_SIZE]; /* of source and options; empty: nothing is loaded */
     struct program *program;   /* NULL: the compiler rejected it */
     struct build_report report;
+    bool is_new; /* the last load has compiled it */
     struct resource_list resources;
     struct dispatch dispatch;
     struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */
@@ -31,6 +32,7 @@ struct bench {
     struct loaded slots[SLOT_COUNT];
     uint64_t param_seed, input_seed; /* that params and inputs were made from last */
     struct readback readback;
+    const struct binary *binary; /* of what is loaded next, as it was compiled before; or NULL */
     bool leaves_memory; /* buffers are not poisoned, so that a tool sees what nobody has written */
     bool is_stepwise;   /* launches are run one by one, and not timed */
 };

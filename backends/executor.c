@@ -187,27 +187,56 @@ static enum status read_slot(struct server *server, const struct json_ref *reque
     return st;
 }
 
+/* What is loaded, and what the judge has kept of compiling it. */
+struct loading {
+    const char *text;
+    struct dispatch dispatch;
+    struct json_ref binary;
+};
+
+static enum status load(struct bench *bench, struct loaded *slot, struct loading *loading,
+                        struct error *err)
+{
+    struct binary binary = {0};
+    enum status st = STATUS_OK;
+
+    if (loading->binary.value)
+        st = binary_decode(&binary, &loading->binary, err);
+    bench->binary = loading->binary.value ? &binary : NULL;
+    if (!st)
+        st = bench_load(bench, slot, loading->text, &loading->dispatch, err);
+    bench->binary = NULL;
+    binary_release(&binary);
+    return st;
+}
+
+static void put_binary(const struct bench *bench, const struct loaded *slot, struct json *answer)
+{
+    if (bench->ops->binary && slot->is_new)
+        json_put(answer, "binary", binary_encode(bench->ops->binary(slot->program)));
+}
+
 static enum status serve_load(struct server *server, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
     struct json_ref source = json_ref_member(request, "source");
     struct json_ref plan = json_ref_member(request, "dispatch");
-    struct dispatch dispatch = {0};
-    const char *text = NULL;
+    struct loading loading = {.binary = json_ref_member(request, "binary")};
     struct loaded *slot = NULL;
     enum status st = read_slot(server, request, &slot, err);
 
     if (!st)
-        st = json_read_string(&source, &text, err);
+        st = json_read_string(&source, &loading.text, err);
     if (!st)
-        st = dispatch_decode(&dispatch, &plan, err);
+        st = dispatch_decode(&loading.dispatch, &plan, err);
     if (!st)
-        st = bench_load(&server->bench, slot, text, &dispatch, err);
+        st = load(&server->bench, slot, &loading, err);
     if (st)
         return st;
     json_put_bool(answer, "built", slot->program != NULL);
     json_put(answer, "build", build_report_encode(&slot->report));
     json_put(answer, "resources", resource_list_encode(&slot->resources));
+    put_binary(&server->bench, slot, answer);
     return STATUS_OK;
 }
 

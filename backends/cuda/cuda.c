@@ -14,6 +14,7 @@ const struct backend_ops cuda_backend = {
     .close = cuda_close,
     .build = cuda_build,
     .program_free = cuda_program_free,
+    .binary = cuda_binary,
     .resources = cuda_resources,
     .buffer_new = cuda_buffer_new,
     .buffer_free = cuda_buffer_free,

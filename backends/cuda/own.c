@@ -28,7 +28,7 @@ static const char own_source[] =
 enum status cuda_own_build(struct device *device, const char *source, struct program **program,
                            struct error *err)
 {
-    const struct program_source text = {source, ""};
+    const struct program_source text = {.text = source, .options = ""};
     struct build_report report = {0};
     enum status st = cuda_build(device, &text, program, &report, err);
 

@@ -4,117 +4,52 @@
 #include <string.h>
 
 #include "backends/compiler_log.h"
+#include "backends/cuda/compile.h"
 #include "core/base/clock.h"
+#include "core/base/mem.h"
 #include "core/base/strbuf.h"
-#include "core/base/vec.h"
 
-/* Words of the compiler's command line. */
-struct words {
-    char **items;
-    size_t count, capacity;
-};
-
-static void add_word(struct words *words, const char *option, const char *value)
-{
-    struct strbuf word = {0};
-
-    strbuf_addf(&word, "%s%s", option, value);
-    vec_push(words, strbuf_take(&word));
-}
-
-static void words_release(struct words *words)
-{
-    for (size_t i = 0; i < words->count; i++)
-        free(words->items[i]);
-    vec_release(words);
-}
-
-/* The judge's own options, then the candidate's, which are separated by blanks. */
-static struct words list_options(const struct device *device, const char *options)
-{
-    struct words words = {0};
-    char *headers = nvrtc_headers(), *copy = mem_strdup(options), *rest = copy;
-    const char *option;
-
-    add_word(&words, "--gpu-architecture=", device->arch);
-    add_word(&words, "--ptxas-options=", "-v");
-    add_word(&words, "--generate-line-info", "");
-    add_word(&words, "--device-as-default-execution-space", "");
-    if (headers)
-        add_word(&words, "--include-path=", headers);
-    while ((option = strsep(&rest, " ")))
-        if (*option)
-            add_word(&words, option, "");
-    free(headers);
-    free(copy);
-    return words;
-}
-
-typedef nvrtcResult size_function(nvrtcProgram, size_t *);
-typedef nvrtcResult text_function(nvrtcProgram, char *);
-
-/* What the compiler made, log or code; empty where it made none. The caller frees. */
-static char *take(nvrtcProgram handle, size_function *ask_size, text_function *ask)
-{
-    size_t size = 0;
-    char *text;
-
-    (void)ask_size(handle, &size);
-    text = mem_alloc_zeroed(size + 1, 1);
-    if (size && ask(handle, text))
-        *text = '\0';
-    return text;
-}
-
-/* A real architecture has machine code; a virtual one has PTX alone, which the driver translates.
- */
-static enum status load(struct program *program, nvrtcProgram handle, struct error *err)
+/* PTX alone is translated by the driver. */
+static enum status load(struct program *program, struct error *err)
 {
     const struct device *device = program->device;
-    const struct nvrtc *nvrtc = &device->nvrtc;
-    char *code = take(handle, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN);
-    size_t size = 0;
+    const struct binary *binary = &program->binary;
+    const void *code = binary->machine.len ? binary->machine.data : binary->ptx;
 
-    (void)nvrtc->nvrtcGetCUBINSize(handle, &size);
-    strbuf_add(&program->machine, code, *code ? size : 0);
-    free(code);
-    program->ptx = take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
-    return cuda_check(cuda_result(device,
-                                  device->cuda.cuModuleLoadData(
-                                      &program->module,
-                                      program->machine.len ? program->machine.data : program->ptx),
-                                  STATUS_IO),
-                      err, "load the compiled program");
+    return cuda_check(
+        cuda_result(device, device->cuda.cuModuleLoadData(&program->module, code), STATUS_IO), err,
+        "load the compiled program");
+}
+
+/* What was compiled before is compiled again where the driver does not take it. */
+static bool recall(struct program *program, const struct program_source *source,
+                   struct build_report *report)
+{
+    int64_t start_us = clock_now_us();
+
+    if (!source->binary)
+        return false;
+    program->binary = binary_copy(source->binary);
+    report->is_cached = !load(program, NULL);
+    report->ms = (double)(clock_now_us() - start_us) / 1000;
+    if (!report->is_cached)
+        binary_release(&program->binary);
+    return report->is_cached;
 }
 
 /* Compile, and load what comes of it; `*code` is the compiler's answer. */
-static enum status compile(struct program *program, const char *source, struct build_report *report,
-                           nvrtcResult *code, struct error *err)
+static enum status compile(struct program *program, const struct program_source *source,
+                           struct build_report *report, nvrtcResult *code, struct error *err)
 {
-    const struct nvrtc *nvrtc = &program->device->nvrtc;
-    struct words options = list_options(program->device, report->options);
-    int64_t start_us = clock_now_us();
-    nvrtcProgram handle = NULL;
-    enum status st = STATUS_OK;
+    const struct device *device = program->device;
 
-    *code = nvrtc->nvrtcCreateProgram(&handle, source, "kernel.cu", 0, NULL, NULL);
+    *code = compile_source(&device->nvrtc, device->arch, source, &program->binary, report);
     if (!*code)
-        *code = nvrtc->nvrtcCompileProgram(handle, (int)options.count,
-                                           (const char *const *)options.items);
-    report->ms = (double)(clock_now_us() - start_us) / 1000;
-    report->is_present = true;
-    program->log = handle ? take(handle, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog)
-                          : mem_strdup("");
-    report->log = mem_strdup(program->log);
-    if (!*code)
-        st = load(program, handle, err);
-    else if (*code != NVRTC_ERROR_COMPILATION && *code != NVRTC_ERROR_INVALID_OPTION)
-        st = error_set(err, STATUS_IO, "NVRTC cannot compile: %s",
-                       nvrtc->nvrtcGetErrorString(*code));
-    if (handle)
-        (void)nvrtc->nvrtcDestroyProgram(&handle);
-    words_release(&options);
-    return st;
+        return load(program, err);
+    if (*code != NVRTC_ERROR_COMPILATION && *code != NVRTC_ERROR_INVALID_OPTION)
+        return error_set(err, STATUS_IO, "NVRTC cannot compile: %s",
+                         device->nvrtc.nvrtcGetErrorString(*code));
+    return STATUS_OK;
 }
 
 static enum status find_kernels(struct program *program, struct error *err)
@@ -122,7 +57,7 @@ static enum status find_kernels(struct program *program, struct error *err)
     const struct device *device = program->device;
     enum status st = STATUS_OK;
 
-    ptx_read(program->ptx, &program->entries);
+    ptx_read(program->binary.ptx, &program->entries);
     program->handles = mem_alloc_zeroed(program->entries.count + 1, sizeof(*program->handles));
     for (size_t i = 0; !st && i < program->entries.count; i++)
         st = cuda_check(
@@ -137,13 +72,16 @@ static enum status find_kernels(struct program *program, struct error *err)
 enum status cuda_build(struct device *device, const struct program_source *source,
                        struct program **program, struct build_report *report, struct error *err)
 {
-    struct build_report made = {.options = mem_strdup(source->options)};
+    struct build_report made = {.is_present = true, .options = mem_strdup(source->options)};
     struct program *built = mem_alloc_zeroed(1, sizeof(*built));
     nvrtcResult code = NVRTC_SUCCESS;
-    enum status st;
+    enum status st = STATUS_OK;
 
     built->device = device;
-    st = compile(built, source->text, &made, &code, err);
+    if (!recall(built, source, &made))
+        st = compile(built, source, &made, &code, err);
+    if (built->binary.log)
+        made.log = mem_strdup(built->binary.log);
     if (!st && !code)
         st = find_kernels(built, err);
     if (st) {
@@ -171,19 +109,22 @@ void cuda_program_free(struct program *program)
     free(program->handles);
     if (program->module)
         (void)program->device->cuda.cuModuleUnload(program->module);
-    free(program->log);
-    free(program->ptx);
-    strbuf_release(&program->machine);
+    binary_release(&program->binary);
     free(program);
+}
+
+const struct binary *cuda_binary(const struct program *program)
+{
+    return &program->binary;
 }
 
 enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,
                       struct error *err)
 {
     if (kind == CODE_PTX)
-        strbuf_adds(out, program->ptx);
-    else if (program->machine.len)
-        strbuf_add(out, program->machine.data, program->machine.len);
+        strbuf_adds(out, program->binary.ptx);
+    else if (program->binary.machine.len)
+        strbuf_add(out, program->binary.machine.data, program->binary.machine.len);
     else
         return error_set(err, STATUS_UNAVAILABLE,
                          "%s compiles to PTX alone for %s, which the driver translates: install a "

@@ -14,9 +14,7 @@ struct kernel {
 struct program {
     struct device *device;
     CUmodule module;
-    char *log; /* of the compiler and the assembler */
-    char *ptx;
-    struct strbuf machine; /* cubin; empty where the driver translates the PTX */
+    struct binary binary;
     struct ptx_entries entries;
     CUfunction *handles; /* of the entries */
 };
@@ -26,6 +24,8 @@ enum status cuda_build(struct device *device, const struct program_source *sourc
                        struct program **program, struct build_report *report,
                        struct error *err) MUST_CHECK;
 void cuda_program_free(struct program *program);
+
+const struct binary *cuda_binary(const struct program *program);
 
 /* The text of that form of the compiled program, appended to `out`. */
 enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,

@@ -32,7 +32,7 @@ static struct kernel_resources describe(const struct program *program, const str
 
     memcpy(r.required_group, kernel->entry->required_block, sizeof(r.required_group));
     r.required_rank = r.required_group[0] ? LAUNCH_MAX_RANK : 0;
-    compiler_log_read_resources(program->log, &r);
+    compiler_log_read_resources(program->binary.log, &r);
     return r;
 }
 

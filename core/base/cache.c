@@ -1,12 +1,16 @@
 #include "core/base/cache.h"
 
+#include <glob.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/base/digest.h"
 #include "core/base/file.h"
 #include "core/base/log.h"
+#include "core/base/mem.h"
 
-enum { MAX_BYTES = 1 << 20 };
+enum { MAX_BYTES = 16 << 20 };
 
 /* Where the value is kept.  The caller frees. */
 static char *path_of(const char *kind, const char *key)
@@ -52,4 +56,56 @@ void cache_keep(const char *kind, const char *key, const struct json *value)
         log_line("%s: not kept: %s", kind, err.text);
     strbuf_release(&text);
     free(path);
+}
+
+struct aged {
+    const char *path;
+    size_t bytes;
+    struct timespec changed;
+};
+
+static int compare_ages(const void *a, const void *b)
+{
+    const struct timespec *x = &((const struct aged *)a)->changed;
+    const struct timespec *y = &((const struct aged *)b)->changed;
+
+    if (x->tv_sec != y->tv_sec)
+        return x->tv_sec < y->tv_sec ? -1 : 1;
+    return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
+}
+
+static void remove_oldest(char **paths, size_t count, size_t most_bytes)
+{
+    struct aged *files = mem_alloc_zeroed(count, sizeof(*files));
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct stat about = {0};
+
+        files[i].path = paths[i];
+        if (stat(paths[i], &about) == 0)
+            files[i].bytes = (size_t)about.st_size;
+        files[i].changed = about.st_mtim;
+        bytes += files[i].bytes;
+    }
+    qsort(files, count, sizeof(*files), compare_ages);
+    for (size_t i = 0; i < count && bytes > most_bytes; i++) {
+        (void)unlink(files[i].path);
+        bytes -= files[i].bytes;
+    }
+    free(files);
+}
+
+void cache_bound(const char *kind, size_t most_bytes)
+{
+    char *folder = file_place_folder(FILE_CACHE);
+    struct strbuf pattern = {0};
+    glob_t found = {0};
+
+    strbuf_addf(&pattern, "%s/%s-*.json", folder, kind);
+    if (glob(strbuf_cstr(&pattern), GLOB_NOSORT, NULL, &found) == 0)
+        remove_oldest(found.gl_pathv, found.gl_pathc, most_bytes);
+    globfree(&found);
+    strbuf_release(&pattern);
+    free(folder);
 }

@@ -15,4 +15,7 @@ struct json *cache_recall(const char *kind, const char *key);
 /* A cache that cannot be written costs the same again the next time, and nothing else. */
 void cache_keep(const char *kind, const char *key, const struct json *value);
 
+/* Remove the oldest values of the kind until the others' files take no more than that. */
+void cache_bound(const char *kind, size_t most_bytes);
+
 #endif

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_BACKEND_H
 #define CORE_JUDGE_BACKEND_H
 
+#include "core/judge/binary.h"
 #include "core/judge/fill.h"
 #include "core/judge/safeguard.h"
 #include "core/model/dispatch.h"
@@ -55,10 +56,11 @@ struct contents {
     uint32_t stream;
 };
 
-/* What is compiled.  Borrows both. */
+/* What is compiled.  Borrows all. */
 struct program_source {
     const char *text;
-    const char *options; /* for the compiler, separated by blanks */
+    const char *options;         /* for the compiler, separated by blanks */
+    const struct binary *binary; /* what came of compiling it before; NULL: it has to be compiled */
 };
 
 /* What running took, on the device's clock. */
@@ -90,6 +92,9 @@ struct backend_ops {
     enum status (*build)(struct device *device, const struct program_source *source,
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
+
+    /* What loads the program again without the compiler, borrowed.  Optional. */
+    const struct binary *(*binary)(const struct program *program);
 
     /* Append what the driver tells of each of the program's kernels; what it does not, is unknown.
      */

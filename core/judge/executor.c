@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/vec.h"
+#include "core/judge/compiled.h"
 #include "core/judge/executor_state.h"
 #include "core/judge/wire.h"
 
@@ -204,6 +205,45 @@ static enum status enter_slot(struct executor *executor, unsigned slot,
     return readback_map(&executor->readback, layout_of(executor, slot), true, err);
 }
 
+static struct compiled_source compiled_of(const struct executor *executor,
+                                          const struct executor_load *load)
+{
+    const char *compiler = executor->device.compiler, *options = load->dispatch->options;
+
+    return (struct compiled_source){.compiler = compiler ? compiler : "",
+                                    .text = load->source,
+                                    .options = options ? options : ""};
+}
+
+/* Unless the executor has it. */
+static void put_binary(const struct executor *executor, const struct executor_load *load,
+                       struct json *request)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    char digest[DIGEST_HEX_SIZE];
+    struct json *binary;
+
+    compiled_digest(&source, digest);
+    if (executor->device.is_cpu || strcmp(digest, executor->built[load->slot]) == 0)
+        return;
+    binary = compiled_recall(&source);
+    if (binary)
+        json_put(request, "binary", binary);
+}
+
+/* Candidates on a GPU have no way into the process that compiles; on a CPU they may have taken it
+ * over, and nothing that it says is kept. */
+static void keep_binary(struct executor *executor, const struct executor_load *load,
+                        const struct json *answer)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    const struct json *binary = json_get(answer, "binary");
+
+    compiled_digest(&source, executor->built[load->slot]);
+    if (binary && !executor->device.is_cpu)
+        compiled_keep(&source, binary);
+}
+
 enum status executor_load(struct executor *executor, const struct executor_load *load,
                           struct executor_build *build, struct error *err)
 {
@@ -221,6 +261,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     json_put_number(request, "slot", load->slot);
     json_put_string(request, "source", load->source);
     json_put(request, "dispatch", dispatch_encode(load->dispatch));
+    put_binary(executor, load, request);
     allow_memory(executor, readback_bytes(layout));
     st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
@@ -228,6 +269,8 @@ enum status executor_load(struct executor *executor, const struct executor_load 
         st = wire_decode_build(&made, answer, err);
     if (!st && made.is_accepted)
         st = enter_slot(executor, load->slot, load->dispatch, err);
+    if (!st)
+        keep_binary(executor, load, answer);
     json_free(answer);
     if (st)
         executor_build_release(&made);

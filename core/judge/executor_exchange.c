@@ -24,6 +24,7 @@ int executor_end(struct executor *executor)
     enclosure_release(&executor->enclosure);
     executor_empty_slots(executor);
     vec_release(&executor->tensors);
+    memset(executor->built, 0, sizeof(executor->built));
     executor->is_open = false;
     return status;
 }

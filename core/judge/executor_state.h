@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_EXECUTOR_STATE_H
 #define CORE_JUDGE_EXECUTOR_STATE_H
 
+#include "core/base/digest.h"
 #include "core/judge/child.h"
 #include "core/judge/enclosure.h"
 #include "core/judge/executor.h"
@@ -41,6 +42,7 @@ struct executor {
         struct placed *items;
         size_t count, capacity;
     } tensors;
+    char built[SLOT_COUNT][DIGEST_HEX_SIZE]; /* what of (compiled.h); empty: nothing yet */
     struct executor_spent spent;
     int64_t idle_bytes;   /* of memory in use, when the device had been opened */
     int64_t held_bytes;   /* the same beside buffers, when the last evaluation began */

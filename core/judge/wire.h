@@ -12,7 +12,7 @@
  *	devices device                                   -> devices, containment
  *	open    device leaves_memory                     -> device
  *	tensors tensors lent_bytes                       -> (nothing)
- *	load    slot source dispatch                     -> built, build, resources
+ *	load    slot source dispatch binary              -> built, build, resources, binary
  *	code    slot kind                                -> code
  *	run     slot input_seeds param_seed collect side
  *	        without_launches stepwise                -> spans_us, each_us, prepare_us,
@@ -20,6 +20,8 @@
  *
  * A run without "param_seed" prepares nothing, one without "collect" copies nothing; "changed" are
  * the tensors among the inputs and params that did not hold what was put there when it was copied.
+ * A load's "binary" is what a compiler made of the source before; the answer has one where it was
+ * compiled now (binary.h).
  * Of the memory on descriptor 4 "lent_bytes" hold contents that were made ahead.
  * Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
  */

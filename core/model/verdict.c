@@ -136,6 +136,10 @@ static const struct field diagnostic_row = {.kind = FIELD_RECORD, .fields = diag
 
 static const struct field build_fields[] = {
     {FIELD(REAL, struct build_report, ms)},
+    {.key = "cached",
+     .kind = FIELD_BOOL,
+     .offset = offsetof(struct build_report, is_cached),
+     .presence = offsetof(struct build_report, is_cached)},
     {FIELD(TEXT, struct build_report, log)},
     {FIELD(TEXT, struct build_report, options)},
     {FIELD(LIST, struct build_report, diagnostics), .item = &diagnostic_row,

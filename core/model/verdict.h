@@ -51,8 +51,9 @@ struct diagnostic {
 
 struct build_report {
     bool is_present;
-    double ms; /* wall clock, compiler alone */
-    char *log; /* as the compiler wrote it */
+    double ms;      /* wall clock, compiler alone */
+    bool is_cached; /* it was compiled before, and only loaded */
+    char *log;      /* as the compiler wrote it */
     char *options;
     struct {
         struct diagnostic *items;

@@ -125,6 +125,8 @@ def judged(worker, candidate, **looks):
     took = time.perf_counter() - begun
     if verdict["outcome"] != "correct":
         raise RuntimeError(f"{verdict['outcome']}: {verdict.get('detail')}")
+    if verdict["build"].get("cached"):
+        raise RuntimeError("compiled before: what compiling takes is not in the time")
     return took, verdict
 
 

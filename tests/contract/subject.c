@@ -14,7 +14,7 @@ void assert_ok(enum status st, const struct error *err)
 struct program *subject_kernels(const struct subject *s)
 {
     const struct dialect *dialect = s->dialect;
-    const struct program_source source = {dialect->kernels, dialect->options};
+    const struct program_source source = {.text = dialect->kernels, .options = dialect->options};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;

@@ -47,7 +47,7 @@ static void does_not_open_what_is_not_there(void **state)
 static void a_broken_source_is_a_diagnostic(void **state)
 {
     const struct subject *s = *state;
-    const struct program_source source = {s->dialect->broken, ""};
+    const struct program_source source = {.text = s->dialect->broken, .options = ""};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -68,7 +68,7 @@ static void a_broken_source_is_a_diagnostic(void **state)
 static void a_warning_is_a_diagnostic(void **state)
 {
     const struct subject *s = *state;
-    const struct program_source source = {s->dialect->careless, ""};
+    const struct program_source source = {.text = s->dialect->careless, .options = ""};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -85,7 +85,7 @@ static void a_warning_is_a_diagnostic(void **state)
 static void an_unknown_option_is_a_diagnostic(void **state)
 {
     const struct subject *s = *state;
-    const struct program_source source = {s->dialect->kernels, "-nonsense"};
+    const struct program_source source = {.text = s->dialect->kernels, .options = "-nonsense"};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -121,7 +121,7 @@ static void tells_what_each_kernel_uses(void **state)
 static void no_local_memory_is_none(void **state)
 {
     const struct subject *s = *state;
-    const struct program_source source = {s->dialect->careless, ""};
+    const struct program_source source = {.text = s->dialect->careless, .options = ""};
     struct error err = {0};
     struct build_report report = {0};
     struct program *program = NULL;

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/cuda/nvrtc.h"
+#include "backends/cuda/compile.h"
+#include "backends/cuda/ptx.h"
 #include "core/agent/builtin/design.h"
 #include "core/base/mem.h"
 #include "core/judge/dialect.h"
@@ -133,12 +134,64 @@ static void every_roof_compiles(void **state)
     }
 }
 
+/* What is compiled has all that loading it takes, also after it was kept. */
+static void what_is_compiled_is_kept_whole(void **state)
+{
+    const struct bench *bench = *state;
+    const struct program_source source = {
+        .text = "extern \"C\" __global__ void kept(float *x) { x[N] = 1; }\n", .options = "-DN=4"};
+    struct build_report report = {0};
+    struct binary made = {0}, found = {0};
+    struct ptx_entries entries = {0};
+    struct json *travels;
+    struct json_ref root;
+
+    assert_int_equal(compile_source(&bench->nvrtc, "sm_90a", &source, &made, &report), 0);
+    assert_true(report.ms > 0);
+    travels = binary_encode(&made);
+    root = json_ref_root(travels, "binary");
+    assert_int_equal(binary_decode(&found, &root, NULL), STATUS_OK);
+    assert_int_equal(found.machine.len, made.machine.len);
+    assert_memory_equal(found.machine.data, made.machine.data, made.machine.len);
+    assert_memory_equal(found.machine.data,
+                        "\x7f"
+                        "ELF",
+                        4);
+    assert_non_null(strstr(found.log, "registers"));
+    ptx_read(found.ptx, &entries);
+    assert_int_equal(entries.count, 1);
+    assert_string_equal(entries.items[0].name, "kept");
+    ptx_entries_release(&entries);
+    json_free(travels);
+    binary_release(&found);
+    binary_release(&made);
+    build_report_release(&report);
+}
+
+static void what_does_not_compile_has_a_log_alone(void **state)
+{
+    const struct bench *bench = *state;
+    const struct program_source source = {.text = "int nowhere() { return here; }\n",
+                                          .options = ""};
+    struct build_report report = {0};
+    struct binary made = {0};
+
+    assert_int_equal(compile_source(&bench->nvrtc, "sm_90a", &source, &made, &report),
+                     NVRTC_ERROR_COMPILATION);
+    assert_non_null(strstr(made.log, "here"));
+    assert_null(made.ptx);
+    binary_release(&made);
+    build_report_release(&report);
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = {.problem_count = argc - 1, .problems = argv + 1};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_problem_compiles, &bench),
         cmocka_unit_test_prestate(every_roof_compiles, &bench),
+        cmocka_unit_test_prestate(what_is_compiled_is_kept_whole, &bench),
+        cmocka_unit_test_prestate(what_does_not_compile_has_a_log_alone, &bench),
     };
     struct error err = {0};
 

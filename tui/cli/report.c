@@ -23,7 +23,8 @@ static void report_build(const struct build_report *build, struct strbuf *out)
 {
     if (!build->is_present)
         return;
-    strbuf_addf(out, "build     %.1f ms, %zu diagnostics\n", build->ms, build->diagnostics.count);
+    strbuf_addf(out, "build     %.1f ms%s, %zu diagnostics\n", build->ms,
+                build->is_cached ? ", compiled before" : "", build->diagnostics.count);
     for (size_t i = 0; i < build->diagnostics.count; i++) {
         const struct diagnostic *d = &build->diagnostics.items[i];
 

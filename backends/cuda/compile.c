@@ -1,0 +1,109 @@
+#include "backends/cuda/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/clock.h"
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+/* Words of the compiler's command line. */
+struct words {
+    char **items;
+    size_t count, capacity;
+};
+
+static void add_word(struct words *words, const char *option, const char *value)
+{
+    struct strbuf word = {0};
+
+    strbuf_addf(&word, "%s%s", option, value);
+    vec_push(words, strbuf_take(&word));
+}
+
+static void words_release(struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->items[i]);
+    vec_release(words);
+}
+
+/* The judge's own options, then the candidate's, which are separated by blanks. */
+static struct words list_options(const char *arch, const char *options)
+{
+    struct words words = {0};
+    char *headers = nvrtc_headers(), *copy = mem_strdup(options), *rest = copy;
+    const char *option;
+
+    add_word(&words, "--gpu-architecture=", arch);
+    add_word(&words, "--ptxas-options=", "-v");
+    add_word(&words, "--generate-line-info", "");
+    add_word(&words, "--device-as-default-execution-space", "");
+    if (headers)
+        add_word(&words, "--include-path=", headers);
+    while ((option = strsep(&rest, " ")))
+        if (*option)
+            add_word(&words, option, "");
+    free(headers);
+    free(copy);
+    return words;
+}
+
+typedef nvrtcResult size_function(nvrtcProgram, size_t *);
+typedef nvrtcResult text_function(nvrtcProgram, char *);
+
+/* What the compiler made, log or code; empty where it made none. The caller frees. */
+static char *take(nvrtcProgram handle, size_function *ask_size, text_function *ask)
+{
+    size_t size = 0;
+    char *text;
+
+    (void)ask_size(handle, &size);
+    text = mem_alloc_zeroed(size + 1, 1);
+    if (size && ask(handle, text))
+        *text = '\0';
+    return text;
+}
+
+/* A real architecture has machine code; a virtual one has PTX alone. */
+static void take_binary(const struct nvrtc *nvrtc, nvrtcProgram handle, struct binary *binary)
+{
+    char *code = take(handle, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN);
+    size_t size = 0;
+
+    (void)nvrtc->nvrtcGetCUBINSize(handle, &size);
+    strbuf_add(&binary->machine, code, *code ? size : 0);
+    binary->ptx = take(handle, nvrtc->nvrtcGetPTXSize, nvrtc->nvrtcGetPTX);
+    free(code);
+}
+
+static nvrtcResult run(const struct nvrtc *nvrtc, const struct words *options, const char *text,
+                       nvrtcProgram *handle)
+{
+    nvrtcResult code = nvrtc->nvrtcCreateProgram(handle, text, "kernel.cu", 0, NULL, NULL);
+
+    if (!code)
+        code = nvrtc->nvrtcCompileProgram(*handle, (int)options->count,
+                                          (const char *const *)options->items);
+    return code;
+}
+
+nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
+                           const struct program_source *source, struct binary *binary,
+                           struct build_report *report)
+{
+    struct words options = list_options(arch, source->options);
+    int64_t start_us = clock_now_us();
+    nvrtcProgram handle = NULL;
+    nvrtcResult code = run(nvrtc, &options, source->text, &handle);
+
+    report->ms = (double)(clock_now_us() - start_us) / 1000;
+    binary->log = handle ? take(handle, nvrtc->nvrtcGetProgramLogSize, nvrtc->nvrtcGetProgramLog)
+                         : mem_strdup("");
+    if (!code)
+        take_binary(nvrtc, handle, binary);
+    if (handle)
+        (void)nvrtc->nvrtcDestroyProgram(&handle);
+    words_release(&options);
+    return code;
+}
