@@ -352,6 +352,7 @@ static const struct {
 } beginnings[] = {
     {"start", APP_BEGIN_SESSION, NULL},
     {"replay", APP_BEGIN_REPLAY, "softmax_written"},
+    {"gpu", APP_BEGIN_REPLAY, "transpose_h200"},
     {"review", APP_BEGIN_REVIEW, "linear_gelu_builtin"},
     {"review_all", APP_BEGIN_REVIEW, NULL},
 };

@@ -77,17 +77,18 @@ static bool cites(const struct recommendation *advice, const char *text)
     return advice->evidence && strstr(advice->evidence, text);
 }
 
-static const char few_lanes[] = "// schedule: fuse=1 vec=4 group=256 lanes=32 hold=4 keep=0 fast=0";
+static const char one_lane[] = "// schedule: fuse=1 vec=4 group=256 lanes=1 hold=4 keep=0 fast=0";
+static const char a_warp[] = "// schedule: fuse=1 vec=4 group=256 lanes=32 hold=4 keep=0 fast=0";
 
 static void what_the_counters_show_is_answered(void **state)
 {
     struct profile profile = profiled();
-    struct recommendation without = analyse(few_lanes, NULL), with;
+    struct recommendation without = analyse(one_lane, NULL), with;
 
     (void)state;
     add_rule(&profile, "uncoalesced", "second", 4);
-    with = analyse(few_lanes, &profile);
-    assert_string_equal(with.change, "lanes: 32 -> 64");
+    with = analyse(one_lane, &profile);
+    assert_string_equal(with.change, "lanes: 1 -> 32");
     assert_string_equal(with.bottleneck, "neighbouring threads touch distant elements");
     assert_true(cites(&with, "ncu, uncoalesced in second: of what is fetched"));
     assert_true(with.gain > 1.5 && with.gain <= 2); /* the root of the estimate */
@@ -106,8 +107,22 @@ static void what_is_not_answered_is_not_cited(void **state)
 
     (void)state;
     add_rule(&profile, "bank_conflicts", "second", 4);
-    advice = analyse(few_lanes, &profile);
+    advice = analyse(one_lane, &profile);
     assert_false(cites(&advice, "bank_conflicts"));
+    recommendation_release(&advice);
+    profile_release(&profile);
+}
+
+/* A warp fetches together: more threads than that do not fetch better. */
+static void lanes_beyond_a_warp_do_not_coalesce(void **state)
+{
+    struct profile profile = profiled();
+    struct recommendation advice;
+
+    (void)state;
+    add_rule(&profile, "uncoalesced", "second", 4);
+    advice = analyse(a_warp, &profile);
+    assert_false(cites(&advice, "uncoalesced"));
     recommendation_release(&advice);
     profile_release(&profile);
 }
@@ -159,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_counters_show_is_answered),
         cmocka_unit_test(what_is_not_answered_is_not_cited),
+        cmocka_unit_test(lanes_beyond_a_warp_do_not_coalesce),
         cmocka_unit_test(a_kernel_by_hand_is_written_anew_for_a_reason),
         cmocka_unit_test(the_launch_that_takes_longest_counts),
         cmocka_unit_test(every_remedy_has_a_reason),

@@ -237,7 +237,7 @@ static void consider_steps(struct analysis *a)
     }
 }
 
-/* What the counters speak for. */
+/* What the counters speak for, where no model of the time does: they do not say how far to go. */
 static void consider_remedies(struct analysis *a)
 {
     const struct remedy *remedy;
@@ -246,7 +246,7 @@ static void consider_remedies(struct analysis *a)
         const struct profile_rule *rule = counters_rule(a->profile, remedy->rule);
         struct schedule to = a->current;
 
-        if (rule && remedy->families & a->families &&
+        if (rule && counters_applies(remedy, &a->current, a->families) &&
             move_knob(&to, remedy->knob, remedy->direction))
             consider(a, &to, counters_gain(rule));
     }
@@ -328,7 +328,7 @@ static enum status analyse(struct analysis *a, struct error *err)
         return st;
     if (a->has_shape && a->families & tiled)
         consider_tiles(a);
-    if (a->profile)
+    else if (a->profile)
         consider_remedies(a);
     consider_steps(a);
     return STATUS_OK;

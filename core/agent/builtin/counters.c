@@ -3,37 +3,39 @@
 #include <math.h>
 #include <string.h>
 
+/* Threads that fetch together. */
+enum { WARP = 32 };
+
 enum { TILED = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION, ANY = 2 * FAMILY_POOL - 1 };
 
 static const struct remedy remedies[] = {
-    {"uncoalesced", KNOB_FUSE, 1, ANY},
-    {"uncoalesced", KNOB_LANES, 1, FAMILY_ROWS | FAMILY_SCAN},
-    {"uncoalesced", KNOB_BLOCK, 1, FAMILY_TURN},
-    {"small_grid", KNOB_TILE_M, -1, TILED},
-    {"small_grid", KNOB_TILE_N, -1, TILED},
-    {"small_grid", KNOB_SPAN, -1, FAMILY_PRODUCT},
-    {"small_grid", KNOB_SLICES, 1, FAMILY_PRODUCT},
-    {"small_grid", KNOB_ITEMS, -1, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL},
-    {"small_grid", KNOB_GROUP, -1, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL},
-    {"small_grid", KNOB_LANES, 1, FAMILY_ROWS},
-    {"small_grid", KNOB_BLOCK, -1, FAMILY_TURN},
-    {"spills", KNOB_HOLD, -1, FAMILY_ROWS},
-    {"spills", KNOB_TILE_M, -1, TILED},
-    {"spills", KNOB_TILE_N, -1, TILED},
-    {"spills", KNOB_VEC, -1, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL},
-    {"latency", KNOB_LANES, 1, FAMILY_ROWS},
-    {"latency", KNOB_SLICES, 1, FAMILY_PRODUCT},
-    {"latency", KNOB_STAGES, 1, FAMILY_PRODUCT},
-    {"latency", KNOB_HOLD, 1, FAMILY_ROWS},
-    {"occupancy", KNOB_HOLD, -1, FAMILY_ROWS},
-    {"occupancy", KNOB_TILE_N, -1, TILED},
-    {"cache", KNOB_TILE_M, 1, TILED},
-    {"cache", KNOB_TILE_N, 1, TILED},
-    {"cache", KNOB_HOLD, 1, FAMILY_ROWS},
-    {"memory", KNOB_FUSE, 1, ANY},
-    {"memory", KNOB_HOLD, 1, FAMILY_ROWS},
-    {"memory", KNOB_KEEP, -1, FAMILY_ROWS},
-    {"compute", KNOB_FAST, 1, ANY},
+    {"uncoalesced", KNOB_FUSE, 1, 0, ANY},
+    {"uncoalesced", KNOB_LANES, 1, WARP, FAMILY_ROWS | FAMILY_SCAN},
+    {"uncoalesced", KNOB_BLOCK, 1, 0, FAMILY_TURN},
+    {"small_grid", KNOB_TILE_M, -1, 0, TILED},
+    {"small_grid", KNOB_TILE_N, -1, 0, TILED},
+    {"small_grid", KNOB_SPAN, -1, 0, FAMILY_PRODUCT},
+    {"small_grid", KNOB_SLICES, 1, 0, FAMILY_PRODUCT},
+    {"small_grid", KNOB_ITEMS, -1, 0, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL},
+    {"small_grid", KNOB_GROUP, -1, 0, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL},
+    {"small_grid", KNOB_LANES, 1, 0, FAMILY_ROWS},
+    {"small_grid", KNOB_BLOCK, -1, 0, FAMILY_TURN},
+    {"spills", KNOB_HOLD, -1, 0, FAMILY_ROWS},
+    {"spills", KNOB_TILE_M, -1, 0, TILED},
+    {"spills", KNOB_TILE_N, -1, 0, TILED},
+    {"spills", KNOB_VEC, -1, 0, FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL},
+    {"latency", KNOB_LANES, 1, 0, FAMILY_ROWS},
+    {"latency", KNOB_SLICES, 1, 0, FAMILY_PRODUCT},
+    {"latency", KNOB_STAGES, 1, 0, FAMILY_PRODUCT},
+    {"occupancy", KNOB_HOLD, -1, 0, FAMILY_ROWS},
+    {"occupancy", KNOB_TILE_N, -1, 0, TILED},
+    {"cache", KNOB_TILE_M, 1, 0, TILED},
+    {"cache", KNOB_TILE_N, 1, 0, TILED},
+    {"cache", KNOB_HOLD, 1, 0, FAMILY_ROWS},
+    {"memory", KNOB_FUSE, 1, 0, ANY},
+    {"memory", KNOB_HOLD, 1, 0, FAMILY_ROWS},
+    {"memory", KNOB_KEEP, -1, 0, FAMILY_ROWS},
+    {"compute", KNOB_FAST, 1, 0, ANY},
 };
 
 static const struct {
@@ -98,6 +100,13 @@ double counters_gain(const struct profile_rule *rule)
     return rule->has_estimate ? fmin(sqrt(rule->estimate), greatest_gain) : usual_gain;
 }
 
+bool counters_applies(const struct remedy *remedy, const struct schedule *schedule,
+                      unsigned families)
+{
+    return remedy->families & families &&
+           (!remedy->below || schedule->of[remedy->knob] < remedy->below);
+}
+
 static bool is_step(const struct remedy *remedy, const struct schedule *from,
                     const struct schedule *to)
 {
@@ -114,7 +123,7 @@ const struct profile_rule *counters_answered(const struct profile *profile,
     for (size_t i = 0; (remedy = counters_remedy(i)); i++) {
         const struct profile_rule *rule = counters_rule(profile, remedy->rule);
 
-        if (rule && is_step(remedy, from, to))
+        if (rule && counters_applies(remedy, from, remedy->families) && is_step(remedy, from, to))
             return rule;
     }
     return NULL;

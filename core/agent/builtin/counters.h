@@ -1,6 +1,8 @@
 #ifndef CORE_AGENT_BUILTIN_COUNTERS_H
 #define CORE_AGENT_BUILTIN_COUNTERS_H
 
+#include <stdbool.h>
+
 #include "core/agent/builtin/schedule.h"
 #include "core/model/profile.h"
 
@@ -13,6 +15,7 @@ struct remedy {
     const char *rule;
     enum knob knob;
     int direction; /* 1: the knob's next value, -1: the one before */
+    int below;     /* from here on the knob does not answer the rule any more; 0: it always does */
     unsigned families;
 };
 
@@ -32,6 +35,10 @@ const struct profile_rule *counters_rule(const struct profile *profile, const ch
  * Where the counters give an estimate it is the most that could be gained: its root.
  */
 double counters_gain(const struct profile_rule *rule);
+
+/* Whether the remedy is one for kernels of these families, from where the schedule is. */
+bool counters_applies(const struct remedy *remedy, const struct schedule *schedule,
+                      unsigned families);
 
 /* The rule of `profile` that a change from one schedule to the other answers; NULL for none. */
 const struct profile_rule *counters_answered(const struct profile *profile,
