@@ -207,6 +207,10 @@ static void write_leave(const struct matrix *m, const char *condition, const cha
               indent, condition, WARPGROUP / WARPS, indent, m->cluster > 1 ? "_at_all" : "");
 }
 
+/* Of a multiplication in the loop over a stage's steps: each takes NVRTC a tenth of a second, since
+ * all the sums are its operands, and the units are busy with one while the next is asked for. */
+enum { COPIES = 2 };
+
 /* A stage is free for the next tiles when the multiplications after it were asked for. */
 static void write_consumer(const struct matrix *m)
 {
@@ -223,8 +227,9 @@ static void write_consumer(const struct matrix *m)
               m->rows * STEPS * 2, WARPGROUP_ROWS * STEPS * 2);
     emit_line(e, "        const ulong b = descriptor(b_tiles + stage * %d);\n",
               m->columns * STEPS * 2);
-    emit_line(e, "        multiply_begin();\n#pragma unroll\n        for (int i = 0; i < %d; i++)",
-              STEPS / 16);
+    emit_line(e,
+              "        multiply_begin();\n#pragma unroll %d\n        for (int i = 0; i < %d; i++)",
+              COPIES, STEPS / 16);
     emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
     emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
     write_leave(m, "k > 0 && ", "        ");
