@@ -104,6 +104,30 @@ static void lanes_are_those_that_have_work(void **state)
     }
 }
 
+/* Elements of 16 bits are loaded one by one, and all of a row's before anything waits as well. */
+static void elements_of_16_bits_are_held_too(void **state)
+{
+    struct strbuf text = {0};
+    struct candidate candidate;
+    const char *kernel;
+
+    (void)state;
+    for (const char *at = norm; *at;) {
+        bool is_type = strncmp(at, "f32\", \"shape", 11) == 0;
+
+        strbuf_adds(&text, is_type ? "f16" : "");
+        strbuf_add(&text, at, is_type ? 0 : 1);
+        at += is_type ? 3 : 1;
+    }
+    candidate = design(strbuf_cstr(&text), "fuse: 1 -> 1");
+    kernel = kernel_of(&candidate);
+    assert_order(kernel, "float early_x[12];", "vload_half");
+    assert_order(kernel, "early_w[i] = vload_half", "__shfl_xor_sync");
+    assert_null(strstr(strstr(kernel, "__shfl_xor_sync"), "vload_half"));
+    strbuf_release(&text);
+    candidate_release(&candidate);
+}
+
 static const char cache[] =
     "{\"kforge\": 1, \"name\": \"cache\", \"summary\": \"\", \"dims\": {\"T\": 64, \"ROWS\": 448}, "
     "\"tensors\": {"
@@ -150,6 +174,7 @@ int main(void)
         cmocka_unit_test(a_row_is_loaded_before_anything_waits),
         cmocka_unit_test(a_square_is_a_product),
         cmocka_unit_test(lanes_are_those_that_have_work),
+        cmocka_unit_test(elements_of_16_bits_are_held_too),
         cmocka_unit_test(a_warp_shares_the_search_for_a_row),
         cmocka_unit_test(what_does_not_wait_shares_a_launch),
     };

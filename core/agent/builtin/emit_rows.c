@@ -88,9 +88,12 @@ static bool has_more(const struct rows *r)
     return count == 0 || count > (int64_t)r->hold * r->lanes * r->width;
 }
 
+/* Whether there may be columns that loops over vectors leave out. */
 static bool has_rest(const struct rows *r)
 {
-    return r->width == 1 || !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
+    if (r->width == 1)
+        return !r->hold;
+    return !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
 }
 
 /* Whether a pass that comes upon a stored value stores it: as the schedule says, or because all of
@@ -217,10 +220,12 @@ static void pass_over_row(struct rows *r, const struct pass *pass, const char *t
         emit_line(e, "    %s %s = %s;", emit_type(e, type, r->width), pass->wide, start);
         write_vectors(r, write_elements, pass);
         rows_fold(r, pass, type);
-        r->is_held = r->hold > 0;
     } else {
         emit_line(e, "    %s %s = %s;", type, pass->name, start);
+        if (r->hold)
+            write_vectors(r, write_elements, pass);
     }
+    r->is_held = r->hold > 0;
     write_rest(r, write_elements, pass);
 }
 
@@ -335,7 +340,7 @@ static void write_results(struct rows *r)
 {
     if (!has_elements(r->e))
         return;
-    if (r->width > 1)
+    if (r->width > 1 || r->hold)
         write_vectors(r, write_stores, NULL);
     write_rest(r, write_stores, NULL);
 }

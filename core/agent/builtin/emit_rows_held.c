@@ -149,13 +149,22 @@ void rows_choose_held(struct rows *r, int64_t columns)
     int64_t step = (int64_t)r->lanes * r->width;
 
     r->held = value_held(r);
-    if (r->lanes == 1 || r->width == 1 || e->group->is_begun)
+    if (r->lanes == 1 || e->group->is_begun)
         return;
-    r->hold = e->schedule->of[KNOB_HOLD];
+    r->hold =
+        e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC] / r->width; /* as many elements */
     if (columns && columns < r->hold * step)
         r->hold = (int)((columns + step - 1) / step);
     if (r->hold)
         find_early(r, node_at(r, first_line(r))->in[0]);
+}
+
+/* Of the value's vectors while computing. */
+static const char *type_of(const struct rows *r, size_t value)
+{
+    enum dtype dtype = r->e->writer->graph.values.items[value].dtype;
+
+    return emit_type(r->e, formula_type(dtype)->compute, r->width);
 }
 
 static void open_turns(const struct rows *r)
@@ -180,15 +189,14 @@ static void load_early(const struct rows *r)
 
 void rows_declare_held(const struct rows *r)
 {
-    const char *type = emit_type(r->e, "float", r->width);
     bool has_early = false;
 
     if (!r->hold)
         return;
-    emit_line(r->e, "    %s held[%d];", type, r->hold);
+    emit_line(r->e, "    %s held[%d];", type_of(r, r->held), r->hold);
     for (size_t v = 0; v < r->e->writer->graph.values.count; v++) {
         if (r->e->is_early[v])
-            emit_line(r->e, "    %s early_%s[%d];", type, value_name(r, v), r->hold);
+            emit_line(r->e, "    %s early_%s[%d];", type_of(r, v), value_name(r, v), r->hold);
         has_early |= r->e->is_early[v];
     }
     if (has_early)
@@ -200,7 +208,7 @@ void rows_open_held(const struct rows *r)
     open_turns(r);
     if (!r->is_held)
         return;
-    emit_line(r->e, "        const %s v_%s = held[i];", emit_type(r->e, "float", r->width),
+    emit_line(r->e, "        const %s v_%s = held[i];", type_of(r, r->held),
               value_name(r, r->held));
     r->e->is_given[r->held] = true;
 }
