@@ -8,6 +8,9 @@
 
 #include <cjson/cJSON.h>
 
+/* 2^53: beyond it doubles skip integers. */
+#define INTEGERS_MOST 9007199254740992.0
+
 /* `struct json` is cJSON under our name: the casts below are the only place that knows. */
 static const cJSON *inner(const struct json *value)
 {
@@ -224,6 +227,15 @@ double json_number(const struct json *value, double fallback)
     return json_type(value) == JSON_NUMBER ? inner(value)->valuedouble : fallback;
 }
 
+uint64_t json_whole(const struct json *value, uint64_t most, uint64_t fallback)
+{
+    double number = json_number(value, -1);
+
+    if (!(number >= 0 && number <= INTEGERS_MOST) || number != floor(number))
+        return fallback;
+    return (uint64_t)number <= most ? (uint64_t)number : fallback;
+}
+
 bool json_bool(const struct json *value, bool fallback)
 {
     return json_type(value) == JSON_BOOL ? cJSON_IsTrue(inner(value)) : fallback;
@@ -237,6 +249,12 @@ const char *json_get_string(const struct json *object, const char *key, const ch
 double json_get_number(const struct json *object, const char *key, double fallback)
 {
     return json_number(json_get(object, key), fallback);
+}
+
+uint64_t json_get_whole(const struct json *object, const char *key, uint64_t most,
+                        uint64_t fallback)
+{
+    return json_whole(json_get(object, key), most, fallback);
 }
 
 bool json_get_bool(const struct json *object, const char *key, bool fallback)
@@ -349,7 +367,6 @@ enum status json_read_number(const struct json_ref *at, double *number, struct e
 
 enum status json_read_integer(const struct json_ref *at, int64_t *number, struct error *err)
 {
-    const double limit = 9007199254740992.0; /* 2^53: beyond it doubles skip integers */
     double value = 0;
     enum status st = json_read_number(at, &value, err);
 
@@ -357,7 +374,7 @@ enum status json_read_integer(const struct json_ref *at, int64_t *number, struct
         return st;
     if (value != floor(value))
         return json_ref_error(at, err, "expected an integer, found %g", value);
-    if (fabs(value) > limit)
+    if (fabs(value) > INTEGERS_MOST)
         return json_ref_error(at, err, "expected an integer of at most 2^53, found %g", value);
     *number = (int64_t)value;
     return STATUS_OK;

@@ -68,8 +68,12 @@ const char *json_key(const struct json *member);             /* NULL outside an 
 const char *json_string(const struct json *value, const char *fallback);
 double json_number(const struct json *value, double fallback);
 bool json_bool(const struct json *value, bool fallback);
+/* Likewise a whole number from 0 to `most`: what is to be an index or an enum may be any number. */
+uint64_t json_whole(const struct json *value, uint64_t most, uint64_t fallback);
 const char *json_get_string(const struct json *object, const char *key, const char *fallback);
 double json_get_number(const struct json *object, const char *key, double fallback);
+uint64_t json_get_whole(const struct json *object, const char *key, uint64_t most,
+                        uint64_t fallback);
 bool json_get_bool(const struct json *object, const char *key, bool fallback);
 
 struct json_ref {

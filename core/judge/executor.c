@@ -308,7 +308,7 @@ static void take_changes(struct executor *executor, const struct json *indices)
     for (size_t i = 0; i < executor->tensors.count; i++)
         executor->tensors.items[i].is_changed = false;
     for (const struct json *index = json_first(indices); index; index = json_next(index)) {
-        size_t number = (size_t)json_number(index, 0);
+        uint64_t number = json_whole(index, SIZE_MAX, SIZE_MAX);
 
         if (number < executor->tensors.count)
             executor->tensors.items[number].is_changed = true;

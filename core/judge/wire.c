@@ -101,11 +101,11 @@ static enum status decode_tensor(struct tensor_source *source, const struct json
     if (st)
         return st;
     source->value.name = mem_strdup(text);
-    source->value.role = (enum tensor_role)json_get_number(at->value, "role", 0);
-    source->value.fill.kind = (enum fill_kind)json_get_number(at->value, "fill", 0);
+    source->value.role = (enum tensor_role)json_get_whole(at->value, "role", TENSOR_CONSTANT, 0);
+    source->value.fill.kind = (enum fill_kind)json_get_whole(at->value, "fill", FILL_MODEL, 0);
     source->value.fill.a = json_get_number(at->value, "a", 0);
     source->value.fill.b = json_get_number(at->value, "b", 0);
-    source->stream = (uint32_t)json_get_number(at->value, "stream", 0);
+    source->stream = (uint32_t)json_get_whole(at->value, "stream", UINT32_MAX, 0);
     return STATUS_OK;
 }
 
@@ -210,8 +210,7 @@ struct json *wire_encode_error(const struct error *err)
 enum status wire_check(const struct json *answer, struct error *err)
 {
     const char *text = json_get_string(answer, "error", NULL);
+    enum status code = (enum status)json_get_whole(answer, "code", STATUS_IO, STATUS_IO);
 
-    if (!text)
-        return STATUS_OK;
-    return error_set(err, (enum status)json_get_number(answer, "code", STATUS_IO), "%s", text);
+    return text ? error_set(err, code ? code : STATUS_IO, "%s", text) : STATUS_OK;
 }

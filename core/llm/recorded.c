@@ -60,9 +60,10 @@ static void take_event(struct recorded *recorded, const struct json *event)
         const struct answered answered = {
             .prompt = mem_strdup(recorded->last_prompt),
             .reply = mem_strdup(text),
-            .usage = {.has_tokens = json_get(event, "prompt_tokens") != NULL,
-                      .prompt_tokens = (int64_t)json_get_number(event, "prompt_tokens", 0),
-                      .reply_tokens = (int64_t)json_get_number(event, "reply_tokens", 0)}};
+            .usage = {
+                .has_tokens = json_get(event, "prompt_tokens") != NULL,
+                .prompt_tokens = (int64_t)json_get_whole(event, "prompt_tokens", INT64_MAX, 0),
+                .reply_tokens = (int64_t)json_get_whole(event, "reply_tokens", INT64_MAX, 0)}};
 
         vec_push(&recorded->answers, answered);
     }

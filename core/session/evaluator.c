@@ -1,6 +1,7 @@
 #include "core/session/evaluator.h"
 
 #include <libgen.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,8 +324,8 @@ static void take_progress(struct evaluator *evaluator, const struct json *messag
 {
     struct evaluation_progress progress = {
         .stage = json_get_string(message, "stage", ""),
-        .done = (unsigned)json_get_number(message, "done", 0),
-        .total = (unsigned)json_get_number(message, "total", 0),
+        .done = (unsigned)json_get_whole(message, "done", UINT_MAX, 0),
+        .total = (unsigned)json_get_whole(message, "total", UINT_MAX, 0),
         .median_us = json_get_number(message, "median_us", 0),
     };
 

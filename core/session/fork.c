@@ -1,6 +1,7 @@
 #include "core/session/fork.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ static enum status adopt_text(struct fork *fork, const char *id, struct error *e
 /* The commits of a recording are in a repository elsewhere: a kept candidate is committed anew. */
 static enum status adopt_kept(struct fork *fork, const struct event *event, struct error *err)
 {
-    unsigned attempt = (unsigned)json_get_number(event->body, "attempt", 0);
+    unsigned attempt = (unsigned)json_get_whole(event->body, "attempt", UINT_MAX, 0);
     char commit[HISTORY_ID_SIZE];
     enum status st;
 

@@ -1,5 +1,7 @@
 #include "tui/cli/narrate.h"
 
+#include <limits.h>
+
 static void describe_opened(const struct session *s, struct strbuf *line)
 {
     strbuf_addf(line, "session %s: %s on %s by %s", s->id, s->problem_name, s->device, s->agent);
@@ -16,7 +18,7 @@ static void describe_proposed(const struct session *s, struct strbuf *line)
 
 static unsigned event_step(const struct event *event)
 {
-    return (unsigned)json_get_number(event->body, "step", 0);
+    return (unsigned)json_get_whole(event->body, "step", UINT_MAX, 0);
 }
 
 static void describe_decided(const struct session *s, const struct event *event,
@@ -34,7 +36,7 @@ static void describe_decided(const struct session *s, const struct event *event,
 
 static const struct attempt *event_attempt(const struct session *s, const struct event *event)
 {
-    return session_attempt(s, (unsigned)json_get_number(event->body, "attempt", 0));
+    return session_attempt(s, (unsigned)json_get_whole(event->body, "attempt", UINT_MAX, 0));
 }
 
 static void describe_finished(const struct session *s, const struct event *event,
