@@ -125,6 +125,7 @@ static enum status serve_devices(struct service *service, const struct json_ref 
         struct json *listed = json_push(array, device_info_encode(&devices.items[i]));
 
         json_put(listed, "containment", safeguards_encode(&devices.safeguards));
+        json_put(listed, "judge", safeguards_encode(&service->safeguards));
         st = put_roofs(service, &devices.items[i], wanted, listed, err);
     }
     device_list_release(&devices);

@@ -25,11 +25,12 @@
  *	quit
  */
 struct service {
-    struct judge *judge;   /* borrowed */
-    struct inbox inbox;    /* the user's to release */
-    struct outbox outbox;  /* the user's to open and close */
-    const struct json *id; /* of the request under way; NULL for none */
-    unsigned expected;     /* how many expected values were reported to be made */
+    struct judge *judge;          /* borrowed */
+    struct inbox inbox;           /* the user's to release */
+    struct outbox outbox;         /* the user's to open and close */
+    const struct json *id;        /* of the request under way; NULL for none */
+    struct safeguards safeguards; /* of this process */
+    unsigned expected;            /* how many expected values were reported to be made */
 };
 
 /* Serve a request, and send its answer.  Where nobody listens, the inbox is over. */

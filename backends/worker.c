@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/base/quantity.h"
+#include "core/base/strbuf.h"
 #include "core/judge/blas.h"
 #include "core/model/plan.h"
 
@@ -78,6 +79,21 @@ static void keep_no_tensors(void)
     (void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
 }
 
+/* What the judge writes: its children's folders, and what was found out about devices. */
+static struct safeguards contain(void)
+{
+    struct strbuf writable = {0};
+    char *cache = file_place_folder(FILE_CACHE);
+    struct safeguards got;
+
+    (void)!file_make_place(FILE_CACHE, NULL); /* without it measured roofs are not kept */
+    strbuf_addf(&writable, "%s:%s", file_temporary_folder(), cache);
+    got = containment_enter_judge(strbuf_cstr(&writable));
+    free(cache);
+    strbuf_release(&writable);
+    return got;
+}
+
 static int run_worker(const struct judge_options *given)
 {
     static const char *const executor_argv[] = {"/proc/self/exe", "--executor", NULL};
@@ -85,7 +101,7 @@ static int run_worker(const struct judge_options *given)
     char *script = file_shipped("backends/torch/bridge.py");
     const char *const bridge_argv[] = {
         "/proc/self/exe", "--contained", python ? python : "python3", "-B", script, NULL};
-    struct service service = {0};
+    struct service service = {.safeguards = contain()};
     struct judge_options options = *given;
 
     options.progress = service_send_progress;
@@ -93,6 +109,7 @@ static int run_worker(const struct judge_options *given)
     options.data = &service;
     options.executor.argv = executor_argv;
     options.executor.cancel = (struct child_cancel){STDIN_FILENO, take_cancel, &service};
+    process_hide();
     keep_no_tensors();
     options.bridge_argv = bridge_argv;
     signal(SIGPIPE, SIG_IGN);
@@ -169,6 +186,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "kforge-worker: %s\n", err.text);
         return 2;
     }
-    process_hide();
     return run_worker(&options);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "backends/containment/calls.h"
+#include "backends/containment/network.h"
 #include "backends/containment/paths.h"
 
 /* A compiler's caches and temporary files are smaller, and so is what a kernel needs of a stack. */
@@ -59,6 +60,11 @@ static void enlarge_stacks(void)
     pthread_attr_destroy(&attributes);
 }
 
+static bool give_up_new_privileges(void)
+{
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
 /*
  * Give up root's capabilities, also those that a program could get back, and
  * set-user-ID programs with them (capabilities(7), prctl(2)).
@@ -70,7 +76,7 @@ static bool give_up_privileges(void)
 
     for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i) >= 0; i++)
         (void)prctl(PR_CAPBSET_DROP, i);
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, none) == 0;
+    return give_up_new_privileges() && syscall(SYS_capset, &header, none) == 0;
 }
 
 struct containment containment_from_environment(void)
@@ -96,6 +102,16 @@ struct safeguards containment_enter(const struct containment *containment)
     got.in_force[SAFEGUARD_FILES] = paths_restrict(containment->scratch, containment->readable);
     got.in_force[SAFEGUARD_NETWORK] = calls_restrict();
     got.in_force[SAFEGUARD_PROCESSES] = got.in_force[SAFEGUARD_NETWORK];
+    return got;
+}
+
+struct safeguards containment_enter_judge(const char *writable)
+{
+    struct safeguards got = {0};
+
+    got.in_force[SAFEGUARD_NETWORK] = network_leave();
+    got.in_force[SAFEGUARD_PRIVILEGES] = give_up_new_privileges();
+    got.in_force[SAFEGUARD_FILES] = paths_restrict_writing(writable);
     return got;
 }
 

@@ -19,8 +19,8 @@ struct containment {
     /* Folders to read beside the system's, separated by colons; NULL for none. */
     const char *readable;
     size_t file_bytes; /* of the largest file; 0 for what an executor needs */
-    /* A profiler is in the process, and needs the network, files and privileges that it came with.
-     */
+    /* A tool is in the process, and speaks to its other half: only the judge's containment holds
+     * it. */
     bool is_watched;
 };
 
@@ -33,6 +33,13 @@ struct containment containment_from_environment(void);
  * have room.  Threads that exist already stay outside, so this comes first.
  */
 struct safeguards containment_enter(const struct containment *containment);
+
+/*
+ * The same for the judge, which runs nothing that a stranger wrote but reads what comes of it: no
+ * network, no new privileges, and nothing written but in `writable`, folders separated by colons.
+ * What it starts is held by this as well.
+ */
+struct safeguards containment_enter_judge(const char *writable);
 
 /*
  * Enter, and become another program: what starts host code, an interpreter

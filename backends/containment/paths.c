@@ -32,9 +32,9 @@
      LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_IOCTL_DEV)
 
 /* Where people and programs keep what is theirs; of /dev and /run a choice follows. */
-static const char *const private_folders[] = {".",    "..",  "home",      "root",  "tmp",
-                                              "var",  "run", "mnt",       "media", "srv",
-                                              "boot", "dev", "lost+found"};
+static const char *const private_folders[] = {".",    "..",  "home",       "root",  "tmp",
+                                              "var",  "run", "mnt",        "media", "srv",
+                                              "boot", "dev", "lost+found", "proc"};
 
 /* Drivers of GPUs, and what has no memory. */
 static const char *const usable[] = {"/dev/null",    "/dev/zero",  "/dev/full",       "/dev/random",
@@ -100,22 +100,37 @@ static bool is_private(const char *name)
     return false;
 }
 
-static void allow_system(const struct rules *rules)
+/* Whether `name`, of /proc, belongs to a process. */
+static bool is_of_process(const char *name)
 {
-    DIR *root = opendir("/");
+    return *name == '.' || (*name >= '0' && *name <= '9');
+}
+
+/* What is in `folder`, but for names that are `left_out`. */
+static void allow_entries(const struct rules *rules, const char *folder,
+                          bool (*is_left_out)(const char *name))
+{
+    DIR *entries = opendir(*folder ? folder : "/");
     const struct dirent *entry;
 
     /* cppcheck-suppress readdirCalled ; nobody else reads this stream, readdir(3) */
-    while (root && (entry = readdir(root))) {
+    while (entries && (entry = readdir(entries))) {
         struct strbuf path = {0};
 
-        strbuf_addf(&path, "/%s", entry->d_name);
-        if (!is_private(entry->d_name))
+        strbuf_addf(&path, "%s/%s", folder, entry->d_name);
+        if (!is_left_out(entry->d_name))
             allow(rules, strbuf_cstr(&path), READ);
         strbuf_release(&path);
     }
-    if (root)
-        closedir(root);
+    if (entries)
+        closedir(entries);
+}
+
+/* Of processes only this one: the others' command lines are nobody's business. */
+static void allow_system(const struct rules *rules)
+{
+    allow_entries(rules, "", is_private);
+    allow_entries(rules, "/proc", is_of_process);
     allow(rules, "/run/opengl-driver", READ); /* where NixOS keeps drivers */
     /* CUDA's driver names its threads by comm, and does not start where it cannot. */
     allow(rules, "/proc/self/task", USE | LANDLOCK_ACCESS_FS_TRUNCATE);
@@ -143,27 +158,60 @@ static void allow_own_folder(const struct rules *rules)
     }
 }
 
-bool paths_restrict(const char *scratch, const char *readable)
+/* A ruleset for these rights; none of them is given yet. */
+static bool open_rules(struct rules *rules, uint64_t rights)
 {
     const long version =
         syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    const struct landlock_ruleset_attr attributes = {.handled_access_fs = known_rights(version)};
-    struct rules rules = {.handled = attributes.handled_access_fs};
-    bool is_in_force;
+    const struct landlock_ruleset_attr attributes = {.handled_access_fs =
+                                                         known_rights(version) & rights};
 
     if (version < 1)
         return false;
-    rules.fd = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0);
-    if (rules.fd < 0)
+    rules->handled = attributes.handled_access_fs;
+    rules->fd = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0);
+    return rules->fd >= 0;
+}
+
+static bool enforce(const struct rules *rules)
+{
+    bool is_in_force = syscall(SYS_landlock_restrict_self, rules->fd, 0) == 0;
+
+    close(rules->fd);
+    return is_in_force;
+}
+
+static void allow_devices(const struct rules *rules)
+{
+    for (size_t i = 0; i < sizeof(usable) / sizeof(*usable); i++)
+        allow_matches(rules, usable[i], USE);
+}
+
+bool paths_restrict(const char *scratch, const char *readable)
+{
+    struct rules rules;
+
+    if (!open_rules(&rules, UINT64_MAX))
         return false;
     allow_system(&rules);
     allow_own_folder(&rules);
     allow_list(&rules, getenv("LD_LIBRARY_PATH"), READ);
     allow_list(&rules, readable, READ);
     allow_list(&rules, scratch, rules.handled);
-    for (size_t i = 0; i < sizeof(usable) / sizeof(*usable); i++)
-        allow_matches(&rules, usable[i], USE);
-    is_in_force = syscall(SYS_landlock_restrict_self, rules.fd, 0) == 0;
-    close(rules.fd);
-    return is_in_force;
+    allow_devices(&rules);
+    return enforce(&rules);
+}
+
+bool paths_restrict_writing(const char *folders)
+{
+    struct rules rules;
+
+    if (!open_rules(&rules, ~(uint64_t)READ))
+        return false;
+    allow_list(&rules, folders, rules.handled);
+    allow_devices(&rules);
+    allow(&rules, "/dev/shm", rules.handled);
+    allow(&rules, "/proc",
+          USE | LANDLOCK_ACCESS_FS_TRUNCATE); /* of what is started, whose numbers nobody knows */
+    return enforce(&rules);
 }

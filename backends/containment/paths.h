@@ -18,4 +18,11 @@
  */
 bool paths_restrict(const char *scratch, const char *readable);
 
+/*
+ * Restrict this process, and what it will start, to writing in the folders,
+ * which colons separate, to devices and to the files of processes in /proc.
+ * What is started may restrict itself further.  Otherwise likewise.
+ */
+bool paths_restrict_writing(const char *folders);
+
 #endif

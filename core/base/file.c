@@ -216,6 +216,13 @@ static const struct {
     [FILE_STATE] = {"XDG_STATE_HOME", ".local/state"},
 };
 
+const char *file_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return folder && *folder == '/' ? folder : "/tmp";
+}
+
 char *file_place_folder(enum file_place place)
 {
     const char *folder = getenv(places[place].variable);

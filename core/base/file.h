@@ -54,6 +54,9 @@ char *file_expand_home(const char *path);
 /* Whether the name ends so, and has something before it: "model.py" in ".py". */
 bool file_has_ending(const char *path, const char *ending);
 
+/* $TMPDIR where it is a whole path, else /tmp.  Borrowed from the environment. */
+const char *file_temporary_folder(void);
+
 enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 
 /* kforge's own folder for `place`, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. */

@@ -105,13 +105,6 @@ static char **make_environment(const char *folder)
     return variables.items;
 }
 
-static const char *temporary_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-
-    return folder && *folder == '/' ? folder : "/tmp";
-}
-
 /* The folder's descriptor with the lock on it; -1 where somebody holds it, or it is gone. */
 static int lock_folder(const char *folder)
 {
@@ -133,7 +126,7 @@ static void sweep(void)
     struct strbuf pattern = {0};
     glob_t found = {0};
 
-    strbuf_addf(&pattern, "%s/" FOLDER_PREFIX "*", temporary_folder());
+    strbuf_addf(&pattern, "%s/" FOLDER_PREFIX "*", file_temporary_folder());
     if (glob(strbuf_cstr(&pattern), GLOB_NOSORT, NULL, &found) == 0) {
         for (size_t i = 0; i < found.gl_pathc; i++) {
             int fd = lock_folder(found.gl_pathv[i]);
@@ -157,7 +150,7 @@ static char *make_folder(int *lock)
     *lock = -1;
     while (*lock < 0) {
         free(folder);
-        strbuf_addf(&template, "%s/" FOLDER_PREFIX "XXXXXX", temporary_folder());
+        strbuf_addf(&template, "%s/" FOLDER_PREFIX "XXXXXX", file_temporary_folder());
         folder = mkdtemp(strbuf_take(&template));
         if (!folder)
             return NULL;
@@ -168,11 +161,11 @@ static char *make_folder(int *lock)
 
 enum status enclosure_check_room(struct error *err)
 {
-    if (file_has_room(temporary_folder(), NEEDED_BYTES))
+    if (file_has_room(file_temporary_folder(), NEEDED_BYTES))
         return STATUS_OK;
     return error_set(err, STATUS_UNAVAILABLE,
                      "%s: compilers need %d MB there: make room, or name another place with TMPDIR",
-                     temporary_folder(), NEEDED_BYTES >> 20);
+                     file_temporary_folder(), NEEDED_BYTES >> 20);
 }
 
 enum status enclosure_make(struct enclosure *enclosure, struct error *err)
@@ -186,7 +179,7 @@ enum status enclosure_make(struct enclosure *enclosure, struct error *err)
         return error_set(
             err, STATUS_IO,
             "%s: cannot make a folder for the executor: %s; TMPDIR names another place",
-            temporary_folder(), strerror(errno));
+            file_temporary_folder(), strerror(errno));
     *enclosure =
         (struct enclosure){.folder = folder, .lock = lock, .environment = make_environment(folder)};
     return STATUS_OK;

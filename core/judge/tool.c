@@ -143,8 +143,7 @@ enum status tool_run(const char *const *argv, struct strbuf *output, struct erro
 
 char *tool_folder_new(struct error *err)
 {
-    const char *temporary = getenv("TMPDIR");
-    char *folder = file_join(temporary ? temporary : "/tmp", "kforge.XXXXXX");
+    char *folder = file_join(file_temporary_folder(), "kforge.XXXXXX");
 
     if (mkdtemp(folder))
         return folder;

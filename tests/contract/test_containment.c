@@ -1,8 +1,8 @@
 /*
- * What a program can do under `kforge-worker --contained`: it is tried out, by
- * this program itself, called with the name of an attempt.  The same attempt
- * outside has to succeed, or it would show nothing.  KFORGE_WORKER is the path
- * of kforge-worker.
+ * What a program can do under `kforge-worker --contained`, and as the judge: it
+ * is tried out, by this program itself, called with the name of an attempt.
+ * The same attempt outside has to succeed, or it would show nothing.
+ * KFORGE_WORKER is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
 
@@ -23,11 +23,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/containment/containment.h"
 #include "core/base/file.h"
 #include "core/base/process.h"
 #include "core/judge/enclosure.h"
 
-enum { REFUSED = 10, DONE = 11 };
+enum { REFUSED = 10, DONE = 11, LACKING = 12 };
 
 /* What outside is there to reach: the parent sets it up, and names it in the environment. */
 static const char *target(const char *name)
@@ -154,6 +155,14 @@ static bool read_parents_environment(void)
     return opens(path);
 }
 
+static bool read_parents_command_line(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)getppid());
+    return opens(path);
+}
+
 static bool limit_parent(void)
 {
     struct rlimit now;
@@ -218,29 +227,31 @@ static bool find_secret(void)
 struct attempt {
     const char *name;
     bool (*succeeds)(void);
+    bool is_open_to_judge; /* which starts programs, and ends them */
 };
 
 static const struct attempt attempts[] = {
-    {"reach the network", reach_network},
-    {"send a datagram", send_datagram},
-    {"reach a local socket", reach_local_socket},
-    {"write in a home folder", write_home},
-    {"read in a home folder", read_home},
-    {"cut a file short", cut_short},
-    {"remove from a home folder", remove_from_home},
-    {"write a temporary file", write_temporary},
-    {"send a signal to the parent", signal_parent},
-    {"trace the parent", trace_parent},
-    {"read the parent's memory", read_parents_memory},
-    {"read the parent's environment", read_parents_environment},
-    {"look at the parent's limits", limit_parent},
-    {"leave the session", leave_session},
-    {"make a namespace", make_namespace},
-    {"keep shared memory", keep_shared_memory},
-    {"write a large file", write_large_file},
-    {"leave a core file", leave_core},
-    {"become another user", become_another},
-    {"find a secret in the environment", find_secret},
+    {"reach the network", reach_network, false},
+    {"send a datagram", send_datagram, true},
+    {"reach a local socket", reach_local_socket, true},
+    {"write in a home folder", write_home, false},
+    {"read in a home folder", read_home, true},
+    {"cut a file short", cut_short, false},
+    {"remove from a home folder", remove_from_home, false},
+    {"write a temporary file", write_temporary, false},
+    {"send a signal to the parent", signal_parent, true},
+    {"trace the parent", trace_parent, false},
+    {"read the parent's memory", read_parents_memory, false},
+    {"read the parent's environment", read_parents_environment, true},
+    {"read the parent's command line", read_parents_command_line, true},
+    {"look at the parent's limits", limit_parent, true},
+    {"leave the session", leave_session, true},
+    {"make a namespace", make_namespace, true},
+    {"keep shared memory", keep_shared_memory, true},
+    {"write a large file", write_large_file, true},
+    {"leave a core file", leave_core, true},
+    {"become another user", become_another, true},
+    {"find a secret in the environment", find_secret, false},
 };
 
 /* What has to go on working. */
@@ -288,9 +299,11 @@ static bool read_system(void)
 }
 
 static const struct attempt needs[] = {
-    {"write its own folder", write_scratch},  {"start a program", start_program},
-    {"send signals to itself", abort_itself}, {"use local sockets", use_local_sockets},
-    {"read the system", read_system},
+    {"write its own folder", write_scratch, false},
+    {"start a program", start_program, false},
+    {"send signals to itself", abort_itself, false},
+    {"use local sockets", use_local_sockets, false},
+    {"read the system", read_system, false},
 };
 
 static int attempt(const char *name)
@@ -302,6 +315,14 @@ static int attempt(const char *name)
         if (strcmp(needs[i].name, name) == 0)
             return needs[i].succeeds() ? DONE : REFUSED;
     return EXIT_FAILURE;
+}
+
+/* Become the judge; false where this machine lacks something for it. */
+static bool enter_judge(void)
+{
+    struct safeguards got = containment_enter_judge(target("KFORGE_SCRATCH"));
+
+    return got.in_force[SAFEGUARD_NETWORK] && got.in_force[SAFEGUARD_FILES];
 }
 
 /* The home folder, the sockets and the enclosure that attempts are made with. */
@@ -417,6 +438,13 @@ static int run_contained(const struct outside *outside, const char *name)
     return run(own, environment_of(outside));
 }
 
+static int run_as_judge(const struct outside *outside, const char *name)
+{
+    const char *const argv[] = {getenv("KFORGE_TEST_PROGRAM"), name, "judge", NULL};
+
+    return run(argv, environment_of(outside));
+}
+
 static int run_outside(const char *name)
 {
     const char *const argv[] = {getenv("KFORGE_TEST_PROGRAM"), name, NULL};
@@ -440,11 +468,30 @@ static void nothing_reaches_outside(void **state)
     }
 }
 
+static void the_judge_is_held_too(void **state)
+{
+    for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
+        const char *name = attempts[i].name;
+        int result;
+
+        write_there(*state, "secret");
+        write_there(*state, "victim");
+        result = run_as_judge(*state, name);
+        if (result == LACKING)
+            print_message("%s: the judge is not contained on this machine\n", name);
+        else if (!attempts[i].is_open_to_judge && result != REFUSED)
+            fail_msg("the judge can %s", name);
+    }
+}
+
 static void what_is_needed_works(void **state)
 {
-    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++)
+    for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
         if (run_contained(*state, needs[i].name) != DONE)
             fail_msg("contained, a program cannot %s", needs[i].name);
+        if (run_as_judge(*state, needs[i].name) == REFUSED)
+            fail_msg("the judge cannot %s", needs[i].name);
+    }
 }
 
 static void the_folder_is_gone_with_the_judge(void **state)
@@ -477,10 +524,13 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_reaches_outside),
+        cmocka_unit_test(the_judge_is_held_too),
         cmocka_unit_test(what_is_needed_works),
         cmocka_unit_test(the_folder_is_gone_with_the_judge),
     };
 
+    if (argc > 2 && !enter_judge())
+        _exit(LACKING);
     if (argc > 1)
         _exit(attempt(argv[1])); /* without the leak sanitizer, which traces the process */
     setenv("KFORGE_TEST_PROGRAM", argv[0], 1);

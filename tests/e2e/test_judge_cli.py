@@ -74,7 +74,9 @@ class Devices(Case):
         self.assertEqual(set(device["containment"]), safeguards)
         text = self.kforge("devices").stdout
         self.assertIn("  contained  ", text)
-        self.assertEqual(text.count("  missing    "), list(device["containment"].values()).count(False))
+        self.assertIn("  worker     ", text)
+        held = [*device["containment"].values(), *(device["judge"][name] for name in ("network", "files", "privileges"))]
+        self.assertEqual(text.count("  missing    "), held.count(False))
 
     def test_one_device_by_the_beginning_of_its_id(self):
         named = json.loads(self.kforge("devices", "--json", "--device", "opencl:0").stdout)

@@ -45,21 +45,56 @@ static void print_roofs(const struct roofs *roofs)
                roofs->busy_cores);
 }
 
+/* A safeguard as it is told. */
+struct hold {
+    const char *text, *need;
+    bool is_in_force;
+};
+
+static void print_holds(const char *label, const struct hold *holds, size_t count)
+{
+    struct strbuf held = {0};
+
+    for (size_t i = 0; i < count; i++)
+        if (holds[i].is_in_force)
+            strbuf_add_item(&held, holds[i].text);
+    printf("  %-9s  %s\n", label, held.len ? strbuf_cstr(&held) : "not at all");
+    for (size_t i = 0; i < count; i++)
+        if (!holds[i].is_in_force)
+            printf("  missing    %s: needs %s\n", holds[i].text, holds[i].need);
+    strbuf_release(&held);
+}
+
 /* What holds a candidate, and what it could still do here. */
 static void print_containment(const struct json *containment)
 {
     struct safeguards safeguards;
-    struct strbuf held = {0};
+    struct hold holds[SAFEGUARD_COUNT];
 
     safeguards_decode(&safeguards, containment);
     for (unsigned i = 0; i < SAFEGUARD_COUNT; i++)
-        if (safeguards.in_force[i])
-            strbuf_add_item(&held, safeguard_text(i));
-    printf("  contained  %s\n", held.len ? strbuf_cstr(&held) : "not at all");
-    for (unsigned i = 0; i < SAFEGUARD_COUNT; i++)
-        if (!safeguards.in_force[i])
-            printf("  missing    %s: needs %s\n", safeguard_text(i), safeguard_need(i));
-    strbuf_release(&held);
+        holds[i] = (struct hold){.text = safeguard_text(i),
+                                 .need = safeguard_need(i),
+                                 .is_in_force = safeguards.in_force[i]};
+    print_holds("contained", holds, SAFEGUARD_COUNT);
+}
+
+/* Likewise of the worker that judges it. */
+static void print_judge(const struct json *judge)
+{
+    struct safeguards safeguards;
+
+    safeguards_decode(&safeguards, judge);
+    const struct hold holds[] = {
+        {"no network", "a network namespace, as root or through user namespaces",
+         safeguards.in_force[SAFEGUARD_NETWORK]},
+        {"writes its own files only", safeguard_need(SAFEGUARD_FILES),
+         safeguards.in_force[SAFEGUARD_FILES]},
+        {"no new privileges", safeguard_need(SAFEGUARD_PRIVILEGES),
+         safeguards.in_force[SAFEGUARD_PRIVILEGES]},
+    };
+
+    print_holds("worker", holds, sizeof(holds) / sizeof(*holds));
 }
 
 static enum status print_device(const struct json_ref *listed, struct error *err)
@@ -79,6 +114,7 @@ static enum status print_device(const struct json_ref *listed, struct error *err
     print_memory(&device);
     print_roofs(&roofs);
     print_containment(json_get(listed->value, "containment"));
+    print_judge(json_get(listed->value, "judge"));
     device_info_release(&device);
     return STATUS_OK;
 }
