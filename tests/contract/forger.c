@@ -3,6 +3,7 @@
  * process.  Launches of a kernel called "modest" are said to take long, those
  * of one called "boastful" next to nothing; one called "crowd" starts more
  * processes than any compiler, "fugitive" one that would outlive it.
+ * Of every source it says that something else came of compiling it.
  */
 #include <string.h>
 #include <sys/prctl.h>
@@ -52,6 +53,15 @@ static enum status run(struct program *program, const struct launch_list *launch
     return st;
 }
 
+static const struct binary *binary(const struct program *program)
+{
+    static char log[] = "", ptx[] = "forged";
+    static const struct binary other = {.log = log, .ptx = ptx};
+
+    (void)program;
+    return &other;
+}
+
 static struct backend_ops forged;
 const struct backend_ops *const backend_list[] = {&forged, NULL};
 
@@ -59,5 +69,6 @@ int main(void)
 {
     forged = opencl_backend;
     forged.run = run;
+    forged.binary = binary;
     return executor_serve(false);
 }

@@ -5,12 +5,15 @@
  */
 #include "tests/unit/unit.h"
 
+#include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/file.h"
+#include "core/base/mem.h"
 #include "core/judge/judge.h"
 
 /* y = 2 x, at dimensions that change. */
@@ -348,6 +351,33 @@ static void forged_times_are_suspect(void **state)
     judge_free(judge);
 }
 
+/* A kernel on a CPU reaches the process that compiles: what that one says goes to nobody else. */
+static void what_a_cpu_compiled_is_not_kept(void **state)
+{
+    static const struct ending forgery = {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""};
+    char folder[] = "/tmp/kforge-judge-XXXXXX", *before = getenv("XDG_CACHE_HOME");
+    struct strbuf kept = {0};
+    glob_t found = {0};
+    struct judge *judge;
+
+    (void)state;
+    before = before ? mem_strdup(before) : NULL;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_CACHE_HOME", folder, 1);
+    judge = judge_with("KFORGE_FORGER");
+    assert_endings(judge, &forgery, 1);
+    judge_free(judge);
+    strbuf_addf(&kept, "%s/kforge/compiled-*", folder);
+    assert_int_equal(glob(strbuf_cstr(&kept), 0, NULL, &found), GLOB_NOMATCH);
+    strbuf_release(&kept);
+    file_remove_folder(folder);
+    if (before)
+        setenv("XDG_CACHE_HOME", before, 1);
+    else
+        unsetenv("XDG_CACHE_HOME");
+    free(before);
+}
+
 /*
  * Judge what starts other processes with an executor that has the only other
  * end of a pipe, which they inherit: it is closed when the last of them ended.
@@ -456,6 +486,7 @@ int main(void)
         cmocka_unit_test(no_attack_is_correct),
         cmocka_unit_test(nothing_honest_is_refused),
         cmocka_unit_test(forged_times_are_suspect),
+        cmocka_unit_test(what_a_cpu_compiled_is_not_kept),
         cmocka_unit_test(nothing_outlives_the_executor),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(the_best_is_timed_in_turn),
