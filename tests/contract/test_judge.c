@@ -236,14 +236,16 @@ static const struct ending odd[] = {
      OUTCOME_WRONG_VALUES, ""},
 };
 
+enum { TIMING_US = 200000 };
+
 static void hear_nothing(void *data, const struct judge_progress *progress)
 {
     (void)data;
     (void)progress;
 }
 
-/* A judge of "twice" with the executor that the environment names. */
-static struct judge *judge_with(const char *variable)
+/* A judge of "twice" with the executor that the environment names, who takes so long to time. */
+static struct judge *judge_with(const char *variable, int64_t timing_budget_us)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
@@ -252,7 +254,7 @@ static struct judge *judge_with(const char *variable)
         .trials = 3,
         .unseen = 1,
         .precision = 0.05,
-        .timing_budget_us = 200000,
+        .timing_budget_us = timing_budget_us,
         .progress = hear_nothing,
     };
     struct judge *judge;
@@ -268,7 +270,7 @@ static struct judge *judge_with(const char *variable)
 static int start_judge(void **state)
 {
     signal(SIGPIPE, SIG_IGN);
-    *state = judge_with("KFORGE_WORKER");
+    *state = judge_with("KFORGE_WORKER", TIMING_US);
     return 0;
 }
 
@@ -344,7 +346,7 @@ static void forged_times_are_suspect(void **state)
          "{" LAUNCHES(LAUNCH("boastful", ARGS)) "}", OUTCOME_SUSPECT, "its cores worked"},
         {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
     };
-    struct judge *judge = judge_with("KFORGE_FORGER");
+    struct judge *judge = judge_with("KFORGE_FORGER", TIMING_US);
 
     (void)state;
     assert_endings(judge, forgeries, sizeof(forgeries) / sizeof(*forgeries));
@@ -364,7 +366,7 @@ static void what_a_cpu_compiled_is_not_kept(void **state)
     before = before ? mem_strdup(before) : NULL;
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
-    judge = judge_with("KFORGE_FORGER");
+    judge = judge_with("KFORGE_FORGER", TIMING_US);
     assert_endings(judge, &forgery, 1);
     judge_free(judge);
     strbuf_addf(&kept, "%s/kforge/compiled-*", folder);
@@ -379,6 +381,26 @@ static void what_a_cpu_compiled_is_not_kept(void **state)
 }
 
 /*
+ * The one run that nothing comes after: what is honest up to it is found out there and nowhere
+ * else.  A timing without a budget is over after as few batches as there ever are, and several of
+ * them leave nothing to chance.
+ */
+static void the_very_last_run_is_looked_at(void **state)
+{
+    static const struct ending belated = {
+        "wrong in the last run",
+        "__kernel void belated(__global float *x, __global float *y, int N)\n"
+        "{\n    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n}\n",
+        "{" LAUNCHES(LAUNCH("belated", ARGS)) "}", OUTCOME_WRONG_VALUES, "in a timed run"};
+    struct judge *judge = judge_with("KFORGE_FORGER", 0);
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        assert_endings(judge, &belated, 1);
+    judge_free(judge);
+}
+
+/*
  * Judge what starts other processes with an executor that has the only other
  * end of a pipe, which they inherit: it is closed when the last of them ended.
  */
@@ -389,7 +411,7 @@ static void assert_ends_as_a_whole(const struct ending *takeover)
     struct pollfd other = {.events = POLLIN};
 
     assert_int_equal(pipe(ends), 0);
-    judge = judge_with("KFORGE_FORGER");
+    judge = judge_with("KFORGE_FORGER", TIMING_US);
     close(ends[1]);
     assert_endings(judge, takeover, 1);
     judge_free(judge);
@@ -487,6 +509,7 @@ int main(void)
         cmocka_unit_test(nothing_honest_is_refused),
         cmocka_unit_test(forged_times_are_suspect),
         cmocka_unit_test(what_a_cpu_compiled_is_not_kept),
+        cmocka_unit_test(the_very_last_run_is_looked_at),
         cmocka_unit_test(nothing_outlives_the_executor),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(the_best_is_timed_in_turn),
