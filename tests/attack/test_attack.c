@@ -112,25 +112,24 @@ static void try_all(const struct court *court, const char *kind, trial_fn *try_o
     strbuf_release(&pattern);
 }
 
-static void try_problem(const char *path, struct tally *tally)
+static void try_problem(struct court *court, const char *path, struct tally *tally)
 {
-    struct court court = {0};
-
-    court_open(&court, path);
-    try_all(&court, "refused", try_attack, tally);
-    try_all(&court, "honest", try_honest, tally);
-    court_close(&court);
+    court_open(court, path);
+    try_all(court, "refused", try_attack, tally);
+    try_all(court, "honest", try_honest, tally);
 }
 
 static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
 {
+    struct court court = {0};
     struct tally tally = {0};
     glob_t problems;
 
     (void)state;
     assert_int_equal(glob(FOLDER "problems/*.json", 0, NULL, &problems), 0);
     for (size_t i = 0; i < problems.gl_pathc; i++)
-        try_problem(problems.gl_pathv[i], &tally);
+        try_problem(&court, problems.gl_pathv[i], &tally);
+    court_close(&court);
     print_message("%u attacks on %zu problems: %u false accepts\n%u honest candidates: %u false "
                   "refusals\n",
                   tally.attacks, problems.gl_pathc, tally.false_accepts, tally.honest,

@@ -15,10 +15,10 @@ struct court {
     struct problem problem;
 };
 
+/* A problem in place of the one before it, or the first. */
 void court_open(struct court *court, const char *problem_path);
 
-/* Another problem for a court that is open, or the first: opens it. `file` is what errors call it.
- */
+/* The same with a problem that is no file; `file` is what errors call it. */
 void court_load(struct court *court, const struct json *document, const char *file);
 void court_close(struct court *court);
 
