@@ -1,3 +1,3 @@
 #!/bin/sh
-# All that is built, through clang with every warning, clang-tidy and cppcheck.
-cmake --fresh --preset tidy >/dev/null && cmake --build --preset tidy -- -k 0 --quiet
+# tidy.sh JOBS: all that is built, through clang with every warning, clang-tidy and cppcheck.
+cmake --fresh --preset tidy >/dev/null && cmake --build --preset tidy --parallel "$1" -- -k 0 --quiet
