@@ -51,11 +51,13 @@ class Memory(threading.Thread):
 
     def __init__(self, pid):
         super().__init__(daemon=True)
-        self.pid, self.peak_bytes, self.is_over = pid, 0, threading.Event()
+        self.pid, self.is_over = pid, threading.Event()
+        self.peak_bytes = self.file_bytes = 0
 
     def sample(self):
-        held = sum(pss_bytes(pid) for pid in [self.pid, *children(self.pid)])
-        self.peak_bytes = max(self.peak_bytes, held)
+        held, files = map(sum, zip(*(pss_bytes(pid) for pid in [self.pid, *children(self.pid)])))
+        if held > self.peak_bytes:
+            self.peak_bytes, self.file_bytes = held, files
 
     def run(self):
         while not self.is_over.wait(0.05):
@@ -137,7 +139,7 @@ def _evaluate(worker, candidate, deadline):
         judged(worker, another(candidate, 0))
     while not samples or time.perf_counter() + samples[-1][0] < deadline:
         samples.append(judged(worker, another(candidate, len(samples) + 1)))
-    return samples, memory.peak_bytes
+    return samples, memory
 
 
 def sample(took_s, verdict):
@@ -158,7 +160,8 @@ def _summary(path, author, evaluations, memory, tensors):
     bound = evaluations[-1][1]["bound"]
     return {"problem": os.path.basename(path)[:-5], "candidate": author, "samples": samples,
             **{name: stat(values) for name, values in samples.items()},
-            "bound_us": bound["us"], "limiter": bound["limiter"], "tensor_bytes": tensors, "peak_bytes": memory,
+            "bound_us": bound["us"], "limiter": bound["limiter"], "tensor_bytes": tensors,
+            "peak_bytes": memory.peak_bytes, "file_bytes": memory.file_bytes,
             "memory_goal_bytes": 2 * tensors + MEMORY_BASE_BYTES}
 
 
@@ -218,7 +221,10 @@ def figures(problems, floor_bytes):
                     [100 * p["rest_share"]["median"] for p in judged], 10, of="most"),
              figure("judge", "memory of worker and executor, of twice the tensors and 150 MB", "%", shares(0), 100,
                     of="most"),
-             figure("judge", "the same beside what the driver takes to build and run one kernel", "%",
+             figure("judge", "the same without pages of files, which are programs and libraries", "%",
+                    [100 * (p["peak_bytes"] - p["file_bytes"]) / p["memory_goal_bytes"] for p in judged], 100,
+                    of="most"),
+             figure("judge", "all of it beside what the driver takes to build and run one kernel", "%",
                     shares(floor_bytes), 100, of="most"),
              figure("judge", "memory of a program that builds and runs one kernel, and nothing else", "MB",
                     [floor_bytes / MEGABYTE])]

@@ -99,18 +99,19 @@ def folder_bytes(folder):
 
 
 def pss_bytes(pid):
-    """What a process holds, its share of what it shares; 0 when it is gone.
+    """What a process holds, its share of what it shares, and what of that is pages of files; 0 when it is gone.
 
-    The worker hides from its own user, though not from root: then what it shares counts in full.
+    The latter are programs and libraries, which the system drops and reads again as it needs memory.  The worker
+    hides from its own user, though not from root: then what it shares counts in full.
     """
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii", errors="replace") as file:
-            found = re.search(r"^Pss:\s+(\d+) kB", file.read(), re.M)
+            found = dict(re.findall(r"^(Pss|Pss_File):\s+(\d+) kB", file.read(), re.M))
     except PermissionError:
-        return 1e6 * resident_mb(pid)
+        return 1e6 * resident_mb(pid), 0
     except (FileNotFoundError, ProcessLookupError):
-        return 0
-    return 1024 * int(found.group(1)) if found else 0
+        return 0, 0
+    return 1024 * int(found.get("Pss", 0)), 1024 * int(found.get("Pss_File", 0))
 
 
 def children(pid):
