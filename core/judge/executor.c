@@ -244,6 +244,16 @@ static void keep_binary(struct executor *executor, const struct executor_load *l
         compiled_keep(&source, binary);
 }
 
+/* A disk that has filled up meanwhile looks like a fault of the candidate, and is none. */
+static enum status blame_disk(struct executor *executor, enum status st, struct error *err)
+{
+    enum status disk = st == STATUS_CANCELLED ? STATUS_OK : enclosure_check_room(err);
+
+    if (disk)
+        executor->outcome = OUTCOME_NONE;
+    return disk ? disk : st;
+}
+
 enum status executor_load(struct executor *executor, const struct executor_load *load,
                           struct executor_build *build, struct error *err)
 {
@@ -267,6 +277,8 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
         st = wire_decode_build(&made, answer, err);
+    if (st || !made.is_accepted)
+        st = blame_disk(executor, st, err);
     if (!st && made.is_accepted)
         st = enter_slot(executor, load->slot, load->dispatch, err);
     if (!st)
@@ -334,7 +346,7 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
     executor->spent.build_us += compile_us;
     executor->spent.batches_us += (double)(clock_now_us() - began_us) - compile_us;
     if (st)
-        return st;
+        return blame_disk(executor, st, err); /* some drivers compile as late as that */
     wire_decode_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);
     if (times->each_us)
         wire_decode_numbers(json_get(answer, "each_us"), times->each_us,

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -119,11 +120,14 @@ class Full(Folders):
         self.addCleanup(subprocess.run, ["umount", folder], check=True)
         return folder
 
-    def full(self):
-        folder = self.mount("size=64k")
+    def fill(self, folder):
         with self.assertRaises(OSError), open(os.path.join(folder, "ballast"), "wb", buffering=0) as file:
             while file.write(bytes(4096)):
                 pass
+
+    def full(self):
+        folder = self.mount("size=64k")
+        self.fill(folder)
         return folder
 
     def test_sessions_need_the_data_folder(self):
@@ -139,6 +143,41 @@ class Full(Folders):
         del self.env["TMPDIR"]
         (session,) = self.sessions()
         self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
+
+    def test_one_that_fills_while_a_candidate_is_built(self):
+        """Then too the model hears nothing of it, and the same reply is judged when there is room again."""
+        folder = self.mount("size=20m")
+        self.start_model({"reply": reply("y[i] = 2.0f * fmax(x[i], 0.0f); /* the candidate */")}, {"reply": RIGHT})
+        filling = threading.Thread(target=self.fill_when, args=(folder, b"the candidate"))
+        filling.start()
+        run = self.run_with("TMPDIR", folder, "run", self.problem, "--headless", "--optimize", "0",
+                            "--agent", "openai:scripted")
+        filling.join()
+        self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
+        self.assertIn("compilers need 16 MB there", run.stderr)
+        self.assertEqual(self.events("evaluation.finished"), [])
+        os.unlink(os.path.join(folder, "ballast"))
+        (session,) = self.sessions()
+        self.assertIn(self.kforge("resume", session, "--headless").returncode, (0, 1))
+        self.assertEqual([event["outcome"] for event in self.events("evaluation.finished")], ["correct"])
+        self.assertEqual(self.asked(), 1)
+
+    def fill_when(self, folder, text):
+        """Fill a file system as soon as a file with that text is in it."""
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline:
+            for place, _, names in os.walk(folder):
+                if any(self.holds(os.path.join(place, name), text) for name in names):
+                    self.fill(folder)
+                    return
+
+    @staticmethod
+    def holds(path, text):
+        try:
+            with open(path, "rb") as file:
+                return text in file.read()
+        except OSError:  # it is gone already
+            return False
 
 
 class Worker(Case):
