@@ -105,14 +105,13 @@ static void forbid_foreign(struct filter *filter)
 /*
  * Sockets of the local kind stay, since drivers make them, but none that goes
  * to an address: no connection, and no datagrams, whose address only the
- * kernel sees.  io_uring would do all of it past this filter.
+ * kernel sees.
  */
 static void forbid_network(struct filter *filter)
 {
     static const uint32_t makers[] = {SYS_socket, SYS_socketpair};
 
     forbid(filter, SYS_connect, EACCES);
-    forbid(filter, SYS_io_uring_setup, EPERM);
     for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
         require(filter, makers[i], 0, AF_UNIX);
         add_test(filter, BPF_JEQ, makers[i], 5);
@@ -178,13 +177,15 @@ static void forbid_namespaces(struct filter *filter)
                     CLONE_NEWUTS | CLONE_NEWCGROUP);
 }
 
-bool calls_restrict(void)
+bool calls_restrict(bool keeps_sockets)
 {
     struct filter filter = {0};
     struct sock_fprog program;
 
     forbid_foreign(&filter);
-    forbid_network(&filter);
+    if (!keeps_sockets)
+        forbid_network(&filter);
+    forbid(&filter, SYS_io_uring_setup, EPERM); /* it does what is forbidden past this filter */
     forbid_reaching_others(&filter);
     forbid_leaving_behind(&filter);
     forbid_namespaces(&filter);

@@ -10,8 +10,10 @@
  * memory that would outlive it.  What is refused fails with EACCES or EPERM,
  * so that drivers do without.
  *
+ * Sockets are kept for what has a network of its own instead (network.h).
+ *
  * Returns whether that is in force.  PR_SET_NO_NEW_PRIVS has to be set.
  */
-bool calls_restrict(void);
+bool calls_restrict(bool keeps_sockets);
 
 #endif

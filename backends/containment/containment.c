@@ -67,16 +67,24 @@ static bool give_up_new_privileges(void)
 
 /*
  * Give up root's capabilities, also those that a program could get back, and
- * set-user-ID programs with them (capabilities(7), prctl(2)).
+ * set-user-ID programs with them (capabilities(7), prctl(2)).  Performance
+ * counters take one where the driver keeps them for root; who does not have
+ * it does not get it.  Returns whether none is left.
  */
-static bool give_up_privileges(void)
+static bool give_up_privileges(bool but_counters)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    struct __user_cap_data_struct had[_LINUX_CAPABILITY_U32S_3] = {{0}}, kept = {0},
+                                  now[_LINUX_CAPABILITY_U32S_3] = {{0}};
 
+    (void)syscall(SYS_capget, &header, had);
     for (unsigned long i = 0; prctl(PR_CAPBSET_READ, i) >= 0; i++)
         (void)prctl(PR_CAPBSET_DROP, i);
-    return give_up_new_privileges() && syscall(SYS_capset, &header, none) == 0;
+    if (but_counters)
+        kept.permitted = had[0].permitted & CAP_TO_MASK(CAP_SYS_ADMIN);
+    kept.effective = kept.permitted;
+    now[0] = kept;
+    return give_up_new_privileges() && syscall(SYS_capset, &header, now) == 0 && !kept.permitted;
 }
 
 struct containment containment_from_environment(void)
@@ -96,12 +104,11 @@ struct safeguards containment_enter(const struct containment *containment)
     volunteer();
     enlarge_stacks();
     got.in_force[SAFEGUARD_LIMITS] = limit_files(containment->file_bytes);
-    if (containment->is_watched)
-        return got;
-    got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges();
+    got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges(containment->is_watched);
     got.in_force[SAFEGUARD_FILES] = paths_restrict(containment->scratch, containment->readable);
-    got.in_force[SAFEGUARD_NETWORK] = calls_restrict();
-    got.in_force[SAFEGUARD_PROCESSES] = got.in_force[SAFEGUARD_NETWORK];
+    got.in_force[SAFEGUARD_PROCESSES] = calls_restrict(containment->is_watched);
+    got.in_force[SAFEGUARD_NETWORK] =
+        got.in_force[SAFEGUARD_PROCESSES] && (!containment->is_watched || network_is_left());
     return got;
 }
 

@@ -19,9 +19,7 @@ struct containment {
     /* Folders to read beside the system's, separated by colons; NULL for none. */
     const char *readable;
     size_t file_bytes; /* of the largest file; 0 for what an executor needs */
-    /* A tool is in the process, and speaks to its other half: only the judge's containment holds
-     * it. */
-    bool is_watched;
+    bool is_watched;   /* a tool is in the process, and speaks to its other half outside */
 };
 
 /* As the environment says: KFORGE_SCRATCH, KFORGE_READABLE, KFORGE_FILE_BYTES. Borrowed from it. */

@@ -1,8 +1,8 @@
 /*
- * What a program can do under `kforge-worker --contained`, and as the judge: it
- * is tried out, by this program itself, called with the name of an attempt.
- * The same attempt outside has to succeed, or it would show nothing.
- * KFORGE_WORKER is the path of kforge-worker.
+ * What a program can do under `kforge-worker --contained`, beside a tool that
+ * watches it, and as the judge: it is tried out, by this program itself, called
+ * with the name of an attempt.  The same attempt outside has to succeed, or it
+ * would show nothing.  KFORGE_WORKER is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
 
@@ -227,31 +227,32 @@ static bool find_secret(void)
 struct attempt {
     const char *name;
     bool (*succeeds)(void);
-    bool is_open_to_judge; /* which starts programs, and ends them */
+    bool is_open_to_judge;   /* which has to start programs, and to end them */
+    bool is_open_to_watched; /* which speaks to its tool; of networks there is its own alone */
 };
 
 static const struct attempt attempts[] = {
-    {"reach the network", reach_network, false},
-    {"send a datagram", send_datagram, true},
-    {"reach a local socket", reach_local_socket, true},
-    {"write in a home folder", write_home, false},
-    {"read in a home folder", read_home, true},
-    {"cut a file short", cut_short, false},
-    {"remove from a home folder", remove_from_home, false},
-    {"write a temporary file", write_temporary, false},
-    {"send a signal to the parent", signal_parent, true},
-    {"trace the parent", trace_parent, false},
-    {"read the parent's memory", read_parents_memory, false},
-    {"read the parent's environment", read_parents_environment, true},
-    {"read the parent's command line", read_parents_command_line, true},
-    {"look at the parent's limits", limit_parent, true},
-    {"leave the session", leave_session, true},
-    {"make a namespace", make_namespace, true},
-    {"keep shared memory", keep_shared_memory, true},
-    {"write a large file", write_large_file, true},
-    {"leave a core file", leave_core, true},
-    {"become another user", become_another, true},
-    {"find a secret in the environment", find_secret, false},
+    {"reach the network", reach_network, false, false},
+    {"send a datagram", send_datagram, true, true},
+    {"reach a local socket", reach_local_socket, true, true},
+    {"write in a home folder", write_home, false, false},
+    {"read in a home folder", read_home, true, false},
+    {"cut a file short", cut_short, false, false},
+    {"remove from a home folder", remove_from_home, false, false},
+    {"write a temporary file", write_temporary, false, false},
+    {"send a signal to the parent", signal_parent, true, false},
+    {"trace the parent", trace_parent, false, false},
+    {"read the parent's memory", read_parents_memory, false, false},
+    {"read the parent's environment", read_parents_environment, true, false},
+    {"read the parent's command line", read_parents_command_line, true, false},
+    {"look at the parent's limits", limit_parent, true, false},
+    {"leave the session", leave_session, true, false},
+    {"make a namespace", make_namespace, true, false},
+    {"keep shared memory", keep_shared_memory, true, false},
+    {"write a large file", write_large_file, true, false},
+    {"leave a core file", leave_core, true, false},
+    {"become another user", become_another, true, false},
+    {"find a secret in the environment", find_secret, false, false},
 };
 
 /* What has to go on working. */
@@ -299,11 +300,11 @@ static bool read_system(void)
 }
 
 static const struct attempt needs[] = {
-    {"write its own folder", write_scratch, false},
-    {"start a program", start_program, false},
-    {"send signals to itself", abort_itself, false},
-    {"use local sockets", use_local_sockets, false},
-    {"read the system", read_system, false},
+    {"write its own folder", write_scratch, false, false},
+    {"start a program", start_program, false, false},
+    {"send signals to itself", abort_itself, false, false},
+    {"use local sockets", use_local_sockets, false, false},
+    {"read the system", read_system, false, false},
 };
 
 static int attempt(const char *name)
@@ -317,11 +318,16 @@ static int attempt(const char *name)
     return EXIT_FAILURE;
 }
 
-/* Become the judge; false where this machine lacks something for it. */
-static bool enter_judge(void)
+/* Become the judge, and then what it starts under a tool; false where this machine lacks something.
+ */
+static bool enter(bool is_watched)
 {
-    struct safeguards got = containment_enter_judge(target("KFORGE_SCRATCH"));
+    const char *scratch = target("KFORGE_SCRATCH");
+    const struct containment watched = {.scratch = scratch, .is_watched = true};
+    struct safeguards got = containment_enter_judge(scratch);
 
+    if (is_watched)
+        got = containment_enter(&watched);
     return got.in_force[SAFEGUARD_NETWORK] && got.in_force[SAFEGUARD_FILES];
 }
 
@@ -438,9 +444,10 @@ static int run_contained(const struct outside *outside, const char *name)
     return run(own, environment_of(outside));
 }
 
-static int run_as_judge(const struct outside *outside, const char *name)
+/* `role` is "judge" or "watched". */
+static int run_as(const struct outside *outside, const char *role, const char *name)
 {
-    const char *const argv[] = {getenv("KFORGE_TEST_PROGRAM"), name, "judge", NULL};
+    const char *const argv[] = {getenv("KFORGE_TEST_PROGRAM"), name, role, NULL};
 
     return run(argv, environment_of(outside));
 }
@@ -468,29 +475,39 @@ static void nothing_reaches_outside(void **state)
     }
 }
 
-static void the_judge_is_held_too(void **state)
+/* What a role may do has to work, and what it may not must be refused. */
+static void check_role(const struct outside *outside, const char *role, const struct attempt *tried,
+                       bool is_open)
+{
+    int result;
+
+    write_there(outside, "secret");
+    write_there(outside, "victim");
+    result = run_as(outside, role, tried->name);
+    if (result == LACKING)
+        print_message("%s: is not contained on this machine\n", role);
+    else if (!is_open && result != REFUSED)
+        fail_msg("the %s can %s", role, tried->name);
+}
+
+static void the_judge_and_the_watched_are_held_too(void **state)
 {
     for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
-        const char *name = attempts[i].name;
-        int result;
-
-        write_there(*state, "secret");
-        write_there(*state, "victim");
-        result = run_as_judge(*state, name);
-        if (result == LACKING)
-            print_message("%s: the judge is not contained on this machine\n", name);
-        else if (!attempts[i].is_open_to_judge && result != REFUSED)
-            fail_msg("the judge can %s", name);
+        check_role(*state, "judge", &attempts[i], attempts[i].is_open_to_judge);
+        check_role(*state, "watched", &attempts[i], attempts[i].is_open_to_watched);
     }
 }
 
 static void what_is_needed_works(void **state)
 {
+    static const char *const roles[] = {"judge", "watched"};
+
     for (size_t i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
         if (run_contained(*state, needs[i].name) != DONE)
             fail_msg("contained, a program cannot %s", needs[i].name);
-        if (run_as_judge(*state, needs[i].name) == REFUSED)
-            fail_msg("the judge cannot %s", needs[i].name);
+        for (size_t k = 0; k < sizeof(roles) / sizeof(*roles); k++)
+            if (run_as(*state, roles[k], needs[i].name) == REFUSED)
+                fail_msg("the %s cannot %s", roles[k], needs[i].name);
     }
 }
 
@@ -524,12 +541,12 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_reaches_outside),
-        cmocka_unit_test(the_judge_is_held_too),
+        cmocka_unit_test(the_judge_and_the_watched_are_held_too),
         cmocka_unit_test(what_is_needed_works),
         cmocka_unit_test(the_folder_is_gone_with_the_judge),
     };
 
-    if (argc > 2 && !enter_judge())
+    if (argc > 2 && !enter(strcmp(argv[2], "watched") == 0))
         _exit(LACKING);
     if (argc > 1)
         _exit(attempt(argv[1])); /* without the leak sanitizer, which traces the process */
