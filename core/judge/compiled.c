@@ -5,7 +5,7 @@
 #include "core/base/cache.h"
 #include "core/base/digest.h"
 
-enum { MOST_BYTES = 256 << 20 };
+enum { MOST_BYTES = 64 << 20 };
 
 static const char kind[] = "compiled";
 
