@@ -65,6 +65,7 @@ static struct verdict wrong_values(void)
 
     v.build.is_present = true;
     v.build.ms = 12.5;
+    v.build.is_cached = true;
     v.build.log = mem_strdup("log");
     vec_push(&v.build.diagnostics, warning);
     vec_push(&v.trials, trial);
@@ -84,6 +85,7 @@ static void failures_survive_a_round_trip(void **state)
     assert_int_equal(read.outcome, OUTCOME_WRONG_VALUES);
     assert_string_equal(read.detail, "y is off");
     assert_true(read.build.is_present);
+    assert_true(read.build.is_cached);
     assert_int_equal(read.build.diagnostics.items[0].severity, SEVERITY_WARNING);
     assert_int_equal(read.build.diagnostics.items[0].column, 9);
     assert_int_equal(read.trials.count, 1);
