@@ -210,6 +210,7 @@ static enum status open_screen(struct app *app, const struct app_options *option
                                struct error *err)
 {
     app->driver_options = *options->driver;
+    app->tolerance = options->tolerance;
     if (options->driver->problem_path || options->driver->resume)
         return app_open_live(app, options->driver, err);
     if (options->begin == APP_BEGIN_REPLAY)

@@ -26,6 +26,7 @@ struct app_options {
     const char *session;                /* to be told again, or reviewed; NULL: all are reviewed */
     const struct review_filter *filter; /* of a review; NULL: everything */
     const char *theme;                  /* NULL: dark */
+    const char *tolerance;              /* of PyTorch files on the first screen; NULL: f32 */
 
     /* A key script to play.  Without a terminal it is played off the screen, and ends the run. */
     const char *keys;

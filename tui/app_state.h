@@ -50,6 +50,7 @@ struct app {
     struct screen live;
     struct driver *driver; /* NULL: there is none */
     struct driver_options driver_options;
+    const char *tolerance; /* that the first screen begins with; borrowed; NULL: f32 */
     struct scene scene;
     struct panes panes;
     struct policy policy; /* the menu of who decides */

@@ -18,8 +18,11 @@
 
 enum { LIST_PROBLEMS, LIST_SESSIONS, LIST_COUNT };
 
-/* Lines of the screen that are not the lists': header, message and status; and a heading. */
-enum { HEADER_H = 1, BELOW_H = 2, LEAST_SESSIONS_H = 5, HEADING_H = 1 };
+/*
+ * Lines of the screen that are not the lists': header, message and status; and a heading.  Where a
+ * list would not have a row, it has the settings' place too.
+ */
+enum { HEADER_H = 1, BELOW_H = 2, LEAST_SESSIONS_H = 5, LEAST_LISTS_H = 4, HEADING_H = 1 };
 
 /* From which width on the problem that is selected stands beside the list, and how wide. */
 enum { BESIDE_W = 140, PROBLEM_W = 48 };
@@ -114,7 +117,7 @@ void screen_start_open(struct app *app)
     struct error err = {0};
 
     start->screen = (struct screen){&start_ops, app};
-    settings_open(&start->settings, &app->driver_options);
+    settings_open(&start->settings, &app->driver_options, app->tolerance);
     offer_open(&start->offer);
     if (session_list_open(&start->sessions, &err))
         view_say(&app->view, ROLE_WARNING, "%s", err.text);
@@ -259,7 +262,8 @@ static void draw_lists(struct start *start, struct area area)
 static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 {
     struct start *start = (struct start *)screen;
-    int w = canvas->w, lists_h = canvas->h - HEADER_H - SETTINGS_H - BELOW_H;
+    int w = canvas->w, room = canvas->h - HEADER_H - BELOW_H;
+    int lists_h = room < LEAST_LISTS_H + SETTINGS_H ? room : room - SETTINGS_H;
     struct area header = canvas_area(canvas, (struct rect){0, 0, w, HEADER_H});
     struct pen pen = area_pen(header, 1, 0);
 
@@ -267,8 +271,9 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
     pen_puts(&pen, ROLE_HEADER, " | choose what to work on: Enter starts it");
     area_paint(header, ROLE_HEADER);
     draw_lists(start, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
-    settings_draw(&start->settings,
-                  canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
+    if (lists_h < room)
+        settings_draw(&start->settings,
+                      canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
     bar_draw_keys("Enter start  o open a file  ? help  q leave  Tab other list  S sessions  "
                   "R recommendations  / search",
                   canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));

@@ -30,11 +30,13 @@ static size_t policy_of(const struct gate *gate)
     return policy;
 }
 
-void settings_open(struct settings *settings, const struct driver_options *options)
+void settings_open(struct settings *settings, const struct driver_options *options,
+                   const char *tolerance)
 {
     *settings = (struct settings){.options = *options,
                                   .policy = policy_of(&options->gate),
-                                  .agent = mem_strdup(options->agent)};
+                                  .agent = mem_strdup(options->agent),
+                                  .is_mixed = tolerance && strcmp(tolerance, "mixed") == 0};
 }
 
 void settings_release(struct settings *settings)

@@ -32,8 +32,12 @@ struct settings {
 
 enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
 
-/* Begin with what was given on the command line; the options are borrowed. */
-void settings_open(struct settings *settings, const struct driver_options *options);
+/*
+ * Begin with what was given on the command line, `tolerance` for PyTorch files (NULL: f32); the
+ * options are borrowed.
+ */
+void settings_open(struct settings *settings, const struct driver_options *options,
+                   const char *tolerance);
 void settings_release(struct settings *settings);
 
 /* Read the worker's answer to "devices". */

@@ -26,7 +26,7 @@ class Source:
         self.names = vars(module)
         self.names["__file__"] = file
         written_out.add_missing()
-        exec(compile(text, file, "exec"), self.names)
+        exec(compile(text.removeprefix("\ufeff"), file, "exec"), self.names)
         for name in WANTED:
             if not callable(self.names.get(name)):
                 kind = "class" if name == "Model" else "function"

@@ -12,6 +12,12 @@ enum status agent_open(struct loop *loop, const char *name, struct agent **agent
     return model_agent_open(loop, name, agent, err);
 }
 
+enum status agent_accept(const struct agent *agent, const struct problem *problem,
+                         struct error *err)
+{
+    return agent->ops->accept ? agent->ops->accept(problem, err) : STATUS_OK;
+}
+
 enum status agent_start(struct agent *agent, const struct agent_request *request,
                         const struct provider_listener *listener, struct error *err)
 {

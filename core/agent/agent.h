@@ -23,6 +23,8 @@ struct agent_request {
 
 struct agent_ops {
     const char *name;
+    /* Whether it can work on the problem at all; NULL where nothing stands against that. */
+    enum status (*accept)(const struct problem *problem, struct error *err);
     enum status (*start)(struct agent *agent, const struct agent_request *request,
                          const struct provider_listener *listener, struct error *err);
     /* Give the reply for the answer under way, where a person does that; NULL for all others. */
@@ -39,6 +41,10 @@ struct agent {
 /* "builtin", or a provider's "<name>:<model>". */
 enum status agent_open(struct loop *loop, const char *name, struct agent **agent,
                        struct error *err) MUST_CHECK;
+
+/* STATUS_INVALID where it cannot work on such a problem: to be asked before a session begins. */
+enum status agent_accept(const struct agent *agent, const struct problem *problem,
+                         struct error *err) MUST_CHECK;
 
 /* Ask for one answer. */
 enum status agent_start(struct agent *agent, const struct agent_request *request,

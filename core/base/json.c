@@ -36,12 +36,12 @@ static struct json *outer_new(cJSON *value)
     return (struct json *)value;
 }
 
-/* Whether anything but white space and terminators follows the document. */
-static bool has_trailing_text(const char *end, const char *limit)
+/* Whether anything but white space is there. */
+static bool has_text(const char *at, const char *limit)
 {
-    while (end < limit && strchr(" \t\r\n", *end))
-        end++;
-    return end < limit;
+    while (at < limit && *at && strchr(" \t\r\n", *at))
+        at++;
+    return at < limit;
 }
 
 static void locate(const char *text, const char *where, struct error *err)
@@ -67,9 +67,14 @@ void json_add_version(struct strbuf *out)
 struct json *json_parse(const char *text, size_t len, struct error *err)
 {
     const char *end = text;
-    cJSON *root = cJSON_ParseWithLengthOpts(text, len, &end, 0);
+    cJSON *root;
 
-    if (!root || has_trailing_text(end, text + len)) {
+    if (!has_text(text, text + len)) {
+        error_set(err, STATUS_INVALID, "empty, expected JSON");
+        return NULL;
+    }
+    root = cJSON_ParseWithLengthOpts(text, len, &end, 0);
+    if (!root || has_text(end, text + len)) {
         cJSON_Delete(root);
         locate(text, end, err);
         return NULL;

@@ -115,6 +115,10 @@ static char *find_folder(const char *name)
     strbuf_addf(&shipped, "prompts/sessions/%s", name);
     folder = file_shipped(strbuf_cstr(&shipped));
     strbuf_release(&shipped);
+    if (!file_exists(folder)) { /* what was given is what is not there */
+        free(folder);
+        folder = mem_strdup(name);
+    }
     return folder;
 }
 

@@ -268,6 +268,26 @@ static enum status read_reference(struct driver *driver, const char *path, struc
     return st;
 }
 
+/* One that is not there yet is made; a session keeps the way to it from wherever it is gone on
+ * with. */
+static enum status open_repository(struct driver *driver, bool is_named, struct error *err)
+{
+    bool is_new = !file_exists(driver->repository);
+    enum status st = history_open(driver->repository, &driver->history, err);
+    char *absolute = st ? NULL : realpath(driver->repository, NULL);
+    struct strbuf notice = {0};
+
+    if (absolute) {
+        free(driver->repository);
+        driver->repository = absolute;
+    }
+    strbuf_addf(&notice, "%s: a new repository, since there was none", driver->repository);
+    if (!st && is_new && is_named)
+        driver_set_notice(driver, strbuf_cstr(&notice));
+    strbuf_release(&notice);
+    return st;
+}
+
 static enum status open_new(struct driver *driver, const struct driver_options *options,
                             struct error *err)
 {
@@ -278,7 +298,7 @@ static enum status open_new(struct driver *driver, const struct driver_options *
     if (!st && options->reference)
         st = read_reference(driver, options->reference, err);
     catalog_new_id(driver->id);
-    return st ? st : history_open(driver->repository, &driver->history, err);
+    return st ? st : open_repository(driver, options->repository != NULL, err);
 }
 
 static enum status open_judge(struct driver *driver, const struct driver_options *options,
@@ -332,6 +352,8 @@ static enum status open_all(struct driver *driver, const struct driver_options *
     if (!st)
         st = agent_open(driver->loop, driver->agent_name, &driver->asked[0].agent, err);
     if (!st)
+        st = agent_accept(driver->asked[0].agent, &driver->problem, err);
+    if (!st)
         st = find_price(driver, err);
     return st ? st : open_judge(driver, options, file, err);
 }
@@ -351,9 +373,7 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     opened->rules = options->rules;
     opened->agent_name = mem_strdup(options->agent);
     opened->repository =
-        options->repository ? realpath(options->repository, NULL) : catalog_repository();
-    if (!opened->repository)
-        opened->repository = mem_strdup(options->repository);
+        options->repository ? mem_strdup(options->repository) : catalog_repository();
     st = open_all(opened, options, err);
     if (st) {
         driver_close(opened);

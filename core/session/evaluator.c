@@ -157,6 +157,11 @@ static enum status start_worker(struct evaluator *evaluator, struct error *err)
 {
     if (worker_process_runs(&evaluator->worker))
         return STATUS_OK;
+    if (evaluator->lost == worker_process_not_found)
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "the worker's program was not found: is all of it installed, there too? %s",
+            command_line(evaluator));
     if (++evaluator->starts > MAX_STARTS)
         return error_set(err, STATUS_UNAVAILABLE, "the worker %s, %d times: %s", evaluator->lost,
                          MAX_STARTS, command_line(evaluator));

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/base/log.h"
@@ -10,15 +11,46 @@
 /* What shells and schedulers may print before the worker's first word, in lines. */
 enum { MAX_GREETINGS = 100 };
 
+/* What a shell ends with then (POSIX, "Exit Status for Commands"), and how long it may take to. */
+enum { SHELL_NOT_FOUND = 127, SHELL_US = 10000 };
+
+const char worker_process_not_found[] = "was not found";
+
 bool worker_process_runs(const struct worker_process *worker)
 {
     return worker->process.pid != 0;
 }
 
+/* The wait status. */
+static int end(struct worker_process *worker, int64_t grace_us)
+{
+    int status;
+
+    loop_unwatch(worker->loop, worker->process.in);
+    loop_unwatch(worker->loop, worker->process.out);
+    loop_clear_timer(worker->loop, &worker->silence);
+    status = process_finish(&worker->process, grace_us);
+    lines_release(&worker->lines);
+    strbuf_release(&worker->unsent);
+    worker->written = 0;
+    worker->greetings = 0;
+    worker->is_asked = worker->was_heard = worker->is_silent = false;
+    return status;
+}
+
 static void lose(struct worker_process *worker, const char *how)
 {
-    worker_process_end(worker, 0);
+    (void)end(worker, 0);
     worker->listener.lost(worker->listener.data, how);
+}
+
+/* Its output has ended, and itself with it. */
+static void lose_ended(struct worker_process *worker)
+{
+    int status = end(worker, SHELL_US);
+    bool is_missing = WIFEXITED(status) && WEXITSTATUS(status) == SHELL_NOT_FOUND;
+
+    worker->listener.lost(worker->listener.data, is_missing ? worker_process_not_found : "died");
 }
 
 static void hear_nothing(void *data)
@@ -77,8 +109,12 @@ static void read_lines(void *data, int fd, unsigned ready)
     (void)ready;
     while (worker_process_runs(worker) && (line = lines_next(&worker->lines)))
         take_line(worker, line);
-    if (st && worker_process_runs(worker))
-        lose(worker, st == STATUS_UNAVAILABLE ? "died" : "talked garbage");
+    if (st && worker_process_runs(worker)) {
+        if (st == STATUS_UNAVAILABLE)
+            lose_ended(worker);
+        else
+            lose(worker, "talked garbage");
+    }
 }
 
 /* What cannot be written is dropped: the end of the worker's output says that it is gone. */
@@ -133,15 +169,6 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 
 void worker_process_end(struct worker_process *worker, int64_t grace_us)
 {
-    if (!worker_process_runs(worker))
-        return;
-    loop_unwatch(worker->loop, worker->process.in);
-    loop_unwatch(worker->loop, worker->process.out);
-    loop_clear_timer(worker->loop, &worker->silence);
-    process_finish(&worker->process, grace_us);
-    lines_release(&worker->lines);
-    strbuf_release(&worker->unsent);
-    worker->written = 0;
-    worker->greetings = 0;
-    worker->is_asked = worker->was_heard = worker->is_silent = false;
+    if (worker_process_runs(worker))
+        (void)end(worker, grace_us);
 }

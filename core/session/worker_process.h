@@ -23,6 +23,10 @@ struct worker_listener {
     void *data;
 };
 
+/* How it ended where a shell has not found its program, here or elsewhere: another would not
+ * either. */
+extern const char worker_process_not_found[];
+
 /* All zeros is a worker that does not run. Set the first group before worker_process_start(). */
 struct worker_process {
     struct loop *loop;

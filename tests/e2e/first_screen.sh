@@ -55,6 +55,19 @@ sees ' 11 OK keep'
 keys q q
 sees 'go on with: kforge resume'
 
+# From the first screen to a kept kernel on other sizes, down to a pane and a bar.
+for size in 160x45 80x24 60x16; do
+	keys "clear; $program" Enter;  sees 'choose what to work on'
+	tmux_here resize-window -x "${size%x*}" -y "${size#*x}"
+	keys g;                        sees 'add_rmsnorm'
+	keys Enter
+	waits 3 keep;                  keys a
+	sees 'STEP 4'
+	keys q q
+	sees 'back>'
+done
+tmux_here resize-window -x 120 -y 36
+
 # A problem that ships, by its name.
 keys "clear; $program softmax --policy manual" Enter
 waits 1 prompt

@@ -242,6 +242,8 @@ class BadInput(Case):
         for args, fault in ((["run", self.problem, "--flat", "x"], '--flat "x": expected a whole number'),
                             (["run", self.problem, "--budget-usd", "0"], '--budget-usd "0": expected a number above 0'),
                             (["run", "--ask", "--json"], "--ask and --json both want standard output"),
+                            (["run", "--headless", "--keys", "k"], "--keys is for the screen: leave out --headless, "
+                             "--json and --ask"),
                             (["lint", "--tolerance", "f16", "m.py"], 'no tolerance "f16": there is f32 and mixed'),
                             (["show", "a", "0"], "step 0: they count from 1"),
                             (["export", "a", "b", "--as", "d"], '--as "d": there is c and torch')):
@@ -253,6 +255,16 @@ class BadInput(Case):
                            (self.root, "cannot read: Is a directory")):
             for args in (["lint", self.problem, bad], ["eval", bad, self.problem], ["eval", self.problem, bad]):
                 self.refuse(args, f"{bad}: {fault}")
+
+    def test_what_is_no_text(self):
+        self.refuse_problem(" \n", "empty, expected JSON")
+        for name, text in (("latin.json", problem().encode().replace(b"Twice", b"Zweimal gr\xf6\xdfer")),
+                           ("zero.json", problem().encode() + b"\0"), ("noise.py", bytes(range(256)))):
+            with open(self.path(name), "wb") as file:
+                file.write(text)
+            self.refuse(["lint", self.path(name)], f"{self.path(name)}: no text in UTF-8")
+        self.refuse(["eval", self.problem, self.write("zero.md", RIGHT + "\0")],
+                    f"{self.path('zero.md')}: no text in UTF-8")
 
     def test_replies_without_a_kernel_or_with_two(self):
         for text, fault in (("I would rather not.", "there is no fenced block marked \"opencl\""),
@@ -268,9 +280,8 @@ class BadInput(Case):
             self.assertEqual((json.loads(run.stdout)["outcome"], run.stderr, run.returncode), (outcome, "", 2))
 
     def test_a_worker_that_is_not_there(self):
-        run = self.kforge("devices", "--worker", "/nonexistent/ssh")
-        self.assertEqual((run.stdout, run.returncode), ("", 5))
-        self.assertIn("/nonexistent/ssh", run.stderr)
+        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "the worker's program was not found: is all of it "
+                    "installed, there too? /nonexistent/ssh kforge-worker", code=5)
 
 
 class Surroundings(Case):

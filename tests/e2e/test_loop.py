@@ -29,6 +29,13 @@ class BuiltIn(Case):
         listed = self.kforge("sessions")
         self.assertIn("twice_relu", listed.stdout)
 
+    def test_a_new_repository_is_said_to_be_new_and_found_from_anywhere(self):
+        run = self.kforge("run", self.problem, "--headless", "--repo", "mine", "--optimize", "0")
+        self.assertIn(f"  {self.path('mine')}: a new repository, since there was none\n", run.stdout)
+        self.assertEqual(self.events("session.opened")[0]["repository"], self.path("mine"))
+        again = self.kforge("run", self.problem, "--headless", "--repo", "mine", "--optimize", "0")
+        self.assertNotIn("new repository", again.stdout)
+
     def test_a_repository_that_is_named_gets_a_branch_and_nothing_else(self):
         repo = self.path("mine")
         subprocess.run(["git", "init", "-q", "-b", "trunk", repo], check=True)

@@ -120,6 +120,15 @@ class Problems(TorchCase):
         verdict = self.eval(SORTED, "y[i] = (float2)(a * scale[0], b * scale[1]);")
         self.assertEqual(verdict["outcome"], "wrong_values")
 
+    def test_the_built_in_agents_need_the_graph(self):
+        run = self.kforge("run", self.write("sorted.py", SORTED), "--headless")
+        self.assertEqual((run.returncode, self.sessions()), (2, []))
+        self.assertRegex(run.stderr, r"^kforge: .*sorted\.py:[0-9]+: no operation for sort: the built-in agents need the "
+                         "whole graph: choose a model with --agent\n$")
+
+    def test_a_mark_of_its_bytes_order_is_no_part_of_it(self):
+        self.assertEqual(self.kforge("lint", self.write("marked.py", "\ufeff" + KNOWN)).returncode, 0)
+
     def test_a_parameter_that_begins_as_one_is_part_of_the_work(self):
         verdict = self.eval(KNOWN, "y[i] = (float2)(fmax(a, 0.0f), fmax(b, 0.0f));")
         self.assertEqual(verdict["outcome"], "wrong_values")

@@ -47,4 +47,7 @@ keys q q
 sees 'go on with: kforge resume'
 keys "clear; $program" Enter;  sees 'Sessions 2'
 sees 'linear_gelu_scale'
+keys q q;                      sees 'back>'
+keys "clear; $program --tolerance mixed" Enter
+sees 'PyTorch files in mixed'
 stop

@@ -169,7 +169,7 @@ static void a_broken_line_is_named(void **state)
     assert_broken(NOTE(1, "a") "nonsense\n", ":2: line 1 column 1: not valid JSON");
     assert_broken(NOTE(1, "a") NOTE(3, "c"), ":2: expected event 2, found event 3");
     assert_broken(NOTE(1, "a") NOTE(1, "a"), ":2: expected event 2, found event 1");
-    assert_broken("\n", ":1: line 1 column 1: not valid JSON");
+    assert_broken("\n", ":1: empty, expected JSON");
     assert_broken(NOTE(1, "a") NOTE(2, "refuse"), ":2: event 2: refused");
 }
 

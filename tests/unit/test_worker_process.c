@@ -187,6 +187,10 @@ static void the_end_of_it_is_told(void **state)
     loop_run(hearing.loop);
     assert_string_equal(hearing.lost, "died");
     stop(&hearing);
+    start(&hearing, "/nonexistent/ssh gpu7 kforge-worker", false, LONG_US);
+    loop_run(hearing.loop);
+    assert_ptr_equal(hearing.lost, worker_process_not_found);
+    stop(&hearing);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #include "core/agent/reply.h"
 #include "core/base/file.h"
 #include "core/base/loop.h"
+#include "core/base/utf8.h"
 #include "core/judge/sanitizer.h"
 #include "core/model/problem.h"
 #include "tui/cli/command.h"
@@ -144,6 +145,8 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
         st = problem_parse(&problem, strbuf_cstr(&text), text.len, e->problem.path, err);
     if (!st)
         st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
+    if (!st && !utf8_is_text(e->reply.data, e->reply.len))
+        st = error_set(err, STATUS_INVALID, "%s: no text in UTF-8", e->reply_path);
     if (!st)
         st = evaluator_open(e->loop, &e->problem.worker, &listener, &e->evaluator, err);
     if (!st)

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/quantity.h"
+#include "tui/theme.h"
 
 enum option_id {
     OPTION_AGENT = 1,
@@ -185,6 +186,18 @@ void run_options_release(struct run_options *options)
     rules_release(&options->rules);
 }
 
+static enum status check_together(const struct run_options *options, struct error *err)
+{
+    struct theme theme;
+
+    if (options->ask && options->as_json)
+        return error_set(err, STATUS_INVALID, "--ask and --json both want standard output");
+    if (options->keys && (options->ask || options->headless))
+        return error_set(err, STATUS_INVALID,
+                         "--keys is for the screen: leave out --headless, --json and --ask");
+    return options->theme ? theme_load(options->theme, &theme, err) : STATUS_OK;
+}
+
 enum status run_options_take(struct run_options *options, const struct option *rows, int argc,
                              char **argv, struct error *err)
 {
@@ -194,10 +207,10 @@ enum status run_options_take(struct run_options *options, const struct option *r
     optind = 1;
     while (!st && (id = command_option(argc, argv, rows, err)) != -1)
         st = take_option(options, id, optarg, err);
+    if (!st)
+        st = check_together(options, err);
     if (st)
         return st;
-    if (options->ask && options->as_json)
-        return error_set(err, STATUS_INVALID, "--ask and --json both want standard output");
     if (argc - optind > 2)
         return error_set(err, STATUS_INVALID, "one argument too many: %s", argv[optind + 2]);
     options->argument = argv[optind];

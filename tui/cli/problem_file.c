@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/base/utf8.h"
 #include "tui/cli/inquiry.h"
 
 enum { MAX_BYTES = 4 << 20 };
@@ -42,11 +43,13 @@ enum status problem_file_read(const struct problem_file *file, struct strbuf *ou
         return error_set(err, STATUS_INVALID,
                          "%s: --tolerance is for PyTorch files, a problem says its own",
                          file->path);
-    if (!is_model)
-        return file_read(file->path, MAX_BYTES, out, err);
     st = file_read(file->path, MAX_BYTES, &source, err);
-    if (!st)
+    if (!st && !utf8_is_text(source.data, source.len))
+        st = error_set(err, STATUS_INVALID, "%s: no text in UTF-8", file->path);
+    if (!st && is_model)
         st = describe(file, &source, out, err);
+    else if (!st)
+        strbuf_add(out, strbuf_cstr(&source), source.len);
     strbuf_release(&source);
     return st;
 }

@@ -3,8 +3,10 @@
 
 enum exit_code run_session(const struct run_options *options)
 {
-    const struct app_options app = {
-        .driver = &options->driver, .theme = options->theme, .keys = options->keys};
+    const struct app_options app = {.driver = &options->driver,
+                                    .theme = options->theme,
+                                    .tolerance = options->tolerance,
+                                    .keys = options->keys};
 
     return options->on_screen ? workbench_run(&app) : headless_run(options);
 }

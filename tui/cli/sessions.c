@@ -13,6 +13,7 @@
 struct listing {
     const char *search; /* NULL: all */
     bool as_json;
+    bool is_empty; /* so far */
 };
 
 static enum status fold(void *data, const struct event *event, struct error *err)
@@ -87,7 +88,7 @@ static void print_json(const struct session *s, const struct attempt *best)
 }
 
 /* A session that cannot be read is no reason not to list the others. */
-static void list_session(const struct listing *listing, const char *id)
+static void list_session(struct listing *listing, const char *id)
 {
     struct session session = {0};
     struct error err = {0};
@@ -98,8 +99,10 @@ static void list_session(const struct listing *listing, const char *id)
     } else if (session.id) {
         const struct attempt *best = session_attempt(&session, session.now.best);
 
-        if (is_wanted(listing, &session, best))
+        if (is_wanted(listing, &session, best)) {
             (listing->as_json ? print_json : print_line)(&session, best);
+            listing->is_empty = false;
+        }
     }
     session_release(&session);
     free(path);
@@ -119,9 +122,22 @@ static enum status parse(struct listing *listing, int argc, char **argv, struct 
     return argc - optind > 1 ? command_expects(&sessions_command, err) : STATUS_OK;
 }
 
+static void say_none(const char *search)
+{
+    struct strbuf line = {0};
+
+    if (search)
+        strbuf_addf(&line, "no session has \"%s\" in its id, problem, agent, device or title",
+                    search);
+    else
+        strbuf_adds(&line, "no session yet: kforge run begins one");
+    command_notice(NULL, strbuf_cstr(&line));
+    strbuf_release(&line);
+}
+
 static enum exit_code sessions(int argc, char **argv)
 {
-    struct listing listing = {0};
+    struct listing listing = {.is_empty = true};
     char **ids = NULL;
     size_t count = 0;
     struct error err;
@@ -135,6 +151,8 @@ static enum exit_code sessions(int argc, char **argv)
         free(ids[i]);
     }
     free(ids);
+    if (!st && listing.is_empty)
+        say_none(listing.search);
     return st ? command_fail(&err) : EXIT_CODE_IMPROVED;
 }
 

@@ -18,6 +18,19 @@ static enum status (*const tasks[])(const struct brief *brief, struct strbuf *re
     [TASK_ANALYSE] = analyst_reply,
 };
 
+/* A PyTorch problem says what its graph lacks. */
+static enum status builtin_accept(const struct problem *problem, struct error *err)
+{
+    const char *lack = json_string(json_at(problem->torch.unknown, 0), problem->name);
+
+    return problem->nodes.count
+               ? STATUS_OK
+               : error_set(
+                     err, STATUS_INVALID,
+                     "%s: the built-in agents need the whole graph: choose a model with --agent",
+                     lack);
+}
+
 static enum status builtin_start(struct agent *agent, const struct agent_request *request,
                                  const struct provider_listener *listener, struct error *err)
 {
@@ -52,6 +65,7 @@ static void builtin_close(struct agent *agent)
 
 static const struct agent_ops builtin_ops = {
     .name = "builtin",
+    .accept = builtin_accept,
     .start = builtin_start,
     .cancel = builtin_cancel,
     .close = builtin_close,
