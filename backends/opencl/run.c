@@ -101,6 +101,17 @@ static enum status enqueue_all(struct program *program, const struct launch_list
     return st;
 }
 
+/* When a launch ended, with what it put into a queue of the device: OpenCL 2.0 has a time for that,
+ * before it no kernel can. */
+static cl_int read_end(cl_event event, cl_ulong *end)
+{
+    enum { COMMAND_COMPLETE = 0x1284 /* CL_PROFILING_COMMAND_COMPLETE of OpenCL 2.0 */ };
+    cl_int code = clGetEventProfilingInfo(event, COMMAND_COMPLETE, sizeof(*end), end, NULL);
+
+    return code ? clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(*end), end, NULL)
+                : CL_SUCCESS;
+}
+
 /* When each launch ran, from the driver's nanoseconds; a launch that failed has no time. */
 static enum status read_times(const struct launch_list *launches, const cl_event *events,
                               struct run_times *times, struct error *err)
@@ -112,8 +123,7 @@ static enum status read_times(const struct launch_list *launches, const cl_event
                                               &start, NULL);
 
         if (!code)
-            code = clGetEventProfilingInfo(events[i], CL_PROFILING_COMMAND_END, sizeof(end), &end,
-                                           NULL);
+            code = read_end(events[i], &end);
         if (code)
             return error_set(err, STATUS_IO, "%s did not end well: %s", launches->items[i].kernel,
                              opencl_error_name(code));

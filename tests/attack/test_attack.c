@@ -72,10 +72,14 @@ static void try_attack(const struct court *court, const char *path, struct tally
 
     judge_file(court, path, &verdict);
     tally->attacks++;
+    if (is_expected(path, verdict.outcome)) {
+        verdict_release(&verdict);
+        return;
+    }
     if (verdict.outcome == OUTCOME_CORRECT) {
         tally->false_accepts++;
         show("false accept", path, &verdict);
-    } else if (!is_expected(path, verdict.outcome)) {
+    } else {
         tally->unexpected++;
         show("refused for another reason", path, &verdict);
     }
