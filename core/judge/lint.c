@@ -10,6 +10,7 @@
 #include "core/judge/capacity.h"
 #include "core/judge/oracle.h"
 #include "core/judge/stats.h"
+#include "core/judge/undone.h"
 #include "core/judge/verify.h"
 
 enum { MAX_ROUNDS = 4, MEDIAN_SAMPLE = 1023 };
@@ -42,6 +43,7 @@ struct lint {
     const struct tolerance *tolerance;
     struct value_suspicion *values; /* one for each value of the graph */
     unsigned *unchanged;            /* for each node, bit i: the result is always operand i */
+    struct undone *undone;
     size_t samples;
 };
 
@@ -80,6 +82,7 @@ static void suspect(struct lint *lint)
 
     lint->values = mem_alloc_zeroed(graph->values.count + 1, sizeof(*lint->values));
     lint->unchanged = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->unchanged));
+    lint->undone = undone_new(graph);
     for (size_t i = 0; i < graph->values.count; i++) {
         lint->values[i].is_still = true;
         lint->values[i].is_ignored = is_drawn(&graph->values.items[i]);
@@ -121,6 +124,7 @@ static void watch_value(struct lint *lint, size_t index, const double *elements)
 {
     struct value_suspicion *suspicion = &lint->values[index];
 
+    undone_see_value(lint->undone, index, elements);
     if (lint->samples == 0)
         suspicion->number = is_same(elements[0], 0) ? 0 : elements[0];
     if (suspicion->is_still)
@@ -142,6 +146,7 @@ static void watch_node(void *data, const struct oracle_values *values, size_t no
             lint->unchanged[node] &= ~bit;
     }
     watch_value(lint, place->out, out);
+    undone_see_node(lint->undone, node);
 }
 
 static double mean(const double *elements, size_t count)
@@ -370,6 +375,7 @@ static void report_node(const struct lint *lint, size_t index, struct hazard_lis
     const struct graph_node *node = &lint->graph->nodes.items[index];
     const struct value_suspicion *result = &lint->values[node->out];
     unsigned unchanged = lint->unchanged[index];
+    long given_back = undone_to(lint->undone, index);
 
     if (has_still_operand(lint, node))
         return;
@@ -379,6 +385,9 @@ static void report_node(const struct lint *lint, size_t index, struct hazard_lis
     else if (unchanged)
         report(findings, "idle_operation", "graph[%zu] %s: it never changes \"%s\"", index,
                node->op->name, lint->graph->values.items[node->in[__builtin_ctz(unchanged)]].name);
+    else if (given_back >= 0)
+        report(findings, "idle_operation", "graph[%zu] %s: it gives back \"%s\"", index,
+               node->op->name, lint->graph->values.items[given_back].name);
 }
 
 static void report_all(const struct lint *lint, struct hazard_list *findings)
@@ -412,6 +421,7 @@ static enum status lint_graph(const struct graph *graph, const struct tolerance 
     }
     free(lint.values);
     free(lint.unchanged);
+    undone_free(lint.undone);
     if (!st)
         *findings = said;
     return st;

@@ -13,7 +13,8 @@
  *	constant_passes   so is a constant
  *	few_elements      a constant is right for nearly all elements, the others alone are a test
  *	ignored_input     an input or param drawn anew changes no output beyond tolerance
- *	idle_operation    an operation returns an operand as it is, or the same number always
+ *	idle_operation    an operation returns an operand as it is, or the same number always,
+ *	                  or undoes what came before it: x + 5 - 5
  *
  * Everything is judged by the rule that candidates are judged by (verify.h),
  * at the problem's main dimensions.
