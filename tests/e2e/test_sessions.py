@@ -324,6 +324,11 @@ class Shipped(Case):
         promised = self.kforge("show", "softmax_written", "--recommendations").stdout
         self.assertEqual(len(re.findall(r"^\S+ +\d+ +[\d.]+x +[\d.]+x ", promised, re.M)), 2)
 
+    def test_it_is_measured_on_the_device_that_is_named(self):
+        run = self.kforge("replay", "softmax_written", "--measure", "--device", "opencl:99")
+        self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+        self.assertIn("opencl:99", run.stderr)
+
     def test_the_built_in_agents_are_always_correct(self):
         outcomes = self.outcomes("linear_gelu_builtin")
         self.assertEqual(set(outcomes), {"correct"})

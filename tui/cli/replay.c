@@ -162,7 +162,7 @@ static enum status parse(struct replaying *r, int argc, char **argv, struct erro
             r->keys = optarg;
         if (id == 't')
             r->theme = optarg;
-        if (!strchr("mcjhkt", id))
+        if (id == '?' || id >= OPTION_DEVICE)
             st = worker_options_take(&r->worker, id, optarg, err);
     }
     r->session = argv[optind];
