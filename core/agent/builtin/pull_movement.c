@@ -304,8 +304,10 @@ static const char *write_warp_search(const struct move *m, const char *at)
     const struct dialect *dialect = m->p->e->writer->dialect;
     const char *lane = emit_text(m->p->e, "$local_id0 %% %d", dialect->warp);
     const char *found = write_search(m, at, lane, dialect->warp);
-    struct formula_words words = {.of = {['x'] = found, ['i'] = "others"}};
+    struct formula_words words = {0};
 
+    words.of['x'] = found;
+    words.of['i'] = "others";
     emit_line(m->p->e, "#pragma unroll\n%sfor (int others = %d; others > 0; others /= 2)",
               m->p->indent, dialect->warp / 2);
     emit_line(m->p->e, "%s    %s = max(%s, %s);", m->p->indent, found, found,
