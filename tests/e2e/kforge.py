@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
     """A test with a home, a data folder and a cache folder of its own."""
 
     def setUp(self):
-        self.root = tempfile.mkdtemp(prefix="kforge-e2e-")
+        self.root = self.make_root()
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.env = dict(os.environ, HOME=self.root, XDG_DATA_HOME=self.path("data"),
                         XDG_CONFIG_HOME=self.path("config"), KFORGE_HTTP_RETRY_MS="10")
@@ -61,6 +61,9 @@ class Case(unittest.TestCase):
         self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
         self.write(".gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
         self.problem = self.write("twice_relu.json", json.dumps(PROBLEM))
+
+    def make_root(self):
+        return tempfile.mkdtemp(prefix="kforge-e2e-")
 
     def path(self, name):
         return os.path.join(self.root, name)

@@ -13,18 +13,39 @@ MODEL = ("--agent", "openai:scripted")
 
 
 class Recorded(Case):
-    """A test that begins with a session: a build error, wrong values, a kernel, and a try to speed it up."""
+    """A test that begins with a session: a build error, wrong values, a kernel, and a try to speed it up.
+
+    It ran once, for the first test of the class, and each has a copy in the same place, which the journal names.
+    """
+
+    recording = None
+
+    def make_root(self):
+        if not self.recording:
+            return super().make_root()
+        root, _, _ = self.recording
+        os.mkdir(root, 0o700)
+        return root
 
     def setUp(self):
         super().setUp()
-        self.start_model({"reply": BROKEN}, {"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE},
-                         {"reply": RIGHT})
-        self.ran = self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL)
+        if not self.recording:
+            type(self).recording = self.record()
+        _, data, self.ran = self.recording
+        shutil.copytree(data, self.path("data"), symlinks=True)
         (self.session,) = self.sessions()
         self.first_events = self.events()
-        # From here on there is neither network nor key.
+
+    def record(self):
+        """Where it was, the data folder, and what the run said."""
+        self.start_model({"reply": BROKEN}, {"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE},
+                         {"reply": RIGHT})
+        ran = self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL)
         for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
-            del self.env[name]
+            del self.env[name]  # from here on there is neither network nor key
+        kept = tempfile.mkdtemp(prefix="kforge-e2e-")
+        self.addClassCleanup(shutil.rmtree, kept)
+        return self.root, shutil.move(self.path("data"), kept), ran
 
     def journal(self, session):
         with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
