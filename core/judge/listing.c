@@ -12,15 +12,35 @@ bool listing_is_form(const char *form)
     return strcmp(form, "ptx") == 0 || strcmp(form, "sass") == 0;
 }
 
+void listing_drop_folders(const char *listing, struct strbuf *text)
+{
+    static const char mark[] = "File \"";
+    const char *found;
+
+    while ((found = strstr(listing, mark))) {
+        const char *path = found + strlen(mark), *name = path + strcspn(path, "\"\n");
+
+        while (name > path && name[-1] != '/')
+            name--;
+        strbuf_add(text, listing, (size_t)(path - listing));
+        listing = name;
+    }
+    strbuf_adds(text, listing);
+}
+
 static enum status write_out(const struct strbuf *machine, const char *nvdisasm, const char *folder,
                              struct strbuf *text, struct error *err)
 {
     char *path = file_join(folder, "kernel.cubin");
     const char *const argv[] = {nvdisasm, "--print-code", "--print-line-info", path, NULL};
+    struct strbuf listing = {0};
     enum status st = file_write(path, machine->data, machine->len, err);
 
     if (!st)
-        st = tool_run(argv, text, err);
+        st = tool_run(argv, &listing, err);
+    if (!st)
+        listing_drop_folders(strbuf_cstr(&listing), text);
+    strbuf_release(&listing);
     free(path);
     return st;
 }

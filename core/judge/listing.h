@@ -20,4 +20,10 @@ bool listing_is_form(const char *form);
 enum status listing_make(struct evaluation *evaluation, const char *form, struct strbuf *text,
                          struct error *err) MUST_CHECK;
 
+/*
+ * Append nvdisasm's `listing` with its files by their names alone: NVRTC puts the folder before
+ * them that kforge was started in.
+ */
+void listing_drop_folders(const char *listing, struct strbuf *text);
+
 #endif
