@@ -177,26 +177,26 @@ const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* $HOME, or what the system says of the user where it is missing; "" where nobody knows. */
-static const char *home_folder(void)
+/* Append $HOME, or what the system says of the user where it is missing; nothing if it does not. */
+static void add_home(struct strbuf *out)
 {
     const char *named = getenv("HOME");
-    const struct passwd *user = named && *named ? NULL : getpwuid(geteuid());
+    struct passwd user, *found = NULL;
+    char texts[4096];
 
     if (named && *named)
-        return named;
-    return user && user->pw_dir ? user->pw_dir : "";
+        strbuf_adds(out, named);
+    else if (getpwuid_r(geteuid(), &user, texts, sizeof(texts), &found) == 0 && found)
+        strbuf_adds(out, user.pw_dir);
 }
 
 char *file_expand_home(const char *path)
 {
-    const char *home = home_folder();
     struct strbuf expanded = {0};
 
-    if (*home && path[0] == '~' && (path[1] == '/' || !path[1]))
-        strbuf_addf(&expanded, "%s%s", home, path + 1);
-    else
-        strbuf_adds(&expanded, path);
+    if (path[0] == '~' && (path[1] == '/' || !path[1]))
+        add_home(&expanded);
+    strbuf_adds(&expanded, expanded.len ? path + 1 : path);
     return strbuf_take(&expanded);
 }
 
@@ -229,10 +229,12 @@ char *file_place_folder(enum file_place place)
     struct strbuf path = {0};
 
     /* The specification says that a relative path is to be ignored. */
-    if (folder && folder[0] == '/')
+    if (folder && folder[0] == '/') {
         strbuf_addf(&path, "%s/kforge", folder);
-    else
-        strbuf_addf(&path, "%s/%s/kforge", home_folder(), places[place].below_home);
+    } else {
+        add_home(&path);
+        strbuf_addf(&path, "/%s/kforge", places[place].below_home);
+    }
     return strbuf_take(&path);
 }
 

@@ -50,6 +50,7 @@ static void places_are_those_of_the_specification(void **state)
 /* Services and containers start programs without it; the root folder is nobody's home. */
 static void the_system_knows_a_home_folder_where_none_is_set(void **state)
 {
+    /* cppcheck-suppress getpwuidCalled ; there is one thread here, getpwuid(3) */
     const char *home = getpwuid(geteuid())->pw_dir;
     char expected[4096];
 
