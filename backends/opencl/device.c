@@ -241,12 +241,18 @@ enum status opencl_open(size_t index, struct device **device, struct error *err)
     return STATUS_OK;
 }
 
+void generator_release(struct generator *generator)
+{
+    for (size_t i = 0; i < GENERATOR_KERNELS && generator->kernels[i]; i++)
+        clReleaseKernel(generator->kernels[i]);
+    free(generator->options);
+    *generator = (struct generator){0};
+}
+
 static void release_generators(struct device *device)
 {
-    for (size_t i = 0; i < device->generators.count; i++) {
-        clReleaseKernel(device->generators.items[i].kernel);
-        free(device->generators.items[i].options);
-    }
+    for (size_t i = 0; i < device->generators.count; i++)
+        generator_release(&device->generators.items[i]);
     vec_release(&device->generators);
 }
 

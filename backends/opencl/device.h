@@ -11,11 +11,15 @@
  * them; those without a compiler are left out.
  */
 
-/* A kernel that makes contents (generator.h), and what its source was built with. */
+enum { GENERATOR_KERNELS = 2 };
+
+/* Kernels that make contents (generator.h), and what their source was built with. */
 struct generator {
     char *options;
-    cl_kernel kernel;
+    cl_kernel kernels[GENERATOR_KERNELS];
 };
+
+void generator_release(struct generator *generator);
 
 struct device {
     cl_device_id id;

@@ -8,13 +8,13 @@
 
 /*
  * Random elements; built with ELEMENT, REAL, WHOLE and BITS of a type and MADE of a kind of fill.
- * They are stored, or where HELD is defined compared with what is there.  A work-item makes the 32
- * of eight blocks, in vectors: compilers for CPUs multiply 32 bits by 32 for a lane of 64, so the
- * blocks are in such lanes, whose upper halves count for nothing.  For each element type T, REAL_T
- * converts floats and WHOLE_T longs, and BITS_T is what tells elements apart.  A float between a
- * long and a bf16 is rounded to odd, so that the second rounding sees what the first cut off
- * (Boldo, Melquiond: "Emulation of FMA and Correctly Rounded Sums", IEEE Trans. Computers 57(4),
- * 2008).
+ * One kernel stores them, one compares them with what is there: a program for each takes a compiler
+ * nearly twice as long.  A work-item makes the 32 of eight blocks, in vectors: compilers for CPUs
+ * multiply 32 bits by 32 for a lane of 64, so the blocks are in such lanes, whose upper halves
+ * count for nothing.  For each element type T, REAL_T converts floats and WHOLE_T longs, and BITS_T
+ * is what tells elements apart.  A float between a long and a bf16 is rounded to odd, so that the
+ * second rounding sees what the first cut off (Boldo, Melquiond: "Emulation of FMA and Correctly
+ * Rounded Sums", IEEE Trans. Computers 57(4), 2008).
  */
 static const char random_source[] =
     "#ifdef cl_khr_fp64\n"
@@ -108,25 +108,24 @@ static const char random_source[] =
     "#define MADE_integers WHOLE(lowest + as_long16(convert_ulong16(w) * range >> 32))\n"
     "#define MADE_mask WHOLE((convert_ulong16(w) < range) & 1L)\n"
     "typedef JOIN(ELEMENT, 16) elements;\n"
-    "void take(elements made, global ELEMENT *out, ulong first, ulong count,\n"
-    "          global int *differs);\n"
-    "kernel void generate(global ELEMENT *out, ulong count, uint2 key, uint stream, float step,\n"
-    "                     float base, ulong range, long lowest, global int *differs)\n"
-    "{\n"
-    "    ulong first = 32 * get_global_id(0);\n"
-    "    uint16 words[2];\n"
-    "    philox(first / 4, key, stream, words);\n"
-    "    _Pragma(\"unroll\")\n"
-    "    for (int part = 0; part < 2; part++, first += 16) {\n"
-    "        uint16 w = words[part];\n"
-    "        take(MADE, out, first, count, differs);\n"
-    "    }\n"
+    "#define KERNEL(name, use) \\\n"
+    "kernel void name(global ELEMENT *out, ulong count, uint2 key, uint stream, float step, \\\n"
+    "                 float base, ulong range, long lowest, global int *differs) \\\n"
+    "{ \\\n"
+    "    ulong first = 32 * get_global_id(0); \\\n"
+    "    uint16 words[2]; \\\n"
+    "    philox(first / 4, key, stream, words); \\\n"
+    "    _Pragma(\"unroll\") \\\n"
+    "    for (int part = 0; part < 2; part++, first += 16) { \\\n"
+    "        uint16 w = words[part]; \\\n"
+    "        use(MADE, out, first, count, differs); \\\n"
+    "    } \\\n"
     "}\n";
 
 /* What becomes of the 16 elements from `first` on, as far as there are any. */
-static const char take_source[] =
-    "#ifdef HELD\n"
-    "void take(elements made, global ELEMENT *out, ulong first, ulong count, global int *differs)\n"
+static const char use_source[] =
+    "void compare(elements made, global ELEMENT *out, ulong first, ulong count,\n"
+    "             global int *differs)\n"
     "{\n"
     "    elements found;\n"
     "    if (first + 16 <= count) {\n"
@@ -141,8 +140,8 @@ static const char take_source[] =
     "    if (any(BITS(found) != BITS(made)))\n"
     "        *differs = 1;\n"
     "}\n"
-    "#else\n"
-    "void take(elements made, global ELEMENT *out, ulong first, ulong count, global int *differs)\n"
+    "void store(elements made, global ELEMENT *out, ulong first, ulong count,\n"
+    "           global int *differs)\n"
     "{\n"
     "    if (first + 16 <= count) {\n"
     "        vstore16(made, 0, out + first);\n"
@@ -153,7 +152,8 @@ static const char take_source[] =
     "            out[i] = last[i - first];\n"
     "    }\n"
     "}\n"
-    "#endif\n";
+    "KERNEL(generate, store)\n"
+    "KERNEL(check, compare)\n";
 
 /*
  * Words repeated over `bytes` bytes from `origin` on, and the guards.  The first work-items set 256
@@ -188,14 +188,17 @@ static const char *const kinds[] = {
     [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL, [FILL_MODEL] = NULL,
 };
 
+/* What becomes of the elements. */
+enum use { STORED, HELD };
+
 /* A source in pieces: compilers need not take longer literals. */
 struct texts {
     const char *items[2];
     cl_uint count;
+    const char *kernels[GENERATOR_KERNELS]; /* their names, by enum use; may end early */
 };
 
-static cl_int build(struct device *device, const struct texts *source, const char *options,
-                    cl_kernel *kernel)
+static cl_int build(struct device *device, const struct texts *source, struct generator *made)
 {
     cl_int code;
     cl_program program = clCreateProgramWithSource(
@@ -203,32 +206,34 @@ static cl_int build(struct device *device, const struct texts *source, const cha
 
     if (code)
         return code;
-    code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-    if (!code)
-        *kernel = clCreateKernel(program, "generate", &code);
+    code = clBuildProgram(program, 1, &device->id, made->options, NULL, NULL);
+    for (size_t i = 0; !code && i < GENERATOR_KERNELS && source->kernels[i]; i++)
+        made->kernels[i] = clCreateKernel(program, source->kernels[i], &code);
     clReleaseProgram(program);
     return code;
 }
 
 /* Each is built when it is first needed: compiled programs are large. */
-static cl_int find_kernel(struct device *device, const struct texts *source, const char *options,
-                          cl_kernel *kernel)
+static cl_int find_generator(struct device *device, const struct texts *source, const char *options,
+                             struct generator *generator)
 {
     struct generator made = {0};
     cl_int code;
 
     for (size_t i = 0; i < device->generators.count; i++) {
         if (strcmp(device->generators.items[i].options, options) == 0) {
-            *kernel = device->generators.items[i].kernel;
+            *generator = device->generators.items[i];
             return CL_SUCCESS;
         }
     }
-    code = build(device, source, options, &made.kernel);
-    if (code)
-        return code;
     made.options = mem_strdup(options);
+    code = build(device, source, &made);
+    if (code) {
+        generator_release(&made);
+        return code;
+    }
     vec_push(&device->generators, made);
-    *kernel = made.kernel;
+    *generator = made;
     return CL_SUCCESS;
 }
 
@@ -252,12 +257,9 @@ static cl_int run(struct device *device, cl_kernel kernel, const struct argument
     return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
-/* What becomes of the elements. */
-enum use { STORED, HELD };
-
 static cl_int generate(struct buffer *buffer, const struct contents *c, enum use use)
 {
-    static const struct texts source = {{random_source, take_source}, 2};
+    static const struct texts source = {{random_source, use_source}, 2, {"generate", "check"}};
     struct fill_factors set = fill_factors(&c->value->fill);
     cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
     cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
@@ -274,23 +276,23 @@ static cl_int generate(struct buffer *buffer, const struct contents *c, enum use
     };
     struct device *device = buffer->device;
     const char *type = dtype_name(c->value->dtype);
+    struct generator generator;
     char options[192];
-    cl_kernel kernel;
     cl_int code;
 
     snprintf(options, sizeof(options),
-             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DBITS=BITS_%s -DMADE=MADE_%s%s",
-             type, type, type, type, kinds[c->value->fill.kind], use == HELD ? " -DHELD" : "");
-    code = find_kernel(device, &source, options, &kernel);
+             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DBITS=BITS_%s -DMADE=MADE_%s",
+             type, type, type, type, kinds[c->value->fill.kind]);
+    code = find_generator(device, &source, options, &generator);
     if (code)
         return code;
-    return run(device, kernel, arguments, sizeof(arguments) / sizeof(arguments[0]),
+    return run(device, generator.kernels[use], arguments, sizeof(arguments) / sizeof(arguments[0]),
                (count + PER_ITEM - 1) / PER_ITEM);
 }
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
 {
-    static const struct texts source = {{poison_source}, 1};
+    static const struct texts source = {{poison_source}, 1, {"generate"}};
     cl_ulong origin = buffer->origin, bytes = buffer->bytes;
     const struct argument arguments[] = {
         {sizeof(cl_mem), &buffer->allocation},
@@ -299,16 +301,16 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
         {sizeof(word), &word},
     };
     size_t items = (BUFFER_MARGINS_BYTES + bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM;
+    struct generator generator;
     char options[64];
-    cl_kernel kernel;
     cl_int code;
 
     snprintf(options, sizeof(options), "-DGUARD=%dUL -DGUARD_BYTE=%d", BUFFER_GUARD_BYTES,
              BUFFER_GUARD_BYTE);
-    code = find_kernel(buffer->device, &source, options, &kernel);
+    code = find_generator(buffer->device, &source, options, &generator);
     if (!code)
-        code =
-            run(buffer->device, kernel, arguments, sizeof(arguments) / sizeof(arguments[0]), items);
+        code = run(buffer->device, generator.kernels[STORED], arguments,
+                   sizeof(arguments) / sizeof(arguments[0]), items);
     if (code)
         return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", buffer->bytes,
                          buffer->device->info.id, opencl_error_name(code));
