@@ -1,8 +1,8 @@
 """Sessions for an hour, with one worker for all of them: is anything lost on the way?
 
-usage: /usr/bin/python3 -B tests/bench/long_run.py [MINUTES]     60 without an argument
+usage: /usr/bin/python3 -B tests/bench/long_run.py [MINUTES [FOLDER]]     60, and the problems that ship, without
 
-The built-in agents work on each problem that ships, in turn, under the sanitizers of the preset `asan`
+The built-in agents work on each problem of the folder, in turn, under the sanitizers of the preset `asan`
 (KFORGE_BIN names other programs).  Exits 1 on a report of theirs, on memory or descriptors that grow, on a
 folder that is left behind, and on sessions that end badly.
 """
@@ -26,7 +26,7 @@ DEVICE = "opencl:0"
 ROUNDS = "2"  # of each session, after its first correct kernel
 SESSION_LIMIT_S = 1200
 # Of what is freed a sanitizer keeps so much, for memory to grow by what is lost alone; a candidate's fault is its own.
-SANITIZER = "quarantine_size_mb=16:malloc_context_size=8:handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0"
+SANITIZER = "quarantine_size_mb=16:malloc_context_size=1:handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0"
 ALLOWED_DESCRIPTORS = 2
 WATCHED = ("worker_mb", "kforge_mb", "executor_mb", "worker_descriptors", "kforge_descriptors", "session_bytes")
 
@@ -100,9 +100,9 @@ class Session:
               f"{' '.join(self.outcomes)}", flush=True)
 
 
-def sessions(place, worker, minutes):
+def sessions(place, worker, minutes, folder):
     """Over all problems in turn, each of them at least once, until the time is up."""
-    paths = sorted(glob.glob(os.path.join(ROOT, "prompts", "problems", "*.json")))
+    paths = sorted(glob.glob(os.path.join(folder, "*.json")))
     end, done = time.monotonic() + 60 * minutes, []
     while time.monotonic() < end or len(done) < len(paths):
         done.append(Session(place, worker, paths[len(done) % len(paths)]))
@@ -110,19 +110,20 @@ def sessions(place, worker, minutes):
     return done
 
 
-def first_and_last(done, name):
-    """The medians of a figure over the first session on each problem, and over the last one on it."""
-    first = {session.problem: session for session in reversed(done)}
-    last = {session.problem: session for session in done}
-    return [statistics.median(getattr(session, name) for session in turn.values()) for turn in (first, last)]
+def early_and_late(done, name):
+    """The medians of a figure over the second session on each problem, by when all has been used, and over the last."""
+    figures = {session.problem: [] for session in done}
+    for session in done:
+        figures[session.problem].append(getattr(session, name))
+    return [statistics.median(figure) for figure in zip(*((all_of[:2][-1], all_of[-1]) for all_of in figures.values()))]
 
 
 def growth(done):
-    """What grows from the first turn through the problems to the last one, in words."""
+    """What grows from the second turn through the problems to the last one, in words."""
     for name, allowed in (("worker_mb", 20), ("kforge_mb", 20), ("worker_descriptors", ALLOWED_DESCRIPTORS)):
-        first, last = first_and_last(done, name)
-        if last > 1.2 * first + allowed:
-            yield f"{name} grew from {first:.1f} to {last:.1f}"
+        early, late = early_and_late(done, name)
+        if late > 1.2 * early + allowed:
+            yield f"{name} grew from {early:.1f} to {late:.1f}"
     if len({session.worker_pid for session in done}) > 1:
         yield "the worker had to be replaced"
 
@@ -134,10 +135,10 @@ def reports(folder):
             yield file.read()
 
 
-def run(place, minutes):
+def run(place, minutes, folder):
     """The sessions, and all that is wrong with them."""
     with SharedWorker(place, DEVICE) as worker:
-        done = sessions(place, worker, minutes)
+        done = sessions(place, worker, minutes, folder)
         process = worker.process
     wrong = [complaint for session in done for complaint in session.complaints()] + list(growth(done))
     if process.returncode:
@@ -148,6 +149,7 @@ def run(place, minutes):
 
 def main():
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 60
+    problems = sys.argv[2] if len(sys.argv) > 2 else os.path.join(ROOT, "prompts", "problems")
     with tempfile.TemporaryDirectory(dir=os.path.dirname(BIN), prefix="long-run-") as folder:
         place = Place(folder)
         for name in ("reports", "tmp"):
@@ -155,9 +157,9 @@ def main():
         place.env.update(TMPDIR=place.path("tmp"),
                          ASAN_OPTIONS=f"{SANITIZER}:log_path={place.path('reports', 'report')}",
                          LSAN_OPTIONS=f"suppressions={ROOT}/tests/lsan.supp:print_suppressions=0")
-        done, wrong = run(place, minutes)
+        done, wrong = run(place, minutes, os.path.abspath(problems))
     print(json.dumps({"sessions": len(done), "evaluations": sum(len(session.outcomes) for session in done),
-                      "first_and_last": {name: first_and_last(done, name) for name in WATCHED},
+                      "early_and_late": {name: early_and_late(done, name) for name in WATCHED},
                       "repository_bytes": done[-1].repository_bytes, "cache_bytes": done[-1].cache_bytes}))
     print("\n".join(wrong))
     return 1 if wrong else 0
