@@ -238,7 +238,7 @@ void compiler_log_read_resources(const char *log, struct kernel_resources *found
         if (is_meant && number_before(line, " bytes spill stores", &stored) &&
             number_before(line, " bytes spill loads", &loaded)) {
             found->has_spills = true;
-            found->spill_bytes = stored + loaded;
+            found->spill_bytes = stored < INT64_MAX - loaded ? stored + loaded : INT64_MAX;
         }
         if (is_meant && number_before(line, " registers", &found->registers))
             found->has_registers = true;

@@ -241,13 +241,17 @@ static struct list load_list(const struct field *field, const void *record)
     return list;
 }
 
+/* An item keeps its place, also one that says nothing. */
 static struct json *encode_items(const struct field *field, const void *items, size_t count)
 {
     struct json *array = json_array_new();
 
-    for (size_t i = 0; i < count; i++)
-        json_push(array, kinds[field->item->kind].encode(field->item,
-                                                         (const char *)items + i * field->size));
+    for (size_t i = 0; i < count; i++) {
+        const void *item = (const char *)items + i * field->size;
+        struct json *value = kinds[field->item->kind].encode(field->item, item);
+
+        json_push(array, value ? value : json_object_new());
+    }
     return array;
 }
 

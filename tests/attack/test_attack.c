@@ -26,6 +26,7 @@ struct tally {
     unsigned attacks, honest;
     unsigned false_accepts, false_refusals;
     unsigned unexpected; /* refused, but not as it should be */
+    unsigned untried;    /* in a version of the language that the driver has not */
 };
 
 /* The verdict on the candidate in a file; the caller releases it. */
@@ -79,6 +80,9 @@ static void try_attack(const struct court *court, const char *path, struct tally
     if (verdict.outcome == OUTCOME_CORRECT) {
         tally->false_accepts++;
         show("false accept", path, &verdict);
+    } else if (verdict.outcome == OUTCOME_BUILD_FAILED && strstr(verdict.detail, "-cl-std")) {
+        tally->untried++;
+        show("not tried", path, &verdict);
     } else {
         tally->unexpected++;
         show("refused for another reason", path, &verdict);
@@ -136,10 +140,10 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
     court_close(&court);
     print_message("%u attacks on %zu problems: %u false accepts\n%u honest candidates: %u false "
                   "refusals\n",
-                  tally.attacks, problems.gl_pathc, tally.false_accepts, tally.honest,
-                  tally.false_refusals);
+                  tally.attacks - tally.untried, problems.gl_pathc, tally.false_accepts,
+                  tally.honest, tally.false_refusals);
     globfree(&problems);
-    assert_true(tally.attacks > 0 && tally.honest > 0);
+    assert_true(tally.attacks > tally.untried && tally.honest > 0);
     assert_int_equal(tally.false_accepts + tally.false_refusals + tally.unexpected, 0);
 }
 
