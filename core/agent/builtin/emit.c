@@ -51,18 +51,23 @@ static const struct value *value_at(const struct emitter *e, size_t value)
     return &e->writer->graph.values.items[value];
 }
 
-const char *emit_rounded(struct emitter *e, size_t value, const char *text)
-{
-    const char *rule = formula_type(value_at(e, value)->dtype)->round;
-    struct formula_words words = {0};
-
-    words.of['v'] = text;
-    return rule ? emit_formula(e, rule, &words) : text;
-}
-
 static const struct graph_node *node_at(const struct emitter *e, size_t node)
 {
     return &e->writer->graph.nodes.items[node];
+}
+
+/* A float between operations stays as it is in registers, as for the expected values: only a cast
+ * rounds it. */
+const char *emit_rounded(struct emitter *e, size_t node, const char *text)
+{
+    enum dtype dtype = value_at(e, node_at(e, node)->out)->dtype;
+    const char *rule = formula_type(dtype)->round;
+    struct formula_words words = {0};
+
+    words.of['v'] = text;
+    if (!rule || (dtype_is_float(dtype) && strcmp(node_at(e, node)->op->name, "cast") != 0))
+        return text;
+    return emit_formula(e, rule, &words);
 }
 
 bool emit_is_element(const struct emitter *e, size_t node)
@@ -299,7 +304,7 @@ void emit_values(struct emitter *e, const struct spot *spot)
         if (!e->is_needed[out] || e->is_given[out] || e->is_kept[out])
             continue;
         declare(e, out,
-                emit_rounded(e, out,
+                emit_rounded(e, node,
                              emit_is_element(e, node) ? element_text(e, node, spot)
                                                       : line_text(e, node, spot)),
                 spot);
@@ -332,7 +337,7 @@ void emit_row_value(struct emitter *e, size_t node, const char *text, const char
     size_t out = node_at(e, node)->out;
     struct spot spot = row_spot;
 
-    declare(e, out, emit_rounded(e, out, text), &spot);
+    declare(e, out, emit_rounded(e, node, text), &spot);
     e->is_given[out] = true;
     if (!e->fusion->is_stored[out])
         return;

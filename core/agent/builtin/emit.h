@@ -102,8 +102,8 @@ const char *emit_exchange(struct emitter *e, int width, int distance, bool is_od
 /* The places of a vector's elements, from `first` on. */
 const char *emit_places_from(struct emitter *e, int width, const char *first);
 
-/* A computed text as the value's type would hold it. */
-const char *emit_rounded(struct emitter *e, size_t value, const char *text);
+/* What a node computes, as its type holds it; floats are rounded by a cast alone. */
+const char *emit_rounded(struct emitter *e, size_t node, const char *text);
 
 /* The vector width that the group's types allow. */
 int emit_width(const struct emitter *e);

@@ -351,7 +351,7 @@ const char *pull_value(struct pull *p, size_t value, const struct locus *at)
     p->is_stuck |= p->width > 1 && value_at(p, value)->dtype != DTYPE_F32;
     if (node_at(p, node)->op->kind == OP_MOVEMENT)
         return pull_movement(p, node, at);
-    return declare(p, value, at, emit_rounded(p->e, value, compute(p, node, at)));
+    return declare(p, value, at, emit_rounded(p->e, node, compute(p, node, at)));
 }
 /* NOLINTEND(misc-no-recursion) */
 
