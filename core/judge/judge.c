@@ -377,14 +377,20 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     return STATUS_OK;
 }
 
-/* The choice of that name, or the one that is found to be the fastest. */
-static enum status find_choice(struct evaluation *e, const char *tuned, struct error *err)
+/* The choice of that name; without a name the fastest, for which all are run. */
+static enum status find_choice(struct judge *judge, struct evaluation *e, const char *tuned,
+                               struct error *err)
 {
-    if (!tuned)
-        return tune_candidate(e, err);
-    if (!plan_find_choice(&e->plan, tuned, &e->choice))
-        return error_set(err, STATUS_INVALID, "the plan has no choice %s", tuned);
-    return STATUS_OK;
+    enum status st;
+
+    if (tuned)
+        return plan_find_choice(&e->plan, tuned, &e->choice)
+                   ? STATUS_OK
+                   : error_set(err, STATUS_INVALID, "the plan has no choice %s", tuned);
+    if (plan_choices(&e->plan) < 2)
+        return STATUS_OK;
+    st = judge_prepare(judge, err);
+    return st ? st : tune_candidate(e, err);
 }
 
 enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
@@ -401,7 +407,7 @@ enum status judge_listing(struct judge *judge, const struct judge_listing *listi
     if (!st && aside.outcome != OUTCOME_NONE)
         st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(aside.outcome), aside.detail);
     if (!st)
-        st = find_choice(&e, listing->tuned, err);
+        st = find_choice(judge, &e, listing->tuned, err);
     if (!st)
         st = listing_make(&e, listing->form, text, err);
     evaluation_release(&e);

@@ -484,6 +484,29 @@ static void a_task_without_a_reference_is_judged_without(void **state)
     verdict_release(&v);
 }
 
+/* Before anything was evaluated: its choices run all the same, on inputs that nobody else has asked
+ * for. */
+static void a_listing_may_be_the_first_request(void **state)
+{
+    struct judge *judge = judge_with("KFORGE_WORKER", TIMING_US);
+    char language[] = "opencl", remark[] = "",
+         source[] = KERNEL("y[i] = WIDTH / WIDTH * 2 * x[i];");
+    char plan[] = "{\"tune\": {\"WIDTH\": [1, 2]}, \"build\": [\"-DWIDTH={WIDTH}\"], " LAUNCHES(
+        LAUNCH("twice", ARGS)) "}";
+    struct candidate own = {.language = language, .source = source, .plan = plan, .remark = remark};
+    struct strbuf text = {0};
+    struct error err;
+
+    (void)state;
+    assert_int_not_equal(judge_listing(judge,
+                                       &(struct judge_listing){.candidate = &own, .form = "ptx"},
+                                       &text, &err),
+                         STATUS_OK);
+    assert_non_null(strstr(err.text, " shows no PTX"));
+    strbuf_release(&text);
+    judge_free(judge);
+}
+
 static void the_best_is_timed_in_turn(void **state)
 {
     char language[] = "opencl", remark[] = "", plan[] = PLAN;
@@ -512,6 +535,7 @@ int main(void)
         cmocka_unit_test(the_very_last_run_is_looked_at),
         cmocka_unit_test(nothing_outlives_the_executor),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
+        cmocka_unit_test(a_listing_may_be_the_first_request),
         cmocka_unit_test(the_best_is_timed_in_turn),
         cmocka_unit_test(a_task_without_a_reference_is_judged_without),
     };
