@@ -1,6 +1,7 @@
 #include "core/session/replay.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/agent/reply.h"
 #include "core/base/loop.h"
@@ -76,9 +77,22 @@ static void take_turn(void *data)
         replay->listener.ended(replay->listener.data, &err);
 }
 
+/* Candidates stay in the language that they were written in. */
 static void hear_loaded(void *data)
 {
-    schedule(data);
+    struct replay *replay = data;
+    const struct device_info *device = evaluator_device(replay->evaluator);
+    const char *language = replay->recording->session.language;
+    struct error err;
+
+    if (strcmp(device->language, language) == 0) {
+        schedule(replay);
+        return;
+    }
+    (void)error_set(&err, STATUS_UNAVAILABLE,
+                    "%s takes %s, and the session's candidates are in %s: name another --device",
+                    device->id, device->language, language);
+    replay->listener.ended(replay->listener.data, &err);
 }
 
 static void hear_progress(void *data, const struct evaluation_progress *progress)
@@ -116,12 +130,15 @@ static enum status open_judge(struct replay *replay, const struct evaluator_opti
                                                 .failed = hear_failed,
                                                 .notice = hear_notice,
                                                 .data = replay};
+    const struct session *session = &replay->recording->session;
+    struct evaluator_options chosen = *options;
     struct strbuf problem = {0};
-    enum status st =
-        recording_text(replay->recording, replay->recording->session.problem, &problem, err);
+    enum status st = recording_text(replay->recording, session->problem, &problem, err);
 
+    if (!chosen.device) /* the ids of devices begin with their language */
+        chosen.device = session->language;
     if (!st)
-        st = evaluator_open(replay->loop, options, &listener, &replay->evaluator, err);
+        st = evaluator_open(replay->loop, &chosen, &listener, &replay->evaluator, err);
     if (!st)
         st = evaluator_load(replay->evaluator, strbuf_cstr(&problem), "problem.json", err);
     strbuf_release(&problem);

@@ -18,7 +18,8 @@ struct replay_result {
 
 struct replay_options {
     const struct recording *recording; /* stays the caller's, and outlives the replay */
-    struct evaluator_options evaluator;
+    struct evaluator_options
+        evaluator; /* device NULL: the first that takes the session's language */
 };
 
 struct replay_listener {

@@ -350,6 +350,12 @@ class Shipped(Case):
         self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
         self.assertIn("opencl:99", run.stderr)
 
+    def test_candidates_stay_in_the_language_that_they_were_written_in(self):
+        run = self.kforge("replay", "transpose_h200", "--check", "--device", "opencl")
+        self.assertEqual(run.returncode, 5, run.stdout + run.stderr)
+        self.assertIn("opencl:0 takes opencl, and the session's candidates are in cuda", run.stderr)
+        self.assertNotIn("DIFFERS", run.stdout)
+
     def test_the_built_in_agents_are_always_correct(self):
         outcomes = self.outcomes("linear_gelu_builtin")
         self.assertEqual(set(outcomes), {"correct"})
