@@ -374,18 +374,10 @@ bool executor_has_changed(const struct executor *executor, size_t index)
     return executor->tensors.items[index].is_changed;
 }
 
-/* Only outputs are copied with what is in them. */
 void executor_wipe(struct executor *executor)
 {
-    const struct readback_layout layout = layout_of(executor, SLOT_CANDIDATE);
-
-    for (size_t i = 0; executor->readback.bytes && i < layout.count; i++) {
-        size_t bytes = readback_contents(&layout.buffers[i]) + BUFFER_MARGINS_BYTES;
-
-        for (unsigned side = 0; side < READBACK_SIDES; side++)
-            if (i < executor->tensors.count && executor->tensors.items[i].is_output)
-                memset(readback_at(&executor->readback, layout, side, i), 0, bytes);
-    }
+    if (executor->readback.size && !readback_clear(&executor->readback))
+        executor_end(executor);
 }
 
 const unsigned char *executor_allocation(const struct executor *executor, unsigned side,

@@ -123,7 +123,7 @@ struct executor_spent executor_spent(const struct executor *executor);
 /* What the child has worked on the host's cores since it was started, on the system's clock. */
 double executor_cpu_us(const struct executor *executor);
 
-/* Forget what was copied: the next candidate shares that memory. */
+/* Forget what was copied, and give its memory back: the next candidate shares it. */
 void executor_wipe(struct executor *executor);
 
 /*

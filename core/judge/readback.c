@@ -42,6 +42,14 @@ enum status readback_map(struct readback *readback, struct readback_layout layou
     return STATUS_OK;
 }
 
+/* Of a page that the file only begins, nothing would be given back: so to the end of the next. */
+bool readback_clear(const struct readback *readback)
+{
+    off_t size = (off_t)readback->size + sysconf(_SC_PAGESIZE);
+
+    return fallocate(readback->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, size) == 0;
+}
+
 void readback_release(struct readback *readback)
 {
     if (readback->bytes)

@@ -31,6 +31,9 @@ struct readback_layout {
 /* Map enough for both sides; `grow` makes the file as large. */
 enum status readback_map(struct readback *readback, struct readback_layout layout, bool grow,
                          struct error *err) MUST_CHECK;
+
+/* Give back the memory of all copies: who maps it reads zeros. Whether that was possible. */
+bool readback_clear(const struct readback *readback) MUST_CHECK;
 void readback_release(struct readback *readback);
 
 /* The copy of an allocation. */

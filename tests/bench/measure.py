@@ -13,7 +13,7 @@ import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build", "release")
-BIN = os.environ.get("KFORGE_BIN", os.path.join(BUILD, "bin"))  # elsewhere, where nothing is built
+BIN = os.path.abspath(os.environ.get("KFORGE_BIN", os.path.join(BUILD, "bin")))  # elsewhere, where nothing is built
 KFORGE = os.path.join(BIN, "kforge")
 LIMIT_S = 120  # for a program to end
 

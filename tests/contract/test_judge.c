@@ -5,11 +5,13 @@
  */
 #include "tests/unit/unit.h"
 
+#include <dirent.h>
 #include <glob.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/file.h"
@@ -453,6 +455,39 @@ static void a_correct_verdict_has_all_its_parts(void **state)
     verdict_release(&v);
 }
 
+/* What of the memory that judge and executors share is in use. */
+static long long copied_bytes(void)
+{
+    long long bytes = 0;
+    DIR *open_files = opendir("/proc/self/fd");
+    struct dirent *entry;
+
+    assert_non_null(open_files);
+    while ((entry = readdir(open_files))) {
+        char target[64] = "";
+        struct stat about;
+
+        if (readlinkat(dirfd(open_files), entry->d_name, target, sizeof(target) - 1) > 0 &&
+            strncmp(target, "/memfd:kforge-readback", 22) == 0 &&
+            fstatat(dirfd(open_files), entry->d_name, &about, 0) == 0)
+            bytes += 512 * (long long)about.st_blocks;
+    }
+    closedir(open_files);
+    return bytes;
+}
+
+/* The next candidate could find there what is right, and memory would grow with every new layout.
+ */
+static void no_copy_outlives_an_evaluation(void **state)
+{
+    struct verdict v = {0};
+
+    evaluate(*state, &endings[0], &v);
+    assert_int_equal(v.outcome, OUTCOME_CORRECT);
+    assert_int_equal(copied_bytes(), 0);
+    verdict_release(&v);
+}
+
 /* The joined vector's size is declared nowhere, and plain kernels have no name for it. */
 static void a_task_without_a_reference_is_judged_without(void **state)
 {
@@ -535,6 +570,7 @@ int main(void)
         cmocka_unit_test(the_very_last_run_is_looked_at),
         cmocka_unit_test(nothing_outlives_the_executor),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
+        cmocka_unit_test(no_copy_outlives_an_evaluation),
         cmocka_unit_test(a_listing_may_be_the_first_request),
         cmocka_unit_test(the_best_is_timed_in_turn),
         cmocka_unit_test(a_task_without_a_reference_is_judged_without),
