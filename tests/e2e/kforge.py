@@ -49,6 +49,17 @@ ADVICE = ("The kernel waits for memory.\n\n```json\n" + json.dumps({
     "change": "work on four elements at a time", "expect": 1.2, "tags": ["vectors"]}) + "\n```\n")
 
 
+def chosen(calls, wanted):
+    """Those of the calls 1 to `calls` that are tried: "8" spread evenly, "all", or the third of 60 parts, "all:3/60"."""
+    if not wanted.startswith("all"):
+        count = min(int(wanted), calls)
+        return [1 + i * calls // count for i in range(count)]
+    part, parts = map(int, (wanted.removeprefix("all").removeprefix(":") or "1/1").split("/"))
+    if not 1 <= part <= parts:
+        raise ValueError(f"{wanted}: there is no such part")
+    return range(part, calls + 1, parts)
+
+
 class Case(unittest.TestCase):
     """A test with a home, a data folder and a cache folder of its own."""
 

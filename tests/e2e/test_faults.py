@@ -1,6 +1,7 @@
 """What breaks around kforge: the disk at any write, and the worker in several ways.
 
-KFORGE_FAIL_POINTS says at how many writes of the session the disk fails, spread evenly over it; "all" is every one.
+KFORGE_FAIL_POINTS says at how many writes of the session the disk fails, spread evenly over it; "all" is every one,
+and "all:3/60" the third of 60 parts of them, for as many processes.
 """
 import errno
 import os
@@ -13,7 +14,7 @@ import threading
 import time
 import unittest
 
-from kforge import ADVICE, HANGING, KFORGE, RIGHT, Case, Terminal, reply
+from kforge import ADVICE, HANGING, KFORGE, RIGHT, Case, Terminal, chosen, reply
 
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
 POINTS = os.environ.get("KFORGE_FAIL_POINTS", "8")
@@ -46,8 +47,7 @@ class Disk(Case):
         self.assertIn(whole.returncode, (0, 1), whole.stderr)
         with open(self.path("count"), encoding="ascii") as file:
             count = int(file.read())
-        step = 1 if POINTS == "all" else max(1, count // int(POINTS))
-        points = range(1, count + 1, step)
+        points = chosen(count, POINTS)
         print(f"{len(points)} of {count} writes", flush=True)
         return points
 

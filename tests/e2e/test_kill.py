@@ -1,6 +1,7 @@
 """kill -9 at any moment: kforge dies before its n-th call that matters, and is gone on with.
 
-KFORGE_KILL_POINTS says how many moments of a session are tried, spread evenly over it; "all" is every one.
+KFORGE_KILL_POINTS says how many moments of a session are tried, spread evenly over it; "all" is every one,
+and "all:3/60" the third of 60 parts of them, for as many processes.
 """
 import fcntl
 import json
@@ -14,7 +15,7 @@ import termios
 import threading
 import unittest
 
-from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, reply
+from kforge import ADVICE, BROKEN, KFORGE, RIGHT, Case, chosen, reply
 
 MODEL = ("--agent", "openai:scripted")
 MINE = reply("y[i] = fmax(2.0f * x[i], 0.0f);", "By hand.")
@@ -146,10 +147,9 @@ class Killed(Case):
 
     def try_points(self):
         whole, calls = self.whole()
-        count = calls if POINTS == "all" else min(int(POINTS), calls)
-        failures = self.in_lanes(lambda lane, point: lane.try_point(point, whole),
-                                 [1 + i * calls // count for i in range(count)])
-        print(f"{count - len(failures)} of {count} moments, of {calls} that there are", flush=True)
+        points = chosen(calls, POINTS)
+        failures = self.in_lanes(lambda lane, point: lane.try_point(point, whole), points)
+        print(f"{len(points) - len(failures)} of {len(points)} moments, of {calls} that there are", flush=True)
         self.assertEqual(failures, [])
 
 
