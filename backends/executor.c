@@ -9,6 +9,7 @@
 
 #include "backends/bench.h"
 #include "backends/containment/containment.h"
+#include "backends/own_kernels.h"
 #include "core/base/base64.h"
 #include "core/base/file.h"
 #include "core/base/lines.h"
@@ -167,10 +168,23 @@ static enum status serve_tensors(struct server *server, const struct json_ref *r
     enum status st =
         map_lent(server, (size_t)json_get_number(request->value, "lent_bytes", 0), err);
 
-    (void)answer;
     if (!st)
         st = wire_decode_tensors(&sources, &list, &server->lent, err);
-    return st ? st : bench_set_tensors(&server->bench, &sources, err);
+    if (!st)
+        st = bench_set_tensors(&server->bench, &sources, err);
+    if (!st)
+        json_put(answer, "own", own_kernels_list(&server->bench));
+    return st;
+}
+
+static enum status serve_own(struct server *server, const struct json_ref *request,
+                             struct json *answer, struct error *err)
+{
+    (void)err;
+    own_kernels_ready(&server->bench, json_get(request->value, "kernels"),
+                      json_get_bool(request->value, "make", false),
+                      json_put(answer, "kernels", json_object_new()));
+    return STATUS_OK;
 }
 
 static enum status read_slot(struct server *server, const struct json_ref *request,
@@ -394,7 +408,8 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
 
 static const struct command commands[] = {
     {"devices", serve_devices}, {"open", serve_open}, {"tensors", serve_tensors},
-    {"load", serve_load},       {"run", serve_run},   {"code", serve_code},
+    {"own", serve_own},         {"load", serve_load}, {"run", serve_run},
+    {"code", serve_code},
 };
 
 static const struct command *find_command(const char *name)

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "backends/opencl/error.h"
-#include "core/base/vec.h"
+#include "backends/opencl/own.h"
+#include "core/base/mem.h"
 
 /*
  * Random elements; built with ELEMENT, REAL, WHOLE and BITS of a type and MADE of a kind of fill.
@@ -191,50 +192,23 @@ static const char *const kinds[] = {
 /* What becomes of the elements. */
 enum use { STORED, HELD };
 
-/* A source in pieces: compilers need not take longer literals. */
-struct texts {
-    const char *items[2];
-    cl_uint count;
-    const char *kernels[GENERATOR_KERNELS]; /* their names, by enum use; may end early */
-};
-
-static cl_int build(struct device *device, const struct texts *source, struct generator *made)
+/* What makes the contents of a value, or poisons where that is NULL. */
+static struct own_source source_of(const struct value *value)
 {
-    cl_int code;
-    cl_program program = clCreateProgramWithSource(
-        device->context, source->count, (const char **)(uintptr_t)source->items, NULL, &code);
+    struct own_source source = {{random_source, use_source}, {"generate", "check"}, ""};
+    const char *type;
 
-    if (code)
-        return code;
-    code = clBuildProgram(program, 1, &device->id, made->options, NULL, NULL);
-    for (size_t i = 0; !code && i < GENERATOR_KERNELS && source->kernels[i]; i++)
-        made->kernels[i] = clCreateKernel(program, source->kernels[i], &code);
-    clReleaseProgram(program);
-    return code;
-}
-
-/* Each is built when it is first needed: compiled programs are large. */
-static cl_int find_generator(struct device *device, const struct texts *source, const char *options,
-                             struct generator *generator)
-{
-    struct generator made = {0};
-    cl_int code;
-
-    for (size_t i = 0; i < device->generators.count; i++) {
-        if (strcmp(device->generators.items[i].options, options) == 0) {
-            *generator = device->generators.items[i];
-            return CL_SUCCESS;
-        }
+    if (!value) {
+        source = (struct own_source){{poison_source, NULL}, {"generate", NULL}, ""};
+        snprintf(source.options, sizeof(source.options), "-DGUARD=%dUL -DGUARD_BYTE=%d",
+                 BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTE);
+        return source;
     }
-    made.options = mem_strdup(options);
-    code = build(device, source, &made);
-    if (code) {
-        generator_release(&made);
-        return code;
-    }
-    vec_push(&device->generators, made);
-    *generator = made;
-    return CL_SUCCESS;
+    type = dtype_name(value->dtype);
+    snprintf(source.options, sizeof(source.options),
+             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DBITS=BITS_%s -DMADE=MADE_%s",
+             type, type, type, type, kinds[value->fill.kind]);
+    return source;
 }
 
 struct argument {
@@ -259,7 +233,7 @@ static cl_int run(struct device *device, cl_kernel kernel, const struct argument
 
 static cl_int generate(struct buffer *buffer, const struct contents *c, enum use use)
 {
-    static const struct texts source = {{random_source, use_source}, 2, {"generate", "check"}};
+    const struct own_source source = source_of(c->value);
     struct fill_factors set = fill_factors(&c->value->fill);
     cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
     cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
@@ -275,15 +249,9 @@ static cl_int generate(struct buffer *buffer, const struct contents *c, enum use
         {sizeof(cl_mem), &buffer->device->differs},
     };
     struct device *device = buffer->device;
-    const char *type = dtype_name(c->value->dtype);
     struct generator generator;
-    char options[192];
-    cl_int code;
+    cl_int code = opencl_own_find(device, &source, &generator);
 
-    snprintf(options, sizeof(options),
-             "-DELEMENT=ELEMENT_%s -DREAL=REAL_%s -DWHOLE=WHOLE_%s -DBITS=BITS_%s -DMADE=MADE_%s",
-             type, type, type, type, kinds[c->value->fill.kind]);
-    code = find_generator(device, &source, options, &generator);
     if (code)
         return code;
     return run(device, generator.kernels[use], arguments, sizeof(arguments) / sizeof(arguments[0]),
@@ -292,7 +260,7 @@ static cl_int generate(struct buffer *buffer, const struct contents *c, enum use
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
 {
-    static const struct texts source = {{poison_source}, 1, {"generate"}};
+    const struct own_source source = source_of(NULL);
     cl_ulong origin = buffer->origin, bytes = buffer->bytes;
     const struct argument arguments[] = {
         {sizeof(cl_mem), &buffer->allocation},
@@ -302,12 +270,8 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
     };
     size_t items = (BUFFER_MARGINS_BYTES + bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM;
     struct generator generator;
-    char options[64];
-    cl_int code;
+    cl_int code = opencl_own_find(buffer->device, &source, &generator);
 
-    snprintf(options, sizeof(options), "-DGUARD=%dUL -DGUARD_BYTE=%d", BUFFER_GUARD_BYTES,
-             BUFFER_GUARD_BYTE);
-    code = find_generator(buffer->device, &source, options, &generator);
     if (!code)
         code = run(buffer->device, generator.kernels[STORED], arguments,
                    sizeof(arguments) / sizeof(arguments[0]), items);
@@ -332,6 +296,33 @@ static enum status make_on_host(struct buffer *buffer, const struct contents *co
 static bool is_generated(const struct device *device, const struct value *value)
 {
     return kinds[value->fill.kind] && (value->dtype != DTYPE_F64 || device->has_f64);
+}
+
+bool opencl_own_kernel_key(const struct device *device, const struct value *value,
+                           char key[DIGEST_HEX_SIZE])
+{
+    struct own_source source;
+
+    if (value && !is_generated(device, value))
+        return false;
+    source = source_of(value);
+    return opencl_own_key(device, &source, key);
+}
+
+enum status opencl_own_kernel_load(struct device *device, const struct value *value,
+                                   const struct binary *kept, struct error *err)
+{
+    const struct own_source source = source_of(value);
+
+    return opencl_own_load(device, &source, kept, err);
+}
+
+enum status opencl_own_kernel_make(struct device *device, const struct value *value,
+                                   struct binary *made, struct error *err)
+{
+    const struct own_source source = source_of(value);
+
+    return opencl_own_make(device, &source, made, err);
 }
 
 enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,

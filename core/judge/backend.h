@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_BACKEND_H
 #define CORE_JUDGE_BACKEND_H
 
+#include "core/base/digest.h"
 #include "core/judge/binary.h"
 #include "core/judge/fill.h"
 #include "core/judge/safeguard.h"
@@ -119,6 +120,19 @@ struct backend_ops {
      */
     enum status (*buffer_holds)(struct buffer *buffer, const struct contents *contents, bool *holds,
                                 struct error *err);
+
+    /*
+     * kforge's own kernels, which poison (`value` NULL) or make a value's contents, are compiled
+     * when they are first needed.  Where that takes a while they can be made ready before: the key
+     * is of source and options, false where there is nothing to make ready; load() takes what
+     * make() has told, here or in another process.  Optional, all three.
+     */
+    bool (*own_kernel_key)(const struct device *device, const struct value *value,
+                           char key[DIGEST_HEX_SIZE]);
+    enum status (*own_kernel_load)(struct device *device, const struct value *value,
+                                   const struct binary *kept, struct error *err);
+    enum status (*own_kernel_make)(struct device *device, const struct value *value,
+                                   struct binary *made, struct error *err);
 
     /* Copy the whole allocation to the host, guard, contents, guard; or the guards to their places.
      */

@@ -7,6 +7,7 @@
 #include "core/base/vec.h"
 #include "core/judge/compiled.h"
 #include "core/judge/executor_state.h"
+#include "core/judge/own_kernels.h"
 #include "core/judge/wire.h"
 
 enum { ALLOWANCE_BYTES = 1 << 30 }; /* of memory: a compiler takes some hundred megabytes */
@@ -178,6 +179,8 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     json_put(request, "tensors", wire_encode_tensors(problem, graph));
     json_put_number(request, "lent_bytes", (double)problem->lent.size);
     st = executor_exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    if (!st)
+        st = own_kernels_hand(executor, json_get(answer, "own"), err);
     json_free(answer);
     return st;
 }
@@ -273,6 +276,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     json_put(request, "dispatch", dispatch_encode(load->dispatch));
     put_binary(executor, load, request);
     allow_memory(executor, readback_bytes(layout));
+    executor->is_tainted = true;
     st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)

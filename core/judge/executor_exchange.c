@@ -26,6 +26,7 @@ int executor_end(struct executor *executor)
     vec_release(&executor->tensors);
     memset(executor->built, 0, sizeof(executor->built));
     executor->is_open = false;
+    executor->is_tainted = false;
     return status;
 }
 

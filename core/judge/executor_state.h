@@ -9,9 +9,9 @@
 #include "core/judge/shared.h"
 
 /*
- * The executor as its two files know it, and nobody else: executor.c says
- * what is asked of the process, executor_exchange.c how, and what it means
- * when there is no answer.
+ * The executor as its files know it, and nobody else: executor.c says what is
+ * asked of the process, own_kernels.c what it is helped with, executor_exchange.c
+ * how, and what it means when there is no answer.
  */
 
 /* What is loaded in a slot: enough to find its buffers in the readback. */
@@ -36,6 +36,7 @@ struct executor {
     unsigned lent_serial; /* of what it holds */
     struct device_info device;
     bool is_open;
+    bool is_tainted; /* has been sent a program, and may be what that made of it */
     enum outcome outcome;
     struct slot slots[SLOT_COUNT];
     struct {

@@ -77,6 +77,56 @@ static void makes_long_tensors_too(void **state)
     subject_assert_filled(*state, &value);
 }
 
+/* What was made of kforge's own kernels on another device that is open: the caller's. */
+static struct binary make_elsewhere(const struct subject *s, const struct value *value)
+{
+    struct binary made = {0};
+    struct device *other = NULL;
+    struct error err = {0};
+    char key[DIGEST_HEX_SIZE], same[DIGEST_HEX_SIZE];
+
+    assert_ok(s->ops->open(s->index, &other, &err), &err);
+    assert_true(s->ops->own_kernel_key(other, value, key));
+    assert_true(s->ops->own_kernel_key(s->device, value, same));
+    assert_string_equal(key, same);
+    assert_ok(s->ops->own_kernel_make(other, value, &made, &err), &err);
+    assert_false(s->ops->own_kernel_key(other, value, key));
+    s->ops->close(other);
+    return made;
+}
+
+static void own_kernels_load_again(void **state)
+{
+    const struct subject *s = *state;
+    const struct value value = row_value(DTYPE_I64, 4099, (struct fill){FILL_INTEGERS, -7, 9});
+    const struct value *const made_for[] = {&value, NULL};
+    struct error err = {0};
+    char key[DIGEST_HEX_SIZE];
+
+    for (size_t i = 0; s->ops->own_kernel_key && i < 2; i++) {
+        struct binary made = make_elsewhere(s, made_for[i]);
+
+        assert_ok(s->ops->own_kernel_load(s->device, made_for[i], &made, &err), &err);
+        assert_false(s->ops->own_kernel_key(s->device, made_for[i], key));
+        binary_release(&made);
+    }
+    subject_assert_filled(s, &value);
+}
+
+/* Then they are compiled, as if nothing had been there. */
+static void what_is_no_binary_is_refused(void **state)
+{
+    const struct subject *s = *state;
+    const struct value value = row_value(DTYPE_BOOL, 4099, (struct fill){FILL_MASK, 0.5, 0});
+    struct binary binary = {0};
+
+    strbuf_adds(&binary.machine, "no binary of any driver");
+    if (s->ops->own_kernel_load)
+        assert_int_not_equal(s->ops->own_kernel_load(s->device, &value, &binary, NULL), STATUS_OK);
+    binary_release(&binary);
+    subject_assert_filled(s, &value);
+}
+
 static bool holds(const struct subject *s, struct buffer *buffer, const struct contents *contents)
 {
     struct error err = {0};
@@ -159,9 +209,14 @@ static void guards_are_read_alone(void **state)
 }
 
 static const struct CMUnitTest promises[] = {
-    cmocka_unit_test(poison_reaches_the_last_byte),    cmocka_unit_test(no_room_is_said),
-    cmocka_unit_test(makes_the_same_bits_as_the_host), cmocka_unit_test(makes_long_tensors_too),
-    cmocka_unit_test(notices_what_has_changed),        cmocka_unit_test(tells_zeros_apart),
+    cmocka_unit_test(own_kernels_load_again),
+    cmocka_unit_test(what_is_no_binary_is_refused),
+    cmocka_unit_test(poison_reaches_the_last_byte),
+    cmocka_unit_test(no_room_is_said),
+    cmocka_unit_test(makes_the_same_bits_as_the_host),
+    cmocka_unit_test(makes_long_tensors_too),
+    cmocka_unit_test(notices_what_has_changed),
+    cmocka_unit_test(tells_zeros_apart),
     cmocka_unit_test(guards_are_read_alone),
 };
 

@@ -1,0 +1,71 @@
+#include "core/judge/own_kernels.h"
+
+#include "core/base/clock.h"
+#include "core/judge/compiled.h"
+#include "core/judge/wire.h"
+
+/* Its key is of source and options; on another device or driver it is another. */
+static struct compiled_source source_of(const struct json *key, const char *compiler)
+{
+    return (struct compiled_source){
+        .compiler = compiler, .text = json_string(key, ""), .options = ""};
+}
+
+static void recall(const struct json *keys, const char *compiler, struct json *kept)
+{
+    for (const struct json *key = json_first(keys); key; key = json_next(key)) {
+        const struct compiled_source source = source_of(key, compiler);
+        struct json *binary = compiled_recall(&source);
+
+        if (binary)
+            json_put(kept, json_string(key, ""), binary);
+    }
+}
+
+/* The rule of the header. */
+static void keep(const struct executor *executor, const struct json *keys, const char *compiler,
+                 const struct json *made)
+{
+    if (executor->is_tainted)
+        return;
+    for (const struct json *key = json_first(keys); key; key = json_next(key)) {
+        const struct compiled_source source = source_of(key, compiler);
+        const struct json *binary = json_get(made, json_string(key, ""));
+
+        if (binary)
+            compiled_keep(&source, binary);
+    }
+}
+
+static struct json *make_request(const struct executor *executor, const struct json *keys,
+                                 const char *compiler)
+{
+    struct json *request = wire_request("own");
+
+    json_put_bool(request, "make", !executor->is_tainted);
+    recall(keys, compiler, json_put(request, "kernels", json_object_new()));
+    return request;
+}
+
+enum status own_kernels_hand(struct executor *executor, const struct json *keys, struct error *err)
+{
+    const struct device_info *device = &executor->device;
+    struct strbuf compiler = {0};
+    struct json *request, *answer = NULL;
+    int64_t began_us = clock_now_us();
+    enum status st = STATUS_OK;
+
+    strbuf_addf(&compiler, "%s\n%s\n%s", device->name, device->platform,
+                device->compiler ? device->compiler : "");
+    request = make_request(executor, keys, strbuf_cstr(&compiler));
+    if (json_count(keys) && (!executor->is_tainted || json_count(json_get(request, "kernels"))))
+        st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    else
+        json_free(request);
+    if (!st)
+        keep(executor, keys, strbuf_cstr(&compiler), json_get(answer, "kernels"));
+    executor->spent.build_us += (double)(clock_now_us() - began_us);
+    json_free(answer);
+    strbuf_release(&compiler);
+    return st;
+}
