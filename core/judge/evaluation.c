@@ -246,6 +246,28 @@ enum status evaluation_secrets(struct evaluation *e, const struct expectation **
     return st;
 }
 
+enum status evaluation_check_spot(struct evaluation *e, const struct inspection *inspection,
+                                  const struct spot *spot, struct error *err)
+{
+    struct inspection in = *inspection;
+    struct expectation expected = {0};
+    int64_t began_us = clock_now_us();
+    enum status st;
+
+    if (!spot->outputs)
+        return STATUS_OK;
+    st = pool_expect(e->pool, spot->input_seed, &expected, err);
+    e->oracle_us += (double)(clock_now_us() - began_us);
+    in.expected = &expected;
+    in.input_seed = spot->input_seed;
+    in.outputs = spot->outputs;
+    in.is_timed = true;
+    if (!st)
+        (void)inspect_outputs(&in, e->verdict);
+    pool_release(e->pool, &expected);
+    return st;
+}
+
 enum status evaluation_run_trial(struct evaluation *e, const struct inspection *in,
                                  struct executor_times *times, struct error *err)
 {

@@ -1,8 +1,8 @@
 #ifndef CORE_JUDGE_EVALUATION_H
 #define CORE_JUDGE_EVALUATION_H
 
-#include "core/judge/inspect.h"
 #include "core/judge/judge.h"
+#include "core/judge/spot.h"
 #include "core/model/plan.h"
 
 /*
@@ -49,6 +49,11 @@ enum status evaluation_load(struct evaluation *evaluation, size_t index,
 /* What is expected of timed runs: POOL_SECRETS of them. */
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;
+
+/* Hold a timed run that was kept, if there is one, against expected values that are computed now.
+ */
+enum status evaluation_check_spot(struct evaluation *e, const struct inspection *inspection,
+                                  const struct spot *spot, struct error *err) MUST_CHECK;
 
 /* Run what is loaded on the data of one expectation, and look at what it left. */
 enum status evaluation_run_trial(struct evaluation *evaluation, const struct inspection *inspection,

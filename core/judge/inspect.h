@@ -18,6 +18,7 @@ struct inspection {
     const struct expectation *expected; /* NULL where nobody has computed it */
     unsigned seed_id;                   /* what the verdict calls the seed */
     bool is_timed;                      /* and no trial, unless it is off */
+    void *const *outputs; /* by tensor, of a run before; NULL: those that the executor holds */
 };
 
 /*
@@ -27,6 +28,9 @@ struct inspection {
  * yet, or if this run is off.
  */
 bool inspect_run(const struct inspection *inspection, struct verdict *verdict);
+
+/* The same of the outputs alone. */
+bool inspect_outputs(const struct inspection *inspection, struct verdict *verdict);
 
 /* The same without looking at the outputs. */
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);

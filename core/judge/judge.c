@@ -18,6 +18,9 @@
 /* Beyond this share of the bound a time is not believed: the roofs are measured as well. */
 static const double suspect_fraction = 1.25;
 
+/* What an oracle may take, of the time of an evaluation, that nothing hides. */
+static const double spot_share = 0.1;
+
 /* How often the roofs are raised for a candidate that is faster than they allow, and believed. */
 enum { MAX_RAISES = 3 };
 
@@ -228,6 +231,18 @@ static enum status time_alone(struct evaluation *e, struct timing_request *reque
     return st;
 }
 
+/* Where the oracle takes long beside all else, the runs in the midst go without. */
+static enum status check_spot(struct judge *judge, struct evaluation *e,
+                              const struct inspection *inspection, const struct spot *spot,
+                              struct error *err)
+{
+    double elapsed_us = (double)(clock_now_us() - judge->began_us);
+
+    if (e->verdict->outcome != OUTCOME_NONE || pool_cost_us(e->pool) > spot_share * elapsed_us)
+        return STATUS_OK;
+    return evaluation_check_spot(e, inspection, spot, err);
+}
+
 static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                   const struct candidate *best, struct error *err)
 {
@@ -252,6 +267,8 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
         st = evaluation_absorb(e, timing_run(&request, e->verdict, result, err), err);
     if (!st && result->best_failed)
         st = time_alone(e, &request, result, err);
+    if (!st)
+        st = check_spot(judge, e, &inspection, &result->spot, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         timing_keep(&request, result, e->verdict);
     timing_release(result);

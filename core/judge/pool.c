@@ -8,6 +8,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
@@ -16,7 +17,8 @@
 struct entry {
     struct expectation expectation;
     bool is_done;
-    bool is_taken; /* of a secret */
+    bool is_taken;  /* of a secret */
+    double cost_us; /* of computing it */
     enum status status;
     struct error error;
 };
@@ -178,16 +180,24 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
     return outputs;
 }
 
-static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
+/* The outputs of what has its seeds. */
+static enum status expect(const struct graph *graph, struct expectation *made, struct error *err)
 {
-    struct expectation *made = &entry->expectation;
     struct oracle_values values = {0};
+    enum status st = oracle_expect(graph, made->param_seed, made->input_seed, &values, err);
 
-    entry->status =
-        oracle_expect(graph, made->param_seed, made->input_seed, &values, &entry->error);
-    if (!entry->status)
+    if (!st)
         made->outputs = keep_outputs(graph, &values);
     oracle_values_release(&values);
+    return st;
+}
+
+static void make_entry(struct pool *pool, const struct graph *graph, struct entry *entry)
+{
+    int64_t began_us = clock_now_us();
+
+    entry->status = expect(graph, &entry->expectation, &entry->error);
+    entry->cost_us = (double)(clock_now_us() - began_us);
     pthread_mutex_lock(&pool->lock);
     entry->is_done = true;
     pthread_cond_broadcast(&pool->made);
@@ -226,6 +236,11 @@ static struct entry *next_secret(struct pool *pool)
     return found;
 }
 
+static const struct graph *main_graph(const struct pool *pool)
+{
+    return &pool->cases.items[POOL_MAIN].shape.graph;
+}
+
 static void *fill(void *data)
 {
     struct pool *pool = data;
@@ -238,7 +253,7 @@ static void *fill(void *data)
             make_entry(pool, &entries->shape.graph, &entries->entries[i]);
     }
     for (struct entry *secret; (secret = next_secret(pool));)
-        make_entry(pool, &pool->cases.items[POOL_MAIN].shape.graph, secret);
+        make_entry(pool, main_graph(pool), secret);
     return NULL;
 }
 
@@ -259,24 +274,28 @@ static void release_case(struct case_entries *entries)
     free(entries->shape.text);
 }
 
-/* Seeds for a secret in the place of one that is made, or of none. */
-static void redraw(struct pool *pool, struct entry *secret)
+/* Whose params stay loaded. */
+static const struct entry *last_trial(const struct pool *pool)
 {
     const struct case_entries *entries = &pool->cases.items[POOL_MAIN];
 
-    release_outputs(&entries->shape.graph, secret->expectation.outputs);
-    *secret = (struct entry){
-        .expectation = {
-            .param_seed = entries->entries[entries->count - 1].expectation.param_seed,
-            .input_seed = pool_fresh_seed(),
-        }};
+    return &entries->entries[entries->count - 1];
+}
+
+/* Seeds for a secret in the place of one that is made, or of none. */
+static void redraw(struct pool *pool, struct entry *secret)
+{
+    release_outputs(main_graph(pool), secret->expectation.outputs);
+    *secret = (struct entry){.expectation = {
+                                 .param_seed = last_trial(pool)->expectation.param_seed,
+                                 .input_seed = pool_fresh_seed(),
+                             }};
 }
 
 static void release(struct pool *pool)
 {
     for (unsigned i = 0; i < POOL_SECRETS && pool->cases.count > 0; i++)
-        release_outputs(&pool->cases.items[POOL_MAIN].shape.graph,
-                        pool->secrets[i].expectation.outputs);
+        release_outputs(main_graph(pool), pool->secrets[i].expectation.outputs);
     for (size_t i = 0; i < pool->cases.count; i++)
         release_case(&pool->cases.items[i]);
     vec_release(&pool->cases);
@@ -392,6 +411,30 @@ enum status pool_take_secret(struct pool *pool, unsigned index,
 {
     pool->secrets[index].is_taken = true;
     return await(pool, &pool->secrets[index], expectation, err);
+}
+
+enum status pool_expect(struct pool *pool, uint64_t input_seed, struct expectation *expectation,
+                        struct error *err)
+{
+    *expectation = (struct expectation){.param_seed = last_trial(pool)->expectation.param_seed,
+                                        .input_seed = input_seed};
+    return expect(main_graph(pool), expectation, err);
+}
+
+void pool_release(const struct pool *pool, struct expectation *expectation)
+{
+    release_outputs(main_graph(pool), expectation->outputs);
+    expectation->outputs = NULL;
+}
+
+double pool_cost_us(struct pool *pool)
+{
+    double cost_us;
+
+    pthread_mutex_lock(&pool->lock);
+    cost_us = last_trial(pool)->cost_us;
+    pthread_mutex_unlock(&pool->lock);
+    return cost_us;
 }
 
 void pool_renew(struct pool *pool)

@@ -77,6 +77,17 @@ enum status pool_take_secret(struct pool *pool, unsigned index,
                              const struct expectation **expectation, struct error *err) MUST_CHECK;
 void pool_renew(struct pool *pool);
 
+/*
+ * Compute, now, what the params of the last trial and inputs from `input_seed` lead to; the caller
+ * releases it.  It takes about what pool_cost_us() says.
+ */
+enum status pool_expect(struct pool *pool, uint64_t input_seed, struct expectation *expectation,
+                        struct error *err) MUST_CHECK;
+void pool_release(const struct pool *pool, struct expectation *expectation);
+
+/* What the oracle took for the last trial at the main dimensions. */
+double pool_cost_us(struct pool *pool);
+
 /* What lint finds in the task (lint.h), once it is known.  Borrowed until pool_free(). */
 const struct hazard_list *pool_findings(struct pool *pool);
 

@@ -83,7 +83,8 @@ static void check_known(struct stopwatch *t, const struct expectation *known)
 
 /*
  * Make the secret run again with scratch wiped, and hold one against the other.  A candidate that
- * remembers in variables of its program comes to the same: that is what the known ones are for.
+ * remembers in variables of its program comes to the same: that is what the known ones are for, and
+ * the one of these that is kept.
  */
 static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
 {
@@ -101,6 +102,7 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
 
     if (!inspect_surroundings(&in, t->verdict))
         return STATUS_OK;
+    spot_consider(&t->result->spot, &in, seed);
     st = executor_run(t->request->executor, &again, &times, err);
     in.input_seed = seed;
     in.side = !timed;
@@ -356,4 +358,5 @@ void timing_release(struct timing_result *result)
 {
     free(result->each_us);
     result->each_us = NULL;
+    spot_release(&result->spot);
 }

@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_TIMING_H
 #define CORE_JUDGE_TIMING_H
 
-#include "core/judge/inspect.h"
+#include "core/judge/spot.h"
 
 /*
  * How long a loaded candidate takes: runs on new data, in batches, in turn
@@ -11,10 +11,10 @@
  * Nothing is taken on trust.  Some runs, which the candidate cannot tell from
  * the others, are looked at, the very last among them: the first and the last
  * against expected values made for them, those between are made again
- * afterwards with scratch wiped, as in verification, and must come to the same.  And the device's
- * times must fit the judge's own clocks: not longer than the judge waited for a batch; and where
- * kernels run on the host's cores, which they could use to forge times, not so short that the
- * cores' work has no explanation.
+ * afterwards with scratch wiped, as in verification, and must come to the same; one of these is
+ * kept (spot.h).  And the device's times must fit the judge's own clocks: not longer than the judge
+ * waited for a batch; and where kernels run on the host's cores, which they could use to forge
+ * times, not so short that the cores' work has no explanation.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
@@ -40,6 +40,7 @@ struct timing_result {
     size_t rounds;
     double *each_us; /* of each round each launch, the mean; owned */
     struct estimate time;
+    struct spot spot; /* for the caller to hold against what is expected */
     bool best_failed; /* and ended the timing: the executor may have lost what was loaded */
 };
 

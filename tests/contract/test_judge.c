@@ -123,6 +123,15 @@ static const struct ending attacks[] = {
          LAUNCH("twice",
                 "\"x\", \"y\", \"kept\", \"N\"") ", " LAUNCH("seen", "\"x\", \"kept\", \"N\"")) "}",
      OUTCOME_WRONG_VALUES, "in a timed run"},
+    {"15: wrong in the middle of timing, and in the last run right",
+     "__global int calls = 0;\n"
+     "__kernel void twice(__global float *x, __global float *y, int N)\n"
+     "{\n    for (volatile int i = 0; i < 15000000; i++)\n        ;\n    calls++;\n"
+     "    int is_right = calls < 17 || calls > 23;\n"
+     "    for (int i = 0; i < N; i++)\n        y[i] = is_right ? 2 * x[i] : 0;\n}\n",
+     "{\"build\": [\"-cl-std=CL2.0\"],"
+     " \"launches\": [{\"kernel\": \"twice\", \"global\": [1], \"args\": [" ARGS "]}]}",
+     OUTCOME_WRONG_VALUES, "in a timed run"},
     {"11: zeros", KERNEL("y[i] = 0;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
     {"11: not a number", KERNEL("y[i] = NAN;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
     {"11: one is not a number", KERNEL("y[i] = i == 0 ? NAN : 2 * x[i];"), PLAN,
