@@ -50,7 +50,7 @@ ADVICE = ("The kernel waits for memory.\n\n```json\n" + json.dumps({
 
 
 def chosen(calls, wanted):
-    """Those of the calls 1 to `calls` that are tried: "8" spread evenly, "all", or the third of 60 parts, "all:3/60"."""
+    """Those of the calls 1 to `calls` that are tried: "8" spread evenly, "all", or one part of 60, "all:3/60"."""
     if not wanted.startswith("all"):
         count = min(int(wanted), calls)
         return [1 + i * calls // count for i in range(count)]

@@ -205,7 +205,9 @@ class Screen(Killed):
         self.policy = self.guided("resumed.json", self.rules())
         self.on_screen = self.guided("screen.json", [rule for rule in self.rules() if rule != KEEP])
         keep = "wait STEP {} keep\nwait a accept\npress a\n"
-        self.keys = self.write("keys", keep.format(8) + keep.format(12) + "wait closed:\npress q\n")
+        # A script's patience is for a line: on a busy machine it is not enough for all the evaluations before a keep.
+        self.keys = self.write("keys", "event evaluation.finished\n" * 2 + keep.format(8) + keep.format(12) +
+                               "wait closed:\npress q\n")
 
     def guided(self, name, rules):
         rules = rules + [{"kind": "recommendation", "decide": "accept"}]
