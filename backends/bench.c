@@ -1,5 +1,6 @@
 #include "backends/bench.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,7 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *t
         return STATUS_OK;
     free_program(bench, slot);
     st = bench->ops->build(bench->device, &source, &slot->program, &slot->report, err);
+    (void)malloc_trim(0); /* of what a compiler has freed, glibc keeps megabytes */
     if (!st && slot->program)
         st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
