@@ -774,6 +774,7 @@ class Faults(Case):
                  (["resume", "nosuch", "--headless"], "nosuch"),
                  (["run", self.problem, "--json", "--ask"], "--ask and --json"),
                  (["run", self.problem, "--headless", "--budget-usd", "0"], '--budget-usd "0": expected a number above 0'),
+                 (["run", self.problem, "--headless", "--repo", ""], '--repo "": expected a folder'),
                  (["run", self.problem, "--headless", "--optimize", "-1"], '--optimize "-1": expected a whole number'),
                  (["run", self.problem, "--headless", "--attempts", "9"], '--attempts "9": expected a number from 1'),
                  (["run", self.problem, "--headless", "--repo", self.problem], "is a file: name a git repository"),

@@ -104,6 +104,16 @@ static enum status parse_budget(const char *text, const char *what, double *budg
     return STATUS_OK;
 }
 
+static enum status take_repository(struct driver_options *options, const char *folder,
+                                   struct error *err)
+{
+    if (!*folder)
+        return error_set(err, STATUS_INVALID,
+                         "--repo \"\": expected a folder; without it kforge has its own");
+    options->repository = folder;
+    return STATUS_OK;
+}
+
 /* A preset, or a file of rules. */
 static enum status take_policy(struct run_options *options, const char *name, struct error *err)
 {
@@ -135,8 +145,7 @@ static enum status take_option(struct run_options *options, int id, const char *
         d->agent = value;
         return STATUS_OK;
     case OPTION_REPO:
-        d->repository = value;
-        return STATUS_OK;
+        return take_repository(d, value, err);
     case OPTION_ASK:
         options->ask = true;
         return STATUS_OK;
