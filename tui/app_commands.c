@@ -24,7 +24,10 @@ static void leave(struct app *app)
         return;
     }
     app->leaving_us = now + LEAVING_US;
-    view_say(&app->view, ROLE_WARNING, "q again leaves; the session can be resumed");
+    view_say(&app->view, ROLE_WARNING,
+             driver_can_resume(app->driver)
+                 ? "q again leaves; the session can be resumed"
+                 : "q again leaves; what it is resumed from was removed or replaced");
 }
 
 /* Themes. */

@@ -163,6 +163,7 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     app->scene.device = driver_device(app->driver);
     app->scene.is_paused = driver_is_paused(app->driver);
     app->scene.trouble = app->failure.code ? app->failure.text : NULL;
+    app->scene.can_resume = driver_can_resume(app->driver);
     if (app->scene.live->activity && !app->clock.is_set)
         loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
     if (!panes_draw(&app->panes, &app->scene, &app->view.search, &layout, canvas))

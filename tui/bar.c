@@ -228,6 +228,10 @@ static void put_activity(const struct scene *scene, struct pen *pen)
 static void put_trouble(const struct scene *scene, struct pen *pen, struct pen *remedy)
 {
     pen_putf(pen, ROLE_BAD, "stopped: %s", scene->trouble);
+    if (scene->session->id && !scene->can_resume) {
+        pen_puts(remedy, ROLE_BAR, "q leaves; it cannot be resumed");
+        return;
+    }
     pen_puts(remedy, ROLE_BAR, "once that is mended, q leaves");
     if (scene->session->id)
         pen_putf(remedy, ROLE_BAR, " and \"kforge resume %s\" goes on", scene->session->id);

@@ -38,6 +38,7 @@ struct scene {
     const struct device_info *device; /* NULL: not known yet */
     bool is_paused;
     const char *trouble; /* why the session has stopped; NULL: it has not, or ended well */
+    bool can_resume;     /* its journal is in place, and it is not over */
     struct scene_source source;
 
     unsigned step;       /* in view; 0: none yet */

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import unittest
 
-from kforge import ADVICE, KFORGE, RIGHT, Case
+from kforge import ADVICE, KFORGE, RIGHT, Case, Terminal
 
 MODEL = ("--agent", "openai:scripted")
 
@@ -72,6 +72,19 @@ class Removed(Running):
         run = self.start("run", self.problem, "--headless", *MODEL)
         self.remove()
         self.assertNotIn("nothing is lost", self.end(run, signal.SIGTERM, 130))
+
+
+class RemovedOnScreen(Terminal):
+    """The same, while it is watched."""
+
+    def test_nobody_is_told_that_it_can_be_resumed(self):
+        self.start_model({"silent": True})
+        self.start("run", self.problem, "--policy", "auto", *MODEL)
+        self.wait_for_requests(1)
+        self.sees("generating")
+        (session,) = self.sessions()
+        shutil.rmtree(self.path(f"data/kforge/sessions/{session}"))
+        self.sees("q again leaves; what it is resumed from was removed", press="q")
 
 
 class Jumps(Case):

@@ -196,6 +196,12 @@ void driver_pause(struct driver *driver)
     driver->is_paused = true;
 }
 
+bool driver_can_resume(const struct driver *driver)
+{
+    (void)driver;
+    return true;
+}
+
 bool driver_is_paused(const struct driver *driver)
 {
     return driver->is_paused;
