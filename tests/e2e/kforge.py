@@ -211,10 +211,14 @@ class Terminal(Case):
         return self.tmux("capture-pane", "-p")
 
     def sees(self, text, press=None):
-        """Wait until `text` is on the screen, pressing a key again and again where one is named."""
+        """Wait until `text` is on the screen, pressing a key again and again where one is named.
+
+        Each look takes its time from what is waited for: they grow rarer."""
         deadline = time.monotonic() + 120
+        pause = 0.5 if press else 0.05
         while text not in self.shown():
             self.assertLess(time.monotonic(), deadline, f"no {text!r} in:\n{self.shown()}")
             if press:
                 self.tmux("send-keys", press)
-            time.sleep(0.5 if press else 0.05)
+            time.sleep(pause)
+            pause = max(pause, min(pause * 1.2, 0.25))

@@ -24,13 +24,16 @@ fail() {
 	exit 1
 }
 
-# until COMMAND...: try it 20 times a second, for 5 seconds at most, or $patience seconds.
+# until_true COMMAND...: try it 20 times in the first second and 4 times in each further one, since each
+# try takes its time from what is waited for; for 5 seconds at most, or $patience seconds.
 until_true() {
-	tries=$((${patience:-5} * 20))
+	tries=0
+	pause=0.05
 	until "$@"; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		sleep 0.05
+		tries=$((tries + 1))
+		[ $tries -lt $((${patience:-5} * 4 + 16)) ] || return 1
+		[ $tries -lt 20 ] || pause=0.25
+		sleep $pause
 	done
 }
 
