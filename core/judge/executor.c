@@ -41,8 +41,6 @@ enum outcome executor_outcome(const struct executor *executor)
     return executor->outcome;
 }
 
-enum { DEVICE_LIMIT_US = 60000000 };
-
 static enum status decode_device(struct executor *executor, const struct json *answer,
                                  struct error *err)
 {

@@ -50,6 +50,9 @@ struct executor {
     int64_t buffer_bytes; /* that buffers may take */
 };
 
+/* What the driver may take for what no candidate has a part in. */
+enum { DEVICE_LIMIT_US = 60000000 };
+
 /* Forget what is loaded. */
 void executor_empty_slots(struct executor *executor);
 

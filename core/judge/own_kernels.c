@@ -59,11 +59,13 @@ enum status own_kernels_hand(struct executor *executor, const struct json *keys,
                 device->compiler ? device->compiler : "");
     request = make_request(executor, keys, strbuf_cstr(&compiler));
     if (json_count(keys) && (!executor->is_tainted || json_count(json_get(request, "kernels"))))
-        st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
+        st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
     else
         json_free(request);
     if (!st)
         keep(executor, keys, strbuf_cstr(&compiler), json_get(answer, "kernels"));
+    if (!executor->is_tainted)
+        executor->outcome = OUTCOME_NONE; /* no candidate had a part in this */
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     json_free(answer);
     strbuf_release(&compiler);

@@ -13,7 +13,7 @@
 /*
  * An executor that is a script.  It asks for one of kforge's own kernels to each type of the
  * tensors, and for what poisons, and offers binaries of all whether it is told to make them or not.
- * It notes what it is asked, and crashes by one source.
+ * Offering takes a fifth of a second.  It notes what it is asked, and crashes by one source.
  */
 static const char script[] =
     "device='{\"id\":\"d:0\",\"name\":\"D\",\"platform\":\"P\",\"language\":\"opencl\","
@@ -25,7 +25,8 @@ static const char script[] =
     "  *'\"do\":\"open\"'*) echo \"{\\\"device\\\":$device}\" ;;\n"
     "  *'\"do\":\"tensors\"'*'\"i32\"'*) echo '{\"own\":[\"whole\",\"poison\"]}' ;;\n"
     "  *'\"do\":\"tensors\"'*) echo '{\"own\":[\"real\",\"poison\"]}' ;;\n"
-    "  *'\"do\":\"own\"'*) echo \"{\\\"kernels\\\":{\\\"whole\\\":$binary,\\\"real\\\":$binary,"
+    "  *'\"do\":\"own\"'*) sleep 0.2; echo "
+    "\"{\\\"kernels\\\":{\\\"whole\\\":$binary,\\\"real\\\":$binary,"
     "\\\"poison\\\":$binary}}\" ;;\n"
     "  *crash*) exit 1 ;;\n"
     "  *) echo "
@@ -34,13 +35,18 @@ static const char script[] =
     "  esac\n"
     "done\n";
 
-static struct executor *start(void)
+static struct executor *start_with(int64_t build_limit_us)
 {
     static const char *const argv[] = {"/bin/sh", "-c", script, NULL};
     const struct executor_options options = {
-        .argv = argv, .build_limit_us = 60000000, .run_limit_us = 60000000};
+        .argv = argv, .build_limit_us = build_limit_us, .run_limit_us = 60000000};
 
     return executor_new(&options);
+}
+
+static struct executor *start(void)
+{
+    return start_with(60000000);
 }
 
 /* Put a tensor of that type on the device. */
@@ -170,6 +176,16 @@ static void after_a_crash_the_process_is_a_fresh_one(void **state)
     executor_free(executor);
 }
 
+/* What kforge compiles for itself is no candidate's build. */
+static void the_limit_of_builds_is_for_candidates(void **state)
+{
+    struct executor *executor = start_with(100000);
+
+    place(executor, "f32");
+    assert_int_equal(count_kept(*state), 2);
+    executor_free(executor);
+}
+
 static int set_folder(void **state)
 {
     char template[] = "/tmp/kforge-own-XXXXXX";
@@ -195,6 +211,7 @@ int main(void)
         IN_FOLDER(what_a_fresh_executor_makes_is_handed_to_the_next),
         IN_FOLDER(what_is_offered_after_a_program_is_not_kept),
         IN_FOLDER(after_a_crash_the_process_is_a_fresh_one),
+        IN_FOLDER(the_limit_of_builds_is_for_candidates),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
