@@ -1,5 +1,7 @@
 #include "core/judge/bound.h"
 
+#include <math.h>
+
 double roofs_bandwidth(const struct roofs *roofs, double bytes)
 {
     double best = 0;
@@ -42,4 +44,14 @@ void bound_compute(const struct graph *graph, const struct roofs *roofs,
         .fraction = time && time->median_us > 0 ? us / time->median_us : 0,
         .roofs = *roofs,
     };
+}
+
+/* Beyond this share of the bound a time is not believed. */
+static const double suspect_fraction = 1.25;
+
+bool bound_is_beaten(const struct bound *bound, const struct roofs *roofs, unsigned cores)
+{
+    double left = cores ? fmax(0, 1 - roofs->busy_cores / cores) : 1;
+
+    return bound->is_present && bound->fraction * left > suspect_fraction;
 }

@@ -29,4 +29,11 @@ struct roofs roofs_allowed(const struct roofs *roofs, const struct tolerance *to
 void bound_compute(const struct graph *graph, const struct roofs *roofs,
                    const struct estimate *time, struct bound *bound);
 
+/*
+ * Whether the fraction of the bound is more than anybody believes, since the roofs are measured as
+ * well.  They are of a device that is so many of the machine's `cores`, or none of them (0): of
+ * cores that others were busy on, only what was left has been measured.
+ */
+bool bound_is_beaten(const struct bound *bound, const struct roofs *roofs, unsigned cores);
+
 #endif

@@ -15,9 +15,6 @@
 #include "core/judge/tune.h"
 #include "core/judge/watch.h"
 
-/* Beyond this share of the bound a time is not believed: the roofs are measured as well. */
-static const double suspect_fraction = 1.25;
-
 /* What an oracle may take, of the time of an evaluation, that nothing hides. */
 static const double spot_share = 0.1;
 
@@ -276,9 +273,11 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     return st;
 }
 
-static bool is_suspect(const struct bound *bound)
+static bool is_suspect(const struct judge *judge, const struct bound *bound)
 {
-    return bound->is_present && bound->fraction > suspect_fraction;
+    const struct device_info *device = judge->device;
+
+    return bound_is_beaten(bound, &judge->roofs, device->is_cpu ? device->compute_units : 0);
 }
 
 /*
@@ -294,10 +293,10 @@ static enum status find_bound(struct judge *judge, struct verdict *verdict, stru
     struct roofs allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
 
     bound_compute(graph, &allowed, time, &verdict->bound);
-    if (!is_suspect(&verdict->bound) &&
+    if (!is_suspect(judge, &verdict->bound) &&
         (verdict->bound.fraction <= 1 || judge->raises == MAX_RAISES))
         return STATUS_OK;
-    judge->raises += !is_suspect(&verdict->bound);
+    judge->raises += !is_suspect(judge, &verdict->bound);
     st = raise_roofs(judge, err);
     allowed = roofs_allowed(&judge->roofs, &judge->problem.tolerance);
     if (!st)
@@ -312,7 +311,7 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     enum status st = find_bound(judge, verdict, err);
 
     format_time(own, verdict->timing.time.median_us);
-    if (is_suspect(&verdict->bound))
+    if (is_suspect(judge, &verdict->bound))
         verdict_conclude(verdict, OUTCOME_SUSPECT,
                          "%s, where the device's bound is %s: faster than possible", own,
                          format_time(other, verdict->bound.us));

@@ -87,6 +87,23 @@ static void a_size_has_the_bandwidth_of_the_level_it_has_outgrown(void **state)
     assert_true(roofs_bandwidth(&(struct roofs){0}, 10) == 0);
 }
 
+/* Others had one core of two: the roofs may be half of what there is. */
+static void a_bound_of_a_busy_machine_accuses_nobody(void **state)
+{
+    const struct bound bound = {.is_present = true, .fraction = 2};
+    struct roofs roofs = one_level(1000, 100);
+
+    (void)state;
+    assert_true(bound_is_beaten(&bound, &roofs, 2));
+    assert_true(bound_is_beaten(&bound, &roofs, 0));
+    roofs.busy_cores = 1;
+    assert_false(bound_is_beaten(&bound, &roofs, 2));
+    assert_true(bound_is_beaten(&bound, &roofs, 0));
+    assert_true(bound_is_beaten(&bound, &roofs, 64));
+    roofs.busy_cores = 3;
+    assert_false(bound_is_beaten(&bound, &roofs, 2));
+}
+
 static void without_roofs_there_is_no_bound(void **state)
 {
     (void)state;
@@ -99,6 +116,7 @@ int main(void)
         cmocka_unit_test(matrix_units_are_for_what_may_be_rounded),
         cmocka_unit_test(the_slower_roof_limits),
         cmocka_unit_test(a_size_has_the_bandwidth_of_the_level_it_has_outgrown),
+        cmocka_unit_test(a_bound_of_a_busy_machine_accuses_nobody),
         cmocka_unit_test(without_roofs_there_is_no_bound),
     };
 
