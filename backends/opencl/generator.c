@@ -231,7 +231,7 @@ static cl_int run(struct device *device, cl_kernel kernel, const struct argument
     return clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
 }
 
-static cl_int generate(struct buffer *buffer, const struct contents *c, enum use use)
+static cl_int generate(struct buffer *buffer, const struct contents *c, enum use use, size_t items)
 {
     const struct own_source source = source_of(c->value);
     struct fill_factors set = fill_factors(&c->value->fill);
@@ -255,10 +255,15 @@ static cl_int generate(struct buffer *buffer, const struct contents *c, enum use
     if (code)
         return code;
     return run(device, generator.kernels[use], arguments, sizeof(arguments) / sizeof(arguments[0]),
-               (count + PER_ITEM - 1) / PER_ITEM);
+               items);
 }
 
-enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+static size_t items_of(const struct value *value)
+{
+    return ((size_t)shape_elements(&value->shape) + PER_ITEM - 1) / PER_ITEM;
+}
+
+static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
 {
     const struct own_source source = source_of(NULL);
     cl_ulong origin = buffer->origin, bytes = buffer->bytes;
@@ -268,13 +273,21 @@ enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct er
         {sizeof(bytes), &bytes},
         {sizeof(word), &word},
     };
-    size_t items = (BUFFER_MARGINS_BYTES + bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM;
     struct generator generator;
     cl_int code = opencl_own_find(buffer->device, &source, &generator);
 
-    if (!code)
-        code = run(buffer->device, generator.kernels[STORED], arguments,
-                   sizeof(arguments) / sizeof(arguments[0]), items);
+    if (code)
+        return code;
+    return run(buffer->device, generator.kernels[STORED], arguments,
+               sizeof(arguments) / sizeof(arguments[0]), items);
+}
+
+enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
+{
+    cl_int code =
+        poison(buffer, word,
+               (BUFFER_MARGINS_BYTES + buffer->bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM);
+
     if (code)
         return error_set(err, STATUS_IO, "cannot set %zu bytes on %s: %s", buffer->bytes,
                          buffer->device->info.id, opencl_error_name(code));
@@ -317,12 +330,46 @@ enum status opencl_own_kernel_load(struct device *device, const struct value *va
     return opencl_own_load(device, &source, kept, err);
 }
 
+/* Launches on `grid` work-items that do nothing; the buffer is for their guards and arguments. */
+static cl_int idle(struct buffer *buffer, const struct value *value, size_t grid)
+{
+    struct value none;
+    const struct contents nothing = {.value = &none};
+    cl_int code;
+
+    if (!value)
+        return poison(buffer, 0, grid);
+    none = *value;
+    none.shape = (struct shape){.rank = 1};
+    code = generate(buffer, &nothing, STORED, grid);
+    return code ? code : generate(buffer, &nothing, HELD, grid);
+}
+
+/*
+ * PoCL compiles a kernel for a group's size when it is first launched with it, and once more when
+ * it is first launched on at least 65,535 work-items (grid_width_specialization_limit in its
+ * lib/CL/devices/common.c).  What it makes then is part of the binary.
+ */
 enum status opencl_own_kernel_make(struct device *device, const struct value *value,
                                    struct binary *made, struct error *err)
 {
     const struct own_source source = source_of(value);
+    struct buffer *buffer = NULL;
+    enum status st = opencl_buffer_new(device, POISON_PER_ITEM, &buffer, err);
+    cl_int code;
 
-    return opencl_own_make(device, &source, made, err);
+    if (st)
+        return st;
+    code = idle(buffer, value, GROUP_ITEMS);
+    if (!code)
+        code = idle(buffer, value, 1 << 16);
+    if (!code)
+        code = clFinish(device->queue);
+    opencl_buffer_free(buffer);
+    if (code)
+        return error_set(err, STATUS_IO, "%s cannot compile kforge's own kernels: %s",
+                         device->info.id, opencl_error_name(code));
+    return opencl_own_binary(device, &source, made, err);
 }
 
 enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
@@ -338,7 +385,7 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *con
     }
     if (!is_generated(buffer->device, value))
         return make_on_host(buffer, contents, err);
-    code = generate(buffer, contents, STORED);
+    code = generate(buffer, contents, STORED, items_of(value));
     if (code)
         return error_set(err, STATUS_IO, "cannot make the contents of %s on %s: %s", value->name,
                          buffer->device->info.id, opencl_error_name(code));
@@ -357,7 +404,7 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
     code = clEnqueueWriteBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
                                 &differs, 0, NULL, NULL);
     if (!code)
-        code = generate(buffer, contents, HELD);
+        code = generate(buffer, contents, HELD, items_of(contents->value));
     if (!code)
         code = clEnqueueReadBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
                                    &differs, 0, NULL, NULL);

@@ -91,44 +91,22 @@ enum status opencl_own_load(struct device *device, const struct own_source *sour
                 : STATUS_OK;
 }
 
-/* What the driver gives of a program that is built; nothing where it gives none. */
-static void read_binary(cl_program program, struct binary *made)
+enum status opencl_own_binary(const struct device *device, const struct own_source *source,
+                              struct binary *made, struct error *err)
 {
+    const struct generator *generator = find(device, source->options);
+    cl_program program = NULL;
     unsigned char *bytes;
     size_t size = 0;
 
-    *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
+    if (!generator ||
+        clGetKernelInfo(generator->kernels[0], CL_KERNEL_PROGRAM, sizeof(program), &program, NULL))
+        return error_set(err, STATUS_NOT_FOUND, "%s has no such program", device->info.id);
     (void)clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
     bytes = mem_alloc_zeroed(size + 1, 1);
+    *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
     if (size && !clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL))
         strbuf_add(&made->machine, (const char *)bytes, size);
     free(bytes);
-}
-
-/* PoCL compiles a program of source once more when it is first launched, but none of a binary: that
- * is what the device gets. */
-enum status opencl_own_make(struct device *device, const struct own_source *source,
-                            struct binary *made, struct error *err)
-{
-    struct binary read;
-    cl_int code;
-    cl_program program = of_source(device, source, &code);
-    enum status st;
-
-    if (!code)
-        code = clBuildProgram(program, 1, &device->id, source->options, NULL, NULL);
-    if (code) {
-        if (program)
-            clReleaseProgram(program);
-        return error_set(err, STATUS_IO, "%s cannot compile kforge's own kernels: %s",
-                         device->info.id, opencl_error_name(code));
-    }
-    read_binary(program, &read);
-    clReleaseProgram(program);
-    st = opencl_own_load(device, source, &read, err);
-    if (st)
-        binary_release(&read);
-    else
-        *made = read;
-    return st;
+    return STATUS_OK;
 }

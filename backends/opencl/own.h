@@ -27,8 +27,8 @@ bool opencl_own_key(const struct device *device, const struct own_source *source
 enum status opencl_own_load(struct device *device, const struct own_source *source,
                             const struct binary *kept, struct error *err) MUST_CHECK;
 
-/* Compile it, and tell what came of it. */
-enum status opencl_own_make(struct device *device, const struct own_source *source,
-                            struct binary *made, struct error *err) MUST_CHECK;
+/* What the driver gives of the program, which the device has; nothing where it gives none. */
+enum status opencl_own_binary(const struct device *device, const struct own_source *source,
+                              struct binary *made, struct error *err) MUST_CHECK;
 
 #endif

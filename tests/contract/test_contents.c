@@ -1,5 +1,7 @@
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 #include "tests/contract/subject.h"
 
 /* What every back end promises of buffers and what is in them, on every device of this machine. */
@@ -95,6 +97,18 @@ static struct binary make_elsewhere(const struct subject *s, const struct value 
     return made;
 }
 
+/* PoCL's binary of a program has what it made for a launch in a file named after the launch. */
+static void assert_has_launches(const struct subject *s, const struct binary *made)
+{
+    static const char *const launches[] = {"/64-1-1-goffs0-smallgrid/", "/64-1-1-goffs0/"};
+
+    if (!strstr(s->info->platform, "Portable Computing Language"))
+        return;
+    for (size_t i = 0; i < sizeof(launches) / sizeof(*launches); i++)
+        assert_non_null(
+            memmem(made->machine.data, made->machine.len, launches[i], strlen(launches[i])));
+}
+
 static void own_kernels_load_again(void **state)
 {
     const struct subject *s = *state;
@@ -106,6 +120,7 @@ static void own_kernels_load_again(void **state)
     for (size_t i = 0; s->ops->own_kernel_key && i < 2; i++) {
         struct binary made = make_elsewhere(s, made_for[i]);
 
+        assert_has_launches(s, &made);
         assert_ok(s->ops->own_kernel_load(s->device, made_for[i], &made, &err), &err);
         assert_false(s->ops->own_kernel_key(s->device, made_for[i], key));
         binary_release(&made);
