@@ -105,7 +105,6 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *t
     enum status st;
 
     make_key(&source, key);
-    slot->is_new = false;
     if (strcmp(key, slot->key) == 0)
         return STATUS_OK;
     free_program(bench, slot);
@@ -115,7 +114,6 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *t
         st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
         memcpy(slot->key, key, sizeof(key));
-    slot->is_new = !st && slot->program && !slot->report.is_cached;
     return st;
 }
 

@@ -16,7 +16,6 @@ struct loaded {
     char key[DIGEST_HEX_SIZE]; /* of source and options; empty: nothing is loaded */
     struct program *program;   /* NULL: the compiler rejected it */
     struct build_report report;
-    bool is_new; /* the last load has compiled it */
     struct resource_list resources;
     struct dispatch dispatch;
     struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */

@@ -224,12 +224,6 @@ static enum status load(struct bench *bench, struct loaded *slot, struct loading
     return st;
 }
 
-static void put_binary(const struct bench *bench, const struct loaded *slot, struct json *answer)
-{
-    if (bench->ops->binary && slot->is_new)
-        json_put(answer, "binary", binary_encode(bench->ops->binary(slot->program)));
-}
-
 static enum status serve_load(struct server *server, const struct json_ref *request,
                               struct json *answer, struct error *err)
 {
@@ -250,7 +244,6 @@ static enum status serve_load(struct server *server, const struct json_ref *requ
     json_put_bool(answer, "built", slot->program != NULL);
     json_put(answer, "build", build_report_encode(&slot->report));
     json_put(answer, "resources", resource_list_encode(&slot->resources));
-    put_binary(&server->bench, slot, answer);
     return STATUS_OK;
 }
 
@@ -259,6 +252,25 @@ static enum status require_program(const struct loaded *slot, struct error *err)
     if (slot->program && slot->buffers)
         return STATUS_OK;
     return error_set(err, STATUS_INVALID, "nothing is loaded in this slot");
+}
+
+static enum status serve_binary(struct server *server, const struct json_ref *request,
+                                struct json *answer, struct error *err)
+{
+    const struct backend_ops *ops = server->bench.ops;
+    struct binary binary = {0};
+    struct loaded *slot = NULL;
+    enum status st = read_slot(server, request, &slot, err);
+
+    if (!st)
+        st = require_program(slot, err);
+    if (!st)
+        st = ops->binary ? ops->binary(slot->program, &binary, err)
+                         : error_set(err, STATUS_UNAVAILABLE, "%s has no binaries", ops->name);
+    if (!st)
+        json_put(answer, "binary", binary_encode(&binary));
+    binary_release(&binary);
+    return st;
 }
 
 /* Machine code is no text: it travels in base64. */
@@ -407,9 +419,9 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
 }
 
 static const struct command commands[] = {
-    {"devices", serve_devices}, {"open", serve_open}, {"tensors", serve_tensors},
-    {"own", serve_own},         {"load", serve_load}, {"run", serve_run},
-    {"code", serve_code},
+    {"devices", serve_devices}, {"open", serve_open},     {"tensors", serve_tensors},
+    {"own", serve_own},         {"load", serve_load},     {"run", serve_run},
+    {"code", serve_code},       {"binary", serve_binary},
 };
 
 static const struct command *find_command(const char *name)

@@ -25,7 +25,8 @@ enum status cuda_build(struct device *device, const struct program_source *sourc
                        struct error *err) MUST_CHECK;
 void cuda_program_free(struct program *program);
 
-const struct binary *cuda_binary(const struct program *program);
+enum status cuda_binary(const struct program *program, struct binary *made,
+                        struct error *err) MUST_CHECK;
 
 /* The text of that form of the compiled program, appended to `out`. */
 enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,

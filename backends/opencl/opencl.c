@@ -14,6 +14,7 @@ const struct backend_ops opencl_backend = {
     .close = opencl_close,
     .build = opencl_build,
     .program_free = opencl_program_free,
+    .binary = opencl_binary,
     .resources = opencl_resources,
     .buffer_new = opencl_buffer_new,
     .buffer_free = opencl_buffer_free,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backends/opencl/binary.h"
 #include "backends/opencl/error.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
@@ -76,11 +77,8 @@ bool opencl_own_key(const struct device *device, const struct own_source *source
 enum status opencl_own_load(struct device *device, const struct own_source *source,
                             const struct binary *kept, struct error *err)
 {
-    const unsigned char *bytes = (const unsigned char *)kept->machine.data;
-    size_t size = kept->machine.len;
     cl_int code;
-    cl_program program =
-        clCreateProgramWithBinary(device->context, 1, &device->id, &size, &bytes, NULL, &code);
+    cl_program program = opencl_binary_load(device, &kept->machine, &code);
 
     if (!code)
         code = enter(device, source, program);
@@ -96,17 +94,11 @@ enum status opencl_own_binary(const struct device *device, const struct own_sour
 {
     const struct generator *generator = find(device, source->options);
     cl_program program = NULL;
-    unsigned char *bytes;
-    size_t size = 0;
 
     if (!generator ||
         clGetKernelInfo(generator->kernels[0], CL_KERNEL_PROGRAM, sizeof(program), &program, NULL))
         return error_set(err, STATUS_NOT_FOUND, "%s has no such program", device->info.id);
-    (void)clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
-    bytes = mem_alloc_zeroed(size + 1, 1);
     *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
-    if (size && !clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL))
-        strbuf_add(&made->machine, (const char *)bytes, size);
-    free(bytes);
+    opencl_binary_read(program, &made->machine);
     return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/compiler_log.h"
+#include "backends/opencl/binary.h"
 #include "backends/opencl/error.h"
 #include "core/base/clock.h"
 #include "core/base/strbuf.h"
@@ -41,6 +42,28 @@ static bool is_rejection(const struct program *program, cl_int code)
 static const char *prelude(const struct device *device)
 {
     return device->info.is_cpu ? "#pragma GCC poison asm __asm __asm__\n#line 1\n" : "";
+}
+
+/* What was compiled before is compiled again where the driver does not take it. */
+static bool recall(struct program *program, const struct program_source *source,
+                   struct build_report *report)
+{
+    const struct device *device = program->device;
+    int64_t start_us = clock_now_us();
+    cl_int code;
+
+    if (!source->binary)
+        return false;
+    program->handle = opencl_binary_load(device, &source->binary->machine, &code);
+    if (!code)
+        code = clBuildProgram(program->handle, 1, &device->id, report->options, NULL, NULL);
+    report->is_cached = report->is_present = !code;
+    report->ms = (double)(clock_now_us() - start_us) / 1000;
+    if (code && program->handle)
+        clReleaseProgram(program->handle);
+    program->log = report->is_cached ? mem_strdup("") : NULL;
+    report->log = report->is_cached ? mem_strdup("") : NULL;
+    return report->is_cached;
 }
 
 /* Compile, with the outcome in `*code`; the error is for what is not an outcome. */
@@ -98,11 +121,12 @@ enum status opencl_build(struct device *device, const struct program_source *sou
     struct build_report made = {.options = mem_strdup(source->options)};
     struct program *built = mem_alloc_zeroed(1, sizeof(*built));
     cl_int code = CL_SUCCESS;
-    enum status st;
+    enum status st = STATUS_OK;
 
     built->device = device;
     built->mentions_local = mentions_local(source->text);
-    st = compile(built, source->text, &made, &code, err);
+    if (!recall(built, source, &made))
+        st = compile(built, source->text, &made, &code, err);
     if (st) {
         free(made.options);
         opencl_program_free(built);
@@ -140,17 +164,26 @@ enum status opencl_code(struct program *program, enum code_kind kind, struct str
                         struct error *err)
 {
     const struct device *device = program->device;
-    unsigned char *binary;
-    size_t size = 0;
+    struct strbuf binary = {0};
 
     if (!device->is_nvidia || kind != CODE_PTX)
         return error_set(err, STATUS_UNAVAILABLE, "%s shows no %s: its driver has no such form",
                          device->info.id, kind == CODE_PTX ? "PTX" : "machine code");
-    (void)clGetProgramInfo(program->handle, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL);
-    binary = mem_alloc_zeroed(size + 1, 1);
-    (void)clGetProgramInfo(program->handle, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL);
-    strbuf_adds(out, (const char *)binary);
-    free(binary);
+    opencl_binary_read(program->handle, &binary);
+    strbuf_adds(out, strbuf_cstr(&binary));
+    strbuf_release(&binary);
+    return STATUS_OK;
+}
+
+enum status opencl_binary(const struct program *program, struct binary *made, struct error *err)
+{
+    const struct device_info *device = &program->device->info;
+
+    if (!device->is_cpu)
+        return error_set(err, STATUS_UNAVAILABLE, "the driver of %s keeps what it compiles",
+                         device->id);
+    *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
+    opencl_binary_read(program->handle, &made->machine);
     return STATUS_OK;
 }
 

@@ -17,7 +17,7 @@ struct kernel {
 struct program {
     struct device *device;
     cl_program handle;
-    char *log;           /* of the compiler */
+    char *log;           /* of the compiler; empty where it had compiled the source before */
     bool mentions_local; /* the source may declare local memory */
     struct {
         struct kernel *items;
@@ -30,6 +30,10 @@ enum status opencl_build(struct device *device, const struct program_source *sou
                          struct program **program, struct build_report *report,
                          struct error *err) MUST_CHECK;
 void opencl_program_free(struct program *program);
+
+/* Of a CPU's program: other drivers keep what they compile. */
+enum status opencl_binary(const struct program *program, struct binary *made,
+                          struct error *err) MUST_CHECK;
 
 /* The text of that form of the compiled program, appended to `out`, as far as the driver has it. */
 enum status opencl_code(struct program *program, enum code_kind kind, struct strbuf *out,

@@ -94,8 +94,11 @@ struct backend_ops {
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
 
-    /* What loads the program again without the compiler, borrowed.  Optional. */
-    const struct binary *(*binary)(const struct program *program);
+    /*
+     * What loads the program again without the compiler, also what that made at the launches so
+     * far; the caller's.  STATUS_UNAVAILABLE where the driver is as fast without.  Optional.
+     */
+    enum status (*binary)(const struct program *program, struct binary *made, struct error *err);
 
     /* Append what the driver tells of each of the program's kernels; what it does not, is unknown.
      */

@@ -206,6 +206,20 @@ enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool wit
     return evaluation_absorb(e, st, err);
 }
 
+enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct error *err)
+{
+    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
+    enum status st;
+
+    resolve(e, pool_case(e->pool, POOL_MAIN));
+    if (!is_open(e) || !executor_may_keep(e->executor, &load))
+        return STATUS_OK;
+    st = evaluation_place(e, param_seed, true, err);
+    if (!st && is_open(e))
+        executor_keep(e->executor, &load);
+    return st;
+}
+
 unsigned evaluation_last_trial(const struct evaluation *e)
 {
     return pool_trials(e->pool, POOL_MAIN) - 1;

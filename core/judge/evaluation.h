@@ -67,6 +67,10 @@ enum status evaluation_run_trial(struct evaluation *evaluation, const struct ins
 enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed, bool with_tensors,
                              struct error *err) MUST_CHECK;
 
+/* Have that compiled and run where what comes of it is then kept (executor_may_keep()). */
+enum status evaluation_keep(struct evaluation *evaluation, uint64_t param_seed,
+                            struct error *err) MUST_CHECK;
+
 /* A failed call of the executor: the candidate's fault, which concludes, or ours. */
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 

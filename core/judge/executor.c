@@ -33,6 +33,7 @@ void executor_free(struct executor *executor)
         return;
     executor_end(executor);
     device_info_release(&executor->device);
+    strbuf_release(&executor->compiler);
     free(executor);
 }
 
@@ -53,6 +54,9 @@ static enum status decode_device(struct executor *executor, const struct json *a
         return st;
     device_info_release(&executor->device);
     executor->device = info;
+    executor->compiler.len = 0;
+    strbuf_addf(&executor->compiler, "%s\n%s\n%s", info.name, info.platform,
+                info.compiler ? info.compiler : "");
     executor->is_open = true;
     executor->idle_bytes = child_memory(&executor->child);
     executor->held_bytes = executor->idle_bytes;
@@ -209,11 +213,16 @@ static enum status enter_slot(struct executor *executor, unsigned slot,
 static struct compiled_source compiled_of(const struct executor *executor,
                                           const struct executor_load *load)
 {
-    const char *compiler = executor->device.compiler, *options = load->dispatch->options;
+    const char *options = load->dispatch->options;
 
-    return (struct compiled_source){.compiler = compiler ? compiler : "",
+    return (struct compiled_source){.compiler = strbuf_cstr(&executor->compiler),
                                     .text = load->source,
                                     .options = options ? options : ""};
+}
+
+static bool is_own(const struct executor_load *load)
+{
+    return load->slot == SLOT_REFERENCE;
 }
 
 /* Unless the executor has it. */
@@ -225,24 +234,55 @@ static void put_binary(const struct executor *executor, const struct executor_lo
     struct json *binary;
 
     compiled_digest(&source, digest);
-    if (executor->device.is_cpu || strcmp(digest, executor->built[load->slot]) == 0)
+    if ((executor->device.is_cpu && !is_own(load)) ||
+        strcmp(digest, executor->built[load->slot]) == 0)
         return;
     binary = compiled_recall(&source);
     if (binary)
         json_put(request, "binary", binary);
 }
 
-/* Candidates on a GPU have no way into the process that compiles; on a CPU they may have taken it
- * over, and nothing that it says is kept. */
-static void keep_binary(struct executor *executor, const struct executor_load *load,
-                        const struct json *answer)
+bool executor_may_keep(const struct executor *executor, const struct executor_load *load)
 {
     const struct compiled_source source = compiled_of(executor, load);
-    const struct json *binary = json_get(answer, "binary");
+    struct json *binary = NULL;
+    bool may_keep = executor->device.is_cpu && is_own(load) && !executor->is_tainted;
 
-    compiled_digest(&source, executor->built[load->slot]);
-    if (binary && !executor->device.is_cpu)
-        compiled_keep(&source, binary);
+    if (may_keep)
+        binary = compiled_recall(&source);
+    may_keep = may_keep && !binary;
+    json_free(binary);
+    return may_keep;
+}
+
+void executor_keep(struct executor *executor, const struct executor_load *load)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    struct json *request = wire_request("binary"), *answer = NULL;
+    struct error err;
+
+    json_put_number(request, "slot", load->slot);
+    if (!executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, &err) &&
+        json_get(answer, "binary"))
+        compiled_keep(&source, json_get(answer, "binary"));
+    executor->outcome = OUTCOME_NONE; /* nothing ran */
+    json_free(answer);
+}
+
+/* Candidates on a GPU have no way into the process that compiles: what came of them is kept. */
+static void enter_built(struct executor *executor, const struct executor_load *load,
+                        const struct executor_build *build)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    char digest[DIGEST_HEX_SIZE];
+    bool is_new;
+
+    compiled_digest(&source, digest);
+    is_new = build->is_accepted && !build->report.is_cached &&
+             strcmp(digest, executor->built[load->slot]) != 0;
+    memcpy(executor->built[load->slot], digest, sizeof(digest));
+    if (is_new && !executor->device.is_cpu)
+        executor_keep(executor, load);
 }
 
 /* A disk that has filled up meanwhile looks like a fault of the candidate, and is none. */
@@ -274,7 +314,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     json_put(request, "dispatch", dispatch_encode(load->dispatch));
     put_binary(executor, load, request);
     allow_memory(executor, readback_bytes(layout));
-    executor->is_tainted = true;
+    executor->is_tainted |= !is_own(load);
     st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
@@ -284,7 +324,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     if (!st && made.is_accepted)
         st = enter_slot(executor, load->slot, load->dispatch, err);
     if (!st)
-        keep_binary(executor, load, answer);
+        enter_built(executor, load, &made);
     json_free(answer);
     if (st)
         executor_build_release(&made);

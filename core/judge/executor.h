@@ -63,7 +63,7 @@ struct executor_build {
 /* Free the report and the resources. */
 void executor_build_release(struct executor_build *build);
 
-/* What is loaded into a slot.  Borrows everything. */
+/* What is loaded into a slot; kforge's own kernels into SLOT_REFERENCE.  Borrows everything. */
 struct executor_load {
     unsigned slot;
     const char *source;
@@ -76,6 +76,16 @@ struct executor_load {
  */
 enum status executor_load(struct executor *executor, const struct executor_load *load,
                           struct executor_build *build, struct error *err) MUST_CHECK;
+
+/*
+ * Whether what comes of compiling it and of its first run could be kept, and is not yet.  On a CPU
+ * a candidate may take over the executor: there it is that of kforge's own kernels, before any
+ * candidate.  On a GPU executor_load() keeps what it compiles.
+ */
+bool executor_may_keep(const struct executor *executor, const struct executor_load *load);
+
+/* Keep it for other executors.  Where that fails it is compiled again. */
+void executor_keep(struct executor *executor, const struct executor_load *load);
 
 /*
  * What the compiler made of the candidate in a slot, appended to `text`; that of the machine is in

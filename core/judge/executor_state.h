@@ -35,6 +35,7 @@ struct executor {
     struct shared lent;   /* the copy of what problems are lent */
     unsigned lent_serial; /* of what it holds */
     struct device_info device;
+    struct strbuf compiler; /* of which device and driver: what it makes is kept under that */
     bool is_open;
     bool is_tainted; /* has been sent a program, and may be what that made of it */
     enum outcome outcome;

@@ -140,7 +140,7 @@ static enum status raise_roofs(struct judge *judge, struct error *err)
     return st;
 }
 
-/* On a CPU the oracle would take away the cores that the roofs are measured on. */
+/* On a CPU the oracle would take away the cores that others need. */
 enum status judge_prepare(struct judge *judge, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -151,6 +151,8 @@ enum status judge_prepare(struct judge *judge, struct error *err)
         st = pool_start(judge->pool, err);
     if (!st && roofs_are_due(&judge->roofs))
         st = raise_roofs(judge, err);
+    if (!st)
+        st = judge_keep_reference(judge, err);
     if (!st)
         st = pool_start(judge->pool, err);
     judge->is_prepared = !st;
@@ -187,20 +189,40 @@ static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
     };
 }
 
-enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
-                        struct error *err)
+typedef enum status companion_step(struct evaluation *e, uint64_t param_seed, struct error *err);
+
+static enum status attend(struct judge *judge, const struct companion *companion,
+                          companion_step *step, double *run_us, struct error *err)
 {
     struct verdict aside = {0};
     struct evaluation e = evaluation_of(judge, companion->slot, companion->candidate, &aside);
     enum status st = evaluation_parse(&e, err);
 
     if (!st && aside.outcome == OUTCOME_NONE)
-        st = evaluation_place(&e, companion->param_seed, false, err);
+        st = step(&e, companion->param_seed, err);
     if (!st && aside.outcome == OUTCOME_NONE)
         *run_us = e.expected_us;
     evaluation_release(&e);
     verdict_release(&aside);
     return st;
+}
+
+static enum status place_beside(struct evaluation *e, uint64_t param_seed, struct error *err)
+{
+    return evaluation_place(e, param_seed, false, err);
+}
+
+enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
+                        struct error *err)
+{
+    return attend(judge, companion, place_beside, run_us, err);
+}
+
+enum status judge_keep(struct judge *judge, const struct companion *companion, struct error *err)
+{
+    double run_us;
+
+    return attend(judge, companion, evaluation_keep, &run_us, err);
 }
 
 /* Load the best one beside the candidate, which is loaded again should that end the executor. */

@@ -38,6 +38,14 @@ static void drop_reference(struct judge *judge, const char *why)
     error_set(&judge->no_reference, STATUS_UNAVAILABLE, "%s", why);
 }
 
+/* What fails does so again when it is to be timed. */
+enum status judge_keep_reference(struct judge *judge, struct error *err)
+{
+    const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
+
+    return judge->reference_times.is_broken ? STATUS_OK : judge_keep(judge, &companion, err);
+}
+
 /* A reference that takes too long for this device is none; the candidate is not to blame. */
 static enum status time_reference(struct judge *judge, struct error *err)
 {

@@ -42,6 +42,13 @@ struct companion {
 enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
                         struct error *err) MUST_CHECK;
 
+/* The same in an executor without a candidate, where what came of compiling it is then kept. */
+enum status judge_keep(struct judge *judge, const struct companion *companion,
+                       struct error *err) MUST_CHECK;
+
+/* Have the reference compiled before any candidate. */
+enum status judge_keep_reference(struct judge *judge, struct error *err) MUST_CHECK;
+
 /* The baselines of the problem that has just been read; one that it cannot have is left out. */
 enum status judge_make_baselines(struct judge *judge, struct error *err) MUST_CHECK;
 

@@ -49,25 +49,21 @@ static struct json *make_request(const struct executor *executor, const struct j
 
 enum status own_kernels_hand(struct executor *executor, const struct json *keys, struct error *err)
 {
-    const struct device_info *device = &executor->device;
-    struct strbuf compiler = {0};
+    const char *compiler = strbuf_cstr(&executor->compiler);
     struct json *request, *answer = NULL;
     int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
-    strbuf_addf(&compiler, "%s\n%s\n%s", device->name, device->platform,
-                device->compiler ? device->compiler : "");
-    request = make_request(executor, keys, strbuf_cstr(&compiler));
+    request = make_request(executor, keys, compiler);
     if (json_count(keys) && (!executor->is_tainted || json_count(json_get(request, "kernels"))))
         st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
     else
         json_free(request);
     if (!st)
-        keep(executor, keys, strbuf_cstr(&compiler), json_get(answer, "kernels"));
+        keep(executor, keys, compiler, json_get(answer, "kernels"));
     if (!executor->is_tainted)
         executor->outcome = OUTCOME_NONE; /* no candidate had a part in this */
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     json_free(answer);
-    strbuf_release(&compiler);
     return st;
 }

@@ -192,6 +192,59 @@ static void runs_in_each_rank(void **state)
     s->ops->program_free(program);
 }
 
+static void assert_places(const struct subject *s, struct program *program)
+{
+    static const int32_t want[] = {0, 3, 6, 9};
+    struct launch launch = {.kernel = place,
+                            .rank = 1,
+                            .global = {4},
+                            .local = {4},
+                            .arg_count = 1,
+                            .args = {{BUFFER(0)}}};
+    struct buffer *buffer = subject_poisoned(s, sizeof(want));
+
+    subject_assert_runs(s, program, &launch, &buffer);
+    subject_assert_contents(s, buffer, want, sizeof(want));
+    s->ops->buffer_free(buffer);
+}
+
+static void assert_loads(const struct subject *s, const struct binary *binary, bool is_cached)
+{
+    const struct program_source source = {s->dialect->kernels, s->dialect->options, binary};
+    struct build_report report = {0};
+    struct program *program = NULL;
+    struct error err = {0};
+
+    assert_ok(s->ops->build(s->device, &source, &program, &report, &err), &err);
+    assert_int_equal(report.is_cached, is_cached);
+    assert_places(s, program);
+    build_report_release(&report);
+    s->ops->program_free(program);
+}
+
+/* One that the driver does not take is compiled anew. */
+static void what_was_compiled_before_is_loaded(void **state)
+{
+    const struct subject *s = *state;
+    struct program *program = subject_kernels(s);
+    struct binary binary = {0};
+    struct error err = {0};
+    enum status st;
+
+    assert_places(s, program);
+    st = s->ops->binary(program, &binary, &err);
+    s->ops->program_free(program);
+    if (st == STATUS_UNAVAILABLE && !s->info->is_cpu)
+        return; /* its driver keeps what it compiles */
+    assert_ok(st, &err);
+    assert_loads(s, NULL, false);
+    assert_loads(s, &binary, true);
+    binary.machine.len = 0;
+    strbuf_adds(&binary.machine, "no machine code");
+    assert_loads(s, &binary, false);
+    binary_release(&binary);
+}
+
 static void lets_the_driver_choose_the_group(void **state)
 {
     const struct subject *s = *state;
@@ -376,6 +429,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(no_local_memory_is_none),
     cmocka_unit_test(runs_with_buffers_and_numbers),
     cmocka_unit_test(runs_in_each_rank),
+    cmocka_unit_test(what_was_compiled_before_is_loaded),
     cmocka_unit_test(lets_the_driver_choose_the_group),
     cmocka_unit_test(passes_numbers_of_each_width),
     cmocka_unit_test(launches_run_in_order),

@@ -153,50 +153,6 @@ static void what_the_compiler_made_is_shown(void **state)
     s->ops->program_free(program);
 }
 
-static void assert_runs_again(const struct subject *s, const struct binary *binary, bool is_cached)
-{
-    static const int32_t want[] = {1};
-    const struct program_source text = {
-        .text = "extern \"C\" __global__ void again(int *x) { *x = 1; }\n",
-        .options = "",
-        .binary = binary};
-    static char again[] = "again";
-    struct launch launch = {.kernel = again,
-                            .rank = 1,
-                            .global = {1},
-                            .local = {1},
-                            .arg_count = 1,
-                            .args = {{.kind = ARG_BUFFER}}};
-    struct buffer *buffer = subject_poisoned(s, sizeof(want));
-    struct build_report report = {0};
-    struct program *program = NULL;
-    struct error err = {0};
-
-    assert_ok(s->ops->build(s->device, &text, &program, &report, &err), &err);
-    assert_int_equal(report.is_cached, is_cached);
-    subject_assert_runs(s, program, &launch, &buffer);
-    subject_assert_contents(s, buffer, want, sizeof(want));
-    build_report_release(&report);
-    s->ops->buffer_free(buffer);
-    s->ops->program_free(program);
-}
-
-/* One that the driver does not take is compiled anew. */
-static void what_was_compiled_before_is_loaded(void **state)
-{
-    const struct subject *s = *state;
-    struct program *program = build(s, "extern \"C\" __global__ void again(int *x) { *x = 1; }\n");
-    struct binary binary = binary_copy(s->ops->binary(program));
-
-    s->ops->program_free(program);
-    assert_runs_again(s, NULL, false);
-    assert_runs_again(s, &binary, true);
-    binary.machine.len = 0;
-    strbuf_adds(&binary.machine, "no machine code");
-    assert_runs_again(s, &binary, false);
-    binary_release(&binary);
-}
-
 /* The last of all: after it the context is lost. */
 static void a_wild_pointer_is_named(void **state)
 {
@@ -232,8 +188,7 @@ int main(void)
         cmocka_unit_test(a_tensor_map_copies_a_box),
         cmocka_unit_test(a_time_is_that_of_the_kernel),
         cmocka_unit_test(what_the_compiler_made_is_shown),
-        cmocka_unit_test(what_was_compiled_before_is_loaded),
-        cmocka_unit_test(a_wild_pointer_is_named),
+            cmocka_unit_test(a_wild_pointer_is_named),
     };
     struct device_list list = {0};
     struct subject s = {.ops = &cuda_backend};

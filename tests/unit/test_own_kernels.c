@@ -28,6 +28,7 @@ static const char script[] =
     "  *'\"do\":\"own\"'*) sleep 0.2; echo "
     "\"{\\\"kernels\\\":{\\\"whole\\\":$binary,\\\"real\\\":$binary,"
     "\\\"poison\\\":$binary}}\" ;;\n"
+    "  *'\"do\":\"binary\"'*) echo \"{\\\"binary\\\":$binary}\" ;;\n"
     "  *crash*) exit 1 ;;\n"
     "  *) echo "
     "'{\"built\":false,\"build\":{\"ms\":1,\"log\":\"\",\"options\":\"\",\"diagnostics\":[]},"
@@ -103,8 +104,8 @@ static size_t count_kept(const char *folder)
     return count;
 }
 
-/* The last request about own kernels, the caller's. */
-static struct json *last_asked(const char *folder)
+/* The last request to do `what`, the caller's. */
+static struct json *last_asked(const char *folder, const char *what)
 {
     char *path = file_join(folder, "asked"), *line, *rest;
     struct strbuf text = {0};
@@ -114,7 +115,7 @@ static struct json *last_asked(const char *folder)
     rest = text.data;
     while ((line = strsep(&rest, "\n"))) {
         struct json *request = json_parse(line, strlen(line), NULL);
-        bool is_meant = strcmp(json_get_string(request, "do", ""), "own") == 0;
+        bool is_meant = strcmp(json_get_string(request, "do", ""), what) == 0;
 
         json_free(is_meant ? asked : request);
         asked = is_meant ? request : asked;
@@ -133,14 +134,14 @@ static void what_a_fresh_executor_makes_is_handed_to_the_next(void **state)
     place(executor, "f32");
     executor_free(executor);
     assert_int_equal(count_kept(*state), 2);
-    asked = last_asked(*state);
+    asked = last_asked(*state, "own");
     assert_true(json_get_bool(asked, "make", false));
     assert_int_equal(json_count(json_get(asked, "kernels")), 0);
     json_free(asked);
     executor = start();
     place(executor, "i32");
     executor_free(executor);
-    asked = last_asked(*state);
+    asked = last_asked(*state, "own");
     assert_int_equal(json_count(json_get(asked, "kernels")), 1);
     assert_string_equal(
         json_get_string(json_get(json_get(asked, "kernels"), "poison"), "machine", ""), "AAAA");
@@ -157,7 +158,7 @@ static void what_is_offered_after_a_program_is_not_kept(void **state)
     place(executor, "f32");
     assert_int_equal(send_program(executor, "kernel void k() {}"), STATUS_OK);
     place(executor, "i32");
-    asked = last_asked(*state);
+    asked = last_asked(*state, "own");
     assert_false(json_get_bool(asked, "make", true));
     assert_int_equal(json_count(json_get(asked, "kernels")), 1);
     json_free(asked);
@@ -173,6 +174,63 @@ static void after_a_crash_the_process_is_a_fresh_one(void **state)
     assert_int_equal(send_program(executor, "crash"), STATUS_INVALID);
     place(executor, "i32");
     assert_int_equal(count_kept(*state), 3);
+    executor_free(executor);
+}
+
+static const struct executor_load reference = {SLOT_REFERENCE, "kernel void r() {}",
+                                               &(const struct dispatch){0}};
+
+/* Load the reference; what came of compiling it before, as it was handed over, is the caller's. */
+static struct json *load_reference(struct executor *executor, const char *folder)
+{
+    struct executor_build build = {0};
+    struct json *asked, *binary;
+
+    assert_int_equal(executor_load(executor, &reference, &build, NULL), STATUS_OK);
+    executor_build_release(&build);
+    asked = last_asked(folder, "load");
+    binary = json_get(asked, "binary") ? json_dup(json_get(asked, "binary")) : NULL;
+    json_free(asked);
+    return binary;
+}
+
+static void the_reference_is_kept_for_the_next(void **state)
+{
+    struct executor *executor = start();
+    struct json *binary;
+
+    place(executor, "f32");
+    assert_true(executor_may_keep(executor, &reference));
+    assert_null(load_reference(executor, *state));
+    executor_keep(executor, &reference);
+    assert_int_equal(count_kept(*state), 3);
+    executor_free(executor);
+    executor = start();
+    place(executor, "f32");
+    assert_int_equal(send_program(executor, "kernel void k() {}"), STATUS_OK);
+    binary = load_reference(executor, *state);
+    assert_string_equal(json_get_string(binary, "machine", ""), "AAAA");
+    json_free(binary);
+    executor_free(executor);
+}
+
+static void nothing_is_kept_after_a_candidate_nor_of_one(void **state)
+{
+    const struct executor_load candidate = {SLOT_CANDIDATE, reference.source, reference.dispatch};
+    struct executor *executor = start();
+    struct json *asked;
+
+    place(executor, "f32");
+    assert_false(executor_may_keep(executor, &candidate));
+    json_free(load_reference(executor, *state));
+    executor_keep(executor, &reference);
+    assert_int_equal(send_program(executor, reference.source), STATUS_OK);
+    asked = last_asked(*state, "load");
+    assert_null(json_get(asked, "binary"));
+    json_free(asked);
+    assert_false(
+        executor_may_keep(executor, &(struct executor_load){SLOT_REFERENCE, "kernel void s() {}",
+                                                            reference.dispatch}));
     executor_free(executor);
 }
 
@@ -211,6 +269,8 @@ int main(void)
         IN_FOLDER(what_a_fresh_executor_makes_is_handed_to_the_next),
         IN_FOLDER(what_is_offered_after_a_program_is_not_kept),
         IN_FOLDER(after_a_crash_the_process_is_a_fresh_one),
+        IN_FOLDER(the_reference_is_kept_for_the_next),
+        IN_FOLDER(nothing_is_kept_after_a_candidate_nor_of_one),
         IN_FOLDER(the_limit_of_builds_is_for_candidates),
     };
 
