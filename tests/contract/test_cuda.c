@@ -188,7 +188,7 @@ int main(void)
         cmocka_unit_test(a_tensor_map_copies_a_box),
         cmocka_unit_test(a_time_is_that_of_the_kernel),
         cmocka_unit_test(what_the_compiler_made_is_shown),
-            cmocka_unit_test(a_wild_pointer_is_named),
+        cmocka_unit_test(a_wild_pointer_is_named),
     };
     struct device_list list = {0};
     struct subject s = {.ops = &cuda_backend};
