@@ -23,7 +23,7 @@ enum request {
 };
 
 /* A worker that is lost on the same request so often is given up. */
-enum { MAX_STARTS = 2, GRACE_US = 500000, PATIENCE_US = 20000000 };
+enum { MAX_STARTS = 2, GRACE_US = 3000000, PATIENCE_US = 20000000 };
 
 struct evaluator {
     struct evaluator_listener listener;

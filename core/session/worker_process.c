@@ -170,5 +170,5 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 void worker_process_end(struct worker_process *worker, int64_t grace_us)
 {
     if (worker_process_runs(worker))
-        (void)end(worker, grace_us);
+        (void)end(worker, worker->is_silent ? 0 : grace_us);
 }

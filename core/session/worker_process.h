@@ -55,7 +55,8 @@ void worker_process_send(struct worker_process *worker, const struct json *messa
 /* It has answered, or need not: its silence means nothing until something else is sent. */
 void worker_process_rest(struct worker_process *worker);
 
-/* With `grace_us` to end by itself it leaves no folder behind. */
+/* With `grace_us` to end by itself, which one that is silent does not get, it leaves no folder
+ * behind. */
 void worker_process_end(struct worker_process *worker, int64_t grace_us);
 
 #endif

@@ -6,7 +6,7 @@
  *
  * On a CPU nearly all of the time is the compiler's.  There each graph is
  * judged under those schedules that show a family of kernels at work as it has
- * not been seen to often enough; KFORGE_SCHEDULES=all judges it under all.
+ * not been seen to; KFORGE_SCHEDULES=all judges it under all.
  */
 #include "tests/unit/unit.h"
 
@@ -65,7 +65,7 @@ static const char *const cpu_changes[] = {
 
 enum { CPU_CHANGE_COUNT = sizeof(cpu_changes) / sizeof(*cpu_changes), SKIPPED = 77 };
 enum { PROBLEM_COUNT = sizeof(problems) / sizeof(*problems), RANDOM_COUNT = 6 };
-enum { TASK_COUNT = PROBLEM_COUNT + RANDOM_COUNT, OFTEN_ENOUGH = 2 };
+enum { TASK_COUNT = PROBLEM_COUNT + RANDOM_COUNT };
 
 struct task {
     const char *name;
@@ -74,14 +74,9 @@ struct task {
     bool is_wanted[CPU_CHANGE_COUNT]; /* under the schedule of that change */
 };
 
-/* A family of kernels with values for all knobs that mean something to it. */
-struct setting {
-    char *text;
-    unsigned seen; /* in so many candidates */
-};
-
+/* Families of kernels, each with values for all knobs that mean something to it. */
 struct setting_list {
-    struct setting *items;
+    char **items;
     size_t count, capacity;
 };
 
@@ -136,23 +131,25 @@ static struct schedule schedule_of(const struct hearing *hearing, const char *ch
     return schedule;
 }
 
-static struct setting *find_setting(struct setting_list *list, unsigned family,
-                                    const struct schedule *schedule)
+/* Whether the family has not been seen like that; it has from then on. */
+static bool enter_setting(struct setting_list *list, unsigned family,
+                          const struct schedule *schedule)
 {
     struct strbuf text = {0};
     size_t i = 0;
 
     strbuf_addf(&text, "%u ", family);
     schedule_print(schedule, family, &text);
-    while (i < list->count && strcmp(list->items[i].text, strbuf_cstr(&text)) != 0)
+    while (i < list->count && strcmp(list->items[i], strbuf_cstr(&text)) != 0)
         i++;
-    if (i == list->count)
-        vec_push(list, (struct setting){.text = mem_strdup(strbuf_cstr(&text))});
-    strbuf_release(&text);
-    return &list->items[i];
+    if (i < list->count) {
+        strbuf_release(&text);
+        return false;
+    }
+    vec_push(list, strbuf_take(&text));
+    return true;
 }
 
-/* Whether some family has not been seen like that often enough; if so, all have been once more. */
 static bool is_worth_it(struct setting_list *list, const struct problem *problem,
                         const struct schedule *schedule)
 {
@@ -164,10 +161,7 @@ static bool is_worth_it(struct setting_list *list, const struct problem *problem
         fail_msg("%s: %s", problem->name, err.text);
     for (unsigned bit = 1; bit <= families; bit <<= 1)
         if (families & bit)
-            is_new |= find_setting(list, bit, schedule)->seen < OFTEN_ENOUGH;
-    for (unsigned bit = 1; bit <= families; bit <<= 1)
-        if (families & bit)
-            find_setting(list, bit, schedule)->seen += is_new;
+            is_new |= enter_setting(list, bit, schedule);
     return is_new;
 }
 
@@ -187,7 +181,7 @@ static void choose_schedules(struct hearing *hearing)
         }
     }
     for (size_t i = 0; i < list.count; i++)
-        free(list.items[i].text);
+        free(list.items[i]);
     vec_release(&list);
 }
 

@@ -17,7 +17,7 @@ import unittest
 from kforge import ADVICE, HANGING, KFORGE, RIGHT, Case, Terminal, chosen, reply
 
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
-POINTS = os.environ.get("KFORGE_FAIL_POINTS", "8")
+POINTS = os.environ.get("KFORGE_FAIL_POINTS", "6")
 SKIPPED = 77
 
 

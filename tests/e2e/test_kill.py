@@ -21,7 +21,7 @@ MODEL = ("--agent", "openai:scripted")
 MINE = reply("y[i] = fmax(2.0f * x[i], 0.0f);", "By hand.")
 FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function.")
 KEEP = {"kind": "keep", "decide": "accept"}
-POINTS = os.environ.get("KFORGE_KILL_POINTS", "8")
+POINTS = os.environ.get("KFORGE_KILL_POINTS", "6")
 
 # Where a process was killed while it waited for an answer, it asks again; and what is known of a device may grow.
 BESIDES = ("model.request", "evaluation.started", "device.described")
