@@ -218,11 +218,10 @@ enum status judge_place(struct judge *judge, const struct companion *companion, 
     return attend(judge, companion, place_beside, run_us, err);
 }
 
-enum status judge_keep(struct judge *judge, const struct companion *companion, struct error *err)
+enum status judge_keep(struct judge *judge, const struct companion *companion, double *run_us,
+                       struct error *err)
 {
-    double run_us;
-
-    return attend(judge, companion, evaluation_keep, &run_us, err);
+    return attend(judge, companion, evaluation_keep, run_us, err);
 }
 
 /* Load the best one beside the candidate, which is loaded again should that end the executor. */

@@ -32,18 +32,27 @@ static enum status take_reference(struct judge *judge, struct error *err)
     return st;
 }
 
+static const char does_not_run[] = "its kernels do not run on this device";
+
 static void drop_reference(struct judge *judge, const char *why)
 {
     judge->reference_times.is_broken = true;
     error_set(&judge->no_reference, STATUS_UNAVAILABLE, "%s", why);
 }
 
-/* What fails does so again when it is to be timed. */
+/* One that takes too long would do so again. */
 enum status judge_keep_reference(struct judge *judge, struct error *err)
 {
     const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
+    double run_us = -1;
+    enum status st;
 
-    return judge->reference_times.is_broken ? STATUS_OK : judge_keep(judge, &companion, err);
+    if (judge->reference_times.is_broken)
+        return STATUS_OK;
+    st = judge_keep(judge, &companion, &run_us, err);
+    if (!st && run_us < 0)
+        drop_reference(judge, does_not_run);
+    return st;
 }
 
 /* A reference that takes too long for this device is none; the candidate is not to blame. */
@@ -58,7 +67,7 @@ static enum status time_reference(struct judge *judge, struct error *err)
         return STATUS_OK;
     st = judge_place(judge, &companion, &run_us, err);
     if (!st && run_us <= 0)
-        drop_reference(judge, "its kernels do not run on this device");
+        drop_reference(judge, does_not_run);
     while (!st && baseline_is_due(baseline))
         st = take_reference(judge, err);
     if (!st || executor_outcome(judge->executor) == OUTCOME_NONE)

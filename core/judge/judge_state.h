@@ -42,8 +42,9 @@ struct companion {
 enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
                         struct error *err) MUST_CHECK;
 
-/* The same in an executor without a candidate, where what came of compiling it is then kept. */
-enum status judge_keep(struct judge *judge, const struct companion *companion,
+/* The same in an executor without a candidate, where what came of compiling it is then kept; 0 us
+ * where there is nothing to keep. */
+enum status judge_keep(struct judge *judge, const struct companion *companion, double *run_us,
                        struct error *err) MUST_CHECK;
 
 /* Have the reference compiled before any candidate. */
