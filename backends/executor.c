@@ -9,6 +9,7 @@
 
 #include "backends/bench.h"
 #include "backends/containment/containment.h"
+#include "backends/devices.h"
 #include "backends/own_kernels.h"
 #include "core/base/base64.h"
 #include "core/base/file.h"
@@ -30,84 +31,25 @@ struct command {
                          struct error *err);
 };
 
-static enum status probe_all(struct device_list *devices, struct error *err)
-{
-    for (size_t i = 0; backend_list[i]; i++) {
-        enum status st = backend_list[i]->probe(devices, err);
-
-        if (st)
-            return st;
-    }
-    return STATUS_OK;
-}
-
-/* A device is meant by the beginning of its id. */
-static bool is_wanted(const struct device_info *device, const char *wanted)
-{
-    return strncmp(device->id, wanted, strlen(wanted)) == 0;
-}
-
-static const struct device_info *choose(const struct device_list *devices, const char *wanted)
-{
-    for (size_t i = 0; i < devices->count; i++)
-        if (is_wanted(&devices->items[i], wanted))
-            return &devices->items[i];
-    return NULL;
-}
-
-static enum status no_device(const struct device_list *devices, const char *wanted,
-                             struct error *err)
-{
-    struct strbuf known = {0};
-
-    if (devices->count == 0)
-        return error_set(err, STATUS_NOT_FOUND,
-                         "no OpenCL device: install a driver, for the CPU the package "
-                         "pocl-opencl-icd");
-    for (size_t i = 0; i < devices->count; i++)
-        strbuf_add_item(&known, devices->items[i].id);
-    error_set(err, STATUS_NOT_FOUND, "no device \"%s\": there is %s", wanted, strbuf_cstr(&known));
-    strbuf_release(&known);
-    return STATUS_NOT_FOUND;
-}
-
 static enum status serve_devices(struct server *server, const struct json_ref *request,
                                  struct json *answer, struct error *err)
 {
-    const char *wanted = json_get_string(request->value, "device", "");
     struct device_list devices = {0};
     struct json *array = json_put(answer, "devices", json_array_new());
-    enum status st = probe_all(&devices, err);
+    enum status st = devices_find(json_get_string(request->value, "device", ""), &devices, err);
 
     json_put(answer, "containment", safeguards_encode(&server->safeguards));
-    if (!st && !choose(&devices, wanted))
-        st = no_device(&devices, wanted, err);
     for (size_t i = 0; i < devices.count; i++)
-        if (is_wanted(&devices.items[i], wanted))
-            json_push(array, device_info_encode(&devices.items[i]));
+        json_push(array, device_info_encode(&devices.items[i]));
     device_list_release(&devices);
     return st;
-}
-
-/* Whose device it is; `*index` counts the back end's own. */
-static const struct backend_ops *find_backend(const char *id, size_t *index)
-{
-    for (size_t i = 0; backend_list[i]; i++) {
-        size_t len = strlen(backend_list[i]->name);
-
-        if (strncmp(id, backend_list[i]->name, len) != 0 || id[len] != ':')
-            continue;
-        *index = strtoul(id + len + 1, NULL, 10);
-        return backend_list[i];
-    }
-    return NULL;
 }
 
 static enum status open_device(struct server *server, const struct device_info *info,
                                bool leaves_memory, struct json *answer, struct error *err)
 {
     size_t index = 0;
-    const struct backend_ops *ops = find_backend(info->id, &index);
+    const struct backend_ops *ops = devices_backend(info->id, &index);
     enum status st = ops ? ops->open(index, &server->bench.device, err) : STATUS_UNAVAILABLE;
 
     if (st)
@@ -124,16 +66,12 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
     const char *wanted = json_get_string(request->value, "device", "");
     bool leaves_memory = json_get_bool(request->value, "leaves_memory", false);
     struct device_list devices = {0};
-    const struct device_info *chosen;
     enum status st = server->bench.device
                          ? error_set(err, STATUS_INVALID, "a device is open already")
-                         : probe_all(&devices, err);
+                         : devices_find(wanted, &devices, err);
 
-    if (!st) {
-        chosen = choose(&devices, wanted);
-        st = chosen ? open_device(server, chosen, leaves_memory, answer, err)
-                    : no_device(&devices, wanted, err);
-    }
+    if (!st)
+        st = open_device(server, &devices.items[0], leaves_memory, answer, err);
     device_list_release(&devices);
     return st;
 }

@@ -25,6 +25,7 @@ enum status cuda_build(struct device *device, const struct program_source *sourc
                        struct error *err) MUST_CHECK;
 void cuda_program_free(struct program *program);
 
+/* A copy of what NVRTC made. */
 enum status cuda_binary(const struct program *program, struct binary *made,
                         struct error *err) MUST_CHECK;
 

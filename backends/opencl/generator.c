@@ -183,6 +183,10 @@ static const char poison_source[] =
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 
+/* From so many work-items on PoCL has another program for a launch, as it knows less of it
+ * (grid_width_specialization_limit in its lib/CL/devices/common.c). */
+enum { LARGE_GRID = 65535 };
+
 /* Kinds without a name have no kernel. */
 static const char *const kinds[] = {
     [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal",  [FILL_INTEGERS] = "integers",
@@ -345,11 +349,8 @@ static cl_int idle(struct buffer *buffer, const struct value *value, size_t grid
     return code ? code : generate(buffer, &nothing, HELD, grid);
 }
 
-/*
- * PoCL compiles a kernel for a group's size when it is first launched with it, and once more when
- * it is first launched on at least 65,535 work-items (grid_width_specialization_limit in its
- * lib/CL/devices/common.c).  What it makes then is part of the binary.
- */
+/* PoCL compiles a kernel again when it is first launched on groups of a size, and on a large grid:
+ * what it makes then is part of the binary. */
 enum status opencl_own_kernel_make(struct device *device, const struct value *value,
                                    struct binary *made, struct error *err)
 {
@@ -362,7 +363,7 @@ enum status opencl_own_kernel_make(struct device *device, const struct value *va
         return st;
     code = idle(buffer, value, GROUP_ITEMS);
     if (!code)
-        code = idle(buffer, value, 1 << 16);
+        code = idle(buffer, value, LARGE_GRID);
     if (!code)
         code = clFinish(device->queue);
     opencl_buffer_free(buffer);
