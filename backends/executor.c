@@ -70,8 +70,8 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
                          ? error_set(err, STATUS_INVALID, "a device is open already")
                          : devices_find(wanted, &devices, err);
 
-    if (!st)
-        st = open_device(server, &devices.items[0], leaves_memory, answer, err);
+    if (!st && devices.items) /* one at least */
+        st = open_device(server, devices.items, leaves_memory, answer, err);
     device_list_release(&devices);
     return st;
 }
