@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     };
     struct error err;
 
-    blas_suit_processor(argv);
+    blas_suit_machine(argv);
     if (argc >= 2 && strcmp(argv[1], "--executor") == 0)
         return executor_serve(argc > 2 && strcmp(argv[2], "--watched") == 0);
     if (argc > 2 && strcmp(argv[1], "--contained") == 0)

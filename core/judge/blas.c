@@ -1,11 +1,15 @@
 #include "core/judge/blas.h"
 
 #include <cblas.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char choice[] = "OPENBLAS_CORETYPE";
+
+/* For how many cycles its threads wait for more to do before they sleep, as a power of two. */
+static const char patience[] = "OPENBLAS_THREAD_TIMEOUT", soon[] = "20";
 
 /* What OpenBLAS falls back to on x86. */
 static const char oldest[] = "Prescott";
@@ -29,10 +33,16 @@ const char *blas_better_kernels(const char *chosen)
     return strcmp(chosen, oldest) == 0 ? newest_kernels() : NULL;
 }
 
-void blas_suit_processor(char *const *argv)
+/* Whether it is chosen here. */
+static bool choose(const char *variable, const char *value)
 {
-    const char *better = blas_better_kernels(openblas_get_corename());
+    return value && !getenv(variable) && setenv(variable, value, 1) == 0;
+}
 
-    if (better && !getenv(choice) && setenv(choice, better, 1) == 0)
+void blas_suit_machine(char *const *argv)
+{
+    bool is_chosen = choose(choice, blas_better_kernels(openblas_get_corename()));
+
+    if (choose(patience, soon) || is_chosen)
         (void)execv("/proc/self/exe", argv);
 }

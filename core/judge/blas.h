@@ -5,6 +5,9 @@
  * OpenBLAS chooses its kernels when it is loaded, by the model of the
  * processor.  On one that came after it, it takes those of the oldest, at a
  * tenth of the pace; what the processor can do it does not ask.
+ *
+ * And its threads wait 2^26 cycles for more to do, offering the processor to others all the while,
+ * after they are started and after each product: in the executor's way, who times kernels then.
  */
 
 /*
@@ -14,10 +17,10 @@
 const char *blas_better_kernels(const char *chosen);
 
 /*
- * Begin the program anew with kernels that suit the processor, unless they
- * do or the engineer has chosen some.  Comes first in main(), while nothing is
- * open; returns where there is nothing to do, or it cannot be done.
+ * Begin the program anew with kernels that suit the processor and threads that sleep after 2^20
+ * cycles, unless it is so or the engineer has chosen otherwise.  Comes first in main(), while
+ * nothing is open; returns where there is nothing to do, or it cannot be done.
  */
-void blas_suit_processor(char *const *argv);
+void blas_suit_machine(char *const *argv);
 
 #endif

@@ -248,12 +248,13 @@ static enum status try_model(struct bridge *bridge, struct problem *problem, str
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
+    const struct oracle_seeds seeds = {pool_fresh_seed(), pool_fresh_seed()};
     struct oracle_values values = {0};
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);
 
     if (!st)
-        st = oracle_expect(&graph, pool_fresh_seed(), pool_fresh_seed(), &values, err);
+        st = oracle_expect(&graph, &seeds, &values, err);
     if (!st && bridge_is_coarse(bridge)) {
         problem->tolerance.atol *= coarse_allowance;
         problem->tolerance.rtol *= coarse_allowance;

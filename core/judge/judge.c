@@ -40,8 +40,6 @@ static void drop_problem(struct judge *judge)
     pool_free(judge->pool);
     judge->pool = NULL;
     judge->is_prepared = false;
-    library_free(judge->library);
-    judge->library = NULL;
     candidate_release(&judge->reference);
     model_baselines_release(&judge->model_times);
     problem_release(&judge->problem);
@@ -122,10 +120,10 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (!st)
         st = pool_new(&judge->problem, judge->options.trials, judge->options.unseen, &judge->pool,
                       err);
-    if (!st)
-        st = judge_make_baselines(judge, err);
     if (st)
         drop_problem(judge);
+    else
+        judge_make_baselines(judge);
     return st;
 }
 
@@ -376,8 +374,9 @@ static void describe_spent(const struct judge *judge, const struct evaluation *e
         .is_present = true,
         .total_ms = (double)(clock_now_us() - judge->began_us) / 1000,
         .build_ms = (now.build_us - before->build_us) / 1000,
-        .kernels_ms = (kernels_us + judge->library_us) / 1000,
-        .data_ms = (now.batches_us - before->batches_us - kernels_us) / 1000,
+        .kernels_ms = (kernels_us + judge->library.run_us) / 1000,
+        .data_ms =
+            (now.batches_us - before->batches_us - kernels_us + judge->library.data_us) / 1000,
         .oracle_ms = e->oracle_us / 1000,
     };
 }
@@ -396,7 +395,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
-    judge->library_us = 0;
+    judge->library.run_us = judge->library.data_us = 0;
     e = evaluation_of(judge, SLOT_CANDIDATE, request->candidate, &made);
     made.where = evaluation_provenance(&e);
     st = evaluate(judge, &e, request->best, err);

@@ -2,19 +2,23 @@
 
 #include "core/base/clock.h"
 #include "core/base/vec.h"
+#include "core/judge/library.h"
 #include "core/judge/reference.h"
 
-enum status judge_make_baselines(struct judge *judge, struct error *err)
+/* On the host's cores; nothing to hold a GPU against. */
+static bool has_library(const struct judge *judge)
 {
-    const struct pool_case *shape = pool_case(judge->pool, POOL_MAIN);
-    enum status st = reference_candidate(&judge->problem, judge->device->language,
-                                         &judge->reference, &judge->no_reference);
+    struct error lacks;
 
-    judge->reference_times.is_broken = st;
-    if (!judge->device->is_cpu) /* a library on the host's cores is nothing to hold a GPU against */
-        return STATUS_OK;
-    st = library_new(&judge->problem, &shape->graph, pool_fresh_seed(), &judge->library, err);
-    return st == STATUS_NOT_FOUND ? STATUS_OK : st;
+    return judge->device->is_cpu &&
+           !library_check(&judge->problem, &pool_case(judge->pool, POOL_MAIN)->graph, &lacks);
+}
+
+void judge_make_baselines(struct judge *judge)
+{
+    judge->reference_times.is_broken = reference_candidate(
+        &judge->problem, judge->device->language, &judge->reference, &judge->no_reference);
+    judge->library_times.is_broken = !has_library(judge);
 }
 
 static enum status take_reference(struct judge *judge, struct error *err)
@@ -76,14 +80,26 @@ static enum status time_reference(struct judge *judge, struct error *err)
     return STATUS_OK;
 }
 
+/* Its tensors take as much memory as the device's: they are there while it is timed only. */
 static void time_library(struct judge *judge)
 {
-    while (judge->library && baseline_is_due(&judge->library_times)) {
-        double run_us = library_run_us(judge->library);
+    const struct graph *graph = &pool_case(judge->pool, POOL_MAIN)->graph;
+    int64_t began_us = clock_now_us();
+    struct library *library;
+    double data_us;
 
-        baseline_add(&judge->library_times, run_us, run_us);
-        judge->library_us += run_us;
+    if (!baseline_is_due(&judge->library_times))
+        return;
+    library = library_new(graph, pool_fresh_seed());
+    data_us = (double)(clock_now_us() - began_us);
+    judge->library.data_us += data_us;
+    while (baseline_is_due(&judge->library_times)) {
+        double run_us = library_run_us(library);
+
+        baseline_add(&judge->library_times, run_us, data_us + run_us);
+        judge->library.run_us += run_us;
     }
+    library_free(library);
 }
 
 static enum status time_model(struct judge *judge, struct verdict *verdict, struct error *err)

@@ -3,7 +3,6 @@
 
 #include "core/judge/baseline.h"
 #include "core/judge/evaluation.h"
-#include "core/judge/library.h"
 #include "core/judge/model_baselines.h"
 #include "core/judge/roofs.h"
 
@@ -24,11 +23,12 @@ struct judge {
     struct pool *pool;
     struct candidate reference;
     struct error no_reference; /* why there is none */
-    struct library *library;   /* NULL: it lacks an operation */
     struct baseline reference_times, library_times;
     struct model_baselines model_times;
-    int64_t began_us;  /* when the evaluation under way began */
-    double library_us; /* spent on running it since then */
+    int64_t began_us; /* when the evaluation under way began */
+    struct {
+        double run_us, data_us; /* spent on running it, and on its tensors, since then */
+    } library;
 };
 
 /* What was judged before, to be loaded beside a candidate. */
@@ -51,7 +51,7 @@ enum status judge_keep(struct judge *judge, const struct companion *companion, d
 enum status judge_keep_reference(struct judge *judge, struct error *err) MUST_CHECK;
 
 /* The baselines of the problem that has just been read; one that it cannot have is left out. */
-enum status judge_make_baselines(struct judge *judge, struct error *err) MUST_CHECK;
+void judge_make_baselines(struct judge *judge);
 
 /* Compare a timed candidate with what an engineer has without it. */
 enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict,

@@ -92,8 +92,8 @@ static enum status check_call(const struct op_call *call, struct error *err)
     return st;
 }
 
-static enum status check_graph(const struct problem *problem, const struct graph *graph,
-                               struct error *err)
+enum status library_check(const struct problem *problem, const struct graph *graph,
+                          struct error *err)
 {
     struct error cause = {0};
     enum status st = STATUS_OK;
@@ -160,15 +160,10 @@ static struct library_step make_step(const struct graph *graph, size_t n, float 
     return step;
 }
 
-enum status library_new(const struct problem *problem, const struct graph *graph, uint64_t seed,
-                        struct library **library, struct error *err)
+struct library *library_new(const struct graph *graph, uint64_t seed)
 {
-    enum status st = check_graph(problem, graph, err);
-    struct library *made;
+    struct library *made = mem_alloc_zeroed(1, sizeof(*made));
 
-    if (st)
-        return st;
-    made = mem_alloc_zeroed(1, sizeof(*made));
     made->value_count = graph->values.count;
     made->values = mem_alloc_zeroed(made->value_count, sizeof(*made->values));
     for (size_t i = 0; i < made->value_count; i++)
@@ -178,8 +173,7 @@ enum status library_new(const struct problem *problem, const struct graph *graph
     for (size_t i = 0; i < made->step_count; i++)
         made->steps[i] = make_step(graph, i, made->values);
     library_run_us(made); /* takes longer than the others: memory is mapped, threads are started */
-    *library = made;
-    return STATUS_OK;
+    return made;
 }
 
 void library_free(struct library *library)

@@ -13,13 +13,16 @@
  */
 struct library;
 
-/*
- * Make inputs from `seed`, and run once, so that later runs are alike.
- * STATUS_NOT_FOUND when an operation has no float32 version here, or an
- * integer may go beyond 2^24.  `graph` must outlive the library.
+/* STATUS_NOT_FOUND where an operation has no float32 version here, or an integer may go beyond 2^24.
  */
-enum status library_new(const struct problem *problem, const struct graph *graph, uint64_t seed,
-                        struct library **library, struct error *err) MUST_CHECK;
+enum status library_check(const struct problem *problem, const struct graph *graph,
+                          struct error *err) MUST_CHECK;
+
+/*
+ * Make inputs from `seed`, and run once, so that later runs are alike.  `graph` has passed
+ * library_check(), and must outlive the library.
+ */
+struct library *library_new(const struct graph *graph, uint64_t seed);
 void library_free(struct library *library);
 
 /* Compute every output once, and return how long it took on the wall clock. */

@@ -45,26 +45,15 @@ static size_t element_count(const struct graph *graph, size_t index)
     return (size_t)shape_elements(&graph->values.items[index].shape);
 }
 
-static enum status evaluate_node(const struct graph *graph, size_t node,
-                                 struct oracle_values *values, struct error *err)
-{
-    struct op_call op = graph_call(graph, node);
-    const struct graph_node *place = &graph->nodes.items[node];
-    const struct oracle_rule *rule = find_rule(op.op->name);
-    struct oracle_call call = {.op = &op};
+/* An evaluation under way. */
+struct course {
+    const struct graph *graph;
+    struct oracle_values *values;
+    const struct oracle_observer *observer; /* NULL: a result may take an operand's place */
+    const struct oracle_seeds *seeds; /* of what is drawn when it is needed; NULL: all is there, and stays */
+    size_t *last_uses;                /* for each value the last node that reads it */
+};
 
-    if (!rule)
-        return error_set(err, STATUS_UNAVAILABLE, "the oracle does not know %s", op.op->name);
-    for (size_t i = 0; i < op.in_count; i++)
-        call.in[i] = values->items[place->in[i]];
-    call.out = mem_alloc_zeroed(element_count(graph, place->out), sizeof(*call.out));
-    free(values->items[place->out]);
-    values->items[place->out] = call.out;
-    rule->evaluate(&call, rule);
-    return STATUS_OK;
-}
-
-/* For each value the last node that reads it. */
 static size_t *list_last_uses(const struct graph *graph)
 {
     size_t *last = mem_alloc_zeroed(graph->values.count + 1, sizeof(*last));
@@ -75,32 +64,94 @@ static size_t *list_last_uses(const struct graph *graph)
     return last;
 }
 
-/* Whether operand `i` of a node is needed no more once the node is computed. */
-static bool is_used_up(const struct graph *graph, size_t node, size_t i, const size_t *last_uses)
+static bool is_given(const struct graph *graph, size_t index)
 {
-    size_t index = graph->nodes.items[node].in[i];
     enum tensor_role role = graph->values.items[index].role;
 
-    return last_uses[index] == node && (role == TENSOR_INNER || role == TENSOR_CONSTANT);
+    return role == TENSOR_INPUT || role == TENSOR_PARAM;
 }
 
-static void free_used(const struct graph *graph, size_t node, const size_t *last_uses,
-                      struct oracle_values *values)
+/* Whether operand `i` of a node is needed no more once the node is computed. */
+static bool is_used_up(const struct course *course, size_t node, size_t i)
 {
-    const struct graph_node *done = &graph->nodes.items[node];
+    size_t index = course->graph->nodes.items[node].in[i];
+    bool stays = course->graph->values.items[index].role == TENSOR_OUTPUT ||
+                 (is_given(course->graph, index) && !course->seeds);
+
+    return course->last_uses[index] == node && !stays;
+}
+
+static void draw_given(const struct course *course, size_t index)
+{
+    const struct oracle_seeds *seeds = course->seeds;
+
+    if (is_given(course->graph, index) && !course->values->items[index])
+        oracle_draw(course->graph, index,
+                    course->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
+                                                                            : seeds->inputs,
+                    course->values);
+}
+
+/*
+ * Room for the result of a node: element by element it may lie where an operand does that is
+ * used up, and is of the same size, so of the same shape.
+ */
+static double *take_room(const struct course *course, size_t node, const struct oracle_rule *rule)
+{
+    const struct graph_node *place = &course->graph->nodes.items[node];
+    size_t count = element_count(course->graph, place->out);
+
+    for (size_t i = 0; i < place->in_count && rule->evaluate == oracle_elements; i++) {
+        double **operand = &course->values->items[place->in[i]];
+        double *room = *operand;
+
+        if (course->observer || !is_used_up(course, node, i) ||
+            element_count(course->graph, place->in[i]) != count)
+            continue;
+        *operand = NULL;
+        return room;
+    }
+    return mem_alloc_zeroed(count, sizeof(double));
+}
+
+static enum status evaluate_node(const struct course *course, size_t node, struct error *err)
+{
+    struct op_call op = graph_call(course->graph, node);
+    const struct graph_node *place = &course->graph->nodes.items[node];
+    const struct oracle_rule *rule = find_rule(op.op->name);
+    double **values = course->values->items;
+    struct oracle_call call = {.op = &op};
+
+    if (!rule)
+        return error_set(err, STATUS_UNAVAILABLE, "the oracle does not know %s", op.op->name);
+    for (size_t i = 0; i < op.in_count; i++) {
+        if (course->seeds)
+            draw_given(course, place->in[i]);
+        call.in[i] = values[place->in[i]];
+    }
+    call.out = take_room(course, node, rule);
+    free(values[place->out]);
+    values[place->out] = call.out;
+    rule->evaluate(&call, rule);
+    return STATUS_OK;
+}
+
+static void free_used(const struct course *course, size_t node)
+{
+    const struct graph_node *done = &course->graph->nodes.items[node];
 
     for (size_t i = 0; i < done->in_count; i++) {
-        if (!is_used_up(graph, node, i, last_uses))
+        if (!is_used_up(course, node, i))
             continue;
-        free(values->items[done->in[i]]);
-        values->items[done->in[i]] = NULL;
+        free(course->values->items[done->in[i]]);
+        course->values->items[done->in[i]] = NULL;
     }
 }
 
 /* An operand that comes twice is counted down once, at its first place. */
-static double bytes_used_up(const struct graph *graph, size_t node, const size_t *last_uses)
+static double bytes_used_up(const struct course *course, size_t node)
 {
-    const struct graph_node *done = &graph->nodes.items[node];
+    const struct graph_node *done = &course->graph->nodes.items[node];
     double bytes = 0;
 
     for (size_t i = 0; i < done->in_count; i++) {
@@ -108,39 +159,39 @@ static double bytes_used_up(const struct graph *graph, size_t node, const size_t
 
         while (done->in[first] != done->in[i])
             first++;
-        if (first == i && is_used_up(graph, node, i, last_uses))
-            bytes += (double)sizeof(double) * (double)element_count(graph, done->in[i]);
+        if (first == i && is_used_up(course, node, i))
+            bytes += (double)sizeof(double) * (double)element_count(course->graph, done->in[i]);
     }
     return bytes;
 }
 
 double oracle_bytes(const struct graph *graph)
 {
-    size_t *last_uses = list_last_uses(graph);
+    const struct course course = {.graph = graph, .last_uses = list_last_uses(graph)};
     double bytes = 0, most;
 
     for (size_t i = 0; i < graph->values.count; i++)
-        if (graph->values.items[i].role == TENSOR_INPUT ||
-            graph->values.items[i].role == TENSOR_PARAM)
+        if (is_given(graph, i))
             bytes += (double)sizeof(double) * (double)element_count(graph, i);
     most = bytes;
     for (size_t n = 0; n < graph->nodes.count; n++) {
         bytes += (double)sizeof(double) * (double)element_count(graph, graph->nodes.items[n].out);
         most = bytes > most ? bytes : most;
-        bytes -= bytes_used_up(graph, n, last_uses);
+        bytes -= bytes_used_up(&course, n);
     }
-    free(last_uses);
+    free(course.last_uses);
     return most;
 }
 
 /* Nobody sees the nodes of a problem without a graph. */
-static enum status ask_bridge(const struct graph *graph, struct oracle_values *values,
-                              struct error *err)
+static enum status ask_bridge(const struct course *course, struct error *err)
 {
-    if (graph->bridge)
-        return bridge_evaluate(graph->bridge, graph, values, err);
-    return error_set(err, STATUS_INVALID,
-                     "the problem has no graph that the oracle could evaluate");
+    if (!course->graph->bridge)
+        return error_set(err, STATUS_INVALID,
+                         "the problem has no graph that the oracle could evaluate");
+    for (size_t i = 0; i < course->graph->values.count && course->seeds; i++)
+        draw_given(course, i);
+    return bridge_evaluate(course->graph->bridge, course->graph, course->values, err);
 }
 
 static void set_constants(const struct graph *graph, struct oracle_values *values)
@@ -155,39 +206,38 @@ static void set_constants(const struct graph *graph, struct oracle_values *value
     }
 }
 
-enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
-                           const struct oracle_observer *observer, struct error *err)
+static enum status follow(struct course *course, struct error *err)
 {
-    size_t *last_uses;
     enum status st = STATUS_OK;
 
-    if (graph->nodes.count == 0)
-        return ask_bridge(graph, values, err);
-    last_uses = list_last_uses(graph);
-    set_constants(graph, values);
-    for (size_t n = 0; !st && n < graph->nodes.count; n++) {
-        st = evaluate_node(graph, n, values, err);
-        if (!st)
-            observer->computed(observer->data, values, n);
-        free_used(graph, n, last_uses, values);
+    if (course->graph->nodes.count == 0)
+        return ask_bridge(course, err);
+    course->last_uses = list_last_uses(course->graph);
+    set_constants(course->graph, course->values);
+    for (size_t n = 0; !st && n < course->graph->nodes.count; n++) {
+        st = evaluate_node(course, n, err);
+        if (!st && course->observer)
+            course->observer->computed(course->observer->data, course->values, n);
+        free_used(course, n);
     }
-    free(last_uses);
+    free(course->last_uses);
     return st;
 }
 
-static void look_away(void *data, const struct oracle_values *values, size_t node)
+enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
+                           const struct oracle_observer *observer, struct error *err)
 {
-    (void)data;
-    (void)values;
-    (void)node;
+    struct course course = {.graph = graph, .values = values, .observer = observer};
+
+    return follow(&course, err);
 }
 
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err)
 {
-    const struct oracle_observer nobody = {.computed = look_away};
+    struct course course = {.graph = graph, .values = values};
 
-    return oracle_observe(graph, values, &nobody, err);
+    return follow(&course, err);
 }
 
 struct widening {
@@ -219,19 +269,13 @@ void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
     values->items[index] = elements;
 }
 
-enum status oracle_expect(const struct graph *graph, uint64_t param_seed, uint64_t input_seed,
+enum status oracle_expect(const struct graph *graph, const struct oracle_seeds *seeds,
                           struct oracle_values *values, struct error *err)
 {
     struct oracle_values made = oracle_values_make(graph);
-    enum status st;
+    struct course course = {.graph = graph, .values = &made, .seeds = seeds};
+    enum status st = follow(&course, err);
 
-    for (size_t i = 0; i < graph->values.count; i++) {
-        enum tensor_role role = graph->values.items[i].role;
-
-        if (role == TENSOR_INPUT || role == TENSOR_PARAM)
-            oracle_draw(graph, i, role == TENSOR_PARAM ? param_seed : input_seed, &made);
-    }
-    st = oracle_evaluate(graph, &made, err);
     if (st)
         oracle_values_release(&made);
     else

@@ -19,7 +19,7 @@ struct oracle_values {
 struct oracle_values oracle_values_make(const struct graph *graph);
 void oracle_values_release(struct oracle_values *values);
 
-/* The most memory that evaluating takes at a time, in bytes. */
+/* The most memory that evaluating takes at a time before an observer's eyes, in bytes; without one it may take less. */
 double oracle_bytes(const struct graph *graph);
 
 /*
@@ -45,8 +45,16 @@ enum status oracle_observe(const struct graph *graph, struct oracle_values *valu
 void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
                  struct oracle_values *values);
 
-/* Params and inputs all drawn from their seed, then evaluated. */
-enum status oracle_expect(const struct graph *graph, uint64_t param_seed, uint64_t input_seed,
+/* What params and inputs are made from. */
+struct oracle_seeds {
+    uint64_t params, inputs;
+};
+
+/*
+ * What comes of params and inputs that are drawn from their seeds: each is made when it is first
+ * needed, and freed like an inner value, so that `values` gets the outputs, and perhaps more.
+ */
+enum status oracle_expect(const struct graph *graph, const struct oracle_seeds *seeds,
                           struct oracle_values *values, struct error *err) MUST_CHECK;
 
 #endif

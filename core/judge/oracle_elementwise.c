@@ -8,6 +8,7 @@ struct job {
     const struct oracle_call *call;
     const struct oracle_rule *rule;
     struct walk walk;
+    size_t steps[OP_MAX_INPUTS]; /* where every operand is as the result is, 1, or one number, 0 */
 };
 
 static double evaluate_element(const struct oracle_rule *rule, const double *x,
@@ -16,6 +17,35 @@ static double evaluate_element(const struct oracle_rule *rule, const double *x,
     if (rule->unary)
         return rule->unary(x[0]);
     return rule->binary ? rule->binary(x[0], x[1]) : rule->element(x, a);
+}
+
+static void evaluate_in_step(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct oracle_call *call = job->call;
+    double x[OP_MAX_INPUTS] = {0};
+
+    for (size_t i = first; i < last; i++) {
+        for (size_t k = 0; k < call->op->in_count; k++)
+            x[k] = call->in[k][i * job->steps[k]];
+        call->out[i] = evaluate_element(job->rule, x, call->op->attributes);
+    }
+}
+
+/* Whether no operand is repeated along some axes only. */
+static bool find_steps(struct job *job)
+{
+    const struct op_call *op = job->call->op;
+    int64_t all = shape_elements(&op->out->shape);
+
+    for (size_t k = 0; k < op->in_count; k++) {
+        int64_t elements = shape_elements(&op->in[k]->shape);
+
+        if (elements != all && elements != 1)
+            return false;
+        job->steps[k] = elements == all;
+    }
+    return true;
 }
 
 static void evaluate_elements(void *data, size_t first, size_t last)
@@ -39,7 +69,8 @@ void oracle_elements(const struct oracle_call *call, const struct oracle_rule *r
 
     for (size_t k = 0; k < call->op->in_count; k++)
         walk_add_broadcast(&job.walk, &call->op->in[k]->shape);
-    parallel_for((size_t)shape_elements(&job.walk.shape), 1 << 12, evaluate_elements, &job);
+    parallel_for((size_t)shape_elements(&job.walk.shape), 1 << 12,
+                 find_steps(&job) ? evaluate_in_step : evaluate_elements, &job);
 }
 
 static double add(const double *x, const struct attribute *a)

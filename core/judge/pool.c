@@ -184,7 +184,8 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
 static enum status expect(const struct graph *graph, struct expectation *made, struct error *err)
 {
     struct oracle_values values = {0};
-    enum status st = oracle_expect(graph, made->param_seed, made->input_seed, &values, err);
+    const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
+    enum status st = oracle_expect(graph, &seeds, &values, err);
 
     if (!st)
         made->outputs = keep_outputs(graph, &values);

@@ -141,6 +141,11 @@ static void locate(const struct shape *shape, size_t element, struct mismatch *m
     }
 }
 
+static bool is_among_worst(const struct findings *found, double over)
+{
+    return found->trial.worst_count < TRIAL_MAX_WORST || over > found->worst[TRIAL_MAX_WORST - 1];
+}
+
 /* Put an element into the list of the worst, pushing out the mildest when it is full. */
 static void insert_worst(struct findings *found, const struct mismatch *mismatch, double over)
 {
@@ -148,8 +153,6 @@ static void insert_worst(struct findings *found, const struct mismatch *mismatch
     bool is_full = trial->worst_count == TRIAL_MAX_WORST;
     size_t place = is_full ? TRIAL_MAX_WORST - 1 : trial->worst_count;
 
-    if (is_full && over <= found->worst[place])
-        return;
     trial->worst_count = place + 1;
     for (; place > 0 && found->worst[place - 1] < over; place--) {
         found->worst[place] = found->worst[place - 1];
@@ -163,10 +166,11 @@ static void collect_worst(const struct comparing *c, const struct chunk *chunk,
                           struct findings *found)
 {
     for (size_t i = 0; i < chunk->count; i++) {
-        struct mismatch mismatch = {.got = chunk->got[i], .want = chunk->want[i]};
+        struct mismatch mismatch;
 
-        if (chunk->over[i] <= 1)
+        if (chunk->over[i] <= 1 || !is_among_worst(found, chunk->over[i]))
             continue;
+        mismatch = (struct mismatch){.got = chunk->got[i], .want = chunk->want[i]};
         locate(&c->output.value->shape, chunk->first + i, &mismatch);
         insert_worst(found, &mismatch, chunk->over[i]);
     }
@@ -315,7 +319,7 @@ static void merge_findings(struct findings *into, const struct findings *from)
     all->worst_over_tolerance = fmax(all->worst_over_tolerance, some->worst_over_tolerance);
     all->mismatched += some->mismatched;
     all->nonfinite += some->nonfinite;
-    for (size_t i = 0; i < some->worst_count; i++)
+    for (size_t i = 0; i < some->worst_count && is_among_worst(into, from->worst[i]); i++)
         insert_worst(into, &some->worst[i], from->worst[i]);
 }
 

@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void hear_nothing(void *data, const struct judge_progress *progress)
 {
@@ -56,6 +57,8 @@ void court_open(struct court *court, const char *problem_path)
     struct problem problem = {0};
     struct error err;
 
+    if (court->problem.file && strcmp(court->problem.file, problem_path) == 0)
+        return;
     if (problem_load(&problem, problem_path, &err))
         fail_msg("%s", err.text);
     court_load(court, problem.document, problem_path);

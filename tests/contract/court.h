@@ -15,7 +15,7 @@ struct court {
     struct problem problem;
 };
 
-/* A problem in place of the one before it, or the first. */
+/* A problem in place of the one before it, unless it is that, or the first. */
 void court_open(struct court *court, const char *problem_path);
 
 /* The same with a problem that is no file; `file` is what errors call it. */

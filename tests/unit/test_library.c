@@ -140,14 +140,15 @@ static void compare(const struct subject *s, const char *what)
 {
     const uint64_t seed = 20261120;
     struct oracle_values expected = {0};
-    struct library *library = NULL;
+    struct library *library;
     struct error err = {0};
 
-    if (library_new(&s->problem, &s->graph, seed, &library, &err) ||
-        oracle_expect(&s->graph, seed, seed, &expected, &err)) {
+    if (library_check(&s->problem, &s->graph, &err) ||
+        oracle_expect(&s->graph, &(struct oracle_seeds){seed, seed}, &expected, &err)) {
         fail_msg("%s: %s", what, err.text);
         return;
     }
+    library = library_new(&s->graph, seed);
     assert_true(library_run_us(library) > 0);
     for (size_t i = 0; i < s->graph.values.count; i++)
         if (s->graph.values.items[i].role == TENSOR_OUTPUT)
@@ -426,19 +427,17 @@ static void every_problem_that_ships_agrees_with_the_oracle(void **state)
 static void expect_refusal(const char *nodes, const char *y, const char *text)
 {
     struct subject s = make_subject(nodes, y, "f32");
-    struct library *library = NULL;
     struct error err = {0};
 
-    assert_int_equal(library_new(&s.problem, &s.graph, 1, &library, &err), STATUS_NOT_FOUND);
+    assert_int_equal(library_check(&s.problem, &s.graph, &err), STATUS_NOT_FOUND);
     assert_string_equal(err.text, text);
-    assert_null(library);
     release(&s);
 }
 
 static void what_has_no_float32_version_is_named(void **state)
 {
     const struct graph unknown = {0};
-    struct library *library = NULL;
+    struct error err;
 
     (void)state;
     expect_refusal(WITH("slice", "\"far\"", "\"dim\": 0"), "\"dtype\": \"i64\", \"shape\": [37]",
@@ -451,9 +450,8 @@ static void what_has_no_float32_version_is_named(void **state)
                    "p.json: graph[0]: neg of i32 has no float32 version");
     expect_refusal(NODE("neg", "\"double\""), "\"dtype\": \"f64\", \"shape\": [37]",
                    "p.json: graph[0]: neg of f64 has no float32 version");
-    assert_int_equal(
-        library_new(&(struct problem){.file = (char[]){"p.json"}}, &unknown, 1, &library, NULL),
-        STATUS_NOT_FOUND);
+    assert_int_equal(library_check(&(struct problem){.file = (char[]){"p.json"}}, &unknown, &err),
+                     STATUS_NOT_FOUND);
 }
 
 int main(void)

@@ -34,7 +34,8 @@ static struct evaluated expect(const char *text, uint64_t seed)
         fail_msg("%s", err.text);
     scope = problem_scope(&e.problem, 0, bindings);
     assert_int_equal(graph_build(&e.graph, &e.problem, &scope, &err), STATUS_OK);
-    assert_int_equal(oracle_expect(&e.graph, seed, seed, &e.values, &err), STATUS_OK);
+    assert_int_equal(
+        oracle_expect(&e.graph, &(struct oracle_seeds){seed, seed}, &e.values, &err), STATUS_OK);
     return e;
 }
 
@@ -45,9 +46,21 @@ static void release(struct evaluated *e)
     problem_release(&e->problem);
 }
 
+/* What oracle_evaluate() makes of the same inputs, which stay. */
+static struct oracle_values evaluate(const struct graph *graph, uint64_t seed)
+{
+    struct oracle_values values = oracle_values_make(graph);
+    struct error err = {0};
+
+    oracle_draw(graph, X, seed, &values);
+    assert_int_equal(oracle_evaluate(graph, &values, &err), STATUS_OK);
+    return values;
+}
+
 static void works_on_inputs_rounded_to_their_type(void **state)
 {
     struct evaluated e = expect(text_of_halves, 1);
+    struct oracle_values given = evaluate(&e.graph, 1);
 
     (void)state;
     assert_int_equal(e.values.count, VALUES);
@@ -55,23 +68,29 @@ static void works_on_inputs_rounded_to_their_type(void **state)
         uint16_t half;
         double x;
 
-        dtype_from_double(DTYPE_F16, &e.values.items[X][i], &half, 1);
+        dtype_from_double(DTYPE_F16, &given.items[X][i], &half, 1);
         dtype_to_double(DTYPE_F16, &half, &x, 1);
-        assert_true(e.values.items[X][i] == x);
+        assert_true(given.items[X][i] == x);
+        assert_true(given.items[Y][i] == x * 3 + x);
         assert_true(e.values.items[Y][i] == x * 3 + x);
     }
+    oracle_values_release(&given);
     release(&e);
 }
 
-static void keeps_inputs_and_outputs_only(void **state)
+static void keeps_what_it_was_given_and_outputs_only(void **state)
 {
     struct evaluated e = expect(text_of_halves, 1);
+    struct oracle_values given = evaluate(&e.graph, 1);
 
     (void)state;
-    assert_non_null(e.values.items[X]);
-    assert_non_null(e.values.items[Y]);
-    assert_null(e.values.items[CONSTANT]);
-    assert_null(e.values.items[T]);
+    assert_non_null(given.items[X]);
+    assert_non_null(given.items[Y]);
+    assert_null(given.items[CONSTANT]);
+    assert_null(given.items[T]);
+    for (size_t i = 0; i < VALUES; i++)
+        assert_true((e.values.items[i] != NULL) == (i == Y));
+    oracle_values_release(&given);
     release(&e);
 }
 
@@ -96,7 +115,7 @@ static void an_unknown_graph_is_unavailable(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(oracle_expect(&graph, 1, 1, &values, &err), STATUS_INVALID);
+    assert_int_equal(oracle_expect(&graph, &(struct oracle_seeds){1, 1}, &values, &err), STATUS_INVALID);
     assert_null(values.items);
 }
 
@@ -104,7 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(works_on_inputs_rounded_to_their_type),
-        cmocka_unit_test(keeps_inputs_and_outputs_only),
+        cmocka_unit_test(keeps_what_it_was_given_and_outputs_only),
         cmocka_unit_test(a_seed_decides_the_values),
         cmocka_unit_test(an_unknown_graph_is_unavailable),
     };
