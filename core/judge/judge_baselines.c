@@ -16,8 +16,8 @@ static bool has_library(const struct judge *judge)
 
 void judge_make_baselines(struct judge *judge)
 {
-    judge->reference_times.is_broken = reference_candidate(
-        &judge->problem, judge->device->language, &judge->reference, &judge->no_reference);
+    judge->reference_times.is_broken = reference_candidate(&judge->problem, judge->device->language,
+                                                           &judge->reference, &judge->no_reference);
     judge->library_times.is_broken = !has_library(judge);
 }
 

@@ -13,7 +13,8 @@
  */
 struct library;
 
-/* STATUS_NOT_FOUND where an operation has no float32 version here, or an integer may go beyond 2^24.
+/* STATUS_NOT_FOUND where an operation has no float32 version here, or an integer may go beyond
+ * 2^24.
  */
 enum status library_check(const struct problem *problem, const struct graph *graph,
                           struct error *err) MUST_CHECK;

@@ -19,7 +19,8 @@ struct oracle_values {
 struct oracle_values oracle_values_make(const struct graph *graph);
 void oracle_values_release(struct oracle_values *values);
 
-/* The most memory that evaluating takes at a time before an observer's eyes, in bytes; without one it may take less. */
+/* The most memory that evaluating takes at a time before an observer's eyes, in bytes; without one
+ * it may take less. */
 double oracle_bytes(const struct graph *graph);
 
 /*

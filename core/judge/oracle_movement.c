@@ -37,9 +37,8 @@ static void evaluate_view(const struct oracle_call *call, const struct oracle_ru
 {
     const struct shape *shape = &call->op->out->shape;
     struct tensor_view view = call->op->op->view(call->op);
-    struct copy copy = {.in = call->in[0] + view.offset,
-                        .out = call->out,
-                        .walk = {.shape = *shape, .arrays = 1}};
+    struct copy copy = {
+        .in = call->in[0] + view.offset, .out = call->out, .walk = {.shape = *shape, .arrays = 1}};
 
     (void)rule;
     if (is_adjacent(&view, shape)) {

@@ -95,11 +95,8 @@ static const struct ending endings[] = {
             "x[i]);\n    y[i] = 2 * x[i];"),
      PLAN, OUTCOME_FLOODED, "printed"},
     {"a source that takes the compiler's memory",
-     "#define A x,x,x,x,x,x,x,x,x,x,x,x,x,x,x,x\n#define B A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A\n"
-     "#define C B,B,B,B,B,B,B,B,B,B,B,B,B,B,B,B\n#define D C,C,C,C,C,C,C,C,C,C,C,C,C,C,C,C\n"
-     "#define E D,D,D,D,D,D,D,D,D,D,D,D,D,D,D,D\n#define F E,E,E,E,E,E,E,E,E,E,E,E,E,E,E,E\n"
-     "#define x ~1\n__kernel void twice(__global float *y)\n{\n    y[0] = sizeof((int[]){F});\n}\n",
-     PLAN, OUTCOME_OUT_OF_MEMORY, "of memory"},
+     KERNEL("y[i] = x[i] * sizeof((int[]){[0 ... 400000000] = 1});"), PLAN, OUTCOME_OUT_OF_MEMORY,
+     "of memory"},
 };
 
 /* ATTACKS: the numbers of its rows come first. */

@@ -59,8 +59,7 @@ sees 'go on with: kforge resume'
 for size in 160x45 80x24 60x16; do
 	keys "clear; $program" Enter;  sees 'choose what to work on'
 	tmux_here resize-window -x "${size%x*}" -y "${size#*x}"
-	keys G;                        sees 'transpose'
-	keys Enter
+	keys / ; keys -l 'groupnorm';  keys Enter Enter
 	waits 3 keep;                  keys a
 	sees 'STEP 4'
 	keys q q
