@@ -1,6 +1,7 @@
 #include "core/judge/blas.h"
 
 #include <cblas.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,19 @@ static bool choose(const char *variable, const char *value)
     return value && !getenv(variable) && setenv(variable, value, 1) == 0;
 }
 
+/* By its path: a process is named after what it executes. */
+static void begin_anew(char *const *argv)
+{
+    char path[PATH_MAX] = "";
+
+    (void)!readlink("/proc/self/exe", path, sizeof(path) - 1);
+    (void)execv(path, argv);
+}
+
 void blas_suit_machine(char *const *argv)
 {
     bool is_chosen = choose(choice, blas_better_kernels(openblas_get_corename()));
 
     if (choose(patience, soon) || is_chosen)
-        (void)execv("/proc/self/exe", argv);
+        begin_anew(argv);
 }

@@ -256,6 +256,7 @@ static enum status check_spot(struct judge *judge, struct evaluation *e,
 
     if (e->verdict->outcome != OUTCOME_NONE || pool_cost_us(e->pool) > spot_share * elapsed_us)
         return STATUS_OK;
+    executor_wipe(judge->executor); /* the oracle takes the memory of the copies */
     return evaluation_check_spot(e, inspection, spot, err);
 }
 

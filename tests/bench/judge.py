@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 
-from measure import BIN, KFORGE, ROOT, children, figure, pss_bytes, seconds, stat
+from measure import BIN, KFORGE, ROOT, children, figure, pss_bytes, resident_mb, seconds, stat
 
 WORKER = os.path.join(BIN, "kforge-worker")
 FLOOR = os.path.join(BIN, "bench_floor")
@@ -47,14 +47,15 @@ class Worker:
 
 
 class Memory(threading.Thread):
-    """Samples what a process and those below it hold; what they share counts once (PSS, proc(5))."""
+    """Samples the most that a process holds, and that with those below it; what they share counts once then (PSS)."""
 
     def __init__(self, pid):
         super().__init__(daemon=True)
         self.pid, self.is_over = pid, threading.Event()
-        self.peak_bytes = self.file_bytes = 0
+        self.own_bytes = self.peak_bytes = self.file_bytes = 0
 
     def sample(self):
+        self.own_bytes = max(self.own_bytes, 1e6 * resident_mb(self.pid))
         held, files = map(sum, zip(*(pss_bytes(pid) for pid in [self.pid, *children(self.pid)])))
         if held > self.peak_bytes:
             self.peak_bytes, self.file_bytes = held, files
@@ -161,7 +162,7 @@ def _summary(path, author, evaluations, memory, tensors):
     return {"problem": os.path.basename(path)[:-5], "candidate": author, "samples": samples,
             **{name: stat(values) for name, values in samples.items()},
             "bound_us": bound["us"], "limiter": bound["limiter"], "tensor_bytes": tensors,
-            "peak_bytes": memory.peak_bytes, "file_bytes": memory.file_bytes,
+            "worker_bytes": memory.own_bytes, "peak_bytes": memory.peak_bytes, "file_bytes": memory.file_bytes,
             "memory_goal_bytes": 2 * tensors + MEMORY_BASE_BYTES}
 
 
@@ -219,9 +220,10 @@ def figures(problems, floor_bytes):
     shares = lambda taken: [100 * (p["peak_bytes"] - taken) / p["memory_goal_bytes"] for p in judged]
     lines = [figure("judge", "everything else than compiler, kernels, data and oracle", "%",
                     [100 * p["rest_share"]["median"] for p in judged], 10, of="most"),
-             figure("judge", "memory of worker and executor, of twice the tensors and 150 MB", "%", shares(0), 100,
-                    of="most"),
-             figure("judge", "the same without pages of files, which are programs and libraries", "%",
+             figure("judge", "memory of the worker, of twice the tensors and 150 MB", "%",
+                    [100 * p["worker_bytes"] / p["memory_goal_bytes"] for p in judged], 100, of="most"),
+             figure("judge", "memory of worker and executor, of the same", "%", shares(0), 100, of="most"),
+             figure("judge", "all of it without pages of files, which are programs and libraries", "%",
                     [100 * (p["peak_bytes"] - p["file_bytes"]) / p["memory_goal_bytes"] for p in judged], 100,
                     of="most"),
              figure("judge", "all of it beside what the driver takes to build and run one kernel", "%",

@@ -48,12 +48,13 @@ def problem_row(p):
             str(rate["count"]), *(share(f"{part}_ms") for part in ("build", "kernels", "data", "oracle", "rest")),
             f"{p['over_compile_and_kernels']['median']:.2g}x", f"{time / 1e3:.3g} ms",
             f"{time / p['bound_us']:.2g}x {p['limiter']}",
-            f"{p['peak_bytes'] / 1e6:.0f} of {p['memory_goal_bytes'] / 1e6:.0f} MB"]
+            f"{p['worker_bytes'] / 1e6:.0f}, {p['peak_bytes'] / 1e6:.0f} of {p['memory_goal_bytes'] / 1e6:.0f} MB"]
 
 
 def problem_table(problems):
     return _aligned(["problem", "candidate", "per minute (range)", "samples", "compile %", "kernels %", "data %",
-                     "oracle %", "rest %", "to compile + kernels", "kernel time", "to its bound", "memory, of goal"],
+                     "oracle %", "rest %", "to compile + kernels", "kernel time", "to its bound",
+                     "worker, with executor, of goal"],
                     [problem_row(p) for p in problems])
 
 

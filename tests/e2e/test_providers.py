@@ -177,7 +177,7 @@ class Secrets(Case):
                 if before not in (b"", own):  # until then it is still kforge
                     command = command.replace(b"\0", b" ").decode()
                     seen[command] = seen.get(command, b"") + environment
-            time.sleep(0.002)
+            time.sleep(0.005)
         return run.returncode, seen
 
     def assert_unseen(self, seen, *kinds):
