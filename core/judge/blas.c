@@ -10,7 +10,7 @@
 static const char choice[] = "OPENBLAS_CORETYPE";
 
 /* For how many cycles its threads wait for more to do before they sleep, as a power of two. */
-static const char patience[] = "OPENBLAS_THREAD_TIMEOUT", soon[] = "20";
+static const char patience[] = "OPENBLAS_THREAD_TIMEOUT", soon[] = "24";
 
 /* What OpenBLAS falls back to on x86. */
 static const char oldest[] = "Prescott";

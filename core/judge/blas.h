@@ -17,7 +17,7 @@
 const char *blas_better_kernels(const char *chosen);
 
 /*
- * Begin the program anew with kernels that suit the processor and threads that sleep after 2^20
+ * Begin the program anew with kernels that suit the processor and threads that sleep after 2^24
  * cycles, unless it is so or the engineer has chosen otherwise.  Comes first in main(), while
  * nothing is open; returns where there is nothing to do, or it cannot be done.
  */

@@ -35,7 +35,7 @@ static void a_processor_that_is_not_known_gets_its_own(void **state)
 static void its_threads_sleep_soon(void **state)
 {
     (void)state;
-    assert_string_equal(getenv("OPENBLAS_THREAD_TIMEOUT"), "20");
+    assert_string_equal(getenv("OPENBLAS_THREAD_TIMEOUT"), "24");
 }
 
 int main(int argc, char **argv)
