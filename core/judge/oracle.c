@@ -50,9 +50,8 @@ struct course {
     const struct graph *graph;
     struct oracle_values *values;
     const struct oracle_observer *observer; /* NULL: a result may take an operand's place */
-    const struct oracle_seeds
-        *seeds;        /* of what is drawn when it is needed; NULL: all is there, and stays */
-    size_t *last_uses; /* for each value the last node that reads it */
+    const struct oracle_seeds *seeds;       /* to draw as needed; NULL: all is there, and stays */
+    size_t *last_uses;                      /* for each value the last node that reads it */
 };
 
 static size_t *list_last_uses(const struct graph *graph)
