@@ -107,13 +107,13 @@ class Case(unittest.TestCase):
         self.assertEqual([e["seq"] for e in events], list(range(1, len(events) + 1)))
         return [e for e in events if kind in (None, e["type"])]
 
-    def journal_holds(self, kind):
+    def journal_holds(self, kind, times=1):
         """Whether the only session, which may be at its first word, has come so far."""
         for session in self.sessions():
             path = self.path(f"data/kforge/sessions/{session}/events.jsonl")
             if os.path.exists(path):
                 with open(path, encoding="utf-8") as file:
-                    return f'"{kind}"' in file.read()
+                    return file.read().count(f'"{kind}"') >= times
         return False
 
     def blob(self, oid):
