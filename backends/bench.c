@@ -299,7 +299,7 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot, unsign
 
         st = role == TENSOR_OUTPUT ? ops->buffer_read(slot->buffers[i], copy, err)
                                    : ops->buffer_read_guards(slot->buffers[i], copy, err);
-        if (!st && (role == TENSOR_INPUT || role == TENSOR_PARAM))
+        if (!st && tensor_is_given(role))
             st = check_constant(bench, i, changed, err);
     }
     return st;

@@ -40,7 +40,7 @@ static size_t add_place(struct layout *layout, const struct value *value, enum d
 
 static bool is_laid_out(const struct value *value, bool outputs)
 {
-    bool is_given = value->role == TENSOR_INPUT || value->role == TENSOR_PARAM;
+    bool is_given = tensor_is_given(value->role);
 
     return outputs ? value->role == TENSOR_OUTPUT : is_given;
 }

@@ -8,12 +8,6 @@
 #include "core/base/vec.h"
 #include "core/judge/parallel.h"
 
-/* What the candidate has no business to write. */
-static bool is_constant(enum tensor_role role)
-{
-    return role == TENSOR_INPUT || role == TENSOR_PARAM;
-}
-
 static bool guard_is_intact(const unsigned char *guard)
 {
     for (size_t i = 0; i < BUFFER_GUARD_BYTES; i++)
@@ -44,7 +38,7 @@ static bool check_constants(const struct inspection *in, struct verdict *verdict
     for (size_t i = 0; i < in->problem->tensors.count; i++) {
         const struct tensor *tensor = &in->problem->tensors.items[i];
 
-        if (is_constant(tensor->role) && executor_has_changed(in->executor, i)) {
+        if (tensor_is_given(tensor->role) && executor_has_changed(in->executor, i)) {
             verdict_conclude(verdict, OUTCOME_CHANGED_INPUTS, "changed its input %s", tensor->name);
             return false;
         }

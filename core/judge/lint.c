@@ -47,15 +47,11 @@ struct lint {
     size_t samples;
 };
 
-static bool is_given(const struct value *value)
-{
-    return value->role == TENSOR_INPUT || value->role == TENSOR_PARAM;
-}
-
 /* Drawn anew, what a model holds is the same again, and says nothing. */
 static bool is_drawn(const struct value *value)
 {
-    return is_given(value) && (value->fill.kind != FILL_MODEL || value->given.count > 1);
+    return tensor_is_given(value->role) &&
+           (value->fill.kind != FILL_MODEL || value->given.count > 1);
 }
 
 static size_t element_count(const struct value *value)
@@ -275,7 +271,7 @@ static enum status perturb(struct lint *lint, const struct oracle_values *values
     enum status st;
 
     for (size_t i = 0; i < other.count; i++)
-        if (is_given(&lint->graph->values.items[i]) && i != input)
+        if (tensor_is_given(lint->graph->values.items[i].role) && i != input)
             other.items[i] = values->items[i];
     oracle_draw(lint->graph, input, seed, &other);
     st = take_sample(lint, &other, err);
@@ -294,7 +290,7 @@ static enum status run_round(struct lint *lint, uint64_t round, struct error *er
     enum status st;
 
     for (size_t i = 0; i < values.count; i++)
-        if (is_given(&lint->graph->values.items[i]))
+        if (tensor_is_given(lint->graph->values.items[i].role))
             oracle_draw(lint->graph, i, 2 * round, &values);
     st = take_sample(lint, &values, err);
     for (size_t i = 0; !st && i < values.count; i++)
@@ -397,7 +393,7 @@ static void report_all(const struct lint *lint, struct hazard_list *findings)
     for (size_t i = 0; i < graph->values.count; i++) {
         if (graph->values.items[i].role == TENSOR_OUTPUT)
             report_output(lint, i, findings);
-        if (is_given(&graph->values.items[i]))
+        if (tensor_is_given(graph->values.items[i].role))
             report_input(lint, i, findings);
     }
     for (size_t n = 0; n < graph->nodes.count; n++)

@@ -66,9 +66,7 @@ static size_t *list_last_uses(const struct graph *graph)
 
 static bool is_given(const struct graph *graph, size_t index)
 {
-    enum tensor_role role = graph->values.items[index].role;
-
-    return role == TENSOR_INPUT || role == TENSOR_PARAM;
+    return tensor_is_given(graph->values.items[index].role);
 }
 
 /* Whether operand `i` of a node is needed no more once the node is computed. */

@@ -337,7 +337,7 @@ double graph_bytes(const struct graph *graph)
 
         if (value->role == TENSOR_OUTPUT)
             elements = (double)shape_elements(&value->shape);
-        else if (value->role == TENSOR_INPUT || value->role == TENSOR_PARAM)
+        else if (tensor_is_given(value->role))
             elements = elements_read(graph, i);
         bytes += elements * (double)dtype_bytes(value->dtype);
     }

@@ -67,6 +67,11 @@ enum status tensor_read(const struct json_ref *at, struct tensor *tensor, struct
     return STATUS_OK;
 }
 
+bool tensor_is_given(enum tensor_role role)
+{
+    return role == TENSOR_INPUT || role == TENSOR_PARAM;
+}
+
 void tensor_release(struct tensor *tensor)
 {
     free(tensor->name);

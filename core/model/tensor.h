@@ -17,6 +17,9 @@ enum tensor_role {
     TENSOR_CONSTANT, /* a number among a node's operands */
 };
 
+/* Whether a candidate finds it there, and only reads it: an input or a param. */
+bool tensor_is_given(enum tensor_role role);
+
 /*
  * How a tensor gets its values (core/judge/fill.h makes them).  In a file:
  * {"uniform": [a, b]}, {"mask": a}, {"permutation": []}.  The ends of integers
