@@ -13,7 +13,7 @@
 #include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/term.h"
+#include "tui/term_current.h"
 
 enum { STACK_BYTES = 256 << 10, HISTORY_ENTRIES = 1000, MAX_KEY_CODES = 8 };
 
@@ -239,7 +239,7 @@ struct prompt_line *prompt_line_new(const struct prompt_line_options *options)
     fcntl(line->terminal, F_SETFD, FD_CLOEXEC);
     line->in = fdopen(fcntl(line->terminal, F_DUPFD_CLOEXEC, 0), "r");
     line->nowhere = fopen("/dev/null", "we");
-    term_call_aside(open_editor, line);
+    term_current_keep(open_editor, line);
     el_wset(line->editor, EL_CLIENTDATA, line);
     el_wset(line->editor, EL_EDITOR, L"emacs");
     bind_keys(line->editor);

@@ -56,13 +56,6 @@ bool term_is_ascii(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-void term_call_aside(void (*call)(void *data), void *data)
-{
-    call(data);
-    if (stdscr) /* a screen is open */
-        set_term(set_term(NULL));
-}
-
 bool term_is_away(const struct term *term)
 {
     return term->child != 0;
@@ -411,6 +404,14 @@ static int curses_colour(int colour)
     return colour < 0 ? -1 : colour % COLORS;
 }
 
+/* The pair of two colours; curses' pair 0, the terminal's own colours, where it has no pair left. */
+static int colour_pair(struct ink ink)
+{
+    int pair = alloc_pair(curses_colour(ink.fg), curses_colour(ink.bg));
+
+    return pair < 0 ? 0 : pair;
+}
+
 static void put_cell(const struct term *term, const struct theme *theme, struct rect at,
                      const struct cell *cell)
 {
@@ -420,9 +421,11 @@ static void put_cell(const struct term *term, const struct theme *theme, struct 
     cchar_t c;
 
     if (term->depth != DEPTH_MONO && (ink.fg >= 0 || ink.bg >= 0))
-        pair = alloc_pair(curses_colour(ink.fg), curses_colour(ink.bg));
-    setcchar(&c, text, curses_attributes(ink.attributes), 0, &pair);
-    mvadd_wch(at.y, at.x, &c);
+        pair = colour_pair(ink);
+    if (setcchar(&c, text, curses_attributes(ink.attributes), 0, &pair) == ERR)
+        return;
+    /* The last cell of the screen reports an error, because no cursor can follow it. */
+    (void)!mvadd_wch(at.y, at.x, &c);
 }
 
 static void put_changes(struct term *term, const struct canvas *canvas, const struct theme *theme)

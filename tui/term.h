@@ -59,9 +59,6 @@ bool term_is_away(const struct term *term);
 /* Write a sequence of the terminal's own, which changes nothing that is shown. */
 void term_write(struct term *term, const char *bytes, size_t len);
 
-/* Call something that may make another terminal current for terminfo; ours is so again after it. */
-void term_call_aside(void (*call)(void *data), void *data);
-
 /* Append the library's name and version. */
 void term_add_version(struct strbuf *out);
 
