@@ -404,7 +404,8 @@ static int curses_colour(int colour)
     return colour < 0 ? -1 : colour % COLORS;
 }
 
-/* The pair of two colours; curses' pair 0, the terminal's own colours, where it has no pair left. */
+/* The pair of two colours; curses' pair 0, the terminal's own colours, where it has no pair left.
+ */
 static int colour_pair(struct ink ink)
 {
     int pair = alloc_pair(curses_colour(ink.fg), curses_colour(ink.bg));
