@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/mem.h"
+#include "core/system/clock.h"
 
 /* A NaN in f32, f64, f16 and bf16 alike, and an unlikely integer. */
 enum { POISON = 0x7fff7fff };

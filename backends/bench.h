@@ -2,9 +2,9 @@
 #define BACKENDS_BENCH_H
 
 #include "core/base/digest.h"
-#include "core/judge/executor.h"
-#include "core/judge/readback.h"
-#include "core/judge/wire.h"
+#include "core/judge/executor/executor.h"
+#include "core/judge/executor/readback.h"
+#include "core/judge/executor/wire.h"
 
 /*
  * The test bench in the executor: an open device, the problem's tensors on

@@ -1,7 +1,7 @@
 #ifndef BACKENDS_DEVICES_H
 #define BACKENDS_DEVICES_H
 
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 /*
  * Append the devices of all back ends whose ids begin with `wanted`, one at least: the first is the

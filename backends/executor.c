@@ -10,11 +10,11 @@
 #include "backends/bench.h"
 #include "backends/containment/containment.h"
 #include "backends/devices.h"
-#include "backends/own_kernels.h"
+#include "backends/internal_kernels.h"
 #include "core/base/base64.h"
-#include "core/base/file.h"
-#include "core/base/lines.h"
 #include "core/base/mem.h"
+#include "core/system/file.h"
+#include "core/system/lines.h"
 
 enum { READBACK_FD = 3, LENT_FD = 4 };
 
@@ -111,7 +111,7 @@ static enum status serve_tensors(struct server *server, const struct json_ref *r
     if (!st)
         st = bench_set_tensors(&server->bench, &sources, err);
     if (!st)
-        json_put(answer, "own", own_kernels_list(&server->bench));
+        json_put(answer, "own", internal_kernels_list(&server->bench));
     return st;
 }
 
@@ -119,9 +119,9 @@ static enum status serve_own(struct server *server, const struct json_ref *reque
                              struct json *answer, struct error *err)
 {
     (void)err;
-    own_kernels_ready(&server->bench, json_get(request->value, "kernels"),
-                      json_get_bool(request->value, "make", false),
-                      json_put(answer, "kernels", json_object_new()));
+    internal_kernels_ready(&server->bench, json_get(request->value, "kernels"),
+                           json_get_bool(request->value, "make", false),
+                           json_put(answer, "kernels", json_object_new()));
     return STATUS_OK;
 }
 

@@ -5,7 +5,7 @@
 
 /*
  * The executor: owns the device, builds and runs candidates, and answers the
- * judge (core/judge/wire.h).  It holds nothing worth stealing or forging,
+ * judge (core/judge/executor/wire.h).  It holds nothing worth stealing or forging,
  * because on a CPU device a kernel can read and write all of its memory.
  *
  * Serve requests from descriptor 0, answers to descriptor 1, shared memory on

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "core/base/lines.h"
+#include "core/system/lines.h"
 
 /*
  * Requests to the worker, a line each on its standard input.  While one is

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
+#include "core/system/file.h"
 
 enum { PULSE_SECONDS = 2 };
 

@@ -1,4 +1,4 @@
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 #include "backends/cuda/cuda.h"
 #include "backends/opencl/opencl.h"

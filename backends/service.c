@@ -4,12 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
-#include "core/judge/library.h"
-#include "core/judge/lint.h"
+#include "core/judge/executor/wire.h"
+#include "core/judge/host_library/library.h"
 #include "core/judge/listing.h"
-#include "core/judge/sanitizer.h"
-#include "core/judge/wire.h"
+#include "core/judge/task/lint.h"
+#include "core/judge/tools/sanitizer.h"
+#include "core/system/file.h"
 
 struct command {
     const char *name;
@@ -334,18 +334,18 @@ void service_answer(struct service *service, const char *line)
 /* Report expected values as they are made, until a request comes. */
 void service_report_oracle(struct service *service)
 {
-    struct pool_progress pool;
+    struct expectations_progress expectations;
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};
 
-    while (!fds[0].revents && judge_expects(service->judge, &pool) &&
-           service->expected < pool.total) {
+    while (!fds[0].revents && judge_expects(service->judge, &expectations) &&
+           service->expected < expectations.total) {
         const struct judge_progress progress = {
-            .stage = "expected values", .done = pool.made, .total = pool.total};
+            .stage = "expected values", .done = expectations.made, .total = expectations.total};
 
         service_send_progress(service, &progress);
-        service->expected = pool.made;
-        fds[1].fd = pool.fd;
-        if (pool.made < pool.total)
+        service->expected = expectations.made;
+        fds[1].fd = expectations.fd;
+        if (expectations.made < expectations.total)
             poll(fds, 2, -1);
     }
 }

@@ -9,12 +9,12 @@
 #include "backends/containment/containment.h"
 #include "backends/executor.h"
 #include "backends/service.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
 #include "core/base/quantity.h"
 #include "core/base/strbuf.h"
-#include "core/judge/blas.h"
-#include "core/model/plan.h"
+#include "core/judge/host_library/blas.h"
+#include "core/model/plan/plan.h"
+#include "core/system/file.h"
+#include "core/system/process.h"
 
 /*
  * kforge-worker: the judge as a process.  Requests come as JSON lines on

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
-#include "core/base/log.h"
-#include "core/base/process.h"
+#include "core/system/file.h"
+#include "core/system/log.h"
+#include "core/system/process.h"
 #include "tui/cli/command.h"
 #include "tui/cli/problem_file.h"
 

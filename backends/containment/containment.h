@@ -1,7 +1,7 @@
 #ifndef BACKENDS_CONTAINMENT_CONTAINMENT_H
 #define BACKENDS_CONTAINMENT_CONTAINMENT_H
 
-#include "core/judge/safeguard.h"
+#include "core/judge/device/safeguard.h"
 
 /*
  * What keeps a candidate that has taken over its process from harming more
@@ -9,7 +9,7 @@
  * reach all of their process, and host code is theirs to begin with.  The
  * judge does the rest: it watches time, memory and the number of processes,
  * and gives the process its folder, environment and session
- * (core/judge/enclosure.h).
+ * (core/judge/executor/enclosure.h).
  *
  * Nothing here needs privileges.  What this machine refuses is left out, and
  * missing in the result.  There is no way back, and children inherit all of it.

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/system/clock.h"
 
 /* Words of the compiler's command line. */
 struct words {

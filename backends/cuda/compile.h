@@ -2,7 +2,7 @@
 #define BACKENDS_CUDA_COMPILE_H
 
 #include "backends/cuda/nvrtc.h"
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 /*
  * Compile a source for an architecture ("sm_90a"), for which no device is needed.  The binary,

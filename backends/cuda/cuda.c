@@ -1,7 +1,7 @@
 #include "backends/cuda/cuda.h"
 
 #include "backends/cuda/device.h"
-#include "backends/cuda/generator.h"
+#include "backends/cuda/device_fill.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/program.h"
 #include "backends/cuda/resources.h"

@@ -1,7 +1,7 @@
 #ifndef BACKENDS_CUDA_CUDA_H
 #define BACKENDS_CUDA_CUDA_H
 
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 /*
  * CUDA C++ on NVIDIA's GPUs, through the driver API and NVRTC.  Both are found

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/cuda/own.h"
+#include "backends/cuda/internal_kernels.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"

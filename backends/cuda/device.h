@@ -3,7 +3,7 @@
 
 #include "backends/cuda/driver.h"
 #include "backends/cuda/nvrtc.h"
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 /*
  * A CUDA device with its primary context.  Everything is on the null stream,
@@ -27,7 +27,7 @@ struct device {
     double overhead_us; /* what two events around a kernel measure beside it */
 };
 
-/* The functions of these names in struct backend_ops (core/judge/backend.h). */
+/* The functions of these names in struct backend_ops (core/judge/device/backend.h). */
 enum status cuda_probe(struct device_list *found, struct error *err) MUST_CHECK;
 enum status cuda_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
 void cuda_close(struct device *device);

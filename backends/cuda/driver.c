@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "backends/cuda/library.h"
+#include "backends/cuda/symbols.h"
 
 static const struct library_symbol symbols[] = {
 #define CUDA_DRIVER_SYMBOL(name, symbol, arguments) {symbol, offsetof(struct cuda_driver, name)},

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/cuda/library.h"
-#include "core/base/file.h"
+#include "backends/cuda/symbols.h"
 #include "core/base/mem.h"
+#include "core/system/file.h"
 
 static const struct library_symbol symbols[] = {
 #define NVRTC_SYMBOL(type, name, arguments) {#name, offsetof(struct nvrtc, name)},

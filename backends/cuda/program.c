@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/compiler_log.h"
 #include "backends/cuda/compile.h"
-#include "core/base/clock.h"
+#include "backends/diagnostics/compiler_log.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/system/clock.h"
 
 /* PTX alone is translated by the driver. */
 static enum status load(struct program *program, struct error *err)

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/model/dispatch.h"
+#include "core/model/plan/dispatch.h"
 
 /*
  * What PTX declares of kernels: their names, parameters, and the block sizes

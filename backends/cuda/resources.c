@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backends/compiler_log.h"
+#include "backends/diagnostics/compiler_log.h"
 #include "core/base/vec.h"
 
 enum { WARP = 32 };

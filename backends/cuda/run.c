@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "backends/cuda/arguments.h"
-#include "backends/cuda/own.h"
+#include "backends/cuda/internal_kernels.h"
 #include "core/base/mem.h"
 
 /* A launch in CUDA's words. */

@@ -3,7 +3,7 @@
 
 #include <CL/cl.h>
 
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 /*
  * An OpenCL device with a context and one in-order queue of its own.  Devices
@@ -37,7 +37,7 @@ struct device {
     } generators; /* those that were used */
 };
 
-/* The functions of these names in struct backend_ops (core/judge/backend.h). */
+/* The functions of these names in struct backend_ops (core/judge/device/backend.h). */
 enum status opencl_probe(struct device_list *found, struct error *err);
 enum status opencl_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
 void opencl_close(struct device *device);

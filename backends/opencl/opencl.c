@@ -1,7 +1,7 @@
 #include "backends/opencl/opencl.h"
 
 #include "backends/opencl/device.h"
-#include "backends/opencl/generator.h"
+#include "backends/opencl/device_fill.h"
 #include "backends/opencl/memory.h"
 #include "backends/opencl/program.h"
 #include "backends/opencl/resources.h"

@@ -1,7 +1,7 @@
 #ifndef BACKENDS_OPENCL_OPENCL_H
 #define BACKENDS_OPENCL_OPENCL_H
 
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 
 /*
  * OpenCL 1.2 on whatever drivers the machine's ICD loader knows: PoCL,

@@ -3,12 +3,12 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "backends/compiler_log.h"
+#include "backends/diagnostics/compiler_log.h"
 #include "backends/opencl/binary.h"
 #include "backends/opencl/error.h"
-#include "core/base/clock.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/system/clock.h"
 
 static char *build_log(const struct program *program)
 {

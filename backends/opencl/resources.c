@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/compiler_log.h"
+#include "backends/diagnostics/compiler_log.h"
 #include "core/base/vec.h"
 
 /* A number that the driver does not know stays as it is. */

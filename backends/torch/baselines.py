@@ -21,7 +21,7 @@ OVERHEAD_RUNS = 20
 CYCLES_PER_SECOND = 2e9  # of a GPU, at most
 FULL = ("eager", "compile")  # the precision that the model is written in
 
-Tolerance = namedtuple("Tolerance", "atol rtol matched scaled")  # core/judge/verify.h
+Tolerance = namedtuple("Tolerance", "atol rtol matched scaled")  # core/judge/compare/verify.h
 
 
 @contextlib.contextmanager
@@ -150,7 +150,7 @@ class Baselines:
 
     @staticmethod
     def _measure_overhead():
-        """What two events with nothing between them are apart, as for candidates (backends/cuda/own.c)."""
+        """What two events with nothing between them are apart, as for candidates (backends/cuda/internal_kernels.c)."""
         def apart_us():
             torch.cuda._sleep(int(1e-4 * CYCLES_PER_SECOND))
             start, end = _between_events(lambda: None)

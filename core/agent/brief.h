@@ -1,8 +1,8 @@
 #ifndef CORE_AGENT_BRIEF_H
 #define CORE_AGENT_BRIEF_H
 
-#include "core/judge/backend.h"
-#include "core/judge/bound.h"
+#include "core/judge/device/backend.h"
+#include "core/model/bound.h"
 #include "core/model/candidate.h"
 #include "core/model/problem.h"
 #include "core/model/recommendation.h"

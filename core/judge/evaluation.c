@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "core/base/clock.h"
 #include "core/base/digest.h"
 #include "core/base/vec.h"
-#include "core/judge/readback.h"
+#include "core/judge/executor/readback.h"
+#include "core/system/clock.h"
 
 static bool is_open(const struct evaluation *e)
 {
@@ -47,7 +47,7 @@ enum status evaluation_parse(struct evaluation *e, struct error *err)
 }
 
 /* Whether the device has room for all buffers. */
-static void check_memory(struct evaluation *e, const struct pool_case *shape)
+static void check_memory(struct evaluation *e, const struct expectations_case *shape)
 {
     const struct dispatch *d = &e->dispatch;
     int64_t total = 0;
@@ -70,7 +70,7 @@ static void check_memory(struct evaluation *e, const struct pool_case *shape)
                          shape->text);
 }
 
-static void resolve(struct evaluation *e, const struct pool_case *shape)
+static void resolve(struct evaluation *e, const struct expectations_case *shape)
 {
     struct binding chosen[PLAN_MAX_TUNABLES];
     struct scope scope = plan_scope(&e->plan, e->choice, &shape->scope, chosen);
@@ -115,7 +115,7 @@ static enum status build(struct evaluation *e, struct error *err)
 
 enum status evaluation_load(struct evaluation *e, size_t index, struct error *err)
 {
-    const struct pool_case *shape = pool_case(e->pool, index);
+    const struct expectations_case *shape = expectations_case(e->expectations, index);
     enum status st;
 
     report(e, "building", 0, 0);
@@ -184,7 +184,7 @@ static enum status run_once(struct evaluation *e, const struct inspection *in, b
 enum status evaluation_place(struct evaluation *e, uint64_t param_seed, bool with_tensors,
                              struct error *err)
 {
-    const struct pool_case *shape = pool_case(e->pool, POOL_MAIN);
+    const struct expectations_case *shape = expectations_case(e->expectations, EXPECTATIONS_MAIN);
     const struct executor_batch batch = {.slot = e->slot,
                                          .input_seeds = &param_seed,
                                          .count = 1,
@@ -211,7 +211,7 @@ enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct er
     const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
     enum status st;
 
-    resolve(e, pool_case(e->pool, POOL_MAIN));
+    resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
     if (!is_open(e) || !executor_may_keep(e->executor, &load))
         return STATUS_OK;
     st = evaluation_place(e, param_seed, true, err);
@@ -222,7 +222,7 @@ enum status evaluation_keep(struct evaluation *e, uint64_t param_seed, struct er
 
 unsigned evaluation_last_trial(const struct evaluation *e)
 {
-    return pool_trials(e->pool, POOL_MAIN) - 1;
+    return expectations_trials(e->expectations, EXPECTATIONS_MAIN) - 1;
 }
 
 enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned trial,
@@ -230,7 +230,7 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
 {
     const struct expectation *expectation = NULL;
     int64_t began_us = clock_now_us();
-    enum status st = pool_take(e->pool, index, trial, &expectation, err);
+    enum status st = expectations_take(e->expectations, index, trial, &expectation, err);
 
     e->oracle_us += (double)(clock_now_us() - began_us);
     if (st)
@@ -239,7 +239,7 @@ enum status evaluation_inspection(struct evaluation *e, size_t index, unsigned t
         .executor = e->executor,
         .problem = e->problem,
         .dispatch = &e->dispatch,
-        .shape = pool_case(e->pool, index),
+        .shape = expectations_case(e->expectations, index),
         .param_seed = expectation->param_seed,
         .input_seed = expectation->input_seed,
         .expected = expectation,
@@ -254,31 +254,31 @@ enum status evaluation_secrets(struct evaluation *e, const struct expectation **
     int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
-    for (unsigned i = 0; !st && i < POOL_SECRETS; i++)
-        st = pool_take_secret(e->pool, i, &secrets[i], err);
+    for (unsigned i = 0; !st && i < EXPECTATIONS_SECRETS; i++)
+        st = expectations_take_secret(e->expectations, i, &secrets[i], err);
     e->oracle_us += (double)(clock_now_us() - began_us);
     return st;
 }
 
-enum status evaluation_check_spot(struct evaluation *e, const struct inspection *inspection,
-                                  const struct spot *spot, struct error *err)
+enum status evaluation_check_sampled_run(struct evaluation *e, const struct inspection *inspection,
+                                         const struct sampled_run *sampled_run, struct error *err)
 {
     struct inspection in = *inspection;
     struct expectation expected = {0};
     int64_t began_us = clock_now_us();
     enum status st;
 
-    if (!spot->outputs)
+    if (!sampled_run->outputs)
         return STATUS_OK;
-    st = pool_expect(e->pool, spot->input_seed, &expected, err);
+    st = expectations_expect(e->expectations, sampled_run->input_seed, &expected, err);
     e->oracle_us += (double)(clock_now_us() - began_us);
     in.expected = &expected;
-    in.input_seed = spot->input_seed;
-    in.outputs = spot->outputs;
+    in.input_seed = sampled_run->input_seed;
+    in.outputs = sampled_run->outputs;
     in.is_timed = true;
     if (!st)
         (void)inspect_outputs(&in, e->verdict);
-    pool_release(e->pool, &expected);
+    expectations_release(e->expectations, &expected);
     return st;
 }
 
@@ -329,7 +329,7 @@ static enum status run_again(struct evaluation *e, const struct inspection *in, 
 static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
 {
     struct timing *timing = &e->verdict->timing;
-    unsigned count = pool_trials(e->pool, index);
+    unsigned count = expectations_trials(e->expectations, index);
     double span_us = 0;
     struct executor_times times = {.spans_us = &span_us};
     enum status st = STATUS_OK;
@@ -354,7 +354,7 @@ enum status evaluation_verify(struct evaluation *e, struct error *err)
 {
     enum status st = STATUS_OK;
 
-    for (size_t i = pool_cases(e->pool); !st && i-- > 0 && is_open(e);) {
+    for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
         st = evaluation_load(e, i, err);
         if (!st && is_open(e))
             st = run_trials(e, i, err);

@@ -2,8 +2,8 @@
 #define CORE_JUDGE_EVALUATION_H
 
 #include "core/judge/judge.h"
-#include "core/judge/spot.h"
-#include "core/model/plan.h"
+#include "core/judge/sampled_run.h"
+#include "core/model/plan/plan.h"
 
 /*
  * One candidate before the judge: the steps from source to timing.  Each
@@ -14,16 +14,16 @@ struct evaluation {
     const struct judge_options *options;
     struct executor *executor;
     const struct problem *problem;
-    struct pool *pool;
+    struct expectations *expectations;
     const struct device_info *device;
     const struct candidate *candidate;
     unsigned slot; /* where it is loaded */
     struct plan plan;
-    size_t choice;                 /* of the plan's tunables */
-    const struct pool_case *shape; /* the case that is loaded */
-    struct dispatch dispatch;      /* the plan at it */
-    double expected_us;            /* a run took this long in the trials */
-    double oracle_us;              /* waited for expected values */
+    size_t choice;                         /* of the plan's tunables */
+    const struct expectations_case *shape; /* the case that is loaded */
+    struct dispatch dispatch;              /* the plan at it */
+    double expected_us;                    /* a run took this long in the trials */
+    double oracle_us;                      /* waited for expected values */
     struct verdict *verdict;
 };
 
@@ -33,7 +33,7 @@ typedef enum status evaluation_step(struct evaluation *evaluation, struct error 
 /* Read the plan and the language. */
 evaluation_step evaluation_parse;
 
-/* Build, and run on every expectation of the pool; the main case is loaded at the end. */
+/* Build, and run on every expectation of the expectations; the main case is loaded at the end. */
 evaluation_step evaluation_verify;
 
 /* Free the plan and what it was resolved to; the verdict stays. */
@@ -42,18 +42,20 @@ void evaluation_release(struct evaluation *evaluation);
 /* Which candidate it is, and what judges it where.  The caller's. */
 struct provenance evaluation_provenance(const struct evaluation *evaluation);
 
-/* Make the tensors of case `index` of the pool, and build and load the candidate on them. */
+/* Make the tensors of case `index` of the expectations, and build and load the candidate on them.
+ */
 enum status evaluation_load(struct evaluation *evaluation, size_t index,
                             struct error *err) MUST_CHECK;
 
-/* What is expected of timed runs: POOL_SECRETS of them. */
+/* What is expected of timed runs: EXPECTATIONS_SECRETS of them. */
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;
 
 /* Hold a timed run that was kept, if there is one, against expected values that are computed now.
  */
-enum status evaluation_check_spot(struct evaluation *e, const struct inspection *inspection,
-                                  const struct spot *spot, struct error *err) MUST_CHECK;
+enum status evaluation_check_sampled_run(struct evaluation *e, const struct inspection *inspection,
+                                         const struct sampled_run *sampled_run,
+                                         struct error *err) MUST_CHECK;
 
 /* Run what is loaded on the data of one expectation, and look at what it left. */
 enum status evaluation_run_trial(struct evaluation *evaluation, const struct inspection *inspection,
@@ -77,7 +79,8 @@ enum status evaluation_absorb(struct evaluation *evaluation, enum status st, str
 /* The last of the main case's trials: what is loaded has the params made from its seed. */
 unsigned evaluation_last_trial(const struct evaluation *evaluation);
 
-/* What a run on the data of a trial at case `index` of the pool is held against; waits for it. */
+/* What a run on the data of a trial at case `index` of the expectations is held against; waits for
+ * it. */
 enum status evaluation_inspection(struct evaluation *evaluation, size_t index, unsigned trial,
                                   struct inspection *inspection, struct error *err) MUST_CHECK;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/parallel.h"
+#include "core/system/parallel.h"
 
 static bool guard_is_intact(const unsigned char *guard)
 {

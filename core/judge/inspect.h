@@ -1,8 +1,8 @@
 #ifndef CORE_JUDGE_INSPECT_H
 #define CORE_JUDGE_INSPECT_H
 
-#include "core/judge/executor.h"
-#include "core/judge/pool.h"
+#include "core/judge/executor/executor.h"
+#include "core/judge/task/expectations.h"
 
 /*
  * Looking at all that one run left behind in the shared memory: guard zones,
@@ -13,7 +13,7 @@ struct inspection {
     unsigned side; /* of the copy of what it left */
     const struct problem *problem;
     const struct dispatch *dispatch;
-    const struct pool_case *shape;
+    const struct expectations_case *shape;
     uint64_t param_seed, input_seed;    /* what the run worked on */
     const struct expectation *expected; /* NULL where nobody has computed it */
     unsigned seed_id;                   /* what the verdict calls the seed */

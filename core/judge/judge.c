@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
-#include "core/judge/capacity.h"
 #include "core/judge/judge_state.h"
-#include "core/judge/lint.h"
 #include "core/judge/listing.h"
-#include "core/judge/stats.h"
+#include "core/judge/stats/stats.h"
+#include "core/judge/task/capacity.h"
+#include "core/judge/task/lint.h"
 #include "core/judge/timing.h"
+#include "core/judge/tool_run.h"
 #include "core/judge/tune.h"
-#include "core/judge/watch.h"
+#include "core/system/clock.h"
 
 /* What an oracle may take, of the time of an evaluation, that nothing hides. */
 static const double spot_share = 0.1;
@@ -37,8 +37,8 @@ struct judge *judge_new(const struct judge_options *options)
 
 static void drop_problem(struct judge *judge)
 {
-    pool_free(judge->pool);
-    judge->pool = NULL;
+    expectations_free(judge->expectations);
+    judge->expectations = NULL;
     judge->is_prepared = false;
     candidate_release(&judge->reference);
     model_baselines_release(&judge->model_times);
@@ -118,8 +118,8 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (!st)
         st = capacity_check(&judge->problem, device, err);
     if (!st)
-        st = pool_new(&judge->problem, judge->options.trials, judge->options.unseen, &judge->pool,
-                      err);
+        st = expectations_new(&judge->problem, judge->options.trials, judge->options.unseen,
+                              &judge->expectations, err);
     if (st)
         drop_problem(judge);
     else
@@ -143,24 +143,24 @@ enum status judge_prepare(struct judge *judge, struct error *err)
 {
     enum status st = STATUS_OK;
 
-    if (!judge->pool || judge->is_prepared)
+    if (!judge->expectations || judge->is_prepared)
         return STATUS_OK;
     if (!judge->device->is_cpu)
-        st = pool_start(judge->pool, err);
+        st = expectations_start(judge->expectations, err);
     if (!st && roofs_are_due(&judge->roofs))
         st = raise_roofs(judge, err);
     if (!st)
         st = judge_keep_reference(judge, err);
     if (!st)
-        st = pool_start(judge->pool, err);
+        st = expectations_start(judge->expectations, err);
     judge->is_prepared = !st;
     return st;
 }
 
-bool judge_expects(const struct judge *judge, struct pool_progress *progress)
+bool judge_expects(const struct judge *judge, struct expectations_progress *progress)
 {
     if (judge->is_prepared)
-        *progress = pool_progress(judge->pool);
+        *progress = expectations_progress(judge->expectations);
     return judge->is_prepared;
 }
 
@@ -179,7 +179,7 @@ static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
         .options = &judge->options,
         .executor = judge->executor,
         .problem = &judge->problem,
-        .pool = judge->pool,
+        .expectations = judge->expectations,
         .device = judge->device,
         .candidate = candidate,
         .slot = slot,
@@ -249,15 +249,16 @@ static enum status time_alone(struct evaluation *e, struct timing_request *reque
 
 /* Where the oracle takes long beside all else, the runs in the midst go without. */
 static enum status check_spot(struct judge *judge, struct evaluation *e,
-                              const struct inspection *inspection, const struct spot *spot,
-                              struct error *err)
+                              const struct inspection *inspection,
+                              const struct sampled_run *sampled_run, struct error *err)
 {
     double elapsed_us = (double)(clock_now_us() - judge->began_us);
 
-    if (e->verdict->outcome != OUTCOME_NONE || pool_cost_us(e->pool) > spot_share * elapsed_us)
+    if (e->verdict->outcome != OUTCOME_NONE ||
+        expectations_cost_us(e->expectations) > spot_share * elapsed_us)
         return STATUS_OK;
     executor_wipe(judge->executor); /* the oracle takes the memory of the copies */
-    return evaluation_check_spot(e, inspection, spot, err);
+    return evaluation_check_sampled_run(e, inspection, sampled_run, err);
 }
 
 static enum status time_candidate(struct judge *judge, struct evaluation *e,
@@ -274,7 +275,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
                                      .data = judge};
     struct timing_result *result = mem_alloc_zeroed(1, sizeof(*result));
     enum status st =
-        evaluation_inspection(e, POOL_MAIN, evaluation_last_trial(e), &inspection, err);
+        evaluation_inspection(e, EXPECTATIONS_MAIN, evaluation_last_trial(e), &inspection, err);
 
     if (!st)
         st = evaluation_secrets(e, request.secrets, err);
@@ -285,7 +286,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     if (!st && result->best_failed)
         st = time_alone(e, &request, result, err);
     if (!st)
-        st = check_spot(judge, e, &inspection, &result->spot, err);
+        st = check_spot(judge, e, &inspection, &result->sampled_run, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         timing_keep(&request, result, e->verdict);
     timing_release(result);
@@ -306,7 +307,7 @@ static bool is_suspect(const struct judge *judge, const struct bound *bound)
  */
 static enum status find_bound(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    const struct graph *graph = &pool_case(judge->pool, POOL_MAIN)->graph;
+    const struct graph *graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph;
     const struct estimate *time = &verdict->timing.time;
     enum status st;
 
@@ -354,7 +355,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
         if (verdict->outcome == OUTCOME_NONE)
             st = steps[i](e, err);
     if (!st && verdict->trials.count)
-        lint_repeat(pool_findings(judge->pool), verdict);
+        lint_repeat(expectations_findings(judge->expectations), verdict);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, best, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
@@ -392,7 +393,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
 
     if (st)
         return st;
-    if (!judge->pool)
+    if (!judge->expectations)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
@@ -401,9 +402,9 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     made.where = evaluation_provenance(&e);
     st = evaluate(judge, &e, request->best, err);
     if (!st)
-        st = watch_look(&e, &request->looks, err);
+        st = tool_run_look(&e, &request->looks, err);
     executor_wipe(judge->executor);
-    pool_renew(judge->pool);
+    expectations_renew(judge->expectations);
     describe_spent(judge, &e, &before, &made.spent);
     evaluation_release(&e);
     if (st) {
@@ -437,7 +438,7 @@ enum status judge_listing(struct judge *judge, const struct judge_listing *listi
     struct evaluation e;
     enum status st;
 
-    if (!judge->pool)
+    if (!judge->expectations)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     e = evaluation_of(judge, SLOT_CANDIDATE, listing->candidate, &aside);
     st = evaluation_parse(&e, err);

@@ -1,10 +1,10 @@
 #ifndef CORE_JUDGE_JUDGE_H
 #define CORE_JUDGE_JUDGE_H
 
-#include "core/judge/bound.h"
-#include "core/judge/bridge.h"
-#include "core/judge/executor.h"
-#include "core/judge/pool.h"
+#include "core/judge/executor/executor.h"
+#include "core/judge/task/expectations.h"
+#include "core/judge/torch/bridge.h"
+#include "core/model/bound.h"
 #include "core/model/candidate.h"
 
 /*
@@ -87,9 +87,9 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
 enum status judge_prepare(struct judge *judge, struct error *err) MUST_CHECK;
 
 /* How many expected values are made. False: no problem is loaded, or they are not begun. */
-bool judge_expects(const struct judge *judge, struct pool_progress *progress);
+bool judge_expects(const struct judge *judge, struct expectations_progress *progress);
 
-/* What is looked at with tools beside judging (watch.h). */
+/* What is looked at with tools beside judging (tool_run.h). */
 struct judge_looks {
     bool profile;          /* of a correct candidate */
     bool skips_slower;     /* no profile where it is not faster than the best */

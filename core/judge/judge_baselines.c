@@ -1,9 +1,9 @@
 #include "core/judge/judge_state.h"
 
-#include "core/base/clock.h"
 #include "core/base/vec.h"
-#include "core/judge/library.h"
-#include "core/judge/reference.h"
+#include "core/codegen/plain.h"
+#include "core/judge/host_library/library.h"
+#include "core/system/clock.h"
 
 /* On the host's cores; nothing to hold a GPU against. */
 static bool has_library(const struct judge *judge)
@@ -11,19 +11,21 @@ static bool has_library(const struct judge *judge)
     struct error lacks;
 
     return judge->device->is_cpu &&
-           !library_check(&judge->problem, &pool_case(judge->pool, POOL_MAIN)->graph, &lacks);
+           !library_check(&judge->problem,
+                          &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph,
+                          &lacks);
 }
 
 void judge_make_baselines(struct judge *judge)
 {
-    judge->reference_times.is_broken = reference_candidate(&judge->problem, judge->device->language,
-                                                           &judge->reference, &judge->no_reference);
+    judge->reference_times.is_broken = plain_candidate(&judge->problem, judge->device->language,
+                                                       &judge->reference, &judge->no_reference);
     judge->library_times.is_broken = !has_library(judge);
 }
 
 static enum status take_reference(struct judge *judge, struct error *err)
 {
-    uint64_t seed = pool_fresh_seed();
+    uint64_t seed = expectations_fresh_seed();
     const struct executor_batch batch = {
         .slot = SLOT_REFERENCE, .input_seeds = &seed, .count = 1, .collect = 1};
     double span_us = 0;
@@ -47,7 +49,8 @@ static void drop_reference(struct judge *judge, const char *why)
 /* One that takes too long would do so again. */
 enum status judge_keep_reference(struct judge *judge, struct error *err)
 {
-    const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
+    const struct companion companion = {SLOT_REFERENCE, &judge->reference,
+                                        expectations_fresh_seed()};
     double run_us = -1;
     enum status st;
 
@@ -62,7 +65,8 @@ enum status judge_keep_reference(struct judge *judge, struct error *err)
 /* A reference that takes too long for this device is none; the candidate is not to blame. */
 static enum status time_reference(struct judge *judge, struct error *err)
 {
-    const struct companion companion = {SLOT_REFERENCE, &judge->reference, pool_fresh_seed()};
+    const struct companion companion = {SLOT_REFERENCE, &judge->reference,
+                                        expectations_fresh_seed()};
     struct baseline *baseline = &judge->reference_times;
     double run_us = 0;
     enum status st;
@@ -83,14 +87,14 @@ static enum status time_reference(struct judge *judge, struct error *err)
 /* Its tensors take as much memory as the device's: they are there while it is timed only. */
 static void time_library(struct judge *judge)
 {
-    const struct graph *graph = &pool_case(judge->pool, POOL_MAIN)->graph;
+    const struct graph *graph = &expectations_case(judge->expectations, EXPECTATIONS_MAIN)->graph;
     int64_t began_us = clock_now_us();
     struct library *library;
     double data_us;
 
     if (!baseline_is_due(&judge->library_times))
         return;
-    library = library_new(graph, pool_fresh_seed());
+    library = library_new(graph, expectations_fresh_seed());
     data_us = (double)(clock_now_us() - began_us);
     judge->library.data_us += data_us;
     while (baseline_is_due(&judge->library_times)) {

@@ -1,10 +1,10 @@
 #ifndef CORE_JUDGE_JUDGE_STATE_H
 #define CORE_JUDGE_JUDGE_STATE_H
 
-#include "core/judge/baseline.h"
 #include "core/judge/evaluation.h"
-#include "core/judge/model_baselines.h"
-#include "core/judge/roofs.h"
+#include "core/judge/roof_measure.h"
+#include "core/judge/stats/baseline.h"
+#include "core/judge/torch/model_baselines.h"
 
 /*
  * The inside of the judge, shared by its parts: judge.c takes a candidate from
@@ -20,7 +20,7 @@ struct judge {
     bool is_prepared; /* for the problem */
     unsigned raises;  /* of the roofs */
     struct problem problem;
-    struct pool *pool;
+    struct expectations *expectations;
     struct candidate reference;
     struct error no_reference; /* why there is none */
     struct baseline reference_times, library_times;

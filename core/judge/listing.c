@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/base64.h"
-#include "core/base/file.h"
-#include "core/judge/tool.h"
+#include "core/judge/tools/tool.h"
+#include "core/system/file.h"
 
 bool listing_is_form(const char *form)
 {
@@ -90,7 +90,7 @@ static void add_choice(const struct evaluation *e, struct strbuf *text)
 enum status listing_make(struct evaluation *e, const char *form, struct strbuf *text,
                          struct error *err)
 {
-    enum status st = evaluation_load(e, POOL_MAIN, err);
+    enum status st = evaluation_load(e, EXPECTATIONS_MAIN, err);
 
     if (!st && e->verdict->outcome != OUTCOME_NONE)
         st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(e->verdict->outcome),

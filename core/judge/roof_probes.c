@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "core/judge/matrix.h"
+#include "core/codegen/matrix.h"
 
 /* Where a cache fetches what is written, a sum moves a third more than is counted; reading does
  * not. */

@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_ROOF_PROBES_H
 #define CORE_JUDGE_ROOF_PROBES_H
 
-#include "core/judge/dialect.h"
+#include "core/codegen/dialect.h"
 
 /*
  * The microbenchmarks behind the roofs (roofs.h), in the common part of the

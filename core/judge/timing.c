@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
 #include "core/base/vec.h"
-#include "core/judge/stats.h"
+#include "core/judge/stats/stats.h"
+#include "core/system/clock.h"
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
 
@@ -45,7 +45,7 @@ static enum status run_batch(struct stopwatch *t, struct executor_batch *batch, 
     uint64_t seeds[BATCH_RUNS_MAX];
 
     for (size_t i = 0; i < batch->count; i++)
-        seeds[i] = i == batch->collect ? seed : pool_fresh_seed();
+        seeds[i] = i == batch->collect ? seed : expectations_fresh_seed();
     batch->input_seeds = seeds;
     return executor_run(t->request->executor, batch, times, err);
 }
@@ -102,7 +102,7 @@ static enum status check_again(struct stopwatch *t, uint64_t seed, struct error 
 
     if (!inspect_surroundings(&in, t->verdict))
         return STATUS_OK;
-    spot_consider(&t->result->spot, &in, seed);
+    sampled_run_consider(&t->result->sampled_run, &in, seed);
     st = executor_run(t->request->executor, &again, &times, err);
     in.input_seed = seed;
     in.side = !timed;
@@ -165,15 +165,15 @@ static void hold_against_clocks(struct stopwatch *t, const struct executor_batch
  * changed its ways would be found out whenever it did. */
 static size_t choose_secret(const struct stopwatch *t, size_t count)
 {
-    return WARM_UP + (t->is_last ? count - 1 : pool_fresh_seed() % count);
+    return WARM_UP + (t->is_last ? count - 1 : expectations_fresh_seed() % count);
 }
 
 /* What is expected of the secret run whose turn it is: the first and the last have values. */
 static const struct expectation *known_secret(const struct stopwatch *t)
 {
     if (t->is_last)
-        return t->request->secrets[POOL_SECRETS - 1];
-    return t->secrets < POOL_SECRETS - 1 ? t->request->secrets[t->secrets] : NULL;
+        return t->request->secrets[EXPECTATIONS_SECRETS - 1];
+    return t->secrets < EXPECTATIONS_SECRETS - 1 ? t->request->secrets[t->secrets] : NULL;
 }
 
 /* One round of the candidate; the one whose turn it is has a secret run, which is looked at. */
@@ -191,7 +191,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     struct executor_times times = {.spans_us = spans_us,
                                    .each_us = result->each_us + result->rounds * t->launches};
     const struct expectation *known = known_secret(t);
-    uint64_t seed = known ? known->input_seed : pool_fresh_seed();
+    uint64_t seed = known ? known->input_seed : expectations_fresh_seed();
     double cpu_us = executor_cpu_us(t->request->executor);
     int64_t began_us = clock_now_us();
     enum status st = run_batch(t, &batch, seed, &times, err);
@@ -230,7 +230,7 @@ static void draw_secret(struct stopwatch *t)
     if (t->is_last)
         t->secret_round = t->result->rounds;
     else if (t->result->rounds % ROUNDS_PER_SECRET == 0)
-        t->secret_round = t->result->rounds + pool_fresh_seed() % ROUNDS_PER_SECRET;
+        t->secret_round = t->result->rounds + expectations_fresh_seed() % ROUNDS_PER_SECRET;
 }
 
 /* Whether the next round is the last. */
@@ -358,5 +358,5 @@ void timing_release(struct timing_result *result)
 {
     free(result->each_us);
     result->each_us = NULL;
-    spot_release(&result->spot);
+    sampled_run_release(&result->sampled_run);
 }

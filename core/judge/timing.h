@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_TIMING_H
 #define CORE_JUDGE_TIMING_H
 
-#include "core/judge/spot.h"
+#include "core/judge/sampled_run.h"
 
 /*
  * How long a loaded candidate takes: runs on new data, in batches, in turn
@@ -12,9 +12,9 @@
  * the others, are looked at, the very last among them: the first and the last
  * against expected values made for them, those between are made again
  * afterwards with scratch wiped, as in verification, and must come to the same; one of these is
- * kept (spot.h).  And the device's times must fit the judge's own clocks: not longer than the judge
- * waited for a batch; and where kernels run on the host's cores, which they could use to forge
- * times, not so short that the cores' work has no explanation.
+ * kept (sampled_run.h).  And the device's times must fit the judge's own clocks: not longer than
+ * the judge waited for a batch; and where kernels run on the host's cores, which they could use to
+ * forge times, not so short that the cores' work has no explanation.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
@@ -22,8 +22,8 @@ enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 struct timing_request {
     struct executor *executor;
     const struct inspection *inspection; /* of the candidate; its param_seed made the params */
-    const struct expectation *secrets[POOL_SECRETS]; /* with the params of the inspection */
-    double precision;                                /* relative half width to reach */
+    const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the params of the inspection */
+    double precision;                                        /* relative half width to reach */
     int64_t budget_us;
     double expected_us; /* of a run: a first guess, from the trials */
     double best_us;     /* the same for SLOT_BEST; 0 where nothing is loaded there */
@@ -40,7 +40,7 @@ struct timing_result {
     size_t rounds;
     double *each_us; /* of each round each launch, the mean; owned */
     struct estimate time;
-    struct spot spot; /* for the caller to hold against what is expected */
+    struct sampled_run sampled_run; /* for the caller to hold against what is expected */
     bool best_failed; /* and ended the timing: the executor may have lost what was loaded */
 };
 

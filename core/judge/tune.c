@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
 #include "core/base/vec.h"
-#include "core/judge/stats.h"
+#include "core/judge/stats/stats.h"
+#include "core/system/clock.h"
 
 enum { TUNE_RUNS = 5 };
 
@@ -44,7 +44,7 @@ static enum status time_choice(struct evaluation *e, struct tuned_choice *choice
     enum status st;
 
     for (size_t i = 0; i < TUNE_RUNS; i++)
-        seeds[i] = pool_fresh_seed();
+        seeds[i] = expectations_fresh_seed();
     st = executor_run(e->executor, &batch, &times, err);
     if (!st) {
         choice->median_us = stats_median(spans_us, TUNE_RUNS).median_us;
@@ -60,10 +60,10 @@ static enum status run_choice(struct evaluation *e, struct tuned_choice *choice,
     double span_us = 0;
     struct executor_times times = {.spans_us = &span_us};
     struct inspection in;
-    enum status st = evaluation_load(e, POOL_MAIN, err);
+    enum status st = evaluation_load(e, EXPECTATIONS_MAIN, err);
 
     if (!st && verdict->outcome == OUTCOME_NONE)
-        st = evaluation_inspection(e, POOL_MAIN, 0, &in, err);
+        st = evaluation_inspection(e, EXPECTATIONS_MAIN, 0, &in, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = evaluation_run_trial(e, &in, &times, err);
     if (!st && verdict->outcome == OUTCOME_NONE)

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "core/base/base64.h"
-#include "core/base/clock.h"
 #include "core/base/json.h"
-#include "core/base/log.h"
-#include "core/base/loop.h"
 #include "core/base/media.h"
 #include "core/base/mem.h"
 #include "core/llm/http.h"
 #include "core/llm/retry.h"
+#include "core/system/clock.h"
+#include "core/system/log.h"
+#include "core/system/loop.h"
 
 enum { MAX_ANSWER_BYTES = 16 << 20 };
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "core/base/base64.h"
-#include "core/base/file.h"
+#include "core/system/file.h"
 
 /* What hterm and others take at most, in bytes before they are encoded. */
 enum { MAX_BYTES = 74994 };

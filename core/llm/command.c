@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
-#include "core/base/process.h"
 #include "core/base/utf8.h"
 #include "core/llm/delivery.h"
+#include "core/system/file.h"
+#include "core/system/process.h"
 
 enum { MAX_REPLY_BYTES = 16 << 20, KEPT_ERROR_BYTES = 2048, MAX_QUOTED_BYTES = 240 };
 

@@ -1,7 +1,7 @@
 #include "core/llm/delivery.h"
 
-#include "core/base/clock.h"
 #include "core/base/utf8.h"
+#include "core/system/clock.h"
 
 void delivery_begin(struct delivery *delivery, struct loop *loop,
                     const struct provider_listener *listener)

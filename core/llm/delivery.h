@@ -1,9 +1,9 @@
 #ifndef CORE_LLM_DELIVERY_H
 #define CORE_LLM_DELIVERY_H
 
-#include "core/base/loop.h"
 #include "core/base/strbuf.h"
 #include "core/llm/provider.h"
+#include "core/system/loop.h"
 
 /*
  * A reply on its way to the listener, for whoever has it as bytes: a command,

@@ -5,10 +5,10 @@
 #include <strings.h>
 #include <time.h>
 
-#include "core/base/log.h"
-#include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
+#include "core/system/log.h"
+#include "core/system/loop.h"
 
 struct http {
     struct loop *loop;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/base/digest.h"
-#include "core/base/file.h"
 #include "core/base/media.h"
+#include "core/system/file.h"
 
 enum { DIGEST_DIGITS = 12 };
 

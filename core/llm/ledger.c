@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/system/file.h"
 
 enum { TABLE_MAX_BYTES = 1 << 20, FORMAT_VERSION = 1 };
 

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "core/base/digest.h"
-#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/llm/clipboard.h"
 #include "core/llm/delivery.h"
+#include "core/system/file.h"
 
 enum { DIGEST_DIGITS = 12, MAX_REPLY_BYTES = 16 << 20 };
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/vec.h"
 #include "core/llm/delivery.h"
+#include "core/system/file.h"
 
 enum { MAX_JOURNAL_BYTES = 1 << 30, MAX_TEXT_BYTES = 64 << 20 };
 

@@ -1,7 +1,7 @@
 #ifndef CORE_MODEL_GRAPH_H
 #define CORE_MODEL_GRAPH_H
 
-#include "core/model/op.h"
+#include "core/model/op/op.h"
 #include "core/model/problem.h"
 
 /*

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/model/graph.h"
+#include "core/system/file.h"
 
 enum { MAX_FILE_BYTES = 4 << 20, MAX_ITEMS = 4096, MAX_DIMS = 64, MAX_ALSO = 16 };
 

@@ -82,7 +82,7 @@ struct problem {
     struct tolerance tolerance;
     struct torch_file torch;
     struct bridge *bridge; /* computes the outputs of a problem without a graph; NULL: nobody does;
-                              borrowed (core/judge/bridge.h) */
+                              borrowed (core/judge/torch/bridge.h) */
     struct lent_memory lent;
 };
 

@@ -21,7 +21,7 @@ enum tensor_role {
 bool tensor_is_given(enum tensor_role role);
 
 /*
- * How a tensor gets its values (core/judge/fill.h makes them).  In a file:
+ * How a tensor gets its values (core/judge/oracle/fill.h makes them).  In a file:
  * {"uniform": [a, b]}, {"mask": a}, {"permutation": []}.  The ends of integers
  * may be expressions over the dimensions.
  */
@@ -55,7 +55,8 @@ struct tensor {
     enum dtype dtype;
     const struct json *shape; /* array of expressions */
     const struct json *fill;  /* NULL for an output */
-    struct given given; /* for a FILL_MODEL, once somebody has made it (core/judge/bridge.h) */
+    struct given
+        given; /* for a FILL_MODEL, once somebody has made it (core/judge/torch/bridge.h) */
 };
 
 /* At concrete dimensions.  The name is borrowed. */

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/reply.h"
-#include "core/base/file.h"
+#include "core/agent/reply/reply.h"
+#include "core/system/file.h"
 #include "tests/contract/court.h"
 
 #define FOLDER KFORGE_SOURCE_DIR "/tests/attack/"

@@ -17,9 +17,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
-#include "core/session/archive.h"
-#include "core/session/catalog.h"
+#include "core/session/store/archive.h"
+#include "core/session/store/catalog.h"
+#include "core/system/file.h"
 #include "tests/bench/maker.h"
 
 enum {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
-#include "core/session/archive.h"
-#include "core/session/catalog.h"
-#include "core/session/engine.h"
+#include "core/session/state/engine.h"
+#include "core/session/store/archive.h"
+#include "core/session/store/catalog.h"
+#include "core/system/file.h"
 
 enum {
     KEPT_ONE_IN = 10,   /* of the candidates, as in a long search */

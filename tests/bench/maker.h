@@ -1,13 +1,13 @@
 #ifndef TESTS_BENCH_MAKER_H
 #define TESTS_BENCH_MAKER_H
 
-#include "core/session/history.h"
-#include "core/session/journal.h"
-#include "core/session/session.h"
+#include "core/session/state/session.h"
+#include "core/session/store/history.h"
+#include "core/session/store/journal.h"
 
 /*
  * Makes sessions of any length through the journal and the history that the
- * program uses: what happens next is what core/session/engine.h asks for, and
+ * program uses: what happens next is what core/session/state/engine.h asks for, and
  * what agent and judge would say is made up.
  */
 struct maker {

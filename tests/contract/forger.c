@@ -17,9 +17,9 @@
 
 #include "backends/executor.h"
 #include "backends/opencl/opencl.h"
-#include "core/base/lines.h"
 #include "core/base/mem.h"
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
+#include "core/system/lines.h"
 
 /* A process that goes on by itself, in a session of its own if it may have one. */
 static void leave_sleeping(void)

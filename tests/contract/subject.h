@@ -3,7 +3,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "core/judge/backend.h"
+#include "core/judge/device/backend.h"
 #include "tests/contract/dialect.h"
 
 /*

@@ -6,7 +6,7 @@
 #include "tests/contract/subject.h"
 
 /*
- * What every back end promises in core/judge/backend.h, on every device of this
+ * What every back end promises in core/judge/device/backend.h, on every device of this
  * machine; test_contents.c has what it promises of buffers.
  */
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/agent/reply.h"
-#include "core/base/file.h"
+#include "core/agent/reply/reply.h"
+#include "core/system/file.h"
 #include "tests/contract/court.h"
 
 #define PROBLEMS   KFORGE_SOURCE_DIR "/prompts/problems/"

@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 #include "backends/containment/containment.h"
-#include "core/base/file.h"
-#include "core/base/process.h"
-#include "core/judge/enclosure.h"
+#include "core/judge/executor/enclosure.h"
+#include "core/system/file.h"
+#include "core/system/process.h"
 
 enum { REFUSED = 10, DONE = 11, LACKING = 12 };
 

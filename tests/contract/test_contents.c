@@ -109,7 +109,7 @@ static void assert_has_launches(const struct subject *s, const struct binary *ma
             memmem(made->machine.data, made->machine.len, launches[i], strlen(launches[i])));
 }
 
-static void own_kernels_load_again(void **state)
+static void internal_kernels_load_again(void **state)
 {
     const struct subject *s = *state;
     const struct value value = row_value(DTYPE_I64, 4099, (struct fill){FILL_INTEGERS, -7, 9});
@@ -224,7 +224,7 @@ static void guards_are_read_alone(void **state)
 }
 
 static const struct CMUnitTest promises[] = {
-    cmocka_unit_test(own_kernels_load_again),
+    cmocka_unit_test(internal_kernels_load_again),
     cmocka_unit_test(what_is_no_binary_is_refused),
     cmocka_unit_test(poison_reaches_the_last_byte),
     cmocka_unit_test(no_room_is_said),

@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/judge/judge.h"
+#include "core/system/file.h"
 
 /* y = 2 x, at dimensions that change. */
 static const char problem_text[] =

@@ -14,9 +14,9 @@
 #include "backends/cuda/ptx.h"
 #include "core/agent/builtin/design.h"
 #include "core/base/mem.h"
-#include "core/judge/dialect.h"
+#include "core/codegen/dialect.h"
 #include "core/judge/roof_probes.h"
-#include "core/model/plan.h"
+#include "core/model/plan/plan.h"
 #include "tests/contract/changes.h"
 
 enum { SKIPPED = 77 };

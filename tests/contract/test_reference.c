@@ -4,7 +4,7 @@
  */
 #include "tests/unit/unit.h"
 
-#include "core/judge/reference.h"
+#include "core/codegen/plain.h"
 #include "tests/contract/court.h"
 
 /* One for all: what starting an executor takes is most of what a small problem takes. */
@@ -16,7 +16,7 @@ static void is_correct(void **state)
     struct error err;
 
     court_open(&court, *state);
-    if (reference_candidate(&court.problem, court_language(&court), &candidate, &err))
+    if (plain_candidate(&court.problem, court_language(&court), &candidate, &err))
         fail_msg("%s", err.text);
     court_assert_correct(&court, &candidate, *state);
     candidate_release(&candidate);

@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "core/agent/builtin/design.h"
-#include "core/base/file.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
+#include "core/system/file.h"
 #include "tests/contract/changes.h"
 #include "tests/contract/random_graph.h"
 

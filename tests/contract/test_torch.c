@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
-#include "core/judge/reference.h"
+#include "core/codegen/plain.h"
+#include "core/system/file.h"
 #include "tests/contract/court.h"
 
 enum { SKIPPED = 77, MODEL_MAX_BYTES = 1 << 20, MODELS_MAX = 64 };
@@ -110,7 +110,7 @@ static void reference_is_correct(const char *path)
     struct candidate candidate = {0};
     struct error err;
 
-    if (reference_candidate(&court.problem, court_language(&court), &candidate, &err))
+    if (plain_candidate(&court.problem, court_language(&court), &candidate, &err))
         fail_msg("%s", err.text);
     court_assert_correct(&court, &candidate, path);
     candidate_release(&candidate);

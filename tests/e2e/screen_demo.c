@@ -6,9 +6,9 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "tui/keymap.h"
-#include "tui/layout.h"
-#include "tui/term.h"
+#include "tui/keys/keymap.h"
+#include "tui/term/term.h"
+#include "tui/widgets/layout.h"
 
 struct demo {
     struct loop *loop;

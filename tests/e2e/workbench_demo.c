@@ -1,8 +1,8 @@
 /*
  * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
- * (tests/golden/story.h), at a stage of it or from another screen
+ * (tests/golden/sample_session.h), at a stage of it or from another screen
  * ("start", "replay", "review"), with a key script to play.  These
- * are the functions of core/session/driver.h without agents and devices, so
+ * are the functions of core/session/live/driver.h without agents and devices, so
  * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
  * once.  What is decided is written to the file named by DECISIONS, a line each.
  */
@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/base/file.h"
 #include "core/base/vec.h"
-#include "tests/golden/story.h"
-#include "tui/app.h"
+#include "core/system/clock.h"
+#include "core/system/file.h"
+#include "tests/golden/sample_session.h"
+#include "tui/app/app.h"
 
 /* How long the agent has been at it, whenever it is looked at. */
 enum { STREAMED_US = 12 * 1000000 };
@@ -31,7 +31,7 @@ struct evaluator {
 };
 
 struct driver {
-    struct story *story;
+    struct sample_session *story;
     struct session *session;
     struct driver_listener listener;
     const char *activity;
@@ -142,9 +142,9 @@ void evaluator_cancel(struct evaluator *evaluator)
 
 /* The session. */
 
-static enum story_stage stage_of(const char *name)
+static enum sample_session_stage stage_of(const char *name)
 {
-    enum story_stage stage = STORY_STREAMING;
+    enum sample_session_stage stage = STORY_STREAMING;
 
     while (stage < STORY_ROUND && strcmp(stages[stage], name) != 0)
         stage++;
@@ -159,8 +159,8 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     const char *decisions = getenv("DECISIONS");
 
     (void)loop;
-    opened->story = story_new(stage_of(options->problem_path));
-    opened->session = story_session(opened->story);
+    opened->story = sample_session_new(stage_of(options->problem_path));
+    opened->session = sample_session_session(opened->story);
     opened->listener = *listener;
     opened->decisions = fopen(decisions ? decisions : "/dev/null", "w");
     if (!opened->decisions) {
@@ -169,8 +169,8 @@ enum status driver_open(struct loop *loop, const struct driver_options *options,
     }
     if (stage_of(options->problem_path) == STORY_STREAMING) {
         opened->activity = "generating";
-        story_say(opened->story,
-                  "I load eight values at a time.\n\n```opencl\n__kernel void softm");
+        sample_session_say(opened->story,
+                           "I load eight values at a time.\n\n```opencl\n__kernel void softm");
     }
     *driver = opened;
     return STATUS_OK;
@@ -182,7 +182,7 @@ void driver_close(struct driver *driver)
         return;
     if (driver->decisions)
         fclose(driver->decisions);
-    story_free(driver->story);
+    sample_session_free(driver->story);
     free(driver);
 }
 
@@ -317,7 +317,8 @@ const struct session *driver_session(const struct driver *driver)
 
 const struct driver_live *driver_live(const struct driver *driver)
 {
-    struct driver_live *live = (struct driver_live *)(uintptr_t)story_scene(driver->story)->live;
+    struct driver_live *live =
+        (struct driver_live *)(uintptr_t)sample_session_scene(driver->story)->live;
 
     live->activity = driver->activity;
     live->busy = driver->activity ? BUSY_AGENT : BUSY_NOT;
@@ -327,7 +328,7 @@ const struct driver_live *driver_live(const struct driver *driver)
 
 const struct device_info *driver_device(const struct driver *driver)
 {
-    return story_scene(driver->story)->device;
+    return sample_session_scene(driver->story)->device;
 }
 
 const char *driver_libraries(const struct driver *driver)
@@ -339,7 +340,7 @@ const char *driver_libraries(const struct driver *driver)
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err)
 {
-    const struct scene_source *source = &story_scene(driver->story)->source;
+    const struct view_model_source *source = &sample_session_scene(driver->story)->source;
 
     return source->text(source->data, id, out, err);
 }

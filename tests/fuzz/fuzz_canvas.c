@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "core/base/utf8.h"
-#include "tui/code.h"
-#include "tui/dump.h"
+#include "tui/term/dump.h"
+#include "tui/widgets/code.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

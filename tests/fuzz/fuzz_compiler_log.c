@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/compiler_log.h"
 #include "backends/cuda/ptx.h"
+#include "backends/diagnostics/compiler_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

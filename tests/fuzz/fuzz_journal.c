@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "core/session/engine.h"
-#include "core/session/journal.h"
+#include "core/session/state/engine.h"
+#include "core/session/store/journal.h"
 #include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

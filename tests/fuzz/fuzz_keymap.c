@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/memory_file.h"
-#include "tui/keymap.h"
+#include "tui/keys/keymap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/reply.h"
+#include "core/agent/reply/reply.h"
 #include "core/model/recommendation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/memory_file.h"
-#include "tui/keymap.h"
-#include "tui/script.h"
+#include "tui/app/script.h"
+#include "tui/keys/keymap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,9 +1,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "core/agent/template.h"
 #include "core/base/json.h"
 #include "core/base/strbuf.h"
+#include "core/template/template.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/fuzz/memory_file.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/judge/bottleneck.h"
-#include "core/judge/ncu.h"
-#include "core/judge/sanitizer.h"
+#include "core/judge/tools/bottleneck.h"
+#include "core/judge/tools/ncu.h"
+#include "core/judge/tools/sanitizer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "core/judge/wire.h"
+#include "core/judge/executor/wire.h"
 #include "core/model/candidate.h"
 #include "core/model/roofs.h"
 

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
+#include "core/system/file.h"
 
 struct memory_file memory_file_open(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
+#include "core/system/file.h"
 #include "tests/unit/unit.h"
 
 void golden_compare(const char *name, const struct strbuf *text)

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/agent/template.h"
 #include "core/base/json.h"
 #include "core/base/strbuf.h"
+#include "core/template/template.h"
 
 static void render(const struct json *request)
 {

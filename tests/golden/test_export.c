@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/agent/reply.h"
-#include "core/base/file.h"
-#include "core/session/standalone.h"
+#include "core/agent/reply/reply.h"
+#include "core/session/afterwards/standalone.h"
+#include "core/system/file.h"
 #include "tests/golden/golden.h"
 
 /* A candidate with all that a plan for CUDA may have. */

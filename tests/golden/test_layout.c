@@ -3,8 +3,8 @@
 #include <locale.h>
 
 #include "tests/golden/golden.h"
-#include "tui/dump.h"
-#include "tui/layout.h"
+#include "tui/term/dump.h"
+#include "tui/widgets/layout.h"
 
 static void label(struct canvas *canvas, struct rect rect, const char *text)
 {

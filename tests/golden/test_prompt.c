@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/prompt.h"
+#include "core/agent/prompt/prompt.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
 #include "tests/golden/golden.h"

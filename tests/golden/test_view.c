@@ -5,18 +5,18 @@
 #include <string.h>
 
 #include "core/base/vec.h"
-#include "tests/golden/story.h"
-#include "tui/dump.h"
-#include "tui/panes.h"
-#include "tui/view.h"
+#include "tests/golden/sample_session.h"
+#include "tui/panels/panes.h"
+#include "tui/screens/view.h"
+#include "tui/term/dump.h"
 
-static void draw(struct panes *panes, const struct scene *scene, struct rect size,
+static void draw(struct panes *panes, const struct view_model *view_model, struct rect size,
                  struct canvas *canvas)
 {
     struct layout layout = layout_of(size.w, size.h, &panes->focus);
 
     canvas_reset(canvas, size.w, size.h);
-    assert_int_equal(panes_draw(panes, scene, &(struct pattern){0}, &layout, canvas),
+    assert_int_equal(panes_draw(panes, view_model, &(struct pattern){0}, &layout, canvas),
                      layout.kind != LAYOUT_LINE);
 }
 
@@ -36,20 +36,20 @@ static void assert_same_outside(struct rect pane, const struct canvas *a, const 
                 assert_true(cell_equals(canvas_cell(a, x, y), canvas_cell(b, x, y)));
 }
 
-static void stream(struct scene *scene, const struct strbuf *text)
+static void stream(struct view_model *view_model, const struct strbuf *text)
 {
-    struct strbuf *shown = &((struct driver_live *)(uintptr_t)scene->live)->stream;
+    struct strbuf *shown = &((struct driver_live *)(uintptr_t)view_model->live)->stream;
 
     shown->len = 0;
     strbuf_add(shown, text->data, text->len);
 }
 
 /* As a reply of one line. */
-static void show_kernel(struct scene *scene, const struct strbuf *text)
+static void show_kernel(struct view_model *view_model, const struct strbuf *text)
 {
-    free(scene->shown.candidate.source);
-    scene->shown.candidate.source = mem_strdup(strbuf_cstr(text));
-    scene->generation++;
+    free(view_model->shown.candidate.source);
+    view_model->shown.candidate.source = mem_strdup(strbuf_cstr(text));
+    view_model->generation++;
 }
 
 static void replace(char **text, const struct strbuf *with)
@@ -59,9 +59,9 @@ static void replace(char **text, const struct strbuf *with)
 }
 
 /* What was proposed, and why it was refused. */
-static void title_steps(struct scene *scene, const struct strbuf *text)
+static void title_steps(struct view_model *view_model, const struct strbuf *text)
 {
-    struct session *session = (struct session *)(uintptr_t)scene->session;
+    struct session *session = (struct session *)(uintptr_t)view_model->session;
 
     for (size_t i = 0; i < session->steps.count; i++) {
         session->steps.items[i].title = session_keep(session, strbuf_cstr(text));
@@ -69,9 +69,9 @@ static void title_steps(struct scene *scene, const struct strbuf *text)
     }
 }
 
-static void title_candidates(struct scene *scene, const struct strbuf *text)
+static void title_candidates(struct view_model *view_model, const struct strbuf *text)
 {
-    struct session *session = (struct session *)(uintptr_t)scene->session;
+    struct session *session = (struct session *)(uintptr_t)view_model->session;
 
     for (size_t i = 0; i < session->attempts.count; i++) {
         session->attempts.items[i].title = session_keep(session, strbuf_cstr(text));
@@ -80,14 +80,14 @@ static void title_candidates(struct scene *scene, const struct strbuf *text)
 }
 
 /* What compilers say quotes the source. */
-static void diagnose(struct scene *scene, const struct strbuf *text)
+static void diagnose(struct view_model *view_model, const struct strbuf *text)
 {
-    replace(&scene->shown.verdict.build.diagnostics.items[0].text, text);
+    replace(&view_model->shown.verdict.build.diagnostics.items[0].text, text);
 }
 
-static void name_trials(struct scene *scene, const struct strbuf *text)
+static void name_trials(struct view_model *view_model, const struct strbuf *text)
 {
-    struct verdict *verdict = &scene->shown.verdict;
+    struct verdict *verdict = &view_model->shown.verdict;
 
     for (size_t i = 0; i < verdict->trials.count; i++) {
         replace(&verdict->trials.items[i].output, text);
@@ -99,9 +99,9 @@ static void name_trials(struct scene *scene, const struct strbuf *text)
 }
 
 /* Names of kernels are the candidate's, names of devices the driver's. */
-static void name_kernels(struct scene *scene, const struct strbuf *text)
+static void name_kernels(struct view_model *view_model, const struct strbuf *text)
 {
-    struct verdict *verdict = &scene->shown.verdict;
+    struct verdict *verdict = &view_model->shown.verdict;
 
     replace(&verdict->timing.per_kernel.items[0].kernel, text);
     replace(&verdict->resources.items[0].kernel, text);
@@ -111,7 +111,8 @@ static void name_kernels(struct scene *scene, const struct strbuf *text)
 }
 
 /* Draw a mild text and hostile ones in a pane: beyond it, nothing is different. */
-static void assert_contained(enum pane pane, void (*put)(struct scene *, const struct strbuf *))
+static void assert_contained(enum pane pane,
+                             void (*put)(struct view_model *, const struct strbuf *))
 {
     static const struct {
         const char *bytes;
@@ -124,8 +125,9 @@ static void assert_contained(enum pane pane, void (*put)(struct scene *, const s
         BYTES("a\0b\0\r\b\b\b\v\f"),
         BYTES("\tx\ty\u0301\u0302\u0303\u20dd\U0001f468\u200d\U0001f469\ufe0f\uff21"),
     };
-    struct story *story = story_new(pane == PANE_AGENTS ? STORY_STREAMING : STORY_KEEP);
-    struct scene *scene = story_scene(story);
+    struct sample_session *story =
+        sample_session_new(pane == PANE_AGENTS ? STORY_STREAMING : STORY_KEEP);
+    struct view_model *view_model = sample_session_scene(story);
     struct canvas plain = {0}, attacked = {0};
     struct panes panes;
     struct strbuf line = {0};
@@ -135,26 +137,26 @@ static void assert_contained(enum pane pane, void (*put)(struct scene *, const s
     layout_focus_pane(&panes.focus, pane);
     inside = layout_of(120, 36, &panes.focus).panes[pane];
     strbuf_adds(&line, "mild");
-    put(scene, &line);
-    draw(&panes, scene, size, &plain);
+    put(view_model, &line);
+    draw(&panes, view_model, size, &plain);
     for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
         line.len = 0;
         strbuf_add(&line, hostile[i].bytes, hostile[i].len);
-        put(scene, &line);
-        draw(&panes, scene, size, &attacked);
+        put(view_model, &line);
+        draw(&panes, view_model, size, &attacked);
         assert_same_outside(inside, &plain, &attacked);
     }
     line.len = 0;
     while (line.len < LONG_LINE_BYTES)
         strbuf_adds(&line, "x + \" /* ");
-    put(scene, &line);
-    draw(&panes, scene, size, &attacked);
+    put(view_model, &line);
+    draw(&panes, view_model, size, &attacked);
     assert_same_outside(inside, &plain, &attacked);
     strbuf_release(&line);
     canvas_release(&plain);
     canvas_release(&attacked);
     panes_release(&panes);
-    story_free(story);
+    sample_session_free(story);
 }
 
 static void hostile_text_stays_in_its_pane(void **state)
@@ -172,7 +174,7 @@ static void hostile_text_stays_in_its_pane(void **state)
 /* Whatever the size, drawing stays on the canvas: the sanitizers watch. */
 static void every_size_can_be_drawn(void **state)
 {
-    struct story *story = story_new(STORY_WRONG);
+    struct sample_session *story = sample_session_new(STORY_WRONG);
     struct canvas canvas = {0};
     struct panes panes;
     struct view view;
@@ -185,20 +187,20 @@ static void every_size_can_be_drawn(void **state)
 
         overlay_open(&view.overlay, (enum overlay_kind)(i % 7 % (OVERLAY_ABOUT + 1)));
         layout_focus_pane(&panes.focus, (enum pane)(i % PANE_COUNT));
-        draw(&panes, story_scene(story), size, &canvas);
+        draw(&panes, sample_session_scene(story), size, &canvas);
         view_draw(&view, &canvas, (struct rect){0, size.h - 1, size.w, 1});
     }
     canvas_release(&canvas);
     panes_release(&panes);
     view_release(&view);
-    story_free(story);
+    sample_session_free(story);
 }
 
 /* However many candidates there are, the line ends with the best time. */
 static void a_long_search_fits_the_sparkline(void **state)
 {
-    struct story *story = story_new(STORY_KEEP);
-    struct session *session = story_session(story);
+    struct sample_session *story = sample_session_new(STORY_KEEP);
+    struct session *session = sample_session_session(story);
     struct canvas canvas = {0};
     struct strbuf text = {0};
     struct panes panes;
@@ -211,13 +213,13 @@ static void a_long_search_fits_the_sparkline(void **state)
     }
     session->now.best = 1000;
     panes_open(&panes);
-    draw(&panes, story_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
+    draw(&panes, sample_session_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
     dump_text(&canvas, &text);
     assert_non_null(strstr(strbuf_cstr(&text), " 20.0 us"));
     strbuf_release(&text);
     canvas_release(&canvas);
     panes_release(&panes);
-    story_free(story);
+    sample_session_free(story);
 }
 
 int main(void)

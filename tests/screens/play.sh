@@ -2,7 +2,7 @@
 # Plays the key scripts beside it off the screen: usage: play.sh DEMO SOURCE_DIR [--update]
 # Text must be what tests/golden/screens/ holds, and pictures what screenshots/ holds; --update
 # puts them there, with a PNG of each picture, and the digests of what belongs together.  NAME.keys is played at the stage NAME of the
-# session that tests/golden/story.h tells; NAME.ascii.keys in a locale that knows ASCII only,
+# session that tests/golden/sample_session.h tells; NAME.ascii.keys in a locale that knows ASCII only,
 # NAME.empty.keys where there is neither problem nor session.
 set -u
 demo=${1:?usage: play.sh DEMO SOURCE_DIR [--update]}

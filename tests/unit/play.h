@@ -3,7 +3,7 @@
 
 #include "tests/unit/unit.h"
 
-#include "core/session/session.h"
+#include "core/session/state/session.h"
 
 /* Events for a session in memory, as a journal would give them. */
 

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/base/json.h"
-#include "core/base/lines.h"
-#include "core/base/log.h"
-#include "core/base/loop.h"
 #include "core/base/utf8.h"
+#include "core/system/file.h"
+#include "core/system/lines.h"
+#include "core/system/log.h"
+#include "core/system/loop.h"
 
 static void assert_whole_code_points(const char *text, size_t len)
 {

@@ -5,9 +5,9 @@
 
 #include <stdbool.h>
 
-#include "core/base/process.h"
 #include "core/base/strbuf.h"
 #include "core/llm/provider.h"
+#include "core/system/process.h"
 
 /*
  * One provider in talk with tests/e2e/chat_server.py over a real socket, and

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/lines.h"
-#include "core/base/loop.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
+#include "core/system/lines.h"
+#include "core/system/loop.h"
+#include "tui/app/editor.h"
 #include "tui/cli/command.h"
-#include "tui/editor.h"
 
 enum { SHOWN_LINES = 16 };
 

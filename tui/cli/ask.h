@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_ASK_H
 #define TUI_CLI_ASK_H
 
-#include "core/session/driver.h"
+#include "core/session/live/driver.h"
 
 /*
  * Decisions from lines on standard input: what is proposed is shown with its

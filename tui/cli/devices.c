@@ -2,8 +2,8 @@
 
 #include "core/base/format.h"
 #include "tui/cli/command.h"
-#include "tui/cli/inquiry.h"
 #include "tui/cli/worker_options.h"
+#include "tui/cli/worker_query.h"
 
 enum { OPTION_JSON = 1, OPTION_MEASURE };
 
@@ -139,13 +139,13 @@ static enum status print_answer(const struct json *answer, bool as_json, struct 
 
 static enum status list_devices(const struct devices_options *options, struct error *err)
 {
-    struct inquiry *inquiry = NULL;
+    struct worker_query *worker_query = NULL;
     struct json *members = json_object_new(), *answer = NULL;
-    enum status st = inquiry_open(&options->evaluator, &inquiry, err);
+    enum status st = worker_query_open(&options->evaluator, &worker_query, err);
 
     json_put_string(members, "measure", options->anew ? "anew" : "once");
     if (!st)
-        st = inquiry_ask(inquiry, "devices", members, &answer, err);
+        st = worker_query_ask(worker_query, "devices", members, &answer, err);
     else
         json_free(members);
     if (!st)
@@ -154,7 +154,7 @@ static enum status list_devices(const struct devices_options *options, struct er
         fprintf(stderr, "kforge: the roofs are not kept: %s\n",
                 json_get_string(answer, "not_kept", ""));
     json_free(answer);
-    inquiry_close(inquiry);
+    worker_query_close(worker_query);
     return st;
 }
 

@@ -1,12 +1,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/agent/reply.h"
-#include "core/base/file.h"
-#include "core/base/loop.h"
+#include "core/agent/reply/reply.h"
 #include "core/base/utf8.h"
-#include "core/judge/sanitizer.h"
+#include "core/judge/tools/sanitizer.h"
 #include "core/model/problem.h"
+#include "core/system/file.h"
+#include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/problem_file.h"
 #include "tui/cli/report.h"

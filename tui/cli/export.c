@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
-#include "core/session/export.h"
+#include "core/session/afterwards/export.h"
+#include "core/system/file.h"
 #include "tui/cli/command.h"
 #include "tui/cli/options.h"
 

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "core/base/format.h"
-#include "core/base/loop.h"
+#include "core/system/loop.h"
 #include "tui/cli/ask.h"
 #include "tui/cli/json_line.h"
 #include "tui/cli/narrate.h"
 #include "tui/cli/summary.h"
-#include "tui/signals.h"
+#include "tui/term/signals.h"
 
 struct headless {
     struct loop *loop;

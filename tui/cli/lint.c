@@ -5,8 +5,8 @@
 #include "core/base/mem.h"
 #include "core/model/problem.h"
 #include "tui/cli/command.h"
-#include "tui/cli/inquiry.h"
 #include "tui/cli/problem_file.h"
+#include "tui/cli/worker_query.h"
 
 struct linting {
     char *const *paths;
@@ -51,7 +51,7 @@ static enum status take_answer(struct linting *l, const char *path, const struct
     return STATUS_OK;
 }
 
-static enum status lint_file(struct linting *l, struct inquiry *inquiry, size_t index,
+static enum status lint_file(struct linting *l, struct worker_query *worker_query, size_t index,
                              struct error *err)
 {
     struct json *members = json_object_new(), *answer = NULL;
@@ -59,7 +59,7 @@ static enum status lint_file(struct linting *l, struct inquiry *inquiry, size_t 
 
     json_put_string(members, "problem", strbuf_cstr(&l->texts[index]));
     json_put_string(members, "file", l->paths[index]);
-    st = inquiry_ask(inquiry, "lint", members, &answer, err);
+    st = worker_query_ask(worker_query, "lint", members, &answer, err);
     if (!st)
         st = take_answer(l, l->paths[index], answer, err);
     json_free(answer);
@@ -84,16 +84,16 @@ static enum status read_file(struct linting *l, size_t index, struct error *err)
 static enum status lint_files(struct linting *l, struct error *err)
 {
     const struct evaluator_options here = {0};
-    struct inquiry *inquiry = NULL;
+    struct worker_query *worker_query = NULL;
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < l->count; i++)
         st = read_file(l, i, err);
     if (!st)
-        st = inquiry_open(&here, &inquiry, err);
+        st = worker_query_open(&here, &worker_query, err);
     for (size_t i = 0; !st && i < l->count; i++)
-        st = lint_file(l, inquiry, i, err);
-    inquiry_close(inquiry);
+        st = lint_file(l, worker_query, i, err);
+    worker_query_close(worker_query);
     return st;
 }
 

@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_NARRATE_H
 #define TUI_CLI_NARRATE_H
 
-#include "core/session/session.h"
+#include "core/session/state/session.h"
 
 /*
  * What happened, as one line for people: the same while it happens and when

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/file.h"
 #include "core/base/quantity.h"
-#include "tui/theme.h"
+#include "core/system/file.h"
+#include "tui/term/theme.h"
 
 enum option_id {
     OPTION_AGENT = 1,

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
-#include "tui/cli/inquiry.h"
+#include "core/system/file.h"
+#include "tui/cli/worker_query.h"
 
 enum { MAX_BYTES = 4 << 20 };
 
@@ -14,8 +14,8 @@ static enum status describe(const struct problem_file *file, const struct strbuf
                             struct strbuf *out, struct error *err)
 {
     struct json *members = json_object_new(), *answer = NULL;
-    struct inquiry *inquiry = NULL;
-    enum status st = inquiry_open(&file->worker, &inquiry, err);
+    struct worker_query *worker_query = NULL;
+    enum status st = worker_query_open(&file->worker, &worker_query, err);
 
     if (st) {
         json_free(members);
@@ -24,11 +24,11 @@ static enum status describe(const struct problem_file *file, const struct strbuf
     json_put_string(members, "model", strbuf_cstr(source));
     json_put_string(members, "file", file->path);
     json_put_string(members, "tolerance", file->tolerance);
-    st = inquiry_ask(inquiry, "describe", members, &answer, err);
+    st = worker_query_ask(worker_query, "describe", members, &answer, err);
     if (!st)
         json_print(json_get(answer, "problem"), out);
     json_free(answer);
-    inquiry_close(inquiry);
+    worker_query_close(worker_query);
     return st;
 }
 

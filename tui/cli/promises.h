@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_PROMISES_H
 #define TUI_CLI_PROMISES_H
 
-#include "core/session/review.h"
+#include "core/session/afterwards/review.h"
 
 /* Append the recommendations that pass, what each promised beside what it gained, and the totals.
  */

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "core/base/format.h"
-#include "core/base/loop.h"
-#include "core/session/replay.h"
+#include "core/session/afterwards/replay.h"
+#include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/json_line.h"
 #include "tui/cli/narrate.h"

@@ -1,11 +1,11 @@
-#include "core/session/review.h"
+#include "core/session/afterwards/review.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/session/catalog.h"
+#include "core/session/store/catalog.h"
 #include "tui/cli/json_line.h"
 #include "tui/cli/promises.h"
 #include "tui/cli/workbench.h"

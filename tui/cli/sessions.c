@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/session/catalog.h"
-#include "core/session/journal.h"
-#include "core/session/session.h"
+#include "core/session/state/session.h"
+#include "core/session/store/catalog.h"
+#include "core/session/store/journal.h"
 #include "tui/cli/command.h"
 #include "tui/cli/json_line.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/session/archive.h"
-#include "core/session/recording.h"
+#include "core/session/afterwards/recording.h"
+#include "core/session/store/archive.h"
 #include "tui/cli/command.h"
 #include "tui/cli/options.h"
 #include "tui/cli/promises.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/base/format.h"
-#include "core/session/engine.h"
+#include "core/session/state/engine.h"
 
 static void describe_best(struct driver *driver, const struct attempt *best, struct strbuf *out)
 {

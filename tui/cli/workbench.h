@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_WORKBENCH_H
 #define TUI_CLI_WORKBENCH_H
 
-#include "tui/app.h"
+#include "tui/app/app.h"
 #include "tui/cli/command.h"
 
 /* Run the workbench; afterwards say, in the terminal that stays, what came of a session in it. */

@@ -1,7 +1,7 @@
 #include "tui/cli/worker_options.h"
 
 #include "core/base/quantity.h"
-#include "core/model/plan.h"
+#include "core/model/plan/plan.h"
 
 enum status worker_options_take(struct evaluator_options *options, int id, const char *text,
                                 struct error *err)

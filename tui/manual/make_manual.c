@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "core/base/file.h"
 #include "core/base/mem.h"
+#include "core/system/file.h"
 #include "tui/manual/completions.h"
 #include "tui/manual/pages.h"
 

@@ -1,9 +1,9 @@
 #include "tui/manual/pages.h"
 
 #include "tui/cli/command.h"
-#include "tui/keymap.h"
+#include "tui/keys/keymap.h"
 #include "tui/manual/roff.h"
-#include "tui/theme.h"
+#include "tui/term/theme.h"
 
 /* A term and what it means. */
 struct entry {

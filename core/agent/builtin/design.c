@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "core/agent/builtin/emit.h"
-#include "core/agent/builtin/fusion.h"
-#include "core/judge/matrix.h"
+#include "core/agent/builtin/emit/emit.h"
+#include "core/agent/builtin/plan/fusion.h"
+#include "core/codegen/matrix.h"
 
 static void declare_scratch(struct writer *writer, const struct fusion *fusion)
 {

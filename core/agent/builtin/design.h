@@ -1,11 +1,11 @@
 #ifndef CORE_AGENT_BUILTIN_DESIGN_H
 #define CORE_AGENT_BUILTIN_DESIGN_H
 
-#include "core/agent/builtin/schedule.h"
+#include "core/agent/builtin/plan/schedule.h"
 #include "core/model/candidate.h"
 #include "core/model/problem.h"
 
-/* From a schedule to a candidate in one of the languages of core/judge/dialect.h. */
+/* From a schedule to a candidate in one of the languages of core/codegen/dialect.h. */
 
 /* The schedule's line is the first of the source; the remark says what was fused. */
 enum status design_candidate(const struct problem *problem, const char *language,

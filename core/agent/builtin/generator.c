@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "core/agent/builtin/cost.h"
 #include "core/agent/builtin/design.h"
-#include "core/agent/reply.h"
+#include "core/agent/builtin/plan/cost.h"
+#include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 
 /* What the knobs mean that the change is about. */

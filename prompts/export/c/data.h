@@ -1,5 +1,5 @@
-#ifndef DATA_H
-#define DATA_H
+#ifndef PROMPTS_EXPORT_C_DATA_H
+#define PROMPTS_EXPORT_C_DATA_H
 
 #include "plan.h"
 

@@ -1,5 +1,5 @@
-#ifndef PLAN_H
-#define PLAN_H
+#ifndef PROMPTS_EXPORT_C_PLAN_H
+#define PROMPTS_EXPORT_C_PLAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

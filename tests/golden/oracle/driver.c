@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/judge/oracle.h"
+#include "core/judge/oracle/oracle.h"
 
 static void print_line(struct json *value)
 {

@@ -1,0 +1,152 @@
+#include "backends/cuda/internal_kernels.h"
+
+static const char own_source[] =
+    "extern \"C\" __global__ void cool(const uint4 *from, unsigned long count, uint4 *to)\n"
+    "{\n"
+    "    unsigned long step = (unsigned long)gridDim.x * blockDim.x;\n"
+    "    uint4 sum = {0, 0, 0, 0};\n"
+    "    for (unsigned long i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {\n"
+    "        uint4 next = from[i];\n"
+    "        sum.x += next.x; sum.y += next.y; sum.z += next.z; sum.w += next.w;\n"
+    "    }\n"
+    "    if (sum.x == 1 && sum.y == 2 && sum.z == 3 && sum.w == 4)\n"
+    "        to[0] = sum;\n"
+    "}\n"
+    "__device__ unsigned long now_ns(void)\n"
+    "{\n"
+    "    unsigned long ns;\n"
+    "    asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(ns));\n"
+    "    return ns;\n"
+    "}\n"
+    "extern \"C\" __global__ void hold(unsigned us)\n"
+    "{\n"
+    "    unsigned long start = now_ns();\n"
+    "    while (now_ns() - start < 1000ul * us)\n"
+    "        ;\n"
+    "}\n";
+
+enum status cuda_own_build(struct device *device, const char *source, struct program **program,
+                           struct error *err)
+{
+    const struct program_source text = {.text = source, .options = ""};
+    struct build_report report = {0};
+    enum status st = cuda_build(device, &text, program, &report, err);
+
+    if (!st && !*program)
+        st = error_set(err, STATUS_UNAVAILABLE, "%s rejects kforge's own kernels: %s",
+                       device->info.compiler, report.log);
+    build_report_release(&report);
+    return st;
+}
+
+CUresult cuda_own_launch(const struct program *program, const char *kernel, struct own_space space,
+                         void **arguments)
+{
+    const struct cuda_driver *cuda = &program->device->cuda;
+    const CUlaunchConfig config = {.gridDimX = space.blocks,
+                                   .gridDimY = 1,
+                                   .gridDimZ = 1,
+                                   .blockDimX = space.threads,
+                                   .blockDimY = 1,
+                                   .blockDimZ = 1};
+    struct kernel found;
+
+    if (cuda_program_kernel(program, kernel, &found, NULL))
+        return CUDA_ERROR_NOT_FOUND;
+    return cuda->cuLaunchKernelEx(&config, found.handle, arguments, NULL);
+}
+
+CUresult cuda_own_cool(const struct device *device)
+{
+    CUdeviceptr memory = device->cold;
+    uint64_t count = device->cold_bytes / 16;
+    void *arguments[] = {&memory, &count, &memory};
+
+    return cuda_own_launch(device->own, "cool",
+                           (struct own_space){4 * device->info.compute_units, 512}, arguments);
+}
+
+CUresult cuda_own_hold(const struct device *device, unsigned us)
+{
+    void *arguments[] = {&us};
+
+    return cuda_own_launch(device->own, "hold", (struct own_space){1, 1}, arguments);
+}
+
+/* What two events with nothing between them are apart, on a device that is busy before. */
+static CUresult measure_pair(const struct device *device, const CUevent events[2], float *us)
+{
+    const struct cuda_driver *cuda = &device->cuda;
+    CUresult code = cuda_own_hold(device, 50);
+    float ms = 0;
+
+    if (!code)
+        code = cuda->cuEventRecord(events[0], NULL);
+    if (!code)
+        code = cuda->cuEventRecord(events[1], NULL);
+    if (!code)
+        code = cuda->cuCtxSynchronize();
+    if (!code)
+        code = cuda->cuEventElapsedTime(&ms, events[0], events[1]);
+    *us = 1000 * ms;
+    return code;
+}
+
+enum { OVERHEAD_RUNS = 20 };
+
+static CUresult measure_overhead(struct device *device)
+{
+    CUevent events[2] = {NULL, NULL};
+    CUresult code = device->cuda.cuEventCreate(&events[0], 0);
+    float us = 0;
+
+    if (!code)
+        code = device->cuda.cuEventCreate(&events[1], 0);
+    for (int i = 0; !code && i < OVERHEAD_RUNS; i++) {
+        code = measure_pair(device, events, &us);
+        if (i == 0 || (double)us < device->overhead_us)
+            device->overhead_us = (double)us;
+    }
+    if (events[0])
+        (void)device->cuda.cuEventDestroy(events[0]);
+    if (events[1])
+        (void)device->cuda.cuEventDestroy(events[1]);
+    return code;
+}
+
+enum status cuda_own_load(struct device *device, struct error *err)
+{
+    enum status st = cuda_own_build(device, own_source, &device->own, err);
+
+    if (!st)
+        st = cuda_check(cuda_result(device,
+                                    device->cuda.cuMemAlloc(&device->cold, device->cold_bytes),
+                                    STATUS_UNAVAILABLE),
+                        err, "find room for %zu bytes", device->cold_bytes);
+    if (!st)
+        st = cuda_check(cuda_result(device,
+                                    device->cuda.cuMemAlloc(&device->differs, sizeof(int32_t)),
+                                    STATUS_UNAVAILABLE),
+                        err, "find room for an int");
+    if (!st)
+        st = cuda_check(
+            cuda_result(device, device->cuda.cuMemsetD32(device->cold, 0, device->cold_bytes / 4),
+                        STATUS_UNAVAILABLE),
+            err, "set memory");
+    if (!st)
+        st = cuda_check(cuda_result(device, measure_overhead(device), STATUS_UNAVAILABLE), err,
+                        "time events");
+    return st;
+}
+
+void cuda_own_unload(struct device *device)
+{
+    for (size_t kind = 0; kind < FILL_KIND_COUNT; kind++)
+        for (size_t dtype = 0; dtype < DTYPE_COUNT; dtype++)
+            cuda_program_free(device->generators[kind][dtype]);
+    cuda_program_free(device->own);
+    if (device->differs)
+        (void)device->cuda.cuMemFree(device->differs);
+    if (device->cold)
+        (void)device->cuda.cuMemFree(device->cold);
+}

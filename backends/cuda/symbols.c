@@ -1,0 +1,18 @@
+#include "backends/cuda/symbols.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Functions and objects have pointers of the same size wherever there is dlsym(). */
+enum status library_bind(void *library, const struct library_symbol *symbols, size_t count,
+                         void *table, struct error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *function = dlsym(library, symbols[i].name);
+
+        if (!function)
+            return error_set(err, STATUS_UNAVAILABLE, "there is no %s in it", symbols[i].name);
+        memcpy((char *)table + symbols[i].offset, &function, sizeof(function));
+    }
+    return STATUS_OK;
+}

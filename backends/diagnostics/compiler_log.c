@@ -1,0 +1,247 @@
+#include "backends/diagnostics/compiler_log.h"
+
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+/* A line of a log, by its groups; 0 where it has no such group. */
+struct form {
+    const char *pattern;
+    size_t severity, line, column, text;
+};
+
+enum { MAX_GROUPS = 6 };
+
+#define SEVERITY "(fatal error|error|fatal|warning|note)"
+
+/* The first that matches counts. */
+static const struct form forms[] = {
+    /* error: /tmp/tempfile_Jh45VL.cl:5:12 <Spelling=...>: use of undeclared identifier 'y' */
+    {"^" SEVERITY ": [^:]+:([0-9]+):([0-9]+)( <Spelling=.*>)?: (.*)$", 1, 2, 3, 5},
+    /* error: unknown argument: '-nonsense' */
+    {"^" SEVERITY ": (.*)$", 1, 0, 0, 2},
+    /* <built-in>:1:11: note: expanded from here */
+    {"^<(built-in|command line|scratch space)>:[0-9]+:[0-9]+: " SEVERITY ": (.*)$", 2, 0, 0, 3},
+    /* <kernel>:5:12: error: use of undeclared identifier 'y' */
+    {"^[^ ].*:([0-9]+):([0-9]+): " SEVERITY ": (.*)$", 3, 1, 2, 4},
+    /* kernel.cu(3): error: identifier "nowhere" is undefined; warning #177-D: variable ... */
+    {"^[^ ].*\\(([0-9]+)\\): " SEVERITY "( #[0-9]+-D)?: (.*)$", 2, 1, 0, 4},
+    /* nvrtc: error: unrecognized option -nonsense found */
+    {"^nvrtc: " SEVERITY ": (.*)$", 1, 0, 0, 2},
+    /* ptxas application ptx input, line 25; error   : Not a name of any known instruction */
+    {"^ptxas .*" SEVERITY " *: (.*)$", 1, 0, 0, 2},
+};
+
+enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };
+
+char *compiler_log_name_source(const char *log)
+{
+    static const char mark[] = "/tempfile_", ending[] = ".cl";
+    static const char characters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    struct strbuf named = {0};
+    const char *found;
+
+    while ((found = strstr(log, mark))) {
+        const char *begin = found, *end = found + strlen(mark);
+
+        while (begin > log && !strchr(" :=<>\n", begin[-1]))
+            begin--;
+        end += strspn(end, characters);
+        if (strncmp(end, ending, strlen(ending)) == 0) {
+            strbuf_add(&named, log, (size_t)(begin - log));
+            strbuf_adds(&named, "kernel.cl");
+            end += strlen(ending);
+        } else {
+            strbuf_add(&named, log, (size_t)(end - log));
+        }
+        log = end;
+    }
+    strbuf_adds(&named, log);
+    return strbuf_take(&named);
+}
+
+static unsigned number_at(const char *text, regmatch_t match)
+{
+    return (unsigned)strtoul(text + match.rm_so, NULL, 10);
+}
+
+/* The severities begin with different letters. */
+static enum severity severity_at(const char *text, regmatch_t match)
+{
+    switch (text[match.rm_so]) {
+    case 'w':
+        return SEVERITY_WARNING;
+    case 'n':
+        return SEVERITY_NOTE;
+    default:
+        return SEVERITY_ERROR;
+    }
+}
+
+static bool is_known(const struct build_report *report, const struct diagnostic *new)
+{
+    for (size_t i = 0; i < report->diagnostics.count; i++) {
+        const struct diagnostic *old = &report->diagnostics.items[i];
+
+        if (old->severity == new->severity && old->line == new->line &&
+            old->column == new->column &&strcmp(old->text, new->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add(struct build_report *report, const struct form *form, const char *line,
+                const regmatch_t *groups)
+{
+    struct diagnostic found = {
+        .severity = severity_at(line, groups[form->severity]),
+        .line = form->line ? number_at(line, groups[form->line]) : 0,
+        .column = form->column ? number_at(line, groups[form->column]) : 0,
+        .text = mem_strdup(line + groups[form->text].rm_so),
+    };
+
+    if (is_known(report, &found))
+        free(found.text);
+    else
+        vec_push(&report->diagnostics, found);
+}
+
+/*
+ * kernel.cu(3): error: identifier "nowhere" is undefined
+ *       y[0] = nowhere;
+ *              ^
+ * shows the source two columns to the right.
+ */
+static bool read_caret(struct build_report *report, const char *line)
+{
+    size_t indent = strspn(line, " \t"), count = report->diagnostics.count;
+    struct diagnostic *last = count > 0 ? &report->diagnostics.items[count - 1] : NULL;
+
+    if (indent < 2 || strcmp(line + indent, "^") != 0)
+        return false;
+    if (last && last->line > 0 && last->column == 0)
+        last->column = (unsigned)indent - 1;
+    return true;
+}
+
+static void read_line(struct build_report *report, const regex_t *compiled, const char *line)
+{
+    if (read_caret(report, line))
+        return;
+
+    regmatch_t groups[MAX_GROUPS];
+
+    for (size_t i = 0; i < FORM_COUNT; i++) {
+        if (regexec(&compiled[i], line, MAX_GROUPS, groups, 0) == 0) {
+            add(report, &forms[i], line, groups);
+            return;
+        }
+    }
+}
+
+void compiler_log_read(struct build_report *report)
+{
+    regex_t compiled[FORM_COUNT];
+    char *log = mem_strdup(report->log);
+    char *rest = log;
+    const char *line;
+
+    for (size_t i = 0; i < FORM_COUNT; i++) {
+        if (regcomp(&compiled[i], forms[i].pattern, REG_EXTENDED))
+            abort(); /* a pattern above is wrong, or memory has run out */
+    }
+    while ((line = strsep(&rest, "\n")))
+        read_line(report, compiled, line);
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        regfree(&compiled[i]);
+    free(log);
+}
+
+static bool has_error(const struct build_report *report)
+{
+    for (size_t i = 0; i < report->diagnostics.count; i++) {
+        if (report->diagnostics.items[i].severity == SEVERITY_ERROR)
+            return true;
+    }
+    return false;
+}
+
+/* The lines of `text` that are not empty, on one. */
+static char *joined(const char *text)
+{
+    struct strbuf sb = {0};
+    char *copy = mem_strdup(text);
+    char *rest = copy;
+    const char *line;
+
+    while ((line = strsep(&rest, "\n"))) {
+        if (*line)
+            strbuf_addf(&sb, "%s%s", sb.len ? " " : "", line);
+    }
+    free(copy);
+    return strbuf_take(&sb);
+}
+
+void compiler_log_read_failure(struct build_report *report)
+{
+    struct diagnostic whole = {.severity = SEVERITY_ERROR};
+
+    compiler_log_read(report);
+    if (has_error(report))
+        return;
+    whole.text = joined(*report->log ? report->log : "the compiler gave no reason");
+    vec_push(&report->diagnostics, whole);
+}
+
+/* The number before `unit` in `line`, as in "0 bytes stack frame, 16 bytes spill stores". */
+static bool number_before(const char *line, const char *unit, int64_t *number)
+{
+    const char *end = strstr(line, unit), *digits = end;
+
+    while (digits && digits > line && digits[-1] >= '0' && digits[-1] <= '9')
+        digits--;
+    if (!end || digits == end)
+        return false;
+    *number = strtoll(digits, NULL, 10);
+    return true;
+}
+
+static bool is_about(const char *line, const char *kernel)
+{
+    const char *name = strchr(line, '\'');
+    size_t len = strlen(kernel);
+
+    return name && strncmp(name + 1, kernel, len) == 0 && name[len + 1] == '\'';
+}
+
+/*
+ *	ptxas info    : Compiling entry function 'scale' for 'sm_90'
+ *	ptxas info    : Function properties for scale
+ *	ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ *	ptxas info    : Used 56 registers, used 0 barriers
+ */
+void compiler_log_read_resources(const char *log, struct kernel_resources *found)
+{
+    char *copy = mem_strdup(log), *rest = copy;
+    bool is_meant = false;
+    const char *line;
+
+    while ((line = strsep(&rest, "\n"))) {
+        int64_t stored = 0, loaded = 0;
+
+        if (strstr(line, "Compiling entry function"))
+            is_meant = is_about(line, found->kernel);
+        if (is_meant && number_before(line, " bytes spill stores", &stored) &&
+            number_before(line, " bytes spill loads", &loaded)) {
+            found->has_spills = true;
+            found->spill_bytes = stored < INT64_MAX - loaded ? stored + loaded : INT64_MAX;
+        }
+        if (is_meant && number_before(line, " registers", &found->registers))
+            found->has_registers = true;
+    }
+    free(copy);
+}

@@ -1,0 +1,26 @@
+#ifndef BACKENDS_OPENCL_DEVICE_FILL_H
+#define BACKENDS_OPENCL_DEVICE_FILL_H
+
+#include "backends/opencl/memory.h"
+
+/*
+ * Contents made on the device by kernels of its own, and the functions of
+ * these names in struct backend_ops.  Random contents are bit for bit those of
+ * fill_make() (core/judge/oracle/fill.h has the formulas).  What a device cannot
+ * make, a permutation or doubles without double precision, is made on the
+ * host and copied.
+ */
+enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
+                               struct error *err) MUST_CHECK;
+enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *contents, bool *holds,
+                                struct error *err) MUST_CHECK;
+enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
+                                 struct error *err) MUST_CHECK;
+bool opencl_own_kernel_key(const struct device *device, const struct value *value,
+                           char key[DIGEST_HEX_SIZE]);
+enum status opencl_own_kernel_load(struct device *device, const struct value *value,
+                                   const struct binary *kept, struct error *err) MUST_CHECK;
+enum status opencl_own_kernel_make(struct device *device, const struct value *value,
+                                   struct binary *made, struct error *err) MUST_CHECK;
+
+#endif

@@ -1,0 +1,104 @@
+#include "backends/opencl/internal_kernels.h"
+
+#include <string.h>
+
+#include "backends/opencl/binary.h"
+#include "backends/opencl/error.h"
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+
+static const struct generator *find(const struct device *device, const char *options)
+{
+    for (size_t i = 0; i < device->generators.count; i++)
+        if (strcmp(device->generators.items[i].options, options) == 0)
+            return &device->generators.items[i];
+    return NULL;
+}
+
+/* Build a program for the device, which has it from then on. */
+static cl_int enter(struct device *device, const struct own_source *source, cl_program program)
+{
+    struct generator made = {.options = mem_strdup(source->options)};
+    cl_int code = clBuildProgram(program, 1, &device->id, made.options, NULL, NULL);
+
+    for (size_t i = 0; !code && i < GENERATOR_KERNELS && source->kernels[i]; i++)
+        made.kernels[i] = clCreateKernel(program, source->kernels[i], &code);
+    if (code)
+        generator_release(&made);
+    else
+        vec_push(&device->generators, made);
+    return code;
+}
+
+static cl_program of_source(const struct device *device, const struct own_source *source,
+                            cl_int *code)
+{
+    const char *texts[] = {source->texts[0], source->texts[1] ? source->texts[1] : ""};
+
+    return clCreateProgramWithSource(device->context, 2, texts, NULL, code);
+}
+
+static cl_int compile(struct device *device, const struct own_source *source)
+{
+    cl_int code;
+    cl_program program = of_source(device, source, &code);
+
+    if (code)
+        return code;
+    code = enter(device, source, program);
+    clReleaseProgram(program);
+    return code;
+}
+
+cl_int opencl_own_find(struct device *device, const struct own_source *source,
+                       struct generator *generator)
+{
+    cl_int code = find(device, source->options) ? CL_SUCCESS : compile(device, source);
+
+    if (!code)
+        *generator = *find(device, source->options);
+    return code;
+}
+
+bool opencl_own_key(const struct device *device, const struct own_source *source,
+                    char key[DIGEST_HEX_SIZE])
+{
+    struct strbuf text = {0};
+
+    if (find(device, source->options))
+        return false;
+    strbuf_addf(&text, "%s\n%s%s", source->options, source->texts[0],
+                source->texts[1] ? source->texts[1] : "");
+    digest_sha256(strbuf_cstr(&text), text.len, key);
+    strbuf_release(&text);
+    return true;
+}
+
+enum status opencl_own_load(struct device *device, const struct own_source *source,
+                            const struct binary *kept, struct error *err)
+{
+    cl_int code;
+    cl_program program = opencl_binary_load(device, &kept->machine, &code);
+
+    if (!code)
+        code = enter(device, source, program);
+    if (program)
+        clReleaseProgram(program);
+    return code ? error_set(err, STATUS_INVALID, "%s does not load the binary: %s", device->info.id,
+                            opencl_error_name(code))
+                : STATUS_OK;
+}
+
+enum status opencl_own_binary(const struct device *device, const struct own_source *source,
+                              struct binary *made, struct error *err)
+{
+    const struct generator *generator = find(device, source->options);
+    cl_program program = NULL;
+
+    if (!generator ||
+        clGetKernelInfo(generator->kernels[0], CL_KERNEL_PROGRAM, sizeof(program), &program, NULL))
+        return error_set(err, STATUS_NOT_FOUND, "%s has no such program", device->info.id);
+    *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
+    opencl_binary_read(program, &made->machine);
+    return STATUS_OK;
+}

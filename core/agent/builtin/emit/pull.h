@@ -1,0 +1,76 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_PULL_H
+#define CORE_AGENT_BUILTIN_EMIT_PULL_H
+
+#include "core/agent/builtin/emit/emit.h"
+
+/*
+ * Computing a value at one place from the places of other values that lead to
+ * it: through movements, which only say where an element comes from,
+ * elementwise operations and reductions, back to what is in memory.  Nothing
+ * in between is stored.
+ */
+
+enum { NO_LANE = SHAPE_MAX_RANK };
+
+/* A place, or a vector of neighbouring places from there on along an axis. */
+struct locus {
+    struct place place;
+    size_t lane;     /* that axis; NO_LANE for the same place in all of the vector */
+    bool is_aligned; /* the place along it is a multiple of the vector's width */
+};
+
+/* A kernel that is being written. */
+struct pull {
+    struct emitter *e;
+    int width;           /* of vectors */
+    const char *indent;  /* of statements */
+    size_t outer;        /* so many axes are the same for all of a work-item */
+    struct strbuf *head; /* statements that depend on those alone */
+    const char *margin;  /* the indent of these */
+    unsigned warp_axes;  /* which of them are the same for all work-items of a warp, as bits */
+    bool is_single; /* nothing is computed more than once: such statements need not go before */
+    bool is_stuck;  /* vectors of this width do not lie together somewhere */
+    size_t names;   /* that were given to variables */
+    struct {
+        struct pulled *items;
+        size_t count, capacity;
+    } known; /* variables in scope */
+};
+
+void pull_release(struct pull *pull);
+
+/* Compute the value at the place, and store it there. */
+void pull_store(struct pull *pull, size_t value, const struct locus *at);
+
+/* The text of the value at the place: a variable, a literal or an element of memory. */
+const char *pull_value(struct pull *pull, size_t value, const struct locus *at);
+
+/* The same as one number for the whole vector, such as an index; stuck where that is not so. */
+const char *pull_index(struct pull *pull, size_t value, const struct locus *at);
+
+/* An operand of a node, in the type of the node's result. */
+const char *pull_operand(struct pull *pull, size_t node, size_t number, const struct locus *at);
+
+/* A variable for a number, such as a place along an axis. */
+const char *pull_number(struct pull *pull, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Statements inside braces see what is known outside, and not the other way round. */
+struct pull_scope {
+    size_t known;
+    const char *indent;
+};
+
+/* Begin a block of C, in which further values become known, and end it, which forgets them. */
+struct pull_scope pull_open(struct pull *pull);
+void pull_close(struct pull *pull, const struct pull_scope *scope);
+
+/* The type of a value's vectors while computing. */
+const char *pull_type(struct pull *pull, size_t value);
+
+/* The place in an operand that is broadcast to a place of the result. */
+struct locus pull_broadcast(struct pull *pull, size_t in, size_t out, const struct locus *at);
+
+/* What a movement finds at the place (pull_movement.c). */
+const char *pull_movement(struct pull *pull, size_t node, const struct locus *at);
+
+#endif

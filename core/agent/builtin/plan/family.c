@@ -1,0 +1,157 @@
+#include "core/agent/builtin/plan/family.h"
+
+#include <string.h>
+
+#include "core/model/op/op_channelwise.h"
+#include "core/model/op/op_product.h"
+#include "core/model/op/op_window.h"
+
+size_t family_line_axes(const struct op_call *call)
+{
+    unsigned axes = call->op->axes ? call->op->axes(call) : 0, all = value_axes(call->in[0]);
+    size_t count = (size_t)__builtin_popcount(axes);
+
+    return axes == (all & ~(all >> count)) && formula_line(call->op->name) ? count : 0;
+}
+
+bool family_is_f32(const struct op_call *call)
+{
+    for (size_t i = 0; i < call->in_count; i++)
+        if (call->in[i]->dtype != DTYPE_F32)
+            return false;
+    return call->out->dtype == DTYPE_F32;
+}
+
+/* Tensor maps want lines of a multiple of 16 bytes, a work-item has pairs of columns. */
+bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
+                       const struct graph_node *node, const struct op_call *call)
+{
+    enum { LINE_STEP = 8, COLUMN_STEP = 2 };
+    const struct product product = product_of(call);
+    size_t steps = call->in[0]->shape.rank - (product.a_turned ? 2 : 1);
+
+    return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix && product.batch.rank == 0 &&
+           product.k % LINE_STEP == 0 && product.n % COLUMN_STEP == 0 &&
+           writer->extents.is_fixed[node->out][call->out->shape.rank - 1] &&
+           writer->extents.is_fixed[node->in[0]][steps];
+}
+
+/* What an axis number, which may count from the end, comes to. */
+static size_t axis_of(const struct op_call *call, const char *attribute, size_t index)
+{
+    int64_t axis = op_attribute(call, attribute)->integers[index];
+
+    return (size_t)(axis < 0 ? axis + (int64_t)call->in[0]->shape.rank : axis);
+}
+
+bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
+{
+    bool is_permute = strcmp(call->op->name, "permute") == 0;
+    size_t first, second;
+
+    if (!is_permute && strcmp(call->op->name, "transpose") != 0)
+        return false;
+    for (size_t axis = 0; axis < call->in[0]->shape.rank; axis++)
+        axes[axis] = is_permute ? axis_of(call, "dims", axis) : axis;
+    if (is_permute)
+        return true;
+    first = axis_of(call, "dim0", 0);
+    second = axis_of(call, "dim1", 0);
+    axes[first] = second;
+    axes[second] = first;
+    return true;
+}
+
+/* Another axis becomes the last one, and both are long enough for squares. */
+static bool is_turn(const struct op_call *call)
+{
+    enum { LEAST_SIDE = 16 };
+    size_t axes[SHAPE_MAX_RANK] = {0}, last = call->out->shape.rank - 1, axis = 0;
+
+    if (!family_is_f32(call) || !family_permutation(call, axes) || axes[last] == last)
+        return false;
+    while (axes[axis] != last)
+        axis++;
+    return call->out->shape.dims[last] >= LEAST_SIDE && call->out->shape.dims[axis] >= LEAST_SIDE;
+}
+
+/* Whether the last axis of a value has the same size at all dimensions. */
+static bool has_fixed_lines(const struct writer *writer, size_t value)
+{
+    return writer->extents.is_fixed[value][writer->graph.values.items[value].shape.rank - 1];
+}
+
+/* What is joined from one element is that element: the result has the operand's shape. */
+static bool is_single(const struct writer *writer, const struct graph_node *node,
+                      const struct op_call *call)
+{
+    static const char *const same[] = {"sum", "mean", "prod", "max", "min", "logsumexp"};
+
+    for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+        if (strcmp(call->op->name, same[i]) == 0)
+            return family_is_f32(call) && writer_same_shape(writer, node->in[0], node->out);
+    return false;
+}
+
+bool family_is_element(const struct writer *writer, const struct graph_node *node,
+                       const struct op_call *call)
+{
+    if (call->op->kind == OP_CHANNELWISE)
+        return channel_norm_of(call).has_statistics && call->out->shape.rank == 2 &&
+               family_is_f32(call);
+    return call->op->kind == OP_ELEMENTWISE || is_single(writer, node, call);
+}
+
+static enum family norm_family(const struct op_call *call)
+{
+    if (family_line_axes(call))
+        return FAMILY_ROWS;
+    return formula_line(call->op->name) ? FAMILY_PLAIN : FAMILY_SCAN;
+}
+
+/* A mask may be of any type. */
+static enum family attention_family(const struct writer *writer, const struct graph_node *node,
+                                    const struct op_call *call)
+{
+    if (strcmp(call->op->name, "rope") == 0)
+        return FAMILY_PLACES;
+    for (size_t i = 0; i < 3; i++)
+        if (call->in[i]->dtype != DTYPE_F32)
+            return FAMILY_PLAIN;
+    return has_fixed_lines(writer, node->out) ? FAMILY_ATTENTION : FAMILY_PLAIN;
+}
+
+/* A window of the same size everywhere; those of a transposed convolution are not. */
+static bool is_regular(const struct op_call *call)
+{
+    return family_is_f32(call) && window_of(call).kind == WINDOW_FORWARD;
+}
+
+enum family family_of(const struct writer *writer, const struct graph_node *node,
+                      const struct op_call *call)
+{
+    if (family_is_element(writer, node, call))
+        return FAMILY_ELEMENTS;
+    switch (call->op->kind) {
+    case OP_REDUCTION:
+        return family_line_axes(call) ? FAMILY_ROWS : FAMILY_PLACES;
+    case OP_ROWWISE:
+        return norm_family(call);
+    case OP_PRODUCT:
+        return family_is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
+    case OP_CHANNELWISE:
+        return channel_norm_of(call).has_statistics ? FAMILY_PLACES : FAMILY_ROWS;
+    case OP_ATTENTION:
+        return attention_family(writer, node, call);
+    case OP_MOVEMENT:
+        return is_turn(call) ? FAMILY_TURN : FAMILY_PLACES;
+    case OP_CONVOLUTION:
+        return is_regular(call) ? FAMILY_CONVOLUTION : FAMILY_PLAIN;
+    case OP_WINDOW:
+        return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOL
+                                                                        : FAMILY_PLAIN;
+    case OP_ELEMENTWISE:
+        break;
+    }
+    return FAMILY_PLAIN;
+}

@@ -1,0 +1,432 @@
+#include "core/agent/builtin/plan/fusion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/plan/family.h"
+#include "core/agent/builtin/plan/fusion_lines.h"
+#include "core/agent/builtin/plan/fusion_share.h"
+#include "core/base/vec.h"
+#include "core/model/op/op_channelwise.h"
+
+struct planner {
+    const struct writer *writer;
+    const struct schedule *schedule;
+    struct fusion *fusion;
+    const struct graph_node *node; /* the one being placed */
+    size_t index;
+    struct op_call call;
+};
+
+static size_t rank_of(const struct writer *writer, size_t value)
+{
+    return writer->graph.values.items[value].shape.rank;
+}
+
+enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes)
+{
+    size_t rank = rank_of(writer, value), space_rank = rank_of(writer, space);
+    size_t same = 0, one = 0;
+
+    for (size_t axis = axes.first; axis < axes.end; axis++) {
+        bool is_absent = axis + rank < space_rank;
+        size_t own = axis + rank - space_rank;
+
+        same += is_absent ? strcmp(writer->extents.of[space][axis], "1") == 0
+                          : writer_same_size(writer, value, own, space, axis);
+        one += is_absent || strcmp(writer->extents.of[value][own], "1") == 0;
+    }
+    if (same == axes.end - axes.first)
+        return SPAN_ALL;
+    return one == axes.end - axes.first ? SPAN_ONE : SPAN_OTHER;
+}
+
+unsigned axes_bits(struct axes axes)
+{
+    return (1U << axes.end) - (1U << axes.first);
+}
+
+struct axes group_columns(const struct writer *writer, const struct group *group)
+{
+    size_t rank = rank_of(writer, group->space);
+
+    return (struct axes){rank - group->column_axes, rank};
+}
+
+struct axes group_rows(const struct writer *writer, const struct group *group)
+{
+    return (struct axes){0, rank_of(writer, group->space) - group->column_axes};
+}
+
+size_t group_find(const struct group *group, size_t node)
+{
+    size_t i = 0;
+
+    while (i < group->count && group->nodes[i] != node)
+        i++;
+    return i;
+}
+
+static size_t group_index(const struct planner *p, size_t value)
+{
+    return p->fusion->group_of[value];
+}
+
+/* Whether an operand from elsewhere lies well to the group's columns; parts of axes have no name.
+ */
+static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
+{
+    if (group->parts)
+        return rank_of(p->writer, value) == 0 ||
+               writer_same_shape(p->writer, value, group->space) ||
+               (group->column_axes == 1 && rank_of(p->writer, value) == 1 &&
+                writer_same_size(p->writer, value, 0, group->space, 1));
+    return fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) !=
+           SPAN_OTHER;
+}
+
+static bool operands_fit(const struct planner *p, const struct group *group, size_t group_number,
+                         const struct graph_node *node)
+{
+    for (size_t i = 0; i < node->in_count; i++)
+        if (group_index(p, node->in[i]) != group_number && !operand_fits(p, group, node->in[i]))
+            return false;
+    return true;
+}
+
+static bool nodes_fit(const struct planner *p, const struct group *group, size_t group_number)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (!operands_fit(p, group, group_number, &p->writer->graph.nodes.items[group->nodes[i]]))
+            return false;
+    return true;
+}
+
+/* Whether a value with one element for each row stretches over the columns as it should. */
+static bool row_value_fits(const struct planner *p, const struct group *group, size_t value)
+{
+    return rank_of(p->writer, value) == rank_of(p->writer, group->space) &&
+           fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) == SPAN_ONE;
+}
+
+/* An elementwise operation over the group's whole space. */
+static bool element_fits(const struct planner *p, const struct group *group, size_t number)
+{
+    if (!writer_same_shape(p->writer, p->node->out, group->space) ||
+        !operands_fit(p, group, number, p->node))
+        return false;
+    for (size_t i = 0; i < p->node->in_count; i++)
+        if (group_index(p, p->node->in[i]) == number && p->fusion->is_row[p->node->in[i]] &&
+            !row_value_fits(p, group, p->node->in[i]))
+            return false;
+    return true;
+}
+
+/* An elementwise operation on values that have one element for each row. */
+static bool row_element_fits(const struct planner *p, size_t number)
+{
+    for (size_t i = 0; i < p->node->in_count; i++) {
+        size_t in = p->node->in[i];
+        bool is_scalar = p->call.in[i]->shape.rank == 0;
+
+        if (group_index(p, in) == number && !p->fusion->is_row[in])
+            return false;
+        if (!is_scalar && !writer_same_shape(p->writer, in, p->node->out))
+            return false;
+    }
+    return true;
+}
+
+/* The group that computes the last of the operands, or groups.count. */
+static size_t last_operand_group(const struct planner *p)
+{
+    size_t none = p->fusion->groups.count, last = none;
+
+    for (size_t i = 0; i < p->node->in_count; i++) {
+        size_t group = group_index(p, p->node->in[i]);
+
+        if (group != SIZE_MAX && (last == none || group > last))
+            last = group;
+    }
+    return last;
+}
+
+static void put(struct planner *p, size_t number, bool is_row)
+{
+    struct group *group = &p->fusion->groups.items[number];
+
+    group->nodes[group->count++] = p->index;
+    p->fusion->group_of[p->node->out] = number;
+    p->fusion->is_row[p->node->out] = is_row;
+}
+
+/* The group's columns as the last axis alone, where all of its operands allow that. */
+static bool narrow(const struct planner *p, struct group *group, size_t number, size_t column_axes)
+{
+    size_t before = group->column_axes;
+
+    group->column_axes = column_axes;
+    if (nodes_fit(p, group, number))
+        return true;
+    group->column_axes = before;
+    return false;
+}
+
+static bool join_element(struct planner *p, size_t number)
+{
+    struct group *group = &p->fusion->groups.items[number];
+
+    if (group->family & (FAMILY_PRODUCT | FAMILY_CONVOLUTION) && !family_is_f32(&p->call))
+        return false;
+    if (group->family == FAMILY_ROWS && row_element_fits(p, number) &&
+        !writer_same_shape(p->writer, p->node->out, group->space)) {
+        put(p, number, true);
+        return true;
+    }
+    if (!element_fits(p, group, number) &&
+        !(group->family == FAMILY_ELEMENTS && group->column_axes > 1 &&
+          narrow(p, group, number, 1) && element_fits(p, group, number)))
+        return false;
+    put(p, number, false);
+    return true;
+}
+
+static bool join_line(struct planner *p, size_t number)
+{
+    struct group *group = &p->fusion->groups.items[number];
+    size_t columns = family_line_axes(&p->call), in = p->node->in[0];
+    bool is_elements = group->family == FAMILY_ELEMENTS;
+
+    if (columns == 0 || group->parts)
+        return false;
+    if (!(is_elements || group->family == FAMILY_ROWS) || p->fusion->is_row[in] ||
+        group_index(p, in) != number || !writer_same_shape(p->writer, in, group->space))
+        return false;
+    if (is_elements ? !narrow(p, group, number, columns) : group->column_axes != columns)
+        return false;
+    if (!operands_fit(p, group, number, p->node))
+        return false;
+    group->family = FAMILY_ROWS;
+    put(p, number, p->call.op->kind == OP_REDUCTION);
+    return true;
+}
+
+static enum family operand_family(const struct planner *p, size_t operand)
+{
+    size_t group = group_index(p, p->node->in[operand]);
+
+    return group == SIZE_MAX ? FAMILY_PLAIN : p->fusion->groups.items[group].family;
+}
+
+/* Elementwise operations go on from places; what leads to places is computed there. */
+static enum family settle_family(const struct planner *p, enum family family)
+{
+    for (size_t i = 0; family == FAMILY_ELEMENTS && i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_PLACES)
+            family = FAMILY_PLACES;
+    for (size_t i = 0; family == FAMILY_PLACES && i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_ELEMENTS)
+            p->fusion->groups.items[group_index(p, p->node->in[i])].family = FAMILY_PLACES;
+    return family;
+}
+
+/* Put the node into the group that its operands come from. */
+static bool join(struct planner *p, enum family family)
+{
+    size_t number = last_operand_group(p);
+
+    const enum family open = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
+
+    if (number == p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
+        p->fusion->groups.items[number].count == GROUP_MAX_NODES)
+        return false;
+    if (family == FAMILY_ELEMENTS)
+        return join_element(p, number);
+    if (family == FAMILY_ROWS &&
+        fusion_takes_norm(p->writer, p->schedule, p->fusion, number, p->index)) {
+        put(p, number, false);
+        return true;
+    }
+    return family == FAMILY_ROWS && join_line(p, number);
+}
+
+/* A norm by groups of channels: rows are the groups, columns their channels' elements. */
+static bool set_parts(const struct planner *p, struct group *group)
+{
+    struct channel_norm norm = channel_norm_of(&p->call);
+    bool has_groups = op_attribute(&p->call, "num_groups");
+    struct strbuf text = {0};
+
+    if (has_groups)
+        writer_number(p->writer, p->node, "num_groups", 0, &text);
+    else
+        strbuf_adds(&text, p->writer->extents.of[p->node->in[0]][1]);
+    group->column_axes = p->call.out->shape.rank - 1;
+    group->parts = arena_copy(&p->fusion->texts, strbuf_cstr(&text), text.len);
+    group->part_count = norm.groups;
+    strbuf_release(&text);
+    return p->writer->extents.is_fixed[p->node->in[0]][1] &&
+           writer_is_fixed(p->writer, group->parts) && family_is_f32(&p->call);
+}
+
+static void start(struct planner *p, enum family family)
+{
+    size_t number = p->fusion->groups.count;
+    struct group group = {.family = family, .space = p->node->out, .column_axes = 1};
+
+    if (family == FAMILY_ROWS && p->call.op->kind == OP_CHANNELWISE) {
+        group.family = set_parts(p, &group) ? FAMILY_ROWS : FAMILY_PLAIN;
+    } else if (family == FAMILY_ROWS) {
+        group.space = p->node->in[0];
+        group.column_axes = family_line_axes(&p->call);
+    } else if (family == FAMILY_ELEMENTS) {
+        group.column_axes = p->call.out->shape.rank;
+        if (!operands_fit(p, &group, number, p->node))
+            group.column_axes = 1;
+    }
+    if ((family == FAMILY_ELEMENTS || family == FAMILY_ROWS) && !group.parts &&
+        !operands_fit(p, &group, number, p->node))
+        group.family = FAMILY_PLAIN;
+    vec_push(&p->fusion->groups, group);
+    put(p, number, p->call.op->kind == OP_REDUCTION);
+}
+
+static bool is_in_places(const struct fusion *fusion, size_t value)
+{
+    return fusion->group_of[value] != SIZE_MAX &&
+           fusion->groups.items[fusion->group_of[value]].family == FAMILY_PLACES;
+}
+
+/* Whether the node has what it needs of its first operand in parts. */
+static bool is_begun(const struct writer *writer, const struct fusion *fusion, size_t node)
+{
+    const struct graph_node *n = &writer->graph.nodes.items[node];
+    const struct group *group = &fusion->groups.items[fusion->group_of[n->out]];
+
+    return group->is_begun && group->nodes[0] == node && n->op->kind == OP_REDUCTION;
+}
+
+/* Outputs, and what another group than its own uses; places are reached through other places. */
+static void mark_stored(const struct writer *writer, struct fusion *fusion)
+{
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        fusion->is_stored[v] = writer->graph.values.items[v].role == TENSOR_OUTPUT;
+    for (size_t n = 0; n < writer->graph.nodes.count; n++) {
+        const struct graph_node *node = &writer->graph.nodes.items[n];
+
+        for (size_t i = 0; i < node->in_count && !is_begun(writer, fusion, n); i++)
+            if (fusion->group_of[node->in[i]] != SIZE_MAX &&
+                fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
+                !(is_in_places(fusion, node->in[i]) && is_in_places(fusion, node->out)))
+                fusion->is_stored[node->in[i]] = true;
+    }
+}
+
+/* What computing a value anew wherever it is used comes to. */
+struct effort {
+    size_t weight; /* operations behind it, as if none shared an operand */
+    bool is_long;  /* a reduction is among them */
+    size_t uses;
+};
+
+enum { MAX_WEIGHT = 64 };
+
+static void add_effort(const struct writer *writer, struct fusion *fusion, struct effort *efforts,
+                       const struct graph_node *node)
+{
+    struct effort *effort = &efforts[node->out];
+    int64_t count = shape_elements(&writer->graph.values.items[node->out].shape);
+
+    effort->weight = 1;
+    effort->is_long = node->op->kind == OP_REDUCTION;
+    for (size_t i = 0; i < node->in_count; i++) {
+        size_t in = node->in[i];
+        bool is_double = node->op->kind == OP_ATTENTION && i == 0;
+
+        if (!is_in_places(fusion, in) || fusion->is_stored[in])
+            continue;
+        if (efforts[in].is_long && (shape_elements(&writer->graph.values.items[in].shape) < count ||
+                                    efforts[in].uses > 1)) {
+            fusion->is_stored[in] = true;
+            continue;
+        }
+        effort->weight += (is_double ? 2 : 1) * efforts[in].weight;
+        effort->is_long |= efforts[in].is_long;
+    }
+    if (effort->weight > MAX_WEIGHT)
+        fusion->is_stored[node->out] = true;
+}
+
+/* Values that are cheaper to store than to compute wherever they are used. */
+static void mark_costly(const struct writer *writer, struct fusion *fusion)
+{
+    const struct graph *graph = &writer->graph;
+    struct effort *efforts = mem_alloc_zeroed(graph->values.count + 1, sizeof(*efforts));
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            efforts[graph->nodes.items[n].in[i]].uses++;
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        if (is_in_places(fusion, graph->nodes.items[n].out))
+            add_effort(writer, fusion, efforts, &graph->nodes.items[n]);
+    free(efforts);
+}
+
+void fusion_plan(const struct writer *writer, const struct schedule *schedule,
+                 struct fusion *fusion)
+{
+    struct planner p = {.writer = writer, .schedule = schedule, .fusion = fusion};
+    size_t count = writer->graph.values.count;
+
+    *fusion = (struct fusion){
+        .group_of = mem_alloc_zeroed(count + 1, sizeof(*fusion->group_of)),
+        .is_row = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_row)),
+        .is_stored = mem_alloc_zeroed(count + 1, sizeof(*fusion->is_stored)),
+    };
+    for (size_t v = 0; v < count; v++)
+        fusion->group_of[v] = SIZE_MAX;
+    for (p.index = 0; p.index < writer->graph.nodes.count; p.index++) {
+        p.node = &writer->graph.nodes.items[p.index];
+        p.call = graph_call(&writer->graph, p.index);
+
+        enum family family = schedule->of[KNOB_FUSE]
+                                 ? settle_family(&p, family_of(p.writer, p.node, &p.call))
+                                 : FAMILY_PLAIN;
+
+        if (!join(&p, family))
+            start(&p, family);
+    }
+    fusion_begin_lines(writer, schedule, fusion);
+    mark_stored(writer, fusion);
+    mark_costly(writer, fusion);
+    fusion_share_kernels(writer, schedule, fusion);
+}
+
+void fusion_release(struct fusion *fusion)
+{
+    vec_release(&fusion->groups);
+    arena_release(&fusion->texts);
+    free(fusion->group_of);
+    free(fusion->is_row);
+    free(fusion->is_stored);
+    *fusion = (struct fusion){0};
+}
+
+bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number)
+{
+    const struct group *group = &fusion->groups.items[number];
+
+    for (size_t n = 0; group->with == number && n < group->count; n++)
+        if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
+            return true;
+    return group->begins;
+}
+
+unsigned fusion_families(const struct fusion *fusion)
+{
+    unsigned families = 0;
+
+    for (size_t i = 0; i < fusion->groups.count; i++)
+        families |= (unsigned)fusion->groups.items[i].family;
+    return families;
+}

@@ -1,0 +1,377 @@
+#include "core/agent/builtin/plan/schedule.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_PLACES | FAMILY_CONVOLUTION |
+            FAMILY_ATTENTION | FAMILY_SCAN | FAMILY_TURN | FAMILY_POOL,
+    TILED = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION,
+    ALL = FUSED | FAMILY_PLAIN
+};
+
+#define VALUES(...) {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)
+
+const struct knob_row knob_table[KNOB_COUNT] = {
+    [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
+    [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
+    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL,
+                    VALUES(1, 4, 16, 64, 256, 1024), "vectors that a work-item computes"},
+    [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
+                    "work-items in a work-group, 0 as the driver chooses"},
+    [KNOB_LANES] = {"lanes", FAMILY_ROWS | FAMILY_SCAN, VALUES(1, 32, 64, 128, 256, 512, 1024),
+                    "work-items that share a row"},
+    [KNOB_HOLD] = {"hold", FAMILY_ROWS, VALUES(0, 1, 2, 4, 8, 16),
+                   "vectors of its row that each of several work-items keeps in registers"},
+    [KNOB_KEEP] = {"keep", FAMILY_ROWS, VALUES(0, 1),
+                   "leave a pass's elements in the output instead of computing them again"},
+    [KNOB_TILE_M] = {"tile_m", TILED, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
+                     "rows of the product in registers"},
+    [KNOB_TILE_N] = {"tile_n", TILED, VALUES(1, 2, 4, 8, 16, 32, 48, 64),
+                     "columns of the product in registers"},
+    [KNOB_UNROLL] = {"unroll", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(1, 2, 4, 8, 16),
+                     "steps of the sum in one turn of the loop"},
+    [KNOB_PACK] = {"pack", FAMILY_PRODUCT, VALUES(0, 1),
+                   "copy the second operand into panels of tile_n columns"},
+    [KNOB_ORDER] = {"order", FAMILY_PRODUCT, VALUES(0, 1),
+                    "whether neighbouring work-groups share rows (0) or columns (1)"},
+    [KNOB_LOCAL] = {"local", FAMILY_PRODUCT, VALUES(0, 4, 8, 16, 32),
+                    "steps of the sum whose operands are copied to local memory"},
+    [KNOB_SLICES] = {"slices", FAMILY_PRODUCT, VALUES(1, 2, 4),
+                     "sets of work-items that share the steps of a block in local memory"},
+    [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2),
+                     "products on matrix units of halves (1) or bfloats (2)"},
+    [KNOB_WARPGROUP] = {"warpgroup", FAMILY_PRODUCT, VALUES(0, 1),
+                        "matrix units that four warps of Hopper use together"},
+    [KNOB_SPAN] = {"span", FAMILY_PRODUCT, VALUES(64, 128, 256),
+                   "columns of a work-group's tile on matrix units"},
+    [KNOB_STAGES] = {"stages", FAMILY_PRODUCT, VALUES(2, 3, 4, 5, 6),
+                     "stages of operands on their way to the matrix units"},
+    [KNOB_CLUSTER] = {"cluster", FAMILY_PRODUCT, VALUES(1, 2),
+                      "work-groups that share each tile of columns on matrix units"},
+    [KNOB_TURNS] = {"turns", FAMILY_PRODUCT, VALUES(1, 2, 3, 4, 8),
+                    "tiles that a work-group has one after the other on matrix units"},
+    [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
+                    "squares along each side of a block that is turned"},
+    [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1, 2),
+                   "erf by a polynomial and one exponential, exact to 1.5e-7; 2: divisions, "
+                   "exponentials and the like as the device approximates them"},
+};
+
+/* The number of floats that all registers of a work-item hold, at the most that compilers keep. */
+enum { MAX_TILE_VECTORS = 64 };
+
+/* The local memory that every device has, and leaves room for several work-groups. */
+enum { MAX_LOCAL_BYTES = 32 << 10 };
+
+/* CPU: the device's vectors, a work-item to a work-group.  GPU: many work-items and local memory.
+ */
+struct schedule schedule_first(const struct device_info *device)
+{
+    int width = 1;
+    struct schedule gpu = {.of = {[KNOB_FUSE] = 1,
+                                  [KNOB_VEC] = 4,
+                                  [KNOB_ITEMS] = 1,
+                                  [KNOB_GROUP] = 256,
+                                  [KNOB_LANES] = 256,
+                                  [KNOB_HOLD] = 4,
+                                  [KNOB_TILE_M] = 4,
+                                  [KNOB_TILE_N] = 4,
+                                  [KNOB_UNROLL] = 8,
+                                  [KNOB_LOCAL] = 16,
+                                  [KNOB_SLICES] = 1,
+                                  [KNOB_WARPGROUP] = 1,
+                                  [KNOB_SPAN] = 256,
+                                  [KNOB_STAGES] = 4,
+                                  [KNOB_CLUSTER] = 1,
+                                  [KNOB_TURNS] = 1,
+                                  [KNOB_BLOCK] = 1}};
+
+    if (!device->is_cpu)
+        return gpu;
+    while (width < 16 && (unsigned)width * 2 <= device->vector_width_f32)
+        width *= 2;
+    return (struct schedule){.of = {[KNOB_FUSE] = 1,
+                                    [KNOB_VEC] = width,
+                                    [KNOB_ITEMS] = 64,
+                                    [KNOB_GROUP] = 1,
+                                    [KNOB_LANES] = 1,
+                                    [KNOB_TILE_M] = 4,
+                                    [KNOB_TILE_N] = width,
+                                    [KNOB_UNROLL] = 1,
+                                    [KNOB_PACK] = 1,
+                                    [KNOB_SLICES] = 1,
+                                    [KNOB_WARPGROUP] = 1,
+                                    [KNOB_SPAN] = 256,
+                                    [KNOB_STAGES] = 4,
+                                    [KNOB_CLUSTER] = 1,
+                                    [KNOB_TURNS] = 1,
+                                    [KNOB_BLOCK] = 4}};
+}
+
+/* The compiler's target is named after the GPU: "NVRTC 13.0, sm_90a". */
+enum matrix_units schedule_matrix_units(const struct device_info *device)
+{
+    enum { FIRST_WITH_WARPS = 80 };
+    const char *target = device->compiler ? strstr(device->compiler, "sm_") : NULL;
+
+    if (!target || strtol(target + 3, NULL, 10) < FIRST_WITH_WARPS)
+        return MATRIX_UNITS_NONE;
+    return strncmp(target, "sm_90a", 6) == 0 ? MATRIX_UNITS_WARPGROUP : MATRIX_UNITS_WARP;
+}
+
+static const char line_start[] = "// schedule:";
+
+void schedule_print(const struct schedule *schedule, unsigned families, struct strbuf *out)
+{
+    strbuf_adds(out, line_start);
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (knob_table[k].families & families)
+            strbuf_addf(out, " %s=%d", knob_table[k].name, schedule->of[k]);
+}
+
+static size_t find_knob(const char *name, size_t len)
+{
+    size_t k = 0;
+
+    while (k < KNOB_COUNT &&
+           (strlen(knob_table[k].name) != len || memcmp(knob_table[k].name, name, len) != 0))
+        k++;
+    return k;
+}
+
+static bool is_legal(size_t knob, long value)
+{
+    for (size_t i = 0; i < knob_table[knob].count; i++)
+        if (knob_table[knob].values[i] == value)
+            return true;
+    return false;
+}
+
+static const char *skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+static size_t name_length(const char *at)
+{
+    size_t len = 0;
+
+    while (isalnum((unsigned char)at[len]) || at[len] == '_')
+        len++;
+    return len;
+}
+
+/* Where a "name=value" ends, or NULL where there is none that is legal. */
+static const char *read_setting(const char *at, struct schedule *schedule)
+{
+    size_t len = name_length(at), knob = find_knob(at, len);
+    char *end = NULL;
+    long value;
+
+    if (at[len] != '=' || knob == KNOB_COUNT)
+        return NULL;
+    value = strtol(at + len + 1, &end, 10);
+    schedule->of[knob] = (int)value;
+    return is_legal(knob, value) ? end : NULL;
+}
+
+bool schedule_read(struct schedule *schedule, const char *source)
+{
+    struct schedule read = *schedule;
+    const char *at = source;
+
+    if (strncmp(at, line_start, sizeof(line_start) - 1) != 0)
+        return false;
+    at = skip_blanks(at + sizeof(line_start) - 1);
+    while (*at && *at != '\n') {
+        at = read_setting(at, &read);
+        if (!at)
+            return false;
+        at = skip_blanks(at);
+    }
+    if (schedule_check(&read, NULL))
+        return false;
+    *schedule = read;
+    return true;
+}
+
+void schedule_group_shape(const struct schedule *schedule, int *columns, int *rows)
+{
+    int group = schedule->of[KNOB_GROUP] ? schedule->of[KNOB_GROUP] : 1;
+
+    *columns = 1;
+    while (*columns * *columns < group)
+        *columns *= 2;
+    *rows = group / *columns;
+}
+
+/* What two blocks of each operand of a product take in local memory. */
+static int local_bytes(const struct schedule *schedule)
+{
+    int columns, rows;
+
+    schedule_group_shape(schedule, &columns, &rows);
+    return 2 * (columns * schedule->of[KNOB_TILE_N] + rows * schedule->of[KNOB_TILE_M]) *
+           schedule->of[KNOB_LOCAL] * (int)sizeof(float);
+}
+
+/* What a work-group of Hopper can share, and what is lost where it is aligned. */
+enum { MAX_STAGE_BYTES = 227 << 10, STAGE_ALIGNMENT = 1024 };
+
+int schedule_stage_bytes(const struct schedule *schedule)
+{
+    enum { LINE_BYTES = 128 };
+    int group = schedule->of[KNOB_GROUP];
+    int rows = group > 128 ? group / 2 : 64;
+
+    return schedule->of[KNOB_STAGES] * (rows + schedule->of[KNOB_SPAN]) * LINE_BYTES +
+           STAGE_ALIGNMENT;
+}
+
+enum status schedule_check(const struct schedule *schedule, struct error *err)
+{
+    const int *of = schedule->of;
+
+    if (of[KNOB_TILE_N] % of[KNOB_VEC] != 0)
+        return error_set(err, STATUS_INVALID, "tile_n %d is no multiple of vec %d", of[KNOB_TILE_N],
+                         of[KNOB_VEC]);
+    if (of[KNOB_TILE_M] * of[KNOB_TILE_N] / of[KNOB_VEC] > MAX_TILE_VECTORS)
+        return error_set(err, STATUS_INVALID, "tile_m %d and tile_n %d are more than %d vectors",
+                         of[KNOB_TILE_M], of[KNOB_TILE_N], MAX_TILE_VECTORS);
+    if (local_bytes(schedule) > MAX_LOCAL_BYTES)
+        return error_set(err, STATUS_INVALID, "tiles of local %d take %d bytes, more than %d",
+                         of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
+    if (of[KNOB_MATRIX] && of[KNOB_WARPGROUP] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
+        return error_set(err, STATUS_INVALID, "stages %d of span %d take %d bytes, more than %d",
+                         of[KNOB_STAGES], of[KNOB_SPAN], schedule_stage_bytes(schedule),
+                         MAX_STAGE_BYTES);
+    return STATUS_OK;
+}
+
+/* One "name: from -> to" of a change. */
+struct move {
+    size_t knob;
+    long from, to;
+};
+
+/* Where the move ends, or NULL where there is none. */
+static const char *read_move(const char *at, struct move *move)
+{
+    size_t len = name_length(at);
+    char *end;
+
+    move->knob = find_knob(at, len);
+    at = skip_blanks(at + len);
+    if (move->knob == KNOB_COUNT || *at++ != ':')
+        return NULL;
+    move->from = strtol(at, &end, 10);
+    at = skip_blanks(end);
+    if (strncmp(at, "->", 2) != 0)
+        return NULL;
+    move->to = strtol(at + 2, &end, 10);
+    return is_legal(move->knob, move->to) && is_legal(move->knob, move->from) ? end : NULL;
+}
+
+static void add_vocabulary(struct strbuf *out)
+{
+    for (size_t k = 0; k < KNOB_COUNT; k++) {
+        strbuf_addf(out, "%s%s", k ? ", " : "", knob_table[k].name);
+        for (size_t i = 0; i < knob_table[k].count; i++)
+            strbuf_addf(out, "%c%d", i ? '|' : ' ', knob_table[k].values[i]);
+    }
+}
+
+static enum status fail_change(const char *change, struct error *err)
+{
+    struct strbuf vocabulary = {0};
+
+    add_vocabulary(&vocabulary);
+    error_set(err, STATUS_INVALID, "\"%.80s\" is no change like \"vec: 4 -> 8\" of %s", change,
+              strbuf_cstr(&vocabulary));
+    strbuf_release(&vocabulary);
+    return STATUS_INVALID;
+}
+
+static enum status follow(struct schedule *schedule, const char *change, bool backwards,
+                          struct error *err)
+{
+    struct schedule changed = *schedule;
+    const char *at = skip_blanks(change);
+    struct move move;
+    enum status st;
+
+    do {
+        at = read_move(skip_blanks(at), &move);
+        if (!at)
+            return fail_change(change, err);
+        changed.of[move.knob] = (int)(backwards ? move.from : move.to);
+        at = skip_blanks(at);
+    } while (*at++ == ',');
+    if (at[-1] != '\0')
+        return fail_change(change, err);
+    st = schedule_check(&changed, err);
+    if (!st)
+        *schedule = changed;
+    return st;
+}
+
+enum status schedule_change(struct schedule *schedule, const char *change, struct error *err)
+{
+    return follow(schedule, change, false, err);
+}
+
+enum status schedule_undo(struct schedule *schedule, const char *change, struct error *err)
+{
+    return follow(schedule, change, true, err);
+}
+
+/* The value in the middle between two, the one nearer to the first where there are two. */
+static int middle_value(size_t knob, int from, int to)
+{
+    const struct knob_row *row = &knob_table[knob];
+    size_t a = 0, b = 0;
+
+    while (row->values[a] != from)
+        a++;
+    while (row->values[b] != to)
+        b++;
+    return row->values[(a + b + (a > b)) / 2];
+}
+
+enum status schedule_halve(struct schedule *schedule, const char *change)
+{
+    struct schedule halved = *schedule;
+    const char *at = skip_blanks(change);
+    bool is_other = false;
+    struct move move;
+
+    do {
+        at = read_move(skip_blanks(at), &move);
+        if (!at)
+            return STATUS_NOT_FOUND;
+        halved.of[move.knob] = middle_value(move.knob, (int)move.from, schedule->of[move.knob]);
+        is_other |=
+            halved.of[move.knob] != schedule->of[move.knob] && halved.of[move.knob] != move.from;
+        at = skip_blanks(at);
+    } while (*at++ == ',');
+    if (!is_other || schedule_check(&halved, NULL))
+        return STATUS_NOT_FOUND;
+    *schedule = halved;
+    return STATUS_OK;
+}
+
+void schedule_difference(const struct schedule *from, const struct schedule *to, unsigned families,
+                         struct strbuf *out)
+{
+    const char *between = "";
+
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (knob_table[k].families & families && from->of[k] != to->of[k]) {
+            strbuf_addf(out, "%s%s: %d -> %d", between, knob_table[k].name, from->of[k], to->of[k]);
+            between = ", ";
+        }
+}

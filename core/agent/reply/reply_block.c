@@ -1,0 +1,70 @@
+#include "core/agent/reply/reply_block.h"
+
+#include <string.h>
+
+/* How models mark kernels in a language, the proper name first. */
+static const struct {
+    const char *language;
+    const char *marks[5];
+} languages[] = {
+    {"opencl", {"opencl", "opencl-c", "cl", "c", NULL}},
+    {"cuda", {"cuda", "cu", "c++", "cpp", NULL}},
+};
+
+static enum status find(const char *reply, const char *const *marks, const char *what,
+                        struct fence *fence, struct error *err)
+{
+    struct fence found = {0};
+    struct error why = {0};
+    enum status st = fence_find(reply, marks, &found, &why);
+
+    if (st)
+        return error_set(err, st, "%s: %s", what, why.text);
+    if (strspn(found.text, " \t\r\n") >= found.len)
+        return error_set(err, STATUS_INVALID, "%s: the fenced block at line %zu is empty", what,
+                         found.line);
+    *fence = found;
+    return STATUS_OK;
+}
+
+enum status reply_find_kernel(const char *reply, const char *language, struct fence *kernel,
+                              struct error *err)
+{
+    const char *const own[] = {language, NULL};
+
+    for (size_t i = 0; i < sizeof(languages) / sizeof(*languages); i++)
+        if (strcmp(languages[i].language, language) == 0)
+            return find(reply, languages[i].marks, "kernel", kernel, err);
+    return find(reply, own, "kernel", kernel, err);
+}
+
+enum status reply_find_plan(const char *reply, struct fence *plan, struct error *err)
+{
+    static const char *const marks[] = {"json", NULL};
+
+    return find(reply, marks, "launch plan", plan, err);
+}
+
+static size_t longest_run(const char *text, char c)
+{
+    size_t longest = 0;
+
+    for (size_t run = 0; *text; text++) {
+        run = *text == c ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest;
+}
+
+void reply_add_block(const char *info, const char *text, struct strbuf *out)
+{
+    size_t inside = longest_run(text, '`'), marks = inside < 3 ? 3 : inside + 1;
+    size_t len = strlen(text);
+
+    for (size_t i = 0; i < marks; i++)
+        strbuf_adds(out, "`");
+    strbuf_addf(out, "%s\n%s%s", info, text, len && text[len - 1] != '\n' ? "\n" : "");
+    for (size_t i = 0; i < marks; i++)
+        strbuf_adds(out, "`");
+    strbuf_adds(out, "\n");
+}

@@ -1,0 +1,326 @@
+#include "core/agent/reply/reply.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/agent/reply/reply_block.h"
+
+/* A word or a single character of C; empty at the end of the source. */
+struct token {
+    const char *text;
+    size_t len;
+};
+
+static bool token_is(struct token token, const char *word)
+{
+    return token.len == strlen(word) && memcmp(token.text, word, token.len) == 0;
+}
+
+static bool token_is_one_of(struct token token, const char *const *words)
+{
+    for (; *words; words++)
+        if (token_is(token, *words))
+            return true;
+    return false;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind the next `end` that is not escaped by a backslash, or at the end of the text. */
+static const char *skip_to(const char *at, char end)
+{
+    while (*at && *at != end)
+        at += at[0] == '\\' && at[1] ? 2 : 1;
+    return *at ? at + 1 : at;
+}
+
+/* Behind a comment, which ends with the source where it is not closed. */
+static const char *skip_comment(const char *at)
+{
+    const char *end = strstr(at + 2, "*/");
+
+    return end ? end + 2 : at + strlen(at);
+}
+
+/* Behind comments, directives and texts, none of which has kernels or arguments in it. */
+static const char *skip_filling(const char *at)
+{
+    for (;;) {
+        if (isspace((unsigned char)*at))
+            at++;
+        else if (strncmp(at, "/*", 2) == 0)
+            at = skip_comment(at);
+        else if (*at == '#' || strncmp(at, "//", 2) == 0)
+            at = skip_to(at, '\n');
+        else if (*at == '"' || *at == '\'')
+            at = skip_to(at + 1, *at);
+        else
+            return at;
+    }
+}
+
+static struct token next_token(const char **at)
+{
+    struct token token = {.text = skip_filling(*at)};
+
+    while (is_word(token.text[token.len]))
+        token.len++;
+    if (token.len == 0 && *token.text)
+        token.len = 1;
+    *at = token.text + token.len;
+    return token;
+}
+
+/* What a derivation works with. */
+struct derivation {
+    const struct problem *problem;
+    struct token kernel; /* its name */
+    struct json *args;
+    struct error *err;
+};
+
+static enum status refuse(const struct derivation *d, const char *reason)
+{
+    return error_set(d->err, STATUS_INVALID,
+                     "launch plan: there is no fenced block marked \"json\", expected exactly one; "
+                     "and it does not follow from the kernel: %s",
+                     reason);
+}
+
+static enum status refuse_token(const struct derivation *d, const char *reason, struct token token)
+{
+    char text[160];
+
+    snprintf(text, sizeof(text), "%s \"%.*s\"", reason, (int)(token.len < 60 ? token.len : 60),
+             token.text);
+    return refuse(d, text);
+}
+
+/* Whether work-items are told apart by anything but get_global_id(0). */
+static enum status check_indices(const struct derivation *d, const char *source)
+{
+    static const char *const grouped[] = {
+        "__local",
+        "local",
+        "barrier",
+        "work_group_barrier",
+        "reqd_work_group_size",
+        "get_local_id",
+        "get_local_size",
+        "get_local_linear_id",
+        "get_group_id",
+        "get_num_groups",
+        "get_global_linear_id",
+        "get_work_dim",
+        NULL,
+    };
+
+    for (struct token t = next_token(&source); t.len; t = next_token(&source)) {
+        if (token_is_one_of(t, grouped))
+            return refuse_token(d, "it depends on the index space by", t);
+        if (!token_is(t, "get_global_id"))
+            continue;
+        next_token(&source);
+        if (!token_is(next_token(&source), "0") || !token_is(next_token(&source), ")"))
+            return refuse(d, "it has more than get_global_id(0)");
+    }
+    return STATUS_OK;
+}
+
+/* The text after the parenthesis that opens the kernel's parameters. */
+static enum status find_kernel(struct derivation *d, const char *source, const char **parameters)
+{
+    static const char *const qualifiers[] = {"__kernel", "kernel", NULL};
+    size_t count = 0;
+
+    for (struct token t = next_token(&source); t.len; t = next_token(&source)) {
+        if (!token_is_one_of(t, qualifiers))
+            continue;
+        if (++count > 1)
+            return refuse(d, "there is more than one");
+        if (!token_is(next_token(&source), "void"))
+            return refuse(d, "\"void\" and its name do not come next");
+        d->kernel = next_token(&source);
+        if (!token_is(next_token(&source), "("))
+            return refuse_token(d, "there are no parameters after", d->kernel);
+        *parameters = source;
+    }
+    return count ? STATUS_OK : refuse(d, "there is no function marked __kernel");
+}
+
+static bool is_dim(const struct problem *problem, const char *name)
+{
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (strcmp(problem->dims.items[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+struct parameter {
+    struct token name; /* its last word */
+    bool is_pointer;
+    bool is_integer; /* of 32 bits: nothing else stands before the name */
+};
+
+/* Read up to the comma or parenthesis behind the parameter, which is returned. */
+static struct token read_parameter(const char **at, struct parameter *parameter)
+{
+    static const char *const integers[] = {"const", "int", "uint", "unsigned", NULL};
+    struct token t = next_token(at);
+
+    *parameter = (struct parameter){.name = {.text = ""}, .is_integer = true};
+    for (; t.len && !token_is(t, ",") && !token_is(t, ")"); t = next_token(at)) {
+        if (token_is(t, "*"))
+            parameter->is_pointer = true;
+        if (!is_word(*t.text))
+            continue;
+        if (parameter->name.len && !token_is_one_of(parameter->name, integers))
+            parameter->is_integer = false;
+        parameter->name = t;
+    }
+    return t;
+}
+
+static enum status add_argument(const struct derivation *d, const struct parameter *parameter)
+{
+    struct strbuf name = {0};
+    bool is_known;
+
+    strbuf_add(&name, parameter->name.text, parameter->name.len);
+    is_known = parameter->is_pointer
+                   ? problem_tensor(d->problem, strbuf_cstr(&name)) != NULL
+                   : parameter->is_integer && is_dim(d->problem, strbuf_cstr(&name));
+    if (is_known)
+        json_push(d->args, json_string_new(strbuf_cstr(&name)));
+    strbuf_release(&name);
+    if (is_known)
+        return STATUS_OK;
+    return refuse_token(d,
+                        "neither a pointer named as a tensor nor an int named as a dimension "
+                        "of the problem is",
+                        parameter->name);
+}
+
+static enum status read_arguments(const struct derivation *d, const char *at)
+{
+    struct parameter parameter;
+    struct token end;
+    enum status st;
+
+    do {
+        end = read_parameter(&at, &parameter);
+        st = end.len ? add_argument(d, &parameter) : refuse(d, "its parameters have no end");
+    } while (!st && token_is(end, ","));
+    return st;
+}
+
+static const struct tensor *only_output(const struct problem *problem)
+{
+    const struct tensor *output = NULL;
+
+    for (size_t i = 0; i < problem->tensors.count; i++) {
+        if (problem->tensors.items[i].role != TENSOR_OUTPUT)
+            continue;
+        if (output)
+            return NULL;
+        output = &problem->tensors.items[i];
+    }
+    return output;
+}
+
+/* The number of elements, as an expression. */
+static void add_elements(const struct json *shape, struct strbuf *out)
+{
+    if (json_count(shape) == 0)
+        strbuf_adds(out, "1");
+    for (const struct json *size = json_first(shape); size; size = json_next(size)) {
+        strbuf_adds(out, size == json_first(shape) ? "" : " * ");
+        if (json_type(size) == JSON_NUMBER)
+            strbuf_addf(out, "%.0f", json_number(size, 0));
+        else
+            strbuf_addf(out, "(%s)", json_string(size, ""));
+    }
+}
+
+/* The plan as JSON; takes the arguments. */
+static struct json *make_plan(struct derivation *d, const struct tensor *output)
+{
+    struct json *plan = json_object_new();
+    struct json *launches = json_put(plan, "launches", json_array_new());
+    struct json *launch = json_push(launches, json_object_new());
+    struct json *global = json_array_new();
+    struct strbuf text = {0};
+
+    strbuf_add(&text, d->kernel.text, d->kernel.len);
+    json_put_string(launch, "kernel", strbuf_cstr(&text));
+    strbuf_release(&text);
+    add_elements(output->shape, &text);
+    json_push(global, json_string_new(strbuf_cstr(&text)));
+    strbuf_release(&text);
+    json_put(launch, "global", global);
+    json_put(launch, "args", d->args);
+    d->args = NULL;
+    return plan;
+}
+
+static void complete(const char *reply, const struct tensor *output, const struct json *plan,
+                     struct strbuf *completed)
+{
+    struct strbuf text = {0};
+
+    json_print_pretty(plan, &text);
+    strbuf_addf(completed,
+                "%s\n\nThere was no launch plan. This one follows from the kernel, with one "
+                "work-item for each element of %s.\n\n",
+                reply, output->name);
+    reply_add_block("json", strbuf_cstr(&text), completed);
+    strbuf_release(&text);
+}
+
+static enum status derive(struct derivation *d, const char *source, struct json **plan)
+{
+    const struct tensor *output = only_output(d->problem);
+    const char *parameters = NULL;
+    enum status st;
+
+    if (!output)
+        return refuse(d, "the problem has more than one output");
+    if ((st = check_indices(d, source)) || (st = find_kernel(d, source, &parameters)))
+        return st;
+    d->args = json_array_new();
+    st = read_arguments(d, parameters);
+    if (!st)
+        *plan = make_plan(d, output);
+    json_free(d->args);
+    return st;
+}
+
+enum status reply_derive_plan(const char *reply, const char *language,
+                              const struct problem *problem, struct strbuf *completed,
+                              struct error *err)
+{
+    struct derivation d = {.problem = problem, .err = err};
+    struct fence kernel = {0}, fence = {0};
+    struct strbuf source = {0};
+    struct json *plan = NULL;
+    enum status st;
+
+    if (reply_find_kernel(reply, language, &kernel, err))
+        return STATUS_INVALID;
+    st = reply_find_plan(reply, &fence, err);
+    if (!st)
+        strbuf_adds(completed, reply);
+    if (st != STATUS_NOT_FOUND)
+        return st;
+    fence_add_lines(kernel.text, kernel.text + kernel.len, &source);
+    st = derive(&d, strbuf_cstr(&source), &plan);
+    strbuf_release(&source);
+    if (!st)
+        complete(reply, only_output(problem), plan, completed);
+    json_free(plan);
+    return st;
+}

@@ -1,0 +1,192 @@
+#include <string.h>
+
+#include "core/codegen/plain_family.h"
+#include "core/model/op/op_lookup.h"
+
+/* What an axis number, which may count from the end, comes to. */
+static size_t axis_of(const struct plain *p, const char *attribute, size_t index)
+{
+    int64_t axis = op_attribute(&p->call, attribute)->integers[index];
+
+    return (size_t)(axis < 0 ? axis + (int64_t)p->call.in[0]->shape.rank : axis);
+}
+
+/* Elements one for one: each work-item copies the operand's element at `place`. */
+static void copy_from(struct plain *p, const struct place *place)
+{
+    plain_store(p, "i", plain_operand_at(p, 0, place), "    ");
+}
+
+static void write_in_order(struct plain *p)
+{
+    plain_head(p);
+    plain_store(p, "i", plain_operand(p, 0, "i"), "    ");
+}
+
+static void write_permute(struct plain *p)
+{
+    struct place place = {0};
+
+    for (size_t i = 0; i < p->call.out->shape.rank; i++)
+        place_set(&place, axis_of(p, "dims", i), plain_text(p, "i%zu", i));
+    plain_head_of_elements(p);
+    copy_from(p, &place);
+}
+
+static void write_transpose(struct plain *p)
+{
+    size_t a = axis_of(p, "dim0", 0), b = axis_of(p, "dim1", 0);
+    struct place place = plain_place(p);
+
+    place_set(&place, a, plain_text(p, "i%zu", b));
+    place_set(&place, b, plain_text(p, "i%zu", a));
+    plain_head_of_elements(p);
+    copy_from(p, &place);
+}
+
+/* Where a slice begins: counted from the end if negative, and not before the first. */
+static const char *slice_start(struct plain *p, size_t axis)
+{
+    int64_t start = op_attribute(&p->call, "start")->integers[0];
+    const char *given = plain_number(p, "start", 0);
+
+    if (start >= 0)
+        return given;
+    return plain_text(p, "max(%s + %s, 0)", plain_size(p, p->node->in[0], axis), given);
+}
+
+static void write_slice(struct plain *p)
+{
+    size_t axis = axis_of(p, "dim", 0);
+    struct place place = plain_place(p);
+
+    place_set(&place, axis, "(first + at)");
+    plain_head_of_elements(p);
+    plain_add(p, "    const int first = %s, at = i%zu * %s;\n", slice_start(p, axis), axis,
+              plain_number(p, "step", 0));
+    copy_from(p, &place);
+}
+
+static void write_expand(struct plain *p)
+{
+    struct place place = plain_place(p);
+
+    plain_head_of_elements(p);
+    place = writer_broadcast(p->writer, p->node->in[0], p->node->out, &place);
+    copy_from(p, &place);
+}
+
+/* One operand after the other, as long as the place is behind it. */
+static void write_concat(struct plain *p)
+{
+    size_t axis = axis_of(p, "dim", 0), last = p->call.in_count - 1;
+    struct place place = plain_place(p);
+
+    place_set(&place, axis, "at");
+    plain_head_of_elements(p);
+    plain_add(p, "    int at = i%zu;\n", axis);
+    for (size_t k = 0; k <= last; k++) {
+        const char *size = plain_size(p, p->node->in[k], axis);
+
+        if (k < last)
+            plain_add(p, "    if (at < %s) {\n", size);
+        plain_store(p, "i", plain_operand_at(p, k, &place), k < last ? "        " : "    ");
+        if (k < last)
+            plain_add(p, "        return;\n    }\n    at -= %s;\n", size);
+    }
+}
+
+static void write_pad(struct plain *p)
+{
+    const struct attribute *pad = op_attribute(&p->call, "pad");
+    struct place place = plain_place(p);
+    char value[32];
+
+    formula_number(p->call.out->dtype, op_attribute(&p->call, "value")->number, value);
+    plain_head_of_elements(p);
+    plain_add(p, "    bool is_inside = true;\n");
+    for (size_t i = 0; i < pad->count; i += 2) {
+        size_t axis = p->call.out->shape.rank - 1 - i / 2;
+
+        plain_add(p, "    const int x%zu = i%zu - %s;\n", axis, axis, plain_number(p, "pad", i));
+        plain_add(p, "    is_inside = is_inside && x%zu >= 0 && x%zu < %s;\n", axis, axis,
+                  plain_size(p, p->node->in[0], axis));
+        place_set(&place, axis, plain_text(p, "x%zu", axis));
+    }
+    plain_store(p, "i", plain_text(p, "is_inside ? %s : %s", plain_operand_at(p, 0, &place), value),
+                "    ");
+}
+
+/* Declare `row`, what the index says at the place of the result. */
+static void add_row(struct plain *p, size_t operand, const struct place *place)
+{
+    plain_add(p, "    const int row = %s;\n",
+              plain_load(p, operand, plain_index(p, p->node->in[operand], place)));
+}
+
+/* gather and index_select: along axis "dim" of the first operand. */
+static void write_lookup(struct plain *p)
+{
+    size_t axis = axis_of(p, "dim", 0);
+    struct place place = plain_place(p), index = place;
+
+    if (strcmp(p->call.op->name, "index_select") == 0)
+        place_set(&index, 0, plain_text(p, "i%zu", axis));
+    plain_head_of_elements(p);
+    add_row(p, 1, &index);
+    place_set(&place, axis, "row");
+    copy_from(p, &place);
+}
+
+static void write_embedding(struct plain *p)
+{
+    struct place index = plain_place(p), place = {0};
+
+    plain_head_of_elements(p);
+    add_row(p, 0, &index);
+    place_set(&place, 0, "row");
+    place_set(&place, 1, plain_text(p, "i%zu", p->call.out->shape.rank - 1));
+    plain_store(p, "i", plain_operand_at(p, 1, &place), "    ");
+}
+
+/* A work-item looks for the last place of the index that names its row. */
+static void write_index_copy(struct plain *p)
+{
+    size_t axis = axis_of(p, "dim", 0);
+    struct place place = plain_place(p);
+
+    place_set(&place, axis, "j");
+    plain_head_of_elements(p);
+    plain_add(p, "    %s value = %s;\n", formula_type(p->call.out->dtype)->compute,
+              plain_operand(p, 0, "i"));
+    plain_add(
+        p, "    for (int j = 0; j < %s; j++)\n        if (%s == i%zu)\n            value = %s;\n",
+        plain_size(p, p->node->in[1], 0), plain_load(p, 1, "j"), axis,
+        plain_operand_at(p, 2, &place));
+    plain_store(p, "i", "value", "    ");
+}
+
+/* A work-item finds the element for its place of the result. */
+bool plain_movement(struct plain *p)
+{
+    static const struct {
+        const char *op;
+        void (*write)(struct plain *p);
+    } rules[] = {
+        {"reshape", write_in_order},    {"flatten", write_in_order},
+        {"squeeze", write_in_order},    {"unsqueeze", write_in_order},
+        {"permute", write_permute},     {"transpose", write_transpose},
+        {"slice", write_slice},         {"expand", write_expand},
+        {"concat", write_concat},       {"pad", write_pad},
+        {"gather", write_lookup},       {"index_select", write_lookup},
+        {"embedding", write_embedding}, {"index_copy", write_index_copy},
+    };
+
+    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+        if (strcmp(rules[i].op, p->call.op->name) == 0) {
+            rules[i].write(p);
+            plain_launch_over(p, p->node->out, value_axes(p->call.out));
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,391 @@
+#include "core/codegen/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+/* Fixed dimensions become macros, which the compiler sees as numbers. */
+static bool is_argument(const struct writer *w, const struct dim *dim)
+{
+    return dim->is_dynamic || !w->is_specialized;
+}
+
+enum status writer_open(struct writer *writer, const struct problem *problem, const char *language,
+                        struct error *err)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct writer opened = {.problem = problem, .dialect = dialect_of(language)};
+    enum status st = graph_build(&opened.graph, problem, &scope, err);
+
+    free(bindings);
+    if (!st && !opened.dialect)
+        st = error_set(err, STATUS_UNAVAILABLE, "kforge writes no kernels in %s", language);
+    if (!st && opened.graph.nodes.count == 0)
+        st = error_set(err, STATUS_UNAVAILABLE, "%s: the graph is not known", problem->name);
+    if (!st)
+        st = extents_find(problem, &opened.graph, &opened.extents, err);
+    if (st) {
+        graph_release(&opened.graph);
+        return st;
+    }
+    opened.scratch = json_object_new();
+    opened.prepare = json_array_new();
+    opened.launches = json_array_new();
+    *writer = opened;
+    return STATUS_OK;
+}
+
+void writer_release(struct writer *writer)
+{
+    graph_release(&writer->graph);
+    extents_release(&writer->extents);
+    strbuf_release(&writer->source);
+    json_free(writer->scratch);
+    json_free(writer->prepare);
+    json_free(writer->launches);
+    *writer = (struct writer){0};
+}
+
+static struct json *list_macros(const struct writer *w)
+{
+    struct json *build = json_array_new();
+
+    for (size_t i = 0; i < w->problem->dims.count; i++) {
+        const struct dim *dim = &w->problem->dims.items[i];
+        struct strbuf option = {0};
+
+        if (is_argument(w, dim))
+            continue;
+        strbuf_addf(&option, "-D%s={%s}", dim->name, dim->name);
+        json_push(build, json_string_new(strbuf_cstr(&option)));
+        strbuf_release(&option);
+    }
+    if (w->option)
+        json_push(build, json_string_new(w->option));
+    return build;
+}
+
+/* A part of the plan goes over to it, unless it is empty. */
+static void put_part(struct json *plan, const char *key, struct json **part)
+{
+    if (json_count(*part) > 0)
+        json_put(plan, key, *part);
+    else
+        json_free(*part);
+    *part = NULL;
+}
+
+void writer_take(struct writer *writer, struct candidate *candidate)
+{
+    struct json *plan = json_object_new();
+    struct json *build = list_macros(writer);
+    struct strbuf text = {0};
+
+    put_part(plan, "scratch", &writer->scratch);
+    put_part(plan, "build", &build);
+    put_part(plan, "prepare", &writer->prepare);
+    put_part(plan, "launches", &writer->launches);
+    json_print_pretty(plan, &text);
+    json_free(plan);
+    *candidate = (struct candidate){
+        .language = mem_strdup(writer->dialect->language),
+        .source = strbuf_take(&writer->source),
+        .plan = strbuf_take(&text),
+    };
+}
+
+void writer_prelude(struct writer *writer)
+{
+    unsigned written = 0;
+
+    strbuf_adds(&writer->source, writer->dialect->prelude);
+    for (size_t i = 0; i < writer->graph.values.count; i++) {
+        enum dtype dtype = writer->graph.values.items[i].dtype;
+
+        if (!(written >> dtype & 1))
+            strbuf_adds(&writer->source, formula_type_prelude(dtype));
+        written |= 1U << dtype;
+    }
+}
+
+void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg)
+{
+    for (size_t i = 0; i < kernel->args.count; i++)
+        if (strcmp(kernel->args.items[i].name, arg->name) == 0) {
+            kernel->args.items[i].is_written |= arg->is_written;
+            return;
+        }
+    vec_push(&kernel->args, *arg);
+}
+
+void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_written)
+{
+    if (value->role != TENSOR_CONSTANT)
+        kernel_add_arg(kernel, &(struct kernel_arg){value->name, value->dtype, is_written, NULL});
+}
+
+void kernel_release(struct kernel *kernel)
+{
+    vec_release(&kernel->args);
+    *kernel = (struct kernel){0};
+}
+
+void writer_head(struct writer *writer, const struct kernel *kernel)
+{
+    const char *between = "";
+    struct strbuf head = {0};
+
+    strbuf_adds(&head, "$kernel ");
+    if (kernel->work_items && writer->dialect->bounds)
+        strbuf_addf(&head, "%s(%d) ", writer->dialect->bounds, kernel->work_items);
+    strbuf_addf(&head, "%s(", kernel->name);
+    for (size_t i = 0; i < kernel->args.count; i++) {
+        const struct kernel_arg *arg = &kernel->args.items[i];
+
+        if (arg->box)
+            strbuf_addf(&head, "%sconst __grid_constant__ tensor_map %s", between, arg->name);
+        else
+            strbuf_addf(&head, "%s$argument %s%s *restrict p_%s", between,
+                        arg->is_written ? "" : "const ", formula_type(arg->dtype)->storage,
+                        arg->name);
+        between = ", ";
+    }
+    for (size_t i = 0; i < writer->problem->dims.count; i++)
+        if (is_argument(writer, &writer->problem->dims.items[i]))
+            strbuf_addf(&head, ", const int %s", writer->problem->dims.items[i].name);
+    strbuf_adds(&head, ")\n{\n");
+    dialect_translate(writer->dialect, strbuf_cstr(&head), &writer->source);
+    strbuf_release(&head);
+}
+
+static void put_sizes(struct json *launch, const char *key, const char *const *sizes, size_t rank)
+{
+    struct json *array = json_put(launch, key, json_array_new());
+
+    for (size_t i = 0; i < rank; i++)
+        json_push(array, json_string_new(sizes[i]));
+}
+
+static void put_numbers(struct json *object, const char *key, const int *numbers, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new(numbers[i]));
+}
+
+/* A line of the box takes as many bytes as it is swizzled over. */
+static struct json *box_new(const struct box *box, enum dtype dtype)
+{
+    struct json *arg = json_object_new(), *map = json_put(arg, "tensor_map", json_object_new());
+
+    json_put_string(map, "of", box->of);
+    put_sizes(map, "shape", box->shape, 2);
+    put_numbers(map, "box", box->box, 2);
+    json_put_number(map, "swizzle", (double)box->box[1] * (double)dtype_bytes(dtype));
+    return arg;
+}
+
+void writer_launch(const struct writer *writer, struct json *list, const struct kernel *kernel,
+                   const struct space *space)
+{
+    struct json *launch = json_push(list, json_object_new());
+    struct json *args;
+
+    json_put_string(launch, "kernel", kernel->name);
+    put_sizes(launch, "global", space->global, space->rank);
+    if (space->local[0])
+        put_sizes(launch, "local", space->local, space->rank);
+    if (space->cluster[0])
+        put_numbers(launch, "cluster", space->cluster, space->rank);
+    if (space->shared_bytes)
+        json_put_number(launch, "shared", space->shared_bytes);
+    args = json_put(launch, "args", json_array_new());
+    for (size_t i = 0; i < kernel->args.count; i++) {
+        const struct kernel_arg *arg = &kernel->args.items[i];
+
+        json_push(args, arg->box ? box_new(arg->box, arg->dtype) : json_string_new(arg->name));
+    }
+    for (size_t i = 0; i < writer->problem->dims.count; i++)
+        if (is_argument(writer, &writer->problem->dims.items[i]))
+            json_push(args, json_string_new(writer->problem->dims.items[i].name));
+}
+
+void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
+                    const char *const *shape, size_t rank)
+{
+    struct json *scratch = json_put(writer->scratch, name, json_object_new());
+
+    json_put_string(scratch, "dtype", dtype_name(dtype));
+    put_sizes(scratch, "shape", shape, rank);
+}
+
+void writer_scratch_value(struct writer *writer, size_t value)
+{
+    const struct value *v = &writer->graph.values.items[value];
+    const char *shape[SHAPE_MAX_RANK];
+
+    for (size_t axis = 0; axis < v->shape.rank; axis++)
+        shape[axis] = writer->extents.of[value][axis];
+    writer_scratch(writer, v->name, v->dtype, shape, v->shape.rank);
+}
+
+void writer_axes(struct writer *writer, size_t value, unsigned axes, const char *number,
+                 const char *indent)
+{
+    struct strbuf inner = {0};
+    unsigned left = axes;
+
+    for (size_t axis = 0; left; axis++) {
+        if (!(left >> axis & 1))
+            continue;
+        left &= ~(1U << axis);
+        strbuf_addf(&writer->source, "%sconst int %s%zu = %s", indent, number, axis, number);
+        if (left) {
+            strbuf_release(&inner);
+            extents_product(&writer->extents, value, left, &inner);
+            strbuf_addf(&writer->source, strchr(strbuf_cstr(&inner), '*') ? " / (%s)" : " / %s",
+                        strbuf_cstr(&inner));
+        }
+        if (axes & ((1U << axis) - 1))
+            strbuf_addf(&writer->source, " %% %s", writer->extents.of[value][axis]);
+        strbuf_adds(&writer->source, ";\n");
+    }
+    strbuf_release(&inner);
+}
+
+void place_axes(struct place *place, unsigned axes, const char *number)
+{
+    for (size_t axis = 0; axis < SHAPE_MAX_RANK; axis++)
+        if (axes >> axis & 1)
+            snprintf(place->at[axis], sizeof(place->at[axis]), "%s%zu", number, axis);
+}
+
+void place_set(struct place *place, size_t axis, const char *text)
+{
+    snprintf(place->at[axis], sizeof(place->at[axis]), "%s", text);
+}
+
+struct place writer_broadcast(const struct writer *writer, size_t in, size_t out,
+                              const struct place *place)
+{
+    const struct value *values = writer->graph.values.items;
+    size_t rank = values[in].shape.rank, shift = values[out].shape.rank - rank;
+    struct place moved = {0};
+
+    for (size_t axis = 0; axis < rank; axis++) {
+        const char *size = writer->extents.of[in][axis], *at = place->at[axis + shift];
+        bool is_same = writer_same_size(writer, in, axis, out, axis + shift);
+
+        if (strcmp(size, "1") == 0)
+            at = "0";
+        snprintf(moved.at[axis], sizeof(moved.at[axis]),
+                 at[0] == '0' || is_same ? "%s" : "%s * (%s != 1)", at, size);
+    }
+    return moved;
+}
+
+void writer_index(const struct writer *writer, size_t value, size_t rank, const struct place *place,
+                  struct strbuf *out)
+{
+    for (size_t axis = 2; axis < rank; axis++)
+        strbuf_adds(out, "(");
+    for (size_t axis = 0; axis < rank; axis++) {
+        if (axis > 0)
+            strbuf_addf(out, " * %s + ", writer->extents.of[value][axis]);
+        strbuf_addf(out, "%s%s", place->at[axis], axis > 0 && axis + 1 < rank ? ")" : "");
+    }
+    if (rank == 0)
+        strbuf_adds(out, "0");
+}
+
+/* Fill in a load or store. */
+static void expand_access(const char *access, const struct value *value, const char *index,
+                          const char *text, struct strbuf *out)
+{
+    struct strbuf pointer = {0};
+    struct formula_words words = {0};
+
+    strbuf_addf(&pointer, "p_%s", value->name);
+    words.of['p'] = strbuf_cstr(&pointer);
+    words.of['i'] = index;
+    words.of['v'] = text;
+    formula_expand(access, &words, out);
+    strbuf_release(&pointer);
+}
+
+void writer_load(const struct value *value, const char *index, struct strbuf *out)
+{
+    char number[32];
+
+    if (value->role == TENSOR_CONSTANT) {
+        formula_number(value->dtype, value->fill.a, number);
+        strbuf_adds(out, number);
+    } else {
+        expand_access(formula_type(value->dtype)->load, value, index, NULL, out);
+    }
+}
+
+void writer_store(struct writer *writer, const struct value *value, const char *index,
+                  const char *text, const char *indent)
+{
+    strbuf_adds(&writer->source, indent);
+    expand_access(formula_type(value->dtype)->store, value, index, text, &writer->source);
+    strbuf_adds(&writer->source, ";\n");
+}
+
+void writer_number(const struct writer *writer, const struct graph_node *node,
+                   const char *attribute, size_t index, struct strbuf *out)
+{
+    size_t number = (size_t)(node - writer->graph.nodes.items);
+    struct op_call call = graph_call(&writer->graph, number);
+    const struct json *given = json_get(writer->problem->nodes.items[number].attributes, attribute);
+
+    if (json_type(given) == JSON_ARRAY)
+        given = json_at(given, index);
+    if (json_type(given) == JSON_STRING)
+        strbuf_addf(out, "(%s)", json_string(given, ""));
+    else
+        strbuf_addf(out, "%lld", (long long)op_attribute(&call, attribute)->integers[index]);
+}
+
+bool writer_is_fixed(const struct writer *writer, const char *expression)
+{
+    for (size_t i = 0; i < writer->problem->dims.count; i++) {
+        const struct dim *dim = &writer->problem->dims.items[i];
+
+        if (dim->is_dynamic && strstr(expression, dim->name))
+            return false;
+    }
+    return true;
+}
+
+bool writer_same_size(const struct writer *writer, size_t a, size_t i, size_t b, size_t j)
+{
+    const struct value *values = writer->graph.values.items;
+
+    if (strcmp(writer->extents.of[a][i], writer->extents.of[b][j]) == 0)
+        return true;
+    return writer->extents.is_fixed[a][i] && writer->extents.is_fixed[b][j] &&
+           values[a].shape.dims[i] == values[b].shape.dims[j];
+}
+
+bool writer_same_shape(const struct writer *writer, size_t a, size_t b)
+{
+    const struct value *values = writer->graph.values.items;
+
+    if (values[a].shape.rank != values[b].shape.rank)
+        return false;
+    for (size_t axis = 0; axis < values[a].shape.rank; axis++)
+        if (!writer_same_size(writer, a, axis, b, axis))
+            return false;
+    return true;
+}
+
+unsigned value_axes(const struct value *value)
+{
+    return (1U << value->shape.rank) - 1;
+}

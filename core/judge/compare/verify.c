@@ -1,0 +1,429 @@
+#include "core/judge/compare/verify.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/attr.h"
+#include "core/base/mem.h"
+#include "core/judge/compare/heatmap.h"
+#include "core/system/parallel.h"
+
+enum { CHUNK = 512 };
+
+/* The elements of one step: small enough for the first-level cache. */
+struct chunk {
+    size_t first, count;
+    double got[CHUNK], want[CHUNK];
+    double off[CHUNK];  /* |got - want| */
+    double over[CHUNK]; /* that over the tolerance */
+};
+
+/* What is compared with what. */
+struct comparing {
+    struct output output;
+    double atol, rtol; /* atol is times the scale */
+    bool is_plain;     /* floats with floats, and float arithmetic can tell */
+};
+
+/* What was found out about some of the elements. */
+struct findings {
+    struct trial trial;
+    double off_squares;
+    double worst[TRIAL_MAX_WORST]; /* over the tolerance; belongs to trial.worst */
+};
+
+/* A range of elements, compared by one thread. */
+struct part {
+    const struct comparing *comparing;
+    size_t first, last;
+    struct magnitude expected;
+    struct findings findings;
+    struct heatmap heatmap; /* empty where no map is asked for */
+};
+
+/* Parts are the same on every machine, so that sums are; small outputs are one. */
+enum { MAX_PARTS = 16, PART_ELEMENTS = 1 << 15 };
+
+WIDE static void add_expected(const double *want, size_t count, struct magnitude *magnitude)
+{
+    double sum = 0;
+    size_t counted = 0;
+
+#pragma omp simd reduction(+ : sum, counted)
+    for (size_t i = 0; i < count; i++) {
+        bool is_finite = fabs(want[i]) <= DBL_MAX;
+
+        sum += is_finite ? want[i] * want[i] : 0;
+        counted += is_finite;
+    }
+    magnitude->squares += sum;
+    magnitude->finite += counted;
+}
+
+/* Both not finite, in the same way; `want` as the element type can hold it. */
+static bool same_kind(enum dtype dtype, double got, double want)
+{
+    double bits = 0, rounded = want;
+
+    dtype_from_double(dtype, &want, &bits, 1);
+    dtype_to_double(dtype, &bits, &rounded, 1);
+    return (isnan(got) && isnan(rounded)) || (isinf(got) && got == rounded);
+}
+
+/* Take elements that are not finite out of the arithmetic: equal in kind is right, else wrong. */
+static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, struct trial *trial)
+{
+    const double *want = chunk->want;
+
+    for (size_t i = 0; i < chunk->count; i++) {
+        if (isfinite(chunk->off[i]))
+            continue;
+        bool is_right = same_kind(c->output.value->dtype, chunk->got[i], want[i]);
+        chunk->off[i] = 0;
+        chunk->over[i] = is_right ? 0 : (double)INFINITY;
+        trial->nonfinite += !is_right;
+    }
+}
+
+/*
+ * Whether all are finite.  Where nothing is expected but zeros the tolerance
+ * is none: DBL_MIN keeps 0 / 0 out.
+ */
+WIDE static bool compute_errors(const struct comparing *c, struct chunk *chunk)
+{
+    const double *want = chunk->want;
+    double atol = c->atol, rtol = c->rtol;
+    size_t count = chunk->count, finite = 0;
+
+#pragma omp simd reduction(+ : finite)
+    for (size_t i = 0; i < count; i++) {
+        chunk->off[i] = fabs(chunk->got[i] - want[i]);
+        chunk->over[i] = chunk->off[i] / (atol + rtol * fabs(want[i]) + DBL_MIN);
+        finite += chunk->off[i] <= DBL_MAX;
+    }
+    return finite == count;
+}
+
+WIDE static void add_errors(const struct chunk *chunk, struct findings *found)
+{
+    const double *want = chunk->want;
+    double max_abs = found->trial.max_abs, max_rel = found->trial.max_rel;
+    double worst = found->trial.worst_over_tolerance, squares = 0;
+    size_t count = chunk->count, mismatched = 0;
+
+#pragma omp simd reduction(max : max_abs, max_rel, worst) reduction(+ : squares, mismatched)
+    for (size_t i = 0; i < count; i++) {
+        double off = chunk->off[i], over = chunk->over[i];
+        double rel = want[i] != 0 ? off / fabs(want[i]) : 0;
+
+        squares += off * off;
+        max_abs = off > max_abs ? off : max_abs;
+        max_rel = rel > max_rel ? rel : max_rel;
+        worst = over > worst ? over : worst;
+        mismatched += over > 1;
+    }
+    found->off_squares += squares;
+    found->trial.max_abs = max_abs;
+    found->trial.max_rel = max_rel;
+    found->trial.worst_over_tolerance = worst;
+    found->trial.mismatched += (int64_t)mismatched;
+}
+
+static void locate(const struct shape *shape, size_t element, struct mismatch *mismatch)
+{
+    mismatch->rank = shape->rank;
+    for (size_t axis = shape->rank; axis-- > 0;) {
+        size_t size = (size_t)shape->dims[axis];
+
+        mismatch->index[axis] = (int64_t)(element % size);
+        element /= size;
+    }
+}
+
+static bool is_among_worst(const struct findings *found, double over)
+{
+    return found->trial.worst_count < TRIAL_MAX_WORST || over > found->worst[TRIAL_MAX_WORST - 1];
+}
+
+/* Put an element into the list of the worst, pushing out the mildest when it is full. */
+static void insert_worst(struct findings *found, const struct mismatch *mismatch, double over)
+{
+    struct trial *trial = &found->trial;
+    bool is_full = trial->worst_count == TRIAL_MAX_WORST;
+    size_t place = is_full ? TRIAL_MAX_WORST - 1 : trial->worst_count;
+
+    trial->worst_count = place + 1;
+    for (; place > 0 && found->worst[place - 1] < over; place--) {
+        found->worst[place] = found->worst[place - 1];
+        trial->worst[place] = trial->worst[place - 1];
+    }
+    found->worst[place] = over;
+    trial->worst[place] = *mismatch;
+}
+
+static void collect_worst(const struct comparing *c, const struct chunk *chunk,
+                          struct findings *found)
+{
+    for (size_t i = 0; i < chunk->count; i++) {
+        struct mismatch mismatch;
+
+        if (chunk->over[i] <= 1 || !is_among_worst(found, chunk->over[i]))
+            continue;
+        mismatch = (struct mismatch){.got = chunk->got[i], .want = chunk->want[i]};
+        locate(&c->output.value->shape, chunk->first + i, &mismatch);
+        insert_worst(found, &mismatch, chunk->over[i]);
+    }
+}
+
+static void compare_chunk(struct part *part, struct chunk *chunk)
+{
+    const struct comparing *c = part->comparing;
+    struct findings *found = &part->findings;
+    int64_t before = found->trial.mismatched;
+
+    if (!compute_errors(c, chunk))
+        settle_nonfinite(c, chunk, &found->trial);
+    add_errors(chunk, found);
+    if (found->trial.mismatched > before)
+        collect_worst(c, chunk, found);
+    heatmap_add(&part->heatmap, chunk->over, chunk->count);
+}
+
+/* The chunk's elements among all. */
+static void widen(enum dtype dtype, const void *elements, const struct chunk *chunk, double *wide)
+{
+    dtype_to_double(dtype, (const char *)elements + chunk->first * dtype_bytes(dtype), wide,
+                    chunk->count);
+}
+
+/* Take the next step of the part; false at its end. */
+static bool next_chunk(const struct part *part, struct chunk *chunk)
+{
+    size_t left;
+
+    chunk->first += chunk->count;
+    left = part->last - chunk->first;
+    chunk->count = left < CHUNK ? left : CHUNK;
+    return left > 0;
+}
+
+static void measure_part(struct part *part)
+{
+    const struct wanted *want = &part->comparing->output.want;
+    struct chunk chunk;
+
+    chunk.first = part->first;
+    chunk.count = 0;
+    while (next_chunk(part, &chunk)) {
+        widen(want->dtype, want->elements, &chunk, chunk.want);
+        add_expected(chunk.want, chunk.count, &part->expected);
+    }
+}
+
+/* Work on parts [first, last): what is expected at all. */
+static void measure_parts(void *data, size_t first, size_t last)
+{
+    struct part *parts = data;
+
+    for (size_t p = first; p < last; p++)
+        measure_part(&parts[p]);
+}
+
+/* What float arithmetic says of elements. */
+struct glance {
+    float over, max_abs, max_rel;
+    double squares;
+    size_t finite;
+};
+
+WIDE static struct glance glance_at(const float *got, const float *want, size_t count,
+                                    const struct comparing *c)
+{
+    float atol = (float)c->atol, rtol = (float)c->rtol, over = 0, max_abs = 0, max_rel = 0;
+    double squares = 0;
+    size_t finite = 0;
+
+#pragma omp simd reduction(max : over, max_abs, max_rel) reduction(+ : squares, finite)
+    for (size_t i = 0; i < count; i++) {
+        float size = fabsf(want[i]), off = fabsf(got[i] - want[i]);
+        float own_over = off / (atol + rtol * size), rel = size > 0 ? off / size : 0;
+
+        over = own_over > over ? own_over : over;
+        max_abs = off > max_abs ? off : max_abs;
+        max_rel = rel > max_rel ? rel : max_rel;
+        squares += (double)off * (double)off;
+        finite += off <= FLT_MAX;
+    }
+    return (struct glance){over, max_abs, max_rel, squares, finite};
+}
+
+/*
+ * The six roundings behind `over` are less than this share of it, where no
+ * product that matters underflows: what is so far within tolerance is so for
+ * certain.  All other elements are looked at in double precision.
+ */
+static const float rounding = 0x1p-20F;
+
+static bool compare_plain(struct part *part, const struct chunk *chunk)
+{
+    const struct output *output = &part->comparing->output;
+    const float *got = (const float *)output->got + chunk->first;
+    const float *want = (const float *)output->want.elements + chunk->first;
+    struct glance glance = glance_at(got, want, chunk->count, part->comparing);
+    struct findings *found = &part->findings;
+
+    if (glance.finite < chunk->count || !(glance.over < 1 - rounding))
+        return false;
+    found->off_squares += glance.squares;
+    found->trial.max_abs = fmax(found->trial.max_abs, (double)glance.max_abs);
+    found->trial.max_rel = fmax(found->trial.max_rel, (double)glance.max_rel);
+    found->trial.worst_over_tolerance =
+        fmax(found->trial.worst_over_tolerance, (double)glance.over);
+    return true;
+}
+
+static void compare_part(struct part *part)
+{
+    const struct comparing *c = part->comparing;
+    const struct wanted *want = &c->output.want;
+    struct chunk chunk;
+
+    chunk.first = part->first;
+    chunk.count = 0;
+    while (next_chunk(part, &chunk)) {
+        if (c->is_plain && compare_plain(part, &chunk))
+            continue;
+        widen(want->dtype, want->elements, &chunk, chunk.want);
+        widen(c->output.value->dtype, c->output.got, &chunk, chunk.got);
+        compare_chunk(part, &chunk);
+    }
+}
+
+static void compare_parts(void *data, size_t first, size_t last)
+{
+    struct part *parts = data;
+
+    for (size_t p = first; p < last; p++)
+        compare_part(&parts[p]);
+}
+
+static void merge_findings(struct findings *into, const struct findings *from)
+{
+    struct trial *all = &into->trial;
+    const struct trial *some = &from->trial;
+
+    into->off_squares += from->off_squares;
+    all->max_abs = fmax(all->max_abs, some->max_abs);
+    all->max_rel = fmax(all->max_rel, some->max_rel);
+    all->worst_over_tolerance = fmax(all->worst_over_tolerance, some->worst_over_tolerance);
+    all->mismatched += some->mismatched;
+    all->nonfinite += some->nonfinite;
+    for (size_t i = 0; i < some->worst_count && is_among_worst(into, from->worst[i]); i++)
+        insert_worst(into, &some->worst[i], from->worst[i]);
+}
+
+/* The map of all parts, in place of what is there. */
+static void merge_maps(struct part *parts, size_t count, struct error_map *map)
+{
+    for (size_t p = 1; p < count; p++)
+        heatmap_merge(&parts[0].heatmap, &parts[p].heatmap);
+    error_map_release(map);
+    *map = heatmap_take(&parts[0].heatmap);
+}
+
+/* ||got - want|| / ||want||, from their squares. */
+static double relative_norm(double off_squares, double want_squares)
+{
+    if (off_squares == 0)
+        return 0;
+    return want_squares > 0 ? sqrt(off_squares / want_squares) : (double)INFINITY;
+}
+
+static size_t cut_parts(const struct comparing *c, struct part *parts, bool with_map)
+{
+    size_t elements = (size_t)shape_elements(&c->output.value->shape),
+           count = elements / PART_ELEMENTS;
+
+    count = count < 1 ? 1 : count > MAX_PARTS ? MAX_PARTS : count;
+    for (size_t p = 0; p < count; p++) {
+        parts[p] = (struct part){
+            .comparing = c,
+            .first = elements * p / count,
+            .last = elements * (p + 1) / count,
+        };
+        if (with_map)
+            heatmap_start(&parts[p].heatmap, &c->output.value->shape, parts[p].first);
+    }
+    return count;
+}
+
+static struct magnitude measure(struct part *parts, size_t count)
+{
+    struct magnitude all = {0};
+
+    parallel_for(count, 1, measure_parts, parts);
+    for (size_t p = 0; p < count; p++) {
+        all.squares += parts[p].expected.squares;
+        all.finite += parts[p].expected.finite;
+    }
+    return all;
+}
+
+struct magnitude verify_measure(const struct value *value, const struct wanted *want)
+{
+    struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));
+    const struct comparing c = {.output = {.value = value, .want = *want}};
+    struct magnitude all = measure(parts, cut_parts(&c, parts, false));
+
+    free(parts);
+    return all;
+}
+
+/* The root of the mean square; where squares overflow there is no scale, rtol alone decides. */
+static double scale_of(const struct magnitude *expected)
+{
+    bool has_scale = expected->finite && expected->squares <= DBL_MAX;
+
+    return has_scale ? sqrt(expected->squares / (double)expected->finite) : 0;
+}
+
+/* Whether floats are compared, whose roundings stay within bounds; a map takes every error. */
+static bool is_plain(const struct comparing *c, bool with_map)
+{
+    return !with_map && c->output.value->dtype == DTYPE_F32 && c->output.want.dtype == DTYPE_F32 &&
+           c->atol > 1e-30 && c->atol < 1e30 && c->rtol <= 1;
+}
+
+void verify_output(const struct output *output, const struct tolerance *tolerance,
+                   struct trial *trial, struct error_map *map)
+{
+    struct part *parts = mem_alloc_zeroed(MAX_PARTS, sizeof(*parts));
+    struct comparing c = {.output = *output, .rtol = tolerance->rtol};
+    size_t count = cut_parts(&c, parts, map != NULL);
+    struct findings all = {.trial = {.output = trial->output,
+                                     .dims = trial->dims,
+                                     .seed_id = trial->seed_id,
+                                     .elements = shape_elements(&output->value->shape)}};
+    struct magnitude expected = output->want.magnitude;
+
+    if (!expected.finite)
+        expected = measure(parts, count);
+    c.atol = tolerance->atol * (tolerance->kernelbench ? 1 : scale_of(&expected));
+    c.is_plain = is_plain(&c, map != NULL);
+    parallel_for(count, 1, compare_parts, parts);
+    for (size_t p = 0; p < count; p++)
+        merge_findings(&all, &parts[p].findings);
+    *trial = all.trial;
+    trial->rel_norm = relative_norm(all.off_squares, expected.squares);
+    if (map)
+        merge_maps(parts, count, map);
+    free(parts);
+}
+
+bool verify_passes(const struct trial *trial, const struct tolerance *tolerance)
+{
+    return trial->elements > 0 && trial->nonfinite == 0 &&
+           (double)(trial->elements - trial->mismatched) >=
+               tolerance->matched * (double)trial->elements;
+}

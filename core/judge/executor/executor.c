@@ -1,0 +1,432 @@
+#include "core/judge/executor/executor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/judge/executor/compiled.h"
+#include "core/judge/executor/executor_state.h"
+#include "core/judge/executor/internal_kernels.h"
+#include "core/judge/executor/wire.h"
+#include "core/system/clock.h"
+
+enum { ALLOWANCE_BYTES = 1 << 30 }; /* of memory: a compiler takes some hundred megabytes */
+
+struct executor *executor_new(const struct executor_options *options)
+{
+    struct executor *executor = mem_alloc_zeroed(1, sizeof(*executor));
+
+    executor->options = *options;
+    return executor;
+}
+
+static struct readback_layout layout_of(const struct executor *executor, unsigned slot)
+{
+    const struct slot *s = &executor->slots[slot];
+
+    return (struct readback_layout){s->buffers, s->count};
+}
+
+void executor_free(struct executor *executor)
+{
+    if (!executor)
+        return;
+    executor_end(executor);
+    device_info_release(&executor->device);
+    strbuf_release(&executor->compiler);
+    free(executor);
+}
+
+enum outcome executor_outcome(const struct executor *executor)
+{
+    return executor->outcome;
+}
+
+static enum status decode_device(struct executor *executor, const struct json *answer,
+                                 struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref device = json_ref_member(&root, "device");
+    struct device_info info = {0};
+    enum status st = device_info_decode(&info, &device, err);
+
+    if (st)
+        return st;
+    device_info_release(&executor->device);
+    executor->device = info;
+    executor->compiler.len = 0;
+    strbuf_addf(&executor->compiler, "%s\n%s\n%s", info.name, info.platform,
+                info.compiler ? info.compiler : "");
+    executor->is_open = true;
+    executor->idle_bytes = child_memory(&executor->child);
+    executor->held_bytes = executor->idle_bytes;
+    executor->buffer_bytes = 0;
+    return STATUS_OK;
+}
+
+static enum status ensure_open(struct executor *executor, struct error *err)
+{
+    struct json *request, *answer = NULL;
+    enum status st;
+
+    if (executor->child.process.pid && executor->is_open)
+        return STATUS_OK;
+    request = wire_request("open");
+    json_put_string(request, "device", executor->options.device);
+    json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
+    st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
+    if (!st)
+        st = decode_device(executor, answer, err);
+    json_free(answer);
+    executor->outcome = OUTCOME_NONE; /* no candidate had a part in this */
+    return st;
+}
+
+enum status executor_device(struct executor *executor, const struct device_info **device,
+                            struct error *err)
+{
+    enum status st = ensure_open(executor, err);
+
+    if (!st)
+        *device = &executor->device;
+    return st;
+}
+
+enum status executor_probe(struct executor *executor, struct device_list *devices,
+                           struct error *err)
+{
+    struct json *request = wire_request("devices"), *answer = NULL;
+    enum status st;
+
+    json_put_string(request, "device", executor->options.device);
+    st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
+    if (!st)
+        st = wire_decode_devices(devices, answer, err);
+    json_free(answer);
+    return st;
+}
+
+/* Let the child have `bytes` of memory for buffers beside those that are loaded. */
+static void allow_memory(struct executor *executor, size_t bytes)
+{
+    size_t loaded = 0;
+
+    for (size_t i = 0; i < SLOT_COUNT; i++)
+        loaded += readback_bytes(layout_of(executor, (unsigned)i));
+    executor->child.is_watched = true;
+    executor->buffer_bytes = (int64_t)(loaded + bytes);
+    executor->child.allowed_bytes = executor->held_bytes + ALLOWANCE_BYTES + executor->buffer_bytes;
+}
+
+static size_t value_bytes(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype) + BUFFER_MARGINS_BYTES;
+}
+
+/* Where the child finds it: a copy, since a kernel on the CPU could change it. */
+static enum status lend(struct executor *executor, const struct lent_memory *lent,
+                        struct error *err)
+{
+    enum status st;
+
+    if (!lent->size || executor->lent_serial == lent->serial)
+        return STATUS_OK;
+    st = shared_grow(&executor->lent, lent->size, err);
+    if (st)
+        return st;
+    memcpy(executor->lent.bytes, lent->bytes, lent->size);
+    executor->lent_serial = lent->serial;
+    return STATUS_OK;
+}
+
+/* What a compiler has not given back is no candidate's fault; who holds too much is replaced, while
+ * nothing is loaded. */
+static void forgive_memory(struct executor *executor)
+{
+    int64_t held;
+
+    if (!executor->is_open)
+        return;
+    held = child_memory(&executor->child) - executor->buffer_bytes;
+    if (held > executor->idle_bytes + ALLOWANCE_BYTES)
+        executor_end(executor);
+    else if (held > executor->held_bytes)
+        executor->held_bytes = held;
+}
+
+enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
+                                 const struct graph *graph, struct error *err)
+{
+    struct json *request, *answer = NULL;
+    size_t bytes = 0;
+    enum status st;
+
+    forgive_memory(executor);
+    st = ensure_open(executor, err);
+    if (!st)
+        st = lend(executor, &problem->lent, err);
+    if (st)
+        return st;
+    executor_empty_slots(executor);
+    executor->tensors.count = 0;
+    for (size_t i = 0; i < problem->tensors.count; i++) {
+        const struct value *value = &graph->values.items[i];
+        const struct placed placed = {.is_output = value->role == TENSOR_OUTPUT};
+
+        vec_push(&executor->tensors, placed);
+        bytes += value_bytes(value);
+    }
+    allow_memory(executor, bytes);
+    request = wire_request("tensors");
+    json_put(request, "tensors", wire_encode_tensors(problem, graph));
+    json_put_number(request, "lent_bytes", (double)problem->lent.size);
+    st = executor_exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    if (!st)
+        st = internal_kernels_hand(executor, json_get(answer, "own"), err);
+    json_free(answer);
+    return st;
+}
+
+static void remember(struct slot *slot, const struct dispatch *dispatch)
+{
+    slot->launches = dispatch->launches.count;
+    slot->count = dispatch->buffers.count;
+    slot->buffers = mem_resize(slot->buffers, slot->count, sizeof(*slot->buffers));
+    memcpy(slot->buffers, dispatch->buffers.items, slot->count * sizeof(*slot->buffers));
+}
+
+void executor_build_release(struct executor_build *build)
+{
+    build_report_release(&build->report);
+    resource_list_release(&build->resources);
+    build->is_accepted = false;
+}
+
+/* Keep what is needed to find the buffers of a dispatch that is loaded. */
+static enum status enter_slot(struct executor *executor, unsigned slot,
+                              const struct dispatch *dispatch, struct error *err)
+{
+    remember(&executor->slots[slot], dispatch);
+    return readback_map(&executor->readback, layout_of(executor, slot), true, err);
+}
+
+static struct compiled_source compiled_of(const struct executor *executor,
+                                          const struct executor_load *load)
+{
+    const char *options = load->dispatch->options;
+
+    return (struct compiled_source){.compiler = strbuf_cstr(&executor->compiler),
+                                    .text = load->source,
+                                    .options = options ? options : ""};
+}
+
+static bool is_own(const struct executor_load *load)
+{
+    return load->slot == SLOT_REFERENCE;
+}
+
+/* Unless the executor has it. */
+static void put_binary(const struct executor *executor, const struct executor_load *load,
+                       struct json *request)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    char digest[DIGEST_HEX_SIZE];
+    struct json *binary;
+
+    compiled_digest(&source, digest);
+    if ((executor->device.is_cpu && !is_own(load)) ||
+        strcmp(digest, executor->built[load->slot]) == 0)
+        return;
+    binary = compiled_recall(&source);
+    if (binary)
+        json_put(request, "binary", binary);
+}
+
+bool executor_may_keep(const struct executor *executor, const struct executor_load *load)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    struct json *binary = NULL;
+    bool may_keep = executor->device.is_cpu && is_own(load) && !executor->is_tainted;
+
+    if (may_keep)
+        binary = compiled_recall(&source);
+    may_keep = may_keep && !binary;
+    json_free(binary);
+    return may_keep;
+}
+
+void executor_keep(struct executor *executor, const struct executor_load *load)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    struct json *request = wire_request("binary"), *answer = NULL;
+    struct error err;
+
+    json_put_number(request, "slot", load->slot);
+    if (!executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, &err) &&
+        json_get(answer, "binary"))
+        compiled_keep(&source, json_get(answer, "binary"));
+    executor->outcome = OUTCOME_NONE; /* nothing ran */
+    json_free(answer);
+}
+
+/* Candidates on a GPU have no way into the process that compiles: what came of them is kept. */
+static void enter_built(struct executor *executor, const struct executor_load *load,
+                        const struct executor_build *build)
+{
+    const struct compiled_source source = compiled_of(executor, load);
+    char digest[DIGEST_HEX_SIZE];
+    bool is_new;
+
+    compiled_digest(&source, digest);
+    is_new = build->is_accepted && !build->report.is_cached &&
+             strcmp(digest, executor->built[load->slot]) != 0;
+    memcpy(executor->built[load->slot], digest, sizeof(digest));
+    if (is_new && !executor->device.is_cpu)
+        executor_keep(executor, load);
+}
+
+/* A disk that has filled up meanwhile looks like a fault of the candidate, and is none. */
+static enum status blame_disk(struct executor *executor, enum status st, struct error *err)
+{
+    enum status disk = st == STATUS_CANCELLED ? STATUS_OK : enclosure_check_room(err);
+
+    if (disk)
+        executor->outcome = OUTCOME_NONE;
+    return disk ? disk : st;
+}
+
+enum status executor_load(struct executor *executor, const struct executor_load *load,
+                          struct executor_build *build, struct error *err)
+{
+    const struct readback_layout layout = {load->dispatch->buffers.items,
+                                           load->dispatch->buffers.count};
+    struct json *request, *answer = NULL;
+    struct executor_build made = {0};
+    int64_t began_us = clock_now_us();
+    enum status st = enclosure_check_room(err);
+
+    executor->outcome = OUTCOME_NONE; /* a full disk is no candidate's fault */
+    if (st)
+        return st;
+    request = wire_request("load");
+    json_put_number(request, "slot", load->slot);
+    json_put_string(request, "source", load->source);
+    json_put(request, "dispatch", dispatch_encode(load->dispatch));
+    put_binary(executor, load, request);
+    allow_memory(executor, readback_bytes(layout));
+    executor->is_tainted |= !is_own(load);
+    st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    executor->spent.build_us += (double)(clock_now_us() - began_us);
+    if (!st)
+        st = wire_decode_build(&made, answer, err);
+    if (st || !made.is_accepted)
+        st = blame_disk(executor, st, err);
+    if (!st && made.is_accepted)
+        st = enter_slot(executor, load->slot, load->dispatch, err);
+    if (!st)
+        enter_built(executor, load, &made);
+    json_free(answer);
+    if (st)
+        executor_build_release(&made);
+    else
+        *build = made;
+    return st;
+}
+
+enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,
+                          struct strbuf *text, struct error *err)
+{
+    struct json *request = wire_request("code"), *answer = NULL;
+    enum status st;
+
+    json_put_number(request, "slot", slot);
+    json_put_string(request, "kind", code_kind_name(kind));
+    st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    if (!st)
+        strbuf_adds(text, json_get_string(answer, "code", ""));
+    executor->outcome = OUTCOME_NONE; /* nothing ran */
+    json_free(answer);
+    return st;
+}
+
+static void add_kernels(struct executor_spent *spent, const struct executor_times *times,
+                        size_t count)
+{
+    spent->kernels_us += times->prepare_us;
+    for (size_t i = 0; i < count; i++)
+        spent->kernels_us += times->spans_us[i];
+}
+
+static void take_changes(struct executor *executor, const struct json *indices)
+{
+    for (size_t i = 0; i < executor->tensors.count; i++)
+        executor->tensors.items[i].is_changed = false;
+    for (const struct json *index = json_first(indices); index; index = json_next(index)) {
+        uint64_t number = json_whole(index, SIZE_MAX, SIZE_MAX);
+
+        if (number < executor->tensors.count)
+            executor->tensors.items[number].is_changed = true;
+    }
+}
+
+static enum status check_output(struct executor *executor, size_t runs, struct error *err)
+{
+    double each = (double)child_printed(&executor->child) / (double)(runs ? runs : 1);
+
+    return each > PRINTED_MAX_BYTES ? executor_report_flood(executor, each, err) : STATUS_OK;
+}
+
+enum status executor_run(struct executor *executor, const struct executor_batch *batch,
+                         struct executor_times *times, struct error *err)
+{
+    struct json *answer = NULL;
+    int64_t began_us = clock_now_us();
+    enum status st = executor_exchange(executor, wire_encode_batch(batch),
+                                       executor->options.run_limit_us, &answer, err);
+    double compile_us = json_get_number(answer, "compile_us", 0);
+
+    executor->spent.build_us += compile_us;
+    executor->spent.batches_us += (double)(clock_now_us() - began_us) - compile_us;
+    if (st)
+        return blame_disk(executor, st, err); /* some drivers compile as late as that */
+    wire_decode_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);
+    if (times->each_us)
+        wire_decode_numbers(json_get(answer, "each_us"), times->each_us,
+                            executor->slots[batch->slot].launches);
+    times->prepare_us = json_get_number(answer, "prepare_us", 0);
+    take_changes(executor, json_get(answer, "changed"));
+    add_kernels(&executor->spent, times, batch->count);
+    st = check_output(executor, batch->count, err);
+    json_free(answer);
+    return st;
+}
+
+struct executor_spent executor_spent(const struct executor *executor)
+{
+    return executor->spent;
+}
+
+double executor_cpu_us(const struct executor *executor)
+{
+    return child_cpu_us(&executor->child);
+}
+
+bool executor_has_changed(const struct executor *executor, size_t index)
+{
+    return executor->tensors.items[index].is_changed;
+}
+
+void executor_wipe(struct executor *executor)
+{
+    if (executor->readback.size && !readback_clear(&executor->readback))
+        executor_end(executor);
+}
+
+const unsigned char *executor_allocation(const struct executor *executor, unsigned side,
+                                         size_t index, size_t *contents_bytes)
+{
+    const struct readback_layout layout = layout_of(executor, SLOT_CANDIDATE);
+
+    *contents_bytes = readback_contents(&layout.buffers[index]);
+    return readback_at(&executor->readback, layout, side, index);
+}

@@ -1,0 +1,216 @@
+#include "core/judge/executor/wire.h"
+
+#include <string.h>
+
+#include "core/base/vec.h"
+
+void tensor_sources_release(struct tensor_sources *sources)
+{
+    for (size_t i = 0; i < sources->count; i++)
+        free((char *)(uintptr_t)sources->items[i].value.name);
+    vec_release(sources);
+}
+
+static void encode_given(const struct given *given, const struct lent_memory *lent,
+                         struct json *object)
+{
+    json_put_number(object, "given_at", (double)(given->bytes - lent->bytes));
+    json_put_number(object, "given_stride", (double)given->stride);
+    json_put_number(object, "given_count", (double)given->count);
+}
+
+static struct json *encode_tensor(const struct value *value, size_t index,
+                                  const struct lent_memory *lent)
+{
+    struct json *object = json_object_new();
+    struct json *shape;
+
+    json_put_string(object, "name", value->name);
+    json_put_string(object, "dtype", dtype_name(value->dtype));
+    json_put_number(object, "role", value->role);
+    json_put_number(object, "fill", value->fill.kind);
+    json_put_number(object, "a", value->fill.a);
+    json_put_number(object, "b", value->fill.b);
+    json_put_number(object, "stream", (double)index);
+    if (value->given.count)
+        encode_given(&value->given, lent, object);
+    shape = json_put(object, "shape", json_array_new());
+    for (size_t d = 0; d < value->shape.rank; d++)
+        json_push(shape, json_number_new((double)value->shape.dims[d]));
+    return object;
+}
+
+struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph)
+{
+    struct json *array = json_array_new();
+
+    for (size_t i = 0; i < problem->tensors.count; i++)
+        json_push(array, encode_tensor(&graph->values.items[i], i, &problem->lent));
+    return array;
+}
+
+static enum status decode_shape(struct shape *shape, const struct json_ref *at, struct error *err)
+{
+    enum status st = json_expect(at, JSON_ARRAY, err);
+
+    shape->rank = json_count(at->value);
+    if (!st && shape->rank > SHAPE_MAX_RANK)
+        st = json_ref_error(at, err, "more than %d dimensions", SHAPE_MAX_RANK);
+    for (size_t d = 0; !st && d < shape->rank; d++) {
+        struct json_ref element = json_ref_element(at, d);
+
+        st = json_read_integer(&element, &shape->dims[d], err);
+    }
+    return st;
+}
+
+/* Nothing here is trusted: numbers may be anything until they have been compared. */
+static enum status decode_given(struct value *value, const struct json_ref *at,
+                                const struct lent_memory *lent, struct error *err)
+{
+    double offset = json_get_number(at->value, "given_at", 0);
+    double stride = json_get_number(at->value, "given_stride", 0);
+    double count = json_get_number(at->value, "given_count", 0), bytes;
+
+    if (count == 0)
+        return STATUS_OK;
+    if (!shape_is_valid(&value->shape))
+        return json_ref_error(at, err, "no shape of a tensor");
+    bytes = (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
+    if (!(offset >= 0 && stride >= 0 && count >= 1 &&
+          offset + (count - 1) * stride + bytes <= (double)lent->size))
+        return json_ref_error(at, err, "nothing that large is lent");
+    value->given = (struct given){lent->bytes + (size_t)offset, (size_t)stride, (size_t)count};
+    return STATUS_OK;
+}
+
+static enum status decode_tensor(struct tensor_source *source, const struct json_ref *at,
+                                 const struct lent_memory *lent, struct error *err)
+{
+    struct json_ref name = json_ref_member(at, "name"), dtype = json_ref_member(at, "dtype");
+    struct json_ref shape = json_ref_member(at, "shape");
+    const char *text;
+    enum status st = json_read_string(&name, &text, err);
+
+    if (!st)
+        st = dtype_read(&dtype, &source->value.dtype, err);
+    if (!st)
+        st = decode_shape(&source->value.shape, &shape, err);
+    if (!st)
+        st = decode_given(&source->value, at, lent, err);
+    if (st)
+        return st;
+    source->value.name = mem_strdup(text);
+    source->value.role = (enum tensor_role)json_get_whole(at->value, "role", TENSOR_CONSTANT, 0);
+    source->value.fill.kind = (enum fill_kind)json_get_whole(at->value, "fill", FILL_MODEL, 0);
+    source->value.fill.a = json_get_number(at->value, "a", 0);
+    source->value.fill.b = json_get_number(at->value, "b", 0);
+    source->stream = (uint32_t)json_get_whole(at->value, "stream", UINT32_MAX, 0);
+    return STATUS_OK;
+}
+
+enum status wire_decode_tensors(struct tensor_sources *sources, const struct json_ref *at,
+                                const struct lent_memory *lent, struct error *err)
+{
+    struct tensor_sources decoded = {0};
+    enum status st = json_expect(at, JSON_ARRAY, err);
+
+    for (size_t i = 0; !st && i < json_count(at->value); i++) {
+        struct json_ref element = json_ref_element(at, i);
+        struct tensor_source source = {0};
+
+        st = decode_tensor(&source, &element, lent, err);
+        if (!st)
+            vec_push(&decoded, source);
+    }
+    if (st) {
+        tensor_sources_release(&decoded);
+        return st;
+    }
+    *sources = decoded;
+    return STATUS_OK;
+}
+
+struct json *wire_request(const char *what)
+{
+    struct json *request = json_object_new();
+
+    json_put_string(request, "do", what);
+    return request;
+}
+
+struct json *wire_encode_batch(const struct executor_batch *batch)
+{
+    struct json *request = wire_request("run");
+    struct json *seeds = json_put(request, "input_seeds", json_array_new());
+
+    for (size_t i = 0; i < batch->count; i++)
+        json_push(seeds, json_number_new((double)batch->input_seeds[i]));
+    json_put_number(request, "slot", batch->slot);
+    if (batch->with_prepare)
+        json_put_number(request, "param_seed", (double)batch->param_seed);
+    if (batch->collect < batch->count)
+        json_put_number(request, "collect", (double)batch->collect);
+    json_put_number(request, "side", batch->side);
+    json_put_bool(request, "without_launches", batch->without_launches);
+    json_put_bool(request, "stepwise", batch->stepwise);
+    return request;
+}
+
+void wire_decode_numbers(const struct json *array, double *numbers, size_t count)
+{
+    const struct json *element = json_first(array);
+
+    for (size_t i = 0; i < count; i++, element = json_next(element))
+        numbers[i] = json_number(element, 0);
+}
+
+enum status wire_decode_devices(struct device_list *devices, const struct json *answer,
+                                struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref list = json_ref_member(&root, "devices");
+    enum status st = json_expect(&list, JSON_ARRAY, err);
+
+    safeguards_decode(&devices->safeguards, json_get(answer, "containment"));
+    for (size_t i = 0; !st && i < json_count(list.value); i++) {
+        struct json_ref element = json_ref_element(&list, i);
+        struct device_info info = {0};
+
+        st = device_info_decode(&info, &element, err);
+        if (!st)
+            vec_push(devices, info);
+    }
+    return st;
+}
+
+enum status wire_decode_build(struct executor_build *build, const struct json *answer,
+                              struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "executor");
+    struct json_ref report = json_ref_member(&root, "build");
+    struct json_ref resources = json_ref_member(&root, "resources");
+    enum status st = build_report_decode(&build->report, &report, err);
+
+    if (!st)
+        st = resource_list_decode(&build->resources, &resources, err);
+    build->is_accepted = json_get_bool(answer, "built", false);
+    return st;
+}
+
+struct json *wire_encode_error(const struct error *err)
+{
+    struct json *answer = json_object_new();
+
+    json_put_string(answer, "error", err->text);
+    json_put_number(answer, "code", err->code);
+    return answer;
+}
+
+enum status wire_check(const struct json *answer, struct error *err)
+{
+    const char *text = json_get_string(answer, "error", NULL);
+    enum status code = (enum status)json_get_whole(answer, "code", STATUS_IO, STATUS_IO);
+
+    return text ? error_set(err, code ? code : STATUS_IO, "%s", text) : STATUS_OK;
+}

@@ -1,0 +1,58 @@
+#include "core/judge/host_library/blas.h"
+
+#include <cblas.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char choice[] = "OPENBLAS_CORETYPE";
+
+/* For how many cycles its threads wait for more to do before they sleep, as a power of two. */
+static const char patience[] = "OPENBLAS_THREAD_TIMEOUT", soon[] = "24";
+
+/* What OpenBLAS falls back to on x86. */
+static const char oldest[] = "Prescott";
+
+/* The newest kernels whose instructions the processor has. */
+static const char *newest_kernels(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return "SkylakeX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return "Haswell";
+#endif
+    return NULL;
+}
+
+const char *blas_better_kernels(const char *chosen)
+{
+    return strcmp(chosen, oldest) == 0 ? newest_kernels() : NULL;
+}
+
+/* Whether it is chosen here. */
+static bool choose(const char *variable, const char *value)
+{
+    return value && !getenv(variable) && setenv(variable, value, 1) == 0;
+}
+
+/* By its path: a process is named after what it executes. */
+static void begin_anew(char *const *argv)
+{
+    char path[PATH_MAX] = "";
+
+    (void)!readlink("/proc/self/exe", path, sizeof(path) - 1);
+    (void)execv(path, argv);
+}
+
+void blas_suit_machine(char *const *argv)
+{
+    bool is_chosen = choose(choice, blas_better_kernels(openblas_get_corename()));
+
+    if (choose(patience, soon) || is_chosen)
+        begin_anew(argv);
+}

@@ -1,0 +1,84 @@
+#include <math.h>
+
+#include "core/judge/host_library/library_family.h"
+
+WIDE static void multiply(const float *x, size_t n, float *y)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        y[i] *= x[i];
+}
+
+WIDE static void add(const float *x, size_t n, float *y)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        y[i] += x[i];
+}
+
+static void softmax(const struct library_line *line, float *y)
+{
+    library_softmax(line->x, line->n, library_largest(line->x, line->n, 1), y);
+}
+
+static void log_softmax(const struct library_line *line, float *y)
+{
+    struct library_scale scale = {library_largest(line->x, line->n, 1), 1, 0};
+
+    scale.centre += (float)log(library_sum_exp(line->x, line->n, scale.centre));
+    library_rescale(line->x, line->n, scale, y);
+}
+
+static void cumsum(const struct library_line *line, float *y)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = (float)(total += (double)line->x[i]);
+}
+
+static void cumprod(const struct library_line *line, float *y)
+{
+    double product = 1;
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = (float)(product *= (double)line->x[i]);
+}
+
+/* Scaled to a mean square, around `centre`, of 1; then weight and bias. */
+static void normalize(const struct library_line *line, double centre, float *y)
+{
+    double square = library_sum_squares(line->x, line->n, centre) / (double)line->n;
+    float factor = (float)(1 / sqrt(square + line->attributes[0].number));
+
+    library_rescale(line->x, line->n, (struct library_scale){(float)centre, factor, 0}, y);
+    if (line->weight)
+        multiply(line->weight, line->n, y);
+    if (line->bias)
+        add(line->bias, line->n, y);
+}
+
+static void rms_norm(const struct library_line *line, float *y)
+{
+    normalize(line, 0, y);
+}
+
+static void layer_norm(const struct library_line *line, float *y)
+{
+    normalize(line, library_sum(line->x, line->n) / (double)line->n, y);
+}
+
+#define ROWWISE(function)                            \
+    {                                                \
+#function, library_lines, .line = (function) \
+    }
+
+const struct library_rule library_rowwise[] = {
+    ROWWISE(softmax),
+    ROWWISE(log_softmax),
+    ROWWISE(cumsum),
+    ROWWISE(cumprod),
+    ROWWISE(rms_norm),
+    ROWWISE(layer_norm),
+    {0},
+};

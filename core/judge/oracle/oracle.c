@@ -1,0 +1,282 @@
+#include "core/judge/oracle/oracle.h"
+#include "core/judge/torch/bridge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/system/parallel.h"
+
+struct oracle_values oracle_values_make(const struct graph *graph)
+{
+    return (struct oracle_values){
+        .items = mem_alloc_zeroed(graph->values.count + 1, sizeof(double *)),
+        .count = graph->values.count,
+    };
+}
+
+void oracle_values_release(struct oracle_values *values)
+{
+    for (size_t i = 0; i < values->count; i++)
+        free(values->items[i]);
+    free(values->items);
+    *values = (struct oracle_values){0};
+}
+
+static const struct oracle_rule *find_rule(const char *op)
+{
+    static const struct oracle_rule *const families[] = {
+        oracle_elementwise, oracle_reduction,   oracle_rowwise, oracle_channelwise,
+        oracle_product,     oracle_convolution, oracle_pooling, oracle_attention,
+        oracle_movement,    oracle_lookup,      NULL,
+    };
+
+    for (size_t f = 0; families[f]; f++)
+        for (const struct oracle_rule *rule = families[f]; rule->op; rule++)
+            if (strcmp(rule->op, op) == 0)
+                return rule;
+    return NULL;
+}
+
+static size_t element_count(const struct graph *graph, size_t index)
+{
+    return (size_t)shape_elements(&graph->values.items[index].shape);
+}
+
+/* An evaluation under way. */
+struct course {
+    const struct graph *graph;
+    struct oracle_values *values;
+    const struct oracle_observer *observer; /* NULL: a result may take an operand's place */
+    const struct oracle_seeds *seeds;       /* to draw as needed; NULL: all is there, and stays */
+    size_t *last_uses;                      /* for each value the last node that reads it */
+};
+
+static size_t *list_last_uses(const struct graph *graph)
+{
+    size_t *last = mem_alloc_zeroed(graph->values.count + 1, sizeof(*last));
+
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
+            last[graph->nodes.items[n].in[i]] = n;
+    return last;
+}
+
+static bool is_given(const struct graph *graph, size_t index)
+{
+    return tensor_is_given(graph->values.items[index].role);
+}
+
+/* Whether operand `i` of a node is needed no more once the node is computed. */
+static bool is_used_up(const struct course *course, size_t node, size_t i)
+{
+    size_t index = course->graph->nodes.items[node].in[i];
+    bool stays = course->graph->values.items[index].role == TENSOR_OUTPUT ||
+                 (is_given(course->graph, index) && !course->seeds);
+
+    return course->last_uses[index] == node && !stays;
+}
+
+static void draw_given(const struct course *course, size_t index)
+{
+    const struct oracle_seeds *seeds = course->seeds;
+
+    if (is_given(course->graph, index) && !course->values->items[index])
+        oracle_draw(course->graph, index,
+                    course->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
+                                                                            : seeds->inputs,
+                    course->values);
+}
+
+/*
+ * Room for the result of a node: element by element it may lie where an operand does that is
+ * used up, and is of the same size, so of the same shape.
+ */
+static double *take_room(const struct course *course, size_t node, const struct oracle_rule *rule)
+{
+    const struct graph_node *place = &course->graph->nodes.items[node];
+    size_t count = element_count(course->graph, place->out);
+
+    for (size_t i = 0; i < place->in_count && rule->evaluate == oracle_elements; i++) {
+        double **operand = &course->values->items[place->in[i]];
+        double *room = *operand;
+
+        if (course->observer || !is_used_up(course, node, i) ||
+            element_count(course->graph, place->in[i]) != count)
+            continue;
+        *operand = NULL;
+        return room;
+    }
+    return mem_alloc_zeroed(count, sizeof(double));
+}
+
+static enum status evaluate_node(const struct course *course, size_t node, struct error *err)
+{
+    struct op_call op = graph_call(course->graph, node);
+    const struct graph_node *place = &course->graph->nodes.items[node];
+    const struct oracle_rule *rule = find_rule(op.op->name);
+    double **values = course->values->items;
+    struct oracle_call call = {.op = &op};
+
+    if (!rule)
+        return error_set(err, STATUS_UNAVAILABLE, "the oracle does not know %s", op.op->name);
+    for (size_t i = 0; i < op.in_count; i++) {
+        if (course->seeds)
+            draw_given(course, place->in[i]);
+        call.in[i] = values[place->in[i]];
+    }
+    call.out = take_room(course, node, rule);
+    free(values[place->out]);
+    values[place->out] = call.out;
+    rule->evaluate(&call, rule);
+    return STATUS_OK;
+}
+
+static void free_used(const struct course *course, size_t node)
+{
+    const struct graph_node *done = &course->graph->nodes.items[node];
+
+    for (size_t i = 0; i < done->in_count; i++) {
+        if (!is_used_up(course, node, i))
+            continue;
+        free(course->values->items[done->in[i]]);
+        course->values->items[done->in[i]] = NULL;
+    }
+}
+
+/* An operand that comes twice is counted down once, at its first place. */
+static double bytes_used_up(const struct course *course, size_t node)
+{
+    const struct graph_node *done = &course->graph->nodes.items[node];
+    double bytes = 0;
+
+    for (size_t i = 0; i < done->in_count; i++) {
+        size_t first = 0;
+
+        while (done->in[first] != done->in[i])
+            first++;
+        if (first == i && is_used_up(course, node, i))
+            bytes += (double)sizeof(double) * (double)element_count(course->graph, done->in[i]);
+    }
+    return bytes;
+}
+
+double oracle_bytes(const struct graph *graph)
+{
+    const struct course course = {.graph = graph, .last_uses = list_last_uses(graph)};
+    double bytes = 0, most;
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        if (is_given(graph, i))
+            bytes += (double)sizeof(double) * (double)element_count(graph, i);
+    most = bytes;
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        bytes += (double)sizeof(double) * (double)element_count(graph, graph->nodes.items[n].out);
+        most = bytes > most ? bytes : most;
+        bytes -= bytes_used_up(&course, n);
+    }
+    free(course.last_uses);
+    return most;
+}
+
+/* Nobody sees the nodes of a problem without a graph. */
+static enum status ask_bridge(const struct course *course, struct error *err)
+{
+    if (!course->graph->bridge)
+        return error_set(err, STATUS_INVALID,
+                         "the problem has no graph that the oracle could evaluate");
+    for (size_t i = 0; i < course->graph->values.count && course->seeds; i++)
+        draw_given(course, i);
+    return bridge_evaluate(course->graph->bridge, course->graph, course->values, err);
+}
+
+static void set_constants(const struct graph *graph, struct oracle_values *values)
+{
+    for (size_t i = 0; i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->role != TENSOR_CONSTANT)
+            continue;
+        values->items[i] = mem_resize(values->items[i], 1, sizeof(double));
+        *values->items[i] = value->fill.a;
+    }
+}
+
+static enum status follow(struct course *course, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    if (course->graph->nodes.count == 0)
+        return ask_bridge(course, err);
+    course->last_uses = list_last_uses(course->graph);
+    set_constants(course->graph, course->values);
+    for (size_t n = 0; !st && n < course->graph->nodes.count; n++) {
+        st = evaluate_node(course, n, err);
+        if (!st && course->observer)
+            course->observer->computed(course->observer->data, course->values, n);
+        free_used(course, n);
+    }
+    free(course->last_uses);
+    return st;
+}
+
+enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
+                           const struct oracle_observer *observer, struct error *err)
+{
+    struct course course = {.graph = graph, .values = values, .observer = observer};
+
+    return follow(&course, err);
+}
+
+enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
+                            struct error *err)
+{
+    struct course course = {.graph = graph, .values = values};
+
+    return follow(&course, err);
+}
+
+struct widening {
+    enum dtype dtype;
+    const unsigned char *from;
+    double *to;
+};
+
+static void widen(void *data, size_t first, size_t last)
+{
+    const struct widening *w = data;
+
+    dtype_to_double(w->dtype, w->from + first * dtype_bytes(w->dtype), w->to + first, last - first);
+}
+
+void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
+                 struct oracle_values *values)
+{
+    const struct value *value = &graph->values.items[index];
+    size_t count = element_count(graph, index);
+    void *stored = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    double *elements = mem_alloc_zeroed(count, sizeof(*elements));
+    struct widening widening = {value->dtype, stored, elements};
+
+    fill_make(value, seed, (uint32_t)index, stored);
+    parallel_for(count, 1 << 16, widen, &widening);
+    free(stored);
+    free(values->items[index]);
+    values->items[index] = elements;
+}
+
+enum status oracle_expect(const struct graph *graph, const struct oracle_seeds *seeds,
+                          struct oracle_values *values, struct error *err)
+{
+    struct oracle_values made = oracle_values_make(graph);
+    struct course course = {.graph = graph, .values = &made, .seeds = seeds};
+    enum status st = follow(&course, err);
+
+    if (st)
+        oracle_values_release(&made);
+    else
+        *values = made;
+    return st;
+}

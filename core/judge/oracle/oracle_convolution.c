@@ -1,0 +1,158 @@
+#include <cblas.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/model/op/op_convolution.h"
+#include "core/system/parallel.h"
+
+/*
+ * As products of matrices: the weight of a group, [out channels, taps], times
+ * the operand's elements as the taps see them, [taps, places], for as many
+ * places of the result at once as fit in MAX_COLUMNS_ELEMENTS.  A tap is an
+ * input channel and a place of the window.
+ */
+enum { MAX_COLUMNS_ELEMENTS = 1 << 20 };
+
+struct job {
+    struct convolution c;
+    size_t taps, in, out;      /* taps of a group; places of a channel, in operand and result */
+    size_t first, count, room; /* places of the result being worked on; most that fit */
+    const double *x;           /* the group's channels of the sample */
+    double *columns;
+};
+
+/* The line of the operand that a tap sees from a line of the result; NULL for padding. */
+static const double *find_line(const struct job *job, size_t tap, size_t line)
+{
+    const struct window_axis *axes = job->c.window.axes;
+    int64_t lines = (int64_t)tap / axes[2].kernel, place = (int64_t)line;
+    int64_t z = window_tap(job->c.window.kind, &axes[0], place / axes[1].out,
+                           lines / axes[1].kernel % axes[0].kernel);
+    int64_t y =
+        window_tap(job->c.window.kind, &axes[1], place % axes[1].out, lines % axes[1].kernel);
+    int64_t channel = lines / (axes[1].kernel * axes[0].kernel);
+
+    if (z < 0 || y < 0)
+        return NULL;
+    return job->x + ((channel * axes[0].in + z) * axes[1].in + y) * axes[2].in;
+}
+
+/* What a tap sees from `count` places of the result, which lie along one line. */
+static void take_places(const struct job *job, size_t tap, size_t place, double *to, size_t count)
+{
+    const struct window_axis *axis = &job->c.window.axes[2];
+    const double *line = find_line(job, tap, place / (size_t)axis->out);
+    int64_t first = (int64_t)place % axis->out, k = (int64_t)tap % axis->kernel;
+
+    for (size_t i = 0; i < count; i++) {
+        int64_t at = window_tap(job->c.window.kind, axis, first + (int64_t)i, k);
+
+        to[i] = line && at >= 0 ? line[at] : 0;
+    }
+}
+
+/* Rows of the columns: each what one tap sees. */
+static void fill_columns(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    size_t width = (size_t)job->c.window.axes[2].out;
+
+    for (size_t tap = first; tap < last; tap++) {
+        double *to = job->columns + tap * job->count;
+
+        for (size_t i = 0; i < job->count;) {
+            size_t place = job->first + i, left = width - place % width;
+            size_t part = left < job->count - i ? left : job->count - i;
+
+            take_places(job, tap, place, to + i, part);
+            i += part;
+        }
+    }
+}
+
+/* Add to the channels of one group of one sample. */
+static void convolve(struct job *job, const double *weight, double *out)
+{
+    size_t channels = (size_t)job->c.out_channels;
+
+    for (job->first = 0; job->first < job->out; job->first += job->count) {
+        size_t left = job->out - job->first;
+
+        job->count = left < job->room ? left : job->room;
+        parallel_for(job->taps, 1 + (1 << 14) / job->count, fill_columns, job);
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (blasint)channels,
+                    (blasint)job->count, (blasint)job->taps, 1, weight, (blasint)job->taps,
+                    job->columns, (blasint)job->count, 1, out + job->first, (blasint)job->out);
+    }
+}
+
+/* The weight of a transposed convolution, [in, out, ...], as that of a convolution, by groups. */
+static double *turn_weight(const struct convolution *c, const double *weight, size_t window)
+{
+    size_t in = (size_t)c->in_channels, out = (size_t)c->out_channels;
+    size_t count = (size_t)c->groups * out * in * window;
+    double *turned = mem_alloc_zeroed(count, sizeof(*turned));
+
+    for (size_t i = 0; i < count; i++) {
+        size_t k = i % window, from = i / window % in, to = i / window / in;
+
+        turned[i] = weight[((to / out * in + from) * out + to % out) * window + k];
+    }
+    return turned;
+}
+
+static void set_bias(const struct job *job, const double *bias, double *out)
+{
+    size_t channels = (size_t)(job->c.out_channels * job->c.groups);
+
+    for (size_t i = 0; bias && i < (size_t)job->c.batch * channels * job->out; i++)
+        out[i] = bias[i / job->out % channels];
+}
+
+static struct job make_job(const struct oracle_call *call)
+{
+    struct job job = {.c = convolution_of(call->op), .in = 1, .out = 1};
+
+    job.taps = (size_t)job.c.in_channels;
+    for (size_t i = 0; i < WINDOW_AXES; i++) {
+        job.taps *= (size_t)job.c.window.axes[i].kernel;
+        job.in *= (size_t)job.c.window.axes[i].in;
+        job.out *= (size_t)job.c.window.axes[i].out;
+    }
+    job.room = job.taps < MAX_COLUMNS_ELEMENTS ? MAX_COLUMNS_ELEMENTS / job.taps : 1;
+    job.room = job.room < job.out ? job.room : job.out;
+    job.columns = mem_alloc_zeroed(job.room * job.taps, sizeof(*job.columns));
+    return job;
+}
+
+static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    struct job job = make_job(call);
+    size_t in = (size_t)job.c.in_channels * job.in, out = (size_t)job.c.out_channels * job.out;
+    size_t weight_size = (size_t)job.c.out_channels * job.taps, groups = (size_t)job.c.groups;
+    double *turned = NULL;
+
+    (void)rule;
+    if (job.c.window.kind == WINDOW_TRANSPOSED)
+        turned = turn_weight(&job.c, call->in[1], job.taps / (size_t)job.c.in_channels);
+    set_bias(&job, job.c.bias ? call->in[2] : NULL, call->out);
+    for (size_t i = 0; i < (size_t)job.c.batch * groups; i++) {
+        const double *weight = turned ? turned : call->in[1];
+
+        job.x = call->in[0] + i * in;
+        convolve(&job, weight + i % groups * weight_size, call->out + i * out);
+    }
+    free(turned);
+    free(job.columns);
+}
+
+const struct oracle_rule oracle_convolution[] = {
+    {"conv1d", .evaluate = evaluate},
+    {"conv2d", .evaluate = evaluate},
+    {"conv3d", .evaluate = evaluate},
+    {"conv_transpose1d", .evaluate = evaluate},
+    {"conv_transpose2d", .evaluate = evaluate},
+    {"conv_transpose3d", .evaluate = evaluate},
+    {0},
+};

@@ -1,0 +1,287 @@
+#include <math.h>
+
+#include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/walk.h"
+#include "core/system/parallel.h"
+
+struct job {
+    const struct oracle_call *call;
+    const struct oracle_rule *rule;
+    struct walk walk;
+    size_t steps[OP_MAX_INPUTS]; /* where every operand is as the result is, 1, or one number, 0 */
+};
+
+static double evaluate_element(const struct oracle_rule *rule, const double *x,
+                               const struct attribute *a)
+{
+    if (rule->unary)
+        return rule->unary(x[0]);
+    return rule->binary ? rule->binary(x[0], x[1]) : rule->element(x, a);
+}
+
+static void evaluate_in_step(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct oracle_call *call = job->call;
+    double x[OP_MAX_INPUTS] = {0};
+
+    for (size_t i = first; i < last; i++) {
+        for (size_t k = 0; k < call->op->in_count; k++)
+            x[k] = call->in[k][i * job->steps[k]];
+        call->out[i] = evaluate_element(job->rule, x, call->op->attributes);
+    }
+}
+
+/* Whether no operand is repeated along some axes only. */
+static bool find_steps(struct job *job)
+{
+    const struct op_call *op = job->call->op;
+    int64_t all = shape_elements(&op->out->shape);
+
+    for (size_t k = 0; k < op->in_count; k++) {
+        int64_t elements = shape_elements(&op->in[k]->shape);
+
+        if (elements != all && elements != 1)
+            return false;
+        job->steps[k] = elements == all;
+    }
+    return true;
+}
+
+static void evaluate_elements(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct oracle_call *call = job->call;
+    struct walk walk = job->walk;
+    double x[OP_MAX_INPUTS] = {0};
+
+    walk_seek(&walk, first);
+    for (size_t i = first; i < last; i++, walk_step(&walk)) {
+        for (size_t k = 0; k < call->op->in_count; k++)
+            x[k] = call->in[k][walk.offsets[k]];
+        call->out[i] = evaluate_element(job->rule, x, call->op->attributes);
+    }
+}
+
+void oracle_elements(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    struct job job = {.call = call, .rule = rule, .walk = {.shape = call->op->out->shape}};
+
+    for (size_t k = 0; k < call->op->in_count; k++)
+        walk_add_broadcast(&job.walk, &call->op->in[k]->shape);
+    parallel_for((size_t)shape_elements(&job.walk.shape), 1 << 12,
+                 find_steps(&job) ? evaluate_in_step : evaluate_elements, &job);
+}
+
+static double add(const double *x, const struct attribute *a)
+{
+    return x[0] + a[0].number * x[1];
+}
+
+static double sub(const double *x, const struct attribute *a)
+{
+    return x[0] - a[0].number * x[1];
+}
+
+static double mul(double a, double b)
+{
+    return a * b;
+}
+
+static double divide(double a, double b)
+{
+    return a / b;
+}
+
+/* Unlike fmin() and fmax(), NaN wins, as in NumPy and PyTorch. */
+static double minimum(double a, double b)
+{
+    return isnan(a) || a < b ? a : b;
+}
+
+static double maximum(double a, double b)
+{
+    return isnan(a) || a > b ? a : b;
+}
+
+static double where(const double *x, const struct attribute *a)
+{
+    (void)a;
+    return x[0] != 0 ? x[1] : x[2];
+}
+
+/* To integers toward zero, as in C; else rounded to the type. */
+static double cast(const double *x, const struct attribute *a)
+{
+    enum dtype dtype = (enum dtype)a[0].integers[0];
+    double value = dtype == DTYPE_I32 || dtype == DTYPE_I64 ? trunc(x[0]) : x[0];
+    double storage = 0;
+
+    dtype_from_double(dtype, &value, &storage, 1);
+    dtype_to_double(dtype, &storage, &value, 1);
+    return value;
+}
+
+static double identity(double x)
+{
+    return x;
+}
+
+static double negate(double x)
+{
+    return -x;
+}
+
+static double sign(double x)
+{
+    return (x > 0) - (x < 0);
+}
+
+/* Clamped between two bounds; NaN stays NaN. */
+static double limit(double x, double low, double high)
+{
+    if (x < low)
+        return low < high ? low : high;
+    return x > high ? high : x;
+}
+
+static double relu(double x)
+{
+    return limit(x, 0, (double)INFINITY);
+}
+
+/* clamp and hardtanh */
+static double clamp(const double *x, const struct attribute *a)
+{
+    return limit(x[0], a[0].number, a[1].number);
+}
+
+static double leaky_relu(const double *x, const struct attribute *a)
+{
+    return x[0] < 0 ? a[0].number * x[0] : x[0];
+}
+
+static double elu(const double *x, const struct attribute *a)
+{
+    return x[0] < 0 ? a[0].number * expm1(x[0]) : x[0];
+}
+
+/* Klambauer et al., "Self-Normalizing Neural Networks", 2017. */
+static double selu(double x)
+{
+    const double alpha = 1.6732632423543772848170429916717;
+    const double scale = 1.0507009873554804934193349852946;
+
+    return scale * (x < 0 ? alpha * expm1(x) : x);
+}
+
+/* Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
+static double gelu(const double *x, const struct attribute *a)
+{
+    double cubic = x[0] + 0.044715 * x[0] * x[0] * x[0];
+
+    if (a[0].integers[0])
+        return 0.5 * x[0] * (1 + tanh(sqrt(2 / M_PI) * cubic));
+    return 0.5 * x[0] * erfc(-x[0] * M_SQRT1_2);
+}
+
+static double silu(double x)
+{
+    return x / (1 + exp(-x));
+}
+
+/* log(1 + exp(x)) without overflow. */
+static double log_one_plus_exp(double x)
+{
+    return fmax(x, 0) + log1p(exp(-fabs(x)));
+}
+
+static double mish(double x)
+{
+    return x * tanh(log_one_plus_exp(x));
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+/* Linear above the threshold, as in PyTorch. */
+static double softplus(const double *x, const struct attribute *a)
+{
+    double beta = a[0].number, threshold = a[1].number;
+
+    return beta * x[0] > threshold ? x[0] : log_one_plus_exp(beta * x[0]) / beta;
+}
+
+static double softsign(double x)
+{
+    return x / (1 + fabs(x));
+}
+
+static double hardswish(double x)
+{
+    return x * limit(x + 3, 0, 6) / 6;
+}
+
+static double hardsigmoid(double x)
+{
+    return limit(x + 3, 0, 6) / 6;
+}
+
+static double reciprocal_root(double x)
+{
+    return 1 / sqrt(x);
+}
+
+#define UNARY(name, function)                      \
+    {                                              \
+        name, oracle_elements, .unary = (function) \
+    }
+#define BINARY(name, function)                      \
+    {                                               \
+        name, oracle_elements, .binary = (function) \
+    }
+#define ELEMENT(name, function)                      \
+    {                                                \
+        name, oracle_elements, .element = (function) \
+    }
+
+const struct oracle_rule oracle_elementwise[] = {
+    ELEMENT("add", add),
+    ELEMENT("sub", sub),
+    BINARY("mul", mul),
+    BINARY("div", divide),
+    BINARY("pow", pow),
+    BINARY("minimum", minimum),
+    BINARY("maximum", maximum),
+    ELEMENT("where", where),
+    ELEMENT("cast", cast),
+    UNARY("dropout", identity),
+    UNARY("abs", fabs),
+    UNARY("neg", negate),
+    UNARY("sign", sign),
+    UNARY("relu", relu),
+    ELEMENT("clamp", clamp),
+    ELEMENT("leaky_relu", leaky_relu),
+    ELEMENT("elu", elu),
+    UNARY("selu", selu),
+    ELEMENT("gelu", gelu),
+    UNARY("silu", silu),
+    UNARY("mish", mish),
+    UNARY("sigmoid", sigmoid),
+    ELEMENT("softplus", softplus),
+    UNARY("softsign", softsign),
+    ELEMENT("hardtanh", clamp),
+    UNARY("hardswish", hardswish),
+    UNARY("hardsigmoid", hardsigmoid),
+    UNARY("tanh", tanh),
+    UNARY("exp", exp),
+    UNARY("log", log),
+    UNARY("sqrt", sqrt),
+    UNARY("rsqrt", reciprocal_root),
+    UNARY("sin", sin),
+    UNARY("cos", cos),
+    UNARY("erf", erf),
+    {0},
+};

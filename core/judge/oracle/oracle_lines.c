@@ -1,0 +1,77 @@
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/walk.h"
+#include "core/system/parallel.h"
+
+struct job {
+    const struct oracle_call *call;
+    const struct oracle_rule *rule;
+    struct walk_lines lines;
+    bool reduces;
+};
+
+static struct oracle_line make_line(const struct oracle_call *call, const double *x, size_t n)
+{
+    return (struct oracle_line){
+        .x = x,
+        .n = n,
+        .weight = call->op->in_count > 1 ? call->in[1] : NULL,
+        .bias = call->op->in_count > 2 ? call->in[2] : NULL,
+        .attributes = call->op->attributes,
+    };
+}
+
+static void evaluate_adjacent(const struct job *job, size_t line, size_t start)
+{
+    struct oracle_line one = make_line(job->call, job->call->in[0] + start, job->lines.n);
+
+    job->rule->line(&one, job->call->out + (job->reduces ? line : start));
+}
+
+/* `x` and `y` have room for a line. */
+static void evaluate_scattered(const struct job *job, size_t line, size_t start, double *x,
+                               double *y)
+{
+    const double *in = job->call->in[0] + start;
+    double *out = job->call->out + start;
+    struct oracle_line one = make_line(job->call, x, job->lines.n);
+
+    for (size_t i = 0; i < job->lines.n; i++)
+        x[i] = in[job->lines.offsets[i]];
+    job->rule->line(&one, job->reduces ? job->call->out + line : y);
+    for (size_t i = 0; !job->reduces && i < job->lines.n; i++)
+        out[job->lines.offsets[i]] = y[i];
+}
+
+static void evaluate_lines(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    struct walk starts = job->lines.starts;
+    double *room = job->lines.offsets ? mem_alloc_zeroed(2 * job->lines.n, sizeof(*room)) : NULL;
+
+    walk_seek(&starts, first);
+    for (size_t i = first; i < last; i++, walk_step(&starts)) {
+        size_t start = (size_t)starts.offsets[0];
+
+        if (job->lines.offsets)
+            evaluate_scattered(job, i, start, room, room + job->lines.n);
+        else
+            evaluate_adjacent(job, i, start);
+    }
+    free(room);
+}
+
+void oracle_lines(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    struct job job = {
+        .call = call,
+        .rule = rule,
+        .lines = walk_lines_make(call->op),
+        .reduces = call->op->op->kind == OP_REDUCTION,
+    };
+
+    parallel_for(job.lines.count, 1 + (1 << 12) / job.lines.n, evaluate_lines, &job);
+    walk_lines_release(&job.lines);
+}

@@ -1,0 +1,128 @@
+#include <math.h>
+
+#include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/walk.h"
+#include "core/model/op/op_window.h"
+#include "core/system/parallel.h"
+
+/* What a window has shown so far. */
+struct tally {
+    double total, most;
+    int64_t count;
+};
+
+struct job {
+    const struct oracle_call *call;
+    struct window window;
+    bool is_max, counts_padding;
+};
+
+static void take(struct tally *tally, double x)
+{
+    tally->total += x;
+    tally->most = isnan(x) || x > tally->most ? x : tally->most;
+    tally->count++;
+}
+
+/* The elements of one line of a window, at places of the last axis. */
+static void take_line(const struct job *job, const double *line, int64_t out, struct tally *tally)
+{
+    const struct window_axis *axis = &job->window.axes[2];
+
+    for (int64_t k = 0; k < axis->kernel; k++) {
+        int64_t at = window_tap(job->window.kind, axis, out, k);
+
+        if (at >= 0)
+            take(tally, line[at]);
+    }
+}
+
+/* `x` is one channel of one sample; `place` a place of the result in it. */
+static struct tally take_window(const struct job *job, const double *x, const int64_t *place)
+{
+    const struct window_axis *axes = job->window.axes;
+    struct tally tally = {.most = (double)-INFINITY};
+
+    for (int64_t k = 0; k < axes[0].kernel * axes[1].kernel; k++) {
+        int64_t z = window_tap(job->window.kind, &axes[0], place[0], k / axes[1].kernel);
+        int64_t y = window_tap(job->window.kind, &axes[1], place[1], k % axes[1].kernel);
+
+        if (z >= 0 && y >= 0)
+            take_line(job, x + (z * axes[1].in + y) * axes[2].in, place[2], &tally);
+    }
+    return tally;
+}
+
+/* How many places of a window are in the tensor or in its padding. */
+static int64_t count_padded(const struct window *window, const int64_t *place)
+{
+    int64_t count = 1;
+
+    for (size_t i = 0; i < WINDOW_AXES; i++) {
+        const struct window_axis *axis = &window->axes[i];
+        int64_t left = axis->in + 2 * axis->padding - place[i] * axis->stride;
+
+        count *= left < axis->kernel ? left : axis->kernel;
+    }
+    return count;
+}
+
+static void pool(void *data, size_t first, size_t last)
+{
+    const struct job *job = data;
+    const struct window_axis *axes = job->window.axes;
+    struct walk walk = {
+        .shape = {WINDOW_AXES + 1, {(int64_t)last, axes[0].out, axes[1].out, axes[2].out}}};
+    size_t in = (size_t)(axes[0].in * axes[1].in * axes[2].in);
+
+    walk_seek(&walk, first);
+    for (size_t i = first; i < last; i++, walk_step(&walk)) {
+        const int64_t *place = &walk.index[1];
+        struct tally tally = take_window(job, job->call->in[0] + (size_t)walk.index[0] * in, place);
+
+        if (job->counts_padding)
+            tally.count = count_padded(&job->window, place);
+        job->call->out[i] = job->is_max ? tally.most : tally.total / (double)tally.count;
+    }
+}
+
+static void evaluate(const struct oracle_call *call, bool is_max)
+{
+    const struct attribute *padding = op_attribute(call->op, "count_include_pad");
+    struct job job = {.call = call,
+                      .window = window_of(call->op),
+                      .is_max = is_max,
+                      .counts_padding = padding && padding->integers[0]};
+    const struct window_axis *axes = job.window.axes;
+    size_t taps = (size_t)(axes[0].kernel * axes[1].kernel * axes[2].kernel);
+
+    parallel_for((size_t)shape_elements(&call->op->out->shape), 1 + (1 << 12) / taps, pool, &job);
+}
+
+static void evaluate_max(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    (void)rule;
+    evaluate(call, true);
+}
+
+static void evaluate_avg(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    (void)rule;
+    evaluate(call, false);
+}
+
+const struct oracle_rule oracle_pooling[] = {
+    {"max_pool1d", .evaluate = evaluate_max},
+    {"max_pool2d", .evaluate = evaluate_max},
+    {"max_pool3d", .evaluate = evaluate_max},
+    {"avg_pool1d", .evaluate = evaluate_avg},
+    {"avg_pool2d", .evaluate = evaluate_avg},
+    {"avg_pool3d", .evaluate = evaluate_avg},
+    {"adaptive_max_pool1d", .evaluate = evaluate_max},
+    {"adaptive_max_pool2d", .evaluate = evaluate_max},
+    {"adaptive_max_pool3d", .evaluate = evaluate_max},
+    {"adaptive_avg_pool1d", .evaluate = evaluate_avg},
+    {"adaptive_avg_pool2d", .evaluate = evaluate_avg},
+    {"adaptive_avg_pool3d", .evaluate = evaluate_avg},
+    {0},
+};

@@ -1,0 +1,41 @@
+#include <cblas.h>
+
+#include "core/judge/oracle/oracle_family.h"
+#include "core/judge/oracle/walk.h"
+#include "core/model/op/op_product.h"
+
+static void add_bias_rows(const struct product *product, const double *bias, double *out)
+{
+    for (int64_t row = 0; row < product->m; row++)
+        cblas_daxpy((blasint)product->n, 1, bias, 1, out + row * product->n, 1);
+}
+
+static void multiply(const struct product *product, const double *a, const double *b, double *out)
+{
+    cblas_dgemm(
+        CblasRowMajor, product->a_turned ? CblasTrans : CblasNoTrans,
+        product->b_turned ? CblasTrans : CblasNoTrans, (blasint)product->m, (blasint)product->n,
+        (blasint)product->k, 1, a, (blasint)(product->a_turned ? product->m : product->k), b,
+        (blasint)(product->b_turned ? product->k : product->n), 0, out, (blasint)product->n);
+}
+
+static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)
+{
+    struct product product = product_of(call->op);
+    struct walk batch = walk_matrices(call->op);
+    int64_t matrices = shape_elements(&product.batch);
+
+    (void)rule;
+    for (int64_t i = 0; i < matrices; i++, walk_step(&batch))
+        multiply(&product, call->in[0] + batch.offsets[0] * product.m * product.k,
+                 call->in[1] + batch.offsets[1] * product.k * product.n,
+                 call->out + i * product.m * product.n);
+    if (product.bias)
+        add_bias_rows(&product, call->in[2], call->out);
+}
+
+const struct oracle_rule oracle_product[] = {
+    {"matmul", .evaluate = evaluate},
+    {"linear", .evaluate = evaluate},
+    {0},
+};

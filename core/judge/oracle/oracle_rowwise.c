@@ -1,0 +1,94 @@
+#include <math.h>
+
+#include "core/judge/oracle/oracle_family.h"
+
+static double largest_of(const struct oracle_line *line)
+{
+    double largest = line->x[0];
+
+    for (size_t i = 1; i < line->n; i++)
+        largest = fmax(largest, line->x[i]);
+    return largest;
+}
+
+static double sum_exp(const struct oracle_line *line, double shift)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        total += exp(line->x[i] - shift);
+    return total;
+}
+
+static void softmax(const struct oracle_line *line, double *y)
+{
+    double shift = largest_of(line), total = sum_exp(line, shift);
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = exp(line->x[i] - shift) / total;
+}
+
+static void log_softmax(const struct oracle_line *line, double *y)
+{
+    double shift = largest_of(line), log_total = log(sum_exp(line, shift));
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = line->x[i] - shift - log_total;
+}
+
+static void cumsum(const struct oracle_line *line, double *y)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = total += line->x[i];
+}
+
+static void cumprod(const struct oracle_line *line, double *y)
+{
+    double product = 1;
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = product *= line->x[i];
+}
+
+/* Scaled to a mean square, around `centre`, of 1; then weight and bias. */
+static void normalize(const struct oracle_line *line, double centre, double *y)
+{
+    double eps = line->attributes[0].number, squares = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        squares += (line->x[i] - centre) * (line->x[i] - centre);
+
+    double scale = 1 / sqrt(squares / (double)line->n + eps);
+
+    for (size_t i = 0; i < line->n; i++)
+        y[i] = (line->x[i] - centre) * scale * (line->weight ? line->weight[i] : 1) +
+               (line->bias ? line->bias[i] : 0);
+}
+
+/* Zhang and Sennrich, "Root Mean Square Layer Normalization", 2019. */
+static void rms_norm(const struct oracle_line *line, double *y)
+{
+    normalize(line, 0, y);
+}
+
+/* Ba, Kiros and Hinton, "Layer Normalization", 2016. */
+static void layer_norm(const struct oracle_line *line, double *y)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < line->n; i++)
+        total += line->x[i];
+    normalize(line, total / (double)line->n, y);
+}
+
+const struct oracle_rule oracle_rowwise[] = {
+    {"softmax", oracle_lines, .line = softmax},
+    {"log_softmax", oracle_lines, .line = log_softmax},
+    {"cumsum", oracle_lines, .line = cumsum},
+    {"cumprod", oracle_lines, .line = cumprod},
+    {"rms_norm", oracle_lines, .line = rms_norm},
+    {"layer_norm", oracle_lines, .line = layer_norm},
+    {0},
+};

@@ -1,0 +1,306 @@
+#include "core/judge/roof_measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/codegen/dialect.h"
+#include "core/judge/roof_probes.h"
+#include "core/judge/task/expectations.h"
+#include "core/model/plan/plan.h"
+#include "core/system/cache.h"
+#include "core/system/clock.h"
+
+/* Small sizes cost next to nothing, and are disturbed most. */
+enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
+
+static size_t probe_runs(int64_t n)
+{
+    int64_t runs = PROBE_ELEMENTS / n;
+
+    return (size_t)(runs < PROBE_MIN_RUNS   ? PROBE_MIN_RUNS
+                    : runs > PROBE_MAX_RUNS ? PROBE_MAX_RUNS
+                                            : runs);
+}
+
+/* Raise `*rate`, work per microsecond, to what the fastest run of the loaded kernel shows. */
+static enum status time_runs(struct executor *executor, double work, int64_t n, double *rate,
+                             struct error *err)
+{
+    static const uint64_t seeds[PROBE_MAX_RUNS];
+    size_t count = probe_runs(n);
+    const struct executor_batch batch = {
+        .slot = SLOT_CANDIDATE, .input_seeds = seeds, .count = count, .collect = count};
+    double spans_us[PROBE_MAX_RUNS];
+    struct executor_times times = {.spans_us = spans_us};
+    enum status st = executor_run(executor, &batch, &times, err);
+
+    for (size_t i = 0; !st && i < count; i++)
+        if (spans_us[i] > 0 && work * (double)n / spans_us[i] > *rate)
+            *rate = work * (double)n / spans_us[i];
+    return st;
+}
+
+/* Load a kernel of the probe on its tensors, which are there. */
+static enum status load_kernel(struct executor *executor, const char *source, const char *plan_text,
+                               const struct expectations_case *shape, struct error *err)
+{
+    struct dispatch dispatch = {0};
+    const struct executor_load load = {SLOT_CANDIDATE, source, &dispatch};
+    struct executor_build build = {0};
+    struct plan plan = {0};
+    enum status st = plan_parse(&plan, plan_text, strlen(plan_text), err);
+
+    if (!st)
+        st = plan_resolve(&plan, &shape->graph, &shape->scope, &dispatch, err);
+    if (!st)
+        st = executor_load(executor, &load, &build, err);
+    if (!st && !build.is_accepted)
+        st =
+            error_set(err, STATUS_UNAVAILABLE, "the device's compiler rejects the roof kernels: %s",
+                      build.report.log ? build.report.log : "no log");
+    executor_build_release(&build);
+    dispatch_release(&dispatch);
+    plan_release(&plan);
+    return st;
+}
+
+/* Raise `*rate` to that of the fastest kernel in the device's language on tensors that are there.
+ */
+static enum status time_loaded(struct executor *executor, const struct roof_probe *probe,
+                               const struct expectations_case *shape, double *rate,
+                               struct error *err)
+{
+    const struct device_info *device;
+    struct strbuf source = {0};
+    const char *language;
+    enum status st = executor_device(executor, &device, err);
+
+    if (st)
+        return st;
+    language = device->language;
+    if (!dialect_of(language))
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "kforge writes no kernels in %s, and so measures no roofs", language);
+    roof_probe_source(probe, dialect_of(language), &source);
+    for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
+        if (k->language && strcmp(k->language, language) != 0)
+            continue;
+        st = load_kernel(executor, strbuf_cstr(&source), k->plan, shape, err);
+        if (!st)
+            st = time_runs(executor, k->work, shape->scope.items[0].value, rate, err);
+    }
+    strbuf_release(&source);
+    return st;
+}
+
+static enum status time_kernels(struct executor *executor, const struct roof_probe *probe,
+                                const struct problem *problem, double *rate, struct error *err)
+{
+    struct binding bindings[1];
+    struct expectations_case shape = {.scope = problem_scope(problem, 0, bindings)};
+    enum status st = graph_build(&shape.graph, problem, &shape.scope, err);
+
+    if (!st)
+        st = executor_set_tensors(executor, problem, &shape.graph, err);
+    if (!st)
+        st = time_loaded(executor, probe, &shape, rate, err);
+    graph_release(&shape.graph);
+    return st;
+}
+
+/* Raise `*rate` to that of the fastest run of the fastest kernel at N = `n`. */
+static enum status time_probe(struct executor *executor, const struct roof_probe *probe, int64_t n,
+                              double *rate, struct error *err)
+{
+    struct problem problem = {0};
+    struct strbuf text = {0};
+    enum status st;
+
+    strbuf_addf(&text,
+                "{\"kforge\":1,\"name\":\"roof\",\"summary\":\"A microbenchmark.\","
+                "\"dims\":{\"N\":%lld},\"tensors\":%s,\"graph\":%s,"
+                "\"tolerance\":{\"class\":\"f32\"}}",
+                (long long)n, probe->tensors, probe->graph);
+    st = problem_parse(&problem, strbuf_cstr(&text), text.len, "roof", err);
+    if (!st)
+        st = time_kernels(executor, probe, &problem, rate, err);
+    problem_release(&problem);
+    strbuf_release(&text);
+    return st;
+}
+
+/* From the first cache to main memory: how many elements each of the three vectors has. */
+static const int64_t memory_elements[ROOFS_MEMORY_LEVELS] = {1 << 14, 1 << 16, 1 << 18,
+                                                             1 << 20, 1 << 22, 1 << 24};
+
+/* The levels that the device has room for, with the bandwidths that are known already. */
+static void lay_out(const struct device_info *device, struct roofs *roofs)
+{
+    roofs->memory_count = 0;
+    for (size_t i = 0; i < ROOFS_MEMORY_LEVELS; i++) {
+        roofs->memory[i].bytes = 3.0 * F32_BYTES * (double)memory_elements[i];
+        if (roofs->memory[i].bytes <= (double)device->memory_bytes / 4)
+            roofs->memory_count++;
+    }
+}
+
+/* Raise each roof to what one round shows. */
+static enum status run_round(struct executor *executor, const struct device_info *device,
+                             struct roofs *roofs, struct error *err)
+{
+    int64_t items = (int64_t)device->compute_units * (device->is_cpu ? 256 : 2048);
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < roofs->memory_count; i++)
+        st = time_probe(executor, &roof_memory_probe, memory_elements[i],
+                        &roofs->memory[i].bytes_per_us, err);
+    if (!st)
+        st = time_probe(executor, &roof_compute_probe, items, &roofs->flops_per_us, err);
+    if (!st)
+        st = time_probe(executor, &roof_matrix_probe, items, &roofs->matrix_flops_per_us, err);
+    return st;
+}
+
+/* Whether a roof is higher than before by what is no noise. */
+static bool has_risen(const struct roofs *roofs, const struct roofs *before)
+{
+    const double noise = 1.03;
+    bool risen = roofs->flops_per_us > noise * before->flops_per_us ||
+                 roofs->matrix_flops_per_us > noise * before->matrix_flops_per_us;
+
+    for (size_t i = 0; i < roofs->memory_count; i++)
+        risen = risen || roofs->memory[i].bytes_per_us > noise * before->memory[i].bytes_per_us;
+    return risen;
+}
+
+/* What others, neither the executor nor this process, have worked on the host's cores. */
+static double work_of_others_us(const struct executor *executor)
+{
+    struct timespec own = {0};
+
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
+    return (double)clock_host_work_us() - executor_cpu_us(executor) - (double)own.tv_sec * 1e6 -
+           (double)own.tv_nsec / 1e3;
+}
+
+enum { MAX_ROUNDS = 4, ROUNDS_US = 5000000 }; /* no round begins after that time */
+
+/* Raise the roofs, round by round, until they rise no more. */
+static enum status run_rounds(struct executor *executor, const struct device_info *device,
+                              struct roofs *roofs, struct error *err)
+{
+    double others_us = work_of_others_us(executor);
+    int64_t began_us = clock_now_us();
+    struct roofs before;
+    enum status st = STATUS_OK;
+
+    lay_out(device, roofs);
+    for (size_t round = 0; !st && round < MAX_ROUNDS && clock_now_us() < began_us + ROUNDS_US;
+         round++) {
+        before = *roofs;
+        st = run_round(executor, device, roofs, err);
+        if (!has_risen(roofs, &before))
+            break;
+    }
+    others_us = work_of_others_us(executor) - others_us;
+    roofs->busy_cores = fmax(0, others_us / (double)(clock_now_us() - began_us));
+    return st;
+}
+
+/* What the roofs are of: this device, with this driver.  The caller frees. */
+static char *cache_key(const struct device_info *device)
+{
+    struct strbuf key = {0};
+
+    strbuf_addf(&key, "%s\n%s\n%s", device->id, device->name, device->platform);
+    return strbuf_take(&key);
+}
+
+static bool is_known(const struct roofs *roofs)
+{
+    return roofs->memory_count > 0 && roofs->flops_per_us > 0;
+}
+
+bool roofs_recall(const struct device_info *device, struct roofs *roofs)
+{
+    char *key = cache_key(device);
+    struct json *encoded = cache_recall("roofs", key);
+
+    roofs_decode(roofs, encoded);
+    json_free(encoded);
+    free(key);
+    return is_known(roofs);
+}
+
+static void keep(const struct device_info *device, const struct roofs *roofs)
+{
+    char *key = cache_key(device);
+    struct json *encoded = roofs_encode(roofs);
+
+    cache_keep("roofs", key, encoded);
+    json_free(encoded);
+    free(key);
+}
+
+/* Measure on top of what `*roofs` has, and keep the result. */
+static enum status measure_and_keep(struct executor *executor, struct roofs *roofs,
+                                    struct error *err)
+{
+    const struct device_info *device;
+    struct roofs measured = *roofs;
+    enum status st = executor_device(executor, &device, err);
+
+    if (!st)
+        st = run_rounds(executor, device, &measured, err);
+    if (st)
+        return st;
+    keep(device, &measured);
+    *roofs = measured;
+    return STATUS_OK;
+}
+
+enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct error *err)
+{
+    struct roofs measured = {0};
+    enum status st = measure_and_keep(executor, &measured, err);
+
+    if (!st)
+        *roofs = measured;
+    return st;
+}
+
+enum status roofs_measure_apart(const struct executor_options *options, const char *device,
+                                struct roofs *roofs, struct error *err)
+{
+    struct executor_options apart = *options;
+    struct executor *executor;
+    enum status st;
+
+    apart.device = device;
+    executor = executor_new(&apart);
+    st = roofs_measure(executor, roofs, err);
+    executor_free(executor);
+    return st;
+}
+
+/* What was measured on a quieter machine still says how much is to be believed. */
+enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct error *err)
+{
+    double busy_cores = is_known(roofs) ? roofs->busy_cores : (double)INFINITY;
+    enum status st = measure_and_keep(executor, roofs, err);
+
+    roofs->busy_cores = fmin(roofs->busy_cores, busy_cores);
+    return st;
+}
+
+/* The machine is quieter than it was, by the mean of its last minute. */
+bool roofs_are_due(const struct roofs *roofs)
+{
+    bool is_disturbed = roofs->busy_cores >= ROOFS_DISTURBED_CORES;
+    double load = 0;
+
+    return !is_known(roofs) ||
+           (is_disturbed && getloadavg(&load, 1) == 1 && load < roofs->busy_cores / 2);
+}

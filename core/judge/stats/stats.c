@@ -1,0 +1,85 @@
+#include "core/judge/stats/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/*
+ * The largest rank k, counted from 1, for which the k-th lowest and the k-th
+ * highest of `count` samples enclose the median with 95 %; 1 where none does.
+ * The k-th lowest is above the median when fewer than k samples are below
+ * it, and how many are is binomial with p = 1/2.
+ */
+static size_t interval_rank(size_t count)
+{
+    const double tail = 0.025;
+    double n = (double)count, below = 0;
+    double log_chance = -n * log(2); /* of exactly k samples; as logarithm, since 2^-n underflows */
+    size_t k = 0;
+
+    while (k < count / 2 && (below += exp(log_chance)) <= tail) {
+        log_chance += log((n - (double)k) / ((double)k + 1));
+        k++;
+    }
+    return k ? k : 1;
+}
+
+struct estimate stats_median(double *samples, size_t count)
+{
+    size_t rank = interval_rank(count);
+
+    if (count == 0)
+        return (struct estimate){0};
+    qsort(samples, count, sizeof(*samples), compare_doubles);
+    return (struct estimate){
+        .median_us = (samples[(count - 1) / 2] + samples[count / 2]) / 2,
+        .low_us = samples[rank - 1],
+        .high_us = samples[count - rank],
+    };
+}
+
+double stats_quantile(const double *sorted, size_t count, double share)
+{
+    double place = share * (double)(count ? count - 1 : 0);
+    size_t below = (size_t)place;
+
+    if (count == 0)
+        return 0;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+double stats_relative_width(const struct estimate *estimate)
+{
+    if (estimate->median_us <= 0)
+        return (double)INFINITY;
+    return (estimate->high_us - estimate->low_us) / 2 / estimate->median_us;
+}
+
+void stats_speedup(const double *own, const double *other, size_t count,
+                   struct comparison *comparison)
+{
+    double *samples = mem_alloc_zeroed(count ? count : 1, sizeof(*samples));
+    struct estimate ratio;
+
+    if (count)
+        memcpy(samples, other, count * sizeof(*samples));
+    comparison->time = stats_median(samples, count);
+    for (size_t i = 0; i < count; i++)
+        samples[i] = other[i] / own[i];
+    ratio = stats_median(samples, count);
+    comparison->speedup = ratio.median_us;
+    comparison->speedup_low = count < STATS_LEAST ? 0 : ratio.low_us;
+    comparison->speedup_high = count < STATS_LEAST ? (double)INFINITY : ratio.high_us;
+    free(samples);
+}

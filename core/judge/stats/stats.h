@@ -1,0 +1,33 @@
+#ifndef CORE_JUDGE_STATS_STATS_H
+#define CORE_JUDGE_STATS_STATS_H
+
+#include "core/model/verdict.h"
+
+/* Medians of samples and how sure they are.  Samples need no distribution. */
+
+/* With fewer samples no ranks enclose the median with 95 %. */
+enum { STATS_LEAST = 6 };
+
+/*
+ * The median with its 95 % interval by order statistics: the ranks between
+ * which the median of any distribution lies with that probability (binomial;
+ * David and Nagaraja, "Order Statistics", 3rd ed., section 7.1).  `samples`
+ * is sorted in place; with fewer than STATS_LEAST the interval is the whole range.
+ */
+struct estimate stats_median(double *samples, size_t count);
+
+/* The value below which `share` (0 to 1) of the sorted samples lie, interpolated; 0 without any. */
+double stats_quantile(const double *sorted, size_t count, double share);
+
+/* Half the interval's width over the median: 0.01 is "within 1 %"; infinity without samples. */
+double stats_relative_width(const struct estimate *estimate);
+
+/*
+ * `other` over `own`: the median of the ratios of samples taken in turn,
+ * with its interval by the same rule.  Arrays of `count`.  Fills all of
+ * `comparison` but its name; the time in it is that of `other`.
+ */
+void stats_speedup(const double *own, const double *other, size_t count,
+                   struct comparison *comparison);
+
+#endif

@@ -1,0 +1,462 @@
+#include "core/judge/task/expectations.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+#include "core/judge/task/lint.h"
+#include "core/system/clock.h"
+#include "core/system/log.h"
+
+struct entry {
+    struct expectation expectation;
+    bool is_done;
+    bool is_taken;  /* of a secret */
+    double cost_us; /* of computing it */
+    enum status status;
+    struct error error;
+};
+
+struct case_entries {
+    struct expectations_case shape;
+    struct entry *entries;
+    unsigned count;
+};
+
+struct expectations {
+    const struct problem *problem;
+    struct {
+        struct case_entries *items;
+        size_t count, capacity;
+    } cases;
+    struct hazard_list findings;
+    pthread_t thread;
+    struct entry secrets[EXPECTATIONS_SECRETS];
+    pthread_mutex_t lock; /* over is_done, is_linted and stop */
+    pthread_cond_t made, wanted;
+    int made_fd; /* an event for each entry */
+    bool is_started;
+    bool is_linted;
+    bool stop;
+};
+
+uint64_t expectations_fresh_seed(void)
+{
+    uint64_t seed = 0;
+
+    while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+        ;
+    return seed >> 15;
+}
+
+static struct expectation draw_seed(void)
+{
+    uint64_t seed = expectations_fresh_seed();
+
+    return (struct expectation){.param_seed = seed, .input_seed = seed};
+}
+
+static char *describe(const struct scope *scope)
+{
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < scope->count; i++)
+        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope->items[i].name,
+                    (long long)scope->items[i].value);
+    return strbuf_take(&text);
+}
+
+/* Add the case of `scope`, whose bindings it takes. */
+static enum status add_case(struct expectations *expectations, struct scope scope,
+                            struct binding *bindings, unsigned count, struct error *err)
+{
+    struct case_entries added = {.count = count};
+    enum status st = graph_build(&added.shape.graph, expectations->problem, &scope, err);
+
+    if (st) {
+        free(bindings);
+        return st;
+    }
+    added.shape.bindings = bindings;
+    added.shape.scope = scope;
+    added.shape.text = describe(&scope);
+    added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
+    for (unsigned i = 0; i < count; i++)
+        added.entries[i].expectation = draw_seed();
+    vec_push(&expectations->cases, added);
+    return STATUS_OK;
+}
+
+static struct binding *bindings_new(const struct problem *problem)
+{
+    return mem_alloc_zeroed(problem->dims.count + 1, sizeof(struct binding));
+}
+
+static enum status add_known(struct expectations *expectations, size_t also, unsigned count,
+                             struct error *err)
+{
+    struct binding *bindings = bindings_new(expectations->problem);
+    struct scope scope = problem_scope(expectations->problem, also, bindings);
+
+    return add_case(expectations, scope, bindings, count, err);
+}
+
+/* Draw the dynamic dimensions anew, between 1 and their main value. */
+static enum status add_unseen(struct expectations *expectations, struct error *err)
+{
+    const struct problem *problem = expectations->problem;
+    struct binding *bindings = bindings_new(problem);
+    struct scope scope = problem_scope(problem, 0, bindings);
+
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            bindings[i].value =
+                1 + (int64_t)(expectations_fresh_seed() % (uint64_t)problem->dims.items[i].value);
+    return add_case(expectations, scope, bindings, 1, err);
+}
+
+static bool has_dynamic(const struct problem *problem)
+{
+    for (size_t i = 0; i < problem->dims.count; i++)
+        if (problem->dims.items[i].is_dynamic)
+            return true;
+    return false;
+}
+
+static enum status add_cases(struct expectations *expectations, unsigned trials, unsigned unseen,
+                             struct error *err)
+{
+    enum status st = add_known(expectations, 0, trials, err);
+
+    for (size_t i = 0; !st && i < expectations->problem->also.count; i++)
+        st = add_known(expectations, i + 1, 1, err);
+    for (unsigned i = 0; !st && i < unseen && has_dynamic(expectations->problem); i++)
+        st = add_unseen(expectations, err);
+    return st;
+}
+
+static bool should_stop(struct expectations *expectations)
+{
+    bool stop;
+
+    pthread_mutex_lock(&expectations->lock);
+    stop = expectations->stop;
+    pthread_mutex_unlock(&expectations->lock);
+    return stop;
+}
+
+static enum dtype expectation_dtype(const struct value *output)
+{
+    bool is_wide =
+        output->dtype == DTYPE_F64 || output->dtype == DTYPE_I64 || output->dtype == DTYPE_I32;
+
+    return is_wide ? DTYPE_F64 : DTYPE_F32;
+}
+
+static struct wanted keep_output(const struct value *value, const double *computed)
+{
+    struct wanted want = {.dtype = expectation_dtype(value)};
+    size_t count = (size_t)shape_elements(&value->shape);
+    void *elements = mem_alloc_zeroed(count, dtype_bytes(want.dtype));
+
+    dtype_from_double(want.dtype, computed, elements, count);
+    want.elements = elements;
+    want.magnitude = verify_measure(value, &want);
+    return want;
+}
+
+/* What goes in can be made again; what comes out is what is kept. */
+static struct wanted *keep_outputs(const struct graph *graph, const struct oracle_values *values)
+{
+    struct wanted *outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
+
+    for (size_t i = 0; i < values->count; i++)
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            outputs[i] = keep_output(&graph->values.items[i], values->items[i]);
+    return outputs;
+}
+
+/* The outputs of what has its seeds. */
+static enum status expect(const struct graph *graph, struct expectation *made, struct error *err)
+{
+    struct oracle_values values = {0};
+    const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
+    enum status st = oracle_expect(graph, &seeds, &values, err);
+
+    if (!st)
+        made->outputs = keep_outputs(graph, &values);
+    oracle_values_release(&values);
+    return st;
+}
+
+static void make_entry(struct expectations *expectations, const struct graph *graph,
+                       struct entry *entry)
+{
+    int64_t began_us = clock_now_us();
+
+    entry->status = expect(graph, &entry->expectation, &entry->error);
+    entry->cost_us = (double)(clock_now_us() - began_us);
+    pthread_mutex_lock(&expectations->lock);
+    entry->is_done = true;
+    pthread_cond_broadcast(&expectations->made);
+    pthread_mutex_unlock(&expectations->lock);
+    (void)eventfd_write(expectations->made_fd, 1);
+}
+
+/* First of all, while memory is free: the samples are dropped again. */
+static void lint(struct expectations *expectations)
+{
+    struct error err;
+
+    if (lint_problem(expectations->problem, &expectations->findings, &err))
+        log_line("lint of %s: %s", expectations->problem->name, err.text);
+    pthread_mutex_lock(&expectations->lock);
+    expectations->is_linted = true;
+    pthread_cond_broadcast(&expectations->made);
+    pthread_mutex_unlock(&expectations->lock);
+}
+
+/* The next secret that is to be made; NULL when none ever will. */
+static struct entry *next_secret(struct expectations *expectations)
+{
+    struct entry *found = NULL;
+
+    pthread_mutex_lock(&expectations->lock);
+    while (!expectations->stop && !found) {
+        for (unsigned i = 0; i < EXPECTATIONS_SECRETS && !found; i++)
+            if (!expectations->secrets[i].is_done)
+                found = &expectations->secrets[i];
+        if (!found)
+            pthread_cond_wait(&expectations->wanted, &expectations->lock);
+    }
+    found = expectations->stop ? NULL : found;
+    pthread_mutex_unlock(&expectations->lock);
+    return found;
+}
+
+static const struct graph *main_graph(const struct expectations *expectations)
+{
+    return &expectations->cases.items[EXPECTATIONS_MAIN].shape.graph;
+}
+
+static void *fill(void *data)
+{
+    struct expectations *expectations = data;
+
+    lint(expectations);
+    for (size_t c = 0; c < expectations->cases.count; c++) {
+        struct case_entries *entries = &expectations->cases.items[c];
+
+        for (unsigned i = 0; i < entries->count && !should_stop(expectations); i++)
+            make_entry(expectations, &entries->shape.graph, &entries->entries[i]);
+    }
+    for (struct entry *secret; (secret = next_secret(expectations));)
+        make_entry(expectations, main_graph(expectations), secret);
+    return NULL;
+}
+
+static void release_outputs(const struct graph *graph, struct wanted *outputs)
+{
+    for (size_t i = 0; outputs && i < graph->values.count; i++)
+        free((void *)(uintptr_t)outputs[i].elements);
+    free(outputs);
+}
+
+static void release_case(struct case_entries *entries)
+{
+    for (unsigned i = 0; i < entries->count; i++)
+        release_outputs(&entries->shape.graph, entries->entries[i].expectation.outputs);
+    free(entries->entries);
+    graph_release(&entries->shape.graph);
+    free(entries->shape.bindings);
+    free(entries->shape.text);
+}
+
+/* Whose params stay loaded. */
+static const struct entry *last_trial(const struct expectations *expectations)
+{
+    const struct case_entries *entries = &expectations->cases.items[EXPECTATIONS_MAIN];
+
+    return &entries->entries[entries->count - 1];
+}
+
+/* Seeds for a secret in the place of one that is made, or of none. */
+static void redraw(struct expectations *expectations, struct entry *secret)
+{
+    release_outputs(main_graph(expectations), secret->expectation.outputs);
+    *secret = (struct entry){.expectation = {
+                                 .param_seed = last_trial(expectations)->expectation.param_seed,
+                                 .input_seed = expectations_fresh_seed(),
+                             }};
+}
+
+static void release(struct expectations *expectations)
+{
+    for (unsigned i = 0; i < EXPECTATIONS_SECRETS && expectations->cases.count > 0; i++)
+        release_outputs(main_graph(expectations), expectations->secrets[i].expectation.outputs);
+    for (size_t i = 0; i < expectations->cases.count; i++)
+        release_case(&expectations->cases.items[i]);
+    vec_release(&expectations->cases);
+    hazard_list_release(&expectations->findings);
+    pthread_cond_destroy(&expectations->made);
+    pthread_cond_destroy(&expectations->wanted);
+    pthread_mutex_destroy(&expectations->lock);
+    if (expectations->made_fd >= 0)
+        close(expectations->made_fd);
+    free(expectations);
+}
+
+enum status expectations_new(const struct problem *problem, unsigned trials, unsigned unseen,
+                             struct expectations **expectations, struct error *err)
+{
+    struct expectations *made = mem_alloc_zeroed(1, sizeof(*made));
+    enum status st;
+
+    made->problem = problem;
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->made, NULL);
+    pthread_cond_init(&made->wanted, NULL);
+    made->made_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    st = made->made_fd < 0 ? error_set(err, STATUS_IO, "eventfd: %s", strerror(errno))
+                           : add_cases(made, trials, unseen, err);
+    if (st) {
+        release(made);
+        return st;
+    }
+    for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
+        redraw(made, &made->secrets[i]);
+    *expectations = made;
+    return STATUS_OK;
+}
+
+enum status expectations_start(struct expectations *expectations, struct error *err)
+{
+    if (expectations->is_started)
+        return STATUS_OK;
+    if (pthread_create(&expectations->thread, NULL, fill, expectations) != 0)
+        return error_set(err, STATUS_IO, "cannot start the oracle's thread");
+    expectations->is_started = true;
+    return STATUS_OK;
+}
+
+void expectations_free(struct expectations *expectations)
+{
+    if (!expectations)
+        return;
+    pthread_mutex_lock(&expectations->lock);
+    expectations->stop = true;
+    pthread_cond_signal(&expectations->wanted);
+    pthread_mutex_unlock(&expectations->lock);
+    if (expectations->is_started)
+        pthread_join(expectations->thread, NULL);
+    release(expectations);
+}
+
+struct expectations_progress expectations_progress(struct expectations *expectations)
+{
+    struct expectations_progress progress = {.fd = expectations->made_fd};
+    eventfd_t events;
+
+    (void)eventfd_read(expectations->made_fd, &events);
+    pthread_mutex_lock(&expectations->lock);
+    for (size_t c = 0; c < expectations->cases.count; c++) {
+        const struct case_entries *entries = &expectations->cases.items[c];
+
+        progress.total += entries->count;
+        for (unsigned i = 0; i < entries->count; i++)
+            progress.made += entries->entries[i].is_done;
+    }
+    pthread_mutex_unlock(&expectations->lock);
+    return progress;
+}
+
+size_t expectations_cases(const struct expectations *expectations)
+{
+    return expectations->cases.count;
+}
+
+const struct expectations_case *expectations_case(const struct expectations *expectations,
+                                                  size_t index)
+{
+    return &expectations->cases.items[index].shape;
+}
+
+unsigned expectations_trials(const struct expectations *expectations, size_t index)
+{
+    return expectations->cases.items[index].count;
+}
+
+static enum status await(struct expectations *expectations, struct entry *entry,
+                         const struct expectation **expectation, struct error *err)
+{
+    pthread_mutex_lock(&expectations->lock);
+    while (!entry->is_done)
+        pthread_cond_wait(&expectations->made, &expectations->lock);
+    pthread_mutex_unlock(&expectations->lock);
+    if (entry->status)
+        return error_set(err, entry->status, "the oracle: %s", entry->error.text);
+    *expectation = &entry->expectation;
+    return STATUS_OK;
+}
+
+enum status expectations_take(struct expectations *expectations, size_t index, unsigned trial,
+                              const struct expectation **expectation, struct error *err)
+{
+    return await(expectations, &expectations->cases.items[index].entries[trial], expectation, err);
+}
+
+enum status expectations_take_secret(struct expectations *expectations, unsigned index,
+                                     const struct expectation **expectation, struct error *err)
+{
+    expectations->secrets[index].is_taken = true;
+    return await(expectations, &expectations->secrets[index], expectation, err);
+}
+
+enum status expectations_expect(struct expectations *expectations, uint64_t input_seed,
+                                struct expectation *expectation, struct error *err)
+{
+    *expectation = (struct expectation){
+        .param_seed = last_trial(expectations)->expectation.param_seed, .input_seed = input_seed};
+    return expect(main_graph(expectations), expectation, err);
+}
+
+void expectations_release(const struct expectations *expectations, struct expectation *expectation)
+{
+    release_outputs(main_graph(expectations), expectation->outputs);
+    expectation->outputs = NULL;
+}
+
+double expectations_cost_us(struct expectations *expectations)
+{
+    double cost_us;
+
+    pthread_mutex_lock(&expectations->lock);
+    cost_us = last_trial(expectations)->cost_us;
+    pthread_mutex_unlock(&expectations->lock);
+    return cost_us;
+}
+
+void expectations_renew(struct expectations *expectations)
+{
+    pthread_mutex_lock(&expectations->lock);
+    for (unsigned i = 0; i < EXPECTATIONS_SECRETS; i++)
+        if (expectations->secrets[i].is_done && expectations->secrets[i].is_taken)
+            redraw(expectations, &expectations->secrets[i]);
+    pthread_cond_signal(&expectations->wanted);
+    pthread_mutex_unlock(&expectations->lock);
+}
+
+const struct hazard_list *expectations_findings(struct expectations *expectations)
+{
+    pthread_mutex_lock(&expectations->lock);
+    while (!expectations->is_linted)
+        pthread_cond_wait(&expectations->made, &expectations->lock);
+    pthread_mutex_unlock(&expectations->lock);
+    return &expectations->findings;
+}

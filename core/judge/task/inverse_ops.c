@@ -1,0 +1,133 @@
+#include "core/judge/task/inverse_ops.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+
+enum { SOME = 1023, NONE = -1, UNKNOWN = -2 };
+
+/* What double precision is off, relative to what was computed with, and near zero. */
+static const double relative_rounding = 1e-12, rounding = 1e-15;
+
+/* Of a value's elements, evenly apart. */
+struct sample {
+    double elements[SOME];
+    size_t count;
+};
+
+struct inverse_ops {
+    const struct graph *graph;
+    struct sample *samples; /* one for each value, of the evaluation under way */
+    long *to;               /* for each node a value, or one of the enum */
+};
+
+struct inverse_ops *inverse_ops_new(const struct graph *graph)
+{
+    struct inverse_ops *undone = mem_alloc_zeroed(1, sizeof(*undone));
+
+    undone->graph = graph;
+    undone->samples = mem_alloc_zeroed(graph->values.count + 1, sizeof(*undone->samples));
+    undone->to = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*undone->to));
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        undone->to[n] = graph->nodes.items[n].op->kind == OP_MOVEMENT ? NONE : UNKNOWN;
+    return undone;
+}
+
+void inverse_ops_free(struct inverse_ops *undone)
+{
+    if (!undone)
+        return;
+    free(undone->samples);
+    free(undone->to);
+    free(undone);
+}
+
+void inverse_ops_see_value(struct inverse_ops *undone, size_t value, const double *elements)
+{
+    struct sample *sample = &undone->samples[value];
+    size_t count = (size_t)shape_elements(&undone->graph->values.items[value].shape);
+
+    sample->count = count < SOME ? count : SOME;
+    for (size_t i = 0; i < sample->count; i++)
+        sample->elements[i] = elements[i * count / sample->count];
+}
+
+/* How large what the node computes with is, which is what its result is rounded by. */
+static double operand_size(const struct inverse_ops *undone, const struct graph_node *node)
+{
+    double size = 0;
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        const struct sample *sample = &undone->samples[node->in[i]];
+
+        for (size_t k = 0; k < sample->count; k++)
+            size = fmax(size, fabs(sample->elements[k]));
+    }
+    return size;
+}
+
+/* Whether the result of the node is the value, as far as this evaluation shows. */
+static bool gives_back(const struct inverse_ops *undone, const struct graph_node *node,
+                       size_t value)
+{
+    const struct value *values = undone->graph->values.items;
+    const struct sample *result = &undone->samples[node->out], *before = &undone->samples[value];
+    double slack = relative_rounding * operand_size(undone, node) + rounding;
+
+    if (values[node->out].dtype != values[value].dtype ||
+        !shape_equals(&values[node->out].shape, &values[value].shape))
+        return false;
+    for (size_t i = 0; i < result->count; i++)
+        if (!(fabs(result->elements[i] - before->elements[i]) <= slack))
+            return false;
+    return true;
+}
+
+/* For each value whether the result of the node comes of it, but not at once; the caller frees. */
+static bool *list_ancestors(const struct graph *graph, size_t node)
+{
+    const struct graph_node *last = &graph->nodes.items[node];
+    bool *is_ancestor = mem_alloc_zeroed(graph->values.count + 1, sizeof(*is_ancestor));
+
+    is_ancestor[last->out] = true;
+    for (size_t n = node + 1; n-- > 0;) {
+        const struct graph_node *at = &graph->nodes.items[n];
+
+        for (size_t i = 0; is_ancestor[at->out] && i < at->in_count; i++)
+            is_ancestor[at->in[i]] = true;
+    }
+    is_ancestor[last->out] = false;
+    for (size_t i = 0; i < last->in_count; i++)
+        is_ancestor[last->in[i]] = false;
+    return is_ancestor;
+}
+
+static long find(const struct inverse_ops *undone, size_t node)
+{
+    const struct graph *graph = undone->graph;
+    bool *is_ancestor = list_ancestors(graph, node);
+    long found = NONE;
+
+    for (size_t i = 0; found == NONE && i < graph->values.count; i++)
+        if (is_ancestor[i] && graph->values.items[i].role != TENSOR_CONSTANT &&
+            gives_back(undone, &graph->nodes.items[node], i))
+            found = (long)i;
+    free(is_ancestor);
+    return found;
+}
+
+void inverse_ops_see_node(struct inverse_ops *undone, size_t node)
+{
+    long *to = &undone->to[node];
+
+    if (*to == UNKNOWN)
+        *to = find(undone, node);
+    else if (*to != NONE && !gives_back(undone, &undone->graph->nodes.items[node], (size_t)*to))
+        *to = NONE;
+}
+
+long inverse_ops_to(const struct inverse_ops *undone, size_t node)
+{
+    return undone->to[node] == UNKNOWN ? NONE : undone->to[node];
+}

@@ -1,0 +1,480 @@
+#include "core/judge/task/lint.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/strbuf.h"
+#include "core/judge/compare/verify.h"
+#include "core/judge/oracle/oracle.h"
+#include "core/judge/stats/stats.h"
+#include "core/judge/task/capacity.h"
+#include "core/judge/task/inverse_ops.h"
+#include "core/system/cache.h"
+
+enum { MAX_ROUNDS = 4, MEDIAN_SAMPLE = 1023 };
+
+/* Beyond this share of elements that a constant gets right the others are few. */
+static const double nearly_all = 0.99;
+
+/* What a sum of millions is off in double precision, relative to its size, and near zero. */
+static const double relative_rounding = 1e-12, rounding = 1e-15;
+
+enum { CONSTANT_ZERO, CONSTANT_MEAN, CONSTANT_MEDIAN, CONSTANTS };
+
+/* A number in the place of a whole output: how far it gets, at worst. */
+struct pretender {
+    double number; /* from the first sample */
+    double right;  /* share of elements */
+    bool passes;
+};
+
+/* What a value of the graph is suspected of until a sample clears it. */
+struct value_suspicion {
+    bool is_ignored;                        /* of an input or param */
+    bool is_still;                          /* it is one number everywhere and always: */
+    double number;                          /* this one */
+    struct pretender pretenders[CONSTANTS]; /* of an output */
+};
+
+struct lint {
+    const struct graph *graph;
+    const struct tolerance *tolerance;
+    struct value_suspicion *values; /* one for each value of the graph */
+    unsigned *unchanged;            /* for each node, bit i: the result is always operand i */
+    struct inverse_ops *undone;
+    size_t samples;
+};
+
+/* Drawn anew, what a model holds is the same again, and says nothing. */
+static bool is_drawn(const struct value *value)
+{
+    return tensor_is_given(value->role) &&
+           (value->fill.kind != FILL_MODEL || value->given.count > 1);
+}
+
+static size_t element_count(const struct value *value)
+{
+    return (size_t)shape_elements(&value->shape);
+}
+
+/* Operands that could come back unchanged: moving elements and changing their type is work. */
+static unsigned comparable_operands(const struct op_call *call)
+{
+    unsigned operands = 0;
+
+    for (size_t i = 0; i < call->in_count && call->op->kind != OP_MOVEMENT; i++)
+        if (call->in[i]->dtype == call->out->dtype &&
+            shape_equals(&call->in[i]->shape, &call->out->shape))
+            operands |= 1U << i;
+    return operands;
+}
+
+/* Suspect everything. */
+static void suspect(struct lint *lint)
+{
+    const struct graph *graph = lint->graph;
+
+    lint->values = mem_alloc_zeroed(graph->values.count + 1, sizeof(*lint->values));
+    lint->unchanged = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->unchanged));
+    lint->undone = inverse_ops_new(graph);
+    for (size_t i = 0; i < graph->values.count; i++) {
+        lint->values[i].is_still = true;
+        lint->values[i].is_ignored = is_drawn(&graph->values.items[i]);
+        for (size_t k = 0; k < CONSTANTS; k++)
+            lint->values[i].pretenders[k] = (struct pretender){.right = 1, .passes = true};
+    }
+    for (size_t n = 0; n < graph->nodes.count; n++) {
+        struct op_call call = graph_call(graph, n);
+
+        lint->unchanged[n] = comparable_operands(&call);
+    }
+}
+
+/* The same but for what sums in double precision are off. */
+static bool is_same(double a, double b)
+{
+    double size = fmax(fabs(a), fabs(b));
+
+    return a == b || (isfinite(size) && fabs(a - b) <= relative_rounding * size + rounding);
+}
+
+static bool are_equal(const double *a, const double *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_same(a[i], b[i]))
+            return false;
+    return true;
+}
+
+static bool are_all(const double *elements, size_t count, double number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_same(elements[i], number))
+            return false;
+    return true;
+}
+
+static void watch_value(struct lint *lint, size_t index, const double *elements)
+{
+    struct value_suspicion *suspicion = &lint->values[index];
+
+    inverse_ops_see_value(lint->undone, index, elements);
+    if (lint->samples == 0)
+        suspicion->number = is_same(elements[0], 0) ? 0 : elements[0];
+    if (suspicion->is_still)
+        suspicion->is_still =
+            are_all(elements, element_count(&lint->graph->values.items[index]), suspicion->number);
+}
+
+static void watch_node(void *data, const struct oracle_values *values, size_t node)
+{
+    struct lint *lint = data;
+    const struct graph_node *place = &lint->graph->nodes.items[node];
+    const double *out = values->items[place->out];
+    size_t count = element_count(&lint->graph->values.items[place->out]);
+
+    for (size_t i = 0; i < place->in_count; i++) {
+        unsigned bit = 1U << i;
+
+        if (lint->unchanged[node] & bit && !are_equal(values->items[place->in[i]], out, count))
+            lint->unchanged[node] &= ~bit;
+    }
+    watch_value(lint, place->out, out);
+    inverse_ops_see_node(lint->undone, node);
+}
+
+static double mean(const double *elements, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += elements[i];
+    return sum / (double)count;
+}
+
+/* Of some of the elements, evenly apart. */
+static double rough_median(const double *elements, size_t count)
+{
+    size_t taken = count < MEDIAN_SAMPLE ? count : MEDIAN_SAMPLE;
+    double some[MEDIAN_SAMPLE];
+
+    for (size_t i = 0; i < taken; i++)
+        some[i] = elements[i * count / taken];
+    return stats_median(some, taken).median_us;
+}
+
+static void choose_numbers(struct pretender *pretenders, const double *elements, size_t count)
+{
+    pretenders[CONSTANT_ZERO].number = 0;
+    pretenders[CONSTANT_MEAN].number = mean(elements, count);
+    pretenders[CONSTANT_MEDIAN].number = rough_median(elements, count);
+}
+
+/* A whole tensor of one number, as a device would have written it; the caller frees. */
+static void *repeat(const struct value *value, double number)
+{
+    size_t bytes = dtype_bytes(value->dtype), count = element_count(value);
+    char *elements = mem_alloc_zeroed(count, bytes);
+
+    dtype_from_double(value->dtype, &number, elements, 1);
+    for (size_t i = 1; i < count; i++)
+        memcpy(elements + i * bytes, elements, bytes);
+    return elements;
+}
+
+static void try_number(const struct lint *lint, const struct value *value, const double *want,
+                       struct pretender *pretender)
+{
+    void *got = repeat(value, pretender->number);
+    struct trial trial = {0};
+    double right;
+
+    verify_output(&(struct output){value, got, {.elements = want, .dtype = DTYPE_F64}},
+                  lint->tolerance, &trial, NULL);
+    right = 1 - (double)trial.mismatched / (double)trial.elements;
+    if (right < pretender->right)
+        pretender->right = right;
+    pretender->passes = pretender->passes && verify_passes(&trial, lint->tolerance);
+    free(got);
+}
+
+static bool gets_far(const struct pretender *pretender)
+{
+    return pretender->passes || pretender->right >= nearly_all;
+}
+
+static void check_outputs(struct lint *lint, const struct oracle_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        const struct value *value = &lint->graph->values.items[i];
+        struct pretender *pretenders = lint->values[i].pretenders;
+
+        if (value->role != TENSOR_OUTPUT)
+            continue;
+        if (lint->samples == 0)
+            choose_numbers(pretenders, values->items[i], element_count(value));
+        for (size_t k = 0; k < CONSTANTS; k++)
+            if (gets_far(&pretenders[k]))
+                try_number(lint, value, values->items[i], &pretenders[k]);
+    }
+}
+
+/* Evaluate, and clear of suspicion what these inputs speak for. */
+static enum status take_sample(struct lint *lint, struct oracle_values *values, struct error *err)
+{
+    const struct oracle_observer observer = {watch_node, lint};
+    enum status st;
+
+    for (size_t i = 0; i < values->count; i++)
+        if (values->items[i])
+            watch_value(lint, i, values->items[i]);
+    st = oracle_observe(lint->graph, values, &observer, err);
+    if (!st)
+        check_outputs(lint, values);
+    lint->samples++;
+    return st;
+}
+
+/* Whether output `index` of one evaluation would not pass for that of another. */
+static bool output_differs(const struct lint *lint, size_t index, const double *a, const double *b)
+{
+    const struct value *value = &lint->graph->values.items[index];
+    size_t count = element_count(value);
+    void *got = mem_alloc_zeroed(count, dtype_bytes(value->dtype));
+    struct trial trial = {0};
+
+    dtype_from_double(value->dtype, a, got, count);
+    verify_output(&(struct output){value, got, {.elements = b, .dtype = DTYPE_F64}},
+                  lint->tolerance, &trial, NULL);
+    free(got);
+    return !verify_passes(&trial, lint->tolerance);
+}
+
+static bool outputs_differ(const struct lint *lint, const struct oracle_values *a,
+                           const struct oracle_values *b)
+{
+    bool differ = false;
+
+    for (size_t i = 0; !differ && i < a->count; i++)
+        differ = lint->graph->values.items[i].role == TENSOR_OUTPUT &&
+                 output_differs(lint, i, a->items[i], b->items[i]);
+    return differ;
+}
+
+/* Draw one input anew, and look whether that matters. */
+static enum status perturb(struct lint *lint, const struct oracle_values *values, size_t input,
+                           uint64_t seed, struct error *err)
+{
+    struct oracle_values other = oracle_values_make(lint->graph);
+    enum status st;
+
+    for (size_t i = 0; i < other.count; i++)
+        if (tensor_is_given(lint->graph->values.items[i].role) && i != input)
+            other.items[i] = values->items[i];
+    oracle_draw(lint->graph, input, seed, &other);
+    st = take_sample(lint, &other, err);
+    if (!st && outputs_differ(lint, values, &other))
+        lint->values[input].is_ignored = false;
+    for (size_t i = 0; i < other.count; i++)
+        if (other.items[i] == values->items[i])
+            other.items[i] = NULL;
+    oracle_values_release(&other);
+    return st;
+}
+
+static enum status run_round(struct lint *lint, uint64_t round, struct error *err)
+{
+    struct oracle_values values = oracle_values_make(lint->graph);
+    enum status st;
+
+    for (size_t i = 0; i < values.count; i++)
+        if (tensor_is_given(lint->graph->values.items[i].role))
+            oracle_draw(lint->graph, i, 2 * round, &values);
+    st = take_sample(lint, &values, err);
+    for (size_t i = 0; !st && i < values.count; i++)
+        if (lint->values[i].is_ignored)
+            st = perturb(lint, &values, i, 2 * round + 1, err);
+    oracle_values_release(&values);
+    return st;
+}
+
+static void report(struct hazard_list *findings, const char *name, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
+static void report(struct hazard_list *findings, const char *name, const char *fmt, ...)
+{
+    struct strbuf evidence = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&evidence, fmt, args);
+    va_end(args);
+    hazard_list_add(findings, name, strbuf_cstr(&evidence));
+    strbuf_release(&evidence);
+}
+
+static size_t best_pretender(const struct pretender *pretenders)
+{
+    size_t best = 0;
+
+    for (size_t k = 1; k < CONSTANTS; k++)
+        if (pretenders[k].passes > pretenders[best].passes ||
+            (pretenders[k].passes == pretenders[best].passes &&
+             pretenders[k].right > pretenders[best].right))
+            best = k;
+    return best;
+}
+
+static void report_output(const struct lint *lint, size_t index, struct hazard_list *findings)
+{
+    static const char *const names[CONSTANTS] = {"zero", "its mean", "its median"};
+    const char *output = lint->graph->values.items[index].name;
+    size_t k = best_pretender(lint->values[index].pretenders);
+    const struct pretender *best = &lint->values[index].pretenders[k];
+
+    if (best->passes && k == CONSTANT_ZERO)
+        report(findings, "zero_passes", "%s: zeros are within tolerance", output);
+    else if (best->passes)
+        report(findings, "constant_passes", "%s: the constant %.4g, %s, is within tolerance",
+               output, best->number, names[k]);
+    else if (best->right >= nearly_all)
+        report(findings, "few_elements", "%s: %.4g, %s, is right for %.2f %% of the elements",
+               output, best->number, names[k], 100 * best->right);
+}
+
+static void report_input(const struct lint *lint, size_t index, struct hazard_list *findings)
+{
+    const struct value_suspicion *suspicion = &lint->values[index];
+    const char *name = lint->graph->values.items[index].name;
+
+    if (suspicion->is_still)
+        report(findings, "ignored_input", "%s: it always holds %.4g", name, suspicion->number);
+    else if (suspicion->is_ignored)
+        report(findings, "ignored_input",
+               "%s: drawn anew, it changes no output beyond the tolerance", name);
+}
+
+/* What comes of an operand that never changes is that operand's fault. */
+static bool has_still_operand(const struct lint *lint, const struct graph_node *node)
+{
+    for (size_t i = 0; i < node->in_count; i++)
+        if (lint->values[node->in[i]].is_still &&
+            lint->graph->values.items[node->in[i]].role != TENSOR_CONSTANT)
+            return true;
+    return false;
+}
+
+static void report_node(const struct lint *lint, size_t index, struct hazard_list *findings)
+{
+    const struct graph_node *node = &lint->graph->nodes.items[index];
+    const struct value_suspicion *result = &lint->values[node->out];
+    unsigned unchanged = lint->unchanged[index];
+    long given_back = inverse_ops_to(lint->undone, index);
+
+    if (has_still_operand(lint, node))
+        return;
+    if (result->is_still && node->op->kind != OP_MOVEMENT)
+        report(findings, "idle_operation", "graph[%zu] %s: it is always %.4g", index,
+               node->op->name, result->number);
+    else if (unchanged)
+        report(findings, "idle_operation", "graph[%zu] %s: it never changes \"%s\"", index,
+               node->op->name, lint->graph->values.items[node->in[__builtin_ctz(unchanged)]].name);
+    else if (given_back >= 0)
+        report(findings, "idle_operation", "graph[%zu] %s: it gives back \"%s\"", index,
+               node->op->name, lint->graph->values.items[given_back].name);
+}
+
+static void report_all(const struct lint *lint, struct hazard_list *findings)
+{
+    const struct graph *graph = lint->graph;
+
+    for (size_t i = 0; i < graph->values.count; i++) {
+        if (graph->values.items[i].role == TENSOR_OUTPUT)
+            report_output(lint, i, findings);
+        if (tensor_is_given(graph->values.items[i].role))
+            report_input(lint, i, findings);
+    }
+    for (size_t n = 0; n < graph->nodes.count; n++)
+        report_node(lint, n, findings);
+}
+
+/* As long as there is something to say, another round may take it back. */
+static enum status lint_graph(const struct graph *graph, const struct tolerance *tolerance,
+                              struct hazard_list *findings, struct error *err)
+{
+    struct lint lint = {.graph = graph, .tolerance = tolerance};
+    struct hazard_list said = {0};
+    enum status st = STATUS_OK;
+
+    suspect(&lint);
+    for (uint64_t round = 0; !st && round < MAX_ROUNDS && (round == 0 || said.count); round++) {
+        hazard_list_release(&said);
+        st = run_round(&lint, round, err);
+        if (!st)
+            report_all(&lint, &said);
+    }
+    free(lint.values);
+    free(lint.unchanged);
+    inverse_ops_free(lint.undone);
+    if (!st)
+        *findings = said;
+    return st;
+}
+
+enum status lint_problem(const struct problem *problem, struct hazard_list *findings,
+                         struct error *err)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    enum status st = capacity_check(problem, NULL, err);
+
+    if (!st)
+        st = graph_build(&graph, problem, &scope, err);
+    if (!st)
+        st = lint_graph(&graph, &problem->tolerance, findings, err);
+    graph_release(&graph);
+    free(bindings);
+    return st;
+}
+
+static enum status lint_and_keep(const struct problem *problem, const char *text,
+                                 struct hazard_list *findings, struct error *err)
+{
+    enum status st = lint_problem(problem, findings, err);
+    struct json *found;
+
+    if (st)
+        return st;
+    found = hazard_list_encode(findings);
+    cache_keep("lint", text, found);
+    json_free(found);
+    return STATUS_OK;
+}
+
+enum status lint_recall(const struct problem *problem, const char *text,
+                        struct hazard_list *findings, struct error *err)
+{
+    struct json *found = cache_recall("lint", text);
+    struct json_ref root = json_ref_root(found, "lint");
+    enum status st = STATUS_OK;
+
+    if (!found || hazard_list_decode(findings, &root, NULL))
+        st = lint_and_keep(problem, text, findings, err);
+    json_free(found);
+    return st;
+}
+
+void lint_repeat(const struct hazard_list *findings, struct verdict *verdict)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct hazard *finding = &findings->items[i];
+        struct strbuf name = {0};
+
+        strbuf_addf(&name, "task:%s", finding->name);
+        verdict_add_hazard(verdict, strbuf_cstr(&name), finding->evidence);
+        strbuf_release(&name);
+    }
+}

@@ -1,0 +1,219 @@
+#include "core/judge/tools/bottleneck.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+/* Launches below this share of the time are passed over. */
+static const double least_share = 0.05;
+
+/* From here on a unit is what limits; below, nothing is near its peak. */
+static const double busy_percent = 60;
+
+/* One launch, and where what is found of it goes. */
+struct look {
+    struct profile *profile;
+    const struct kernel_profile *kernel;
+};
+
+/* NaN where it was not measured, so that no comparison holds. */
+static double value(const struct look *look, const char *name)
+{
+    const struct profile_metric *metric = profile_find_metric(look->kernel, name);
+
+    return metric ? metric->value : nan("");
+}
+
+/* `estimate` 0: nobody knows. */
+static void add(const struct look *look, const char *name, double estimate, const char *fmt, ...)
+    PRINTF_LIKE(4, 5);
+
+static void add(const struct look *look, const char *name, double estimate, const char *fmt, ...)
+{
+    struct profile_rule rule = {.name = mem_strdup(name),
+                                .kernel = mem_strdup(look->kernel->name),
+                                .has_estimate = estimate > 1,
+                                .estimate = estimate > 1 ? estimate : 0};
+    struct strbuf text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    rule.text = strbuf_take(&text);
+    vec_push(&look->profile->rules, rule);
+}
+
+/* What warps wait for, in the words of the field. */
+static const struct {
+    const char *metric, *text;
+} stalls[] = {
+    {"stall_memory", "for data from global or local memory"},
+    {"stall_memory_queue", "for room in the queue of global memory"},
+    {"stall_shared", "for data from shared memory"},
+    {"stall_shared_queue", "for room in the queue of shared memory and special functions"},
+    {"stall_barrier", "at barriers"},
+    {"stall_math", "for a pipe of arithmetic"},
+    {"stall_result", "for the result of the instruction before"},
+    {"stall_code", "for instructions"},
+};
+
+enum { STALL_COUNT = sizeof(stalls) / sizeof(stalls[0]) };
+
+/* The stall that costs the most; STALL_COUNT where none was measured. */
+static size_t worst_stall(const struct look *look)
+{
+    size_t worst = STALL_COUNT;
+
+    for (size_t i = 0; i < STALL_COUNT; i++)
+        if (value(look, stalls[i].metric) >= 0 &&
+            (worst == STALL_COUNT ||
+             value(look, stalls[i].metric) > value(look, stalls[worst].metric)))
+            worst = i;
+    return worst;
+}
+
+static void find_latency(const struct look *look)
+{
+    size_t worst = worst_stall(look);
+
+    if (worst == STALL_COUNT)
+        return;
+    add(look, "latency", 0,
+        "no unit is near its peak (arithmetic %.0f %%, L1 %.0f %%, L2 %.0f %%, DRAM %.0f %%): "
+        "warps wait, most of all %s (%s = %.2f cycles per issue)",
+        value(look, "sm_percent"), value(look, "l1_percent"), value(look, "l2_percent"),
+        value(look, "dram_percent"), stalls[worst].text, stalls[worst].metric,
+        value(look, stalls[worst].metric));
+}
+
+/* The one limit of a launch. */
+static void find_limit(const struct look *look)
+{
+    double dram = value(look, "dram_percent"), sm = value(look, "sm_percent");
+    double cache = fmax(value(look, "l1_percent"), value(look, "l2_percent"));
+
+    if (dram >= busy_percent && !(sm > dram))
+        add(look, "memory", 100 / dram,
+            "DRAM works at %.0f %% of its peak (dram_percent), read %.4g MB, written %.4g MB: "
+            "only less traffic gains much",
+            dram, value(look, "dram_read_bytes") * 1e-6, value(look, "dram_write_bytes") * 1e-6);
+    else if (sm >= busy_percent && !(cache > sm))
+        add(look, "compute", 100 / sm,
+            "arithmetic and issue work at %.0f %% of their peak (sm_percent): only fewer or "
+            "cheaper instructions gain much",
+            sm);
+    else if (cache >= busy_percent)
+        add(look, "cache", 100 / cache,
+            "the caches work at %.0f %% of their peak (l1_percent %.0f, l2_percent %.0f), DRAM at "
+            "%.0f %%: reuse in registers and shared memory gains",
+            cache, value(look, "l1_percent"), value(look, "l2_percent"), dram);
+    else
+        find_latency(look);
+}
+
+static void find_uncoalesced(const struct look *look)
+{
+    double loads = value(look, "load_used_percent"), stores = value(look, "store_used_percent");
+    bool loads_are_worse = !(stores < loads);
+    double used = loads_are_worse ? loads : stores;
+
+    if (used > 0 && used < 80)
+        add(look, "uncoalesced", 100 / used,
+            "of what is %s by global %s only %.0f %% is used (%s_used_percent): neighbouring "
+            "threads should touch neighbouring elements",
+            loads_are_worse ? "fetched" : "written", loads_are_worse ? "loads" : "stores", used,
+            loads_are_worse ? "load" : "store");
+}
+
+static void find_bank_conflicts(const struct look *look)
+{
+    double conflicts = value(look, "shared_load_conflicts") + value(look, "shared_store_conflicts");
+    double wavefronts = value(look, "shared_wavefronts");
+
+    if (conflicts > 0.1 * wavefronts)
+        add(look, "bank_conflicts", 0,
+            "%.0f %% of the passes through shared memory are bank conflicts (%.4g of "
+            "shared_wavefronts = %.4g): pad or swizzle the tile",
+            100 * fmin(1, conflicts / wavefronts), conflicts, wavefronts);
+}
+
+static void find_spills(const struct look *look)
+{
+    double spills = value(look, "local_instructions");
+
+    if (spills > 0)
+        add(look, "spills", 0,
+            "%.4g instructions go to local memory (local_instructions, %.2g %% of all) with %.0f "
+            "registers a thread: registers spill, or an array is indexed at run time",
+            spills, 100 * spills / value(look, "instructions"), value(look, "registers"));
+}
+
+/* What allows the fewest blocks on a multiprocessor. */
+static const char *block_limit(const struct look *look)
+{
+    double registers = value(look, "blocks_by_registers"), shared = value(look, "blocks_by_shared");
+    double warps = value(look, "blocks_by_warps");
+
+    if (registers < warps && !(shared < registers))
+        return "registers";
+    return shared < warps ? "shared memory" : "the size of the block";
+}
+
+static void find_occupancy(const struct look *look)
+{
+    double reached = value(look, "occupancy_percent");
+    double allowed = value(look, "occupancy_limit_percent"), waves = value(look, "waves");
+
+    if (waves < 1)
+        add(look, "small_grid", 0,
+            "the grid fills %.0f %% of the multiprocessors once (waves = %.2f): more blocks, each "
+            "with less work, use all of them",
+            100 * waves, waves);
+    else if (reached < 50)
+        add(look, "occupancy", 0,
+            "%.0f %% of the warps that fit are active (occupancy_percent), %.0f %% could be, "
+            "limited by %s; it matters only where warps wait",
+            reached, allowed, block_limit(look));
+}
+
+static void find_divergence(const struct look *look)
+{
+    double threads = value(look, "threads_per_instruction");
+
+    if (threads < 24)
+        add(look, "divergence", 0,
+            "an instruction works for %.1f of 32 threads (threads_per_instruction): branches part "
+            "the warps, or blocks are no multiple of 32",
+            threads);
+}
+
+static void find_tensor_unused(const struct look *look)
+{
+    double fma = value(look, "fma_percent"), tensor = value(look, "tensor_percent");
+
+    if (tensor < 1 && fma >= 40)
+        add(look, "tensor_unused", 0,
+            "the tensor cores are idle (tensor_percent = %.2g) while multiply-adds take %.0f %% of "
+            "their pipe (fma_percent): products may go there where the tolerance allows",
+            tensor, fma);
+}
+
+static void (*const finders[])(const struct look *look) = {
+    find_limit,     find_uncoalesced, find_bank_conflicts, find_spills,
+    find_occupancy, find_divergence,  find_tensor_unused,
+};
+
+void bottleneck_find(struct profile *profile)
+{
+    for (size_t k = 0; k < profile->kernels.count; k++) {
+        const struct look look = {profile, &profile->kernels.items[k]};
+
+        for (size_t i = 0;
+             look.kernel->share >= least_share && i < sizeof(finders) / sizeof(finders[0]); i++)
+            finders[i](&look);
+    }
+}

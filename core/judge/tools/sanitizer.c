@@ -1,0 +1,146 @@
+#include "core/judge/tools/sanitizer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+
+const char *const sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck", NULL};
+
+/* Places beyond these tell nothing new. */
+enum { MAX_PLACES = 32 };
+
+bool sanitizer_is_tool(const char *name)
+{
+    for (size_t i = 0; sanitizer_tools[i]; i++)
+        if (strcmp(sanitizer_tools[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Lines about the run as a whole, and calls that fail because a kernel has. */
+static bool is_finding(const char *text)
+{
+    static const char *const others[] = {
+        "COMPUTE-SANITIZER", "ERROR SUMMARY",      "RACECHECK SUMMARY",  "LEAK SUMMARY",
+        "Program hit",       "Target application", "Process terminated", "Error: process",
+        "Internal",          "Warning: Maximum"};
+
+    if (!*text || *text == ' ')
+        return false;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (begins(text, others[i]))
+            return false;
+    return true;
+}
+
+static char *cut(const char *text, size_t len)
+{
+    struct strbuf copy = {0};
+
+    strbuf_add(&copy, text, len);
+    return strbuf_take(&copy);
+}
+
+/*
+ * "over(float *, int)+0x90 in kernel.cu:5"; before version 2023 "0x90 in kernel.cu:5:over(float
+ * *)", and without lines "0x90 in over(float *)".
+ */
+static void read_place(const char *place, struct access_error *found)
+{
+    const char *in = strstr(place, " in "), *colon = in ? strchr(in, ':') : NULL;
+    const char *name = begins(place, "0x") ? NULL : place, *last;
+
+    if (colon)
+        found->line = (unsigned)strtoul(colon + 1, NULL, 10);
+    last = colon ? strchr(colon + 1, ':') : NULL;
+    if (!name && last)
+        name = last + 1;
+    else if (!name && in && !colon)
+        name = in + strlen(" in ");
+    if (name)
+        found->kernel = cut(name, strcspn(name, "(+ \n"));
+}
+
+/* The finding that begins with this line; a race says its place on it. */
+static struct access_error read_first(const char *text)
+{
+    struct access_error found = {.count = 1};
+    const char *at = strstr(text, " at ");
+
+    found.kind = cut(text, at ? (size_t)(at - text) : strlen(text));
+    if (at)
+        read_place(at + strlen(" at "), &found);
+    return found;
+}
+
+static void release(struct access_error *error)
+{
+    free(error->kind);
+    free(error->kernel);
+    free(error->address);
+}
+
+static bool is_same(const char *text, const char *other)
+{
+    return text && other ? strcmp(text, other) == 0 : text == other;
+}
+
+/* A finding whose lines have all been read. */
+static void add(struct sanitizing *sanitizing, struct access_error *found)
+{
+    for (size_t i = 0; found->kind && i < sanitizing->errors.count; i++) {
+        struct access_error *known = &sanitizing->errors.items[i];
+
+        if (known->line == found->line && is_same(known->kernel, found->kernel) &&
+            is_same(known->kind, found->kind)) {
+            known->count++;
+            release(found);
+            *found = (struct access_error){0};
+        }
+    }
+    if (found->kind && sanitizing->errors.count < MAX_PLACES)
+        vec_push(&sanitizing->errors, *found);
+    else
+        release(found);
+    *found = (struct access_error){0};
+}
+
+static void read_detail(const char *text, struct access_error *found)
+{
+    text += strspn(text, " ");
+    if (!found->kernel && !found->line && begins(text, "at "))
+        read_place(text + strlen("at "), found);
+    if (!found->address && (begins(text, "Address ") || begins(text, "Access to ")))
+        found->address = cut(text, strlen(text));
+}
+
+void sanitizer_read(const char *log, struct sanitizing *sanitizing)
+{
+    static const char mark[] = "=========";
+    char *copy = mem_strdup(log), *rest = copy;
+    struct access_error found = {0};
+    const char *line;
+
+    while ((line = strsep(&rest, "\n"))) {
+        const char *text = begins(line, mark) ? line + strlen(mark) : "";
+
+        text += *text == ' ';
+        if (*text == ' ' && found.kind) {
+            read_detail(text, &found);
+            continue;
+        }
+        add(sanitizing, &found);
+        if (is_finding(text))
+            found = read_first(text);
+    }
+    add(sanitizing, &found);
+    free(copy);
+}

@@ -1,0 +1,97 @@
+#include "core/judge/torch/model_baselines.h"
+
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+#include "core/system/clock.h"
+
+/* What went wrong stays so, unless it was cancelled; then it is `err`. */
+static enum status keep(struct error *broken, struct error *err)
+{
+    if (broken->code != STATUS_CANCELLED)
+        return STATUS_OK;
+    *err = *broken;
+    *broken = (struct error){0};
+    return err->code;
+}
+
+/* Put the model on the device, once. */
+static enum status put(struct model_baselines *b, struct bridge *bridge,
+                       const struct model_place *place, struct error *err)
+{
+    if (b->names || b->missing.code)
+        return STATUS_OK;
+    if (bridge_place(bridge, place->device, place->tolerance, &b->names, &b->missing))
+        return keep(&b->missing, err);
+    for (const struct json *name = json_first(b->names); name && b->count < MODEL_BASELINES_MAX;
+         name = json_next(name))
+        b->items[b->count++].name = json_string(name, "");
+    return STATUS_OK;
+}
+
+/* A first call is not timed: it compiles, and chooses its kernels. */
+static enum status warm_up(const struct baseline *baseline, struct bridge *bridge,
+                           struct error *err)
+{
+    return baseline->count ? STATUS_OK : bridge_time(bridge, baseline->name, 0, NULL, err);
+}
+
+static enum status time_one(struct baseline *baseline, struct bridge *bridge, struct error *broken,
+                            struct error *err)
+{
+    enum status st = baseline_is_due(baseline) ? warm_up(baseline, bridge, broken) : STATUS_OK;
+
+    while (!st && baseline_is_due(baseline)) {
+        int64_t began_us = clock_now_us();
+        double run_us = 0;
+
+        st = bridge_time(bridge, baseline->name, 1, &run_us, broken);
+        if (!st)
+            baseline_add(baseline, run_us, (double)(clock_now_us() - began_us));
+    }
+    if (st && keep(broken, err))
+        return err->code;
+    baseline->is_broken = st;
+    return STATUS_OK;
+}
+
+enum status model_baselines_time(struct model_baselines *b, struct bridge *bridge,
+                                 const struct model_place *place, double elapsed_us,
+                                 struct error *err)
+{
+    enum status st = put(b, bridge, place, err);
+
+    for (size_t i = 0; !st && i < b->count; i++) {
+        if (b->items[i].is_broken)
+            continue;
+        baseline_allow(&b->items[i], elapsed_us);
+        st = time_one(&b->items[i], bridge, &b->broken[i], err);
+    }
+    return st;
+}
+
+static void add_hazard(struct verdict *verdict, const char *name, const struct error *why)
+{
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "%s: %s", name, why->text);
+    verdict_add_hazard(verdict, "no_baseline", strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+void model_baselines_compare(const struct model_baselines *b, struct verdict *verdict)
+{
+    if (b->missing.code)
+        add_hazard(verdict, "PyTorch", &b->missing);
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->items[i].is_broken)
+            add_hazard(verdict, b->items[i].name, &b->broken[i]);
+        if (b->items[i].count)
+            vec_push(&verdict->against, baseline_compare(&b->items[i], &verdict->timing.time));
+    }
+}
+
+void model_baselines_release(struct model_baselines *b)
+{
+    json_free(b->names);
+    *b = (struct model_baselines){0};
+}

@@ -1,0 +1,69 @@
+#include "core/model/op/op_channelwise.h"
+
+#include "core/model/op/op_family.h"
+
+struct channel_norm channel_norm_of(const struct op_call *call)
+{
+    const struct shape *x = &call->in[0]->shape;
+    const struct attribute *groups = op_attribute(call, "num_groups");
+    bool has_statistics = call->op->min_inputs > 1;
+    size_t weight = has_statistics ? 3 : 1;
+
+    return (struct channel_norm){
+        .samples = x->dims[0],
+        .channels = x->dims[1],
+        .groups = groups ? groups->integers[0] : x->dims[1],
+        .space = shape_elements(x) / (x->dims[0] * x->dims[1]),
+        .has_statistics = has_statistics,
+        .weight = call->in_count > weight ? weight : 0,
+        .bias = call->in_count > weight + 1 ? weight + 1 : 0,
+    };
+}
+
+static enum status infer(const struct op_call *call, const struct json_ref *place,
+                         struct value *out, struct error *err)
+{
+    const struct shape *x = &call->in[0]->shape;
+    const struct attribute *groups = op_attribute(call, "num_groups");
+    struct json_ref at = json_ref_member(place, "num_groups");
+    enum status st = op_infer_float(call, call->in_count, place, out, err);
+
+    if (st)
+        return st;
+    if (x->rank < 2)
+        return op_error(call, place, err, "expected [batch, channels, ...]");
+    for (size_t i = 1; i < call->in_count; i++)
+        if (!shape_equals(&call->in[i]->shape, &(struct shape){1, {x->dims[1]}}))
+            return op_error(call, place, err, "expected [%lld] for each channel, found \"%s\"",
+                            (long long)x->dims[1], call->in[i]->name);
+    if (groups && (groups->integers[0] < 1 || x->dims[1] % groups->integers[0] != 0))
+        return op_error(call, &at, err, "expected a divisor of %lld channels, found %lld",
+                        (long long)x->dims[1], (long long)groups->integers[0]);
+    return op_infer_same(call, place, out, err);
+}
+
+/* With the statistics known, weight and all make one factor and one term for each channel. */
+static double flops_known(const struct op_call *call)
+{
+    return 2 * (double)shape_elements(&call->in[0]->shape);
+}
+
+/* As layer_norm: sum, centre, square and sum, scale, and one each for weight and bias. */
+static double flops_computed(const struct op_call *call)
+{
+    return (4 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);
+}
+
+static const struct attribute_spec eps[] = {{.name = "eps", .fallback = 1e-5}, {0}};
+static const struct attribute_spec group[] = {
+    {.name = "eps", .fallback = 1e-5},
+    {.name = "num_groups", .kind = ATTRIBUTE_INTEGER, .is_required = true},
+    {0}};
+
+/* Batch norm as in evaluation, with running mean and variance before weight and bias. */
+const struct op op_channelwise[] = {
+    {"batch_norm", OP_CHANNELWISE, 3, 5, eps, infer, .flops = flops_known},
+    {"group_norm", OP_CHANNELWISE, 1, 3, group, infer, .flops = flops_computed},
+    {"instance_norm", OP_CHANNELWISE, 1, 3, eps, infer, .flops = flops_computed},
+    {0},
+};

@@ -1,0 +1,115 @@
+#include "core/model/op/op_convolution.h"
+
+#include "core/model/op/op_family.h"
+
+/* The weight is [out, in, ...] of a convolution, [in, out, ...] of a transposed one. */
+struct convolution convolution_of(const struct op_call *call)
+{
+    const struct shape *x = &call->in[0]->shape, *w = &call->in[1]->shape;
+    struct convolution made = {.window = window_of(call),
+                               .batch = x->dims[0],
+                               .groups = op_attribute(call, "groups")->integers[0],
+                               .bias = call->in_count > 2 ? call->in[2] : NULL};
+
+    made.in_channels = x->dims[1] / made.groups;
+    made.out_channels =
+        made.window.kind == WINDOW_TRANSPOSED ? w->dims[1] : w->dims[0] / made.groups;
+    return made;
+}
+
+static enum status check_rank(const struct op_call *call, const struct json_ref *place,
+                              struct error *err)
+{
+    size_t rank = 2 + call->op->spatial;
+
+    if (call->in[0]->shape.rank != rank || call->in[1]->shape.rank != rank)
+        return op_error(call, place, err,
+                        "expected input and weight with %zu axes: [batch, channels, %zu of space]",
+                        rank, call->op->spatial);
+    return STATUS_OK;
+}
+
+/* Groups share out the channels, of a convolution those of the result too. */
+static enum status check_groups(const struct op_call *call, const struct json_ref *place,
+                                struct error *err)
+{
+    int64_t channels = call->in[0]->shape.dims[1], filters = call->in[1]->shape.dims[0];
+    int64_t groups = op_attribute(call, "groups")->integers[0];
+    struct json_ref at = json_ref_member(place, "groups");
+
+    if (groups < 1 || channels % groups != 0 || filters % groups != 0)
+        return op_error(call, &at, err, "expected a divisor of %lld and %lld channels, found %lld",
+                        (long long)channels, (long long)filters, (long long)groups);
+    return STATUS_OK;
+}
+
+static enum status check_channels(const struct op_call *call, const struct json_ref *place,
+                                  struct error *err)
+{
+    struct convolution c = convolution_of(call);
+    const struct shape *w = &call->in[1]->shape, bias = {1, {c.out_channels * c.groups}};
+
+    if (c.window.kind == WINDOW_TRANSPOSED && w->dims[0] != c.in_channels * c.groups)
+        return op_error(call, place, err, "expected weight [in, out, ...] with %lld input channels",
+                        (long long)c.in_channels * c.groups);
+    if (c.window.kind == WINDOW_FORWARD && w->dims[1] != c.in_channels)
+        return op_error(call, place, err, "expected weight [out, in, ...] with %lld input channels",
+                        (long long)c.in_channels);
+    if (call->in_count > 2 && !shape_equals(&call->in[2]->shape, &bias))
+        return op_error(call, place, err, "expected bias [%lld]", (long long)bias.dims[0]);
+    return STATUS_OK;
+}
+
+static enum status infer(const struct op_call *call, const struct json_ref *place,
+                         struct value *out, struct error *err)
+{
+    struct convolution c;
+    enum status st;
+
+    if ((st = check_rank(call, place, err)) || (st = check_groups(call, place, err)) ||
+        (st = window_check(call, place, err)) || (st = check_channels(call, place, err)))
+        return st;
+    c = convolution_of(call);
+    out->shape = window_result(call, c.out_channels * c.groups);
+    return op_infer_float(call, call->in_count, place, out, err);
+}
+
+/* Padding costs nothing. */
+static double flops(const struct op_call *call)
+{
+    struct convolution c = convolution_of(call);
+    double biased = c.bias ? (double)shape_elements(&call->out->shape) : 0;
+
+    return 2 * window_taps(&c.window) * (double)(c.batch * c.groups) *
+               (double)(c.in_channels * c.out_channels) +
+           biased;
+}
+
+static const struct attribute_spec forward[] = {
+    {.name = "stride", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "padding", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "groups", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
+    {0}};
+static const struct attribute_spec transposed[] = {
+    {.name = "stride", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "padding", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "output_padding", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "groups", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
+    {0}};
+
+#define CONVOLUTION(name, attributes, axes)                                              \
+    {                                                                                    \
+        name, OP_CONVOLUTION, 2, 3, attributes, infer, .flops = flops, .spatial = (axes) \
+    }
+
+const struct op op_convolution[] = {
+    CONVOLUTION("conv1d", forward, 1),
+    CONVOLUTION("conv2d", forward, 2),
+    CONVOLUTION("conv3d", forward, 3),
+    CONVOLUTION("conv_transpose1d", transposed, 1),
+    CONVOLUTION("conv_transpose2d", transposed, 2),
+    CONVOLUTION("conv_transpose3d", transposed, 3),
+    {0},
+};

@@ -1,0 +1,20 @@
+#ifndef CORE_MODEL_OP_OP_PRODUCT_H
+#define CORE_MODEL_OP_OP_PRODUCT_H
+
+#include "core/model/op/op.h"
+
+/*
+ * matmul and linear as what both are: for each matrix of a batch, the product
+ * of an m x k and a k x n matrix.  A turned operand is stored transposed.
+ */
+struct product {
+    int64_t m, n, k;
+    bool a_turned, b_turned;
+    struct shape batch;       /* of the result; rank 0 for one product */
+    const struct value *bias; /* [n], added to every row; NULL without */
+};
+
+/* The product that a call of matmul or linear is, after its shapes have been inferred. */
+struct product product_of(const struct op_call *call);
+
+#endif

@@ -1,0 +1,77 @@
+#include "core/model/op/op_family.h"
+
+static enum status infer_shape(const struct op_call *call, const struct json_ref *place,
+                               struct value *out, struct error *err)
+{
+    const struct shape *in = &call->in[0]->shape;
+    bool keeps = op_attribute(call, "keepdim")->integers[0];
+    struct shape shape = {0};
+    enum status st = op_check_dim(call, place, err);
+
+    if (st)
+        return st;
+    for (size_t i = 0; i < in->rank; i++) {
+        bool is_reduced = op_dim_axes(call) >> i & 1;
+
+        if (!is_reduced || keeps)
+            shape.dims[shape.rank++] = is_reduced ? 1 : in->dims[i];
+    }
+    out->shape = shape;
+    return STATUS_OK;
+}
+
+/* A sum or product of integers may need more bits than they have: it is i64. */
+static enum status infer_sum(const struct op_call *call, const struct json_ref *place,
+                             struct value *out, struct error *err)
+{
+    out->dtype = dtype_is_float(call->in[0]->dtype) ? call->in[0]->dtype : DTYPE_I64;
+    return infer_shape(call, place, out, err);
+}
+
+static enum status infer_extreme(const struct op_call *call, const struct json_ref *place,
+                                 struct value *out, struct error *err)
+{
+    out->dtype = call->in[0]->dtype;
+    return infer_shape(call, place, out, err);
+}
+
+static enum status infer_real(const struct op_call *call, const struct json_ref *place,
+                              struct value *out, struct error *err)
+{
+    enum status st = op_infer_float(call, 1, place, out, err);
+
+    return st ? st : infer_shape(call, place, out, err);
+}
+
+/* The position along the one axis, or in the whole tensor, row-major. */
+static enum status infer_position(const struct op_call *call, const struct json_ref *place,
+                                  struct value *out, struct error *err)
+{
+    struct json_ref at = json_ref_member(place, "dim");
+
+    if (op_attribute(call, "dim")->count > 1)
+        return op_error(call, &at, err, "expected one axis");
+    out->dtype = DTYPE_I64;
+    return infer_shape(call, place, out, err);
+}
+
+static const struct attribute_spec along[] = {
+    {.name = "dim", .kind = ATTRIBUTE_INTEGERS}, {.name = "keepdim", .kind = ATTRIBUTE_FLAG}, {0}};
+static const struct attribute_spec var[] = {
+    {.name = "dim", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "keepdim", .kind = ATTRIBUTE_FLAG},
+    {.name = "correction", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
+    {0}};
+
+#define REDUCTION(name, infer, attributes, flops)                                 \
+    {                                                                             \
+        name, OP_REDUCTION, 1, 1, attributes, infer, op_dim_axes, .cost = (flops) \
+    }
+
+const struct op op_reduction[] = {
+    REDUCTION("sum", infer_sum, along, 1),         REDUCTION("mean", infer_real, along, 1),
+    REDUCTION("max", infer_extreme, along, 1),     REDUCTION("min", infer_extreme, along, 1),
+    REDUCTION("prod", infer_sum, along, 1),        REDUCTION("var", infer_real, var, 3),
+    REDUCTION("argmax", infer_position, along, 1), REDUCTION("argmin", infer_position, along, 1),
+    REDUCTION("logsumexp", infer_real, along, 4),  {0},
+};

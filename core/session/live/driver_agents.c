@@ -1,0 +1,175 @@
+#include "core/session/live/driver_state.h"
+
+static void hear_text(void *data, const char *text, size_t len)
+{
+    struct asked *asked = data;
+    struct driver *driver = asked->driver;
+
+    strbuf_add(&asked->reply, text, len);
+    if (asked == driver->asked)
+        strbuf_add(&driver->live.stream, text, len);
+    driver->listener.live(driver->listener.data);
+}
+
+static void hear_notice(void *data, const char *line)
+{
+    driver_set_notice(((struct asked *)data)->driver, line);
+}
+
+/* Nobody is busy any more: the loop goes on, unless one of them failed. */
+static void settle(struct driver *driver, const struct error *err)
+{
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
+        if (driver->asked[i].is_busy)
+            return;
+    loop_clear_timer(driver->loop, &driver->deadline);
+    if (err)
+        driver_end(driver, err);
+    else
+        driver_set_activity(driver, BUSY_NOT, NULL);
+}
+
+static enum status take_reply(struct asked *asked, const struct usage *usage, struct error *err)
+{
+    struct driver *driver = asked->driver;
+    struct model_reply reply = {.task = agent_task_name(driver->task),
+                                .has_tokens = usage->has_tokens,
+                                .prompt_tokens = usage->prompt_tokens,
+                                .cached_tokens = usage->cached_tokens,
+                                .reply_tokens = usage->reply_tokens,
+                                .latency_us = usage->latency_us};
+    char id[HISTORY_ID_SIZE];
+    enum status st = driver_put(driver, strbuf_cstr(&asked->reply), id, err);
+
+    reply.text = id;
+    reply.has_cost = ledger_cost(&driver->terms, usage, &reply.cost_usd);
+    return st ? st : driver_record(driver, event_model_reply(&reply), err);
+}
+
+/* A failure is told when the others have answered: their replies are paid. */
+static void hear_done(void *data, const struct usage *usage)
+{
+    struct asked *asked = data;
+    struct driver *driver = asked->driver;
+    struct error err;
+
+    asked->is_busy = false;
+    if (take_reply(asked, usage, &err))
+        driver_end(driver, &err);
+    else
+        settle(driver, driver->failure.code ? &driver->failure : NULL);
+}
+
+static void hear_failed(void *data, const struct error *err)
+{
+    struct asked *asked = data;
+
+    asked->is_busy = false;
+    asked->driver->failure = *err;
+    settle(asked->driver, err);
+}
+
+/* What had arrived of a reply is kept. */
+static enum status record_cancelled(struct asked *asked, struct error *err)
+{
+    struct driver *driver = asked->driver;
+    struct model_cancelled cancelled = {.task = agent_task_name(driver->task),
+                                        .latency_us = clock_now_us() - driver->live.since_us,
+                                        .reason = "the minutes are used up"};
+    char id[HISTORY_ID_SIZE];
+    enum status st = STATUS_OK;
+
+    if (asked->reply.len > 0) {
+        st = driver_put(driver, strbuf_cstr(&asked->reply), id, err);
+        cancelled.text = id;
+    }
+    return st ? st : driver_record(driver, event_model_cancelled(&cancelled), err);
+}
+
+static void give_up(void *data)
+{
+    struct driver *driver = data;
+    struct error err;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < ROUND_ATTEMPTS; i++) {
+        if (!driver->asked[i].is_busy)
+            continue;
+        driver->asked[i].is_busy = false;
+        agent_cancel(driver->asked[i].agent);
+        st = record_cancelled(&driver->asked[i], &err);
+    }
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    if (st)
+        driver_end(driver, &err);
+}
+
+/* Agents are not waited for beyond the budget. */
+static void set_deadline(struct driver *driver)
+{
+    const struct session *s = &driver->session;
+    double left = s->limits.budget[RESOURCE_MINUTES] - s->used[RESOURCE_MINUTES];
+
+    if (s->limits.budget[RESOURCE_MINUTES] > 0)
+        loop_set_timer(driver->loop, &driver->deadline, (int64_t)(left * 60e6) + 1, give_up,
+                       driver);
+}
+
+void driver_cancel_agents(struct driver *driver)
+{
+    loop_clear_timer(driver->loop, &driver->deadline);
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++) {
+        if (driver->asked[i].is_busy)
+            agent_cancel(driver->asked[i].agent);
+        driver->asked[i].is_busy = false;
+    }
+}
+
+static enum status ask_one(struct driver *driver, unsigned slot, const struct question *question,
+                           struct error *err)
+{
+    struct asked *asked = &driver->asked[slot];
+    const struct provider_listener listener = {.text = hear_text,
+                                               .notice = hear_notice,
+                                               .done = hear_done,
+                                               .failed = hear_failed,
+                                               .data = asked};
+    const struct model_request request = {.step = question->step,
+                                          .task = agent_task_name(question->task),
+                                          .agent = driver->session.agent,
+                                          .text = question->text};
+    struct brief brief = *question->brief;
+    const struct agent_request asking = {question->task, &brief, question->prompt};
+    enum status st = STATUS_OK;
+
+    brief.exchange += slot;
+    brief.attempt += slot + driver->session.now.reply_count;
+    asked->driver = driver;
+    strbuf_release(&asked->reply);
+    if (!asked->agent)
+        st = agent_open(driver->loop, driver->agent_name, &asked->agent, err);
+    if (!st)
+        st = driver_record(driver, event_model_request(&request), err);
+    if (!st)
+        st = agent_start(asked->agent, &asking, &listener, err);
+    asked->is_busy = !st;
+    return st;
+}
+
+enum status driver_ask(struct driver *driver, const struct question *question, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    driver->task = question->task;
+    driver->failure = (struct error){0};
+    driver->live.notice[0] = '\0';
+    strbuf_release(&driver->live.stream);
+    for (unsigned i = 0; !st && i < question->count; i++)
+        st = ask_one(driver, i, question, err);
+    if (st)
+        return st;
+    set_deadline(driver);
+    driver_set_activity(driver, BUSY_AGENT,
+                        question->task == TASK_GENERATE ? "generating" : "analysing");
+    return STATUS_OK;
+}

@@ -1,0 +1,240 @@
+#include "core/session/state/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/model/recommendation.h"
+
+const double engine_least_gain = 1.01;
+
+/* As fast as the device allows, within what can be measured. */
+static const double bound_reached = 0.95;
+
+static bool is_bound_reached(const struct session *session)
+{
+    const struct attempt *best = session_attempt(session, session->now.best);
+
+    return best && best->bound_fraction >= bound_reached;
+}
+
+/* The analyst gave up, and the engineer did not know better. */
+static bool is_exhausted(const struct session *session)
+{
+    const struct step *advice = session_step(session, session->now.advice);
+
+    return advice && advice->decision == DECISION_ACCEPTED && advice->change &&
+           strcmp(advice->change, RECOMMENDATION_NOTHING) == 0;
+}
+
+#define AT(stage) (1U << (stage))
+#define AT_MODEL  (AT(STAGE_PROMPT) | AT(STAGE_GENERATE) | AT(STAGE_ROUND_END))
+
+/* Where the next thing to do costs something. */
+static const unsigned costs_at[RESOURCES] = {
+    [RESOURCE_USD] = AT_MODEL,
+    [RESOURCE_TOKENS] = AT_MODEL,
+    [RESOURCE_MINUTES] = AT_MODEL | AT(STAGE_EVALUATE),
+};
+
+/* A budget that is used up, or of which it cannot be told; RESOURCES for none. */
+static unsigned spent(const struct session *session)
+{
+    unsigned r = 0;
+
+    while (r < RESOURCES &&
+           (session->limits.budget[r] <= 0 ||
+            (session->used[r] < session->limits.budget[r] && !session->unknown[r])))
+        r++;
+    return r;
+}
+
+static enum closing end_of_round(const struct session *session)
+{
+    const struct limits *limits = &session->limits;
+
+    if (is_bound_reached(session))
+        return CLOSING_BOUND;
+    if (!session->now.has_correct && session->now.functional_attempts >= limits->functional)
+        return CLOSING_FUNCTIONAL;
+    if (session->now.has_correct && session->now.optimize_attempts >= limits->optimize)
+        return CLOSING_OPTIMIZE;
+    if (limits->flat > 0 && session->now.flat_rounds >= limits->flat)
+        return CLOSING_FLAT;
+    return is_exhausted(session) ? CLOSING_EXHAUSTED : CLOSING_NOT;
+}
+
+enum closing engine_closing(const struct session *session)
+{
+    enum stage stage = session->now.stage;
+    enum closing closing = stage == STAGE_ROUND_END ? end_of_round(session) : CLOSING_NOT;
+    unsigned r = spent(session);
+
+    if (stage == STAGE_CLOSED)
+        return session->closing;
+    if (closing == CLOSING_NOT && r < RESOURCES && (AT(stage) & costs_at[r]))
+        return CLOSING_BUDGET;
+    return closing;
+}
+
+/* The first budget of which most is used without a warning so far; RESOURCES for none. */
+static unsigned nearly_spent(const struct session *session)
+{
+    unsigned r = 0;
+
+    while (r < RESOURCES && (session->limits.budget[r] <= 0 || session->is_warned[r] ||
+                             session->used[r] < budget_warning_share * session->limits.budget[r]))
+        r++;
+    return r;
+}
+
+struct budget_used engine_warning(const struct session *session)
+{
+    unsigned r = nearly_spent(session);
+
+    return (struct budget_used){(enum resource)r, session->used[r], session->limits.budget[r]};
+}
+
+static bool is_to_analyse(const struct session *session)
+{
+    const struct attempt *last = session_subject(session);
+
+    return last && last->outcome == OUTCOME_CORRECT && session->now.analysed != last->number;
+}
+
+enum action engine_next(const struct session *session)
+{
+    static const enum action actions[] = {
+        [STAGE_OPENING] = ACTION_LOAD_PROBLEM,
+        [STAGE_PROMPT] = ACTION_PROPOSE_PROMPT,
+        [STAGE_PROMPT_GATE] = ACTION_DECIDE,
+        [STAGE_GENERATE] = ACTION_GENERATE,
+        [STAGE_CANDIDATE] = ACTION_PROPOSE_CANDIDATE,
+        [STAGE_CANDIDATE_GATE] = ACTION_DECIDE,
+        [STAGE_EVALUATE] = ACTION_EVALUATE,
+        [STAGE_KEEP] = ACTION_PROPOSE_KEEP,
+        [STAGE_KEEP_GATE] = ACTION_DECIDE,
+        [STAGE_COMMIT] = ACTION_KEEP,
+        [STAGE_ROUND_END] = ACTION_PROPOSE_PROMPT,
+        [STAGE_RECOMMEND] = ACTION_PROPOSE_RECOMMENDATION,
+        [STAGE_RECOMMEND_GATE] = ACTION_DECIDE,
+        [STAGE_CLOSED] = ACTION_NONE,
+    };
+
+    if (session->now.stage != STAGE_CLOSED && nearly_spent(session) != RESOURCES)
+        return ACTION_WARN;
+    if (session->now.stage != STAGE_CLOSED && engine_run_ending(session, NULL, 0))
+        return ACTION_END_RUN;
+    if (session->now.stage != STAGE_CLOSED && engine_closing(session) != CLOSING_NOT)
+        return ACTION_CLOSE;
+    if (session->now.stage == STAGE_ROUND_END && is_to_analyse(session))
+        return ACTION_ANALYSE;
+    return actions[session->now.stage];
+}
+
+static void explain_budget(const struct session *session, char *text, size_t size)
+{
+    unsigned r = spent(session);
+    char budget[BUDGET_TEXT_SIZE];
+
+    budget_describe((enum resource)r, session->limits.budget[r], budget);
+    if (session->used[r] >= session->limits.budget[r])
+        snprintf(text, size, "the budget of %s is used up", budget);
+    else
+        snprintf(text, size, "what %u of the replies took is unknown, so that %s cannot be kept to",
+                 session->unknown[r], budget);
+}
+
+void engine_closing_reason(const struct session *session, char *text, size_t size)
+{
+    const struct limits *limits = &session->limits;
+
+    switch (engine_closing(session)) {
+    case CLOSING_NOT:
+        snprintf(text, size, "%s", "");
+        break;
+    case CLOSING_ASKED:
+        snprintf(text, size, "the engineer ended it");
+        break;
+    case CLOSING_BOUND:
+        snprintf(text, size, "the bound is reached to %.0f %%",
+                 100 * session_attempt(session, session->now.best)->bound_fraction);
+        break;
+    case CLOSING_FUNCTIONAL:
+        snprintf(text, size, "no correct candidate in %u attempt%s", limits->functional,
+                 limits->functional == 1 ? "" : "s");
+        break;
+    case CLOSING_OPTIMIZE:
+        snprintf(text, size, "%u attempt%s to optimize %s made", limits->optimize,
+                 limits->optimize == 1 ? "" : "s", limits->optimize == 1 ? "was" : "were");
+        break;
+    case CLOSING_FLAT:
+        snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
+        break;
+    case CLOSING_EXHAUSTED:
+        snprintf(text, size, "the analyst sees nothing more to try");
+        break;
+    case CLOSING_BUDGET:
+        explain_budget(session, text, size);
+        break;
+    }
+}
+
+bool engine_asks(const struct session *session)
+{
+    const struct step *step = session_pending(session);
+    bool is_asked = !session->run.is_on && session->gate.modes[step->kind] == GATE_ASK;
+
+    return session->now.is_held || is_asked;
+}
+
+bool engine_run_ending(const struct session *session, char *text, size_t size)
+{
+    const struct run *run = &session->run;
+    const struct run_limits *limits = &run->limits;
+    double spent_usd = session->used[RESOURCE_USD] - run->from_usd;
+    bool is_unknown = session->unknown[RESOURCE_USD] > run->from_unknown;
+
+    if (!run->is_on)
+        return false;
+    if (limits->until_failure && run->has_failed)
+        snprintf(text, size, "a candidate failed");
+    else if (limits->until_slower && run->was_slower)
+        snprintf(text, size, "a candidate was slower than the best");
+    else if (limits->steps > 0 && run->steps >= limits->steps)
+        snprintf(text, size, "%u steps are decided", run->steps);
+    else if (limits->usd > 0 && (is_unknown || spent_usd >= limits->usd))
+        snprintf(text, size, is_unknown ? "what a reply cost is unknown" : "$%.3g are spent",
+                 spent_usd);
+    else
+        return false;
+    return true;
+}
+
+static enum decision weigh(const struct session *session, const struct attempt *attempt,
+                           char *reason, size_t size)
+{
+    if (!session->now.best) {
+        snprintf(reason, size, "the first correct candidate");
+        return DECISION_ACCEPTED;
+    }
+    if (attempt->gain > engine_least_gain && attempt->gain_low > 1) {
+        snprintf(reason, size, "%.3fx over the best", attempt->gain);
+        return DECISION_ACCEPTED;
+    }
+    if (attempt->gain > 0)
+        snprintf(reason, size, "no gain beyond the noise: %.3fx", attempt->gain);
+    else
+        snprintf(reason, size, "no gain is known: it was not timed");
+    return DECISION_VETOED;
+}
+
+enum decision engine_policy(const struct session *session, char *reason, size_t size)
+{
+    const struct step *step = session_pending(session);
+
+    if (step && step->kind == STEP_KEEP)
+        return weigh(session, session_attempt(session, step->attempt), reason, size);
+    if (size > 0)
+        reason[0] = '\0';
+    return DECISION_ACCEPTED;
+}

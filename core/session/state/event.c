@@ -1,0 +1,269 @@
+#include "core/session/state/event.h"
+
+#include <string.h>
+
+#include "core/base/utf8.h"
+#include "core/session/state/event_table.h"
+
+enum { FORMAT_VERSION = 1 };
+
+static struct event encode(enum event_type type, const void *data)
+{
+    return (struct event){.type = type, .body = record_encode(event_rows[type].fields, data)};
+}
+
+struct event event_session_opened(const struct session_opened *opened)
+{
+    struct event event = encode(EVENT_SESSION_OPENED, opened);
+
+    json_put_number(event.body, "kforge", FORMAT_VERSION);
+    return event;
+}
+
+struct event event_problem_loaded(const struct problem_loaded *loaded)
+{
+    return encode(EVENT_PROBLEM_LOADED, loaded);
+}
+
+struct event event_device_described(const struct device_described *described)
+{
+    return encode(EVENT_DEVICE_DESCRIBED, described);
+}
+
+struct event event_step_proposed(const struct step_proposed *proposed)
+{
+    return encode(EVENT_STEP_PROPOSED, proposed);
+}
+
+struct event event_step_decided(const struct step_decided *decided)
+{
+    return encode(EVENT_STEP_DECIDED, decided);
+}
+
+struct event event_step_undone(const struct step_undone *undone)
+{
+    return encode(EVENT_STEP_UNDONE, undone);
+}
+
+struct event event_step_redone(const struct step_redone *redone)
+{
+    return encode(EVENT_STEP_REDONE, redone);
+}
+
+struct event event_model_request(const struct model_request *request)
+{
+    return encode(EVENT_MODEL_REQUEST, request);
+}
+
+struct event event_model_reply(const struct model_reply *reply)
+{
+    return encode(EVENT_MODEL_REPLY, reply);
+}
+
+struct event event_model_cancelled(const struct model_cancelled *cancelled)
+{
+    return encode(EVENT_MODEL_CANCELLED, cancelled);
+}
+
+struct event event_evaluation_started(const struct evaluation_started *started)
+{
+    return encode(EVENT_EVALUATION_STARTED, started);
+}
+
+struct event event_evaluation_finished(const struct evaluation_finished *finished)
+{
+    return encode(EVENT_EVALUATION_FINISHED, finished);
+}
+
+struct event event_candidate_kept(const struct candidate_kept *kept)
+{
+    return encode(EVENT_CANDIDATE_KEPT, kept);
+}
+
+struct event event_candidate_tagged(const struct candidate_tagged *tagged)
+{
+    return encode(EVENT_CANDIDATE_TAGGED, tagged);
+}
+
+struct event event_note(const struct note *note)
+{
+    return encode(EVENT_NOTE, note);
+}
+
+struct event event_attachment(const struct attachment *attachment)
+{
+    return encode(EVENT_ATTACHMENT, attachment);
+}
+
+struct event event_budget(const struct budget_used *budget)
+{
+    return encode(EVENT_BUDGET, budget);
+}
+
+struct event event_policy_changed(const struct policy_changed *changed)
+{
+    return encode(EVENT_POLICY_CHANGED, changed);
+}
+
+struct event event_run_started(const struct run_limits *limits)
+{
+    return encode(EVENT_RUN_STARTED, limits);
+}
+
+struct event event_run_ended(const struct run_ended *ended)
+{
+    return encode(EVENT_RUN_ENDED, ended);
+}
+
+struct event event_session_closed(const struct session_closed *closed)
+{
+    return encode(EVENT_SESSION_CLOSED, closed);
+}
+
+struct evaluation_finished event_summarise(const struct verdict *verdict)
+{
+    const struct comparison *reference = verdict_against(verdict, "reference");
+    const struct comparison *best = verdict_against(verdict, "best");
+
+    return (struct evaluation_finished){
+        .outcome = verdict->outcome,
+        .detail = verdict->detail,
+        .is_timed = verdict->timing.is_present,
+        .median_us = verdict->timing.time.median_us,
+        .low_us = verdict->timing.time.low_us,
+        .high_us = verdict->timing.time.high_us,
+        .has_speedup = reference != NULL,
+        .speedup = reference ? reference->speedup : 0,
+        .has_gain = best != NULL,
+        .gain = best ? best->speedup : 0,
+        .gain_low = best ? best->speedup_low : 0,
+        .has_bound = verdict->bound.is_present && verdict->bound.fraction > 0,
+        .bound_fraction = verdict->bound.fraction,
+    };
+}
+
+enum status event_decode(const struct event *event, const char *place, union event_data *data,
+                         struct error *err)
+{
+    struct json_ref at = json_ref_root(event->body, place);
+    union event_data read = {0};
+
+    if (json_get_number(event->body, "kforge", FORMAT_VERSION) > FORMAT_VERSION)
+        return json_ref_error(&at, err, "written by a newer kforge");
+    for (const char *const *key = event_rows[event->type].required; *key; key++)
+        if (!json_get(event->body, *key))
+            return json_ref_error(&at, err, "%s: missing", *key);
+    if (record_decode(event_rows[event->type].fields, &read, &at, err))
+        return STATUS_INVALID;
+    *data = read;
+    return STATUS_OK;
+}
+
+const char *event_text(const struct event *event)
+{
+    for (const struct field *field = event_rows[event->type].fields; field->key; field++)
+        if (field->codec == &event_text_codec)
+            return json_get_string(event->body, field->key, NULL);
+    return NULL;
+}
+
+void event_release(struct event *event)
+{
+    json_free(event->body);
+    *event = (struct event){0};
+}
+
+const char *event_name(enum event_type type)
+{
+    return event_rows[type].name;
+}
+
+/* A copy in which texts are valid UTF-8, as what models and compilers write need not be. */
+static struct json *clean_copy(const struct json *value)
+{
+    const char *text = json_string(value, NULL);
+    struct strbuf clean = {0};
+    struct json *copy;
+    uint32_t code;
+
+    if (!text)
+        return json_dup(value);
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        taken = utf8_decode(text, left, &code);
+        utf8_encode(&clean, code);
+    }
+    copy = json_string_new(strbuf_cstr(&clean));
+    strbuf_release(&clean);
+    return copy;
+}
+
+void event_stamp(struct event *event, uint64_t seq, const char *time)
+{
+    struct json *body = json_object_new();
+
+    json_put_number(body, "seq", (double)seq);
+    json_put_string(body, "at", time);
+    json_put_string(body, "type", event_name(event->type));
+    for (const struct json *m = json_first(event->body); m; m = json_next(m))
+        if (!json_get(body, json_key(m)))
+            json_put(body, json_key(m), clean_copy(m));
+    json_free(event->body);
+    event->body = body;
+    event->seq = seq;
+}
+
+const char *event_time(const struct event *event)
+{
+    return json_get_string(event->body, "at", "");
+}
+
+static enum status read_type(const struct json_ref *at, enum event_type *type, struct error *err)
+{
+    const char *name = NULL;
+    enum status st = json_read_string(at, &name, err);
+
+    if (st)
+        return st;
+    for (size_t i = EVENT_NONE + 1; i <= EVENT_SESSION_CLOSED; i++) {
+        if (strcmp(event_rows[i].name, name) == 0) {
+            *type = (enum event_type)i;
+            return STATUS_OK;
+        }
+    }
+    return json_ref_error(at, err, "no event \"%.60s\"", name);
+}
+
+/* The members that every event has. */
+static enum status read_head(struct event *event, const struct json_ref *root, struct error *err)
+{
+    struct json_ref seq = json_ref_member(root, "seq"), at = json_ref_member(root, "at"),
+                    type = json_ref_member(root, "type");
+    const char *stamp = NULL;
+    int64_t number = 0;
+
+    if (json_expect(root, JSON_OBJECT, err) || json_read_integer(&seq, &number, err) ||
+        json_read_string(&at, &stamp, err) || read_type(&type, &event->type, err))
+        return STATUS_INVALID;
+    if (number < 1)
+        return json_ref_error(&seq, err, "counts from 1, found %lld", (long long)number);
+    if (strlen(stamp) >= CLOCK_STAMP_SIZE)
+        return json_ref_error(&at, err, "expected a time, found \"%.60s\"", stamp);
+    event->seq = (uint64_t)number;
+    return STATUS_OK;
+}
+
+enum status event_parse(struct event *event, const char *line, const char *place, struct error *err)
+{
+    struct error inner = {0};
+    struct event read = {.body = json_parse(line, strlen(line), &inner)};
+    struct json_ref root = json_ref_root(read.body, place);
+
+    if (!read.body)
+        return error_set(err, inner.code, "%s: %s", place, inner.text);
+    if (read_head(&read, &root, err)) {
+        event_release(&read);
+        return STATUS_INVALID;
+    }
+    *event = read;
+    return STATUS_OK;
+}

@@ -1,0 +1,173 @@
+#include "core/session/state/round.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+/* As many as the limits leave, so that these are kept to. */
+unsigned round_missing(const struct session *session)
+{
+    const struct position *now = &session->now;
+    const struct limits *limits = &session->limits;
+    unsigned limit = now->is_optimizing ? limits->optimize : limits->functional;
+    unsigned used = now->is_optimizing ? now->optimize_attempts : now->functional_attempts;
+    unsigned size = limits->attempts < ROUND_ATTEMPTS ? limits->attempts : ROUND_ATTEMPTS;
+
+    if (limit - used < size)
+        size = limit - used;
+    if (used >= limit || size == 0)
+        size = 1;
+    return size > now->reply_count ? size - now->reply_count : 0;
+}
+
+void round_begin(struct session *session)
+{
+    session->now.is_optimizing = session->now.has_correct;
+    session->now.first_attempt = (unsigned)session->attempts.count + 1;
+    session->now.first_choice = session->now.first_attempt;
+    session->now.stage = STAGE_GENERATE;
+}
+
+void round_take_reply(struct session *session, const char *text, const struct effort *effort)
+{
+    struct arrived *arrived = &session->arrived[session->now.reply_count++];
+
+    snprintf(arrived->text, HISTORY_ID_SIZE, "%s", text);
+    arrived->effort = *effort;
+    if (round_missing(session) == 0)
+        session->now.stage = STAGE_CANDIDATE;
+}
+
+/* Append an attempt, which becomes what the loop is about. */
+static struct attempt *add(struct session *session, struct attempt attempt)
+{
+    const struct attempt *last = session_last_attempt(session);
+
+    attempt.number = (unsigned)session->attempts.count + 1;
+    attempt.before = last ? last->number : 0;
+    vec_push(&session->attempts, attempt);
+    session->now.subject = attempt.number;
+    return &session->attempts.items[attempt.number - 1];
+}
+
+static void drop_reply(struct session *session)
+{
+    session->now.reply_count--;
+    memmove(&session->arrived[0], &session->arrived[1],
+            session->now.reply_count * sizeof(session->arrived[0]));
+}
+
+struct attempt *round_add_answer(struct session *session, const char *candidate, const char *title)
+{
+    const struct step *prompt = session_last_step(session, STEP_PROMPT);
+    struct position *now = &session->now;
+    struct attempt attempt = {.parent = prompt->attempt,
+                              .recommendation = now->advice,
+                              .asked_by = prompt->number,
+                              .title = session_keep(session, title)};
+
+    snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", candidate);
+    snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", session_step_text(prompt));
+    *(now->is_optimizing ? &now->optimize_attempts : &now->functional_attempts) += 1;
+    drop_reply(session);
+    if (now->reply_count == 0) {
+        now->advice = 0;
+        now->is_retry = false;
+    }
+    return add(session, attempt);
+}
+
+void round_add_edit(struct session *session, const struct step *step)
+{
+    const struct attempt *parent = session_attempt(session, step->attempt);
+    struct attempt attempt = {.parent = parent->number,
+                              .recommendation = parent->recommendation,
+                              .asked_by = parent->asked_by,
+                              .origin = ORIGIN_ENGINEER,
+                              .title = session_keep(session, parent->title)};
+    const struct attempt *edit;
+
+    snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", step->edited);
+    snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", parent->prompt);
+    edit = add(session, attempt);
+    /* What was chosen has been edited: there is nothing else to choose from. */
+    if (step->kind == STEP_KEEP)
+        session->now.first_choice = edit->number;
+}
+
+/* The fastest of those that are correct; NULL for none. */
+static const struct attempt *find_best(const struct session *session)
+{
+    const struct attempt *best = NULL;
+
+    for (unsigned n = session->now.first_choice; n <= session->attempts.count; n++) {
+        const struct attempt *attempt = session_attempt(session, n);
+
+        if (attempt->is_undone || !attempt->is_evaluated || attempt->outcome != OUTCOME_CORRECT)
+            continue;
+        if (!best || attempt->time.median_us < best->time.median_us)
+            best = attempt;
+    }
+    return best;
+}
+
+void round_go_on(struct session *session)
+{
+    const struct attempt *best;
+
+    if (session->now.reply_count > 0) {
+        session->now.stage = STAGE_CANDIDATE;
+        return;
+    }
+    best = find_best(session);
+    if (!best) {
+        round_end(session, false);
+        return;
+    }
+    session->now.subject = best->number;
+    session->now.stage = STAGE_KEEP;
+}
+
+void round_end(struct session *session, bool has_gained)
+{
+    session->now.stage = STAGE_ROUND_END;
+    if (has_gained)
+        session->now.flat_rounds = 0;
+    else if (session->now.has_correct)
+        session->now.flat_rounds++;
+}
+
+void round_retry(struct session *session)
+{
+    struct position *now = &session->now;
+    unsigned *counter = now->is_optimizing ? &now->optimize_attempts : &now->functional_attempts;
+    const struct attempt *first = session_attempt(session, now->first_attempt);
+
+    for (unsigned n = now->first_attempt; n <= session->attempts.count; n++) {
+        const struct attempt *attempt = session_attempt(session, n);
+
+        *counter -= !attempt->is_undone && attempt->origin == ORIGIN_AGENT;
+    }
+    now->reply_count = 0;
+    now->is_retry = true;
+    now->retry_from = first->parent;
+    now->advice = first->recommendation;
+    now->analysed = now->subject;
+    now->stage = STAGE_ROUND_END;
+}
+
+size_t round_answers(const struct session *session, const struct attempt *attempt,
+                     const struct attempt *answers[ROUND_ATTEMPTS])
+{
+    const struct attempt *at = attempt;
+    size_t count = 0;
+
+    while (at->number > 1 && at[-1].asked_by == attempt->asked_by)
+        at--;
+    for (; at && at->asked_by == attempt->asked_by && count < ROUND_ATTEMPTS;
+         at = session_attempt(session, at->number + 1))
+        if (at->origin == ORIGIN_AGENT)
+            answers[count++] = at;
+    return count;
+}

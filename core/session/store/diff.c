@@ -1,0 +1,199 @@
+#include "core/session/store/diff.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <git2.h>
+
+#include "core/base/vec.h"
+
+struct lines {
+    struct diff_line *items;
+    size_t count, capacity;
+};
+
+static struct lines split(const char *text)
+{
+    struct lines lines = {0};
+
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        struct diff_line line = {.text = text, .len = len, .number = lines.count + 1};
+
+        vec_push(&lines, line);
+        text += len + (text[len] == '\n');
+    }
+    return lines;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* A word, a run of blanks, or one other character. */
+static size_t word_length(const char *text, size_t len)
+{
+    bool is_in_word = is_word(text[0]), is_blank = isspace((unsigned char)text[0]) != 0;
+    size_t i = 1;
+
+    while (i < len &&
+           ((is_in_word && is_word(text[i])) || (is_blank && isspace((unsigned char)text[i]))))
+        i++;
+    return i;
+}
+
+static struct lines split_words(const struct diff_line *line)
+{
+    struct lines words = {0};
+
+    for (size_t at = 0; at < line->len;) {
+        size_t len = word_length(line->text + at, line->len - at);
+        struct diff_line word = {.text = line->text + at, .len = len, .number = words.count + 1};
+
+        vec_push(&words, word);
+        at += len;
+    }
+    return words;
+}
+
+/* A difference while git tells it, in order: each place of each text once. */
+struct telling {
+    struct lines old_lines, new_lines;
+    struct diff *diff;
+};
+
+static void add_line(struct diff *diff, struct diff_line line, enum diff_side side)
+{
+    line.side = side;
+    vec_push(diff, line);
+    diff->added += side == DIFF_NEW;
+    diff->removed += side == DIFF_OLD;
+}
+
+static void add_lines(struct diff *diff, const struct lines *lines, enum diff_side side)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        add_line(diff, lines->items[i], side);
+}
+
+static int hear_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+                     const git_diff_line *line, void *data)
+{
+    struct telling *telling = data;
+
+    (void)delta;
+    (void)hunk;
+    if (line->origin == GIT_DIFF_LINE_DELETION)
+        add_line(telling->diff, telling->old_lines.items[line->old_lineno - 1], DIFF_OLD);
+    else if (line->origin == GIT_DIFF_LINE_ADDITION)
+        add_line(telling->diff, telling->new_lines.items[line->new_lineno - 1], DIFF_NEW);
+    else if (line->origin == GIT_DIFF_LINE_CONTEXT)
+        add_line(telling->diff, telling->new_lines.items[line->new_lineno - 1], DIFF_BOTH);
+    return 0;
+}
+
+/* One to a line, the last one too: whether a text ends with a newline makes no difference. */
+static struct strbuf join(const struct lines *lines)
+{
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < lines->count; i++) {
+        strbuf_add(&text, lines->items[i].text, lines->items[i].len);
+        strbuf_adds(&text, "\n");
+    }
+    return text;
+}
+
+/* Takes the lines.  `flags` are git's. */
+static void compare(struct lines old_lines, struct lines new_lines, uint32_t flags,
+                    struct diff *diff)
+{
+    struct telling telling = {.old_lines = old_lines, .new_lines = new_lines, .diff = diff};
+    struct strbuf before = join(&old_lines), after = join(&new_lines);
+    git_diff_options options;
+
+    git_libgit2_init(); /* stays: to set it up takes longer than a key may */
+    git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+    options.flags = GIT_DIFF_FORCE_TEXT | flags;
+    options.context_lines = INT_MAX; /* all of both */
+    if (strcmp(strbuf_cstr(&before), strbuf_cstr(&after)) == 0) {
+        add_lines(diff, &new_lines, DIFF_BOTH); /* git tells nothing of texts that are the same */
+    } else if (git_diff_buffers(strbuf_cstr(&before), before.len, NULL, strbuf_cstr(&after),
+                                after.len, NULL, &options, NULL, NULL, NULL, hear_line, &telling)) {
+        add_lines(diff, &old_lines, DIFF_OLD); /* too large for it: it has told nothing */
+        add_lines(diff, &new_lines, DIFF_NEW);
+    }
+    strbuf_release(&before);
+    strbuf_release(&after);
+    vec_release(&old_lines);
+    vec_release(&new_lines);
+}
+
+void diff_lines(const char *old_text, const char *new_text, struct diff *diff)
+{
+    compare(split(old_text), split(new_text), GIT_DIFF_INDENT_HEURISTIC, diff);
+}
+
+void diff_words(const struct diff_line *old_line, const struct diff_line *new_line,
+                struct diff *diff)
+{
+    compare(split_words(old_line), split_words(new_line), GIT_DIFF_NORMAL, diff);
+}
+
+void diff_release(struct diff *diff)
+{
+    vec_release(diff);
+    *diff = (struct diff){0};
+}
+
+/* The end of the hunk that begins with the change at `first`: so far apart, changes share one. */
+static size_t hunk_end(const struct diff *diff, size_t first, size_t context)
+{
+    size_t last = first;
+
+    for (size_t i = first; i < diff->count && i <= last + 2 * context + 1; i++)
+        if (diff->items[i].side != DIFF_BOTH)
+            last = i;
+    return last + 1 + context < diff->count ? last + 1 + context : diff->count;
+}
+
+/* Lines [from, to), of which `skipped[side]` lines of the texts come before. */
+static void print_hunk(const struct diff *diff, size_t from, size_t to, const size_t skipped[2],
+                       struct strbuf *out)
+{
+    static const char marks[] = {[DIFF_BOTH] = ' ', [DIFF_OLD] = '-', [DIFF_NEW] = '+'};
+    size_t lines[2] = {0, 0};
+
+    for (size_t i = from; i < to; i++) {
+        lines[0] += diff->items[i].side != DIFF_NEW;
+        lines[1] += diff->items[i].side != DIFF_OLD;
+    }
+    strbuf_addf(out, "@@ -%zu,%zu +%zu,%zu @@\n", skipped[0] + (lines[0] > 0), lines[0],
+                skipped[1] + (lines[1] > 0), lines[1]);
+    for (size_t i = from; i < to; i++)
+        strbuf_addf(out, "%c%.*s\n", marks[diff->items[i].side], (int)diff->items[i].len,
+                    diff->items[i].text);
+}
+
+void diff_print(const struct diff *diff, size_t context, struct strbuf *out)
+{
+    size_t skipped[2] = {0, 0}, counted = 0, end = 0;
+
+    for (size_t i = 0; i < diff->count; i++) {
+        size_t from = i < context ? 0 : i - context;
+
+        if (diff->items[i].side == DIFF_BOTH)
+            continue;
+        from = from < end ? end : from;
+        for (; counted < from; counted++) {
+            skipped[0] += diff->items[counted].side != DIFF_NEW;
+            skipped[1] += diff->items[counted].side != DIFF_OLD;
+        }
+        end = hunk_end(diff, i, context);
+        print_hunk(diff, from, end, skipped, out);
+        i = end - 1;
+    }
+}

@@ -1,0 +1,494 @@
+#include "core/session/store/history.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <git2.h>
+
+#include "core/base/mem.h"
+#include "core/system/file.h"
+
+enum { LOOK_BACK = 2 };
+
+struct history {
+    git_repository *repository;
+    char *path;
+};
+
+/* What the library says where a disk is full is what that led to. */
+static const char *reason(const char *path, const char *otherwise)
+{
+    const git_error *last = git_error_last();
+
+    return !file_has_room(path, 1) ? "no space is left" : last ? last->message : otherwise;
+}
+
+static enum status fail(const char *path, const char *verb, struct error *err)
+{
+    return error_set(err, STATUS_IO, "%s: cannot %s: %s", path, verb,
+                     reason(path, "git gives no reason"));
+}
+
+static void set_up_library(void)
+{
+    /* They change nothing about objects and references, so a repository may have them. */
+    static const char *extensions[] = {"worktreeconfig", "partialclone", "preciousobjects"};
+
+    git_libgit2_init();
+    git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
+    git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof(extensions) / sizeof(*extensions));
+}
+
+/* Texts are reachable through the journal alone, so git must not collect them. */
+static int forbid_collection(git_repository *repository)
+{
+    git_config *config = NULL;
+    int error = git_repository_config(&config, repository);
+
+    if (!error)
+        error = git_config_set_int32(config, "gc.auto", 0);
+    if (!error)
+        error = git_config_set_string(config, "gc.pruneExpire", "never");
+    git_config_free(config);
+    return error;
+}
+
+static enum status make_in_folder(struct history *history, struct error *err)
+{
+    if (git_repository_open(&history->repository, history->path) == 0)
+        return STATUS_OK;
+    if (!file_is_empty_folder(history->path))
+        return error_set(err, STATUS_INVALID,
+                         "%s: is no git repository: name one, or an empty folder", history->path);
+    if (git_repository_init(&history->repository, history->path, true) != 0 ||
+        forbid_collection(history->repository) != 0)
+        return fail(history->path, "make a repository", err);
+    return STATUS_OK;
+}
+
+/* Two processes may come here at the same time: the folder's lock lets one make it. */
+static enum status make_repository(struct history *history, struct error *err)
+{
+    enum status st = file_make_folder(history->path, err);
+    int fd;
+
+    if (st)
+        return st;
+    fd = open(history->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOTDIR)
+        st = error_set(err, STATUS_INVALID, "%s: is a file: name a git repository, or a new folder",
+                       history->path);
+    else if (fd < 0 || flock(fd, LOCK_EX) != 0)
+        st = error_set(err, STATUS_IO, "%s: cannot lock: %s", history->path, strerror(errno));
+    else
+        st = make_in_folder(history, err);
+    if (fd >= 0)
+        close(fd);
+    return st;
+}
+
+static enum status open_or_make(struct history *history, struct error *err)
+{
+    int error = git_repository_open(&history->repository, history->path);
+
+    if (error == GIT_ENOTFOUND)
+        return make_repository(history, err);
+    return error ? fail(history->path, "open the repository", err) : STATUS_OK;
+}
+
+enum status history_open(const char *path, struct history **history, struct error *err)
+{
+    struct history *opened = mem_alloc_zeroed(1, sizeof(*opened));
+    enum status st;
+
+    set_up_library();
+    opened->path = mem_strdup(path);
+    st = open_or_make(opened, err);
+    if (st)
+        history_close(opened);
+    else
+        *history = opened;
+    return st;
+}
+
+void history_close(struct history *history)
+{
+    if (!history)
+        return;
+    git_repository_free(history->repository);
+    free(history->path);
+    free(history);
+    git_libgit2_shutdown();
+}
+
+void history_add_version(struct strbuf *out)
+{
+    int major, minor, revision;
+
+    git_libgit2_version(&major, &minor, &revision);
+    strbuf_addf(out, "libgit2 %d.%d.%d", major, minor, revision);
+}
+
+enum status history_put(struct history *history, const void *bytes, size_t len,
+                        char id[HISTORY_ID_SIZE], struct error *err)
+{
+    git_oid oid;
+
+    if (git_blob_create_from_buffer(&oid, history->repository, bytes, len) != 0)
+        return fail(history->path, "store a text", err);
+    git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
+    return STATUS_OK;
+}
+
+enum status history_get(const struct history *history, const char *id, struct strbuf *out,
+                        struct error *err)
+{
+    git_blob *blob = NULL;
+    git_oid oid;
+
+    if (git_oid_fromstr(&oid, id) != 0 || git_blob_lookup(&blob, history->repository, &oid) != 0)
+        return error_set(err, STATUS_NOT_FOUND, "%s: no text \"%.60s\"", history->path, id);
+    strbuf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+    git_blob_free(blob);
+    return STATUS_OK;
+}
+
+/* A commit as it goes through the functions below. */
+struct draft {
+    const struct history_commit *wanted;
+    git_tree *tree;
+    git_signature *author, *committer;
+    git_oid tip; /* of the ref; zero if there is none */
+};
+
+static void draft_release(struct draft *draft)
+{
+    git_tree_free(draft->tree);
+    git_signature_free(draft->author);
+    git_signature_free(draft->committer);
+}
+
+static int insert_files(git_treebuilder *builder, const struct history_commit *commit)
+{
+    git_oid oid;
+    int error = 0;
+
+    for (size_t i = 0; !error && i < commit->file_count; i++) {
+        error = git_oid_fromstr(&oid, commit->files[i].id);
+        if (!error)
+            error = git_treebuilder_insert(NULL, builder, commit->files[i].name, &oid,
+                                           GIT_FILEMODE_BLOB);
+    }
+    return error;
+}
+
+static int make_tree(git_repository *repository, const struct history_commit *commit,
+                     git_tree **tree)
+{
+    git_treebuilder *builder = NULL;
+    git_oid oid;
+    int error = git_treebuilder_new(&builder, repository, NULL);
+
+    if (!error)
+        error = insert_files(builder, commit);
+    if (!error)
+        error = git_treebuilder_write(&oid, builder);
+    if (!error)
+        error = git_tree_lookup(tree, repository, &oid);
+    git_treebuilder_free(builder);
+    return error;
+}
+
+/* A person as git can write it: the name of a model may hold what a signature may not. */
+static int make_signature(const char *name, const char *email, git_signature **signature)
+{
+    char *clean_name = mem_strdup(name && name[0] ? name : "unknown");
+    char *clean_email = mem_strdup(email ? email : "");
+    int error;
+
+    for (char *c = clean_name; *c; c++)
+        if (iscntrl((unsigned char)*c) || strchr("<>", *c))
+            *c = '_';
+    for (char *c = clean_email; *c; c++)
+        if (iscntrl((unsigned char)*c) || strchr("<> ", *c))
+            *c = '_';
+    error = git_signature_now(signature, clean_name, clean_email);
+    free(clean_name);
+    free(clean_email);
+    return error;
+}
+
+static int read_tip(git_repository *repository, struct draft *draft)
+{
+    int error = git_reference_name_to_id(&draft->tip, repository, draft->wanted->ref);
+
+    if (error == GIT_ENOTFOUND) {
+        memset(&draft->tip, 0, sizeof(draft->tip));
+        error = 0;
+    }
+    return error;
+}
+
+static int read_parent(const struct draft *draft, git_oid *parent)
+{
+    if (draft->wanted->parent)
+        return git_oid_fromstr(parent, draft->wanted->parent);
+    *parent = draft->tip;
+    return 0;
+}
+
+static bool is_draft(git_commit *commit, const struct draft *draft)
+{
+    const git_signature *author = git_commit_author(commit);
+
+    return git_oid_equal(git_commit_tree_id(commit), git_tree_id(draft->tree)) &&
+           strcmp(git_commit_message(commit), draft->wanted->message) == 0 &&
+           strcmp(author->name, draft->author->name) == 0 &&
+           strcmp(author->email, draft->author->email) == 0;
+}
+
+/* Whether one of the last commits of the ref is the draft: an edited candidate takes two. */
+static bool find_made(git_repository *repository, const struct draft *draft, git_oid *id)
+{
+    git_oid oid = draft->tip;
+    bool is_found = false;
+
+    for (int i = 0; i < LOOK_BACK && !is_found && !git_oid_is_zero(&oid); i++) {
+        git_commit *commit = NULL;
+
+        if (git_commit_lookup(&commit, repository, &oid) != 0)
+            return false;
+        is_found = is_draft(commit, draft);
+        if (is_found)
+            *id = oid;
+        oid = git_commit_parentcount(commit) > 0 ? *git_commit_parent_id(commit, 0) : (git_oid){0};
+        git_commit_free(commit);
+    }
+    return is_found;
+}
+
+/* Whether moving the ref to a child of `parent` keeps all its commits. */
+static bool is_forward(git_repository *repository, const struct draft *draft, const git_oid *parent)
+{
+    return git_oid_is_zero(&draft->tip) || git_oid_equal(&draft->tip, parent) ||
+           git_graph_descendant_of(repository, parent, &draft->tip) == 1;
+}
+
+static int write_commit(git_repository *repository, const struct draft *draft,
+                        const git_oid *parent, git_oid *id)
+{
+    git_commit *parent_commit = NULL;
+    const git_commit *parents[1];
+    size_t count = git_oid_is_zero(parent) ? 0 : 1;
+    int error = count ? git_commit_lookup(&parent_commit, repository, parent) : 0;
+
+    parents[0] = parent_commit;
+    if (!error)
+        error = git_commit_create(id, repository, NULL, draft->author, draft->committer, NULL,
+                                  draft->wanted->message, draft->tree, count, parents);
+    git_commit_free(parent_commit);
+    return error;
+}
+
+/* One try.  GIT_EMODIFIED: somebody else moved the ref; GIT_ELOCKED: is about to. */
+static int try_commit(git_repository *repository, struct draft *draft, git_oid *id)
+{
+    git_reference *moved = NULL;
+    git_oid parent;
+    int error = read_tip(repository, draft);
+
+    if (!error)
+        error = read_parent(draft, &parent);
+    if (error)
+        return error;
+    if (find_made(repository, draft, id))
+        return 0;
+    if (!is_forward(repository, draft, &parent)) {
+        git_error_set_str(GIT_ERROR_REFERENCE, "its commits would be lost");
+        return GIT_ENONFASTFORWARD;
+    }
+    error = write_commit(repository, draft, &parent, id);
+    if (!error)
+        error = git_reference_create_matching(&moved, repository, draft->wanted->ref, id, true,
+                                              &draft->tip, "kforge");
+    git_reference_free(moved);
+    return error;
+}
+
+/*
+ * Waiting for the lock of a reference, which git keeps in a file beside it.
+ * It is held for milliseconds; one that stays for seconds was left behind by
+ * a process that was killed.
+ */
+struct wait {
+    char *lock;
+    struct timespec made; /* the lock that is in the way */
+    unsigned naps;        /* since it is */
+};
+
+enum { NAP_NS = 10 * 1000 * 1000, MAX_NAPS = 300 };
+
+static void wait_for_lock(struct wait *wait)
+{
+    const struct timespec nap = {.tv_nsec = NAP_NS};
+    struct stat now;
+
+    if (stat(wait->lock, &now) != 0)
+        return;
+    if (now.st_ctim.tv_sec != wait->made.tv_sec || now.st_ctim.tv_nsec != wait->made.tv_nsec) {
+        wait->made = now.st_ctim;
+        wait->naps = 0;
+    }
+    if (wait->naps++ < MAX_NAPS)
+        nanosleep(&nap, NULL);
+    else
+        unlink(wait->lock);
+}
+
+static int commit_in_turn(git_repository *repository, struct draft *draft, git_oid *id)
+{
+    struct strbuf lock = {0};
+    struct wait wait = {0};
+    int error;
+
+    strbuf_addf(&lock, "%s%s.lock", git_repository_commondir(repository), draft->wanted->ref);
+    wait.lock = strbuf_take(&lock);
+    while ((error = try_commit(repository, draft, id)) == GIT_ELOCKED || error == GIT_EMODIFIED)
+        if (error == GIT_ELOCKED)
+            wait_for_lock(&wait);
+    free(wait.lock);
+    return error;
+}
+
+static int make_commit(git_repository *repository, struct draft *draft, git_oid *id)
+{
+    const struct history_commit *wanted = draft->wanted;
+    int error = make_tree(repository, wanted, &draft->tree);
+
+    if (!error)
+        error = make_signature(wanted->author_name, wanted->author_email, &draft->author);
+    if (!error)
+        error = make_signature("kforge", "kforge@localhost", &draft->committer);
+    if (!error)
+        error = commit_in_turn(repository, draft, id);
+    return error;
+}
+
+enum status history_commit(struct history *history, const struct history_commit *commit,
+                           char id[HISTORY_ID_SIZE], struct error *err)
+{
+    struct draft draft = {.wanted = commit};
+    git_oid oid;
+    int error;
+
+    git_error_clear();
+    error = make_commit(history->repository, &draft, &oid);
+    draft_release(&draft);
+    if (!error) {
+        git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
+        return STATUS_OK;
+    }
+    return error_set(err, STATUS_IO, "%s: cannot commit to %s: %s", history->path, commit->ref,
+                     reason(history->path, "a reference with a part of its name is in the way"));
+}
+
+enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
+                         struct strbuf *message, struct error *err)
+{
+    git_commit *commit = NULL;
+    git_oid oid;
+    int error = git_reference_name_to_id(&oid, history->repository, ref);
+
+    if (error == GIT_ENOTFOUND)
+        return error_set(err, STATUS_NOT_FOUND, "%s: no reference %s", history->path, ref);
+    if (error || git_commit_lookup(&commit, history->repository, &oid) != 0)
+        return fail(history->path, "read a reference", err);
+    git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
+    if (message)
+        strbuf_adds(message, git_commit_message(commit));
+    git_commit_free(commit);
+    return STATUS_OK;
+}
+
+enum status history_share(struct history *history, const char *ref, const char *commit,
+                          struct error *err)
+{
+    git_reference *made = NULL;
+    git_oid oid;
+    int error = git_oid_fromstr(&oid, commit);
+
+    if (!error)
+        error = git_reference_create(&made, history->repository, ref, &oid, false, "kforge");
+    git_reference_free(made);
+    return error && error != GIT_EEXISTS ? fail(history->path, "make a reference", err) : STATUS_OK;
+}
+
+static int remove_ref(git_repository *repository, const char *ref, const git_oid *from)
+{
+    git_reference *found = NULL;
+    int error = git_reference_lookup(&found, repository, ref);
+
+    if (!error && !git_oid_equal(git_reference_target(found), from)) {
+        git_error_set_str(GIT_ERROR_REFERENCE, "somebody else moved it");
+        error = GIT_EMODIFIED;
+    }
+    if (!error)
+        error = git_reference_delete(found);
+    git_reference_free(found);
+    return error;
+}
+
+enum status history_move(struct history *history, const char *ref, const char *from, const char *to,
+                         struct error *err)
+{
+    git_reference *moved = NULL;
+    git_oid old = {0}, new = {0};
+    int error = from ? git_oid_fromstr(&old, from) : 0;
+
+    if (!error && to)
+        error = git_oid_fromstr(&new, to);
+    if (!error && to)
+        error = git_reference_create_matching(&moved, history->repository, ref, &new, true, &old,
+                                              "kforge");
+    else if (!error)
+        error = remove_ref(history->repository, ref, &old);
+    git_reference_free(moved);
+    return error ? fail(history->path, "move a branch", err) : STATUS_OK;
+}
+
+static char *config_text(const git_config *config, const char *key)
+{
+    const char *text = NULL;
+
+    if (!config || git_config_get_string(&text, config, key) != 0)
+        return NULL;
+    return text[0] ? mem_strdup(text) : NULL;
+}
+
+void history_engineer(struct history *history, char **name, char **email)
+{
+    const char *user = getenv("USER");
+    git_config *config = NULL;
+
+    if (git_repository_config_snapshot(&config, history->repository) != 0)
+        config = NULL;
+    *name = config_text(config, "user.name");
+    *email = config_text(config, "user.email");
+    if (!*name)
+        *name = mem_strdup(user && user[0] ? user : "engineer");
+    if (!*email) {
+        struct strbuf made = {0};
+
+        strbuf_addf(&made, "%s@localhost", user && user[0] ? user : "engineer");
+        *email = strbuf_take(&made);
+    }
+    git_config_free(config);
+}

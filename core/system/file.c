@@ -1,0 +1,295 @@
+#include "core/system/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+
+static enum status fail(struct error *err, const char *verb, const char *path)
+{
+    enum status code = errno == ENOENT ? STATUS_NOT_FOUND : STATUS_IO;
+
+    return error_set(err, code, "%s: cannot %s: %s", path, verb, strerror(errno));
+}
+
+/* What was named is not there, or is not a file for us: no disk is to blame. */
+static enum status fail_reading(struct error *err, const char *verb, const char *path)
+{
+    enum status code = fail(err, verb, path);
+
+    if (errno != EACCES && errno != EISDIR && errno != ENOTDIR)
+        return code;
+    return error_set(err, STATUS_INVALID, "%s: cannot %s: %s", path, verb, strerror(errno));
+}
+
+static enum status read_all(int fd, const char *path, size_t max_bytes, struct strbuf *out,
+                            struct error *err)
+{
+    char chunk[1 << 16];
+    size_t total = 0;
+    ssize_t got;
+
+    while ((got = read(fd, chunk, sizeof(chunk))) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_reading(err, "read", path);
+        total += (size_t)got;
+        if (total > max_bytes)
+            return error_set(err, STATUS_INVALID, "%s: larger than %zu bytes", path, max_bytes);
+        strbuf_add(out, chunk, (size_t)got);
+    }
+    return STATUS_OK;
+}
+
+enum status file_read(const char *path, size_t max_bytes, struct strbuf *out, struct error *err)
+{
+    struct strbuf text = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum status st;
+
+    if (fd < 0)
+        return fail_reading(err, "open", path);
+    st = read_all(fd, path, max_bytes, &text, err);
+    close(fd);
+    if (!st)
+        strbuf_add(out, strbuf_cstr(&text), text.len);
+    strbuf_release(&text);
+    return st;
+}
+
+enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err)
+{
+    const char *rest = bytes;
+
+    while (len > 0) {
+        ssize_t put = write(fd, rest, len);
+
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return error_set(err, STATUS_IO, "cannot write: %s", strerror(errno));
+        rest += put;
+        len -= (size_t)put;
+    }
+    return STATUS_OK;
+}
+
+static enum status write_beside(const char *path, const char *beside, const void *bytes, size_t len,
+                                struct error *err)
+{
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        return fail(err, "write", path);
+    if (file_write_all(fd, bytes, len, NULL) || fsync(fd) != 0) {
+        fail(err, "write", path);
+        close(fd);
+        return STATUS_IO;
+    }
+    close(fd);
+    if (rename(beside, path) != 0)
+        return fail(err, "write", path);
+    return STATUS_OK;
+}
+
+enum status file_write(const char *path, const void *bytes, size_t len, struct error *err)
+{
+    struct strbuf beside = {0};
+    enum status st;
+
+    strbuf_addf(&beside, "%s.%d.new", path, (int)getpid());
+    st = write_beside(path, strbuf_cstr(&beside), bytes, len, err);
+    if (st)
+        unlink(strbuf_cstr(&beside));
+    strbuf_release(&beside);
+    return st;
+}
+
+enum status file_make_folder(const char *path, struct error *err)
+{
+    char *partial = mem_strdup(path);
+    enum status st = STATUS_OK;
+
+    for (char *p = partial + 1; !st; p++) {
+        char kept = *p;
+
+        if (kept != '/' && kept != '\0')
+            continue;
+        *p = '\0';
+        if (mkdir(partial, 0777) != 0 && errno != EEXIST)
+            st = fail(err, "make the folder", partial);
+        *p = kept;
+        if (!kept)
+            break;
+    }
+    free(partial);
+    return st;
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool file_is_empty_folder(const char *path)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, NULL, alphasort);
+
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    return count == 2; /* itself and the one above */
+}
+
+bool file_has_room(const char *path, size_t bytes)
+{
+    struct statvfs disk;
+
+    return statvfs(path, &disk) != 0 ||
+           ((size_t)disk.f_bavail * disk.f_frsize >= bytes && (disk.f_favail || !disk.f_files));
+}
+
+char *file_join(const char *folder, const char *name)
+{
+    struct strbuf path = {0};
+
+    strbuf_addf(&path, "%s/%s", folder, name);
+    return strbuf_take(&path);
+}
+
+const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Append $HOME, or what the system says of the user where it is missing; nothing if it does not. */
+static void add_home(struct strbuf *out)
+{
+    const char *named = getenv("HOME");
+    struct passwd user, *found = NULL;
+    char texts[4096];
+
+    if (named && *named)
+        strbuf_adds(out, named);
+    else if (getpwuid_r(geteuid(), &user, texts, sizeof(texts), &found) == 0 && found)
+        strbuf_adds(out, user.pw_dir);
+}
+
+char *file_expand_home(const char *path)
+{
+    struct strbuf expanded = {0};
+
+    if (path[0] == '~' && (path[1] == '/' || !path[1]))
+        add_home(&expanded);
+    strbuf_adds(&expanded, expanded.len ? path + 1 : path);
+    return strbuf_take(&expanded);
+}
+
+bool file_has_ending(const char *path, const char *ending)
+{
+    size_t len = strlen(path), ending_len = strlen(ending);
+
+    return len > ending_len && strcmp(path + len - ending_len, ending) == 0;
+}
+
+static const struct {
+    const char *variable, *below_home;
+} places[] = {
+    [FILE_DATA] = {"XDG_DATA_HOME", ".local/share"},
+    [FILE_CONFIG] = {"XDG_CONFIG_HOME", ".config"},
+    [FILE_CACHE] = {"XDG_CACHE_HOME", ".cache"},
+    [FILE_STATE] = {"XDG_STATE_HOME", ".local/state"},
+};
+
+const char *file_temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return folder && *folder == '/' ? folder : "/tmp";
+}
+
+char *file_place_folder(enum file_place place)
+{
+    const char *folder = getenv(places[place].variable);
+    struct strbuf path = {0};
+
+    /* The specification says that a relative path is to be ignored. */
+    if (folder && folder[0] == '/') {
+        strbuf_addf(&path, "%s/kforge", folder);
+    } else {
+        add_home(&path);
+        strbuf_addf(&path, "/%s/kforge", places[place].below_home);
+    }
+    return strbuf_take(&path);
+}
+
+enum status file_make_place(enum file_place place, struct error *err)
+{
+    char *folder = file_place_folder(place);
+    struct error why = {0};
+    enum status st = file_make_folder(folder, &why);
+
+    if (!st && access(folder, W_OK) != 0)
+        st = fail(&why, "write", folder);
+    if (!st && !file_has_room(folder, 1))
+        st = error_set(&why, STATUS_IO, "%s: no space is left", folder);
+    free(folder);
+    return st ? error_set(err, STATUS_UNAVAILABLE, "%s; %s names another place", why.text,
+                          places[place].variable)
+              : STATUS_OK;
+}
+
+/* Where an installation that was moved has its data: bin/kforge and share/kforge stay together. */
+static char *data_beside_program(void)
+{
+    char self[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    self[len > 0 ? len : 0] = '\0';
+    return file_join(dirname(self), "../share/kforge");
+}
+
+char *file_shipped(const char *name)
+{
+    static const char *const others[] = {KFORGE_SOURCE_DIR, KFORGE_DATA_DIR};
+    const char *root = getenv("KFORGE_ROOT");
+    char *beside = data_beside_program(), *path = file_join(root ? root : beside, name);
+
+    for (size_t i = 0; !root && i < 2 && !file_exists(path); i++) {
+        free(path);
+        path = file_join(others[i], name);
+    }
+    free(beside);
+    return path;
+}
+
+static int remove_entry(const char *path, const struct stat *about, int kind, struct FTW *at)
+{
+    (void)about;
+    (void)kind;
+    (void)at;
+    (void)remove(path);
+    return 0;
+}
+
+enum { OPEN_FOLDERS = 16 };
+
+void file_remove_folder(const char *path)
+{
+    (void)nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}

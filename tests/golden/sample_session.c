@@ -1,0 +1,506 @@
+#include "tests/golden/sample_session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+enum { MAX_TEXTS = 16, MAP_ROWS = 16, MAP_COLS = 32 };
+
+struct sample_session {
+    enum sample_session_stage stage;
+    struct session session;
+    struct driver_live live;
+    struct device_info device;
+    struct view_model view_model;
+    struct {
+        const char *id;
+        struct strbuf text;
+    } texts[MAX_TEXTS];
+    size_t text_count;
+};
+
+static const char first_reply[] =
+    "One work-item for each row.\n\n"
+    "```opencl\n"
+    "/* Softmax over rows: three passes over each. */\n"
+    "__kernel void softmax(__global const float *x, __global float *y, int N)\n"
+    "{\n"
+    "    int row = get_global_id(0);\n"
+    "    float top = -INFINITY, sum = 0.0f;\n"
+    "\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        top = fmax(top, x[row * N + i]);\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        sum += exp(x[row * N + i] - top);\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        y[row * N + i] = exp(x[row * N + i] - top) / sum;\n"
+    "}\n"
+    "```\n\n"
+    "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
+    "[\"x\", \"y\", \"N\"]}]}\n```\n";
+
+static const char vetoed_reply[] =
+    "All loops unrolled sixteen times.\n\n"
+    "```opencl\n"
+    "#pragma unroll 16\n"
+    "__kernel void softmax(__global const float *x, __global float *y, int N) {}\n"
+    "```\n\n"
+    "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
+    "[\"x\", \"y\", \"N\"]}]}\n```\n";
+
+static const char second_reply[] =
+    "Loads of eight values, and one division for each row.\n\n"
+    "```opencl\n"
+    "/* Softmax over rows: three passes over each. */\n"
+    "__kernel void softmax(__global const float *x, __global float *y, int N)\n"
+    "{\n"
+    "    int row = get_global_id(0), unused;\n"
+    "    float top = -INFINITY, sum = 0.0f;\n"
+    "\n"
+    "    for (int i = 0; i < N / 8; i++) {\n"
+    "        float8 v = vload8(i, x + row * N);\n"
+    "        top = fmax(top, max8(v));\n"
+    "    }\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        sum += exp(x[row * N + i] - top);\n"
+    "    sum = 1.0f / sum;\n"
+    "    for (int i = 0; i < N; i++)\n"
+    "        y[row * N + i] = exp(x[row * N + i] - top) * sum;\n"
+    "}\n"
+    "```\n\n"
+    "```json\n{\"launches\": [{\"kernel\": \"softmax\", \"global\": [\"M\"], \"args\": "
+    "[\"x\", \"y\", \"N\"]}]}\n```\n";
+
+static struct strbuf *add_text(struct sample_session *story, const char *id)
+{
+    story->texts[story->text_count].id = id;
+    return &story->texts[story->text_count++].text;
+}
+
+static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
+{
+    const struct sample_session *story = data;
+
+    for (size_t i = 0; i < story->text_count; i++) {
+        if (strcmp(story->texts[i].id, id) == 0) {
+            strbuf_add(out, strbuf_cstr(&story->texts[i].text), story->texts[i].text.len);
+            return STATUS_OK;
+        }
+    }
+    return error_set(err, STATUS_NOT_FOUND, "no text %s", id);
+}
+
+/* Steps and attempts. */
+
+static void add_step(struct sample_session *story, struct step step, const char *title,
+                     const char *text)
+{
+    step.number = (unsigned)story->session.steps.count + 1;
+    snprintf(step.at, sizeof(step.at), "2026-11-20T21:47:%02u.125Z", step.number);
+    if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
+        step.effort = (struct effort){.latency_us = 12300000,
+                                      .has_tokens = true,
+                                      .prompt_tokens = 9100,
+                                      .reply_tokens = 610,
+                                      .has_cost = true,
+                                      .cost_usd = 0.0174};
+    step.title = session_keep(&story->session, title);
+    snprintf(step.text, sizeof(step.text), "%s", text);
+    vec_push(&story->session.steps, step);
+}
+
+static struct attempt *add_attempt(struct sample_session *story, const char *title,
+                                   const char *candidate)
+{
+    struct attempt attempt = {.number = (unsigned)story->session.attempts.count + 1,
+                              .parent = story->session.now.best,
+                              .asked_by = (unsigned)story->session.steps.count,
+                              .title = session_keep(&story->session, title)};
+
+    snprintf(attempt.candidate, sizeof(attempt.candidate), "%s", candidate);
+    vec_push(&story->session.attempts, attempt);
+    story->session.now.subject = attempt.number;
+    return &story->session.attempts.items[story->session.attempts.count - 1];
+}
+
+/* Verdicts. */
+
+static void add_diagnostic(struct verdict *verdict, struct diagnostic diagnostic, const char *text)
+{
+    diagnostic.text = mem_strdup(text);
+    vec_push(&verdict->build.diagnostics, diagnostic);
+}
+
+static void add_trial(struct verdict *verdict, const char *dims, double over_tolerance)
+{
+    struct trial trial = {.output = mem_strdup("y"),
+                          .dims = mem_strdup(dims),
+                          .elements = 524288,
+                          .max_abs = 1e-6 * over_tolerance,
+                          .worst_over_tolerance = over_tolerance};
+
+    if (over_tolerance > 1) {
+        trial.mismatched = 4096;
+        trial.worst_count = 2;
+        trial.worst[0] =
+            (struct mismatch){.index = {12, 1023}, .rank = 2, .got = 0.25, .want = 0.000977};
+        trial.worst[1] =
+            (struct mismatch){.index = {11, 1022}, .rank = 2, .got = (double)NAN, .want = 0.000881};
+    }
+    vec_push(&verdict->trials, trial);
+}
+
+/* Everything is right but the last columns, where `edge` is the error. */
+static void add_map(struct verdict *verdict, double edge)
+{
+    verdict->map.rows = MAP_ROWS;
+    verdict->map.cols = MAP_COLS;
+    verdict->map.cells = mem_alloc_zeroed((size_t)MAP_ROWS * MAP_COLS, sizeof(double));
+    for (size_t i = 0; i < (size_t)MAP_ROWS * MAP_COLS; i++)
+        verdict->map.cells[i] = i % MAP_COLS >= MAP_COLS - 2 ? edge : 0.1 + 0.05 * (double)(i % 13);
+}
+
+static void add_comparison(struct verdict *verdict, const char *name, double us, double speedup)
+{
+    struct comparison comparison = {.name = mem_strdup(name),
+                                    .time = {us, us * 0.99, us * 1.01},
+                                    .speedup = speedup,
+                                    .speedup_low = speedup * 0.99,
+                                    .speedup_high = speedup * 1.01};
+
+    vec_push(&verdict->against, comparison);
+}
+
+static const struct roofs roofs = {
+    .memory = {{32e3, 6e5}, {1e6, 3e5}, {64e6, 1.419e5}}, .memory_count = 3, .flops_per_us = 1.2e6};
+
+static void fill_timing(struct verdict *verdict, double us, double best_us)
+{
+    verdict->timing = (struct timing){.is_present = true,
+                                      .time = {us, us * 0.995, us * 1.006},
+                                      .p10_us = us * 0.98,
+                                      .p90_us = us * 1.03,
+                                      .runs = 120};
+    add_comparison(verdict, "reference", 412, 412 / us);
+    if (us < best_us)
+        add_comparison(verdict, "best", best_us, best_us / us);
+    verdict->bound = (struct bound){.is_present = true,
+                                    .flops = 2.6e6,
+                                    .bytes = 4.2e6,
+                                    .us = 29.6,
+                                    .limiter = LIMITER_MEMORY,
+                                    .fraction = 29.6 / us,
+                                    .roofs = roofs};
+}
+
+static void add_kernel(struct verdict *verdict, const char *name, double us)
+{
+    struct kernel_time time = {.kernel = mem_strdup(name), .median_us = us};
+    struct kernel_resources resources = {.kernel = mem_strdup(name),
+                                         .max_group = 256,
+                                         .preferred_multiple = 8,
+                                         .has_local = true,
+                                         .local_bytes = 4096};
+
+    vec_push(&verdict->timing.per_kernel, time);
+    vec_push(&verdict->resources, resources);
+}
+
+static void add_choice(struct verdict *verdict, const char *values, double us)
+{
+    struct tuned_choice choice = {.values = mem_strdup(values),
+                                  .outcome = OUTCOME_CORRECT,
+                                  .has_time = true,
+                                  .median_us = us};
+
+    vec_push(&verdict->tuning.tried, choice);
+}
+
+/* What there is to say of a kernel that was timed. */
+static void fill_facts(struct verdict *verdict)
+{
+    add_kernel(verdict, "softmax", 51.2);
+    add_kernel(verdict, "max8", 20.6);
+    verdict_add_hazard(verdict, "other bits", "the second run is off by 1 ulp, within tolerance");
+    verdict->tuning =
+        (struct tuning){.is_present = true, .chosen = mem_strdup("WG=64"), .choices = 8};
+    add_choice(verdict, "WG=64", 72.1);
+    add_choice(verdict, "WG=256", 75.4);
+    verdict->spent = (struct spent){.is_present = true,
+                                    .total_ms = 1310,
+                                    .build_ms = 210,
+                                    .kernels_ms = 870,
+                                    .data_ms = 120,
+                                    .oracle_ms = 40};
+    verdict->where.device = mem_strdup("invented device");
+    verdict->where.driver = mem_strdup("invented driver 1.0");
+}
+
+static void add_counter(struct kernel_profile *kernel, const char *name, double value,
+                        const char *unit)
+{
+    struct profile_metric metric = {
+        .name = mem_strdup(name), .value = value, .unit = mem_strdup(unit)};
+
+    vec_push(&kernel->metrics, metric);
+}
+
+/* As ncu might say it of the kernel in `second_reply`. */
+static void fill_counters(struct verdict *verdict, double share)
+{
+    struct kernel_profile kernel = {.name = mem_strdup("softmax"), .us = 71.2, .share = 1};
+    struct profile_rule rule = {
+        .name = mem_strdup("uncoalesced"),
+        .kernel = mem_strdup("softmax"),
+        .text = mem_strdup("of what is fetched by global loads only 25 % is used"),
+        .has_estimate = true,
+        .estimate = 2.4};
+
+    add_counter(&kernel, "dram_percent", share, "%");
+    add_counter(&kernel, "occupancy_percent", 62.5, "%");
+    add_counter(&kernel, "registers", 40, "");
+    vec_push(&kernel.hot, ((struct hot_line){8, 0.61}));
+    vec_push(&kernel.hot, ((struct hot_line){12, 0.22}));
+    verdict->profile = (struct profile){.is_present = true, .source = mem_strdup("ncu")};
+    vec_push(&verdict->profile.kernels, kernel);
+    vec_push(&verdict->profile.rules, rule);
+}
+
+static void fill_verdict(struct verdict *verdict, enum sample_session_stage stage)
+{
+    verdict->build = (struct build_report){.is_present = true, .ms = 210};
+    add_diagnostic(verdict, (struct diagnostic){SEVERITY_WARNING, 4, 32, NULL},
+                   "unused variable 'unused'");
+    if (stage == STORY_BUILD_FAILED) {
+        verdict->outcome = OUTCOME_BUILD_FAILED;
+        verdict->detail = mem_strdup("line 9: implicit declaration of function 'max8'");
+        add_diagnostic(verdict, (struct diagnostic){SEVERITY_ERROR, 9, 25, NULL},
+                       "implicit declaration of function 'max8' is invalid in OpenCL");
+        return;
+    }
+    add_trial(verdict, "M=512 N=1024", stage == STORY_WRONG ? 2500 : 0.42);
+    add_trial(verdict, "M=7 N=1000", stage == STORY_WRONG ? 0.2 : 0.31);
+    add_map(verdict, stage == STORY_WRONG ? 2500 : 0.3);
+    verdict->outcome = stage == STORY_WRONG ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT;
+    verdict->detail = mem_strdup(stage == STORY_WRONG ? "4096 of 524288 elements of y are off"
+                                                      : "correct in 2 trials");
+    if (stage >= STORY_KEEP) {
+        fill_timing(verdict, 71.8, 81.4);
+        fill_facts(verdict);
+        if (stage == STORY_ROUND)
+            fill_counters(verdict, 44);
+    }
+}
+
+static void put_verdict(struct sample_session *story, struct attempt *attempt,
+                        struct verdict *verdict, const char *id)
+{
+    struct json *encoded = verdict_encode(verdict);
+
+    json_print(encoded, add_text(story, id));
+    json_free(encoded);
+    snprintf(attempt->verdict, sizeof(attempt->verdict), "%s", id);
+    attempt->is_evaluated = true;
+    attempt->outcome = verdict->outcome;
+    attempt->time = verdict->timing.time;
+    attempt->wall_us = 1310000;
+    attempt->bound_fraction = verdict->bound.fraction;
+    if (verdict->against.count)
+        attempt->speedup = verdict->against.items[0].speedup;
+    verdict_release(verdict);
+}
+
+/* Chapters. */
+
+static void tell_opening(struct sample_session *story)
+{
+    struct session *session = &story->session;
+
+    session->id = "made-up";
+    session->problem_name = "softmax";
+    session->agent = "scripted agent";
+    session->language = "opencl";
+    session->gate.modes[STEP_KEEP] = GATE_ASK;
+    session->has_tokens = true;
+    session->prompt_tokens = 39000;
+    session->reply_tokens = 2100;
+    story->device.name = mem_strdup("invented device");
+}
+
+/* A kernel that is right and was kept, in `us` microseconds, with its steps. */
+static void tell_kept_version(struct sample_session *story, struct attempt *attempt, double us,
+                              const char *verdict_id)
+{
+    struct step done = {.kind = STEP_CANDIDATE,
+                        .attempt = attempt->number,
+                        .decision = DECISION_ACCEPTED,
+                        .decider = DECIDER_POLICY};
+    struct verdict verdict = {.outcome = OUTCOME_CORRECT,
+                              .detail = mem_strdup("correct"),
+                              .build = {.is_present = true, .ms = 190}};
+
+    add_step(story, done, attempt->title, attempt->candidate);
+    done.kind = STEP_KEEP;
+    done.decider = DECIDER_ENGINEER;
+    add_step(story, done, attempt->title, attempt->candidate);
+    fill_timing(&verdict, us, 412);
+    if (story->stage == STORY_ROUND)
+        fill_counters(&verdict, 31);
+    put_verdict(story, attempt, &verdict, verdict_id);
+    attempt->is_kept = true;
+    story->session.now.best = attempt->number;
+}
+
+static void tell_first_versions(struct sample_session *story)
+{
+    struct step prompt = {.decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
+    struct attempt *attempt;
+
+    strbuf_adds(add_text(story, "problem"), "{}");
+    snprintf(story->session.problem, sizeof(story->session.problem), "problem");
+    strbuf_adds(add_text(story, "prompt1"), "Write softmax over the rows of x.\n");
+    strbuf_adds(add_text(story, "reply1"), first_reply);
+    add_step(story, prompt, "a first version", "prompt1");
+    attempt = add_attempt(story, "One work-item for each row", "reply1");
+    tell_kept_version(story, attempt, 412, "verdict1");
+    snprintf(attempt->commit, sizeof(attempt->commit), "c7e2aa41b0");
+    attempt = add_attempt(story, "Rows in local memory", "reply1");
+    tell_kept_version(story, attempt, 81.4, "verdict2");
+    snprintf(attempt->commit, sizeof(attempt->commit), "9b40d7f2ce");
+}
+
+static void tell_veto(struct sample_session *story)
+{
+    struct step veto = {.kind = STEP_CANDIDATE,
+                        .attempt = 3,
+                        .decision = DECISION_VETOED,
+                        .decider = DECIDER_ENGINEER,
+                        .reason = "it spills"};
+
+    strbuf_adds(add_text(story, "reply3"), vetoed_reply);
+    add_attempt(story, "Unroll by sixteen", "reply3");
+    add_step(story, veto, "Unroll by sixteen", "reply3");
+}
+
+static void tell_advice(struct sample_session *story)
+{
+    struct step advice = {.kind = STEP_RECOMMENDATION,
+                          .attempt = 2,
+                          .decision = DECISION_ACCEPTED,
+                          .decider = DECIDER_POLICY,
+                          .change = "load eight values at a time",
+                          .gain = 1.2};
+    struct step prompt = {.attempt = 2, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
+
+    strbuf_adds(
+        add_text(story, "advice"),
+        "The kernel waits for memory: each work-item loads one value at a time.\n\n"
+        "```json\n{\"bottleneck\": \"memory\", \"change\": \"load eight values at a time\",\n"
+        " \"evidence\": [\"bandwidth = 51.6 GB/s\", \"bound = 36 %\"], \"expect\": 1.2,\n"
+        " \"tags\": [\"vector\"]}\n```\n");
+    add_step(story, advice, "load eight values at a time", "advice");
+    strbuf_adds(add_text(story, "prompt4"),
+                "Speed up the kernel below. It takes 81.4 us; the bound is 29.6 us, by memory.\n"
+                "Load eight values at a time.\n");
+    add_step(story, prompt, "load eight values", "prompt4");
+}
+
+/* Two more answers to the prompt that the fourth attempt answers: one is wrong, one is slower. */
+static void tell_rivals(struct sample_session *story)
+{
+    static const char *const titles[] = {"Loads of sixteen values", "Two rows for each work-item"};
+    struct step step = {
+        .kind = STEP_CANDIDATE, .decision = DECISION_ACCEPTED, .decider = DECIDER_POLICY};
+
+    story->session.limits.attempts = 3;
+    for (unsigned i = 0; i < 2; i++) {
+        struct attempt *attempt = add_attempt(story, titles[i], "reply4");
+        struct verdict verdict = {.outcome = i ? OUTCOME_CORRECT : OUTCOME_WRONG_VALUES};
+
+        step.attempt = attempt->number;
+        add_step(story, step, titles[i], "reply4");
+        if (i)
+            fill_timing(&verdict, 76.9, 81.4);
+        put_verdict(story, attempt, &verdict, i ? "verdict6" : "verdict5");
+        attempt->gain = i ? 81.4 / 76.9 : 0;
+    }
+    for (unsigned i = 3; i < 6; i++)
+        story->session.attempts.items[i].asked_by = 8;
+    story->session.attempts.items[3].is_chosen = true;
+    story->session.now.subject = 4;
+}
+
+static void tell_last_version(struct sample_session *story, enum sample_session_stage stage)
+{
+    struct step step = {.kind = STEP_CANDIDATE,
+                        .attempt = 4,
+                        .decision = DECISION_ACCEPTED,
+                        .decider = DECIDER_POLICY};
+    struct attempt *attempt;
+    struct verdict verdict = {0};
+
+    strbuf_adds(add_text(story, "reply4"), second_reply);
+    add_step(story, step, "Loads of eight values", "reply4");
+    attempt = add_attempt(story, "Loads of eight values", "reply4");
+    fill_verdict(&verdict, stage);
+    put_verdict(story, attempt, &verdict, "verdict4");
+    if (stage < STORY_KEEP)
+        return;
+    if (stage == STORY_ROUND)
+        tell_rivals(story);
+    attempt = &story->session.attempts.items[3];
+    attempt->gain = 81.4 / 71.8;
+    step.kind = STEP_KEEP;
+    step.decision = DECISION_PENDING;
+    add_step(story, step, "Loads of eight values", "reply4");
+}
+
+struct sample_session *sample_session_new(enum sample_session_stage stage)
+{
+    struct sample_session *story = mem_alloc_zeroed(1, sizeof(*story));
+
+    story->stage = stage;
+    tell_opening(story);
+    tell_first_versions(story);
+    tell_veto(story);
+    tell_advice(story);
+    if (stage != STORY_STREAMING)
+        tell_last_version(story, stage);
+    story->session.now.stage = stage >= STORY_KEEP ? STAGE_KEEP_GATE : STAGE_GENERATE;
+    story->view_model = (struct view_model){.session = &story->session,
+                                            .live = &story->live,
+                                            .device = &story->device,
+                                            .is_paused = true,
+                                            .source = {.text = text_of, .data = story}};
+    view_model_refresh(&story->view_model);
+    return story;
+}
+
+void sample_session_free(struct sample_session *story)
+{
+    view_model_release(&story->view_model);
+    session_release(&story->session);
+    device_info_release(&story->device);
+    strbuf_release(&story->live.stream);
+    for (size_t i = 0; i < story->text_count; i++)
+        strbuf_release(&story->texts[i].text);
+    free(story);
+}
+
+struct view_model *sample_session_scene(struct sample_session *story)
+{
+    return &story->view_model;
+}
+
+struct session *sample_session_session(struct sample_session *story)
+{
+    return &story->session;
+}
+
+void sample_session_say(struct sample_session *story, const char *text)
+{
+    strbuf_release(&story->live.stream);
+    strbuf_adds(&story->live.stream, text);
+}

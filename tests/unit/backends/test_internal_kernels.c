@@ -1,0 +1,278 @@
+#include "core/judge/executor/internal_kernels.h"
+
+#include "tests/unit/unit.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/strbuf.h"
+#include "core/model/problem.h"
+#include "core/system/file.h"
+
+/*
+ * An executor that is a script.  It asks for one of kforge's own kernels to each type of the
+ * tensors, and for what poisons, and offers binaries of all whether it is told to make them or not.
+ * Offering takes a fifth of a second.  It notes what it is asked, and crashes by one source.
+ */
+static const char script[] =
+    "device='{\"id\":\"d:0\",\"name\":\"D\",\"platform\":\"P\",\"language\":\"opencl\","
+    "\"is_cpu\":true}'\n"
+    "binary='{\"log\":\"\",\"ptx\":\"\",\"machine\":\"AAAA\"}'\n"
+    "while read -r line; do\n"
+    "  printf '%s\\n' \"$line\" >>\"$TMPDIR/../asked\"\n"
+    "  case $line in\n"
+    "  *'\"do\":\"open\"'*) echo \"{\\\"device\\\":$device}\" ;;\n"
+    "  *'\"do\":\"tensors\"'*'\"i32\"'*) echo '{\"own\":[\"whole\",\"poison\"]}' ;;\n"
+    "  *'\"do\":\"tensors\"'*) echo '{\"own\":[\"real\",\"poison\"]}' ;;\n"
+    "  *'\"do\":\"own\"'*) sleep 0.2; echo "
+    "\"{\\\"kernels\\\":{\\\"whole\\\":$binary,\\\"real\\\":$binary,"
+    "\\\"poison\\\":$binary}}\" ;;\n"
+    "  *'\"do\":\"binary\"'*) echo \"{\\\"binary\\\":$binary}\" ;;\n"
+    "  *crash*) exit 1 ;;\n"
+    "  *) echo "
+    "'{\"built\":false,\"build\":{\"ms\":1,\"log\":\"\",\"options\":\"\",\"diagnostics\":[]},"
+    "\"resources\":{}}' ;;\n"
+    "  esac\n"
+    "done\n";
+
+static struct executor *start_with(int64_t build_limit_us)
+{
+    static const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    const struct executor_options options = {
+        .argv = argv, .build_limit_us = build_limit_us, .run_limit_us = 60000000};
+
+    return executor_new(&options);
+}
+
+static struct executor *start(void)
+{
+    return start_with(60000000);
+}
+
+/* Put a tensor of that type on the device. */
+static void place(struct executor *executor, const char *dtype)
+{
+    struct strbuf text = {0};
+    struct problem problem = {0};
+    struct binding bindings[1];
+    struct scope scope;
+    struct graph graph = {0};
+    struct error err = {0};
+
+    strbuf_addf(&text,
+                "{\"kforge\":1,\"name\":\"p\",\"summary\":\"\",\"dims\":{\"N\":4},"
+                "\"tensors\":{\"x\":{\"role\":\"input\",\"dtype\":\"%s\",\"shape\":[\"N\"],"
+                "\"fill\":{\"integers\":[0,9]}},\"y\":{\"role\":\"output\",\"dtype\":\"%s\","
+                "\"shape\":[\"N\"]}},"
+                "\"graph\":[{\"op\":\"add\",\"in\":[\"x\",\"x\"],\"out\":\"y\"}],"
+                "\"tolerance\":{\"class\":\"f32\"}}",
+                dtype, dtype);
+    if (problem_parse(&problem, strbuf_cstr(&text), text.len, "p", &err))
+        fail_msg("%s", err.text);
+    scope = problem_scope(&problem, 0, bindings);
+    if (graph_build(&graph, &problem, &scope, &err) ||
+        executor_set_tensors(executor, &problem, &graph, &err))
+        fail_msg("%s", err.text);
+    graph_release(&graph);
+    problem_release(&problem);
+    strbuf_release(&text);
+}
+
+static enum status send_program(struct executor *executor, const char *source)
+{
+    const struct dispatch dispatch = {0};
+    const struct executor_load load = {.source = source, .dispatch = &dispatch};
+    struct executor_build build = {0};
+    enum status st = executor_load(executor, &load, &build, NULL);
+
+    executor_build_release(&build);
+    return st;
+}
+
+static size_t count_kept(const char *folder)
+{
+    struct strbuf pattern = {0};
+    glob_t found = {0};
+    size_t count;
+
+    strbuf_addf(&pattern, "%s/kforge/compiled-*.json", folder);
+    (void)glob(strbuf_cstr(&pattern), 0, NULL, &found);
+    count = found.gl_pathc;
+    globfree(&found);
+    strbuf_release(&pattern);
+    return count;
+}
+
+/* The last request to do `what`, the caller's. */
+static struct json *last_asked(const char *folder, const char *what)
+{
+    char *path = file_join(folder, "asked"), *line, *rest;
+    struct strbuf text = {0};
+    struct json *asked = NULL;
+
+    assert_int_equal(file_read(path, 1 << 20, &text, NULL), STATUS_OK);
+    rest = text.data;
+    while ((line = strsep(&rest, "\n"))) {
+        struct json *request = json_parse(line, strlen(line), NULL);
+        bool is_meant = strcmp(json_get_string(request, "do", ""), what) == 0;
+
+        json_free(is_meant ? asked : request);
+        asked = is_meant ? request : asked;
+    }
+    assert_non_null(asked);
+    strbuf_release(&text);
+    free(path);
+    return asked;
+}
+
+static void what_a_fresh_executor_makes_is_handed_to_the_next(void **state)
+{
+    struct executor *executor = start();
+    struct json *asked;
+
+    place(executor, "f32");
+    executor_free(executor);
+    assert_int_equal(count_kept(*state), 2);
+    asked = last_asked(*state, "own");
+    assert_true(json_get_bool(asked, "make", false));
+    assert_int_equal(json_count(json_get(asked, "kernels")), 0);
+    json_free(asked);
+    executor = start();
+    place(executor, "i32");
+    executor_free(executor);
+    asked = last_asked(*state, "own");
+    assert_int_equal(json_count(json_get(asked, "kernels")), 1);
+    assert_string_equal(
+        json_get_string(json_get(json_get(asked, "kernels"), "poison"), "machine", ""), "AAAA");
+    json_free(asked);
+    assert_int_equal(count_kept(*state), 3);
+}
+
+/* A program may have taken the process over, and what that offers may be anything. */
+static void what_is_offered_after_a_program_is_not_kept(void **state)
+{
+    struct executor *executor = start();
+    struct json *asked;
+
+    place(executor, "f32");
+    assert_int_equal(send_program(executor, "kernel void k() {}"), STATUS_OK);
+    place(executor, "i32");
+    asked = last_asked(*state, "own");
+    assert_false(json_get_bool(asked, "make", true));
+    assert_int_equal(json_count(json_get(asked, "kernels")), 1);
+    json_free(asked);
+    assert_int_equal(count_kept(*state), 2);
+    executor_free(executor);
+}
+
+static void after_a_crash_the_process_is_a_fresh_one(void **state)
+{
+    struct executor *executor = start();
+
+    place(executor, "f32");
+    assert_int_equal(send_program(executor, "crash"), STATUS_INVALID);
+    place(executor, "i32");
+    assert_int_equal(count_kept(*state), 3);
+    executor_free(executor);
+}
+
+static const struct executor_load reference = {SLOT_REFERENCE, "kernel void r() {}",
+                                               &(const struct dispatch){0}};
+
+/* Load the reference; what came of compiling it before, as it was handed over, is the caller's. */
+static struct json *load_reference(struct executor *executor, const char *folder)
+{
+    struct executor_build build = {0};
+    struct json *asked, *binary;
+
+    assert_int_equal(executor_load(executor, &reference, &build, NULL), STATUS_OK);
+    executor_build_release(&build);
+    asked = last_asked(folder, "load");
+    binary = json_get(asked, "binary") ? json_dup(json_get(asked, "binary")) : NULL;
+    json_free(asked);
+    return binary;
+}
+
+static void the_reference_is_kept_for_the_next(void **state)
+{
+    struct executor *executor = start();
+    struct json *binary;
+
+    place(executor, "f32");
+    assert_true(executor_may_keep(executor, &reference));
+    assert_null(load_reference(executor, *state));
+    executor_keep(executor, &reference);
+    assert_int_equal(count_kept(*state), 3);
+    executor_free(executor);
+    executor = start();
+    place(executor, "f32");
+    assert_int_equal(send_program(executor, "kernel void k() {}"), STATUS_OK);
+    binary = load_reference(executor, *state);
+    assert_string_equal(json_get_string(binary, "machine", ""), "AAAA");
+    json_free(binary);
+    executor_free(executor);
+}
+
+static void nothing_is_kept_after_a_candidate_nor_of_one(void **state)
+{
+    const struct executor_load candidate = {SLOT_CANDIDATE, reference.source, reference.dispatch};
+    struct executor *executor = start();
+    struct json *asked;
+
+    place(executor, "f32");
+    assert_false(executor_may_keep(executor, &candidate));
+    json_free(load_reference(executor, *state));
+    executor_keep(executor, &reference);
+    assert_int_equal(send_program(executor, reference.source), STATUS_OK);
+    asked = last_asked(*state, "load");
+    assert_null(json_get(asked, "binary"));
+    json_free(asked);
+    assert_false(
+        executor_may_keep(executor, &(struct executor_load){SLOT_REFERENCE, "kernel void s() {}",
+                                                            reference.dispatch}));
+    executor_free(executor);
+}
+
+/* What kforge compiles for itself is no candidate's build. */
+static void the_limit_of_builds_is_for_candidates(void **state)
+{
+    struct executor *executor = start_with(100000);
+
+    place(executor, "f32");
+    assert_int_equal(count_kept(*state), 2);
+    executor_free(executor);
+}
+
+static int set_folder(void **state)
+{
+    char template[] = "/tmp/kforge-own-XXXXXX";
+
+    *state = mkdtemp(template) ? strdup(template) : NULL;
+    if (!*state || setenv("XDG_CACHE_HOME", *state, 1))
+        return -1;
+    return setenv("TMPDIR", *state, 1);
+}
+
+static int remove_folder(void **state)
+{
+    file_remove_folder(*state);
+    free(*state);
+    return 0;
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, set_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(what_a_fresh_executor_makes_is_handed_to_the_next),
+        IN_FOLDER(what_is_offered_after_a_program_is_not_kept),
+        IN_FOLDER(after_a_crash_the_process_is_a_fresh_one),
+        IN_FOLDER(the_reference_is_kept_for_the_next),
+        IN_FOLDER(nothing_is_kept_after_a_candidate_nor_of_one),
+        IN_FOLDER(the_limit_of_builds_is_for_candidates),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+#include "tests/unit/unit.h"
+
+#include "core/judge/stats/baseline.h"
+
+static unsigned take_while_due(struct baseline *baseline, double cost_us)
+{
+    unsigned taken = 0;
+
+    while (baseline_is_due(baseline)) {
+        baseline_add(baseline, 100, cost_us);
+        taken++;
+    }
+    return taken;
+}
+
+static void a_quick_one_is_taken_several_times_at_first(void **state)
+{
+    struct baseline baseline = {0};
+
+    (void)state;
+    assert_int_equal(take_while_due(&baseline, 1000), BASELINE_FIRST);
+    assert_true(baseline_estimate(&baseline).median_us == 100);
+}
+
+/* In 20 evaluations of one second each, twice as long as one takes. */
+static void a_slow_one_takes_a_small_share_of_the_time(void **state)
+{
+    struct baseline baseline = {0};
+    unsigned taken = 0;
+
+    (void)state;
+    assert_int_equal(take_while_due(&baseline, 500000), 2);
+    for (unsigned i = 0; i < 20; i++) {
+        baseline_allow(&baseline, 1000000);
+        taken += take_while_due(&baseline, 500000);
+    }
+    assert_in_range(taken, 1, 2);
+}
+
+static void a_broken_one_is_left_alone(void **state)
+{
+    struct baseline baseline = {.is_broken = true};
+
+    (void)state;
+    assert_int_equal(take_while_due(&baseline, 1000), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quick_one_is_taken_several_times_at_first),
+        cmocka_unit_test(a_slow_one_takes_a_small_share_of_the_time),
+        cmocka_unit_test(a_broken_one_is_left_alone),
+    };
+
+    return cmocka_run_group_tests_name("baseline", tests, NULL, NULL);
+}

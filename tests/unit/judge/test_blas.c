@@ -1,0 +1,61 @@
+#include "tests/unit/unit.h"
+
+#include <cblas.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/judge/host_library/blas.h"
+
+static bool is_oldest(void)
+{
+    return strcmp(openblas_get_corename(), "Prescott") == 0;
+}
+
+static void what_is_right_is_left(void **state)
+{
+    (void)state;
+    assert_null(blas_better_kernels("SkylakeX"));
+    assert_null(blas_better_kernels("Haswell"));
+}
+
+/* Began with the oldest kernels, as on a processor that OpenBLAS does not know. */
+static void a_processor_that_is_not_known_gets_its_own(void **state)
+{
+    const char *better = blas_better_kernels("Prescott");
+
+    (void)state;
+    if (!better)
+        skip(); /* the oldest is all that this processor has */
+    assert_string_equal(getenv("OPENBLAS_CORETYPE"), better);
+    assert_string_equal(openblas_get_corename(), better);
+}
+
+static void its_threads_sleep_soon(void **state)
+{
+    (void)state;
+    assert_string_equal(getenv("OPENBLAS_THREAD_TIMEOUT"), "24");
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_right_is_left),
+        cmocka_unit_test(a_processor_that_is_not_known_gets_its_own),
+        cmocka_unit_test(its_threads_sleep_soon),
+    };
+
+    if (argc == 1) { /* anew with the oldest: these are then the ones that OpenBLAS has chosen */
+        char again[] = "again";
+
+        setenv("OPENBLAS_CORETYPE", "Prescott", 1);
+        unsetenv("OPENBLAS_THREAD_TIMEOUT");
+        execv("/proc/self/exe", (char *[]){argv[0], again, NULL});
+    }
+    if (is_oldest() && !getenv("OPENBLAS_THREAD_TIMEOUT")) {
+        unsetenv("OPENBLAS_CORETYPE");
+        blas_suit_machine(argv);
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

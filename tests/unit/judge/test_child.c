@@ -1,0 +1,126 @@
+#include "tests/unit/unit.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/judge/executor/child.h"
+#include "core/system/clock.h"
+
+static const struct child_cancel nobody = {0};
+
+static struct child run(const char *script)
+{
+    const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    const struct process_spec spec = {.argv = argv};
+    struct child child = {0};
+    struct error err = {0};
+
+    if (child_start(&child, &spec, &err))
+        fail_msg("%s", err.text);
+    return child;
+}
+
+static void lines_are_answered(void **state)
+{
+    struct child child = run("while read -r line; do echo \"heard $line\"; done");
+    const char *line = NULL;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(child_send(&child, "you\n", NULL), STATUS_OK);
+        assert_int_equal(child_await(&child, 60000000, &nobody, &line), CHILD_ANSWERED);
+        assert_string_equal(line, "heard you");
+    }
+    child_end(&child, 0);
+}
+
+static void what_is_printed_is_counted_for_each_line(void **state)
+{
+    struct child child = run("while read -r n; do head -c \"$n\" /dev/zero >&2; echo; done");
+    const char *line = NULL;
+
+    (void)state;
+    assert_int_equal(child_send(&child, "100000\n", NULL), STATUS_OK);
+    assert_int_equal(child_await(&child, 60000000, &nobody, &line), CHILD_ANSWERED);
+    assert_int_equal(child_printed(&child), 100000);
+    assert_int_equal(child_send(&child, "7\n", NULL), STATUS_OK);
+    assert_int_equal(child_await(&child, 60000000, &nobody, &line), CHILD_ANSWERED);
+    assert_int_equal(child_printed(&child), 7);
+    child_end(&child, 0);
+}
+
+static void who_sleeps_is_late(void **state)
+{
+    struct child child = run("exec sleep 60");
+    const char *line = NULL;
+
+    (void)state;
+    assert_int_equal(child_await(&child, 200000, &nobody, &line), CHILD_LATE);
+    assert_null(line);
+    child_end(&child, 0);
+}
+
+static void who_ends_is_gone(void **state)
+{
+    struct child child = run("exit 3");
+    const char *line = NULL;
+
+    (void)state;
+    assert_int_equal(child_await(&child, 60000000, &nobody, &line), CHILD_GONE);
+    child_end(&child, 0);
+}
+
+/* Stay on one of the cores, also in what is started from now on; return where we were. */
+static cpu_set_t stay_on_one_core(void)
+{
+    cpu_set_t before, one;
+    size_t core = 0;
+
+    assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+    while (!CPU_ISSET(core, &before))
+        core++;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+    return before;
+}
+
+#define LOOP "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; echo done"
+
+/* A busy machine is not the candidate's fault: here it gets an eighth of a core at most, and six
+ * times the time that it needs for itself. */
+static void waiting_for_a_core_does_not_count(void **state)
+{
+    enum { OTHERS = 7 };
+    cpu_set_t before = stay_on_one_core();
+    struct child others[OTHERS], child = run(LOOP);
+    const char *line = NULL;
+    double alone_us;
+
+    (void)state;
+    assert_int_equal(child_await(&child, 600000000, &nobody, &line), CHILD_ANSWERED);
+    alone_us = child_cpu_us(&child);
+    child_end(&child, 0);
+    for (int i = 0; i < OTHERS; i++)
+        others[i] = run("while :; do :; done");
+    child = run(LOOP);
+    assert_int_equal(child_await(&child, (int64_t)(6 * alone_us), &nobody, &line), CHILD_ANSWERED);
+    child_end(&child, 0);
+    for (int i = 0; i < OTHERS; i++)
+        child_end(&others[i], 0);
+    sched_setaffinity(0, sizeof(before), &before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_answered),
+        cmocka_unit_test(what_is_printed_is_counted_for_each_line),
+        cmocka_unit_test(who_sleeps_is_late),
+        cmocka_unit_test(who_ends_is_gone),
+        cmocka_unit_test(waiting_for_a_core_does_not_count),
+    };
+
+    return cmocka_run_group_tests_name("child", tests, NULL, NULL);
+}

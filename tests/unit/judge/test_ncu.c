@@ -1,0 +1,176 @@
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/judge/tools/bottleneck.h"
+#include "core/judge/tools/ncu.h"
+#include "core/system/file.h"
+
+/* Pages of ncu 2025.3 are in tests/unit/profiles: of an H200, cut to the columns that are read. */
+static char *page(const char *name)
+{
+    struct strbuf path = {0}, text = {0};
+    struct error err;
+
+    strbuf_addf(&path, "%s/tests/unit/profiles/%s", KFORGE_SOURCE_DIR, name);
+    if (file_read(strbuf_cstr(&path), 1 << 22, &text, &err))
+        fail_msg("%s", err.text);
+    strbuf_release(&path);
+    return strbuf_take(&text);
+}
+
+static struct profile read_profile(void)
+{
+    struct profile profile = {0};
+    char *raw = page("raw.csv");
+
+    assert_true(ncu_read_raw(raw, &profile));
+    free(raw);
+    return profile;
+}
+
+static const struct profile_rule *rule_of(const struct profile *profile, const char *kernel,
+                                          const char *name)
+{
+    for (size_t i = 0; i < profile->rules.count; i++)
+        if (strcmp(profile->rules.items[i].kernel, kernel) == 0 &&
+            strcmp(profile->rules.items[i].name, name) == 0)
+            return &profile->rules.items[i];
+    return NULL;
+}
+
+/* Every metric that is asked for is one that ncu knows: none is missing in its page. */
+static void every_metric_is_there(void **state)
+{
+    struct profile profile = read_profile();
+    struct strbuf list = {0};
+    size_t asked = 1;
+
+    (void)state;
+    ncu_list_metrics(&list);
+    for (size_t i = 0; i < list.len; i++)
+        asked += list.data[i] == ',';
+    assert_int_equal(profile.kernels.count, 2);
+    for (size_t i = 0; i < profile.kernels.count; i++)
+        assert_int_equal(profile.kernels.items[i].metrics.count, asked);
+    strbuf_release(&list);
+    profile_release(&profile);
+}
+
+static void kernels_have_names_and_times(void **state)
+{
+    struct profile profile = read_profile();
+
+    (void)state;
+    assert_string_equal(profile.kernels.items[0].name, "scale");
+    assert_string_equal(profile.kernels.items[1].name, "conflict");
+    assert_true(profile.kernels.items[0].us > 1 && profile.kernels.items[0].us < 1000);
+    assert_true(fabs(profile.kernels.items[0].share + profile.kernels.items[1].share - 1) < 1e-6);
+    profile_release(&profile);
+}
+
+/* What the two kernels were written to be bad at. */
+static void bottlenecks_are_named(void **state)
+{
+    struct profile profile = read_profile();
+    const struct profile_rule *rule;
+
+    (void)state;
+    bottleneck_find(&profile);
+    rule = rule_of(&profile, "scale", "uncoalesced");
+    assert_non_null(rule);
+    assert_true(rule->has_estimate && rule->estimate > 1);
+    assert_non_null(strstr(rule->text, "load_used_percent"));
+    assert_non_null(rule_of(&profile, "conflict", "bank_conflicts"));
+    assert_null(rule_of(&profile, "conflict", "uncoalesced"));
+    assert_null(rule_of(&profile, "scale", "bank_conflicts"));
+    assert_null(rule_of(&profile, "scale", "spills"));
+    profile_release(&profile);
+}
+
+static void hot_lines_are_those_of_the_source(void **state)
+{
+    struct profile profile = read_profile();
+    char *source = page("source.csv");
+
+    (void)state;
+    ncu_read_source(source, &profile);
+    assert_true(profile.kernels.items[0].hot.count > 0);
+    assert_int_equal(profile.kernels.items[0].hot.items[0].line, 7);
+    assert_true(profile.kernels.items[0].hot.items[0].share > 0.5);
+    assert_int_equal(profile.kernels.items[1].hot.items[0].line, 17);
+    free(source);
+    profile_release(&profile);
+}
+
+static void a_profile_survives_the_way_to_a_file(void **state)
+{
+    struct profile profile = read_profile(), read = {0};
+    struct json *json;
+    struct json_ref root;
+
+    (void)state;
+    bottleneck_find(&profile);
+    json = record_encode(profile_fields, &profile);
+    root = json_ref_root(json, "profile");
+    assert_int_equal(record_read(profile_fields, &read, sizeof(read), &root, NULL), STATUS_OK);
+    assert_int_equal(read.kernels.count, profile.kernels.count);
+    assert_int_equal(read.rules.count, profile.rules.count);
+    assert_string_equal(read.rules.items[0].text, profile.rules.items[0].text);
+    json_free(json);
+    profile_release(&read);
+    profile_release(&profile);
+}
+
+static void assert_why(const char *log, const char *want)
+{
+    char *why = ncu_find_error(log);
+
+    if (want)
+        assert_non_null(strstr(why, want));
+    else
+        assert_null(why);
+    free(why);
+}
+
+static void why_nothing_was_profiled_is_one_line(void **state)
+{
+    (void)state;
+    assert_why(
+        "==PROF== Connected to process 12\n==ERROR== ERR_NVGPUCTRPERM - The user does not "
+        "have permission to access NVIDIA GPU Performance Counters on the target device 0.\n",
+        "NVreg_RestrictProfilingToAdminUsers=0");
+    assert_why("==ERROR== Failed to prepare kernel for profiling\nmore\n",
+               "Failed to prepare kernel for profiling");
+    assert_why("==PROF== Disconnected from process 12\n", NULL);
+}
+
+static void what_is_no_page_is_refused(void **state)
+{
+    struct profile profile = {0};
+
+    (void)state;
+    assert_false(ncu_read_raw("", &profile));
+    assert_false(ncu_read_raw("==WARNING== No kernels were profiled.\n", &profile));
+    assert_false(ncu_read_raw("\"ID\",\"Kernel Name\"\n\"\",\"\"\n", &profile));
+    ncu_read_source("\"Function Name\",\"x\"\n\"#\",\"Warp Stall Sampling (All Samples)\"\n1,2\n",
+                    &profile);
+    assert_int_equal(profile.kernels.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_metric_is_there),
+        cmocka_unit_test(kernels_have_names_and_times),
+        cmocka_unit_test(bottlenecks_are_named),
+        cmocka_unit_test(hot_lines_are_those_of_the_source),
+        cmocka_unit_test(a_profile_survives_the_way_to_a_file),
+        cmocka_unit_test(why_nothing_was_profiled_is_one_line),
+        cmocka_unit_test(what_is_no_page_is_refused),
+    };
+
+    return cmocka_run_group_tests_name("ncu", tests, NULL, NULL);
+}

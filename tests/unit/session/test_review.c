@@ -1,0 +1,151 @@
+#include "tests/unit/unit.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/session/afterwards/fork.h"
+#include "core/session/afterwards/review.h"
+
+/* The sessions that ship: softmax_written has two recommendations, linear_gelu_builtin five. */
+static struct review shipped(void)
+{
+    struct review review = {0};
+    struct error err = {0};
+
+    assert_int_equal(review_add(&review, "softmax_written", true, &err), STATUS_OK);
+    assert_int_equal(review_add(&review, "linear_gelu_builtin", true, &err), STATUS_OK);
+    return review;
+}
+
+static void an_item_says_what_was_promised_and_what_came_of_it(void **state)
+{
+    struct review review = shipped();
+    const struct review_item *item = &review.items[0];
+    char text[FORMAT_SIZE];
+
+    (void)state;
+    assert_int_equal(review.count, 7);
+    assert_string_equal(item->name, "softmax_written");
+    assert_string_equal(item->problem, "softmax");
+    assert_int_equal(item->step, 8);
+    assert_string_equal(item->bottleneck, "scalar exponentials");
+    assert_non_null(strstr(item->evidence, "exponentials per element = 2"));
+    assert_string_equal(item->tags, "vectors");
+    assert_int_equal(item->decision, DECISION_ACCEPTED);
+    assert_int_equal(item->decider, DECIDER_POLICY);
+    assert_true(item->promised > 2.99 && item->promised < 3.01);
+    assert_int_equal(item->follower, 4);
+    assert_true(review_has_gain(item));
+    assert_string_equal(review_result(item, text), "6.84x");
+    review_release(&review);
+}
+
+static void filters_and_totals(void **state)
+{
+    struct review review = shipped();
+    const struct review_filter none = {0};
+    const struct review_filter tile = {.values = {[REVIEW_TAG] = "tile"}};
+    const struct review_filter nothing = {
+        .values = {[REVIEW_TAG] = "tile", [REVIEW_PROBLEM] = "softmax"}};
+    struct review_totals totals = review_total(&review, &none);
+    struct strbuf values = {0};
+
+    (void)state;
+    assert_int_equal(totals.count, 7);
+    assert_int_equal(totals.accepted + totals.edited + totals.vetoed, 7);
+    assert_int_equal(review_total(&review, &tile).count, 3);
+    assert_int_equal(review_total(&review, &nothing).count, 0);
+    assert_true(review_total(&review, &nothing).promised == 0);
+    review_add_values(&review, REVIEW_TAG, &values);
+    assert_string_equal(strbuf_cstr(&values), "locality\nloop\nrecomputation\ntile\nvectors\n");
+    strbuf_release(&values);
+    review_release(&review);
+}
+
+/* 3x and 1.5x were promised, 6.84x and 1.37x gained: these are geometric means. */
+static void calibration_is_the_mean_of_both(void **state)
+{
+    const struct review_filter softmax = {.values = {[REVIEW_PROBLEM] = "softmax"}};
+    struct review review = shipped();
+    struct review_totals totals = review_total(&review, &softmax);
+
+    (void)state;
+    assert_int_equal(totals.compared, 2);
+    assert_int_equal(totals.faster, 2);
+    assert_true(totals.promised > 2.12 && totals.promised < 2.13);
+    assert_true(totals.gained > 3.05 && totals.gained < 3.06);
+    review_release(&review);
+}
+
+static void tags_are_whole_words(void **state)
+{
+    struct review_item item = {.tags = (char *)(uintptr_t) "local memory, tile",
+                               .device = (char *)(uintptr_t) "opencl:0",
+                               .problem = (char *)(uintptr_t) "softmax"};
+
+    (void)state;
+    assert_true(review_passes(&item, &(struct review_filter){.values = {"tile"}}));
+    assert_true(review_passes(&item, &(struct review_filter){.values = {"local memory"}}));
+    assert_false(review_passes(&item, &(struct review_filter){.values = {"local"}}));
+    assert_true(review_passes(&item, &(struct review_filter){.values = {""}}));
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+/* What a fork has of its parent, decision and all, is the parent's. */
+static void a_fork_has_what_it_decides_itself(void **state)
+{
+    char folder[] = "/tmp/kforge-review-XXXXXX", id[CATALOG_ID_SIZE];
+    struct recording recording = {0};
+    struct fork_options options = {.agent = "builtin"};
+    struct review review = {0};
+    struct error err = {0};
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    setenv("XDG_DATA_HOME", folder, 1);
+    assert_int_equal(recording_open("softmax_written", &recording, &err), STATUS_OK);
+    assert_int_equal(fork_session(&recording, 12, &options, id, &err), STATUS_OK);
+    assert_int_equal(review_add(&review, id, false, &err), STATUS_OK);
+    assert_int_equal(review.count, 1);
+    assert_int_equal(review.items[0].step, 12);
+    assert_int_equal(review.items[0].decision, DECISION_PENDING);
+    assert_int_equal(review_add(&review, id, true, &err), STATUS_OK);
+    assert_int_equal(review.count, 3);
+    review_release(&review);
+    recording_release(&recording);
+    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void what_is_not_there_is_named(void **state)
+{
+    struct review review = {0};
+    struct error err = {0};
+
+    (void)state;
+    assert_int_equal(review_add(&review, "nosuch", true, &err), STATUS_NOT_FOUND);
+    assert_non_null(strstr(err.text, "nosuch"));
+    assert_int_equal(review.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_item_says_what_was_promised_and_what_came_of_it),
+        cmocka_unit_test(filters_and_totals),
+        cmocka_unit_test(calibration_is_the_mean_of_both),
+        cmocka_unit_test(tags_are_whole_words),
+        cmocka_unit_test(what_is_not_there_is_named),
+        cmocka_unit_test(a_fork_has_what_it_decides_itself),
+    };
+
+    return cmocka_run_group_tests_name("review", tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+#include "tests/unit/play.h"
+
+#include "core/base/vec.h"
+#include "core/session/afterwards/rewind.h"
+#include "core/session/state/undo.h"
+
+/* A session, one that follows it state by state, and what each state was. */
+struct walk {
+    struct session live, follower;
+    struct {
+        struct rewind *items;
+        size_t count, capacity;
+    } backs;
+    struct {
+        struct strbuf *items;
+        size_t count, capacity;
+    } told;
+};
+
+static void tell_steps(const struct session *s, struct strbuf *out)
+{
+    for (size_t i = 0; i < s->steps.count; i++) {
+        const struct step *step = &s->steps.items[i];
+
+        strbuf_addf(out, "step %s %d %d %s %s\n", step->title, step->decision, step->is_undone,
+                    step->reason ? step->reason : "", step->edited);
+    }
+    for (size_t i = 0; i < s->undos.count; i++)
+        strbuf_addf(out, "undo %u of %zu\n", s->undos.items[i].step.number, s->undos.held);
+}
+
+static void tell_attempts(const struct session *s, struct strbuf *out)
+{
+    for (size_t i = 0; i < s->attempts.count; i++) {
+        const struct attempt *attempt = &s->attempts.items[i];
+
+        strbuf_addf(out, "attempt %s %d %g %s %s\n", attempt->title, attempt->is_undone,
+                    attempt->time.median_us, attempt->commit, attempt->tag ? attempt->tag : "");
+    }
+}
+
+static struct strbuf tell(const struct session *s)
+{
+    struct strbuf out = {0};
+
+    strbuf_addf(&out, "%s %u events, stage %d, best %u, %u replies, %zu notes, %zu aside\n",
+                s->id ? s->id : "none", (unsigned)s->events, s->now.stage, s->now.best,
+                s->now.reply_count, s->notes.count, s->set_aside.count);
+    for (unsigned i = 0; i < s->now.reply_count; i++)
+        strbuf_addf(&out, "reply %s\n", s->arrived[i].text);
+    tell_steps(s, &out);
+    tell_attempts(s, &out);
+    return out;
+}
+
+static void look(struct walk *walk)
+{
+    vec_push(&walk->told, tell(&walk->follower));
+    vec_push(&walk->backs, rewind_follow(&walk->follower, &walk->live));
+}
+
+/* Rounds of two answers, with all that changes what was there before. */
+static void play_session(struct walk *walk)
+{
+    struct session *s = &walk->live;
+    const struct candidate_tagged tagged = {1, "fast"}, plain = {1, ""};
+
+    play_opening(s, (struct limits){.functional = 9, .optimize = 9, .attempts = 2});
+    look(walk);
+    play_step(s, STEP_PROMPT, 0);
+    play_decision(s, DECISION_ACCEPTED);
+    play_reply(s, "generate");
+    look(walk);
+    play_reply(s, "generate");
+    play_step(s, STEP_CANDIDATE, 1);
+    look(walk);
+    play_decision(s, DECISION_VETOED);
+    play_step(s, STEP_CANDIDATE, 2);
+    look(walk);
+    play(s, event_step_undone(&(struct step_undone){2}));
+    look(walk);
+    play(s, event_step_redone(&(struct step_redone){2}));
+    look(walk);
+    play(s, event_step_undone(&(struct step_undone){2}));
+    play_decision(s, DECISION_ACCEPTED);
+    play(s, event_evaluation_finished(&(struct evaluation_finished){
+                .attempt = 1, .outcome = OUTCOME_CORRECT, .is_timed = true, .median_us = 80}));
+    look(walk);
+    play(s, event_candidate_tagged(&tagged));
+    play(s, event_note(&(struct note){"keep the tile square"}));
+    look(walk);
+    play(s, event_candidate_tagged(&plain));
+    look(walk);
+}
+
+static void every_state_is_found_again(void **state)
+{
+    struct walk walk = {0};
+    struct strbuf end, here;
+
+    (void)state;
+    play_session(&walk);
+    end = tell(&walk.live);
+    here = tell(&walk.follower);
+    assert_string_equal(strbuf_cstr(&here), strbuf_cstr(&end));
+    for (size_t i = walk.backs.count; i-- > 0;) {
+        rewind_go(&walk.backs.items[i], &walk.follower);
+        strbuf_release(&here);
+        here = tell(&walk.follower);
+        assert_string_equal(strbuf_cstr(&here), strbuf_cstr(&walk.told.items[i]));
+        rewind_release(&walk.backs.items[i]);
+        strbuf_release(&walk.told.items[i]);
+    }
+    strbuf_release(&here);
+    strbuf_release(&end);
+    vec_release(&walk.backs);
+    vec_release(&walk.told);
+    session_release(&walk.follower);
+    session_release(&walk.live);
+}
+
+/* From an earlier state the session can take another course than it took. */
+static void a_state_goes_on_by_itself(void **state)
+{
+    struct session live = {0}, other = {0};
+    struct rewind back, again;
+
+    (void)state;
+    play_opening(&live, (struct limits){.functional = 9, .optimize = 9});
+    back = rewind_follow(&other, &live);
+    rewind_release(&back);
+    play_round(&live, 80, DECISION_ACCEPTED);
+    back = rewind_follow(&other, &live);
+    rewind_go(&back, &other);
+    play_round(&other, 60, DECISION_VETOED);
+    assert_int_equal(live.now.best, 1);
+    assert_int_equal(other.now.best, 0);
+    again = rewind_follow(&other, &live);
+    session_release(&live);
+    assert_int_equal(other.now.best, 1);
+    assert_string_equal(other.steps.items[0].title, "prompt");
+    rewind_release(&back);
+    rewind_release(&again);
+    session_release(&other);
+}
+
+/* What a hundred steps left as it was is not written down again. */
+static void a_way_back_is_short(void **state)
+{
+    struct session live = {0}, other = {0};
+    struct rewind back;
+
+    (void)state;
+    play_opening(&live, (struct limits){.functional = 99, .optimize = 99});
+    for (int i = 0; i < 40; i++)
+        play_round(&live, 100 - i, DECISION_ACCEPTED);
+    back = rewind_follow(&other, &live);
+    rewind_release(&back);
+    play_round(&live, 50, DECISION_ACCEPTED);
+    back = rewind_follow(&other, &live);
+    assert_true(back.items.len < 2 * sizeof(struct undo));
+    rewind_release(&back);
+    session_release(&other);
+    session_release(&live);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_state_is_found_again),
+        cmocka_unit_test(a_state_goes_on_by_itself),
+        cmocka_unit_test(a_way_back_is_short),
+    };
+
+    return cmocka_run_group_tests_name("rewind", tests, NULL, NULL);
+}

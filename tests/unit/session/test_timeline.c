@@ -1,0 +1,199 @@
+#include "tests/unit/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/session/afterwards/timeline.h"
+#include "core/system/file.h"
+
+/* The session that ships, at its first event. */
+static void open_shipped(struct timeline *timeline)
+{
+    struct error err = {0};
+
+    assert_int_equal(timeline_open(timeline, "softmax_written", &err), STATUS_OK);
+}
+
+static void seek(struct timeline *timeline, size_t place)
+{
+    struct error err = {0};
+
+    assert_int_equal(timeline_seek(timeline, place, &err), STATUS_OK);
+}
+
+static void it_goes_on_and_back(void **state)
+{
+    struct timeline timeline;
+
+    (void)state;
+    open_shipped(&timeline);
+    assert_int_equal(timeline.session.events, 1);
+    seek(&timeline, timeline.recording.events.count + 5);
+    assert_int_equal(timeline.session.events, timeline.recording.events.count);
+    assert_int_equal(timeline.session.now.stage, STAGE_CLOSED);
+    assert_int_equal(timeline.session.now.best, timeline.recording.session.now.best);
+    seek(&timeline, 12);
+    assert_int_equal(timeline.session.events, 12);
+    assert_int_equal(timeline.session.attempts.count, 1);
+    assert_int_equal(timeline.session.attempts.items[0].outcome, OUTCOME_BUILD_FAILED);
+    seek(&timeline, 0);
+    assert_int_equal(timeline.place, 1);
+    timeline_release(&timeline);
+}
+
+/* A state as text: what the screens show of it. */
+static void describe(const struct session *session, struct strbuf *out)
+{
+    strbuf_addf(out, "%llu events, stage %u, best %u, %zu notes, %zu undos, $%g\n",
+                (unsigned long long)session->events, session->now.stage, session->now.best,
+                session->notes.count, session->undos.held, session->used[RESOURCE_USD]);
+    for (size_t i = 0; i < session->steps.count; i++)
+        strbuf_addf(out, "%s %u %s\n", session->steps.items[i].title,
+                    session->steps.items[i].decision,
+                    session->steps.items[i].reason ? session->steps.items[i].reason : "");
+    for (size_t i = 0; i < session->attempts.count; i++)
+        strbuf_addf(out, "%s %g %s\n", session->attempts.items[i].title,
+                    session->attempts.items[i].time.median_us, session->attempts.items[i].commit);
+}
+
+static void apply(const struct recording *recording, size_t place, struct session *session)
+{
+    struct event event = {0};
+
+    assert_int_equal(recording_event(recording, place, &event, NULL), STATUS_OK);
+    assert_int_equal(session_apply(session, &event, NULL), STATUS_OK);
+    event_release(&event);
+}
+
+/* Wherever one comes from, a place is what folding all events up to it makes. */
+static void every_jump_arrives_at_the_same_state(void **state)
+{
+    struct timeline timeline;
+    struct session folded = {0};
+    size_t count;
+
+    (void)state;
+    open_shipped(&timeline);
+    count = timeline.recording.events.count;
+    for (size_t place = 1; place <= count; place++) {
+        struct strbuf expected = {0}, found = {0};
+
+        apply(&timeline.recording, place - 1, &folded);
+        describe(&folded, &expected);
+        for (size_t from = 1; from <= count; from++) {
+            seek(&timeline, from);
+            seek(&timeline, place);
+            found.len = 0;
+            describe(&timeline.session, &found);
+            assert_string_equal(strbuf_cstr(&found), strbuf_cstr(&expected));
+        }
+        strbuf_release(&expected);
+        strbuf_release(&found);
+    }
+    session_release(&folded);
+    timeline_release(&timeline);
+}
+
+/* Going back applies no event from before the last mark. */
+static void no_place_is_far(void **state)
+{
+    struct timeline timeline;
+    struct error err = {0};
+    size_t count;
+
+    (void)state;
+    open_shipped(&timeline);
+    count = timeline.recording.events.count;
+    assert_true(timeline.marks.count > 2);
+    seek(&timeline, count);
+    timeline.recording.lines.data[timeline.recording.events.items[0].line] = '!';
+    seek(&timeline, count - 1);
+    assert_int_equal(timeline.session.events, count - 1);
+    assert_int_equal(timeline_seek(&timeline, 1, &err), STATUS_INVALID);
+    assert_string_equal(err.text, "event 1: line 1 column 1: not valid JSON");
+    timeline_release(&timeline);
+}
+
+/* A step's end is where all has happened that it led to. */
+static void a_step_ends_where_the_next_is_proposed(void **state)
+{
+    struct timeline timeline;
+
+    (void)state;
+    open_shipped(&timeline);
+    for (unsigned step = 1; step <= timeline.steps.count; step++) {
+        seek(&timeline, timeline_end_of_step(&timeline, step));
+        assert_int_equal(timeline.session.steps.count, step);
+        assert_int_not_equal(timeline.session.steps.items[step - 1].decision, DECISION_PENDING);
+    }
+    assert_int_equal(timeline.place, timeline.recording.events.count);
+    timeline_release(&timeline);
+}
+
+static void time_and_places_belong_together(void **state)
+{
+    struct timeline timeline;
+
+    (void)state;
+    open_shipped(&timeline);
+    for (size_t place = 1; place <= timeline.recording.events.count; place++) {
+        seek(&timeline, place);
+        assert_true(timeline_place_at(&timeline, timeline_now_us(&timeline)) >= place);
+    }
+    assert_int_equal(timeline_place_at(&timeline, timeline_length_us(&timeline)),
+                     timeline.recording.events.count);
+    assert_int_equal(timeline_now_us(&timeline), timeline_length_us(&timeline));
+    timeline_release(&timeline);
+}
+
+/* The journal that ships, in a folder of its own, with a day between two of its events. */
+static void write_with_a_night(const char *folder)
+{
+    char *shipped = file_shipped("prompts/sessions/softmax_written/events.jsonl");
+    char *journal = file_join(folder, "events.jsonl"), *at;
+    struct strbuf text = {0};
+    unsigned line = 0;
+
+    assert_int_equal(file_read(shipped, 1 << 20, &text, NULL), STATUS_OK);
+    for (at = text.data; (at = strstr(at, "\"at\":\"2026-11-22")); at++)
+        if (++line > 20)
+            at[strlen("\"at\":\"2026-11-2")] = '4';
+    assert_int_equal(file_write(journal, text.data, text.len, NULL), STATUS_OK);
+    strbuf_release(&text);
+    free(journal);
+    free(shipped);
+}
+
+/* The engineer's night is not played. */
+static void long_waits_are_short(void **state)
+{
+    char folder[] = "/tmp/kforge-timeline-XXXXXX";
+    struct timeline timeline;
+    int64_t length_us;
+
+    (void)state;
+    open_shipped(&timeline);
+    length_us = timeline_length_us(&timeline);
+    timeline_release(&timeline);
+    assert_non_null(mkdtemp(folder));
+    write_with_a_night(folder);
+    assert_int_equal(timeline_open(&timeline, folder, NULL), STATUS_OK);
+    assert_true(timeline_length_us(&timeline) > length_us);
+    assert_true(timeline_length_us(&timeline) <= length_us + TIMELINE_WAIT_US);
+    timeline_release(&timeline);
+    file_remove_folder(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_goes_on_and_back),
+        cmocka_unit_test(every_jump_arrives_at_the_same_state),
+        cmocka_unit_test(no_place_is_far),
+        cmocka_unit_test(a_step_ends_where_the_next_is_proposed),
+        cmocka_unit_test(time_and_places_belong_together),
+        cmocka_unit_test(long_waits_are_short),
+    };
+
+    return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);
+}

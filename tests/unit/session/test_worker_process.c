@@ -1,0 +1,209 @@
+#include "tests/unit/unit.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "core/session/live/worker_process.h"
+
+enum { SHORT_US = 50000, LONG_US = 60000000, LARGE_BYTES = 1 << 20 };
+
+/* What was heard of a worker; the loop stops at the first thing of the kind that is waited for. */
+struct hearing {
+    struct loop *loop;
+    struct worker_process worker;
+    unsigned messages;
+    size_t last_bytes;
+    bool was_silent, spoke_again;
+    const char *lost;
+};
+
+static void hear_message(void *data, const struct json *message)
+{
+    struct hearing *hearing = data;
+
+    hearing->messages++;
+    hearing->last_bytes = strlen(json_get_string(message, "text", ""));
+    loop_stop(hearing->loop);
+}
+
+static void hear_silence(void *data, bool is_silent)
+{
+    struct hearing *hearing = data;
+
+    hearing->was_silent |= is_silent;
+    hearing->spoke_again |= !is_silent;
+    loop_stop(hearing->loop);
+}
+
+static void hear_lost(void *data, const char *how)
+{
+    struct hearing *hearing = data;
+
+    hearing->lost = how;
+    loop_stop(hearing->loop);
+}
+
+static void start(struct hearing *hearing, const char *command, bool is_elsewhere,
+                  int64_t patience_us)
+{
+    hearing->loop = loop_new();
+    hearing->worker =
+        (struct worker_process){.loop = hearing->loop,
+                                .listener = {hear_message, hear_silence, hear_lost, hearing},
+                                .command = command,
+                                .patience_us = patience_us,
+                                .is_elsewhere = is_elsewhere};
+    assert_int_equal(worker_process_start(&hearing->worker, NULL), STATUS_OK);
+}
+
+static void stop(struct hearing *hearing)
+{
+    worker_process_end(&hearing->worker, 0);
+    assert_false(worker_process_runs(&hearing->worker));
+    loop_free(hearing->loop);
+}
+
+static void send_large(struct hearing *hearing)
+{
+    struct json *message = json_object_new();
+    struct strbuf text = {0};
+
+    for (size_t i = 0; i < LARGE_BYTES; i++)
+        strbuf_adds(&text, "x");
+    json_put_string(message, "text", strbuf_cstr(&text));
+    worker_process_send(&hearing->worker, message);
+    strbuf_release(&text);
+    json_free(message);
+}
+
+static void ask(struct hearing *hearing)
+{
+    struct json *message = json_object_new();
+
+    worker_process_send(&hearing->worker, message);
+    json_free(message);
+}
+
+static void what_is_larger_than_a_pipe_arrives(void **state)
+{
+    struct hearing hearing = {0};
+
+    (void)state;
+    start(&hearing, "exec cat", false, LONG_US);
+    send_large(&hearing);
+    send_large(&hearing);
+    while (hearing.messages < 2)
+        loop_run(hearing.loop);
+    assert_int_equal(hearing.last_bytes, LARGE_BYTES);
+    stop(&hearing);
+}
+
+/* It does not take what it is sent either, and nobody waits for that. */
+static void a_stopped_child_is_told_of_and_ended(void **state)
+{
+    struct hearing hearing = {0};
+
+    (void)state;
+    start(&hearing, "kill -STOP $$", false, SHORT_US);
+    send_large(&hearing);
+    loop_run(hearing.loop);
+    assert_true(hearing.was_silent);
+    assert_true(worker_process_runs(&hearing.worker));
+    loop_run(hearing.loop);
+    assert_string_equal(hearing.lost, "fell silent");
+    stop(&hearing);
+}
+
+/* Elsewhere it may come back at any time, and is not ended. */
+static void one_that_goes_on_is_kept(void **state)
+{
+    struct hearing hearing = {0};
+
+    (void)state;
+    start(&hearing, "echo {}; kill -STOP $$; echo {}; exec sleep 60", true, SHORT_US);
+    ask(&hearing);
+    while (!hearing.was_silent)
+        loop_run(hearing.loop);
+    kill(-hearing.worker.process.pid, SIGCONT);
+    while (hearing.messages < 2)
+        loop_run(hearing.loop);
+    assert_true(hearing.spoke_again);
+    assert_null(hearing.lost);
+    stop(&hearing);
+}
+
+static void stop_loop(void *data)
+{
+    loop_stop(data);
+}
+
+/* Of one that was asked nothing, or has answered, nobody expects a word. */
+static void one_at_rest_may_be_silent(void **state)
+{
+    struct hearing hearing = {0};
+    struct loop_timer later = {0};
+
+    (void)state;
+    start(&hearing, "echo {}; exec sleep 60", false, SHORT_US);
+    ask(&hearing);
+    loop_run(hearing.loop);
+    assert_int_equal(hearing.messages, 1);
+    worker_process_rest(&hearing.worker);
+    loop_set_timer(hearing.loop, &later, (int64_t)4 * SHORT_US, stop_loop, hearing.loop);
+    loop_run(hearing.loop);
+    assert_false(hearing.was_silent);
+    ask(&hearing);
+    loop_run(hearing.loop);
+    assert_true(hearing.was_silent);
+    stop(&hearing);
+}
+
+static void garbage_ends_it_and_greetings_do_not(void **state)
+{
+    struct hearing hearing = {0};
+
+    (void)state;
+    start(&hearing, "echo Welcome to node 7; echo '[]'; echo '{}'; echo what; exec cat", true,
+          LONG_US);
+    loop_run(hearing.loop);
+    assert_int_equal(hearing.messages, 1);
+    while (!hearing.lost)
+        loop_run(hearing.loop);
+    assert_string_equal(hearing.lost, "talked garbage");
+    stop(&hearing);
+    hearing.lost = NULL;
+    start(&hearing, "exec yes", true, LONG_US);
+    loop_run(hearing.loop);
+    assert_string_equal(hearing.lost, "talked garbage");
+    stop(&hearing);
+}
+
+static void the_end_of_it_is_told(void **state)
+{
+    struct hearing hearing = {0};
+
+    (void)state;
+    start(&hearing, "exit 3", false, LONG_US);
+    loop_run(hearing.loop);
+    assert_string_equal(hearing.lost, "died");
+    stop(&hearing);
+    start(&hearing, "/nonexistent/ssh gpu7 kforge-worker", false, LONG_US);
+    loop_run(hearing.loop);
+    assert_ptr_equal(hearing.lost, worker_process_not_found);
+    stop(&hearing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_larger_than_a_pipe_arrives),
+        cmocka_unit_test(a_stopped_child_is_told_of_and_ended),
+        cmocka_unit_test(one_that_goes_on_is_kept),
+        cmocka_unit_test(one_at_rest_may_be_silent),
+        cmocka_unit_test(garbage_ends_it_and_greetings_do_not),
+        cmocka_unit_test(the_end_of_it_is_told),
+    };
+
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests_name("worker_process", tests, NULL, NULL);
+}

@@ -1,0 +1,235 @@
+#include "tests/unit/unit.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/term/dump.h"
+#include "tui/widgets/page.h"
+#include "tui/widgets/widget_list.h"
+#include "tui/widgets/widget_text.h"
+
+static void put_number(const void *data, size_t row, struct pen *pen)
+{
+    (void)data;
+    pen_putf(pen, ROLE_TEXT, "row %zu", row);
+}
+
+static void assert_list(struct widget_list *list, size_t count, const char *expected)
+{
+    struct widget_rows rows = {.count = count, .put = put_number};
+    struct canvas canvas = {0};
+    struct strbuf text = {0};
+
+    canvas_reset(&canvas, 8, 3);
+    widget_list_draw(list, &rows, canvas_area(&canvas, (struct rect){0, 0, 8, 3}));
+    dump_text(&canvas, &text);
+    assert_string_equal(strbuf_cstr(&text), expected);
+    for (int y = 0; y < 3 && count; y++)
+        assert_int_equal(canvas_cell(&canvas, 0, y)->ground == ROLE_SELECTED,
+                         list->top + (size_t)y == list->selected);
+    strbuf_release(&text);
+    canvas_release(&canvas);
+}
+
+static void a_list_keeps_the_selected_row_in_sight(void **state)
+{
+    struct widget_list list = {0};
+
+    (void)state;
+    assert_list(&list, 0, "\n\n\n");
+    assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
+    assert_true(widget_list_move(&list, COMMAND_BOTTOM, 9));
+    assert_list(&list, 9, "row 6\nrow 7\nrow 8\n");
+    assert_true(widget_list_move(&list, COMMAND_HALF_UP, 9));
+    assert_list(&list, 9, "row 6\nrow 7\nrow 8\n");
+    assert_true(widget_list_move(&list, COMMAND_TOP, 9));
+    assert_true(widget_list_move(&list, COMMAND_UP, 9));
+    assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
+    assert_false(widget_list_move(&list, COMMAND_HELP, 9));
+}
+
+static void a_list_that_shrinks_selects_its_last_row(void **state)
+{
+    struct widget_list list = {0};
+
+    (void)state;
+    assert_list(&list, 9, "row 0\nrow 1\nrow 2\n");
+    widget_list_move(&list, COMMAND_BOTTOM, 9);
+    assert_list(&list, 2, "row 0\nrow 1\n\n");
+}
+
+static void assert_text(struct widget_text *text, const char *expected)
+{
+    struct canvas canvas = {0};
+    struct strbuf shown = {0};
+
+    canvas_reset(&canvas, 10, 3);
+    widget_text_draw(text, canvas_area(&canvas, (struct rect){0, 0, 10, 3}));
+    dump_text(&canvas, &shown);
+    assert_string_equal(strbuf_cstr(&shown), expected);
+    strbuf_release(&shown);
+    canvas_release(&canvas);
+}
+
+static void text_scrolls_both_ways_beside_its_numbers(void **state)
+{
+    static const char source[] = "a\nb\nc\n0123456789abcdef\n\nz";
+    struct widget_text text = {0};
+
+    (void)state;
+    widget_text_add_code(&text, code_language("opencl"), source, strlen(source));
+    assert_text(&text, "1 a\n2 b\n3 c\n");
+    widget_text_scroll(&text, COMMAND_DOWN);
+    widget_text_scroll(&text, COMMAND_RIGHT);
+    assert_text(&text, "2\n3\n4 89abcdef\n");
+    widget_text_scroll(&text, COMMAND_LEFT);
+    widget_text_scroll(&text, COMMAND_BOTTOM);
+    assert_text(&text, "4 01234567\n5\n6 z\n");
+    widget_text_release(&text);
+}
+
+static void text_that_is_followed_stays_at_its_end(void **state)
+{
+    struct widget_text text = {.is_following = true};
+
+    (void)state;
+    widget_text_add(&text, "1\n2\n3\n4", 7, 0);
+    assert_text(&text, "2\n3\n4\n");
+    widget_text_add(&text, "5", 1, 0);
+    assert_text(&text, "3\n4\n5\n");
+    widget_text_scroll(&text, COMMAND_UP);
+    widget_text_add(&text, "6", 1, 0);
+    assert_text(&text, "2\n3\n4\n");
+    widget_text_release(&text);
+}
+
+static void text_wraps_at_blanks(void **state)
+{
+    static const char prose[] = "one two three\n\nabcdefghijklm";
+    struct widget_text text = {0};
+
+    (void)state;
+    widget_text_add_wrapped(&text, prose, strlen(prose), 10);
+    assert_int_equal(text.lines.count, 5);
+    assert_text(&text, "one two\nthree\n\n");
+    widget_text_scroll(&text, COMMAND_BOTTOM);
+    assert_text(&text, "\nabcdefghij\nklm\n");
+    widget_text_release(&text);
+}
+
+/* A text that grows looks like the same text written at once, wherever it was cut. */
+static void assert_grown(struct page *page, const char *text, size_t len, int columns)
+{
+    const struct strbuf so_far = {.data = (char *)(uintptr_t)text, .len = len};
+    struct strbuf shown = {0}, wanted = {0};
+    struct widget_text whole = {0};
+
+    widget_text_add_wrapped(&whole, text, len, columns);
+    widget_text_add_text(&whole, &wanted);
+    page_grow(page, &so_far, columns);
+    for (size_t i = 0; i < page->lines.count; i++)
+        strbuf_addf(&shown, "%.*s\n", (int)page->lines.items[i].len,
+                    page->text.data + page->lines.items[i].start);
+    assert_string_equal(strbuf_cstr(&shown), strbuf_cstr(&wanted));
+    strbuf_release(&shown);
+    strbuf_release(&wanted);
+    widget_text_release(&whole);
+}
+
+static void a_page_grows_with_its_text(void **state)
+{
+    static const char prose[] = "one two three four\n\nfive six seven\neight nine ten eleven\n\n";
+    struct page page = {0};
+
+    (void)state;
+    for (size_t len = 0; len < sizeof(prose); len++)
+        assert_grown(&page, prose, len, 10);
+    assert_grown(&page, prose, sizeof(prose) - 1, 7);
+    assert_grown(&page, "another", 7, 7);
+    page_clear(&page);
+    page_add(&page, ROLE_TEXT, "an");
+    assert_grown(&page, "another", 7, 7);
+    page_release(&page);
+}
+
+static void marks_stand_before_the_text(void **state)
+{
+    struct widget_text text = {.has_marks = true};
+
+    (void)state;
+    widget_text_add_code(&text, code_language("c"), "a\nb", 3);
+    text.lines.items[1].mark = '+';
+    text.lines.items[1].flag = 'E';
+    text.lines.items[1].ground = ROLE_ADDED;
+    assert_text(&text, "1    a\n2 +E b\n\n");
+    widget_text_release(&text);
+}
+
+static void wrapped_lines_are_one_line_when_copied(void **state)
+{
+    static const char source[] = "0123456789abc\nx\n";
+    struct widget_text text = {0};
+    struct strbuf copied = {0};
+
+    (void)state;
+    widget_text_add_code(&text, code_language("c"), source, strlen(source));
+    widget_text_wrap(&text, 10);
+    assert_text(&text, "1 01234567\n  89abc\n2 x\n");
+    widget_text_add_text(&text, &copied);
+    assert_string_equal(strbuf_cstr(&copied), source);
+    strbuf_release(&copied);
+    widget_text_release(&text);
+}
+
+/* Changed lines are one place, however many; a place is marked until the text is scrolled. */
+static void places_are_gone_to_round_the_end(void **state)
+{
+    static const struct text_line lines[] = {
+        {.text = "a", .len = 1},
+        {.text = "b", .len = 1, .mark = '+'},
+        {.text = "c", .len = 1, .mark = '+'},
+        {.text = "d", .len = 1},
+        {.text = "e", .len = 1, .is_place = true},
+        {.text = "f", .len = 1, .is_heading = true},
+    };
+    static const struct {
+        enum screen_command command;
+        size_t line;
+    } moves[] = {
+        {COMMAND_NEXT_PLACE, 1},     {COMMAND_NEXT_PLACE, 4}, {COMMAND_NEXT_PLACE, 1},
+        {COMMAND_PREVIOUS_PLACE, 4}, {COMMAND_SECTION, 5},    {COMMAND_SECTION, 5},
+    };
+    struct widget_text text = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        widget_text_add_line(&text, &lines[i], NULL, 0);
+    assert_text(&text, "a\nb\nc\n");
+    for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+        assert_true(widget_text_scroll(&text, moves[i].command));
+        assert_true(text.has_cursor);
+        assert_int_equal(text.found, moves[i].line);
+    }
+    assert_true(widget_text_scroll(&text, COMMAND_UP));
+    assert_false(text.has_cursor);
+    widget_text_release(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_list_keeps_the_selected_row_in_sight),
+        cmocka_unit_test(a_list_that_shrinks_selects_its_last_row),
+        cmocka_unit_test(text_scrolls_both_ways_beside_its_numbers),
+        cmocka_unit_test(text_that_is_followed_stays_at_its_end),
+        cmocka_unit_test(text_wraps_at_blanks),
+        cmocka_unit_test(a_page_grows_with_its_text),
+        cmocka_unit_test(marks_stand_before_the_text),
+        cmocka_unit_test(wrapped_lines_are_one_line_when_copied),
+        cmocka_unit_test(places_are_gone_to_round_the_end),
+    };
+
+    setlocale(LC_ALL, "C.UTF-8");
+    return cmocka_run_group_tests_name("widgets", tests, NULL, NULL);
+}

@@ -1,0 +1,342 @@
+#include "tui/keys/keymap.h"
+
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/system/file.h"
+
+enum { KEYS_MAX_BYTES = 1 << 20 };
+
+/* clang-format off */
+const struct keymap_row keymap_table[] = {
+    {"start",         "Enter",      "begin with what is selected",      CONTEXT_START, COMMAND_START, 0, 0},
+    {"device",        "d",          "another device",                   CONTEXT_START, COMMAND_DEVICE, 0, 0},
+    {"agent",         "a",          "another agent: openai:MODEL, ...", CONTEXT_START, COMMAND_AGENT, 0, ARGUMENT_TEXT},
+    {"preset",        "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_PRESET, 0, 0},
+    {"limits",        "b",          "attempts and budget: usd 2, minutes 30", CONTEXT_START, COMMAND_LIMITS, 0, ARGUMENT_TEXT},
+    {"problem",       "o",          "a problem of your own, by its file", CONTEXT_START, COMMAND_PROBLEM, 0, ARGUMENT_FILE},
+    {"tolerance",     "t",          "of the next PyTorch file: f32, mixed", CONTEXT_START, COMMAND_TOLERANCE, 0, ARGUMENT_TEXT},
+    {"switch",        "Space Enter", "you decide, or policy",           CONTEXT_POLICY, COMMAND_SWITCH, 0, 0},
+    {"play",          "Space",      "tell it on, and stop",             CONTEXT_REPLAY, COMMAND_PLAY, 0, 0},
+    {"next-step",     "Right",      "what came of the next step",       CONTEXT_REPLAY, COMMAND_BY_STEP, 1, 0},
+    {"previous-step", "Left",       "and of the one before",            CONTEXT_REPLAY, COMMAND_BY_STEP, -1, 0},
+    {"next-event",    ".",          "one event on",                     CONTEXT_REPLAY, COMMAND_BY_EVENT, 1, 0},
+    {"previous-event", ",",         "one event back",                   CONTEXT_REPLAY, COMMAND_BY_EVENT, -1, 0},
+    {"faster",        ">",          "play twice as fast",               CONTEXT_REPLAY, COMMAND_SPEED, 1, 0},
+    {"slower",        "<",          "play half as fast",                CONTEXT_REPLAY, COMMAND_SPEED, -1, 0},
+    {"tenth",         "0 1 2 3 4 5 6 7 8 9", "so many tenths of the time", CONTEXT_REPLAY, COMMAND_TENTH, 0, ARGUMENT_TEXT},
+    {"step",          "",           "what came of step N",              CONTEXT_REPLAY, COMMAND_STEP, 0, ARGUMENT_TEXT},
+    {"mark",          "x",          "mark this point; elsewhere: compare", CONTEXT_REPLAY, COMMAND_MARK, 0, 0},
+    {"fork",          "b",          "go on from this step, live",       CONTEXT_REPLAY, COMMAND_FORK, 0, 0},
+    {"open-session",  "Enter",      "go on with it, or look at it",     CONTEXT_SESSIONS, COMMAND_OPEN_SESSION, 0, 0},
+    {"replay",        "r",          "tell it again, or :replay SESSION", CONTEXT_SESSIONS, COMMAND_REPLAY, 0, ARGUMENT_TEXT},
+    {"branch-off",    "b",          "choose a step to go on from",      CONTEXT_SESSIONS, COMMAND_FORK, 0, 0},
+    {"export",        "e",          "its best kernel as files",         CONTEXT_SESSIONS, COMMAND_EXPORT, 0, ARGUMENT_FILE},
+    {"advice",        "v",          "its recommendations",              CONTEXT_SESSIONS, COMMAND_ADVICE, 0, 0},
+    {"sort",          "o",          "by time, speed, cost",             CONTEXT_SESSIONS, COMMAND_ORDER, 0, 0},
+    {"go-to-step",    "Enter",      "the step in its session",          CONTEXT_REVIEW, COMMAND_JUMP, 0, 0},
+    {"tag",           "t",          "only those with a tag; again: the next", CONTEXT_REVIEW, COMMAND_FIELD, 0, ARGUMENT_TEXT},
+    {"on-device",     "d",          "only those on a device",           CONTEXT_REVIEW, COMMAND_FIELD, 1, ARGUMENT_TEXT},
+    {"of-problem",    "p",          "only those of a problem",          CONTEXT_REVIEW, COMMAND_FIELD, 2, ARGUMENT_TEXT},
+    {"order",         "o",          "by time, promise, gain, how much was kept", CONTEXT_REVIEW, COMMAND_ORDER, 0, 0},
+    {"accept",        "a",          "keep what is proposed",            CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
+    {"edit",          "e",          "edit it in $EDITOR, then keep",    CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
+    {"veto",          "v",          "refuse it and say why",            CONTEXT_WAITING, COMMAND_VETO, 0, ARGUMENT_TEXT},
+    {"retry",         "r",          "again, with an instruction",       CONTEXT_WAITING, COMMAND_RETRY, 0, ARGUMENT_TEXT},
+    {"run-on",        "A",          "accept; policy decides for a while", CONTEXT_WAITING, COMMAND_RUN_ON, 0, ARGUMENT_RUN},
+    {"pause",         "Space",      "stop after this step",             CONTEXT_RUNNING, COMMAND_PAUSE, 0, 0},
+    {"end-run",       "A",          "decide yourself again",            CONTEXT_RUNNING, COMMAND_END_RUN, 0, 0},
+    {"undo",          "u",          "take your last decision back",     CONTEXT_LIVE, COMMAND_UNDO, 0, 0},
+    {"redo",          "U",          "let it hold again",                CONTEXT_LIVE, COMMAND_REDO, 0, 0},
+    {"interrupt",     "C-c",        "cancel this activity; again: quit", CONTEXT_ALWAYS, COMMAND_INTERRUPT, 0, 0},
+    {"say",           "",           "tell the agent with the next prompt", CONTEXT_LIVE, COMMAND_SAY, 0, ARGUMENT_TEXT},
+    {"attach",        "",           "show a file to the next analysis", CONTEXT_LIVE, COMMAND_ATTACH, 0, ARGUMENT_FILE},
+    {"policy",        "P",          "who decides; or: policy keep auto", CONTEXT_LIVE, COMMAND_POLICY, 0, ARGUMENT_POLICY},
+    {"diff",          "d",          "source or difference",             CONTEXT_KERNEL, COMMAND_DIFF, 0, 0},
+    {"split",         "s",          "one column or side by side",       CONTEXT_KERNEL, COMMAND_SPLIT, 0, 0},
+    {"wrap",          "w",          "break lines that are too long",    CONTEXT_KERNEL, COMMAND_WRAP, 0, 0},
+    {"plan",          "p",          "the kernel, its plan, what it goes by",   CONTEXT_KERNEL, COMMAND_PLAN, 0, 0},
+    {"base",          "m",          "against the best, the parent, or :base N", CONTEXT_KERNEL, COMMAND_BASE, 0, ARGUMENT_TEXT},
+    {"ptx",           "i",          "its PTX, and back",                CONTEXT_KERNEL, COMMAND_LISTING, 0, 0},
+    {"sass",          "I",          "its machine code, and back",       CONTEXT_KERNEL, COMMAND_LISTING, 1, 0},
+    {"sanitize",      "z",          "under compute-sanitizer: memcheck, ...", CONTEXT_KERNEL, COMMAND_SANITIZE, 0, ARGUMENT_TOOL},
+    {"less-context",  "{",          "fewer lines around changes",       CONTEXT_KERNEL, COMMAND_LESS_CONTEXT, 0, 0},
+    {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},
+    {"compare",       "c",          "the last kernel against this one", CONTEXT_CANDIDATES, COMMAND_COMPARE, 0, 0},
+    {"name",          "t",          "call this candidate something",    CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
+    {"branch",        "b",          "go on from here in a session of its own", CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
+    {"hottest",       "H",          "the kernel that takes most of the time", CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
+    {"open",          "Enter",      "go to what this row is about",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
+    {"next-place",    "]",          "next change, message, mismatch",   CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
+    {"previous-place", "[",         "the one before",                   CONTEXT_ALWAYS, COMMAND_PREVIOUS_PLACE, 0, 0},
+    {"section",       "o",          "the next section of this pane",    CONTEXT_PANES, COMMAND_SECTION, 0, 0},
+    {"steps",         "1",          "go to the steps",                  CONTEXT_PANES, COMMAND_PANE, 1, 0},
+    {"candidates",    "2",          "go to the candidates",             CONTEXT_PANES, COMMAND_PANE, 2, 0},
+    {"kernel",        "3",          "go to the kernel",                 CONTEXT_PANES, COMMAND_PANE, 3, 0},
+    {"diagnostics",   "4",          "go to the compiler's messages",    CONTEXT_PANES, COMMAND_PANE, 4, 0},
+    {"correctness",   "5",          "go to the differences",            CONTEXT_PANES, COMMAND_PANE, 5, 0},
+    {"profile",       "6",          "go to the profile",                CONTEXT_PANES, COMMAND_PANE, 6, 0},
+    {"agents",        "7",          "go to the agents",                 CONTEXT_PANES, COMMAND_PANE, 7, 0},
+    {"next-pane",     "Tab",        "go to the next pane",              CONTEXT_ALWAYS, COMMAND_NEXT_PANE, 0, 0},
+    {"previous-pane", "S-Tab",      "go to the previous pane",          CONTEXT_ALWAYS, COMMAND_PREVIOUS_PANE, 0, 0},
+    {"full",          "f",          "this pane alone, and back",        CONTEXT_PANES, COMMAND_FULL, 0, 0},
+    {"up",            "k Up",       "a line up",                        CONTEXT_ALWAYS, COMMAND_UP, 0, 0},
+    {"down",          "j Down",     "a line down",                      CONTEXT_ALWAYS, COMMAND_DOWN, 0, 0},
+    {"left",          "h Left",     "towards the start of lines",       CONTEXT_ALWAYS, COMMAND_LEFT, 0, 0},
+    {"right",         "l Right",    "towards the end of lines",         CONTEXT_ALWAYS, COMMAND_RIGHT, 0, 0},
+    {"top",           "g Home",     "the first line",                   CONTEXT_ALWAYS, COMMAND_TOP, 0, 0},
+    {"bottom",        "G End",      "the last line",                    CONTEXT_ALWAYS, COMMAND_BOTTOM, 0, 0},
+    {"half-up",       "C-u PageUp", "half a pane up",                   CONTEXT_ALWAYS, COMMAND_HALF_UP, 0, 0},
+    {"half-down",     "C-d PageDown", "half a pane down",               CONTEXT_ALWAYS, COMMAND_HALF_DOWN, 0, 0},
+    {"search",        "/",          "look for a text in this pane",     CONTEXT_ALWAYS, COMMAND_SEARCH, 0, ARGUMENT_TEXT},
+    {"search-next",   "n",          "the next place with it",           CONTEXT_ALWAYS, COMMAND_SEARCH_NEXT, 0, 0},
+    {"search-previous", "N",        "the place before with it",         CONTEXT_ALWAYS, COMMAND_SEARCH_PREVIOUS, 0, 0},
+    {"filter",        "\\",         "only lines with a text; none: all", CONTEXT_ALWAYS, COMMAND_FILTER, 0, ARGUMENT_TEXT},
+    {"copy",          "y",          "copy what this pane holds, or to a file", CONTEXT_ALWAYS, COMMAND_COPY, 0, ARGUMENT_FILE},
+    {"prompt",        ":",          "type a command",                   CONTEXT_ALWAYS, COMMAND_PROMPT, 0, 0},
+    {"palette",       "C-p",        "choose a command from a list",     CONTEXT_ALWAYS, COMMAND_PALETTE, 0, 0},
+    {"help",          "?",          "this list",                        CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
+    {"messages",      "",           "what has been said so far",        CONTEXT_ALWAYS, COMMAND_MESSAGES, 0, 0},
+    {"about",         "",           "versions: kforge, libraries, judge", CONTEXT_ALWAYS, COMMAND_ABOUT, 0, 0},
+    {"sessions",      "S",          "all sessions",                     CONTEXT_ALWAYS, COMMAND_SESSIONS, 0, 0},
+    {"review",        "R",          "recommendations: of all sessions, or of one", CONTEXT_ALWAYS, COMMAND_REVIEW, 0, ARGUMENT_TEXT},
+    {"screen",        "",           "save the screen: .txt .ansi .svg", CONTEXT_ALWAYS, COMMAND_SCREEN, 0, ARGUMENT_FILE},
+    {"theme",         "",           "other colours",                    CONTEXT_ALWAYS, COMMAND_THEME, 0, ARGUMENT_THEME},
+    {"mouse",         "M",          "the mouse: here, or the terminal's", CONTEXT_ALWAYS, COMMAND_MOUSE, 0, 0},
+    {"redraw",        "C-l",        "draw everything again",            CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
+    {"shell",         "!",          "your shell, or :shell COMMAND",    CONTEXT_ALWAYS, COMMAND_SHELL, 0, ARGUMENT_TEXT},
+    {"suspend",       "C-z",        "back to the shell; fg returns",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
+    {"quit",          "q",          "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},
+    {0},
+};
+/* clang-format on */
+
+const struct keymap_context keymap_contexts[] = {
+    {CONTEXT_START, "start", "on the first screen"},
+    {CONTEXT_SESSIONS, "sessions", "in the list of sessions"},
+    {CONTEXT_REVIEW, "review", "among the recommendations"},
+    {CONTEXT_REPLAY, "replay", "while a session is told again"},
+    {CONTEXT_WAITING, "waiting", "while a step waits"},
+    {CONTEXT_RUNNING, "running", "while something runs"},
+    {CONTEXT_LIVE, "live", "in a session"},
+    {CONTEXT_POLICY, "policy", "in the menu of policies"},
+    {CONTEXT_ALWAYS, "always", "always"},
+    {CONTEXT_PANES, "panes", "among the panes"},
+    {CONTEXT_KERNEL, "kernel", "in the Kernel pane"},
+    {CONTEXT_CANDIDATES, "candidates", "in the Candidates pane"},
+    {CONTEXT_PROFILE, "profile", "in the Profile pane"},
+    {0},
+};
+
+const struct keymap_row *keymap_row_of(enum screen_command command)
+{
+    const struct keymap_row *row = keymap_table;
+
+    while (row->name && row->command != command)
+        row++;
+    return row;
+}
+
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " \t");
+}
+
+enum status call_parse(const char *line, struct call *call, struct error *err)
+{
+    const char *name = skip_blanks(line);
+    size_t len = strcspn(name, " \t");
+
+    if (*name == '!') { /* as in other programs with such a prompt */
+        *call =
+            (struct call){.row = keymap_row_of(COMMAND_SHELL), .argument = skip_blanks(name + 1)};
+        return STATUS_OK;
+    }
+    for (const struct keymap_row *row = keymap_table; row->name; row++) {
+        if (strlen(row->name) != len || memcmp(row->name, name, len) != 0)
+            continue;
+        *call = (struct call){.row = row, .argument = skip_blanks(name + len)};
+        if (*call->argument && row->argument == ARGUMENT_NONE)
+            return error_set(err, STATUS_INVALID, "%s takes no argument", row->name);
+        return STATUS_OK;
+    }
+    return error_set(err, STATUS_INVALID, "no command \"%.*s\": Tab lists them", (int)len, name);
+}
+
+static void bind(struct keymap *keymap, struct key key, enum context context,
+                 const struct call *call)
+{
+    struct key_binding binding = {.key = key,
+                                  .context = context,
+                                  .row = call ? call->row : NULL,
+                                  .argument = mem_strdup(call ? call->argument : "")};
+
+    vec_push(keymap, binding);
+}
+
+static void bind_row(struct keymap *keymap, const struct keymap_row *row)
+{
+    const struct call call = {.row = row, .argument = ""};
+
+    for (const char *keys = row->keys; *keys; keys = skip_blanks(keys + strcspn(keys, " ")))
+        bind(keymap, key_parse(keys, strcspn(keys, " ")), row->context, &call);
+}
+
+/* From the last row to the first, so that of two rows the first counts. */
+void keymap_fill(struct keymap *keymap)
+{
+    const struct keymap_row *row = keymap_table;
+
+    while (row->name)
+        row++;
+    while (row-- > keymap_table)
+        bind_row(keymap, row);
+}
+
+static void cut(struct keymap *keymap, size_t count)
+{
+    while (keymap->count > count)
+        free(keymap->items[--keymap->count].argument);
+}
+
+void keymap_release(struct keymap *keymap)
+{
+    cut(keymap, 0);
+    vec_release(keymap);
+}
+
+static enum status read_context(const char *line, enum context *context, struct error *err)
+{
+    size_t len = strcspn(line, "]");
+
+    for (const struct keymap_context *row = keymap_contexts; row->name; row++) {
+        if (strlen(row->name) == len && memcmp(row->name, line, len) == 0) {
+            *context = row->context;
+            return STATUS_OK;
+        }
+    }
+    return error_set(err, STATUS_INVALID, "no context \"%.*s\"", (int)len, line);
+}
+
+static enum status read_binding(struct keymap *keymap, const char *line, enum context context,
+                                struct error *err)
+{
+    size_t len = strcspn(line, " \t");
+    struct key key = key_parse(line, len);
+    const char *meaning = skip_blanks(line + len);
+    struct call call = {0};
+    enum status st;
+
+    if (!key.input)
+        return error_set(err, STATUS_INVALID, "no key \"%.*s\"", (int)len, line);
+    if (*meaning != '=')
+        return error_set(err, STATUS_INVALID, "expected \"%.*s = :command\"", (int)len, line);
+    meaning = skip_blanks(meaning + 1);
+    if (strcmp(meaning, "none") == 0) {
+        bind(keymap, key, context, NULL);
+        return STATUS_OK;
+    }
+    if (*meaning != ':')
+        return error_set(err, STATUS_INVALID, "expected \":command\" or \"none\", not \"%s\"",
+                         meaning);
+    st = call_parse(meaning + 1, &call, err);
+    if (!st)
+        bind(keymap, key, context, &call);
+    return st;
+}
+
+/* `text` is written into: its lines become strings. */
+static enum status read_lines(struct keymap *keymap, const char *path, char *text,
+                              struct error *err)
+{
+    enum context context = CONTEXT_ALWAYS;
+    struct error why = {0};
+
+    for (unsigned number = 1; text; number++) {
+        const char *line = skip_blanks(strsep(&text, "\n"));
+        enum status st = STATUS_OK;
+
+        if (*line == '[')
+            st = read_context(line + 1, &context, &why);
+        else if (*line && *line != '#')
+            st = read_binding(keymap, line, context, &why);
+        if (st)
+            return error_set(err, st, "%s:%u: %s", path, number, why.text);
+    }
+    return STATUS_OK;
+}
+
+enum status keymap_read(struct keymap *keymap, const char *path, struct error *err)
+{
+    struct strbuf text = {0};
+    size_t count = keymap->count;
+    enum status st = file_read(path, KEYS_MAX_BYTES, &text, err);
+
+    if (!st && text.len)
+        st = read_lines(keymap, path, text.data, err);
+    if (st)
+        cut(keymap, count);
+    strbuf_release(&text);
+    return st;
+}
+
+bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts, struct call *call)
+{
+    for (size_t i = keymap->count; i-- > 0;) {
+        const struct key_binding *binding = &keymap->items[i];
+
+        if (!(binding->context & contexts) || !key_equals(binding->key, key))
+            continue;
+        *call = (struct call){.row = binding->row, .argument = binding->argument, .key = key};
+        return binding->row != NULL;
+    }
+    return false;
+}
+
+/* Whether the key calls the row's command, without an argument. */
+static bool is_key_of(const struct keymap *keymap, const struct key_binding *binding,
+                      const struct keymap_row *row)
+{
+    struct call call;
+
+    return binding->row == row && !*binding->argument &&
+           keymap_find(keymap, binding->key, binding->context, &call) && call.row == row;
+}
+
+/* Whether the keys are neighbours as characters: 3 and 4. */
+static bool is_next(struct key key, struct key before)
+{
+    return key.input == INPUT_TEXT && before.input == INPUT_TEXT && !key.modifiers &&
+           !before.modifiers && key.code == before.code + 1;
+}
+
+/* Append the keys from `first` to `last`; of many, only these. */
+static void add_run(struct key first, struct key last, struct strbuf *out)
+{
+    key_format(first, out);
+    if (key_equals(first, last))
+        return;
+    strbuf_adds(out, is_next(last, first) ? " " : "-");
+    key_format(last, out);
+}
+
+void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out)
+{
+    struct key first = {0}, last = {0};
+
+    for (size_t i = 0; i < keymap->count; i++) {
+        const struct key_binding *binding = &keymap->items[i];
+
+        if (!is_key_of(keymap, binding, row))
+            continue;
+        if (first.input && !is_next(binding->key, last)) {
+            add_run(first, last, out);
+            strbuf_adds(out, " ");
+        }
+        if (!first.input || !is_next(binding->key, last))
+            first = binding->key;
+        last = binding->key;
+    }
+    if (first.input)
+        add_run(first, last, out);
+}

@@ -1,0 +1,300 @@
+#include "tui/panels/bar.h"
+
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/system/clock.h"
+#include "tui/panels/policy.h"
+
+static void separate(struct pen *pen)
+{
+    pen_puts(pen, ROLE_DIM, " | ");
+}
+
+/* Tokens and dollars, beside the budget where there is one. */
+static void put_cost(const struct session *session, struct pen *pen)
+{
+    double usd = session->used[RESOURCE_USD], budget = session->limits.budget[RESOURCE_USD];
+    char count[FORMAT_SIZE];
+
+    if (session->has_tokens) {
+        separate(pen);
+        pen_putf(pen, ROLE_HEADER, "%s tokens",
+                 format_count(count, session->prompt_tokens + session->reply_tokens));
+    }
+    if (usd > 0 || budget > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_HEADER, "$%.2f", usd);
+    }
+    if (budget > 0)
+        pen_putf(pen, ROLE_HEADER, "/%.2f", budget);
+}
+
+/* How far the pass has come that the session is in. */
+static void put_attempts(const struct session *session, struct pen *pen)
+{
+    const struct position *now = &session->now;
+    unsigned done = now->has_correct ? now->optimize_attempts : now->functional_attempts;
+    unsigned limit = now->has_correct ? session->limits.optimize : session->limits.functional;
+
+    if (limit) {
+        separate(pen);
+        pen_putf(pen, ROLE_HEADER, "attempt %u/%u", done, limit);
+    }
+}
+
+/* Who decides. */
+static void put_policy(const struct session *session, struct pen *pen)
+{
+    struct strbuf text = {0};
+
+    policy_add_summary(session, &text);
+    separate(pen);
+    pen_puts(pen, session->run.is_on ? ROLE_WAITING : ROLE_HEADER, strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+void bar_draw_header(const struct view_model *view_model, struct area area)
+{
+    const struct session *session = view_model->session;
+    const struct attempt *best = session_attempt(session, session->now.best);
+    struct pen pen = area_pen(area, 1, 0);
+    char speedup[FORMAT_SIZE];
+
+    pen_putf(&pen, ROLE_STRONG, "%s", session->problem_name ? session->problem_name : "kforge");
+    pen_putf(&pen, ROLE_HEADER, " %s", session->id ? session->id : "");
+    separate(&pen);
+    if (best) {
+        pen_putf(&pen, ROLE_STRONG, "best %s", format_speedup(speedup, best->speedup));
+        separate(&pen);
+    }
+    pen_putf(&pen, ROLE_HEADER, "%.24s",
+             view_model->device ? view_model->device->name
+             : session->device  ? session->device
+                                : "no device yet");
+    separate(&pen);
+    pen_puts(&pen, ROLE_HEADER, session->agent ? session->agent : "no agent yet");
+    put_policy(session, &pen);
+    put_attempts(session, &pen);
+    put_cost(session, &pen);
+    area_paint(area, ROLE_HEADER);
+}
+
+/* "correct 5/5", or what went wrong. */
+static void put_outcome(const struct view_model *view_model, const struct attempt *attempt,
+                        struct pen *pen)
+{
+    bool is_good = attempt->outcome == OUTCOME_CORRECT;
+
+    separate(pen);
+    pen_putf(pen, is_good ? ROLE_GOOD : ROLE_BAD, "%s", outcome_name(attempt->outcome));
+    if (is_good && view_model->shown.attempt == attempt->number && view_model->shown.has_verdict)
+        pen_putf(pen, ROLE_GOOD, " in %zu trials", view_model->shown.verdict.trials.count);
+}
+
+static void put_speed(const struct attempt *attempt, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    if (attempt->time.median_us <= 0)
+        return;
+    separate(pen);
+    pen_puts(pen, ROLE_BAR, format_time(text, attempt->time.median_us));
+    if (attempt->speedup > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_BAR, "%s", format_speedup(text, attempt->speedup));
+    }
+    if (attempt->gain > 0) {
+        separate(pen);
+        pen_putf(pen, attempt->gain_low > 1 ? ROLE_GOOD : ROLE_WARNING, "%+.1f%%",
+                 100 * (attempt->gain - 1));
+        if (attempt->gain_low > 0)
+            pen_putf(pen, ROLE_DIM, " +-%.1f", 100 * (attempt->gain - attempt->gain_low));
+        pen_puts(pen, ROLE_BAR, " over best");
+    }
+}
+
+/* What is known about what is to be decided. */
+static void put_evidence(const struct view_model *view_model, const struct step *step,
+                         struct pen *pen)
+{
+    const struct attempt *attempt = session_attempt(view_model->session, step->attempt);
+
+    if (step->kind == STEP_RECOMMENDATION && step->change) {
+        separate(pen);
+        pen_puts(pen, ROLE_BAR, step->change);
+    }
+    if (step->kind == STEP_RECOMMENDATION && step->gain > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_BAR, "promises %.2fx", step->gain);
+    }
+    if (step->kind != STEP_KEEP || !attempt || !attempt->is_evaluated)
+        return;
+    put_outcome(view_model, attempt, pen);
+    put_speed(attempt, pen);
+    if (view_model->shown.attempt == attempt->number &&
+        view_model->added + view_model->removed > 0) {
+        separate(pen);
+        pen_putf(pen, ROLE_BAR, "+%zu -%zu", view_model->added, view_model->removed);
+    }
+}
+
+/* What is approved can be shown in full: how much of it was, at the right edge. */
+static int put_sight(const struct bar_facts *facts, struct area line)
+{
+    const struct read_progress *read_progress = facts->read_progress;
+    bool is_good = read_progress->is_here && read_progress->is_whole && !read_progress->cut;
+    struct strbuf text = {0};
+    struct pen pen;
+    int left;
+
+    if (!read_progress->is_here)
+        strbuf_addf(&text, "not in sight: %d", facts->pane);
+    else if (read_progress->is_whole)
+        strbuf_addf(&text, "all %zu lines seen", read_progress->lines);
+    else
+        strbuf_addf(&text, "%zu of %zu lines seen: f", read_progress->seen, read_progress->lines);
+    if (read_progress->is_here && read_progress->cut)
+        strbuf_addf(&text, ", %zu cut: w", read_progress->cut);
+    left = line.rect.w - (int)text.len - 1;
+    pen = area_pen(line, left, 0);
+    pen_puts(&pen, is_good ? ROLE_GOOD : ROLE_WARNING, strbuf_cstr(&text));
+    strbuf_release(&text);
+    return left;
+}
+
+/* Keys that are not taken yet are dots. */
+static void put_keys(const struct keymap *keymap, enum context context, bool is_armed,
+                     struct pen *pen)
+{
+    for (const struct keymap_row *row = keymap_table; row->name; row++) {
+        struct strbuf keys = {0};
+
+        if (row->context != context)
+            continue;
+        keymap_add_keys(keymap, row, &keys);
+        if (!keys.len)
+            continue;
+        pen_puts(pen, is_armed ? ROLE_KEY : ROLE_DIM, is_armed ? strbuf_cstr(&keys) : ".");
+        pen_putf(pen, is_armed ? ROLE_BAR : ROLE_DIM, " %s  ", row->name);
+        strbuf_release(&keys);
+    }
+}
+
+static void put_waiting(const struct view_model *view_model, const struct step *step,
+                        struct pen *pen)
+{
+    pen_putf(pen, ROLE_WAITING, "STEP %u ", step->number);
+    if (view_model->step != step->number) {
+        pen_puts(pen, ROLE_WAITING, "waits for you: any decision key brings it into view");
+        return;
+    }
+    pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
+    if (pen->area.rect.w >= 60)
+        pen_putf(pen, ROLE_STRONG, " \"%s\"", step->title);
+    put_evidence(view_model, step, pen);
+}
+
+/* What is whole is no longer on its way, and leaves its place to what comes behind it. */
+static void put_progress(const struct evaluation_progress *progress, struct pen *pen)
+{
+    if (!progress->stage || (progress->total && progress->done == progress->total))
+        return;
+    pen_putf(pen, ROLE_BAR, " | %s", progress->stage);
+    if (progress->total)
+        pen_putf(pen, ROLE_BAR, " %u/%u", progress->done, progress->total);
+}
+
+static void put_activity(const struct view_model *view_model, struct pen *pen)
+{
+    const struct driver_live *live = view_model->live;
+    char text[FORMAT_SIZE];
+
+    if (view_model->session->now.stage == STAGE_CLOSED) {
+        pen_putf(pen, ROLE_STRONG, "closed: %s",
+                 view_model->session->closed_because ? view_model->session->closed_because : "");
+        return;
+    }
+    if (!live || !live->activity) {
+        pen_puts(pen, ROLE_STRONG, view_model->is_paused ? "paused" : "");
+        return;
+    }
+    pen_putf(pen, ROLE_STRONG, "%s %s", live->activity,
+             format_duration(text, clock_now_us() - live->since_us));
+    put_progress(&live->progress, pen);
+    if (view_model->is_paused)
+        pen_puts(pen, ROLE_WARNING, " | pauses after this");
+    if (live->notice[0])
+        pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
+}
+
+/* It stays until the session is opened anew: nothing else is possible here. */
+static void put_trouble(const struct view_model *view_model, struct pen *pen, struct pen *remedy)
+{
+    pen_putf(pen, ROLE_BAD, "stopped: %s", view_model->trouble);
+    if (view_model->session->id && !view_model->can_resume) {
+        pen_puts(remedy, ROLE_BAR, "q leaves; it cannot be resumed");
+        return;
+    }
+    pen_puts(remedy, ROLE_BAR, "once that is mended, q leaves");
+    if (view_model->session->id)
+        pen_putf(remedy, ROLE_BAR, " and \"kforge resume %s\" goes on", view_model->session->id);
+}
+
+void bar_draw_decision(const struct view_model *view_model, const struct bar_facts *facts,
+                       struct area area)
+{
+    const struct step *step = view_model_waiting(view_model);
+    struct area below = area_part(area, (struct rect){0, 1, area.rect.w, 1});
+    struct pen pen = area_pen(area, 1, 0), keys = area_pen(below, 2, 0);
+
+    if (view_model->trouble) {
+        put_trouble(view_model, &pen, &keys);
+    } else if (step) {
+        put_waiting(view_model, step, &pen);
+        keys.area.rect.w = put_sight(facts, below) - 2;
+        put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
+        put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
+    } else {
+        put_activity(view_model, &pen);
+        if (view_model->session->now.stage == STAGE_CLOSED)
+            return;
+        put_keys(facts->keymap, CONTEXT_RUNNING, true, &keys);
+        put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
+    }
+}
+
+/* In a few words, at the right. */
+static const char *situation(const struct view_model *view_model)
+{
+    if (view_model->session->now.stage == STAGE_CLOSED)
+        return "closed";
+    if (view_model->trouble)
+        return "stopped";
+    if (view_model_waiting(view_model))
+        return "waiting for you";
+    if (view_model->live && view_model->live->activity)
+        return view_model->live->activity;
+    return view_model->is_paused ? "paused" : "";
+}
+
+void bar_draw_keys(const char *keys, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+
+    pen_puts(&pen, ROLE_STATUS, keys);
+    area_paint(area, ROLE_STATUS);
+}
+
+void bar_draw_status(const struct view_model *view_model, struct area area)
+{
+    const char *words = situation(view_model);
+    int width = canvas_text_columns(words, strlen(words));
+    struct rect left = {0, 0, area.rect.w - width - 3, 1};
+    struct pen pen = area_pen(area, area.rect.w - width - 1, 0);
+
+    bar_draw_keys("1-7 pane  f full  / search  : command  ^P palette  ? help  q leave",
+                  area_part(area, left));
+    pen_puts(&pen, ROLE_STATUS, words);
+    area_paint(area, ROLE_STATUS);
+}

@@ -1,0 +1,234 @@
+#include "tui/panels/compare.h"
+
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/session/store/diff.h"
+
+/* Lines of which less than this share is the same are other lines, not changed ones. */
+static const double least_common = 0.3;
+
+/* A difference on its way to the screen. */
+struct drawing {
+    struct diff diff;
+    size_t *old_numbers; /* by line of the difference: the last one there of the old text, from 1 */
+    const struct compare *compare;
+    struct widget_text *old_side, *new_side; /* the same where there is one column */
+};
+
+struct spans {
+    struct text_span *items;
+    size_t count, capacity;
+};
+
+/* Lines of a difference that belong together. */
+struct lines {
+    size_t *items; /* in the difference */
+    size_t count, capacity;
+};
+
+static void count_old_lines(struct drawing *drawing)
+{
+    size_t number = 0;
+
+    drawing->old_numbers = mem_alloc_zeroed(drawing->diff.count, sizeof(*drawing->old_numbers));
+    for (size_t i = 0; i < drawing->diff.count; i++) {
+        number += drawing->diff.items[i].side != DIFF_NEW;
+        drawing->old_numbers[i] = number;
+    }
+}
+
+/* Old and new lines are lexed each in the course of its own text. */
+static void lex(const struct compare *compare)
+{
+    if (!compare->code)
+        return;
+    code_states_update(compare->old_states, compare->code, compare->old_text,
+                       strlen(compare->old_text));
+    code_states_update(compare->new_states, compare->code, compare->new_text,
+                       strlen(compare->new_text));
+}
+
+static unsigned state_of(const struct code_states *states, size_t number)
+{
+    return states ? code_states_at(states, number) : 0;
+}
+
+static void add_line(const struct drawing *drawing, size_t at, const struct spans *spans)
+{
+    static const struct {
+        char mark;
+        enum role ground, span_ground;
+    } looks[] = {
+        [DIFF_BOTH] = {0, ROLE_TEXT, ROLE_TEXT},
+        [DIFF_OLD] = {'-', ROLE_REMOVED, ROLE_REMOVED_WORD},
+        [DIFF_NEW] = {'+', ROLE_ADDED, ROLE_ADDED_WORD},
+    };
+    const struct diff_line *line = &drawing->diff.items[at];
+    const struct compare *compare = drawing->compare;
+    const struct code_states *states =
+        line->side == DIFF_OLD ? compare->old_states : compare->new_states;
+    struct text_line shown = {.text = line->text,
+                              .len = line->len,
+                              .number = line->number,
+                              .mark = looks[line->side].mark,
+                              .ground = looks[line->side].ground,
+                              .span_ground = looks[line->side].span_ground,
+                              .code = compare->code,
+                              .state = state_of(states, line->number)};
+
+    widget_text_add_line(line->side == DIFF_OLD ? drawing->old_side : drawing->new_side, &shown,
+                         spans ? spans->items : NULL, spans ? spans->count : 0);
+}
+
+static void add_words(struct spans *spans, const struct diff *words, enum diff_side side,
+                      const char *line)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        const struct diff_line *word = &words->items[i];
+
+        if (word->side == side)
+            vec_push(spans, ((struct text_span){(size_t)(word->text - line), word->len}));
+    }
+}
+
+/* The words that differ between two lines; none where the lines have little in common. */
+static void mark_words(const struct diff_line *old_line, const struct diff_line *new_line,
+                       struct spans spans[2])
+{
+    struct diff words = {0};
+    size_t common = 0;
+
+    diff_words(old_line, new_line, &words);
+    for (size_t i = 0; i < words.count; i++)
+        if (words.items[i].side == DIFF_BOTH)
+            common += words.items[i].len;
+    if ((double)common >= least_common * (double)(old_line->len + new_line->len) / 2) {
+        add_words(&spans[0], &words, DIFF_OLD, old_line->text);
+        add_words(&spans[1], &words, DIFF_NEW, new_line->text);
+    }
+    diff_release(&words);
+}
+
+static void add_filler(struct widget_text *text, size_t count)
+{
+    while (count-- > 0)
+        widget_text_add_line(text, &(struct text_line){.text = "", .ground = ROLE_DIM}, NULL, 0);
+}
+
+/* The lines of a change: the i-th that went stands against the i-th that came. */
+static void add_change(const struct drawing *drawing, const struct lines *went,
+                       const struct lines *came)
+{
+    size_t pairs = went->count < came->count ? went->count : came->count;
+    struct spans(*spans)[2] = mem_alloc_zeroed(pairs + 1, sizeof(*spans));
+
+    for (size_t i = 0; i < pairs; i++)
+        mark_words(&drawing->diff.items[went->items[i]], &drawing->diff.items[came->items[i]],
+                   spans[i]);
+    for (size_t i = 0; i < went->count; i++)
+        add_line(drawing, went->items[i], i < pairs ? &spans[i][0] : NULL);
+    for (size_t i = 0; i < came->count; i++)
+        add_line(drawing, came->items[i], i < pairs ? &spans[i][1] : NULL);
+    if (drawing->old_side != drawing->new_side) {
+        add_filler(drawing->old_side, came->count - pairs);
+        add_filler(drawing->new_side, went->count - pairs);
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        vec_release(&spans[i][0]);
+        vec_release(&spans[i][1]);
+    }
+    free(spans);
+}
+
+/* The change that begins at a line; return the line after it. */
+static size_t add_change_at(const struct drawing *drawing, size_t at)
+{
+    struct lines sides[3] = {0};
+
+    for (; at < drawing->diff.count && drawing->diff.items[at].side != DIFF_BOTH; at++)
+        vec_push(&sides[drawing->diff.items[at].side], at);
+    add_change(drawing, &sides[DIFF_OLD], &sides[DIFF_NEW]);
+    vec_release(&sides[DIFF_OLD]);
+    vec_release(&sides[DIFF_NEW]);
+    return at;
+}
+
+/* A line that both texts have. */
+static void add_common(const struct drawing *drawing, size_t at)
+{
+    const struct diff_line *line = &drawing->diff.items[at];
+
+    if (drawing->old_side != drawing->new_side) {
+        size_t number = drawing->old_numbers[at];
+        struct text_line shown = {.text = line->text,
+                                  .len = line->len,
+                                  .number = number,
+                                  .code = drawing->compare->code,
+                                  .state = state_of(drawing->compare->old_states, number)};
+
+        widget_text_add_line(drawing->old_side, &shown, NULL, 0);
+    }
+    add_line(drawing, at, NULL);
+}
+
+static void add_gap(const struct drawing *drawing)
+{
+    static const struct text_line gap = {.text = "...", .len = 3, .role = ROLE_HUNK};
+
+    widget_text_add_line(drawing->new_side, &gap, NULL, 0);
+    if (drawing->old_side != drawing->new_side)
+        widget_text_add_line(drawing->old_side, &gap, NULL, 0);
+}
+
+static bool is_near_change(const struct drawing *drawing, size_t at)
+{
+    const struct diff *diff = &drawing->diff;
+    size_t context = drawing->compare->context, first = at > context ? at - context : 0;
+    size_t after = diff->count - at > context ? at + context + 1 : diff->count;
+
+    if (context == COMPARE_ALL)
+        return true;
+    for (size_t i = first; i < after; i++)
+        if (diff->items[i].side != DIFF_BOTH)
+            return true;
+    return false;
+}
+
+static void add_lines(struct drawing *drawing)
+{
+    bool is_in_gap = false;
+
+    for (size_t at = 0; at < drawing->diff.count;) {
+        bool is_shown = is_near_change(drawing, at);
+
+        if (drawing->diff.items[at].side != DIFF_BOTH) {
+            at = add_change_at(drawing, at);
+        } else {
+            if (is_shown)
+                add_common(drawing, at);
+            else if (!is_in_gap)
+                add_gap(drawing);
+            at++;
+        }
+        is_in_gap = !is_shown;
+    }
+}
+
+void compare_split(const struct compare *compare, struct widget_text *old_side,
+                   struct widget_text *new_side)
+{
+    struct drawing drawing = {.compare = compare, .old_side = old_side, .new_side = new_side};
+
+    diff_lines(compare->old_text, compare->new_text, &drawing.diff);
+    count_old_lines(&drawing);
+    lex(compare);
+    add_lines(&drawing);
+    diff_release(&drawing.diff);
+    free(drawing.old_numbers);
+}
+
+void compare_unified(const struct compare *compare, struct widget_text *text)
+{
+    compare_split(compare, text, text);
+}

@@ -1,0 +1,87 @@
+#include "tui/panels/counters.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns of a counter before its bar, and the fewest of a bar. */
+enum { BAR_START = 50, LEAST_BAR = 10 };
+
+/* The kernel of the same name in another profile; NULL: it has none. */
+static const struct kernel_profile *find_kernel(const struct profile *profile, const char *name)
+{
+    for (size_t i = 0; i < profile->kernels.count; i++)
+        if (strcmp(profile->kernels.items[i].name, name) == 0)
+            return &profile->kernels.items[i];
+    return NULL;
+}
+
+static void add_rules(struct page *page, const struct profile *profile, int columns)
+{
+    if (profile->rules.count)
+        page_add_heading(page, "Limits");
+    for (size_t i = 0; i < profile->rules.count; i++) {
+        const struct profile_rule *rule = &profile->rules.items[i];
+        struct strbuf line = {0};
+
+        strbuf_addf(&line, "%s, %s: %s", rule->kernel, rule->name, rule->text);
+        if (rule->has_estimate)
+            strbuf_addf(&line, " (at most %.2fx)", rule->estimate);
+        page_add_wrapped(page, ROLE_WARNING, strbuf_cstr(&line), columns);
+        strbuf_release(&line);
+    }
+}
+
+static void add_metric(struct page *page, const struct profile_metric *metric,
+                       const struct profile_metric *before, int columns)
+{
+    struct strbuf was = {0};
+    bool is_share = strcmp(metric->unit, "%") == 0 && columns >= BAR_START + LEAST_BAR;
+
+    if (before)
+        strbuf_addf(&was, "was %.4g", before->value);
+    page_add(page, ROLE_TEXT, "%-23s %9.4g %-4.4s %-*s", metric->name, metric->value, metric->unit,
+             is_share ? BAR_START - 39 : 0, strbuf_cstr(&was));
+    if (is_share)
+        page_append_bar(page, (int)lround((columns - BAR_START) * fmin(metric->value, 100) / 100));
+    strbuf_release(&was);
+}
+
+static void add_hot_lines(struct page *page, const struct kernel_profile *kernel)
+{
+    for (size_t i = 0; i < kernel->hot.count; i++)
+        page_add_place(page, i ? ROLE_TEXT : ROLE_STRONG, "line %-5u %3.0f %% of its stalls",
+                       kernel->hot.items[i].line, 100 * kernel->hot.items[i].share);
+}
+
+static void add_kernel(struct page *page, const struct kernel_profile *kernel,
+                       const struct kernel_profile *before, int columns)
+{
+    page_add_heading(page, kernel->name);
+    page_add(page, ROLE_DIM, "%.0f %% of the time%s", 100 * kernel->share,
+             before ? ", beside the parent" : "");
+    add_hot_lines(page, kernel);
+    for (size_t i = 0; i < kernel->metrics.count; i++) {
+        const struct profile_metric *metric = &kernel->metrics.items[i];
+
+        add_metric(page, metric, before ? profile_find_metric(before, metric->name) : NULL,
+                   columns);
+    }
+}
+
+void counters_add(struct page *page, const struct verdict *verdict, const struct verdict *parent,
+                  int columns)
+{
+    const struct profile *profile = &verdict->profile;
+    struct strbuf text = {0};
+
+    if (profile->missing) {
+        page_add_heading(page, "Counters");
+        strbuf_addf(&text, "none: %s", profile->missing);
+        page_add_wrapped(page, ROLE_DIM, strbuf_cstr(&text), columns);
+        strbuf_release(&text);
+    }
+    add_rules(page, profile, columns);
+    for (size_t i = 0; i < profile->kernels.count; i++)
+        add_kernel(page, &profile->kernels.items[i],
+                   find_kernel(&parent->profile, profile->kernels.items[i].name), columns);
+}

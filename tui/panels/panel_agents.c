@@ -1,0 +1,200 @@
+#include "tui/panels/panel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/session/state/notes.h"
+#include "tui/panels/facts.h"
+
+/*
+ * Pane 7: the prompt and below it the reply as it streams in; else the text
+ * of the step in view, a recommendation in its parts.  First what the
+ * engineer has said that no prompt has carried yet.
+ */
+
+/* Of the pane's lines one in so many is the prompt's. */
+enum { PROMPT_SHARE = 3 };
+
+struct agents {
+    struct panel panel;
+    struct page page;
+    struct page pending; /* what goes to the agents next */
+    struct page prompt;  /* what the stream answers */
+    unsigned step;       /* whose text was drawn last; 0: a stream */
+};
+
+static struct panel *agents_open(void)
+{
+    struct agents *agents = mem_alloc_zeroed(1, sizeof(*agents));
+
+    agents->panel.ops = &panel_agents;
+    return &agents->panel;
+}
+
+static void agents_close(struct panel *panel)
+{
+    struct agents *agents = (struct agents *)panel;
+
+    page_release(&agents->page);
+    page_release(&agents->pending);
+    page_release(&agents->prompt);
+    free(agents);
+}
+
+static bool is_streaming(const struct view_model *view_model)
+{
+    const struct driver_live *live = view_model->live;
+
+    return live && live->busy == BUSY_AGENT && live->stream.len > 0 && !view_model->is_elsewhere;
+}
+
+static void agents_title(const struct panel *panel, const struct view_model *view_model,
+                         struct strbuf *out)
+{
+    const struct step *step = session_step(view_model->session, view_model->step);
+
+    (void)panel;
+    if (is_streaming(view_model))
+        strbuf_addf(out, " [%s]",
+                    view_model->live->activity ? view_model->live->activity : "reply");
+    else if (step)
+        strbuf_addf(out, " [step %u: %s]", step->number, step_kind_name(step->kind));
+}
+
+/* A stream is followed; a text of a step is read from its start. */
+static void follow(struct agents *agents, unsigned step)
+{
+    if (agents->step == step && agents->page.lines.count > 0)
+        return;
+    agents->step = step;
+    agents->page.view.top = 0;
+    agents->page.view.is_following = step == 0;
+}
+
+/* The beginning of the prompt, and what is left of the area. */
+static struct area draw_prompt(struct agents *agents, const struct view_model *view_model,
+                               struct area area)
+{
+    const struct step *step = session_step(view_model->session, view_model->step);
+    int h = area.rect.h / PROMPT_SHARE;
+    struct area above = area_part(area, (struct rect){0, 0, area.rect.w, h - 1});
+    struct pen pen = area_pen(area, 0, h - 1);
+
+    if (!step || step->kind != STEP_PROMPT || h < 2)
+        return area;
+    page_clear(&agents->prompt);
+    page_add_wrapped(&agents->prompt, ROLE_DIM, strbuf_cstr(&view_model->step_text), area.rect.w);
+    page_draw(&agents->prompt, above);
+    pen_putf(&pen, ROLE_HUNK, "that was the prompt, step %u; the reply:", step->number);
+    return area_part(area, (struct rect){0, h, area.rect.w, area.rect.h - h});
+}
+
+static void add_pending(struct page *page, const char *when, const char *what, int columns)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "%s: %s", when, what);
+    page_add_wrapped(page, ROLE_WAITING, strbuf_cstr(&line), columns);
+    strbuf_release(&line);
+}
+
+/* What the engineer said and attached, and no agent has seen yet; and the agent's last word. */
+static void add_all_pending(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct session *session = view_model->session;
+    size_t count;
+    const char **notes = notes_texts(session, &count);
+
+    for (size_t i = 0; i < count; i++)
+        add_pending(page, "with the next prompt", notes[i], columns);
+    for (size_t i = session->now.first_attachment; i < session->attachments.count; i++)
+        add_pending(page, "with the next analysis", session->attachments.items[i].name, columns);
+    if (view_model->live && view_model->live->activity)
+        page_add_wrapped(page, ROLE_WARNING, view_model->live->notice, columns);
+    free(notes);
+}
+
+/* Return what is left of the area. */
+static struct area draw_pending(struct agents *agents, const struct view_model *view_model,
+                                struct area area)
+{
+    struct page *page = &agents->pending;
+    int h;
+
+    page_clear(page);
+    add_all_pending(page, view_model, area.rect.w);
+    h = (int)page->lines.count < area.rect.h / 2 ? (int)page->lines.count : area.rect.h / 2;
+    page_draw(page, area_part(area, (struct rect){0, 0, area.rect.w, h}));
+    return area_part(area, (struct rect){0, h, area.rect.w, area.rect.h - h});
+}
+
+static void add_part(struct page *page, const char *name, const char *text, int columns)
+{
+    struct strbuf line = {0};
+
+    strbuf_addf(&line, "%-10s %s", name, text ? text : "");
+    if (text && *text)
+        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
+    strbuf_release(&line);
+}
+
+static void add_advice(struct page *page, const struct recommendation *advice, int columns)
+{
+    page_add_wrapped(page, ROLE_STRONG, advice->change ? advice->change : "", columns);
+    if (advice->has_gain)
+        page_add(page, ROLE_GOOD, "promises   %.2fx", advice->gain);
+    add_part(page, "bottleneck", advice->bottleneck, columns);
+    add_part(page, "evidence", advice->evidence, columns);
+    add_part(page, "tags", advice->tags, columns);
+    page_add(page, ROLE_TEXT, "%s", "");
+    page_add_wrapped(page, ROLE_TEXT, advice->prose ? advice->prose : "", columns);
+}
+
+static void add_step(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct step *step = session_step(view_model->session, view_model->step);
+
+    if (!step) {
+        page_add(page, ROLE_DIM, "Nothing yet: here is what goes to the agent, and what it says.");
+        return;
+    }
+    facts_add_effort(page, &step->effort, columns);
+    if (page->lines.count > 0)
+        page_add(page, ROLE_TEXT, "%s", "");
+    if (view_model->has_advice)
+        add_advice(page, &view_model->advice, columns);
+    else
+        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&view_model->step_text), columns);
+}
+
+static void agents_draw(struct panel *panel, const struct view_model *view_model, struct area area)
+{
+    struct agents *agents = (struct agents *)panel;
+    struct page *page = &agents->page;
+
+    follow(agents, is_streaming(view_model) ? 0 : view_model->step);
+    area = draw_pending(agents, view_model, area);
+    if (is_streaming(view_model)) {
+        area = draw_prompt(agents, view_model, area);
+        page_grow(page, &view_model->live->stream, area.rect.w);
+    } else {
+        page_clear(page);
+        add_step(page, view_model, area.rect.w);
+    }
+    page_draw(page, area);
+}
+
+static struct panel_body agents_body(struct panel *panel, const struct view_model *view_model)
+{
+    (void)view_model;
+    return (struct panel_body){.text = &((struct agents *)panel)->page.view};
+}
+
+const struct panel_ops panel_agents = {
+    .open = agents_open,
+    .close = agents_close,
+    .draw = agents_draw,
+    .body = agents_body,
+    .title = agents_title,
+};

@@ -1,0 +1,200 @@
+#include "tui/panels/panel.h"
+
+#include "core/base/mem.h"
+
+/* Pane 4: what the compiler says, and below it what a sanitizer does. */
+
+/* The line of the pane where the list begins, below the summary. */
+enum { LIST_TOP = 1 };
+
+struct diagnostics {
+    struct panel panel;
+    struct widget_list list;
+};
+
+static struct panel *diagnostics_open(void)
+{
+    struct diagnostics *diagnostics = mem_alloc_zeroed(1, sizeof(*diagnostics));
+
+    diagnostics->panel.ops = &panel_diagnostics;
+    return &diagnostics->panel;
+}
+
+static void diagnostics_close(struct panel *panel)
+{
+    struct diagnostics *diagnostics = (struct diagnostics *)panel;
+
+    widget_list_release(&diagnostics->list);
+    free(diagnostics);
+}
+
+static void put_diagnostic(const struct diagnostic *diagnostic, struct pen *pen)
+{
+    static const struct {
+        const char *mark;
+        enum role role;
+    } looks[] = {
+        [SEVERITY_ERROR] = {"E", ROLE_BAD},
+        [SEVERITY_WARNING] = {"W", ROLE_WARNING},
+        [SEVERITY_NOTE] = {"n", ROLE_DIM},
+    };
+
+    pen_putf(pen, looks[diagnostic->severity].role, "%s ", looks[diagnostic->severity].mark);
+    if (diagnostic->line)
+        pen_putf(pen, ROLE_LINE_NUMBER, "%u:%u ", diagnostic->line, diagnostic->column);
+    pen_puts(pen, ROLE_TEXT, diagnostic->text);
+}
+
+static void put_finding(const struct access_error *found, struct pen *pen)
+{
+    pen_puts(pen, ROLE_BAD, "S ");
+    if (found->line)
+        pen_putf(pen, ROLE_LINE_NUMBER, "%u ", found->line);
+    pen_puts(pen, ROLE_TEXT, found->kind);
+    if (found->kernel)
+        pen_putf(pen, ROLE_TEXT, " in %s", found->kernel);
+    if (found->count > 1)
+        pen_putf(pen, ROLE_DIM, ", %u times", found->count);
+    if (found->address)
+        pen_putf(pen, ROLE_DIM, ": %s", found->address);
+}
+
+/* What the engineer asked about the candidate in view; NULL: nothing. */
+static const struct inspection *inspection_of(const struct view_model *view_model)
+{
+    bool is_it = inspection_is_of(&view_model->inspection, INSPECTION_SANITIZING, NULL,
+                                  view_model->shown.candidate_id);
+
+    return is_it ? &view_model->inspection : NULL;
+}
+
+/* That, or what the verdict tells. */
+static const struct sanitizing *findings_of(const struct view_model *view_model)
+{
+    return inspection_of(view_model) ? &view_model->inspection.findings
+                                     : &view_model->shown.verdict.sanitizing;
+}
+
+/* What became of the sanitizer's look, as the row between the compiler's and its own. */
+static void put_look(const struct view_model *view_model, struct pen *pen)
+{
+    const struct inspection *asked = inspection_of(view_model);
+    const struct sanitizing *findings = findings_of(view_model);
+    const char *why = asked && *asked->trouble ? asked->trouble : findings->missing;
+
+    pen_putf(pen, ROLE_STRONG, "%s: ", asked ? asked->what : findings->tool);
+    if (asked && asked->is_under_way)
+        pen_putf(pen, ROLE_WAITING, "a worker looks: %s ...",
+                 *asked->stage ? asked->stage : "starting");
+    else if (why)
+        pen_puts(pen, ROLE_BAD, why);
+    else if (findings->errors.count)
+        pen_putf(pen, ROLE_BAD, "%zu place%s", findings->errors.count,
+                 findings->errors.count == 1 ? "" : "s");
+    else
+        pen_puts(pen, ROLE_GOOD, "no error");
+}
+
+static void put_row(const void *data, size_t row, struct pen *pen)
+{
+    const struct view_model *view_model = data;
+    const struct build_report *build = &view_model->shown.verdict.build;
+
+    if (row < build->diagnostics.count)
+        put_diagnostic(&build->diagnostics.items[row], pen);
+    else if (row == build->diagnostics.count)
+        put_look(view_model, pen);
+    else
+        put_finding(&findings_of(view_model)->errors.items[row - build->diagnostics.count - 1],
+                    pen);
+}
+
+static size_t count_rows(const struct view_model *view_model)
+{
+    const struct sanitizing *findings = findings_of(view_model);
+    bool has_look = findings->is_present || inspection_of(view_model);
+
+    return view_model->shown.verdict.build.diagnostics.count +
+           (has_look ? 1 + findings->errors.count : 0);
+}
+
+/* The line of the kernel that a row is about; 0: none. */
+static unsigned line_of_row(const struct view_model *view_model, size_t row)
+{
+    const struct build_report *build = &view_model->shown.verdict.build;
+
+    if (row < build->diagnostics.count)
+        return build->diagnostics.items[row].line;
+    if (row == build->diagnostics.count || row >= count_rows(view_model))
+        return 0;
+    return findings_of(view_model)->errors.items[row - build->diagnostics.count - 1].line;
+}
+
+static unsigned count_of(const struct build_report *build, enum severity severity)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < build->diagnostics.count; i++)
+        count += build->diagnostics.items[i].severity == severity;
+    return count;
+}
+
+static void put_summary(const struct view_model *view_model, struct pen *pen)
+{
+    const struct verdict *verdict = &view_model->shown.verdict;
+    const struct build_report *build = &verdict->build;
+    unsigned errors = count_of(build, SEVERITY_ERROR);
+    bool is_good = verdict->outcome != OUTCOME_BUILD_FAILED;
+
+    if (!view_model->shown.has_verdict) {
+        pen_puts(pen, ROLE_DIM, "Nothing yet: the compiler speaks first when a kernel is built.");
+        return;
+    }
+    if (!build->is_present) {
+        pen_puts(pen, ROLE_BAD, verdict->detail ? verdict->detail : outcome_name(verdict->outcome));
+        return;
+    }
+    pen_puts(pen, is_good ? ROLE_GOOD : ROLE_BAD, is_good ? "ok " : "xx ");
+    pen_putf(pen, ROLE_TEXT, "build %.2f s, %u error%s, %u warning%s", build->ms / 1e3, errors,
+             errors == 1 ? "" : "s", count_of(build, SEVERITY_WARNING),
+             count_of(build, SEVERITY_WARNING) == 1 ? "" : "s");
+}
+
+static struct panel_body diagnostics_body(struct panel *panel, const struct view_model *view_model)
+{
+    return (struct panel_body){
+        .list = &((struct diagnostics *)panel)->list,
+        .rows = {.count = count_rows(view_model), .put = put_row, .data = view_model}};
+}
+
+static void diagnostics_draw(struct panel *panel, const struct view_model *view_model,
+                             struct area area)
+{
+    struct panel_body body = diagnostics_body(panel, view_model);
+    struct pen pen = area_pen(area, 0, 0);
+
+    put_summary(view_model, &pen);
+    widget_list_draw(body.list, &body.rows,
+                     area_part(area, (struct rect){0, LIST_TOP, area.rect.w, area.rect.h}));
+}
+
+static bool diagnostics_command(struct panel *panel, const struct view_model *view_model,
+                                const struct call *call, struct panel_answer *answer)
+{
+    unsigned line = line_of_row(view_model, ((const struct diagnostics *)panel)->list.selected);
+
+    if (call->row->command != COMMAND_OPEN)
+        return false;
+    if (line)
+        *answer = (struct panel_answer){PANEL_GO_TO_LINE, line};
+    return true;
+}
+
+const struct panel_ops panel_diagnostics = {
+    .open = diagnostics_open,
+    .close = diagnostics_close,
+    .draw = diagnostics_draw,
+    .body = diagnostics_body,
+    .command = diagnostics_command,
+    .list_top = LIST_TOP,
+};

@@ -1,0 +1,475 @@
+#include "tui/panels/panel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "tui/panels/compare.h"
+
+/*
+ * Pane 3: the kernel of the attempt in view, or its plan, as it is or beside
+ * another's; or the implementation for another platform that it goes by.
+ */
+
+/* The first ones come in turn; the others are inspection_forms. */
+enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_TURNED, PART_LISTINGS = PART_TURNED };
+
+enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
+
+/* Columns from which on two columns of code can be read. */
+enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
+
+/* How many lines are shown around a change, by the `{` and `}` keys. */
+static const size_t contexts[] = {0, 1, 3, 8, COMPARE_ALL};
+
+enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
+
+/* What is shown: the lines are made again when it changes. */
+struct look {
+    enum part part;
+    bool is_diff, is_split, is_wrapped;
+    enum base base;
+    size_t context; /* in `contexts` */
+    unsigned attempt;
+    int columns; /* of the pane, where lines are wrapped */
+};
+
+struct kernel {
+    struct panel panel;
+    struct look look;
+    struct widget_text text;     /* the kernel, or the difference, or its new side */
+    struct widget_text old_side; /* where it is side by side */
+    bool is_side_by_side;        /* as it was drawn last */
+    size_t goal;                 /* the line to go to once it is there; 0: none */
+
+    struct look made; /* what the lines were made for, and from which texts */
+    unsigned made_generation, made_changes;
+};
+
+static struct panel *kernel_open(void)
+{
+    struct kernel *kernel = mem_alloc_zeroed(1, sizeof(*kernel));
+
+    kernel->panel.ops = &panel_kernel;
+    kernel->text.has_marks = kernel->old_side.has_marks = true;
+    kernel->look = (struct look){.is_diff = true, .is_split = true, .context = USUAL_CONTEXT};
+    return &kernel->panel;
+}
+
+static void kernel_close(struct panel *panel)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+
+    widget_text_release(&kernel->text);
+    widget_text_release(&kernel->old_side);
+    free(kernel);
+}
+
+static const struct subject *subject_of(const struct view_model *view_model, enum base base)
+{
+    const struct subject *const subjects[] = {
+        [BASE_BEST] = &view_model->best,
+        [BASE_PARENT] = &view_model->parent,
+        [BASE_CHOSEN] = &view_model->chosen,
+    };
+
+    return subjects[base];
+}
+
+static bool is_comparable(const struct view_model *view_model, enum base base)
+{
+    const struct subject *subject = subject_of(view_model, base);
+
+    return subject->attempt && subject->attempt != view_model->shown.attempt;
+}
+
+/* What is compared with; NULL where there is nothing. */
+static const struct subject *base_of(const struct view_model *view_model, const struct look *look)
+{
+    bool is_diff = look->is_diff && look->part < PART_REFERENCE;
+
+    return is_diff && is_comparable(view_model, look->base) ? subject_of(view_model, look->base)
+                                                            : NULL;
+}
+
+static const char *part_of(const struct subject *subject, enum part part)
+{
+    return part == PART_KERNEL ? subject_source(subject) : strbuf_cstr(&subject->plan);
+}
+
+static const char *form_of(enum part part)
+{
+    return inspection_forms[part - PART_LISTINGS];
+}
+
+/* What was asked for, whatever came of it; NULL: that is something else. */
+static const struct inspection *listing_of(const struct view_model *view_model, enum part part)
+{
+    const struct inspection *inspection = &view_model->inspection;
+    bool is_it = inspection_is_of(inspection, INSPECTION_LISTING, form_of(part),
+                                  view_model->shown.candidate_id);
+
+    return is_it ? inspection : NULL;
+}
+
+static const char *text_of(const struct view_model *view_model, enum part part)
+{
+    if (part >= PART_LISTINGS)
+        return listing_of(view_model, part) ? strbuf_cstr(&view_model->inspection.listing) : "";
+    return part == PART_REFERENCE ? strbuf_cstr(&view_model->reference)
+                                  : part_of(&view_model->shown, part);
+}
+
+static bool is_same_text(const struct subject *a, const struct subject *b, enum part part)
+{
+    return strcmp(part_of(a, part), part_of(b, part)) == 0;
+}
+
+static void kernel_title(const struct panel *panel, const struct view_model *view_model,
+                         struct strbuf *out)
+{
+    static const char *const against[] = {
+        [BASE_BEST] = "the best, ", [BASE_PARENT] = "its parent, ", [BASE_CHOSEN] = ""};
+    const struct kernel *kernel = (const struct kernel *)panel;
+    const struct subject *base = base_of(view_model, &kernel->look);
+
+    if (view_model->shown.attempt)
+        strbuf_addf(out, " #%u", view_model->shown.attempt);
+    if (kernel->look.part == PART_PLAN)
+        strbuf_adds(out, " plan");
+    if (kernel->look.part >= PART_LISTINGS)
+        strbuf_addf(out, " %s", form_of(kernel->look.part));
+    if (kernel->look.part == PART_REFERENCE)
+        strbuf_addf(out, " goes by %s", view_model->session->reference_name);
+    if (base)
+        strbuf_addf(out, " [%s %s#%u]",
+                    is_same_text(base, &view_model->shown, kernel->look.part) ? "same as"
+                                                                              : "against",
+                    against[kernel->look.base], base->attempt);
+    if (kernel->look.is_wrapped)
+        strbuf_adds(out, " wrapped");
+}
+
+/* What the margin says of a line of the kernel. */
+static void flag_line(struct widget_text *text, size_t number, char flag)
+{
+    for (size_t i = 0; number && i < text->lines.count; i++) {
+        struct text_line *line = &text->lines.items[i];
+
+        if (line->number == number && line->mark != '-')
+            line->flag = flag;
+    }
+}
+
+/* The lines that a profiler saw the kernels wait at. */
+static void flag_hot_lines(struct widget_text *text, const struct profile *profile)
+{
+    for (size_t k = 0; k < profile->kernels.count; k++)
+        for (size_t i = 0; i < profile->kernels.items[k].hot.count; i++)
+            flag_line(text, profile->kernels.items[k].hot.items[i].line, 'h');
+}
+
+/* Where most of the time goes, and what the compiler says. */
+static void flag_lines(struct widget_text *text, const struct subject *shown)
+{
+    static const char flags[] = {
+        [SEVERITY_ERROR] = 'E', [SEVERITY_WARNING] = 'W', [SEVERITY_NOTE] = 'n'};
+    const struct build_report *build = &shown->verdict.build;
+
+    flag_hot_lines(text, &shown->verdict.profile);
+    if (shown->verdict.timing.per_kernel.count > 1 || shown->verdict.profile.kernels.count)
+        flag_line(text, subject_hottest_line(shown), 'H');
+    for (size_t i = build->diagnostics.count; i-- > 0;)
+        flag_line(text, build->diagnostics.items[i].line,
+                  flags[build->diagnostics.items[i].severity]);
+}
+
+static bool is_same_look(const struct look *a, const struct look *b)
+{
+    return a->part == b->part && a->is_diff == b->is_diff && a->is_split == b->is_split &&
+           a->is_wrapped == b->is_wrapped && a->base == b->base && a->context == b->context &&
+           a->attempt == b->attempt && a->columns == b->columns;
+}
+
+/* A plan is JSON, which reads well enough as C; SASS has the comments and numbers of PTX. */
+static const struct code_language *language_of(const struct view_model *view_model, enum part part)
+{
+    if (part >= PART_LISTINGS)
+        return code_language("ptx");
+    return code_language(part == PART_KERNEL ? view_model->session->language : "c");
+}
+
+static void make_diff(struct kernel *kernel, const struct subject *base,
+                      const struct view_model *view_model)
+{
+    const struct compare compare = {.old_text = part_of(base, kernel->made.part),
+                                    .new_text = part_of(&view_model->shown, kernel->made.part),
+                                    .code = language_of(view_model, kernel->made.part),
+                                    .old_states = &kernel->old_side.states,
+                                    .new_states = &kernel->text.states,
+                                    .context = contexts[kernel->made.context]};
+
+    if (kernel->made.is_split)
+        compare_split(&compare, &kernel->old_side, &kernel->text);
+    else
+        compare_unified(&compare, &kernel->text);
+}
+
+/* Make the lines for a look, unless they are there. */
+static void make_lines(struct kernel *kernel, const struct view_model *view_model,
+                       const struct look *look)
+{
+    const struct subject *base = base_of(view_model, look);
+    const char *text = text_of(view_model, look->part);
+
+    if (is_same_look(look, &kernel->made) && kernel->made_generation == view_model->generation &&
+        kernel->made_changes == view_model->inspection.changes)
+        return;
+    if (kernel->made.attempt != look->attempt)
+        kernel->text.top = 0;
+    if (kernel->made.attempt != look->attempt || kernel->made.part != look->part)
+        kernel->text.has_cursor = false;
+    kernel->made = *look;
+    kernel->made_generation = view_model->generation;
+    kernel->made_changes = view_model->inspection.changes;
+    widget_text_clear(&kernel->text);
+    widget_text_clear(&kernel->old_side);
+    if (base && !is_same_text(base, &view_model->shown, look->part))
+        make_diff(kernel, base, view_model);
+    else
+        widget_text_add_code(&kernel->text, language_of(view_model, look->part), text,
+                             strlen(text));
+    if (look->part == PART_KERNEL)
+        flag_lines(&kernel->text, &view_model->shown);
+    if (look->is_wrapped)
+        widget_text_wrap(&kernel->text, look->columns);
+}
+
+/* Whether the line to go to is among those that are there; it is gone to then. */
+static bool reach_goal(struct kernel *kernel)
+{
+    const struct text_line_list *lines = &kernel->text.lines;
+
+    for (size_t i = 0; i < lines->count; i++) {
+        if (lines->items[i].number != kernel->goal || lines->items[i].mark == '-')
+            continue;
+        widget_text_go_to(&kernel->text, i);
+        kernel->goal = 0;
+        return true;
+    }
+    return false;
+}
+
+/* The filter is for the new side, so that the sides would not match: it takes one column. */
+static void draw_lines(struct kernel *kernel, struct area area)
+{
+    int half = (area.rect.w - SEPARATOR_COLUMNS) / 2, start = half + SEPARATOR_COLUMNS;
+
+    if (!kernel->is_side_by_side) {
+        widget_text_draw(&kernel->text, area);
+        return;
+    }
+    widget_text_draw(&kernel->text,
+                     area_part(area, (struct rect){start, 0, area.rect.w - start, area.rect.h}));
+    kernel->old_side.top = kernel->text.top;
+    kernel->old_side.left = kernel->text.left;
+    widget_text_draw(&kernel->old_side, area_part(area, (struct rect){0, 0, half, area.rect.h}));
+}
+
+/* The look as it can be had: two columns need room, and something to compare with. */
+static struct look fit_look(const struct kernel *kernel, const struct view_model *view_model,
+                            int columns)
+{
+    struct look look = kernel->look;
+    const struct subject *base = base_of(view_model, &look);
+
+    look.is_split &= base && !is_same_text(base, &view_model->shown, look.part) &&
+                     columns >= SPLIT_COLUMNS && !look.is_wrapped && !kernel->text.filter.len;
+    look.attempt = view_model->shown.attempt;
+    look.columns = look.is_wrapped ? columns : 0;
+    return look;
+}
+
+static void prepare(struct kernel *kernel, const struct view_model *view_model, int columns)
+{
+    struct look look = fit_look(kernel, view_model, columns);
+
+    make_lines(kernel, view_model, &look);
+    kernel->is_side_by_side = look.is_split;
+}
+
+/* Why there are no lines. */
+static void put_absence(const struct kernel *kernel, const struct view_model *view_model,
+                        struct pen *pen)
+{
+    enum part part = kernel->look.part;
+    const struct inspection *listing = part >= PART_LISTINGS ? listing_of(view_model, part) : NULL;
+
+    if (view_model->shown.problem[0])
+        pen_puts(pen, ROLE_BAD, view_model->shown.problem);
+    else if (!view_model->shown.attempt)
+        pen_puts(pen, ROLE_DIM, "Nothing yet: the first reply brings a kernel.");
+    else if (part < PART_LISTINGS)
+        pen_puts(pen, ROLE_DIM, "The reply holds none.");
+    else if (!listing)
+        pen_putf(pen, ROLE_DIM, ":%s asks for that of #%u too.", form_of(part),
+                 view_model->shown.attempt);
+    else if (listing->is_under_way)
+        pen_putf(pen, ROLE_WAITING, "A worker compiles #%u ...", view_model->shown.attempt);
+    else
+        pen_puts(pen, ROLE_BAD, listing->trouble);
+}
+
+static void kernel_draw(struct panel *panel, const struct view_model *view_model, struct area area)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+    struct pen pen = area_pen(area, 0, 0);
+
+    kernel->text.height = (size_t)area.rect.h;
+    prepare(kernel, view_model, area.rect.w);
+    if (kernel->goal && !reach_goal(kernel)) {
+        kernel->look.is_diff = false;
+        prepare(kernel, view_model, area.rect.w);
+        reach_goal(kernel);
+        kernel->goal = 0;
+    }
+    if (view_model->shown.problem[0] || !view_model->shown.attempt || kernel->text.lines.count == 0)
+        put_absence(kernel, view_model, &pen);
+    else
+        draw_lines(kernel, area);
+}
+
+/* The next base that there is something to compare with. */
+static void turn_base(struct kernel *kernel, const struct view_model *view_model)
+{
+    for (enum base i = 0; i < BASE_COUNT; i++) {
+        kernel->look.base = (kernel->look.base + 1) % BASE_COUNT;
+        if (is_comparable(view_model, kernel->look.base))
+            return;
+    }
+}
+
+static struct panel_answer turn_base_or_choose(struct kernel *kernel,
+                                               const struct view_model *view_model,
+                                               const char *argument)
+{
+    kernel->look.is_diff = true;
+    if (*argument)
+        return (struct panel_answer){PANEL_COMPARE_WITH, (unsigned)strtoul(argument, NULL, 10)};
+    turn_base(kernel, view_model);
+    return (struct panel_answer){0};
+}
+
+static void turn_part(struct kernel *kernel, const struct view_model *view_model)
+{
+    kernel->look.part = (kernel->look.part + 1) % PART_TURNED;
+    if (kernel->look.part == PART_REFERENCE && !view_model->reference.len)
+        kernel->look.part = PART_KERNEL;
+}
+
+/* The listing, which is asked for unless it is there; from the listing, back. */
+static struct panel_answer turn_listing(struct kernel *kernel, const struct view_model *view_model,
+                                        unsigned number)
+{
+    enum part part = (enum part)(PART_LISTINGS + number);
+    bool is_back = kernel->look.part == part && listing_of(view_model, part);
+
+    kernel->look.part = is_back ? PART_KERNEL : part;
+    if (is_back || *text_of(view_model, part))
+        return (struct panel_answer){0};
+    return (struct panel_answer){PANEL_LIST, number};
+}
+
+static void turn_context(struct kernel *kernel, int by)
+{
+    size_t context = kernel->look.context + (size_t)by;
+
+    if (context < CONTEXT_COUNT)
+        kernel->look.context = context;
+}
+
+static struct panel_body kernel_body(struct panel *panel, const struct view_model *view_model)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+
+    (void)view_model;
+    return (struct panel_body){.text = &kernel->text, .is_aside = kernel->look.part != PART_KERNEL};
+}
+
+static bool kernel_command(struct panel *panel, const struct view_model *view_model,
+                           const struct call *call, struct panel_answer *answer)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+
+    switch ((int)call->row->command) {
+    case COMMAND_DIFF:
+        kernel->look.is_diff = !kernel->look.is_diff;
+        break;
+    case COMMAND_SPLIT:
+        kernel->look.is_split = !kernel->look.is_split;
+        break;
+    case COMMAND_BASE:
+        *answer = turn_base_or_choose(kernel, view_model, call->argument);
+        break;
+    case COMMAND_WRAP:
+        kernel->look.is_wrapped = !kernel->look.is_wrapped;
+        break;
+    case COMMAND_PLAN:
+        turn_part(kernel, view_model);
+        break;
+    case COMMAND_LISTING:
+        *answer = turn_listing(kernel, view_model, (unsigned)call->row->number);
+        break;
+    case COMMAND_LESS_CONTEXT:
+        turn_context(kernel, -1);
+        break;
+    case COMMAND_MORE_CONTEXT:
+        turn_context(kernel, 1);
+        break;
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void kernel_copy(const struct panel *panel, const struct view_model *view_model,
+                        struct strbuf *out)
+{
+    const struct kernel *kernel = (const struct kernel *)panel;
+
+    strbuf_adds(out, text_of(view_model, kernel->look.part));
+}
+
+static void kernel_go_to_line(struct panel *panel, size_t line)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+
+    kernel->look.part = PART_KERNEL;
+    kernel->goal = line;
+}
+
+static void kernel_show_proposal(struct panel *panel)
+{
+    ((struct kernel *)panel)->look.part = PART_KERNEL;
+}
+
+static void kernel_compare(struct panel *panel)
+{
+    struct kernel *kernel = (struct kernel *)panel;
+
+    kernel->look.is_diff = true;
+    kernel->look.base = BASE_CHOSEN;
+}
+
+const struct panel_ops panel_kernel = {
+    .open = kernel_open,
+    .close = kernel_close,
+    .draw = kernel_draw,
+    .body = kernel_body,
+    .command = kernel_command,
+    .title = kernel_title,
+    .go_to_line = kernel_go_to_line,
+    .show_proposal = kernel_show_proposal,
+    .compare = kernel_compare,
+    .copy = kernel_copy,
+};

@@ -1,0 +1,373 @@
+#include "tui/panels/panel.h"
+
+#include <math.h>
+
+#include "core/base/format.h"
+#include "core/base/mem.h"
+#include "tui/panels/counters.h"
+#include "tui/panels/metrics.h"
+#include "tui/panels/roofline.h"
+
+/* Pane 6: how fast it is, beside the baselines, the bound and its parent, and what it uses. */
+
+struct profile_panel {
+    struct panel panel;
+    struct page page;
+};
+
+/* Columns of a line of the chart before its bar, without the interval of the speedup and with. */
+enum { BAR_START = 26, WIDE_BAR_START = 40, WIDE_CHART = 60 };
+
+/* From these sizes on there is room for the roofline, beside the text or below it. */
+enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, BELOW_LINES = 15, TEXT_LINES = 12 };
+
+static struct panel *profile_open(void)
+{
+    struct profile_panel *profile = mem_alloc_zeroed(1, sizeof(*profile));
+
+    profile->panel.ops = &panel_profile;
+    return &profile->panel;
+}
+
+static void profile_close(struct panel *panel)
+{
+    struct profile_panel *profile = (struct profile_panel *)panel;
+
+    page_release(&profile->page);
+    free(profile);
+}
+
+/* One line of the chart. */
+struct bar {
+    const char *name;
+    double us;
+    const struct comparison *other; /* NULL: no speedup is shown */
+    enum role role;
+};
+
+/* The chart: bars in proportion to the time. */
+struct chart {
+    struct page *page;
+    int columns;
+    double longest_us;
+};
+
+static double longest(const struct verdict *verdict)
+{
+    double us = verdict->timing.time.median_us;
+
+    for (size_t i = 0; i < verdict->against.count; i++)
+        us = fmax(us, verdict->against.items[i].time.median_us);
+    return us;
+}
+
+static void add_bar(const struct chart *chart, const struct bar *bar)
+{
+    const struct comparison *other = bar->other;
+    bool is_wide = chart->columns >= WIDE_CHART;
+    int room = chart->columns - (is_wide ? WIDE_BAR_START : BAR_START);
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE] = "";
+    struct strbuf interval = {0};
+
+    if (other)
+        format_speedup(speedup, other->speedup);
+    if (other && is_wide)
+        strbuf_addf(&interval, "[%.2f, %.2f]", other->speedup_low, other->speedup_high);
+    page_add(chart->page, bar->role, "%-9.9s %8s %6s%*s%s", bar->name, format_time(time, bar->us),
+             speedup, is_wide ? 14 - (int)interval.len : 0, "", strbuf_cstr(&interval));
+    page_append_bar(chart->page, (int)lround((room > 4 ? room : 4) * bar->us / chart->longest_us));
+    strbuf_release(&interval);
+}
+
+/* The candidate, what it was measured against, and the bound. */
+static void add_chart(struct page *page, const struct verdict *verdict, int columns)
+{
+    const struct chart chart = {page, columns, longest(verdict)};
+    struct bar bar = {"this", verdict->timing.time.median_us, NULL, ROLE_STRONG};
+
+    page_add(page, ROLE_TEXT, "%s", "");
+    add_bar(&chart, &bar);
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        const struct comparison *other = &verdict->against.items[i];
+
+        bar = (struct bar){other->name, other->time.median_us, other,
+                           other->speedup_low > 1 ? ROLE_GOOD : ROLE_TEXT};
+        add_bar(&chart, &bar);
+    }
+    bar = (struct bar){"bound", verdict->bound.us, NULL, ROLE_DIM};
+    if (verdict->bound.is_present)
+        add_bar(&chart, &bar);
+}
+
+static void add_timing(struct page *page, const struct timing *timing)
+{
+    char median[FORMAT_SIZE], low[FORMAT_SIZE], high[FORMAT_SIZE];
+
+    page_add(page, ROLE_STRONG, "%s [%s, %s] n=%u", format_time(median, timing->time.median_us),
+             format_time(low, timing->time.low_us), format_time(high, timing->time.high_us),
+             timing->runs);
+    page_add(page, ROLE_DIM, "p10 %s, p90 %s", format_time(low, timing->p10_us),
+             format_time(high, timing->p90_us));
+    if (timing->has_prepare)
+        page_add(page, ROLE_DIM, "prepare %s, once per set of params",
+                 format_time(median, timing->prepare_us));
+}
+
+static void add_bound(struct page *page, const struct bound *bound)
+{
+    if (!bound->is_present)
+        return;
+    page_add(page, ROLE_TEXT, "%.0f %% of the bound, which is %s", 100 * bound->fraction,
+             limiter_name(bound->limiter));
+    page_add(page, ROLE_DIM, "%.3g Mflop, %.3g MB", bound->flops / 1e6, bound->bytes / 1e6);
+}
+
+static void add_time(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct verdict *verdict = &view_model->shown.verdict;
+
+    (void)columns;
+    add_timing(page, &verdict->timing);
+    add_bound(page, &verdict->bound);
+    add_chart(page, verdict, columns);
+}
+
+/* Where there is no room for intervals in the chart. */
+static void add_intervals(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct verdict *verdict = &view_model->shown.verdict;
+
+    if (columns >= WIDE_CHART || verdict->against.count == 0)
+        return;
+    page_add(page, ROLE_TEXT, "%s", "");
+    for (size_t i = 0; i < verdict->against.count; i++) {
+        const struct comparison *other = &verdict->against.items[i];
+
+        page_add(page, ROLE_TEXT, "over %s %.2fx [%.2f, %.2f]", other->name, other->speedup,
+                 other->speedup_low, other->speedup_high);
+    }
+}
+
+/* Where there are several, the share of each. */
+static void add_kernels(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct timing *timing = &view_model->shown.verdict.timing;
+    const struct kernel_time *hottest = subject_hottest(&view_model->shown);
+    double sum = 0;
+    char time[FORMAT_SIZE];
+
+    if (timing->per_kernel.count < 2)
+        return;
+    page_add_heading(page, "Kernels");
+    for (size_t i = 0; i < timing->per_kernel.count; i++)
+        sum += timing->per_kernel.items[i].median_us;
+    for (size_t i = 0; i < timing->per_kernel.count; i++) {
+        const struct kernel_time *kernel = &timing->per_kernel.items[i];
+        double share = sum > 0 ? kernel->median_us / sum : 0;
+
+        page_add_place(page, kernel == hottest ? ROLE_STRONG : ROLE_TEXT, "%-12.12s %8s %3.0f%%",
+                       kernel->kernel, format_time(time, kernel->median_us), 100 * share);
+        page_append_bar(page, (int)lround((columns > BAR_START ? columns - BAR_START : 4) * share));
+    }
+}
+
+/* Resources. */
+
+static void append_resources(struct strbuf *line, const struct kernel_resources *resources)
+{
+    const struct {
+        bool is_known;
+        int64_t value;
+        const char *unit;
+    } parts[] = {
+        {resources->max_group > 0, (int64_t)resources->max_group, " work-items in a group"},
+        {resources->preferred_multiple > 1, (int64_t)resources->preferred_multiple, " in step"},
+        {resources->has_local, resources->local_bytes, " B local"},
+        {resources->has_private, resources->private_bytes, " B private"},
+        {resources->has_registers, resources->registers, " registers"},
+        {resources->has_spills, resources->spill_bytes, " B spilled"},
+    };
+    const char *separator = ": ";
+
+    strbuf_adds(line, resources->kernel);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (!parts[i].is_known)
+            continue;
+        strbuf_addf(line, "%s%lld%s", separator, (long long)parts[i].value, parts[i].unit);
+        separator = ", ";
+    }
+}
+
+static void add_resources(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct resource_list *list = &view_model->shown.verdict.resources;
+    struct strbuf line = {0};
+
+    if (list->count)
+        page_add_heading(page, "Resources");
+    for (size_t i = 0; i < list->count; i++) {
+        line.len = 0;
+        append_resources(&line, &list->items[i]);
+        page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&line), columns);
+    }
+    strbuf_release(&line);
+}
+
+static void add_counters(struct page *page, const struct view_model *view_model, int columns)
+{
+    counters_add(page, &view_model->shown.verdict, &view_model->parent.verdict, columns);
+}
+
+static void add_metrics(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct subject *parent = &view_model->parent;
+    struct strbuf heading = {0};
+
+    (void)columns;
+    strbuf_adds(&heading, "Metrics");
+    if (parent->has_verdict)
+        strbuf_addf(&heading, " against the parent, #%u", parent->attempt);
+    page_add_heading(page, strbuf_cstr(&heading));
+    metrics_add(page, &view_model->shown.verdict, &parent->verdict);
+    strbuf_release(&heading);
+}
+
+/* What the analyst made of it. */
+static void add_advice(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct step *step = session_step(view_model->session, view_model->advised_by);
+
+    if (!step)
+        return;
+    page_add_heading(page, "Advice");
+    page_add_wrapped(page, ROLE_TEXT, step->change ? step->change : step->title, columns);
+    if (step->gain > 0)
+        page_add(page, ROLE_DIM, "promises %.2fx, step %u", step->gain, step->number);
+}
+
+/* What the judge tried of the choices that the plan leaves open, the fastest first. */
+static void add_tuning(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct tuning *tuning = &view_model->shown.verdict.tuning;
+    char time[FORMAT_SIZE];
+
+    (void)columns;
+    if (!tuning->is_present)
+        return;
+    page_add_heading(page, "Tuning");
+    page_add(page, ROLE_TEXT, "%s, of %zu of %zu choices", tuning->chosen, tuning->tried.count,
+             tuning->choices);
+    for (size_t i = 0; i < tuning->tried.count; i++) {
+        const struct tuned_choice *choice = &tuning->tried.items[i];
+
+        page_add(page, choice->has_time ? ROLE_DIM : ROLE_BAD, "%10s  %s",
+                 choice->has_time ? format_time(time, choice->median_us)
+                                  : outcome_name(choice->outcome),
+                 choice->values);
+    }
+}
+
+/* What ran where, and where the judge's time went. */
+static void add_evaluation(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct verdict *verdict = &view_model->shown.verdict;
+    const struct spent *spent = &verdict->spent;
+    struct strbuf line = {0};
+
+    if (!spent->is_present && !verdict->where.device)
+        return;
+    page_add_heading(page, "Evaluation");
+    if (spent->is_present)
+        page_add(page, ROLE_DIM, "%.2f s: compiler %.2f, kernels %.2f, data %.2f, oracle %.2f",
+                 spent->total_ms / 1e3, spent->build_ms / 1e3, spent->kernels_ms / 1e3,
+                 spent->data_ms / 1e3, spent->oracle_ms / 1e3);
+    if (verdict->where.device) {
+        strbuf_addf(&line, "on %s, %s", verdict->where.device,
+                    verdict->where.driver ? verdict->where.driver : "");
+        page_add_wrapped(page, ROLE_DIM, strbuf_cstr(&line), columns);
+    }
+    strbuf_release(&line);
+}
+
+static void (*const sections[])(struct page *page, const struct view_model *view_model,
+                                int columns) = {
+    add_time,    add_intervals, add_kernels, add_counters,   add_resources,
+    add_metrics, add_advice,    add_tuning,  add_evaluation,
+};
+
+static void add_profile(struct page *page, const struct view_model *view_model, int columns)
+{
+    const struct driver_live *live = view_model->live;
+    char time[FORMAT_SIZE];
+
+    if (view_model->shown.verdict.timing.is_present)
+        for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+            sections[i](page, view_model, columns);
+    else if (live && live->progress.median_us > 0)
+        page_add(page, ROLE_DIM, "%s: %s so far", live->progress.stage,
+                 format_time(time, live->progress.median_us));
+    else if (view_model->shown.has_verdict)
+        page_add(page, ROLE_DIM, "Not reached: only a correct kernel is timed.");
+    else
+        page_add(page, ROLE_DIM, "Nothing yet: a correct kernel is timed.");
+}
+
+/* Cut the roofline's place off that of the text: beside it, else below it, else nowhere. */
+static struct rect place_plot(const struct view_model *view_model, struct rect *text)
+{
+    struct rect plot = *text;
+
+    if (!roofline_is_known(view_model))
+        return (struct rect){0};
+    if (text->w >= BESIDE_COLUMNS) {
+        text->w = TEXT_COLUMNS;
+        plot.x = TEXT_COLUMNS + 1;
+        plot.w -= plot.x;
+    } else if (text->h >= BELOW_LINES) {
+        text->h = text->h > 2 * TEXT_LINES ? text->h - TEXT_LINES : text->h / 2;
+        plot.y = text->h;
+        plot.h -= plot.y;
+    } else {
+        return (struct rect){0};
+    }
+    return plot;
+}
+
+static void profile_draw(struct panel *panel, const struct view_model *view_model, struct area area)
+{
+    struct profile_panel *profile = (struct profile_panel *)panel;
+    struct rect text = {0, 0, area.rect.w, area.rect.h}, plot = place_plot(view_model, &text);
+
+    page_begin(&profile->page, view_model->shown.attempt);
+    add_profile(&profile->page, view_model, text.w);
+    page_draw(&profile->page, area_part(area, text));
+    if (plot.w)
+        roofline_draw(view_model, area_part(area, plot));
+}
+
+static struct panel_body profile_body(struct panel *panel, const struct view_model *view_model)
+{
+    (void)view_model;
+    return (struct panel_body){.text = &((struct profile_panel *)panel)->page.view};
+}
+
+static bool profile_command(struct panel *panel, const struct view_model *view_model,
+                            const struct call *call, struct panel_answer *answer)
+{
+    size_t line = subject_hottest_line(&view_model->shown);
+
+    (void)panel;
+    if (call->row->command != COMMAND_HOTTEST && call->row->command != COMMAND_OPEN)
+        return false;
+    if (line)
+        *answer = (struct panel_answer){PANEL_GO_TO_LINE, (unsigned)line};
+    return true;
+}
+
+const struct panel_ops panel_profile = {
+    .open = profile_open,
+    .close = profile_close,
+    .draw = profile_draw,
+    .body = profile_body,
+    .command = profile_command,
+};

@@ -1,0 +1,272 @@
+#include "tui/panels/panes.h"
+
+#include "core/judge/tools/sanitizer.h"
+
+/* Lines that a notch of the wheel scrolls. */
+enum { WHEEL_LINES = 3 };
+
+void panes_open(struct panes *panes)
+{
+    *panes = (struct panes){.focus = {.pane = PANE_KERNEL, .middle = PANE_KERNEL}};
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++)
+        panes->panels[pane] = panel_list[pane]->open();
+}
+
+void panes_release(struct panes *panes)
+{
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++)
+        panes->panels[pane]->ops->close(panes->panels[pane]);
+}
+
+unsigned panes_contexts(const struct panes *panes)
+{
+    static const enum context contexts[PANE_COUNT] = {[PANE_KERNEL] = CONTEXT_KERNEL,
+                                                      [PANE_CANDIDATES] = CONTEXT_CANDIDATES,
+                                                      [PANE_PROFILE] = CONTEXT_PROFILE};
+
+    return CONTEXT_PANES | contexts[panes->focus.pane];
+}
+
+struct panel_body panes_body_of(const struct panes *panes, const struct view_model *view_model,
+                                enum pane pane)
+{
+    struct panel *panel = panes->panels[pane];
+
+    return panel->ops->body(panel, view_model);
+}
+
+struct panel_body panes_body(const struct panes *panes, const struct view_model *view_model)
+{
+    return panes_body_of(panes, view_model, panes->focus.pane);
+}
+
+/* Return what is inside its border. */
+static struct area draw_pane(struct panes *panes, const struct view_model *view_model,
+                             const struct layout *layout, struct canvas *canvas, enum pane pane)
+{
+    struct panel *panel = panes->panels[pane];
+    enum role border = pane == panes->focus.pane ? ROLE_BORDER_FOCUSED : ROLE_BORDER;
+    struct panel_body body = panel->ops->body(panel, view_model);
+    const struct pattern *filter = panel_body_filter(&body);
+    struct strbuf title = {0};
+    struct area inside;
+
+    strbuf_addf(&title, "%d %s", (int)pane + 1, layout_pane_name(pane));
+    if (panel->ops->title)
+        panel->ops->title(panel, view_model, &title);
+    if (filter->len)
+        strbuf_addf(&title, " \\%s", filter->text);
+    inside = layout_open_pane(layout, canvas, pane, border, strbuf_cstr(&title));
+    panel->ops->draw(panel, view_model, inside);
+    strbuf_release(&title);
+    return inside;
+}
+
+bool panes_draw(struct panes *panes, const struct view_model *view_model,
+                const struct pattern *search, const struct layout *layout, struct canvas *canvas)
+{
+    if (layout->kind == LAYOUT_LINE) {
+        struct pen pen = area_pen(canvas_area(canvas, layout->status), 0, 0);
+
+        pen_puts(&pen, ROLE_WARNING, "too small; runs on");
+        return false;
+    }
+    if (layout->kind == LAYOUT_SINGLE)
+        layout_draw_tabs(layout, canvas, panes->focus.pane);
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        struct area inside;
+
+        if (!layout->panes[pane].w)
+            continue;
+        inside = draw_pane(panes, view_model, layout, canvas, pane);
+        if (pane == panes->focus.pane)
+            area_mark(inside, search, ROLE_MATCH);
+    }
+    return true;
+}
+
+/* Commands. */
+
+static void answer(struct panes *panes, struct view_model *view_model, struct panel_answer wanted)
+{
+    struct panel *kernel = panes->panels[PANE_KERNEL];
+
+    switch (wanted.wish) {
+    case PANEL_LOOK_AT_STEP:
+        view_model_look_at_step(view_model, wanted.number);
+        break;
+    case PANEL_LOOK_AT_ATTEMPT:
+        view_model_look_at_attempt(view_model, wanted.number);
+        break;
+    case PANEL_GO_TO_LINE:
+        kernel->ops->go_to_line(kernel, wanted.number);
+        layout_focus_pane(&panes->focus, PANE_KERNEL);
+        break;
+    case PANEL_COMPARE_WITH:
+        view_model_compare_with(view_model, wanted.number);
+        kernel->ops->compare(kernel);
+        layout_focus_pane(&panes->focus, PANE_KERNEL);
+        break;
+    case PANEL_FOCUS:
+        layout_focus_pane(&panes->focus, (enum pane)wanted.number);
+        break;
+    case PANEL_LIST:
+        view_model_list(view_model, inspection_forms[wanted.number]);
+        break;
+    case PANEL_NOTHING:
+        break;
+    }
+}
+
+/* A row was selected in the pane that has the focus. */
+void panes_follow_selection(struct panes *panes, struct view_model *view_model)
+{
+    struct panel *panel = panes->panels[panes->focus.pane];
+
+    if (panel->ops->select)
+        answer(panes, view_model, panel->ops->select(panel));
+}
+
+void panes_show_proposal(struct panes *panes, enum pane pane)
+{
+    struct panel *panel = panes->panels[pane];
+
+    layout_focus_pane(&panes->focus, pane);
+    if (panel->ops->show_proposal)
+        panel->ops->show_proposal(panel);
+}
+
+void panes_copy(const struct panes *panes, const struct view_model *view_model, struct strbuf *out)
+{
+    struct panel_body body = panes_body(panes, view_model);
+    const struct panel *panel = panes->panels[panes->focus.pane];
+
+    if (panel->ops->copy)
+        panel->ops->copy(panel, view_model, out);
+    else
+        panel_body_add_text(&body, out);
+}
+
+static bool focus_command(struct panes *panes, const struct keymap_row *row)
+{
+    int pane = (int)panes->focus.pane;
+
+    switch ((int)row->command) {
+    case COMMAND_PANE:
+        layout_focus_pane(&panes->focus, (enum pane)(row->number - 1));
+        return true;
+    case COMMAND_NEXT_PANE:
+        layout_focus_pane(&panes->focus, (enum pane)((pane + 1) % PANE_COUNT));
+        return true;
+    case COMMAND_PREVIOUS_PANE:
+        layout_focus_pane(&panes->focus, (enum pane)((pane + PANE_COUNT - 1) % PANE_COUNT));
+        return true;
+    case COMMAND_FULL:
+        panes->focus.is_full = !panes->focus.is_full;
+        return true;
+    case COMMAND_QUIT: /* one step back, where there is one */
+        if (!panes->focus.is_full)
+            return false;
+        panes->focus.is_full = false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* What is the same in every pane. */
+static bool body_command(struct panes *panes, struct view_model *view_model,
+                         enum screen_command command)
+{
+    struct panel_body body = panes_body(panes, view_model);
+
+    if (!panel_body_move(&body, command))
+        return false;
+    if (body.list)
+        panes_follow_selection(panes, view_model);
+    return true;
+}
+
+/* The pane that a command is for: at the prompt, those of the kernel are from anywhere. */
+static bool panel_command(struct panes *panes, struct view_model *view_model,
+                          const struct call *call)
+{
+    bool is_of_kernel = call->row->context == CONTEXT_KERNEL;
+    struct panel *panel = panes->panels[is_of_kernel ? PANE_KERNEL : panes->focus.pane];
+    struct panel_answer wanted = {0};
+
+    if (!panel->ops->command || !panel->ops->command(panel, view_model, call, &wanted))
+        return false;
+    answer(panes, view_model, wanted);
+    return true;
+}
+
+/* What is found is shown beside what the compiler says. */
+static bool sanitize_command(struct panes *panes, struct view_model *view_model,
+                             const struct call *call)
+{
+    const char *tool = *call->argument ? call->argument : sanitizer_tools[0];
+
+    if (call->row->command != COMMAND_SANITIZE)
+        return false;
+    view_model_sanitize(view_model, tool);
+    layout_focus_pane(&panes->focus, PANE_DIAGNOSTICS);
+    return true;
+}
+
+bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call)
+{
+    return focus_command(panes, call->row) || sanitize_command(panes, view_model, call) ||
+           panel_command(panes, view_model, call) ||
+           body_command(panes, view_model, call->row->command);
+}
+
+/* The mouse. */
+
+static bool is_in(const struct rect *rect, const struct mouse *mouse)
+{
+    return mouse->x >= rect->x && mouse->x < rect->x + rect->w && mouse->y >= rect->y &&
+           mouse->y < rect->y + rect->h;
+}
+
+/* Select the row under the mouse, in a pane with a list. */
+static void select_row(struct panes *panes, struct view_model *view_model,
+                       const struct layout *layout, const struct mouse *mouse)
+{
+    const struct panel_ops *ops = panes->panels[panes->focus.pane]->ops;
+    struct panel_body body = panes_body(panes, view_model);
+    int border = layout->kind >= LAYOUT_SINGLE;
+    int y = mouse->y - layout->panes[panes->focus.pane].y - border - ops->list_top;
+
+    if (body.list && y >= 0 && widget_list_select_at(body.list, (size_t)y, body.rows.count))
+        panes_follow_selection(panes, view_model);
+}
+
+static void press_in_pane(struct panes *panes, struct view_model *view_model,
+                          const struct layout *layout, const struct mouse *mouse)
+{
+    for (enum pane pane = 0; pane < PANE_COUNT; pane++) {
+        if (!is_in(&layout->panes[pane], mouse))
+            continue;
+        layout_focus_pane(&panes->focus, pane);
+        if (mouse->action == MOUSE_PRESSED)
+            select_row(panes, view_model, layout, mouse);
+        for (int i = 0; mouse->action != MOUSE_PRESSED && i < WHEEL_LINES; i++)
+            body_command(panes, view_model,
+                         mouse->action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+    }
+}
+
+void panes_mouse(struct panes *panes, struct view_model *view_model, const struct canvas *canvas,
+                 struct mouse mouse)
+{
+    struct layout layout = layout_of(canvas->w, canvas->h, &panes->focus);
+    enum pane tab = PANE_COUNT;
+
+    if (is_in(&layout.tabs, &mouse) && mouse.action == MOUSE_PRESSED)
+        tab = layout_tab_at(&layout, panes->focus.pane, mouse.x);
+    if (tab < PANE_COUNT)
+        layout_focus_pane(&panes->focus, tab);
+    else
+        press_in_pane(panes, view_model, &layout, &mouse);
+}

@@ -1,0 +1,100 @@
+#include "tui/panels/policy.h"
+
+enum { POLICY_W = 54, POLICY_H = STEP_KINDS + 3 };
+
+static void put_kind(const void *data, size_t row, struct pen *pen)
+{
+    static const char *const about[STEP_KINDS] = {
+        [STEP_PROMPT] = "what goes to the agent",
+        [STEP_CANDIDATE] = "what comes back, before it is built",
+        [STEP_KEEP] = "a kernel that is right, with its time",
+        [STEP_RECOMMENDATION] = "what the analyst wants changed",
+    };
+    const struct gate *gate = data;
+    bool is_asking = gate->modes[row] == GATE_ASK;
+
+    pen_putf(pen, is_asking ? ROLE_WAITING : ROLE_DIM, " %-6s ", is_asking ? "you" : "policy");
+    pen_putf(pen, ROLE_STRONG, "%-14s ", step_kind_names[row]);
+    pen_puts(pen, ROLE_TEXT, about[row]);
+}
+
+void policy_draw(struct policy *policy, const struct gate *gate, struct canvas *canvas)
+{
+    const struct widget_rows rows = {STEP_KINDS, put_kind, gate};
+    int w = canvas->w < POLICY_W ? canvas->w : POLICY_W;
+    struct rect place = {(canvas->w - w) / 2, (canvas->h - POLICY_H) / 3, w, POLICY_H};
+    struct area area = canvas_area(canvas, place), inside;
+    struct pen pen;
+
+    area_clear(area, ROLE_TEXT);
+    inside = area_box(area, "Who decides", ROLE_BORDER_FOCUSED);
+    widget_list_draw(&policy->list, &rows,
+                     area_part(inside, (struct rect){0, 0, inside.rect.w, STEP_KINDS}));
+    pen = area_pen(inside, 1, STEP_KINDS);
+    pen_puts(&pen, ROLE_DIM, "Space switches, q goes back");
+}
+
+bool policy_command(struct policy *policy, enum screen_command command)
+{
+    if (command == COMMAND_QUIT)
+        policy->is_open = false;
+    else
+        return widget_list_move(&policy->list, command, STEP_KINDS);
+    return true;
+}
+
+enum step_kind policy_kind(const struct policy *policy)
+{
+    return (enum step_kind)policy->list.selected;
+}
+
+static void add_run(const struct session *session, struct strbuf *out)
+{
+    const struct run_limits *limits = &session->run.limits;
+    const struct {
+        bool is_set;
+        const char *name;
+    } words[] = {
+        {limits->until_failure, "failure"},
+        {limits->until_slower, "slower"},
+    };
+    const char *separator = " until ";
+
+    strbuf_adds(out, "policy");
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (!words[i].is_set)
+            continue;
+        strbuf_addf(out, "%s%s", separator, words[i].name);
+        separator = ", ";
+    }
+    if (limits->steps) {
+        strbuf_addf(out, "%s%u of %u steps", separator, session->run.steps, limits->steps);
+        separator = ", ";
+    }
+    if (limits->usd > 0)
+        strbuf_addf(out, "%s$%.2f of %.2f", separator,
+                    session->used[RESOURCE_USD] - session->run.from_usd, limits->usd);
+}
+
+static void add_gate(const struct gate *gate, struct strbuf *out)
+{
+    const char *separator = "you: ";
+    size_t start = out->len;
+
+    for (size_t i = 0; i < STEP_KINDS; i++) {
+        if (gate->modes[i] != GATE_ASK)
+            continue;
+        strbuf_addf(out, "%s%s", separator, step_kind_names[i]);
+        separator = ", ";
+    }
+    if (out->len == start)
+        strbuf_adds(out, "policy");
+}
+
+void policy_add_summary(const struct session *session, struct strbuf *out)
+{
+    if (session->run.is_on)
+        add_run(session, out);
+    else
+        add_gate(&session->gate, out);
+}

@@ -1,0 +1,128 @@
+#include "tui/panels/roofline.h"
+
+#include <math.h>
+
+#include "tui/widgets/plot.h"
+
+/* Ancestors that are shown. */
+enum { MAX_ANCESTORS = 8 };
+
+static const double us_per_s = 1e6;
+
+bool roofline_is_known(const struct view_model *view_model)
+{
+    const struct bound *bound = &view_model->shown.verdict.bound;
+
+    return bound->roofs.flops_per_us > 0 && bound->roofs.memory_count > 0 && bound->flops > 0 &&
+           bound->bytes > 0 && view_model->shown.verdict.timing.is_present;
+}
+
+static const struct roofs *roofs_of(const struct view_model *view_model)
+{
+    return &view_model->shown.verdict.bound.roofs;
+}
+
+/* Operations per byte, at least: what the problem itself needs. */
+static double intensity_of(const struct view_model *view_model)
+{
+    return view_model->shown.verdict.bound.flops / view_model->shown.verdict.bound.bytes;
+}
+
+/* From the bandwidth of main memory, that is of the largest size. */
+static double slowest(const struct roofs *roofs)
+{
+    return roofs->memory[roofs->memory_count - 1].bytes_per_us;
+}
+
+/* Whole decades that hold the candidate and the place where the roofs meet. */
+static struct plot_axis intensity_axis(const struct view_model *view_model)
+{
+    const struct roofs *roofs = roofs_of(view_model);
+    double at = intensity_of(view_model), ridge = roofs->flops_per_us / slowest(roofs);
+
+    return (struct plot_axis){.low = pow(10, floor(log10(fmin(at, ridge)) - 0.3)),
+                              .high = pow(10, ceil(log10(fmax(at, ridge)) + 0.3)),
+                              .unit = "flop/byte"};
+}
+
+static struct plot_axis rate_axis(const struct view_model *view_model, double slowest_us)
+{
+    const struct bound *bound = &view_model->shown.verdict.bound;
+
+    return (struct plot_axis){.low = bound->flops / slowest_us * us_per_s / 2,
+                              .high = bound->roofs.flops_per_us * us_per_s * 2,
+                              .unit = ""};
+}
+
+/* A level of the memory: rising until the arithmetic is the limit. */
+static void draw_roof(const struct plot *plot, const struct roofs *roofs, size_t level)
+{
+    double bytes_per_s = roofs->memory[level].bytes_per_us * us_per_s;
+    double flops_per_s = roofs->flops_per_us * us_per_s, ridge = flops_per_s / bytes_per_s;
+    double start = fmax(plot->x.low, plot->y.low / bytes_per_s);
+    bool is_main = level + 1 == roofs->memory_count;
+
+    plot_line(plot, is_main ? ROLE_HEAT_MIDDLE : ROLE_DIM,
+              (const double[]){start, start * bytes_per_s}, (const double[]){ridge, flops_per_s});
+    if (is_main)
+        plot_line(plot, ROLE_HEAT_MIDDLE, (const double[]){ridge, flops_per_s},
+                  (const double[]){plot->x.high, flops_per_s});
+}
+
+static void draw_attempt(const struct plot *plot, const struct view_model *view_model,
+                         const struct attempt *attempt, char mark)
+{
+    double flops = view_model->shown.verdict.bound.flops;
+    double rate = flops / attempt->time.median_us * us_per_s;
+
+    plot_point(plot, mark == '*' ? ROLE_GOOD : ROLE_STRONG,
+               (const double[]){intensity_of(view_model), rate}, mark);
+}
+
+/* The attempts that the one in view comes from and that were timed, the nearest first. */
+static size_t find_ancestors(const struct view_model *view_model,
+                             const struct attempt *found[MAX_ANCESTORS])
+{
+    const struct attempt *attempt = session_attempt(view_model->session, view_model->shown.attempt);
+    size_t count = 0;
+
+    while (attempt && count < MAX_ANCESTORS) {
+        attempt = session_attempt(view_model->session, attempt->parent);
+        if (attempt && attempt->time.median_us > 0)
+            found[count++] = attempt;
+    }
+    return count;
+}
+
+static void draw_legend(const struct view_model *view_model, size_t ancestors, struct area area)
+{
+    struct pen pen = area_pen(area, 0, 0);
+
+    pen_puts(&pen, ROLE_STRONG, "flop/s");
+    pen_puts(&pen, ROLE_DIM, "  roofs measured  ");
+    pen_puts(&pen, ROLE_GOOD, "*");
+    pen_putf(&pen, ROLE_TEXT, " #%u", view_model->shown.attempt);
+    if (ancestors)
+        pen_puts(&pen, ROLE_TEXT, "  1-9 ancestors");
+}
+
+void roofline_draw(const struct view_model *view_model, struct area area)
+{
+    const struct attempt *shown = session_attempt(view_model->session, view_model->shown.attempt);
+    const struct attempt *ancestors[MAX_ANCESTORS];
+    size_t count = find_ancestors(view_model, ancestors);
+    double slowest_us = shown->time.median_us;
+    struct plot plot;
+
+    for (size_t i = 0; i < count; i++)
+        slowest_us = fmax(slowest_us, ancestors[i]->time.median_us);
+    plot = plot_open(area_part(area, (struct rect){0, 1, area.rect.w, area.rect.h - 1}),
+                     intensity_axis(view_model), rate_axis(view_model, slowest_us));
+    for (size_t level = 0; level < roofs_of(view_model)->memory_count; level++)
+        draw_roof(&plot, roofs_of(view_model), level);
+    while (count-- > 0)
+        draw_attempt(&plot, view_model, ancestors[count],
+                     (char)('0' + ancestors[count]->number % 10));
+    draw_attempt(&plot, view_model, shown, '*');
+    draw_legend(view_model, find_ancestors(view_model, ancestors), area);
+}

@@ -1,0 +1,159 @@
+#include "tui/panels/round_table.h"
+
+#include <string.h>
+
+#include "core/base/format.h"
+
+/* Columns of the names, and of an answer at most. */
+enum { NAME_W = 12, ANSWER_W = 24 };
+
+/* The answers of a round, and what they came to. */
+struct round {
+    const struct attempt *answers[ROUND_ATTEMPTS];
+    size_t count, correct;
+    bool is_open; /* there is more to come */
+    const struct attempt *chosen;
+};
+
+static struct round round_of(const struct session *session, const struct attempt *attempt)
+{
+    struct round round = {.count = 0};
+
+    round.count = round_answers(session, attempt, round.answers);
+    for (size_t i = 0; i < round.count; i++) {
+        const struct attempt *answer = round.answers[i];
+
+        round.correct += answer->is_evaluated && answer->outcome == OUTCOME_CORRECT;
+        if (answer->is_chosen)
+            round.chosen = answer;
+    }
+    round.is_open = session->now.stage <= STAGE_EVALUATE &&
+                    round.answers[round.count - 1] == session_last_attempt(session);
+    return round;
+}
+
+bool round_table_is_needed(const struct session *session, const struct attempt *attempt)
+{
+    const struct attempt *answers[ROUND_ATTEMPTS];
+
+    return attempt && round_answers(session, attempt, answers) > 1;
+}
+
+int round_table_place(const struct session *session, const struct attempt *attempt)
+{
+    const struct attempt *answers[ROUND_ATTEMPTS];
+    size_t count = round_answers(session, attempt, answers);
+
+    if (count < 2)
+        return 0;
+    if (attempt == answers[0])
+        return 1;
+    return attempt == answers[count - 1] ? 3 : 2;
+}
+
+void round_table_add_reason(const struct session *session, const struct attempt *attempt,
+                            struct strbuf *out)
+{
+    struct round round = round_of(session, attempt);
+
+    strbuf_addf(out, "%zu answers to step %u: ", round.count, attempt->asked_by);
+    if (round.chosen && round.correct > 1)
+        strbuf_addf(out, "#%u was chosen, the fastest of %zu that are correct",
+                    round.chosen->number, round.correct);
+    else if (round.chosen)
+        strbuf_addf(out, "#%u was chosen, the only one that is correct", round.chosen->number);
+    else
+        strbuf_adds(out, round.is_open ? "more to come" : "none was chosen");
+}
+
+/* The rows. */
+
+static void put_outcome(const struct attempt *answer, struct pen *pen)
+{
+    if (!answer->is_evaluated)
+        pen_puts(pen, ROLE_DIM, answer->is_undone ? "taken back" : "not judged");
+    else
+        pen_puts(pen, answer->outcome == OUTCOME_CORRECT ? ROLE_GOOD : ROLE_BAD,
+                 outcome_name(answer->outcome));
+}
+
+static void put_time(const struct attempt *answer, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    if (answer->time.median_us > 0)
+        pen_puts(pen, answer->is_chosen ? ROLE_STRONG : ROLE_TEXT,
+                 format_time(text, answer->time.median_us));
+}
+
+static void put_speedup(const struct attempt *answer, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    if (answer->speedup > 0)
+        pen_puts(pen, ROLE_TEXT, format_speedup(text, answer->speedup));
+}
+
+static void put_gain(const struct attempt *answer, struct pen *pen)
+{
+    if (answer->gain > 0)
+        pen_putf(pen, answer->gain_low > 1 ? ROLE_GOOD : ROLE_TEXT, "%+.1f%%",
+                 100 * (answer->gain - 1));
+}
+
+static void put_bound(const struct attempt *answer, struct pen *pen)
+{
+    if (answer->bound_fraction > 0)
+        pen_putf(pen, ROLE_TEXT, "%.0f %%", 100 * answer->bound_fraction);
+}
+
+static void put_title(const struct attempt *answer, struct pen *pen)
+{
+    pen_puts(pen, ROLE_DIM, answer->title ? answer->title : "");
+}
+
+static const struct {
+    const char *name;
+    void (*put)(const struct attempt *answer, struct pen *pen);
+} rows[] = {
+    {"came out", put_outcome}, {"time", put_time},      {"over ref", put_speedup},
+    {"over best", put_gain},   {"of bound", put_bound}, {"what", put_title},
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+static void draw_answer(const struct attempt *answer, bool is_shown, struct area column)
+{
+    struct pen pen = area_pen(column, 0, 0);
+
+    pen_putf(&pen, answer->is_chosen ? ROLE_GOOD : ROLE_STRONG, "%s#%u%s",
+             answer->is_chosen ? "* " : "", answer->number, answer->is_kept ? " kept" : "");
+    for (int y = 0; y < ROWS; y++) {
+        pen = area_pen(column, 0, y + 1);
+        rows[y].put(answer, &pen);
+    }
+    if (is_shown)
+        area_paint(area_part(column, (struct rect){0, 0, column.rect.w, 1}), ROLE_SELECTED);
+}
+
+void round_table_draw(const struct session *session, const struct attempt *attempt,
+                      struct area area)
+{
+    struct round round = round_of(session, attempt);
+    struct strbuf reason = {0};
+    struct pen pen = area_pen(area, 0, 0);
+    int w = (area.rect.w - NAME_W) / (int)round.count;
+
+    if (w > ANSWER_W)
+        w = ANSWER_W;
+    round_table_add_reason(session, attempt, &reason);
+    pen_puts(&pen, ROLE_STRONG, strbuf_cstr(&reason));
+    strbuf_release(&reason);
+    for (int y = 0; y < ROWS; y++) {
+        pen = area_pen(area, 0, y + 2);
+        pen_puts(&pen, ROLE_DIM, rows[y].name);
+    }
+    for (size_t i = 0; i < round.count; i++)
+        draw_answer(round.answers[i], round.answers[i] == attempt,
+                    area_part(area, (struct rect){NAME_W + (int)i * w, 1, w - 1, ROWS + 1}));
+}

@@ -1,0 +1,364 @@
+#include "tui/panels/view_model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/agent/reply/reply.h"
+#include "core/judge/tools/sanitizer.h"
+#include "core/session/state/engine.h"
+#include "core/session/store/diff.h"
+
+static void subject_release(struct subject *subject)
+{
+    strbuf_release(&subject->reply);
+    candidate_release(&subject->candidate);
+    strbuf_release(&subject->plan);
+    verdict_release(&subject->verdict);
+    *subject = (struct subject){0};
+}
+
+const char *subject_source(const struct subject *subject)
+{
+    return subject->candidate.source ? subject->candidate.source : strbuf_cstr(&subject->reply);
+}
+
+const struct kernel_time *subject_hottest(const struct subject *subject)
+{
+    const struct timing *timing = &subject->verdict.timing;
+    const struct kernel_time *hottest = NULL;
+
+    for (size_t i = 0; i < timing->per_kernel.count; i++)
+        if (!hottest || timing->per_kernel.items[i].median_us > hottest->median_us)
+            hottest = &timing->per_kernel.items[i];
+    return hottest;
+}
+
+/* Where `name` stands as a word with its parameters behind it; NULL: nowhere. */
+static const char *find_function(const char *source, const char *name)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t len = strlen(name);
+
+    for (const char *at = strstr(source, name); at; at = strstr(at + 1, name)) {
+        bool is_begun = at == source || !strchr(word, at[-1]);
+
+        if (is_begun && at[len + strspn(at + len, " ")] == '(')
+            return at;
+    }
+    return NULL;
+}
+
+/* Where a kernel begins in the source, from 1; 0: nowhere. */
+static size_t line_of_kernel(const char *source, const char *name)
+{
+    const char *at = find_function(source, name);
+    size_t line = at != NULL;
+
+    for (const char *c = source; at && c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+/* As a profiler saw it; 0: none has. */
+static size_t hottest_profiled_line(const struct profile *profile)
+{
+    const struct kernel_profile *hottest = NULL;
+
+    for (size_t i = 0; i < profile->kernels.count; i++)
+        if (profile->kernels.items[i].hot.count &&
+            (!hottest || profile->kernels.items[i].share > hottest->share))
+            hottest = &profile->kernels.items[i];
+    return hottest ? hottest->hot.items[0].line : 0;
+}
+
+size_t subject_hottest_line(const struct subject *subject)
+{
+    const struct kernel_time *hottest = subject_hottest(subject);
+    size_t line = hottest_profiled_line(&subject->verdict.profile);
+
+    if (line || !hottest)
+        return line;
+    return line_of_kernel(subject_source(subject), hottest->kernel);
+}
+
+static enum status read_verdict(const struct view_model *view_model, struct subject *subject,
+                                struct error *err)
+{
+    struct strbuf text = {0};
+    struct json *document = NULL;
+    enum status st =
+        view_model->source.text(view_model->source.data, subject->verdict_id, &text, err);
+
+    if (!st) {
+        document = json_parse(strbuf_cstr(&text), text.len, err);
+        st = document ? STATUS_OK : STATUS_INVALID;
+    }
+    if (!st) {
+        struct json_ref root = json_ref_root(document, "verdict");
+
+        st = verdict_decode(&subject->verdict, &root, err);
+    }
+    subject->has_verdict = !st;
+    json_free(document);
+    strbuf_release(&text);
+    return st;
+}
+
+/* The plan as it is read best; as it was written where it is no JSON. */
+static void lay_out_plan(struct subject *subject)
+{
+    const char *plan = subject->candidate.plan ? subject->candidate.plan : "";
+    struct json *document = json_parse(plan, strlen(plan), NULL);
+
+    if (document)
+        json_print_pretty(document, &subject->plan);
+    else
+        strbuf_adds(&subject->plan, plan);
+    json_free(document);
+}
+
+static enum status read_candidate(const struct view_model *view_model, struct subject *subject,
+                                  struct error *err)
+{
+    enum status st = view_model->source.text(view_model->source.data, subject->candidate_id,
+                                             &subject->reply, err);
+
+    /* A reply without a candidate is shown as it is; its verdict says what is missing. */
+    if (!st && reply_parse(strbuf_cstr(&subject->reply), view_model->session->language,
+                           &subject->candidate, NULL))
+        subject->candidate = (struct candidate){0};
+    lay_out_plan(subject);
+    return st;
+}
+
+static bool is_held(const struct subject *subject, const struct attempt *attempt)
+{
+    return subject->attempt == attempt->number &&
+           strcmp(subject->candidate_id, attempt->candidate) == 0 &&
+           strcmp(subject->verdict_id, attempt->verdict) == 0;
+}
+
+/* Hold the texts of an attempt, reading them only when they are others than before. */
+static void hold(struct view_model *view_model, struct subject *subject, unsigned number)
+{
+    const struct attempt *attempt = session_attempt(view_model->session, number);
+    struct error err = {0};
+    enum status st = STATUS_OK;
+
+    if (attempt ? is_held(subject, attempt) : subject->attempt == 0)
+        return;
+    subject_release(subject);
+    view_model->generation++;
+    if (!attempt)
+        return;
+    subject->attempt = number;
+    memcpy(subject->candidate_id, attempt->candidate, HISTORY_ID_SIZE);
+    memcpy(subject->verdict_id, attempt->verdict, HISTORY_ID_SIZE);
+    if (*subject->candidate_id)
+        st = read_candidate(view_model, subject, &err);
+    if (!st && *subject->verdict_id)
+        st = read_verdict(view_model, subject, &err);
+    if (st)
+        snprintf(subject->problem, sizeof(subject->problem), "%s", err.text);
+}
+
+static void release_step_text(struct view_model *view_model)
+{
+    strbuf_release(&view_model->step_text);
+    recommendation_release(&view_model->advice);
+    view_model->has_advice = false;
+}
+
+static void hold_step_text(struct view_model *view_model)
+{
+    const struct step *step = session_step(view_model->session, view_model->step);
+    const char *id = step ? session_step_text(step) : "";
+    struct error err = {0};
+
+    if (strcmp(view_model->step_text_id, id) == 0)
+        return;
+    release_step_text(view_model);
+    snprintf(view_model->step_text_id, sizeof(view_model->step_text_id), "%s", id);
+    if (*id && view_model->source.text(view_model->source.data, id, &view_model->step_text, &err))
+        strbuf_adds(&view_model->step_text, err.text);
+    if (step && step->kind == STEP_RECOMMENDATION)
+        view_model->has_advice =
+            !recommendation_parse(&view_model->advice, strbuf_cstr(&view_model->step_text), NULL);
+}
+
+static void hold_reference(struct view_model *view_model)
+{
+    const char *id = view_model->session->reference;
+    struct error err = {0};
+
+    if (*id && !view_model->reference.len &&
+        view_model->source.text(view_model->source.data, id, &view_model->reference, &err))
+        strbuf_adds(&view_model->reference, err.text);
+}
+
+static void count_changes(struct view_model *view_model)
+{
+    struct diff diff = {0};
+
+    view_model->added = view_model->removed = 0;
+    if (!view_model->shown.attempt || !view_model->best.attempt)
+        return;
+    diff_lines(subject_source(&view_model->best), subject_source(&view_model->shown), &diff);
+    view_model->added = diff.added;
+    view_model->removed = diff.removed;
+    diff_release(&diff);
+}
+
+static void find_advice(struct view_model *view_model)
+{
+    const struct session *session = view_model->session;
+    size_t i = session->steps.count;
+
+    while (i > 0 && (session->steps.items[i - 1].kind != STEP_RECOMMENDATION ||
+                     session->steps.items[i - 1].attempt != view_model->attempt))
+        i--;
+    view_model->advised_by = (unsigned)i;
+}
+
+static void fetch(struct view_model *view_model)
+{
+    const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
+    unsigned generation = view_model->generation;
+
+    hold(view_model, &view_model->shown, view_model->attempt);
+    hold(view_model, &view_model->parent, attempt ? attempt->parent : 0);
+    hold(view_model, &view_model->best, view_model->session->now.best);
+    hold(view_model, &view_model->chosen, view_model->other);
+    hold_step_text(view_model);
+    hold_reference(view_model);
+    find_advice(view_model);
+    if (view_model->generation != generation)
+        count_changes(view_model);
+}
+
+/* The last step that was not taken back; 0: none. */
+static unsigned last_step(const struct session *session)
+{
+    unsigned number = (unsigned)session->steps.count;
+
+    while (number > 0 && session_step(session, number)->is_undone)
+        number--;
+    return number;
+}
+
+void view_model_look_at_step(struct view_model *view_model, unsigned number)
+{
+    const struct step *step = session_step(view_model->session, number);
+
+    if (!step)
+        return;
+    view_model->step = number;
+    view_model->is_elsewhere = number != last_step(view_model->session);
+    if (step->attempt)
+        view_model->attempt = step->attempt;
+    fetch(view_model);
+}
+
+/* A prompt only names the attempt that it sets out from. */
+static bool is_about(const struct step *step, unsigned attempt)
+{
+    return step->attempt == attempt && step->kind != STEP_PROMPT;
+}
+
+void view_model_look_at_attempt(struct view_model *view_model, unsigned number)
+{
+    const struct session *session = view_model->session;
+
+    if (!session_attempt(session, number))
+        return;
+    view_model->is_elsewhere = session_attempt(session, number) != session_subject(session);
+    for (size_t i = 0; i < session->steps.count; i++)
+        if (is_about(&session->steps.items[i], number))
+            view_model->step = session->steps.items[i].number;
+    view_model->attempt = number;
+    fetch(view_model);
+}
+
+void view_model_compare_with(struct view_model *view_model, unsigned number)
+{
+    const struct attempt *last = session_subject(view_model->session);
+
+    view_model->other = number;
+    if (last && number == view_model->attempt)
+        view_model_look_at_attempt(view_model, last->number);
+    fetch(view_model);
+}
+
+/* Ask about the attempt in view, unless something is in the way. */
+static void inspect(struct view_model *view_model, enum inspection_kind kind, const char *what,
+                    const char *refused)
+{
+    const struct session *session = view_model->session;
+    const struct subject *shown = &view_model->shown;
+    struct strbuf problem = {0};
+    struct error err = {0};
+
+    if (!view_model->inspection.options.loop)
+        refused = "no judge can be asked here";
+    if (!refused && !shown->candidate.source)
+        refused = "there is no kernel to look at";
+    if (!refused &&
+        view_model->source.text(view_model->source.data, session->problem, &problem, &err))
+        refused = err.text;
+    inspection_begin(&view_model->inspection, kind, what,
+                     &(struct inspection_subject){.id = shown->candidate_id,
+                                                  .reply = strbuf_cstr(&shown->reply),
+                                                  .language = session->language,
+                                                  .tuned = shown->verdict.tuning.chosen,
+                                                  .problem = strbuf_cstr(&problem),
+                                                  .device = session->device,
+                                                  .refused = refused});
+    strbuf_release(&problem);
+}
+
+void view_model_list(struct view_model *view_model, const char *form)
+{
+    inspect(view_model, INSPECTION_LISTING, form, NULL);
+}
+
+void view_model_sanitize(struct view_model *view_model, const char *tool)
+{
+    bool is_timing = view_model->live && view_model->live->busy == BUSY_EVALUATING;
+    const char *refused = NULL;
+
+    if (!sanitizer_is_tool(tool))
+        refused = "there is memcheck, racecheck, initcheck and synccheck";
+    else if (is_timing)
+        refused = "it would disturb the timing that is under way: ask again after it";
+    inspect(view_model, INSPECTION_SANITIZING, tool, refused);
+}
+
+void view_model_refresh(struct view_model *view_model)
+{
+    const struct attempt *last = session_subject(view_model->session);
+
+    if (!view_model->is_elsewhere) {
+        view_model->step = last_step(view_model->session);
+        view_model->attempt = last ? last->number : 0;
+    }
+    fetch(view_model);
+}
+
+void view_model_release(struct view_model *view_model)
+{
+    subject_release(&view_model->shown);
+    subject_release(&view_model->parent);
+    subject_release(&view_model->best);
+    subject_release(&view_model->chosen);
+    release_step_text(view_model);
+    strbuf_release(&view_model->reference);
+    inspection_release(&view_model->inspection);
+    *view_model = (struct view_model){0};
+}
+
+const struct step *view_model_waiting(const struct view_model *view_model)
+{
+    const struct step *step = session_pending(view_model->session);
+
+    return step && engine_asks(view_model->session) ? step : NULL;
+}

@@ -1,0 +1,219 @@
+#include "tui/screens/problem_list.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/strbuf.h"
+#include "core/base/vec.h"
+#include "core/system/file.h"
+
+/* The graph borrows from the problem. */
+static enum status read_problem(struct listed_problem *offered, struct error *err)
+{
+    const char *text = offered->text;
+    enum status st = text ? problem_parse(&offered->problem, text, strlen(text), offered->path, err)
+                          : problem_load(&offered->problem, offered->path, err);
+    struct binding *bindings;
+    struct scope scope;
+
+    if (st || offered->problem.nodes.count == 0)
+        return st;
+    bindings = mem_alloc_zeroed(offered->problem.dims.count + 1, sizeof(*bindings));
+    scope = problem_scope(&offered->problem, 0, bindings);
+    st = graph_build(&offered->graph, &offered->problem, &scope, err);
+    free(bindings);
+    return st;
+}
+
+static void release_problem(struct listed_problem *offered)
+{
+    graph_release(&offered->graph);
+    problem_release(&offered->problem);
+    hazard_list_release(&offered->findings);
+    free(offered->path);
+    free(offered->text);
+}
+
+enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
+                             struct error *err)
+{
+    struct listed_problem offered = {.path = mem_strdup(path), .text = mem_strdup(text)};
+    enum status st = read_problem(&offered, err);
+
+    if (st)
+        release_problem(&offered);
+    else
+        vec_push(problem_list, offered);
+    return st;
+}
+
+/* Files that are no problems are left out: the working folder has all kinds of JSON. */
+static void add_if_problem(struct problem_list *problem_list, const char *path)
+{
+    struct error ignored;
+
+    (void)!problem_list_add(problem_list, path, NULL, &ignored);
+}
+
+static void add_problems(struct problem_list *problem_list, const char *wanted)
+{
+    glob_t found = {0};
+
+    if (glob(wanted, 0, NULL, &found) == 0)
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            add_if_problem(problem_list, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+void problem_list_open(struct problem_list *problem_list)
+{
+    char *folder = file_shipped("prompts/problems");
+    char *all = file_join(folder, "*.json");
+
+    add_problems(problem_list, "*.json");
+    add_problems(problem_list, all);
+    free(all);
+    free(folder);
+}
+
+void problem_list_release(struct problem_list *problem_list)
+{
+    for (size_t i = 0; i < problem_list->count; i++)
+        release_problem(&problem_list->items[i]);
+    vec_release(problem_list);
+}
+
+void problem_list_note_best(struct problem_list *problem_list, const struct listed_session *session)
+{
+    for (size_t i = 0; i < problem_list->count; i++) {
+        struct listed_problem *problem = &problem_list->items[i];
+
+        if (strcmp(problem->problem.name, session->problem) == 0 &&
+            session->best_speedup > problem->best_speedup)
+            problem->best_speedup = session->best_speedup;
+    }
+}
+
+double problem_list_bound_us(const struct listed_problem *problem, const struct roofs *roofs)
+{
+    struct bound bound = {0};
+    struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
+
+    if (problem->graph.nodes.count)
+        bound_compute(&problem->graph, &allowed, NULL, &bound);
+    return bound.is_present ? bound.us : 0;
+}
+
+/* Drawing. */
+
+static void add_dims(const struct problem *problem, struct strbuf *out)
+{
+    for (size_t i = 0; i < problem->dims.count; i++)
+        strbuf_addf(out, "%s%s=%" PRId64, i ? " " : "", problem->dims.items[i].name,
+                    problem->dims.items[i].value);
+}
+
+static void put_findings(size_t count, struct pen *pen)
+{
+    char text[FORMAT_SIZE];
+
+    snprintf(text, sizeof(text), "%zu!", count);
+    pen->x += 4 - (int)strlen(text);
+    pen_puts(pen, ROLE_HAZARD, text);
+    pen->x += 2;
+}
+
+/* Nothing found, so many findings, or not looked at yet. */
+static void put_lint(const struct listed_problem *problem, struct pen *pen)
+{
+    if (!problem->is_linted)
+        pen_putf(pen, ROLE_DIM, "%4s  ", "..");
+    else if (problem->findings.count)
+        put_findings(problem->findings.count, pen);
+    else
+        pen_putf(pen, ROLE_GOOD, "%4s  ", "ok");
+}
+
+void problem_list_put_row(const struct listed_problem *problem, const struct roofs *roofs,
+                          struct pen *pen)
+{
+    char bound[FORMAT_SIZE], speedup[FORMAT_SIZE];
+    struct strbuf dims = {0};
+
+    add_dims(&problem->problem, &dims);
+    pen_putf(pen, ROLE_STRONG, "%-22s ", problem->problem.name);
+    pen_putf(pen, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "%6s ",
+             format_speedup(speedup, problem->best_speedup));
+    pen_putf(pen, ROLE_TEXT, "%8s ", format_time(bound, problem_list_bound_us(problem, roofs)));
+    put_lint(problem, pen);
+    pen_putf(pen, ROLE_DIM, "%-24s  ", strbuf_cstr(&dims));
+    pen_puts(pen, ROLE_TEXT, problem->problem.summary ? problem->problem.summary : "");
+    strbuf_release(&dims);
+}
+
+void problem_list_put_heading(struct pen *pen)
+{
+    pen_putf(pen, ROLE_DIM, "%-22s %6s %8s %4s  %s", "problem", "best", "bound", "lint",
+             "dimensions");
+}
+
+static void write_lint(const struct listed_problem *problem, struct page *page, int columns)
+{
+    if (!problem->is_linted)
+        page_add(page, ROLE_DIM, "lint: not looked at yet");
+    else if (!problem->findings.count)
+        page_add_wrapped(page, ROLE_GOOD, "lint: nothing that a kernel would get away with",
+                         columns);
+    for (size_t i = 0; i < problem->findings.count; i++) {
+        const struct hazard *finding = &problem->findings.items[i];
+        struct strbuf text = {0};
+
+        strbuf_addf(&text, "%s: %s", finding->name, finding->evidence);
+        page_add_wrapped(page, ROLE_HAZARD, strbuf_cstr(&text), columns);
+        strbuf_release(&text);
+    }
+}
+
+static void write_bound(const struct listed_problem *problem, const struct roofs *roofs,
+                        struct page *page)
+{
+    struct bound bound = {0};
+    char text[FORMAT_SIZE];
+    struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
+
+    if (problem->graph.nodes.count)
+        bound_compute(&problem->graph, &allowed, NULL, &bound);
+    if (bound.is_present)
+        page_add(page, ROLE_TEXT, "bound %s, by %s", format_time(text, bound.us),
+                 limiter_name(bound.limiter));
+    else
+        page_add(page, ROLE_DIM, "bound: once the device is measured");
+}
+
+void problem_list_write(const struct listed_problem *problem, const struct roofs *roofs,
+                        struct page *page, int columns)
+{
+    struct strbuf dims = {0};
+    char speedup[FORMAT_SIZE];
+
+    add_dims(&problem->problem, &dims);
+    page_add(page, ROLE_STRONG, "%s", problem->problem.name);
+    if (problem->problem.summary)
+        page_add_wrapped(page, ROLE_TEXT, problem->problem.summary, columns);
+    page_add(page, ROLE_TEXT, "%s", "");
+    page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&dims), columns);
+    page_add(page, ROLE_DIM, "%.4g Mflop, %.4g MB", graph_flops(&problem->graph) / 1e6,
+             graph_bytes(&problem->graph) / 1e6);
+    write_bound(problem, roofs, page);
+    page_add(page, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "best so far %s",
+             format_speedup(speedup, problem->best_speedup));
+    page_add(page, ROLE_TEXT, "%s", "");
+    write_lint(problem, page, columns);
+    page_add(page, ROLE_TEXT, "%s", "");
+    page_add(page, ROLE_DIM, "%s", file_name(problem->path));
+    strbuf_release(&dims);
+}

@@ -1,0 +1,403 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/format.h"
+#include "core/base/mem.h"
+#include "core/session/afterwards/timeline.h"
+#include "tui/app/app_state.h"
+#include "tui/panels/bar.h"
+#include "tui/screens/screen_compare.h"
+#include "tui/widgets/time_bar.h"
+
+/*
+ * A session told again on the panes of the workbench: played at some speed,
+ * or gone through step by step.  Nothing is written; only a fork, which is
+ * asked about, is a session of its own.
+ */
+
+enum { TENTHS = 10, STAMP_CLOCK = 11, STAMP_CLOCK_LEN = 8 }; /* "21:47:03" in a stamp */
+
+/* How many times faster than it was. */
+static const int speeds[] = {1, 2, 4, 8, 16, 32, 64};
+
+enum { SPEED_COUNT = 7, USUAL_SPEED = 2 };
+
+struct replay_screen {
+    struct screen screen;
+    struct timeline timeline;
+    struct view_model view_model;
+    struct panes panes;
+    struct loop_timer turn; /* of the next event; set while it plays */
+    size_t speed;
+    struct compare_point mark; /* to compare with; step 0: none */
+};
+
+/* Going to a place. */
+
+static void seek(struct replay_screen *replay, size_t place)
+{
+    struct app *app = replay->screen.app;
+    struct error err = {0};
+
+    if (timeline_seek(&replay->timeline, place, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    replay->view_model.is_elsewhere = false;
+    view_model_refresh(&replay->view_model);
+    app_changed(app);
+}
+
+static void stop(struct replay_screen *replay)
+{
+    loop_clear_timer(replay->screen.app->loop, &replay->turn);
+}
+
+static void take_turn(void *data);
+
+/* Wait for the next event as long as it took, or shorter; at the end, stop. */
+static void play(struct replay_screen *replay)
+{
+    const struct timeline *timeline = &replay->timeline;
+    int64_t wait_us;
+
+    if (timeline->place == replay->timeline.recording.events.count)
+        return;
+    wait_us = timeline->at_us[timeline->place] - timeline_now_us(timeline);
+    loop_set_timer(replay->screen.app->loop, &replay->turn, wait_us / speeds[replay->speed],
+                   take_turn, replay);
+}
+
+static void take_turn(void *data)
+{
+    struct replay_screen *replay = data;
+
+    seek(replay, replay->timeline.place + 1);
+    play(replay);
+}
+
+/* From the end it begins again. */
+static void play_or_stop(struct replay_screen *replay)
+{
+    if (replay->turn.is_set) {
+        stop(replay);
+        return;
+    }
+    if (replay->timeline.place == replay->timeline.recording.events.count)
+        seek(replay, 1);
+    play(replay);
+}
+
+static void turn_speed(struct replay_screen *replay, int by)
+{
+    size_t speed = replay->speed + (size_t)by;
+
+    if (speed >= SPEED_COUNT)
+        return;
+    replay->speed = speed;
+    if (replay->turn.is_set)
+        play(replay);
+}
+
+/* The step that was the last to be proposed. */
+static unsigned step_now(const struct replay_screen *replay)
+{
+    return (unsigned)replay->timeline.session.steps.count;
+}
+
+static void go_to_step(struct replay_screen *replay, unsigned step)
+{
+    stop(replay);
+    seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
+}
+
+/* Within a step, back is its beginning: the end of the one before. */
+static void go_by_steps(struct replay_screen *replay, int by)
+{
+    unsigned step = step_now(replay);
+
+    if (by < 0)
+        go_to_step(replay, step ? step - 1 : 0);
+    else if (step && replay->timeline.place < timeline_end_of_step(&replay->timeline, step))
+        go_to_step(replay, step);
+    else
+        go_to_step(replay, step + 1);
+}
+
+static void go_by_events(struct replay_screen *replay, int by)
+{
+    stop(replay);
+    seek(replay, replay->timeline.place + (size_t)by);
+}
+
+static void go_to_tenth(struct replay_screen *replay, const struct call *call)
+{
+    int tenth = *call->argument ? (int)strtol(call->argument, NULL, 10) : (int)call->key.code - '0';
+
+    stop(replay);
+    if (tenth < 0 || tenth > TENTHS)
+        view_say(&replay->screen.app->view, ROLE_BAD, "tenth: from 0 to 10");
+    else
+        seek(replay, timeline_place_at(&replay->timeline,
+                                       timeline_length_us(&replay->timeline) * tenth / TENTHS));
+}
+
+static void go_to_named_step(struct replay_screen *replay, const char *argument)
+{
+    char *end;
+    unsigned long step = strtoul(argument, &end, 10);
+
+    if (!*argument || *end || !step || step > replay->timeline.steps.count)
+        view_say(&replay->screen.app->view, ROLE_BAD, "step: a number from 1 to %zu",
+                 replay->timeline.steps.count);
+    else
+        go_to_step(replay, (unsigned)step);
+}
+
+/* Comparing. */
+
+static void mark_or_compare(struct replay_screen *replay)
+{
+    struct view *view = &replay->screen.app->view;
+    struct compare_point here = compare_point_of(&replay->view_model);
+
+    stop(replay);
+    if (!here.step) {
+        view_say(view, ROLE_WARNING, "no step here yet: Right goes to the first");
+    } else if (!replay->mark.step) {
+        replay->mark = here;
+        view_say(view, ROLE_GOOD, "step %u is marked: go elsewhere and press the key again",
+                 here.step);
+    } else if (replay->mark.step == here.step) {
+        replay->mark = (struct compare_point){0};
+        view_say(view, ROLE_TEXT, "no step is marked any more");
+    } else {
+        const struct compare_point points[] = {replay->mark, here};
+
+        screen_compare_open(replay->screen.app, points, &replay->timeline.recording.session,
+                            &replay->view_model.source);
+    }
+}
+
+/* Forking. */
+
+static void enter_fork(struct app *app, const char *agent)
+{
+    const struct replay_screen *replay = (const struct replay_screen *)app_top(app);
+    struct error err = {0};
+
+    if (app_open_fork(app, &replay->timeline.recording, replay->view_model.step, agent, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static void ask_for_fork(struct replay_screen *replay)
+{
+    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = enter_fork};
+
+    stop(replay);
+    app_ask_for_fork(replay->screen.app, &prompt, &replay->view_model);
+}
+
+/* Drawing. */
+
+static void put_state(const struct replay_screen *replay, struct pen *pen)
+{
+    const struct timeline *timeline = &replay->timeline;
+    char now[FORMAT_SIZE], length[FORMAT_SIZE];
+
+    pen_puts(pen, ROLE_WAITING, replay->turn.is_set ? "playing " : "stopped ");
+    pen_putf(pen, ROLE_BAR, "%dx  ", speeds[replay->speed]);
+    pen_putf(pen, ROLE_STRONG, "step %u of %zu  ", step_now(replay), timeline->steps.count);
+    pen_putf(pen, ROLE_BAR, "%s of %s  ", format_duration(now, timeline_now_us(timeline)),
+             format_duration(length, timeline_length_us(timeline)));
+}
+
+static void put_event(const struct replay_screen *replay, struct pen *pen)
+{
+    const struct timeline *timeline = &replay->timeline;
+    const char *at = timeline->session.at;
+
+    if (strlen(at) > STAMP_CLOCK)
+        pen_putf(pen, ROLE_DIM, "%.*s  ", STAMP_CLOCK_LEN, at + STAMP_CLOCK);
+    if (replay->mark.step)
+        pen_putf(pen, ROLE_KEY, "marked: %u  ", replay->mark.step);
+    pen_puts(pen, ROLE_DIM, event_name(timeline->recording.events.items[timeline->place - 1].type));
+}
+
+static void draw_header(const struct replay_screen *replay, struct area area)
+{
+    static const char word[] = "REPLAY";
+    int start = area.rect.w - (int)strlen(word) - 1;
+    struct pen pen = area_pen(area, start, 0);
+
+    bar_draw_header(&replay->view_model, area_part(area, (struct rect){0, 0, start - 1, 1}));
+    pen_puts(&pen, ROLE_WAITING, word);
+    area_paint(area, ROLE_HEADER);
+}
+
+static void draw_lines(const struct replay_screen *replay, const struct layout *layout,
+                       struct canvas *canvas)
+{
+    struct area bar = canvas_area(canvas, layout->bar),
+                status = canvas_area(canvas, layout->status);
+    struct pen pen = area_pen(bar, 1, 1);
+
+    draw_header(replay, canvas_area(canvas, layout->header));
+    time_bar_draw(&replay->timeline, area_part(bar, (struct rect){0, 0, bar.rect.w, 1}));
+    if (layout->kind == LAYOUT_SMALL)
+        pen = area_pen(status, 0, 0);
+    else
+        bar_draw_keys("Space play  arrows step  < > speed  0-9 jump  x compare  b fork  ? help  "
+                      "q back",
+                      status);
+    put_state(replay, &pen);
+    put_event(replay, &pen);
+}
+
+static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
+
+    if (!panes_draw(&replay->panes, &replay->view_model, &screen->app->view.search, &layout,
+                    canvas))
+        return (struct rect){0};
+    draw_lines(replay, &layout, canvas);
+    return layout.message.h ? layout.message : layout.status;
+}
+
+/* Commands. */
+
+static bool replay_command(struct screen *screen, const struct call *call)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    switch ((int)call->row->command) {
+    case COMMAND_PLAY:
+        play_or_stop(replay);
+        return true;
+    case COMMAND_SPEED:
+        turn_speed(replay, call->row->number);
+        return true;
+    case COMMAND_BY_STEP:
+        go_by_steps(replay, call->row->number);
+        return true;
+    case COMMAND_BY_EVENT:
+        go_by_events(replay, call->row->number);
+        return true;
+    case COMMAND_TENTH:
+        go_to_tenth(replay, call);
+        return true;
+    case COMMAND_STEP:
+        go_to_named_step(replay, call->argument);
+        return true;
+    case COMMAND_MARK:
+        mark_or_compare(replay);
+        return true;
+    case COMMAND_FORK:
+        ask_for_fork(replay);
+        return true;
+    case COMMAND_INTERRUPT:
+        stop(replay);
+        return true;
+    default:
+        return panes_command(&replay->panes, &replay->view_model, call);
+    }
+}
+
+static unsigned replay_contexts(const struct screen *screen)
+{
+    return CONTEXT_REPLAY | panes_contexts(&((const struct replay_screen *)screen)->panes);
+}
+
+static struct panel_body replay_body(struct screen *screen)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    return panes_body(&replay->panes, &replay->view_model);
+}
+
+static void replay_selected(struct screen *screen)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    panes_follow_selection(&replay->panes, &replay->view_model);
+}
+
+static void replay_copy(struct screen *screen, struct strbuf *out)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    panes_copy(&replay->panes, &replay->view_model, out);
+}
+
+/* A press on the time bar goes to that place. */
+static void replay_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
+
+    if (layout.bar.h && mouse.y == layout.bar.y && mouse.action == MOUSE_PRESSED) {
+        stop(replay);
+        seek(replay, time_bar_place(&replay->timeline, mouse.x, layout.bar.w));
+    } else {
+        panes_mouse(&replay->panes, &replay->view_model, canvas, mouse);
+    }
+}
+
+static void replay_close(struct screen *screen)
+{
+    struct replay_screen *replay = (struct replay_screen *)screen;
+
+    stop(replay);
+    view_model_release(&replay->view_model);
+    panes_release(&replay->panes);
+    timeline_release(&replay->timeline);
+    free(replay);
+}
+
+static const struct screen_ops replay_ops = {
+    .close = replay_close,
+    .draw = replay_draw,
+    .contexts = replay_contexts,
+    .body = replay_body,
+    .command = replay_command,
+    .mouse = replay_mouse,
+    .selected = replay_selected,
+    .copy = replay_copy,
+};
+
+static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
+{
+    return recording_text(data, id, out, err);
+}
+
+/* The pane with its text gets the focus. */
+static void show_step(struct replay_screen *replay, unsigned number)
+{
+    const struct step *step = session_step(&replay->timeline.session, number);
+
+    if (step)
+        layout_focus_pane(&replay->panes.focus, panel_of_step(step->kind));
+}
+
+enum status screen_replay_open(struct app *app, const char *name, unsigned step, struct error *err)
+{
+    struct replay_screen *replay = mem_alloc_zeroed(1, sizeof(*replay));
+    enum status st = timeline_open(&replay->timeline, name, err);
+
+    if (st) {
+        free(replay);
+        return st;
+    }
+    replay->screen = (struct screen){&replay_ops, app};
+    replay->speed = USUAL_SPEED;
+    replay->view_model.session = &replay->timeline.session;
+    replay->view_model.source =
+        (struct view_model_source){.text = text_of, .data = &replay->timeline.recording};
+    replay->view_model.inspection.options = app_inspection_options(app);
+    panes_open(&replay->panes);
+    seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
+    show_step(replay, step);
+    app_push(app, &replay->screen);
+    return STATUS_OK;
+}

@@ -1,0 +1,455 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/session/store/catalog.h"
+#include "tui/app/app_state.h"
+#include "tui/panels/bar.h"
+#include "tui/screens/review_page.h"
+
+/*
+ * The recommendations of one session or of all: a list, and beside it the one
+ * that is selected with its evidence and what came of it; below, what was
+ * promised and what was brought, for all that are listed and by tag.
+ */
+
+/* Lines that are not the list's, and from which width on the one selected stands beside it. */
+enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
+
+/* Where "11-20 21:47" stands in a stamp. */
+enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 5 };
+
+enum order { ORDER_LATEST, ORDER_PROMISED, ORDER_GAINED, ORDER_KEPT, ORDER_COUNT };
+
+static const char *const order_names[ORDER_COUNT] = {
+    [ORDER_LATEST] = "the latest first",
+    [ORDER_PROMISED] = "by what was promised",
+    [ORDER_GAINED] = "by what was gained",
+    [ORDER_KEPT] = "by how much of the promise was kept",
+};
+
+struct review_screen {
+    struct screen screen;
+    struct review review;
+    char **unread; /* ids of sessions, the oldest first */
+    size_t unread_count;
+    struct loop_timer reading;
+    char *session;               /* whose they are; NULL: of all */
+    char *values[REVIEW_FIELDS]; /* of the filter; NULL: any */
+    enum order order;
+    struct {
+        size_t *items; /* of the review, those that pass, in their order */
+        size_t count, capacity;
+    } rows;
+    struct widget_list list;
+    struct page page;
+    struct rect place; /* of the list, as it was drawn last */
+};
+
+/* Rows. */
+
+static struct review_filter filter_of(const struct review_screen *screen)
+{
+    struct review_filter filter = {0};
+
+    for (int i = 0; i < REVIEW_FIELDS; i++)
+        filter.values[i] = screen->values[i];
+    return filter;
+}
+
+/* What an order goes by: the highest first. */
+static double weight_of(const struct review_item *item, enum order order)
+{
+    double gained = review_has_gain(item) ? item->gained : 0;
+
+    switch (order) {
+    case ORDER_PROMISED:
+        return item->promised;
+    case ORDER_GAINED:
+        return gained;
+    case ORDER_KEPT:
+        return item->promised > 0 ? gained / item->promised : 0;
+    case ORDER_LATEST:
+    case ORDER_COUNT:
+        break;
+    }
+    return 0;
+}
+
+struct row_order {
+    const struct review_item *items;
+    enum order order;
+};
+
+static int compare_rows(const void *a, const void *b, void *data)
+{
+    const struct row_order *by = data;
+    const struct review_item *one = &by->items[*(const size_t *)a];
+    const struct review_item *other = &by->items[*(const size_t *)b];
+    double difference = weight_of(other, by->order) - weight_of(one, by->order);
+
+    if (difference != 0)
+        return difference > 0 ? 1 : -1;
+    return strcmp(other->at, one->at);
+}
+
+static void choose_rows(struct review_screen *screen)
+{
+    const struct review_filter filter = filter_of(screen);
+    struct row_order by = {screen->review.items, screen->order};
+
+    screen->rows.count = 0;
+    for (size_t i = 0; i < screen->review.count; i++)
+        if (review_passes(&screen->review.items[i], &filter))
+            vec_push(&screen->rows, i);
+    if (screen->rows.count)
+        qsort_r(screen->rows.items, screen->rows.count, sizeof(*screen->rows.items), compare_rows,
+                &by);
+}
+
+static const struct review_item *item_at(const struct review_screen *screen, size_t row)
+{
+    return row < screen->rows.count ? &screen->review.items[screen->rows.items[row]] : NULL;
+}
+
+/* In capitals where the engineer decided. */
+static const char *mark_of(const struct review_item *item)
+{
+    static const char *const marks[][2] = {[DECISION_PENDING] = {"??", "??"},
+                                           [DECISION_ACCEPTED] = {"OK", "ok"},
+                                           [DECISION_EDITED] = {"ED", "ed"},
+                                           [DECISION_VETOED] = {"NO", "no"},
+                                           [DECISION_RETRIED] = {"AG", "ag"}};
+
+    return marks[item->decision][item->decider == DECIDER_POLICY];
+}
+
+static enum role role_of(const struct review_item *item)
+{
+    if (item->decision == DECISION_VETOED || (item->is_judged && item->outcome != OUTCOME_CORRECT))
+        return ROLE_BAD;
+    if (!review_has_gain(item))
+        return ROLE_DIM;
+    return item->gained > 1 ? ROLE_GOOD : ROLE_WARNING;
+}
+
+static void put_item(const void *data, size_t row, struct pen *pen)
+{
+    const struct review_item *item = item_at(data, row);
+    char text[FORMAT_SIZE];
+
+    pen_putf(pen, ROLE_DIM, "%.*s %.*s ", DAY_LEN, item->at + DAY_AT, CLOCK_LEN,
+             item->at + CLOCK_AT);
+    pen_putf(pen, item->decision == DECISION_VETOED ? ROLE_BAD : ROLE_GOOD, "%s ", mark_of(item));
+    pen_putf(pen, ROLE_TEXT, "%6s ", format_speedup(text, item->promised));
+    pen_putf(pen, role_of(item), "%-10.10s ", review_result(item, text));
+    pen_putf(pen, ROLE_STRONG, "%-14.14s ", item->problem);
+    pen_puts(pen, ROLE_TEXT, item->change);
+    pen_putf(pen, ROLE_DIM, "  %s  %s", item->tags ? item->tags : "", item->device);
+}
+
+static struct panel_body review_body(struct screen *screen)
+{
+    struct review_screen *review = (struct review_screen *)screen;
+
+    return (struct panel_body){
+        .list = &review->list,
+        .rows = {.count = review->rows.count, .put = put_item, .data = review}};
+}
+
+/* The one that is selected. */
+
+static void draw_item(struct review_screen *screen, struct area area)
+{
+    const struct review_item *item = item_at(screen, screen->list.selected);
+    struct area inside = area_box(area, "Recommendation", ROLE_BORDER);
+
+    page_clear(&screen->page);
+    if (item)
+        review_page_write(item, &screen->page, inside.rect.w);
+    page_draw(&screen->page, inside);
+}
+
+/* Totals. */
+
+static void put_totals(const struct review_totals *totals, struct pen *pen)
+{
+    pen_putf(pen, ROLE_BAR, "%zu: %zu accepted %zu edited %zu vetoed | %zu tried %zu faster",
+             totals->count, totals->accepted, totals->edited, totals->vetoed, totals->tried,
+             totals->faster);
+    if (totals->compared)
+        pen_putf(pen, ROLE_STRONG, " | promised %.2fx gained %.2fx", totals->promised,
+                 totals->gained);
+}
+
+/* "vectorize 1.30x > 1.12x", for as many as there is room for. */
+static void put_tags(const struct review_screen *screen, struct pen *pen)
+{
+    struct strbuf names = {0};
+    char *rest;
+
+    review_add_values(&screen->review, REVIEW_TAG, &names);
+    rest = names.data;
+    pen_puts(pen, ROLE_DIM, "by tag: ");
+    for (char *name = strsep(&rest, "\n"); name && *name; name = strsep(&rest, "\n")) {
+        struct review_filter filter = filter_of(screen);
+        struct review_totals totals;
+
+        filter.values[REVIEW_TAG] = name;
+        totals = review_total(&screen->review, &filter);
+        if (totals.count)
+            pen_putf(pen, ROLE_BAR, "%s %zu", name, totals.count);
+        if (totals.compared)
+            pen_putf(pen, ROLE_STRONG, " %.2fx > %.2fx", totals.promised, totals.gained);
+        if (totals.count)
+            pen_puts(pen, ROLE_DIM, "  ");
+    }
+    strbuf_release(&names);
+}
+
+static void draw_totals(const struct review_screen *screen, struct area area)
+{
+    const struct review_filter filter = filter_of(screen);
+    const struct review_totals totals = review_total(&screen->review, &filter);
+    struct pen pen = area_pen(area, 1, 0);
+
+    put_totals(&totals, &pen);
+    pen = area_pen(area, 1, 1);
+    put_tags(screen, &pen);
+}
+
+/* Drawing. */
+
+static void draw_header(const struct review_screen *screen, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+
+    pen_puts(&pen, ROLE_STRONG, "recommendations");
+    pen_putf(&pen, ROLE_HEADER, " | %s", screen->session ? screen->session : "all sessions");
+    for (int i = 0; i < REVIEW_FIELDS; i++)
+        if (screen->values[i])
+            pen_putf(&pen, ROLE_KEY, " | %s %s", review_field_names[i], screen->values[i]);
+    pen_putf(&pen, ROLE_HEADER, " | %s", order_names[screen->order]);
+    area_paint(area, ROLE_HEADER);
+}
+
+static void draw_nothing(const struct review_screen *screen, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 1);
+
+    if (screen->unread_count)
+        pen_puts(&pen, ROLE_DIM, "Reading sessions ...");
+    else if (screen->review.count)
+        pen_puts(&pen, ROLE_DIM, "None passes: t, d and p choose others, or all again.");
+    else
+        pen_puts(&pen, ROLE_DIM,
+                 "None yet: the analyst recommends something once a kernel is correct.");
+}
+
+static void draw_list(struct review_screen *screen, struct area area)
+{
+    struct panel_body body = review_body(&screen->screen);
+    struct strbuf title = {0};
+    struct area inside;
+    struct pen heading;
+
+    strbuf_addf(&title, "%zu of %zu", screen->rows.count, screen->review.count);
+    if (screen->list.filter.len)
+        strbuf_addf(&title, " \\%s", screen->list.filter.text);
+    inside = area_box(area, strbuf_cstr(&title), ROLE_BORDER_FOCUSED);
+    heading = area_pen(inside, 0, 0);
+    pen_putf(&heading, ROLE_DIM, "%-11s   %7s %-10s %-14s %s", "when", "promise", "gained",
+             "problem", "change, tags, device");
+    inside = area_part(inside, (struct rect){0, 1, inside.rect.w, inside.rect.h - 1});
+    screen->place = inside.rect;
+    if (!screen->rows.count)
+        draw_nothing(screen, inside);
+    widget_list_draw(body.list, &body.rows, inside);
+    area_mark(inside, &screen->screen.app->view.search, ROLE_MATCH);
+    strbuf_release(&title);
+}
+
+static struct rect review_draw(struct screen *screen, struct canvas *canvas)
+{
+    struct review_screen *review = (struct review_screen *)screen;
+    int w = canvas->w, h = canvas->h - HEADER_H - TOTALS_H - BELOW_H;
+    bool is_beside = w >= BESIDE_W;
+    struct rect list = {0, HEADER_H, is_beside ? w * LIST_PERCENT / 100 : w, is_beside ? h : h / 2};
+    struct rect item = is_beside ? (struct rect){list.w, HEADER_H, w - list.w, h}
+                                 : (struct rect){0, HEADER_H + list.h, w, h - list.h};
+
+    draw_header(review, canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
+    draw_list(review, canvas_area(canvas, list));
+    draw_item(review, canvas_area(canvas, item));
+    draw_totals(review, canvas_area(canvas, (struct rect){0, HEADER_H + h, w, TOTALS_H}));
+    bar_draw_keys(
+        "Enter go there  t tag  d device  p problem  o order  \\ filter  / search  ? help  "
+        "q back",
+        canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    return (struct rect){0, canvas->h - BELOW_H, w, 1};
+}
+
+/* Commands. */
+
+/* The value that comes after `value` in the list of lines, or the first; "" after the last. */
+static char *value_after(const char *lines, const char *value)
+{
+    size_t len = value ? strlen(value) : 0;
+
+    while (value && *lines && (strncmp(lines, value, len) != 0 || lines[len] != '\n'))
+        lines += strcspn(lines, "\n") + 1;
+    if (value && *lines)
+        lines += len + 1;
+    return *lines ? strndup(lines, strcspn(lines, "\n")) : NULL;
+}
+
+static void turn_field(struct review_screen *screen, enum review_field field, const char *argument)
+{
+    struct strbuf values = {0};
+    char *value;
+
+    review_add_values(&screen->review, field, &values);
+    value =
+        *argument ? mem_strdup(argument) : value_after(strbuf_cstr(&values), screen->values[field]);
+    free(screen->values[field]);
+    screen->values[field] = value;
+    screen->list.selected = 0;
+    choose_rows(screen);
+    strbuf_release(&values);
+}
+
+static void jump(struct review_screen *screen)
+{
+    const struct review_item *item = item_at(screen, screen->list.selected);
+    struct app *app = screen->screen.app;
+    struct error err = {0};
+
+    if (!item || app_show_step(app, item->session, item->step))
+        return;
+    if (screen_replay_open(app, item->name, item->step, &err))
+        view_say(&app->view, ROLE_BAD, "%s", err.text);
+}
+
+static bool review_command(struct screen *screen, const struct call *call)
+{
+    struct review_screen *review = (struct review_screen *)screen;
+
+    switch ((int)call->row->command) {
+    case COMMAND_FIELD:
+        turn_field(review, (enum review_field)call->row->number, call->argument);
+        return true;
+    case COMMAND_ORDER:
+        review->order = (review->order + 1) % ORDER_COUNT;
+        choose_rows(review);
+        return true;
+    case COMMAND_JUMP:
+        jump(review);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static unsigned review_contexts(const struct screen *screen)
+{
+    (void)screen;
+    return CONTEXT_REVIEW;
+}
+
+static void review_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
+{
+    struct review_screen *review = (struct review_screen *)screen;
+    struct panel_body body = review_body(screen);
+
+    (void)canvas;
+    if (mouse.action != MOUSE_PRESSED)
+        panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+    else if (mouse.y >= review->place.y && mouse.x < review->place.x + review->place.w)
+        widget_list_select_at(&review->list, (size_t)(mouse.y - review->place.y), body.rows.count);
+}
+
+static void review_copy(struct screen *screen, struct strbuf *out)
+{
+    widget_text_add_text(&((struct review_screen *)screen)->page.view, out);
+}
+
+static void review_close(struct screen *screen)
+{
+    struct review_screen *review = (struct review_screen *)screen;
+
+    loop_clear_timer(screen->app->loop, &review->reading);
+    while (review->unread_count)
+        free(review->unread[--review->unread_count]);
+    free(review->unread);
+    for (int i = 0; i < REVIEW_FIELDS; i++)
+        free(review->values[i]);
+    free(review->session);
+    review_release(&review->review);
+    vec_release(&review->rows);
+    widget_list_release(&review->list);
+    page_release(&review->page);
+    free(review);
+}
+
+static const struct screen_ops review_ops = {
+    .close = review_close,
+    .draw = review_draw,
+    .contexts = review_contexts,
+    .body = review_body,
+    .command = review_command,
+    .mouse = review_mouse,
+    .copy = review_copy,
+};
+
+/* Opening. */
+
+/* A session that cannot be read is no reason not to list the others. */
+static void read_session(void *data)
+{
+    struct review_screen *screen = data;
+    struct app *app = screen->screen.app;
+    struct error err = {0};
+    char *id;
+
+    if (!screen->unread_count)
+        return;
+    id = screen->unread[--screen->unread_count];
+    if (review_add(&screen->review, id, false, &err))
+        view_say(&app->view, ROLE_WARNING, "%s", err.text);
+    free(id);
+    choose_rows(screen);
+    app_changed(app);
+    loop_set_timer(app->loop, &screen->reading, 0, read_session, screen);
+}
+
+static char *value_of(const struct review_filter *filter, int field)
+{
+    const char *value = filter ? filter->values[field] : NULL;
+
+    return value ? mem_strdup(value) : NULL;
+}
+
+enum status screen_review_open(struct app *app, const char *session,
+                               const struct review_filter *filter, struct error *err)
+{
+    struct review_screen *screen = mem_alloc_zeroed(1, sizeof(*screen));
+    enum status st = STATUS_OK;
+
+    screen->screen = (struct screen){&review_ops, app};
+    if (session)
+        st = review_add(&screen->review, session, true, err);
+    else
+        st = catalog_list(&screen->unread, &screen->unread_count, err);
+    if (st) {
+        review_close(&screen->screen);
+        return st;
+    }
+    screen->session = session ? mem_strdup(session) : NULL;
+    for (int i = 0; i < REVIEW_FIELDS; i++)
+        screen->values[i] = value_of(filter, i);
+    choose_rows(screen);
+    loop_set_timer(app->loop, &screen->reading, 0, read_session, screen);
+    app_push(app, &screen->screen);
+    return STATUS_OK;
+}

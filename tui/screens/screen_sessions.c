@@ -1,0 +1,337 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/base/vec.h"
+#include "core/session/afterwards/export.h"
+#include "core/system/file.h"
+#include "tui/app/app_state.h"
+#include "tui/panels/bar.h"
+#include "tui/screens/session_row.h"
+
+/*
+ * All sessions, to be gone on with, looked at, forked or exported.  What is
+ * typed narrows the list at once.
+ */
+
+/* Lines that are not the list's. */
+enum { HEADER_H = 1, BELOW_H = 2, HEADING_H = 1 };
+
+enum order { ORDER_LATEST, ORDER_SPEEDUP, ORDER_COST, ORDER_COUNT };
+
+static const char *const order_names[ORDER_COUNT] = {
+    [ORDER_LATEST] = "the latest first",
+    [ORDER_SPEEDUP] = "the fastest first",
+    [ORDER_COST] = "the dearest first",
+};
+
+struct sessions_screen {
+    struct screen screen;
+    struct session_list sessions;
+    struct loop_timer reading;
+    enum order order;
+    struct {
+        size_t *items; /* of the sessions, in their order */
+        size_t count, capacity;
+    } rows;
+    struct widget_list list;
+    struct rect place; /* of the list, as it was drawn last */
+};
+
+/* Rows. */
+
+static double weight_of(const struct listed_session *session, enum order order)
+{
+    switch (order) {
+    case ORDER_SPEEDUP:
+        return session->best_speedup;
+    case ORDER_COST:
+        return session->usd;
+    case ORDER_LATEST:
+    case ORDER_COUNT:
+        break;
+    }
+    return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *data)
+{
+    const struct sessions_screen *screen = data;
+    const struct listed_session *one = &screen->sessions.items[*(const size_t *)a];
+    const struct listed_session *other = &screen->sessions.items[*(const size_t *)b];
+    double difference = weight_of(other, screen->order) - weight_of(one, screen->order);
+
+    if (difference != 0)
+        return difference > 0 ? 1 : -1;
+    return strcmp(other->at, one->at);
+}
+
+static void sort_rows(struct sessions_screen *screen)
+{
+    screen->rows.count = 0;
+    for (size_t i = 0; i < screen->sessions.count; i++)
+        vec_push(&screen->rows, i);
+    if (screen->rows.count)
+        qsort_r(screen->rows.items, screen->rows.count, sizeof(*screen->rows.items), compare_rows,
+                screen);
+}
+
+static const struct listed_session *session_at(const struct sessions_screen *screen, size_t row)
+{
+    return row < screen->rows.count ? &screen->sessions.items[screen->rows.items[row]] : NULL;
+}
+
+static const struct listed_session *selected(const struct sessions_screen *screen)
+{
+    return session_at(screen, screen->list.selected);
+}
+
+static void put_row(const void *data, size_t row, struct pen *pen)
+{
+    session_row_put(session_at(data, row), pen);
+}
+
+static struct panel_body sessions_body(struct screen *screen)
+{
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+
+    return (struct panel_body){
+        .list = &sessions->list,
+        .rows = {.count = sessions->rows.count, .put = put_row, .data = sessions}};
+}
+
+static void read_session(void *data)
+{
+    struct sessions_screen *screen = data;
+
+    if (!session_list_read(&screen->sessions))
+        return;
+    sort_rows(screen);
+    app_changed(screen->screen.app);
+    loop_set_timer(screen->screen.app->loop, &screen->reading, 0, read_session, screen);
+}
+
+/* Drawing. */
+
+static void draw_header(const struct sessions_screen *screen, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+
+    pen_puts(&pen, ROLE_STRONG, "sessions");
+    pen_putf(&pen, ROLE_HEADER, " | %zu, %s", screen->sessions.count, order_names[screen->order]);
+    if (screen->list.filter.len)
+        pen_putf(&pen, ROLE_KEY, " | \\%s", screen->list.filter.text);
+    area_paint(area, ROLE_HEADER);
+}
+
+static void draw_nothing(const struct sessions_screen *screen, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 1);
+
+    pen_puts(&pen, ROLE_DIM,
+             screen->sessions.unread_count ? "Reading ..."
+                                           : "None yet: q goes back, and Enter starts one.");
+}
+
+static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
+{
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+    struct panel_body body = sessions_body(screen);
+    int w = canvas->w, h = canvas->h - HEADER_H - BELOW_H;
+    struct area inside = area_box(canvas_area(canvas, (struct rect){0, HEADER_H, w, h}), "Sessions",
+                                  ROLE_BORDER_FOCUSED);
+    struct pen heading = area_pen(inside, 0, 0);
+    struct area list =
+        area_part(inside, (struct rect){0, HEADING_H, inside.rect.w, inside.rect.h - HEADING_H});
+
+    draw_header(sessions, canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
+    session_row_put_heading(&heading);
+    if (!sessions->rows.count)
+        draw_nothing(sessions, inside);
+    sessions->place = list.rect;
+    widget_list_draw(body.list, &body.rows, list);
+    area_mark(list, &screen->app->view.search, ROLE_MATCH);
+    bar_draw_keys("Enter open  r replay  b fork  e export  v recommendations  o order  \\ narrow  "
+                  "? help  q back",
+                  canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    return (struct rect){0, canvas->h - BELOW_H, w, 1};
+}
+
+/* Commands. */
+
+static void say_error(struct app *app, const struct error *err)
+{
+    view_say(&app->view, ROLE_BAD, "%s", err->text);
+}
+
+static void replay(struct app *app, const char *id, const char *why)
+{
+    struct error err = {0};
+
+    if (screen_replay_open(app, id, 0, &err))
+        say_error(app, &err);
+    else if (why)
+        view_say(&app->view, ROLE_WARNING, "%s", why);
+}
+
+/* Another process's session is shown as far as it has come. */
+static void open_session(struct app *app, const struct listed_session *session)
+{
+    struct driver_options options = app->driver_options;
+    struct error err = {0};
+
+    if (session->state == SESSION_RUNNING) {
+        replay(app, session->id, "it runs in another kforge: to be looked at, as far as it is");
+        return;
+    }
+    options.problem_path = NULL;
+    options.resume = session->id;
+    if (app_open_live(app, &options, &err))
+        say_error(app, &err);
+}
+
+static enum status export_best(const char *id, const char *folder, struct error *err)
+{
+    struct recording recording = {0};
+    const struct attempt *best;
+    enum status st = recording_open(id, &recording, err);
+
+    if (st)
+        return st;
+    best = session_attempt(&recording.session, recording.session.now.best);
+    st = best ? export_candidate(&recording, best, folder, err)
+              : error_set(err, STATUS_NOT_FOUND, "session %s has kept no candidate", id);
+    recording_release(&recording);
+    return st;
+}
+
+static void export_to(struct app *app, const char *folder)
+{
+    const struct listed_session *session = selected((struct sessions_screen *)app_top(app));
+    struct error err = {0};
+    char *path;
+
+    if (!*folder || !session)
+        return;
+    path = file_expand_home(folder);
+    if (export_best(session->id, path, &err))
+        say_error(app, &err);
+    else
+        view_say(&app->view, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
+    free(path);
+}
+
+static void export_or_ask(struct app *app, const char *folder)
+{
+    static const struct app_prompt prompt = {.entered = export_to};
+
+    if (*folder)
+        export_to(app, folder);
+    else
+        app_ask(app, &prompt, "the best kernel, into a new folder: ", "");
+}
+
+static void review(struct app *app, const char *id)
+{
+    struct error err = {0};
+
+    if (screen_review_open(app, id, NULL, &err))
+        say_error(app, &err);
+}
+
+/* What is done to a session. */
+static bool act(struct app *app, const struct listed_session *session, const struct call *call)
+{
+    switch ((int)call->row->command) {
+    case COMMAND_OPEN_SESSION:
+        open_session(app, session);
+        return true;
+    case COMMAND_REPLAY:
+        replay(app, *call->argument ? call->argument : session->id, NULL);
+        return true;
+    case COMMAND_FORK:
+        replay(app, session->id, "go to the step to be decided anew, and press b there");
+        return true;
+    case COMMAND_EXPORT:
+        export_or_ask(app, call->argument);
+        return true;
+    case COMMAND_ADVICE:
+        review(app, session->id);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool sessions_command(struct screen *screen, const struct call *call)
+{
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+    const struct listed_session *session = selected(sessions);
+
+    if (call->row->command == COMMAND_ORDER) {
+        sessions->order = (sessions->order + 1) % ORDER_COUNT;
+        sort_rows(sessions);
+        return true;
+    }
+    if (session)
+        return act(screen->app, session, call);
+    if (call->row->context != CONTEXT_SESSIONS)
+        return false;
+    view_say(&screen->app->view, ROLE_WARNING, "no session is here yet");
+    return true;
+}
+
+static unsigned sessions_contexts(const struct screen *screen)
+{
+    (void)screen;
+    return CONTEXT_SESSIONS;
+}
+
+static void sessions_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
+{
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+    struct panel_body body = sessions_body(screen);
+
+    (void)canvas;
+    if (mouse.action != MOUSE_PRESSED)
+        panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+    else if (mouse.y >= sessions->place.y)
+        widget_list_select_at(&sessions->list, (size_t)(mouse.y - sessions->place.y),
+                              body.rows.count);
+}
+
+static void sessions_close(struct screen *screen)
+{
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+
+    loop_clear_timer(screen->app->loop, &sessions->reading);
+    session_list_release(&sessions->sessions);
+    vec_release(&sessions->rows);
+    widget_list_release(&sessions->list);
+    free(sessions);
+}
+
+static const struct screen_ops sessions_ops = {
+    .close = sessions_close,
+    .draw = sessions_draw,
+    .contexts = sessions_contexts,
+    .body = sessions_body,
+    .command = sessions_command,
+    .mouse = sessions_mouse,
+};
+
+enum status screen_sessions_open(struct app *app, struct error *err)
+{
+    struct sessions_screen *screen = mem_alloc_zeroed(1, sizeof(*screen));
+    enum status st = session_list_open(&screen->sessions, err);
+
+    screen->screen = (struct screen){&sessions_ops, app};
+    if (st) {
+        sessions_close(&screen->screen);
+        return st;
+    }
+    loop_set_timer(app->loop, &screen->reading, 0, read_session, screen);
+    app_push(app, &screen->screen);
+    return STATUS_OK;
+}

@@ -1,0 +1,58 @@
+#include "tui/screens/session_row.h"
+
+#include <stdio.h>
+
+#include "core/base/format.h"
+
+/* Where "11-20" and "21:47" stand in a stamp. */
+enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 5 };
+
+static const char *cost_text(const struct listed_session *session, char text[FORMAT_SIZE])
+{
+    if (!session->has_usd)
+        return "-";
+    snprintf(text, FORMAT_SIZE, "$%.2f", session->usd);
+    return text;
+}
+
+/* Running elsewhere, at work here, to be gone on with, or closed. */
+static void put_state(const struct listed_session *session, struct pen *pen)
+{
+    static const char *const names[] = {[SESSION_CLOSED] = "closed",
+                                        [SESSION_OPEN] = "open",
+                                        [SESSION_HERE] = "here",
+                                        [SESSION_RUNNING] = "RUNNING"};
+    static const enum role roles[] = {[SESSION_CLOSED] = ROLE_DIM,
+                                      [SESSION_OPEN] = ROLE_WAITING,
+                                      [SESSION_HERE] = ROLE_GOOD,
+                                      [SESSION_RUNNING] = ROLE_HAZARD};
+
+    pen_putf(pen, roles[session->state], "%-7s ", names[session->state]);
+}
+
+void session_row_put(const struct listed_session *session, struct pen *pen)
+{
+    char time[FORMAT_SIZE], speedup[FORMAT_SIZE], cost[FORMAT_SIZE];
+
+    pen_putf(pen, ROLE_DIM, "%.*s %.*s ", DAY_LEN, session->at + DAY_AT, CLOCK_LEN,
+             session->at + CLOCK_AT);
+    if (session->trouble) {
+        pen_putf(pen, ROLE_BAD, "%s: %s", session->id, session->trouble);
+        return;
+    }
+    put_state(session, pen);
+    pen_putf(pen, ROLE_STRONG, "%-18.18s ", session->problem);
+    pen_putf(pen, session->best_us > 0 ? ROLE_GOOD : ROLE_DIM, "%8s %6s ",
+             format_time(time, session->best_us), format_speedup(speedup, session->best_speedup));
+    pen_putf(pen, ROLE_TEXT, "%5zu %6s  ", session->attempts, cost_text(session, cost));
+    pen_putf(pen, ROLE_TEXT, "%-14.14s ", session->agent);
+    pen_putf(pen, ROLE_DIM, "%-9s %s", session->device, session->id);
+    if (*session->forked_from)
+        pen_putf(pen, ROLE_DIM, " from %s", session->forked_from);
+}
+
+void session_row_put_heading(struct pen *pen)
+{
+    pen_putf(pen, ROLE_DIM, "%-11s %-7s %-18s %8s %6s %5s %6s  %-14s %-9s %s", "when", "state",
+             "problem", "best", "speed", "tries", "cost", "agent", "device", "session");
+}

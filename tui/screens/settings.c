@@ -1,0 +1,220 @@
+#include "tui/screens/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+static const char *const policies[SETTINGS_POLICIES] = {"guided", "manual", "auto"};
+
+/* Limits by name: those that count first, then the budgets as resource_names has them. */
+static const struct {
+    const char *name;
+    unsigned most;
+} counts[] = {{"functional", 1000000},
+              {"optimize", 1000000},
+              {"attempts", ROUND_ATTEMPTS},
+              {"flat", 1000000}};
+
+enum { COUNTS = 4 };
+
+static size_t policy_of(const struct gate *gate)
+{
+    size_t policy = 0;
+    struct gate preset;
+
+    while (policy < SETTINGS_POLICIES && gate_preset(policies[policy], &preset) &&
+           memcmp(&preset, gate, sizeof(preset)) != 0)
+        policy++;
+    return policy;
+}
+
+void settings_open(struct settings *settings, const struct driver_options *options,
+                   const char *tolerance)
+{
+    *settings = (struct settings){.options = *options,
+                                  .policy = policy_of(&options->gate),
+                                  .agent = mem_strdup(options->agent),
+                                  .is_mixed = tolerance && strcmp(tolerance, "mixed") == 0};
+}
+
+void settings_release(struct settings *settings)
+{
+    for (size_t i = 0; i < settings->devices.count; i++)
+        device_info_release(&settings->devices.items[i].info);
+    vec_release(&settings->devices);
+    free(settings->trouble);
+    free(settings->agent);
+    *settings = (struct settings){0};
+}
+
+enum status settings_take_devices(struct settings *settings, const struct json *answer,
+                                  struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "worker");
+    struct json_ref list = json_ref_member(&root, "devices");
+    enum status st = STATUS_OK;
+
+    for (struct json_ref at = json_ref_first(&list); !st && at.value; at = json_ref_next(&at)) {
+        struct offered_device device = {0};
+
+        st = device_info_decode(&device.info, &at, err);
+        if (!st) {
+            roofs_decode(&device.roofs, json_get(at.value, "roofs"));
+            vec_push(&settings->devices, device);
+        }
+    }
+    return st;
+}
+
+const struct offered_device *settings_device(const struct settings *settings)
+{
+    return settings->devices.count ? &settings->devices.items[settings->device] : NULL;
+}
+
+void settings_turn_device(struct settings *settings)
+{
+    if (settings->devices.count)
+        settings->device = (settings->device + 1) % settings->devices.count;
+}
+
+void settings_turn_policy(struct settings *settings)
+{
+    settings->policy = (settings->policy + 1) % SETTINGS_POLICIES;
+}
+
+void settings_set_agent(struct settings *settings, const char *agent)
+{
+    free(settings->agent);
+    settings->agent = mem_strdup(agent);
+}
+
+const char *settings_tolerance(const struct settings *settings)
+{
+    return settings->is_mixed ? "mixed" : "f32";
+}
+
+enum status settings_set_tolerance(struct settings *settings, const char *name, struct error *err)
+{
+    bool is_mixed = strcmp(name, "mixed") == 0;
+
+    if (*name && !is_mixed && strcmp(name, "f32") != 0)
+        return error_set(err, STATUS_INVALID, "no tolerance \"%s\": there is f32 and mixed", name);
+    settings->is_mixed = *name ? is_mixed : !settings->is_mixed;
+    return STATUS_OK;
+}
+
+/* Limits. */
+
+void settings_add_limits(const struct settings *settings, struct strbuf *out)
+{
+    const struct limits *limits = &settings->options.limits;
+    const unsigned values[] = {limits->functional, limits->optimize,
+                               limits->attempts ? limits->attempts : 1, limits->flat};
+
+    for (size_t i = 0; i < COUNTS; i++)
+        strbuf_addf(out, "%s%s %u", i ? ", " : "", counts[i].name, values[i]);
+    for (size_t i = 0; i < RESOURCES; i++)
+        if (limits->budget[i] > 0)
+            strbuf_addf(out, ", %s %g", resource_names[i], limits->budget[i]);
+}
+
+static bool is_word(const char *text, size_t len, const char *word)
+{
+    return strlen(word) == len && strncmp(text, word, len) == 0;
+}
+
+static bool set_limit(struct limits *limits, const char *name, size_t len, double value)
+{
+    unsigned *const values[] = {&limits->functional, &limits->optimize, &limits->attempts,
+                                &limits->flat};
+
+    for (size_t i = 0; i < COUNTS; i++) {
+        if (is_word(name, len, counts[i].name)) {
+            *values[i] = (unsigned)value;
+            return value == floor(value) && value <= counts[i].most;
+        }
+    }
+    for (size_t i = 0; i < RESOURCES; i++) {
+        if (is_word(name, len, resource_names[i])) {
+            limits->budget[i] = value;
+            return true;
+        }
+    }
+    return false;
+}
+
+enum status settings_set_limits(struct settings *settings, const char *text, struct error *err)
+{
+    struct limits limits = settings->options.limits;
+
+    for (text += strspn(text, ", "); *text; text += strspn(text, ", ")) {
+        size_t len = strcspn(text, " ");
+        char *end;
+        double value = strtod(text + len, &end);
+
+        if (end == text + len || !(value >= 0 && isfinite(value)) ||
+            !set_limit(&limits, text, len, value))
+            return error_set(
+                err, STATUS_INVALID,
+                "\"%.*s\": write names and numbers: functional 5, optimize 12, attempts 3, "
+                "flat 4, usd 2, tokens 100000, minutes 30",
+                (int)strcspn(text, ","), text);
+        text = end;
+    }
+    settings->options.limits = limits;
+    return STATUS_OK;
+}
+
+/* Drawing. */
+
+static void put_choice(struct pen *pen, const char *key, const char *name, const char *value)
+{
+    pen_putf(pen, ROLE_KEY, "%s ", key);
+    pen_putf(pen, ROLE_BAR, "%s ", name);
+    pen_putf(pen, ROLE_STRONG, "%s   ", value);
+}
+
+static void put_device(const struct settings *settings, struct pen *pen)
+{
+    const struct offered_device *device = settings_device(settings);
+    struct strbuf text = {0};
+
+    if (device)
+        strbuf_addf(&text, "%s, %s", device->info.id, device->info.name);
+    else
+        strbuf_adds(&text, settings->trouble ? settings->trouble : "asking the worker ...");
+    put_choice(pen, "d", "device", strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+void settings_draw(const struct settings *settings, struct area area)
+{
+    struct pen pen = area_pen(area, 1, 0);
+    struct strbuf limits = {0};
+
+    put_device(settings, &pen);
+    pen = area_pen(area, 1, 1);
+    put_choice(&pen, "a", "agent", settings->agent);
+    put_choice(&pen, "p", "policy",
+               settings->policy < SETTINGS_POLICIES ? policies[settings->policy] : "as given");
+    put_choice(&pen, "t", "PyTorch files in", settings_tolerance(settings));
+    pen = area_pen(area, 1, 2);
+    settings_add_limits(settings, &limits);
+    put_choice(&pen, "b", "limits", strbuf_cstr(&limits));
+    strbuf_release(&limits);
+}
+
+struct driver_options settings_options(const struct settings *settings)
+{
+    const struct offered_device *device = settings_device(settings);
+    struct driver_options options = settings->options;
+
+    options.agent = settings->agent;
+    if (device)
+        options.evaluator.device = device->info.id;
+    if (settings->policy < SETTINGS_POLICIES)
+        gate_preset(policies[settings->policy], &options.gate);
+    return options;
+}

@@ -1,0 +1,71 @@
+#ifndef TUI_SCREENS_SETTINGS_H
+#define TUI_SCREENS_SETTINGS_H
+
+#include "core/model/bound.h"
+#include "core/session/live/driver.h"
+#include "tui/term/canvas.h"
+
+/*
+ * What a session is begun with beside its problem: on which device, by which
+ * agent, who decides, and within which limits.
+ */
+
+/* A device with what is known of how fast it can be. */
+struct offered_device {
+    struct device_info info;
+    struct roofs roofs; /* zero is unknown */
+};
+
+/* Texts of the options are borrowed for as long as the settings are there. */
+struct settings {
+    struct driver_options options; /* as they were given, but for the limits */
+    struct {
+        struct offered_device *items;
+        size_t count, capacity;
+    } devices;
+    size_t device;
+    char *trouble; /* why the devices are not known; NULL: nothing is wrong */
+    size_t policy; /* of settings_policies; past the last: as it was given */
+    char *agent;
+    bool is_mixed; /* what a PyTorch file that is read may be computed with; else f32 */
+};
+
+enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
+
+/*
+ * Begin with what was given on the command line, `tolerance` for PyTorch files (NULL: f32); the
+ * options are borrowed.
+ */
+void settings_open(struct settings *settings, const struct driver_options *options,
+                   const char *tolerance);
+void settings_release(struct settings *settings);
+
+/* Read the worker's answer to "devices". */
+enum status settings_take_devices(struct settings *settings, const struct json *answer,
+                                  struct error *err) MUST_CHECK;
+
+/* The one that is chosen; NULL: not known yet. */
+const struct offered_device *settings_device(const struct settings *settings);
+/* Choose the next, round the end. */
+void settings_turn_device(struct settings *settings);
+void settings_turn_policy(struct settings *settings);
+/* Choose an agent by its name, which is copied and not yet looked at. */
+void settings_set_agent(struct settings *settings, const char *agent);
+
+/* The class that a PyTorch file gets, and to choose it: "" for the other one. */
+const char *settings_tolerance(const struct settings *settings);
+enum status settings_set_tolerance(struct settings *settings, const char *name,
+                                   struct error *err) MUST_CHECK;
+
+/* "functional 5, optimize 12, flat 4, usd 2": what is left out of a text stays as it is. */
+void settings_add_limits(const struct settings *settings, struct strbuf *out);
+enum status settings_set_limits(struct settings *settings, const char *text,
+                                struct error *err) MUST_CHECK;
+
+/* Draw them into SETTINGS_H lines. */
+void settings_draw(const struct settings *settings, struct area area);
+
+/* With which a session is opened, but for its problem; borrowed. */
+struct driver_options settings_options(const struct settings *settings);
+
+#endif

@@ -1,0 +1,178 @@
+#include "tui/screens/worker_probe.h"
+
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/system/file.h"
+
+enum { MODEL_MAX_BYTES = 4 << 20 };
+
+static enum status ask_for_lint(struct worker_probe *worker_probe,
+                                const struct listed_problem *offered, struct error *err)
+{
+    struct json *members = json_object_new();
+    struct strbuf text = {0};
+
+    json_print(offered->problem.document, &text);
+    json_put_string(members, "problem", strbuf_cstr(&text));
+    json_put_string(members, "file", offered->path);
+    strbuf_release(&text);
+    worker_probe->asked = ASKED_LINT;
+    return evaluator_ask(worker_probe->evaluator, "lint", members, err);
+}
+
+static enum status ask_for_problem(struct worker_probe *worker_probe, struct error *err)
+{
+    struct strbuf source = {0};
+    enum status st = file_read(worker_probe->model, MODEL_MAX_BYTES, &source, err);
+
+    worker_probe->asked = ASKED_MODEL;
+    if (!st) {
+        struct json *members = json_object_new();
+
+        json_put_string(members, "model", strbuf_cstr(&source));
+        json_put_string(members, "file", worker_probe->model);
+        json_put_string(members, "tolerance", settings_tolerance(worker_probe->options.settings));
+        st = evaluator_ask(worker_probe->evaluator, "describe", members, err);
+    }
+    strbuf_release(&source);
+    return st;
+}
+
+static void end_reading(struct worker_probe *worker_probe, const struct error *err)
+{
+    char *model = worker_probe->model;
+
+    worker_probe->model = NULL;
+    worker_probe->options.read(worker_probe->options.data, model, err);
+    free(model);
+}
+
+/* What is wrong with a model is no trouble of the device's. */
+static void hear_failed(void *data, const struct error *err)
+{
+    struct worker_probe *worker_probe = data;
+    struct settings *settings = worker_probe->options.settings;
+    enum worker_probe_question asked = worker_probe->asked;
+
+    worker_probe->asked = ASKED_NOTHING;
+    if (asked == ASKED_MODEL) {
+        end_reading(worker_probe, err);
+        worker_probe_go_on(worker_probe);
+    } else {
+        free(settings->trouble);
+        settings->trouble = mem_strdup(err->text);
+        worker_probe->options.changed(worker_probe->options.data);
+    }
+}
+
+static void ask_next(void *data)
+{
+    struct worker_probe *worker_probe = data;
+    const struct problem_list *problem_list = worker_probe->options.problem_list;
+    struct error err = {0};
+    enum status st = STATUS_OK;
+
+    worker_probe->linted = 0;
+    while (worker_probe->linted < problem_list->count &&
+           problem_list->items[worker_probe->linted].is_linted)
+        worker_probe->linted++;
+    if (worker_probe->model)
+        st = ask_for_problem(worker_probe, &err);
+    else if (worker_probe->linted < problem_list->count)
+        st = ask_for_lint(worker_probe, &problem_list->items[worker_probe->linted], &err);
+    if (st)
+        hear_failed(worker_probe, &err);
+}
+
+void worker_probe_go_on(struct worker_probe *worker_probe)
+{
+    if (worker_probe->asked == ASKED_NOTHING)
+        loop_set_timer(worker_probe->options.loop, &worker_probe->asking, 0, ask_next,
+                       worker_probe);
+}
+
+static enum status take_devices(struct worker_probe *worker_probe, const struct json *answer,
+                                struct error *err)
+{
+    strbuf_adds(&worker_probe->libraries, json_get_string(answer, "libraries", ""));
+    return settings_take_devices(worker_probe->options.settings, answer, err);
+}
+
+static enum status take_problem(struct worker_probe *worker_probe, const struct json *answer,
+                                struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st;
+
+    json_print(json_get(answer, "problem"), &text);
+    st = problem_list_add(worker_probe->options.problem_list, worker_probe->model,
+                          strbuf_cstr(&text), err);
+    strbuf_release(&text);
+    if (!st)
+        end_reading(worker_probe, NULL);
+    return st;
+}
+
+static enum status take_findings(struct worker_probe *worker_probe, const struct json *answer,
+                                 struct error *err)
+{
+    struct json_ref root = json_ref_root(answer, "worker");
+    struct json_ref list = json_ref_member(&root, "findings");
+    struct listed_problem *offered =
+        &worker_probe->options.problem_list->items[worker_probe->linted];
+
+    offered->is_linted = true;
+    return hazard_list_decode(&offered->findings, &list, err);
+}
+
+static void hear_answer(void *data, const struct json *answer)
+{
+    static enum status (*const takers[])(struct worker_probe * worker_probe,
+                                         const struct json *answer, struct error *err) = {
+        [ASKED_DEVICES] = take_devices, [ASKED_MODEL] = take_problem, [ASKED_LINT] = take_findings};
+    struct worker_probe *worker_probe = data;
+    struct error err = {0};
+    enum status st = takers[worker_probe->asked](worker_probe, answer, &err);
+
+    if (st) {
+        hear_failed(worker_probe, &err);
+        return;
+    }
+    worker_probe->asked = ASKED_NOTHING;
+    worker_probe_go_on(worker_probe);
+    worker_probe->options.changed(worker_probe->options.data);
+}
+
+void worker_probe_open(struct worker_probe *worker_probe,
+                       const struct worker_probe_options *options)
+{
+    const struct evaluator_listener listener = {
+        .answered = hear_answer, .failed = hear_failed, .data = worker_probe};
+    struct error err = {0};
+    enum status st;
+
+    *worker_probe = (struct worker_probe){.options = *options, .asked = ASKED_DEVICES};
+    st = evaluator_open(options->loop, options->worker, &listener, &worker_probe->evaluator, &err);
+    if (!st)
+        st = evaluator_ask(worker_probe->evaluator, "devices", json_object_new(), &err);
+    if (st)
+        hear_failed(worker_probe, &err);
+}
+
+void worker_probe_close(struct worker_probe *worker_probe)
+{
+    loop_clear_timer(worker_probe->options.loop, &worker_probe->asking);
+    evaluator_close(worker_probe->evaluator);
+    free(worker_probe->model);
+    strbuf_release(&worker_probe->libraries);
+}
+
+bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path)
+{
+    if (worker_probe->model)
+        return false;
+    worker_probe->model = mem_strdup(path);
+    worker_probe_go_on(worker_probe);
+    return true;
+}

@@ -1,0 +1,338 @@
+#include "tui/term/canvas.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+
+#include "core/base/mem.h"
+#include "core/base/strbuf.h"
+#include "core/base/utf8.h"
+#include "core/base/vec.h"
+
+static const struct cell blank = {.code = ' ', .width = 1};
+
+void canvas_reset(struct canvas *canvas, int w, int h)
+{
+    if (w != canvas->w || h != canvas->h)
+        canvas->cells = mem_resize(canvas->cells, (size_t)w * (size_t)h + 1, sizeof(struct cell));
+    canvas->w = w;
+    canvas->h = h;
+    canvas->cursor = (struct cursor){0};
+    for (size_t i = 0; i < (size_t)w * (size_t)h; i++)
+        canvas->cells[i] = blank;
+}
+
+void canvas_release(struct canvas *canvas)
+{
+    free(canvas->cells);
+    *canvas = (struct canvas){0};
+}
+
+static struct cell *cell_at(struct canvas *canvas, int x, int y)
+{
+    return &canvas->cells[(size_t)y * (size_t)canvas->w + (size_t)x];
+}
+
+const struct cell *canvas_cell(const struct canvas *canvas, int x, int y)
+{
+    return &canvas->cells[(size_t)y * (size_t)canvas->w + (size_t)x];
+}
+
+bool cell_equals(const struct cell *a, const struct cell *b)
+{
+    return a->code == b->code && a->width == b->width && a->role == b->role &&
+           a->ground == b->ground;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int most(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static struct rect intersection(struct rect a, struct rect b)
+{
+    int x = most(a.x, b.x), y = most(a.y, b.y);
+
+    return (struct rect){
+        .x = x,
+        .y = y,
+        .w = most(0, least(a.x + a.w, b.x + b.w) - x),
+        .h = most(0, least(a.y + a.h, b.y + b.h) - y),
+    };
+}
+
+struct area canvas_area(struct canvas *canvas, struct rect rect)
+{
+    struct rect whole = {.w = canvas->w, .h = canvas->h};
+
+    return (struct area){.canvas = canvas, .rect = intersection(whole, rect)};
+}
+
+struct area area_part(struct area area, struct rect rect)
+{
+    rect.x += area.rect.x;
+    rect.y += area.rect.y;
+    area.rect = intersection(area.rect, rect);
+    return area;
+}
+
+static void blank_out(struct cell *cell)
+{
+    cell->code = ' ';
+    cell->width = 1;
+}
+
+/* Overwriting one half of a wide character leaves a blank in the place of the other. */
+static void mend_neighbours(struct canvas *canvas, int x, int y, int width)
+{
+    if (x > 0 && cell_at(canvas, x, y)->width == 0)
+        blank_out(cell_at(canvas, x - 1, y));
+    if (x + width < canvas->w && cell_at(canvas, x + width, y)->width == 0)
+        blank_out(cell_at(canvas, x + width, y));
+}
+
+/* One character at a place of the canvas where all of it fits. */
+static void set_cell(struct canvas *canvas, int x, int y, struct cell cell)
+{
+    mend_neighbours(canvas, x, y, cell.width);
+    cell.ground = cell_at(canvas, x, y)->ground;
+    *cell_at(canvas, x, y) = cell;
+    if (cell.width == 2)
+        *cell_at(canvas, x + 1, y) = (struct cell){.role = cell.role, .ground = cell.ground};
+}
+
+void area_clear(struct area area, enum role role)
+{
+    const struct rect *r = &area.rect;
+
+    for (int y = r->y; y < r->y + r->h; y++)
+        for (int x = r->x; x < r->x + r->w; x++)
+            set_cell(area.canvas, x, y,
+                     (struct cell){.code = ' ', .width = 1, .role = (uint8_t)role});
+    area_paint(area, ROLE_TEXT);
+}
+
+void area_paint(struct area area, enum role ground)
+{
+    const struct rect *r = &area.rect;
+
+    for (int y = r->y; y < r->y + r->h; y++)
+        for (int x = r->x; x < r->x + r->w; x++)
+            cell_at(area.canvas, x, y)->ground = (uint8_t)ground;
+}
+
+/* A line of the area as text, with the column of each of its bytes. */
+struct row_text {
+    struct strbuf bytes;
+    struct {
+        int *items;
+        size_t count, capacity;
+    } columns;
+};
+
+static void read_row(struct area area, int y, struct row_text *row)
+{
+    row->bytes.len = 0;
+    row->columns.count = 0;
+    for (int x = 0; x < area.rect.w; x++) {
+        const struct cell *cell = canvas_cell(area.canvas, area.rect.x + x, area.rect.y + y);
+
+        if (cell->width)
+            utf8_encode(&row->bytes, cell->code);
+        while (row->columns.count < row->bytes.len)
+            vec_push(&row->columns, x);
+    }
+    vec_push(&row->columns, area.rect.w);
+}
+
+void area_mark(struct area area, const struct pattern *pattern, enum role ground)
+{
+    struct row_text row = {0};
+
+    for (int y = 0; pattern->len && y < area.rect.h; y++) {
+        size_t at = 0;
+
+        read_row(area, y, &row);
+        while (at += pattern_find(pattern, row.bytes.data + at, row.bytes.len - at),
+               at < row.bytes.len) {
+            int x = row.columns.items[at], end = row.columns.items[at + pattern->len];
+
+            area_paint(area_part(area, (struct rect){x, y, end - x, 1}), ground);
+            at += pattern->len;
+        }
+    }
+    strbuf_release(&row.bytes);
+    vec_release(&row.columns);
+}
+
+/* `code`, one column wide, at a place of the area. */
+static void put_mark(struct area area, int x, int y, struct cell cell)
+{
+    cell.width = 1;
+    if (x >= 0 && x < area.rect.w && y >= 0 && y < area.rect.h)
+        set_cell(area.canvas, area.rect.x + x, area.rect.y + y, cell);
+}
+
+void area_rule(struct area area, int y)
+{
+    const struct cell line = {.code = area.canvas->is_ascii ? '-' : 0x2500, .role = ROLE_BORDER};
+
+    for (int x = 0; x < area.rect.w; x++)
+        put_mark(area, x, y, line);
+}
+
+struct area area_box(struct area area, const char *title, enum role role)
+{
+    static const uint32_t marks[2][6] = {
+        {0x2500, 0x2502, 0x250C, 0x2510, 0x2514, 0x2518},
+        {'-', '|', '+', '+', '+', '+'},
+    };
+    const uint32_t *m = marks[area.canvas->is_ascii];
+    int right = area.rect.w - 1, bottom = area.rect.h - 1;
+    struct pen pen = area_pen(area_part(area, (struct rect){2, 0, area.rect.w - 3, 1}), 0, 0);
+
+    for (int x = 1; x < right; x++) {
+        put_mark(area, x, 0, (struct cell){.code = m[0], .role = (uint8_t)role});
+        put_mark(area, x, bottom, (struct cell){.code = m[0], .role = (uint8_t)role});
+    }
+    for (int y = 1; y < bottom; y++) {
+        put_mark(area, 0, y, (struct cell){.code = m[1], .role = (uint8_t)role});
+        put_mark(area, right, y, (struct cell){.code = m[1], .role = (uint8_t)role});
+    }
+    put_mark(area, 0, 0, (struct cell){.code = m[2], .role = (uint8_t)role});
+    put_mark(area, right, 0, (struct cell){.code = m[3], .role = (uint8_t)role});
+    put_mark(area, 0, bottom, (struct cell){.code = m[4], .role = (uint8_t)role});
+    put_mark(area, right, bottom, (struct cell){.code = m[5], .role = (uint8_t)role});
+    pen_puts(&pen, role, title);
+    return area_part(area, (struct rect){1, 1, area.rect.w - 2, area.rect.h - 2});
+}
+
+void area_set_cursor(struct area area, int x, int y)
+{
+    if (x >= 0 && x < area.rect.w && y >= 0 && y < area.rect.h)
+        area.canvas->cursor =
+            (struct cursor){.is_shown = true, .x = area.rect.x + x, .y = area.rect.y + y};
+}
+
+struct pen area_pen(struct area area, int x, int y)
+{
+    return (struct pen){.area = area, .x = x, .y = y, .origin = x};
+}
+
+bool pen_is_past_edge(const struct pen *pen)
+{
+    return pen->x >= pen->area.rect.w;
+}
+
+/* One character that fits its cells; where an edge cuts it, blanks fill what is inside. */
+static void put_character(struct pen *pen, enum role role, uint32_t code, int width)
+{
+    struct cell cell = {.code = code, .width = (uint8_t)width, .role = (uint8_t)role};
+    bool is_cut = pen->x < 0 || pen->x + width > pen->area.rect.w;
+
+    if (!is_cut && pen->y >= 0 && pen->y < pen->area.rect.h)
+        set_cell(pen->area.canvas, pen->area.rect.x + pen->x, pen->area.rect.y + pen->y, cell);
+    for (int i = 0; is_cut && i < width; i++)
+        put_mark(pen->area, pen->x + i, pen->y, (struct cell){.code = ' ', .role = (uint8_t)role});
+    pen->x += width;
+}
+
+static void put_tab(struct pen *pen, enum role role)
+{
+    do
+        put_character(pen, role, ' ', 1);
+    while ((pen->x - pen->origin) % TAB_COLUMNS != 0);
+}
+
+/* The columns of a character that can be shown as it is; 0 for any other. */
+static int own_columns(uint32_t code)
+{
+    int width;
+
+    if (code >= ' ' && code <= '~') /* nearly all of them */
+        return 1;
+    width = utf8_is_hazardous(code) ? 0 : wcwidth((wchar_t)code);
+    return width > 0 ? width : 0;
+}
+
+enum { ESCAPED_SIZE = 16 };
+
+static int escape(uint32_t code, char text[ESCAPED_SIZE])
+{
+    return snprintf(text, ESCAPED_SIZE, "<U+%04X>", (unsigned)code);
+}
+
+static void put_code(struct pen *pen, enum role role, uint32_t code)
+{
+    int width = own_columns(code);
+    char escaped[ESCAPED_SIZE];
+
+    if (code == '\t') {
+        put_tab(pen, role);
+    } else if (width > 0) {
+        put_character(pen, role, code, width);
+    } else {
+        escape(code, escaped);
+        for (const char *p = escaped; *p; p++)
+            put_character(pen, ROLE_HAZARD, (uint32_t)*p, 1);
+    }
+}
+
+void pen_put(struct pen *pen, enum role role, const char *text, size_t len)
+{
+    while (len > 0 && !pen_is_past_edge(pen)) {
+        uint32_t code;
+        size_t taken = utf8_decode(text, len, &code);
+
+        put_code(pen, role, code);
+        text += taken;
+        len -= taken;
+    }
+}
+
+void pen_puts(struct pen *pen, enum role role, const char *text)
+{
+    pen_put(pen, role, text, strlen(text));
+}
+
+void pen_putf(struct pen *pen, enum role role, const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list args;
+    int len;
+
+    va_start(args, fmt);
+    len = vasprintf(&text, fmt, args);
+    va_end(args);
+    if (len < 0)
+        abort();
+    pen_put(pen, role, text, (size_t)len);
+    free(text);
+}
+
+int canvas_text_columns(const char *text, size_t len)
+{
+    int columns = 0;
+
+    while (len > 0) {
+        uint32_t code;
+        char escaped[ESCAPED_SIZE];
+        size_t taken = utf8_decode(text, len, &code);
+        int width = own_columns(code);
+
+        if (code == '\t')
+            columns += TAB_COLUMNS - columns % TAB_COLUMNS;
+        else
+            columns += width > 0 ? width : escape(code, escaped);
+        text += taken;
+        len -= taken;
+    }
+    return columns;
+}

@@ -1,0 +1,22 @@
+#ifndef TUI_TERM_RESCUE_H
+#define TUI_TERM_RESCUE_H
+
+#include <stddef.h>
+#include <termios.h>
+
+/*
+ * The terminal as it was, kept ready for the moment when the program dies of
+ * a fault (SEGV, BUS, FPE, ILL, ABRT): the signal handler can write a
+ * prepared text and set the modes, and nothing else.  This is the signal
+ * handler's state, and for that reason global.
+ */
+
+enum { RESCUE_MAX_BYTES = 256 };
+
+/* From now on a fault writes `text` to `fd` and sets `modes`, and then takes its course. */
+void rescue_arm(int fd, const struct termios *modes, const char *text, size_t len);
+
+/* The terminal is in order: a fault leaves it alone. */
+void rescue_disarm(void);
+
+#endif

@@ -1,0 +1,479 @@
+#include "tui/term/term.h"
+
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+
+#include "core/base/mem.h"
+#include "core/base/utf8.h"
+#include "core/system/file.h"
+#include "core/system/log.h"
+#include "core/system/process.h"
+#include "tui/term/rescue.h"
+#include "tui/term/signals.h"
+#include "tui/term/term_input.h"
+
+enum { PASTE_MAX_BYTES = 1 << 20, ESCAPE_DELAY_MS = 25 };
+
+/* Modes of xterm (its "Control Sequences"): bracketed paste; buttons of the mouse, in SGR form. */
+static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
+
+struct term {
+    struct loop *loop;
+    struct term_listener listener;
+    SCREEN *screen;
+    enum depth depth;
+    struct canvas shown;
+    bool is_stale; /* `shown` is not what the terminal shows */
+    struct signals signals;
+    struct termios modes; /* as they were found */
+    int saved_stderr;     /* -1 while standard error is as it was found */
+    pid_t child;          /* has the terminal's place; 0 for none */
+    bool has_mouse;
+    bool is_pasting;
+    struct strbuf paste;
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+void term_add_version(struct strbuf *out)
+{
+    strbuf_adds(out, curses_version());
+}
+
+bool term_is_ascii(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+bool term_is_away(const struct term *term)
+{
+    return term->child != 0;
+}
+
+struct rect term_size(const struct term *term)
+{
+    (void)term; /* curses keeps it */
+    return (struct rect){.w = COLS, .h = LINES};
+}
+
+/* Past curses' own buffer, which is empty between frames. */
+static void write_terminal(const char *text)
+{
+    ssize_t ignored = write(STDOUT_FILENO, text, strlen(text));
+
+    (void)ignored; /* a terminal that is gone announces itself on the input */
+}
+
+void term_write(struct term *term, const char *bytes, size_t len)
+{
+    if (!term_is_away(term))
+        (void)!file_write_all(STDOUT_FILENO, bytes, len, NULL);
+}
+
+/* Append a capability without its padding ("$<2>"); absent ones are not strings. */
+static void add_capability(struct strbuf *out, const char *name)
+{
+    const char *text = tigetstr(name);
+
+    while (text && *text) {
+        const char *padding = strstr(text, "$<");
+
+        strbuf_add(out, text, padding ? (size_t)(padding - text) : strlen(text));
+        text = padding ? strchr(padding, '>') : NULL;
+        text += text != NULL;
+    }
+}
+
+static void arm_rescue(const struct term *term)
+{
+    struct strbuf text = {0};
+
+    strbuf_adds(&text, paste_off);
+    strbuf_adds(&text, mouse_off);
+    add_capability(&text, "sgr0");
+    add_capability(&text, "cnorm");
+    add_capability(&text, "rmkx");
+    add_capability(&text, "rmcup");
+    rescue_arm(STDOUT_FILENO, &term->modes, strbuf_cstr(&text), text.len);
+    strbuf_release(&text);
+}
+
+/* Make the terminal ours: also after another program has had it. */
+static void enter(struct term *term)
+{
+    if (term->saved_stderr < 0)
+        term->saved_stderr = log_take_stderr();
+    arm_rescue(term);
+    reset_prog_mode();
+    write_terminal(paste_on);
+    if (term->has_mouse)
+        write_terminal(mouse_on);
+    term_redraw(term);
+}
+
+static void leave(struct term *term)
+{
+    write_terminal(paste_off);
+    write_terminal(mouse_off);
+    curs_set(1);
+    endwin();
+    rescue_disarm();
+    log_return_stderr(term->saved_stderr);
+    term->saved_stderr = -1;
+}
+
+/* Input. */
+
+static void end_paste(struct term *term)
+{
+    struct strbuf text = term->paste;
+
+    term->is_pasting = false;
+    term->paste = (struct strbuf){0};
+    term->listener.paste(term->listener.data, strbuf_cstr(&text), text.len);
+    strbuf_release(&text);
+}
+
+static void add_to_paste(struct term *term, struct key key)
+{
+    if (key.input == INPUT_ENTER)
+        strbuf_adds(&term->paste, "\n");
+    else if (key.input == INPUT_TAB)
+        strbuf_adds(&term->paste, "\t");
+    else if (key.input == INPUT_TEXT && !key.modifiers)
+        utf8_encode(&term->paste, key.code);
+    if (term->paste.len > PASTE_MAX_BYTES)
+        end_paste(term);
+}
+
+static void handle_input(struct term *term, const struct term_input *input)
+{
+    const struct term_listener *listener = &term->listener;
+
+    if (input->kind == TERM_INPUT_PASTE_BEGIN)
+        term->is_pasting = true;
+    else if (input->kind == TERM_INPUT_PASTE_END && term->is_pasting)
+        end_paste(term);
+    else if (term->is_pasting && input->kind == TERM_INPUT_KEY)
+        add_to_paste(term, input->key);
+    else if (input->kind == TERM_INPUT_MOUSE && input->mouse.action)
+        listener->mouse(listener->data, input->mouse);
+    else if (input->key.input)
+        listener->key(listener->data, input->key);
+}
+
+static bool is_hung_up(int fd)
+{
+    struct pollfd p = {.fd = fd};
+
+    return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+static void end(struct term *term, const char *why)
+{
+    loop_unwatch(term->loop, STDIN_FILENO);
+    term->listener.ended(term->listener.data, why);
+}
+
+static void read_input(void *data, int fd, unsigned ready)
+{
+    struct term *term = data;
+    struct term_input input;
+
+    (void)ready;
+    if (is_hung_up(fd)) {
+        end(term, "the terminal is gone");
+        return;
+    }
+    while (!term_is_away(term) && term_input_read(&input))
+        handle_input(term, &input);
+}
+
+/* Signals. */
+
+static void adopt_size(struct term *term)
+{
+    struct winsize size;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col)
+        resizeterm(size.ws_row, size.ws_col);
+    term->is_stale = true;
+    if (!term_is_away(term))
+        term->listener.resized(term->listener.data);
+}
+
+void term_suspend(struct term *term)
+{
+    leave(term);
+    signals_stop();
+    enter(term);
+    adopt_size(term);
+}
+
+static void reap_child(struct term *term)
+{
+    int wait_status;
+
+    if (!term->child || waitpid(term->child, &wait_status, WNOHANG) != term->child)
+        return;
+    term->child = 0;
+    enter(term);
+    loop_watch(term->loop, STDIN_FILENO, LOOP_READ, read_input, term);
+    adopt_size(term);
+    term->listener.returned(term->listener.data, wait_status);
+}
+
+static void come_back(struct term *term)
+{
+    if (term_is_away(term))
+        return;
+    leave(term);
+    enter(term);
+    adopt_size(term);
+}
+
+static void handle_signal(void *data, int number)
+{
+    struct term *term = data;
+
+    switch (number) {
+    case SIGWINCH:
+        adopt_size(term);
+        break;
+    case SIGTSTP:
+        if (term_is_away(term))
+            signals_stop();
+        else
+            term_suspend(term);
+        break;
+    case SIGCONT:
+        come_back(term);
+        break;
+    case SIGCHLD:
+        reap_child(term);
+        break;
+    case SIGINT:
+    case SIGQUIT:
+        if (!term_is_away(term)) /* else it was typed for the child */
+            end(term, strsignal(number));
+        break;
+    default:
+        end(term, strsignal(number));
+    }
+}
+
+/* Opening and closing. */
+
+static void set_up_curses(struct term *term)
+{
+    set_escdelay(ESCAPE_DELAY_MS);
+    raw();
+    noecho();
+    nonl();
+    nodelay(stdscr, TRUE);
+    typeahead(-1); /* a frame is not given up for a key that comes meanwhile */
+    keypad(stdscr, TRUE);
+    term_input_define();
+    if (has_colors()) {
+        start_color();
+        use_default_colors();
+    }
+    term->depth = theme_depth(has_colors() ? COLORS : 0);
+    def_prog_mode();
+}
+
+/*
+ * Where the terminal says that it has 24-bit colours, the entry of terminfo
+ * that says so too, if it is installed (Debian: ncurses-term): for
+ * xterm-256color that is xterm-direct.
+ */
+static SCREEN *new_screen(void)
+{
+    const char *colours = getenv("COLORTERM"), *name = getenv("TERM");
+    struct strbuf direct = {0};
+    SCREEN *screen = NULL;
+
+    if (name && colours && (!strcmp(colours, "truecolor") || !strcmp(colours, "24bit"))) {
+        strbuf_addf(&direct, "%.*s-direct", (int)strcspn(name, "-"), name);
+        screen = newterm(strbuf_cstr(&direct), stdout, stdin);
+        strbuf_release(&direct);
+    }
+    screen = screen ? screen : newterm(NULL, stdout, stdin);
+    if (screen && !tigetstr("cup")) { /* "dumb" has no cursor that could be placed */
+        endwin();
+        delscreen(screen);
+        screen = NULL;
+    }
+    return screen;
+}
+
+enum status term_open(struct loop *loop, const struct term_listener *listener, struct term **term,
+                      struct error *err)
+{
+    struct term *opened = mem_alloc_zeroed(1, sizeof(*opened));
+
+    opened->loop = loop;
+    opened->listener = *listener;
+    opened->saved_stderr = -1;
+    if (tcgetattr(STDIN_FILENO, &opened->modes) != 0) {
+        free(opened);
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "standard input is not a terminal: start kforge on one, or use --headless");
+    }
+    opened->has_mouse = true;
+    opened->screen = new_screen();
+    if (!opened->screen) {
+        free(opened);
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "TERM names no terminal that is known here and can place a cursor: try TERM=xterm, "
+            "or --headless");
+    }
+    set_up_curses(opened);
+    signals_watch(&opened->signals, loop, handle_signal, opened);
+    enter(opened);
+    loop_watch(loop, STDIN_FILENO, LOOP_READ, read_input, opened);
+    *term = opened;
+    return STATUS_OK;
+}
+
+void term_close(struct term *term)
+{
+    if (!term)
+        return;
+    loop_unwatch(term->loop, STDIN_FILENO);
+    if (!term_is_away(term))
+        leave(term);
+    signals_unwatch(&term->signals);
+    delscreen(term->screen);
+    canvas_release(&term->shown);
+    strbuf_release(&term->paste);
+    free(term);
+}
+
+enum status term_run(struct term *term, const char *const *argv, struct error *err)
+{
+    enum status st;
+
+    leave(term);
+    st = process_start_here(&term->child, argv, err);
+    if (st) {
+        enter(term);
+        adopt_size(term);
+        return st;
+    }
+    loop_unwatch(term->loop, STDIN_FILENO);
+    return STATUS_OK;
+}
+
+/* Showing. */
+
+static attr_t curses_attributes(unsigned attributes)
+{
+    static const struct {
+        unsigned ours;
+        attr_t theirs;
+    } table[] = {{ATTRIBUTE_BOLD, A_BOLD},
+                 {ATTRIBUTE_DIM, A_DIM},
+                 {ATTRIBUTE_ITALIC, A_ITALIC},
+                 {ATTRIBUTE_UNDERLINE, A_UNDERLINE},
+                 {ATTRIBUTE_REVERSE, A_REVERSE}};
+    attr_t all = A_NORMAL;
+
+    for (size_t i = 0; i < COUNT(table); i++)
+        if (attributes & table[i].ours)
+            all |= table[i].theirs;
+    return all;
+}
+
+/* On terminals of 8 colours the bright ones fold onto the others. */
+static int curses_colour(int colour)
+{
+    return colour < 0 ? -1 : colour % COLORS;
+}
+
+/* The pair of two colours; curses' pair 0, the terminal's own colours, where it has no pair left.
+ */
+static int colour_pair(struct ink ink)
+{
+    int pair = alloc_pair(curses_colour(ink.fg), curses_colour(ink.bg));
+
+    return pair < 0 ? 0 : pair;
+}
+
+static void put_cell(const struct term *term, const struct theme *theme, struct rect at,
+                     const struct cell *cell)
+{
+    struct ink ink = theme_ink(theme, term->depth, cell->role, cell->ground);
+    const wchar_t text[] = {(wchar_t)cell->code, L'\0'};
+    int pair = 0;
+    cchar_t c;
+
+    if (term->depth != DEPTH_MONO && (ink.fg >= 0 || ink.bg >= 0))
+        pair = colour_pair(ink);
+    if (setcchar(&c, text, curses_attributes(ink.attributes), 0, &pair) == ERR)
+        return;
+    /* The last cell of the screen reports an error, because no cursor can follow it. */
+    (void)!mvadd_wch(at.y, at.x, &c);
+}
+
+static void put_changes(struct term *term, const struct canvas *canvas, const struct theme *theme)
+{
+    for (int y = 0; y < canvas->h; y++) {
+        for (int x = 0; x < canvas->w; x++) {
+            const struct cell *cell = canvas_cell(canvas, x, y);
+
+            if (cell->width &&
+                (term->is_stale || !cell_equals(cell, canvas_cell(&term->shown, x, y))))
+                put_cell(term, theme, (struct rect){.x = x, .y = y}, cell);
+        }
+    }
+}
+
+static void remember(struct term *term, const struct canvas *canvas)
+{
+    size_t cells = (size_t)canvas->w * (size_t)canvas->h;
+
+    canvas_reset(&term->shown, canvas->w, canvas->h);
+    memcpy(term->shown.cells, canvas->cells, cells * sizeof(struct cell));
+    term->is_stale = false;
+}
+
+void term_show(struct term *term, const struct canvas *canvas, const struct theme *theme)
+{
+    if (term_is_away(term))
+        return;
+    if (canvas->w != term->shown.w || canvas->h != term->shown.h)
+        term->is_stale = true;
+    put_changes(term, canvas, theme);
+    remember(term, canvas);
+    curs_set(canvas->cursor.is_shown);
+    move(canvas->cursor.y, canvas->cursor.x);
+    wnoutrefresh(stdscr);
+    doupdate();
+}
+
+bool term_turn_mouse(struct term *term)
+{
+    term->has_mouse = !term->has_mouse;
+    write_terminal(term->has_mouse ? mouse_on : mouse_off);
+    return term->has_mouse;
+}
+
+void term_redraw(struct term *term)
+{
+    term->is_stale = true;
+    clearok(curscr, TRUE);
+}

@@ -1,0 +1,140 @@
+#include "tui/term/term_input.h"
+
+#include <wchar.h>
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+
+/* Codes for what curses has no key for: above its own, and of 16 bits as its tables are. */
+enum { CODE_PASTE_BEGIN = 0x7000, CODE_PASTE_END, CODE_MOUSE };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+void term_input_define(void)
+{
+    define_key("\033[200~", CODE_PASTE_BEGIN);
+    define_key("\033[201~", CODE_PASTE_END);
+    define_key("\033[<", CODE_MOUSE);
+}
+
+static const struct {
+    wint_t code;
+    enum input input;
+    unsigned modifiers;
+} named_keys[] = {
+    {KEY_UP, INPUT_UP, 0},
+    {KEY_DOWN, INPUT_DOWN, 0},
+    {KEY_LEFT, INPUT_LEFT, 0},
+    {KEY_RIGHT, INPUT_RIGHT, 0},
+    {KEY_SLEFT, INPUT_LEFT, KEY_MOD_SHIFT},
+    {KEY_SRIGHT, INPUT_RIGHT, KEY_MOD_SHIFT},
+    {KEY_HOME, INPUT_HOME, 0},
+    {KEY_END, INPUT_END, 0},
+    {KEY_PPAGE, INPUT_PAGE_UP, 0},
+    {KEY_NPAGE, INPUT_PAGE_DOWN, 0},
+    {KEY_BACKSPACE, INPUT_BACKSPACE, 0},
+    {KEY_DC, INPUT_DELETE, 0},
+    {KEY_ENTER, INPUT_ENTER, 0},
+    {KEY_BTAB, INPUT_TAB, KEY_MOD_SHIFT},
+};
+
+static struct key named_key(wint_t code)
+{
+    for (size_t i = 0; i < COUNT(named_keys); i++)
+        if (named_keys[i].code == code)
+            return (struct key){.input = named_keys[i].input, .modifiers = named_keys[i].modifiers};
+    return (struct key){0};
+}
+
+static struct key character_key(wint_t code)
+{
+    switch (code) {
+    case '\r':
+    case '\n':
+        return (struct key){.input = INPUT_ENTER};
+    case '\t':
+        return (struct key){.input = INPUT_TAB};
+    case '\b':
+    case 0x7f:
+        return (struct key){.input = INPUT_BACKSPACE};
+    case '\033':
+        return (struct key){.input = INPUT_ESCAPE};
+    default:
+        break;
+    }
+    if (code == 0 || (code > 26 && code < ' '))
+        return (struct key){0};
+    if (code < ' ')
+        return (struct key){.input = INPUT_TEXT, .code = code + 'a' - 1, .modifiers = KEY_MOD_CTRL};
+    return (struct key){.input = INPUT_TEXT, .code = code};
+}
+
+/* Alt is an escape character at once before another. */
+static void read_alt(struct key *key)
+{
+    wint_t code = 0;
+    int kind = get_wch(&code);
+
+    if (kind == KEY_CODE_YES)
+        ungetch((int)code); /* Escape, and then a key or a paste of its own */
+    if (kind != OK)
+        return;
+    *key = character_key(code);
+    key->modifiers |= KEY_MOD_ALT;
+}
+
+/* A number of a report and the character after it. */
+static int read_number(wint_t *after)
+{
+    int number = 0;
+
+    while (get_wch(after) == OK && *after >= L'0' && *after <= L'9' && number < 10000)
+        number = 10 * number + (int)(*after - L'0');
+    return number;
+}
+
+/* "0;12;5M": button, column, row, and M when it went down, m when it went up. */
+static struct mouse read_mouse(void)
+{
+    enum { LEFT = 0, WHEEL_UP = 64, WHEEL_DOWN = 65 };
+    wint_t after = 0;
+    int button = read_number(&after);
+    struct mouse mouse = {0};
+
+    mouse.x = read_number(&after) - 1;
+    mouse.y = read_number(&after) - 1;
+    if (after != L'M')
+        return mouse;
+    if (button == LEFT)
+        mouse.action = MOUSE_PRESSED;
+    else if (button == WHEEL_UP)
+        mouse.action = MOUSE_WHEEL_UP;
+    else if (button == WHEEL_DOWN)
+        mouse.action = MOUSE_WHEEL_DOWN;
+    return mouse;
+}
+
+bool term_input_read(struct term_input *input)
+{
+    wint_t code = 0;
+    int kind = get_wch(&code);
+
+    *input = (struct term_input){0};
+    if (kind == ERR)
+        return false;
+    if (kind != KEY_CODE_YES) {
+        input->key = character_key(code);
+        if (input->key.input == INPUT_ESCAPE)
+            read_alt(&input->key);
+    } else if (code == CODE_PASTE_BEGIN) {
+        input->kind = TERM_INPUT_PASTE_BEGIN;
+    } else if (code == CODE_PASTE_END) {
+        input->kind = TERM_INPUT_PASTE_END;
+    } else if (code == CODE_MOUSE) {
+        input->kind = TERM_INPUT_MOUSE;
+        input->mouse = read_mouse();
+    } else {
+        input->key = named_key(code);
+    }
+    return true;
+}

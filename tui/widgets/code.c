@@ -1,0 +1,269 @@
+#include "tui/widgets/code.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+const struct code_language *code_language(const char *name)
+{
+    size_t len = name ? strlen(name) : 0;
+
+    for (const struct code_language *language = code_languages; len && language->names; language++)
+        for (const char *names = language->names; *names; names += strspn(names, " ")) {
+            size_t taken = strcspn(names, " ");
+
+            if (taken == len && memcmp(names, name, len) == 0)
+                return language;
+            names += taken;
+        }
+    return code_languages;
+}
+
+/* Words. */
+
+/* As strcmp(), of a text that is not ended by a zero. */
+static int compare_word(const char *word, const char *text, size_t len)
+{
+    int order = strncmp(word, text, len);
+
+    return order ? order : (unsigned char)word[len];
+}
+
+static bool is_listed(const struct code_words *list, const char *text, size_t len)
+{
+    size_t low = 0, high = list->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = compare_word(list->words[middle], text, len);
+
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+static bool has_prefix(const struct code_words *list, const char *text, size_t len)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        size_t prefix = strlen(list->words[i]);
+
+        if (prefix <= len && memcmp(list->words[i], text, prefix) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The length without a vector's 2, 3, 4, 8 or 16. */
+static size_t scalar_length(const char *text, size_t len)
+{
+    if (len > 2 && memcmp(text + len - 2, "16", 2) == 0)
+        return len - 2;
+    return len > 1 && strchr("2348", text[len - 1]) ? len - 1 : len;
+}
+
+static bool is_in(const struct code_words *list, const char *text, size_t len)
+{
+    if (list->flags & CODE_PREFIXES)
+        return has_prefix(list, text, len);
+    return is_listed(list, text, len) ||
+           ((list->flags & CODE_VECTORS) && is_listed(list, text, scalar_length(text, len)));
+}
+
+static enum role word_role(const struct code_language *language, const char *text, size_t len)
+{
+    for (size_t i = 0; i < CODE_WORD_LISTS && language->words[i]; i++)
+        if (is_in(language->words[i], text, len))
+            return language->words[i]->role;
+    return ROLE_TEXT;
+}
+
+static size_t word_length(const char *text, size_t len)
+{
+    size_t i = 0;
+
+    while (i < len && is_word(text[i]))
+        i++;
+    return i;
+}
+
+/* Preprocessing numbers (C17 6.4.8): digits, letters, dots, and a sign after an exponent. */
+static size_t number_length(const char *text, size_t len)
+{
+    size_t i = 1;
+
+    while (i < len && (is_word(text[i]) || text[i] == '.' ||
+                       (strchr("+-", text[i]) && strchr("eEpP", text[i - 1]))))
+        i++;
+    return i;
+}
+
+/* Spans. */
+
+static bool begins(const char *text, size_t len, const char *with)
+{
+    size_t wanted = strlen(with);
+
+    return len >= wanted && memcmp(text, with, wanted) == 0;
+}
+
+static bool is_first(const struct code_reader *reader)
+{
+    size_t i = 0;
+
+    while (i < reader->at && isspace((unsigned char)reader->text[i]))
+        i++;
+    return i == reader->at;
+}
+
+/* The span that opens where the reader is; NULL where none does. */
+static const struct code_span *opening(const struct code_reader *reader, unsigned only_role)
+{
+    const struct code_span *spans = reader->language->spans;
+    const char *text = reader->text + reader->at;
+
+    if (!strchr(reader->language->openers, *text) || !*text)
+        return NULL;
+    for (size_t i = 0; i < CODE_SPANS && spans[i].open; i++)
+        if (begins(text, reader->len - reader->at, spans[i].open) &&
+            (!only_role || spans[i].role == only_role) &&
+            (!(spans[i].flags & CODE_FIRST) || is_first(reader)))
+            return &spans[i];
+    return NULL;
+}
+
+/* The place after the closing mark; `is_closed` says whether it is in this line. */
+static size_t closing(const struct code_reader *reader, const struct code_span *span, size_t from,
+                      bool *is_closed)
+{
+    struct code_reader at = *reader;
+
+    *is_closed = false;
+    for (at.at = from; at.at < at.len; at.at++) {
+        const char *text = at.text + at.at;
+
+        if (span->close && begins(text, at.len - at.at, span->close)) {
+            *is_closed = true;
+            return at.at + strlen(span->close);
+        }
+        if ((span->flags & CODE_COMMENTS) && opening(&at, ROLE_COMMENT))
+            return at.at;
+        at.at += (span->flags & CODE_ESCAPES) && *text == '\\';
+    }
+    return reader->len;
+}
+
+/* The span that is open, if one is. */
+static const struct code_span *open_span(const struct code_reader *reader)
+{
+    return &reader->language->spans[reader->state ? reader->state - 1 : 0];
+}
+
+/* Read to the end of the span that is open, or that opens here `mark` bytes long. */
+static void read_span(struct code_reader *reader, const struct code_span *span, size_t mark,
+                      struct code_token *token)
+{
+    bool is_closed;
+    size_t end = closing(reader, span, reader->at + mark, &is_closed);
+
+    *token = (struct code_token){end - reader->at, span->role};
+    reader->state = is_closed ? 0 : (unsigned)(span - reader->language->spans) + 1;
+    reader->at = end;
+}
+
+/* A comment within a directive leaves the directive open, unless it is longer than the line. */
+static void read_comment_inside(struct code_reader *reader, const struct code_span *comment,
+                                struct code_token *token)
+{
+    unsigned outer = reader->state;
+
+    read_span(reader, comment, strlen(comment->open), token);
+    if (!reader->state)
+        reader->state = outer;
+}
+
+/* Read what is in a span, if something is; false where plain text goes on. */
+static bool read_spans(struct code_reader *reader, struct code_token *token)
+{
+    bool is_inside = reader->state > 0;
+    const struct code_span *outer = open_span(reader);
+    const struct code_span *inner = opening(reader, is_inside ? ROLE_COMMENT : 0);
+
+    if (is_inside && (outer->flags & CODE_COMMENTS) && inner)
+        read_comment_inside(reader, inner, token);
+    else if (is_inside)
+        read_span(reader, outer, 0, token);
+    else if (inner)
+        read_span(reader, inner, strlen(inner->open), token);
+    return is_inside || inner;
+}
+
+/* Plain text. */
+
+static const struct code_sigil *sigil_of(const struct code_language *language, char c)
+{
+    for (size_t i = 0; i < CODE_SIGILS && language->sigils[i].character; i++)
+        if (language->sigils[i].character == c)
+            return &language->sigils[i];
+    return NULL;
+}
+
+static struct code_token plain_token(const struct code_language *language, const char *text,
+                                     size_t len)
+{
+    const struct code_sigil *sigil = sigil_of(language, text[0]);
+    size_t word = word_length(text, len), i = 1;
+
+    if (isdigit((unsigned char)text[0]) ||
+        (len > 1 && text[0] == '.' && isdigit((unsigned char)text[1])))
+        return (struct code_token){number_length(text, len), ROLE_NUMBER};
+    if (word)
+        return (struct code_token){word, word_role(language, text, word)};
+    if (sigil && len > 1 && is_word(text[1]))
+        return (struct code_token){1 + word_length(text + 1, len - 1), sigil->role};
+    while (isspace((unsigned char)text[0]) && i < len && isspace((unsigned char)text[i]))
+        i++;
+    return (struct code_token){i, ROLE_TEXT};
+}
+
+bool code_read(struct code_reader *reader, struct code_token *token)
+{
+    if (reader->at >= reader->len)
+        return false;
+    if (read_spans(reader, token))
+        return true;
+    *token = plain_token(reader->language, reader->text + reader->at, reader->len - reader->at);
+    reader->at += token->len;
+    return true;
+}
+
+unsigned code_next_line(const struct code_language *language, unsigned state, const char *line,
+                        size_t len)
+{
+    struct code_reader reader = {.language = language, .state = state, .text = line, .len = len};
+    struct code_token token;
+    unsigned flags;
+
+    while (reader.at < len)
+        reader.at += !read_spans(&reader, &token);
+    flags = open_span(&reader)->flags;
+    if ((flags & CODE_LONG) || ((flags & CODE_CONTINUES) && len && line[len - 1] == '\\'))
+        return reader.state;
+    return 0;
+}
+
+void code_put_line(struct pen *pen, struct code_reader *line)
+{
+    struct code_token token;
+
+    while (!pen_is_past_edge(pen) && code_read(line, &token))
+        pen_put(pen, token.role, line->text + line->at - token.len, token.len);
+}

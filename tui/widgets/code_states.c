@@ -1,0 +1,139 @@
+#include "tui/widgets/code_states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+/* Part of a text, which begins with a line. */
+struct part {
+    const char *bytes;
+    size_t len;
+};
+
+/* The length of the first line, with its newline. */
+static size_t line_length(struct part part)
+{
+    const char *newline = memchr(part.bytes, '\n', part.len);
+
+    return newline ? (size_t)(newline - part.bytes) + 1 : part.len;
+}
+
+static struct part after(struct part part, size_t len)
+{
+    return (struct part){part.bytes + len, part.len - len};
+}
+
+static size_t count_lines(struct part part)
+{
+    size_t count = 0;
+
+    for (; part.len; part = after(part, line_length(part)))
+        count++;
+    return count;
+}
+
+/* Bytes of the whole lines that both begin with. */
+static size_t common_start(struct part a, struct part b)
+{
+    size_t len = 0, line = 0;
+
+    while (len < a.len && len < b.len && a.bytes[len] == b.bytes[len])
+        if (a.bytes[len++] == '\n')
+            line = len;
+    return line;
+}
+
+/* Bytes of the whole lines that both end with. */
+static size_t common_end(struct part a, struct part b)
+{
+    size_t len = 0;
+
+    while (len < a.len && len < b.len && a.bytes[a.len - len - 1] == b.bytes[b.len - len - 1])
+        len++;
+    return len - line_length((struct part){a.bytes + a.len - len, len});
+}
+
+static unsigned state_after(const struct code_language *language, unsigned state, struct part part)
+{
+    size_t len = line_length(part);
+
+    return code_next_line(language, state, part.bytes, len - (len && part.bytes[len - 1] == '\n'));
+}
+
+static struct part end_of(struct part part, size_t len)
+{
+    return after(part, part.len - len);
+}
+
+/* The old states of the lines that the new text ends with, and the one behind them. */
+struct known {
+    const unsigned *states;
+    size_t bytes; /* of those lines */
+};
+
+/* Append the states of the lines in `part`, the first being `state`; return how many were read. */
+static size_t read_on(struct code_states *states, unsigned state, struct part part,
+                      struct known known)
+{
+    size_t read = 0;
+
+    for (; part.len && (part.len > known.bytes || state != *known.states); read++) {
+        known.states += part.len <= known.bytes;
+        vec_push(states, state);
+        state = state_after(states->language, state, part);
+        part = after(part, line_length(part));
+    }
+    for (; part.len; part = after(part, line_length(part))) {
+        vec_push(states, state);
+        state = *++known.states;
+    }
+    vec_push(states, state);
+    return read;
+}
+
+/* Of the empty text. */
+static void begin(struct code_states *states, const struct code_language *language)
+{
+    code_states_release(states);
+    states->language = language;
+    vec_push(states, 0);
+}
+
+size_t code_states_update(struct code_states *states, const struct code_language *language,
+                          const char *text, size_t len)
+{
+    struct code_states last;
+    struct part before, now = {text, len};
+    struct known known;
+    size_t same, first, read;
+
+    if (states->language != language)
+        begin(states, language);
+    last = *states;
+    before = (struct part){strbuf_cstr(&last.text), last.text.len};
+    same = common_start(before, now);
+    first = count_lines((struct part){text, same});
+    now = after(now, same);
+    known.bytes = common_end(after(before, same), now);
+    known.states = last.items + last.count - 1 - count_lines(end_of(now, known.bytes));
+    *states = (struct code_states){.language = language};
+    for (size_t i = 0; i < first; i++)
+        vec_push(states, last.items[i]);
+    read = read_on(states, last.items[first], now, known);
+    strbuf_add(&states->text, text, len);
+    code_states_release(&last);
+    return read;
+}
+
+unsigned code_states_at(const struct code_states *states, size_t number)
+{
+    return number > 0 && number <= states->count ? states->items[number - 1] : 0;
+}
+
+void code_states_release(struct code_states *states)
+{
+    strbuf_release(&states->text);
+    vec_release(states);
+    states->language = NULL;
+}

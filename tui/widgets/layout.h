@@ -1,0 +1,67 @@
+#ifndef TUI_WIDGETS_LAYOUT_H
+#define TUI_WIDGETS_LAYOUT_H
+
+#include "tui/term/canvas.h"
+
+/*
+ * Where things are on a screen of some size: three columns of panes while
+ * there is room, then one pane at a time, and on the smallest screens a line.
+ */
+
+enum pane {
+    PANE_STEPS,
+    PANE_CANDIDATES,
+    PANE_KERNEL,
+    PANE_DIAGNOSTICS,
+    PANE_CORRECTNESS,
+    PANE_PROFILE,
+    PANE_AGENTS,
+    PANE_COUNT
+};
+
+enum layout_kind {
+    LAYOUT_LINE,    /* smaller than any other: one line that says so */
+    LAYOUT_SMALL,   /* from 40x8: one pane without a border, one line below it */
+    LAYOUT_SINGLE,  /* from 60x16: one pane with a strip of tabs */
+    LAYOUT_COLUMNS, /* from 110x30; the middle column shows the Kernel or the Agents */
+    LAYOUT_WIDE,    /* from 160x40 */
+};
+
+/* What the user looks at. */
+struct layout_focus {
+    enum pane pane;
+    enum pane middle; /* PANE_KERNEL or PANE_AGENTS */
+    bool is_full;     /* the pane alone */
+};
+
+/* What has no place on the screen has no width. */
+struct layout {
+    enum layout_kind kind;
+    struct rect panes[PANE_COUNT];
+    struct rect header;
+    struct rect tabs;
+    struct rect bar;     /* the decision bar, two lines */
+    struct rect message; /* messages and the prompt */
+    struct rect status;
+};
+
+/* The places on a screen of `w` columns and `h` lines. */
+struct layout layout_of(int w, int h, const struct layout_focus *focus);
+
+/* Give the focus to a pane, so that it comes into sight. */
+void layout_focus_pane(struct layout_focus *focus, enum pane pane);
+
+/* "Steps", as titles and tabs say it.  Static. */
+const char *layout_pane_name(enum pane pane);
+
+/* Draw the frame of a pane, where the layout has one, and return what is inside. */
+struct area layout_open_pane(const struct layout *layout, struct canvas *canvas, enum pane pane,
+                             enum role border, const char *title);
+
+/* Draw the strip of tabs. */
+void layout_draw_tabs(const struct layout *layout, struct canvas *canvas, enum pane focused);
+
+/* The pane whose tab is in a column of the strip; PANE_COUNT beyond the last. */
+enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x);
+
+#endif

@@ -1,0 +1,156 @@
+#include "tui/widgets/page.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+void page_clear(struct page *page)
+{
+    page->text.len = 0;
+    page->lines.count = 0;
+    page->columns = 0;
+}
+
+void page_begin(struct page *page, unsigned about)
+{
+    if (page->about != about) {
+        page->view.top = 0;
+        page->view.has_cursor = false;
+    }
+    page->about = about;
+    page_clear(page);
+}
+
+static void add_line(struct page *page, enum role role, const char *text, size_t len)
+{
+    struct page_line line = {.start = page->text.len, .len = len, .role = role};
+
+    strbuf_add(&page->text, text, len);
+    vec_push(&page->lines, line);
+}
+
+PRINTF_LIKE(3, 0)
+static void add_formatted(struct page *page, enum role role, const char *fmt, va_list args)
+{
+    char *text = NULL;
+    int len = vasprintf(&text, fmt, args);
+
+    if (len < 0)
+        abort();
+    add_line(page, role, text, (size_t)len);
+    free(text);
+}
+
+void page_add(struct page *page, enum role role, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_formatted(page, role, fmt, args);
+    va_end(args);
+}
+
+void page_add_place(struct page *page, enum role role, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    add_formatted(page, role, fmt, args);
+    va_end(args);
+    page->lines.items[page->lines.count - 1].is_place = true;
+}
+
+void page_add_heading(struct page *page, const char *text)
+{
+    if (page->lines.count > 0)
+        add_line(page, ROLE_TEXT, "", 0);
+    add_line(page, ROLE_HUNK, text, strlen(text));
+    page->lines.items[page->lines.count - 1].is_heading = true;
+}
+
+void page_append_bar(struct page *page, int columns)
+{
+    struct page_line *last = &page->lines.items[page->lines.count - 1];
+
+    strbuf_adds(&page->text, " ");
+    for (int i = 0; i < columns; i++)
+        strbuf_adds(&page->text, "=");
+    last->len = page->text.len - last->start;
+}
+
+void page_add_wrapped(struct page *page, enum role role, const char *text, int columns)
+{
+    struct widget_text wrapped = {0};
+
+    widget_text_add_wrapped(&wrapped, text, strlen(text), columns);
+    for (size_t i = 0; i < wrapped.lines.count; i++)
+        add_line(page, role, wrapped.lines.items[i].text, wrapped.lines.items[i].len);
+    widget_text_release(&wrapped);
+}
+
+/* Where the last line of the text begins. */
+static size_t last_line(const struct strbuf *text)
+{
+    const char *newline = text->len ? memrchr(text->data, '\n', text->len) : NULL;
+
+    return newline ? (size_t)(newline + 1 - text->data) : 0;
+}
+
+static bool is_grown(const struct page *page, const struct strbuf *text, int columns)
+{
+    size_t before = page->text.len;
+
+    return page->columns == columns && before <= text->len &&
+           (before == 0 || memcmp(page->text.data, text->data, before) == 0);
+}
+
+void page_grow(struct page *page, const struct strbuf *text, int columns)
+{
+    struct widget_text wrapped = {0};
+    size_t from;
+
+    if (!is_grown(page, text, columns))
+        page_clear(page);
+    page->columns = columns;
+    from = last_line(&page->text);
+    while (page->lines.count && page->lines.items[page->lines.count - 1].start >= from)
+        page->lines.count--;
+    if (text->len > page->text.len)
+        strbuf_add(&page->text, text->data + page->text.len, text->len - page->text.len);
+    if (page->text.len > from)
+        widget_text_add_wrapped(&wrapped, page->text.data + from, page->text.len - from, columns);
+    for (size_t i = 0; i < wrapped.lines.count; i++) {
+        const struct text_line *line = &wrapped.lines.items[i];
+        struct page_line added = {.start = (size_t)(line->text - page->text.data),
+                                  .len = line->len};
+
+        vec_push(&page->lines, added);
+    }
+    widget_text_release(&wrapped);
+}
+
+void page_draw(struct page *page, struct area area)
+{
+    widget_text_clear(&page->view);
+    for (size_t i = 0; i < page->lines.count; i++) {
+        const struct page_line *line = &page->lines.items[i];
+        struct text_line shown = {.text = page->text.data + line->start,
+                                  .len = line->len,
+                                  .role = line->role,
+                                  .is_place = line->is_place,
+                                  .is_heading = line->is_heading};
+
+        vec_push(&page->view.lines, shown);
+    }
+    widget_text_draw(&page->view, area);
+}
+
+void page_release(struct page *page)
+{
+    strbuf_release(&page->text);
+    vec_release(&page->lines);
+    widget_text_release(&page->view);
+}

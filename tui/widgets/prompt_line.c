@@ -1,0 +1,370 @@
+#include "tui/widgets/prompt_line.h"
+
+#include <fcntl.h>
+#include <histedit.h>
+#include <pty.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "core/base/mem.h"
+#include "core/base/utf8.h"
+#include "core/system/file.h"
+#include "tui/term/term_current.h"
+
+enum { STACK_BYTES = 256 << 10, HISTORY_ENTRIES = 1000, MAX_KEY_CODES = 8 };
+
+struct prompt_line {
+    EditLine *editor;
+    HistoryW *history;
+    char *history_path; /* NULL: none is kept */
+    size_t (*complete)(const char *line, struct strbuf *words);
+    int terminal, controller; /* both ends of a pty: libedit edits on terminals only */
+    FILE *in, *nowhere;
+
+    ucontext_t caller, reader;
+    char *stack;
+    wchar_t codes[MAX_KEY_CODES]; /* of the key that the reader has not taken yet */
+    size_t code_count, codes_taken;
+    bool is_ending, has_ended;
+    bool is_entered;
+
+    struct strbuf text; /* the line, in UTF-8 */
+    size_t at;          /* the cursor, a byte of the text */
+    struct strbuf words;
+};
+
+/* Take over a line and where its cursor is. */
+static void set_text(struct prompt_line *line, const LineInfoW *info)
+{
+    strbuf_release(&line->text);
+    for (const wchar_t *c = info->buffer; c < info->lastchar; c++) {
+        if (c == info->cursor)
+            line->at = line->text.len;
+        utf8_encode(&line->text, *c == L'\n' ? ' ' : (uint32_t)*c);
+    }
+    if (info->cursor == info->lastchar)
+        line->at = line->text.len;
+}
+
+/* The line as it is while it is being edited. */
+static void adopt_line(struct prompt_line *line)
+{
+    set_text(line, el_wline(line->editor));
+}
+
+/*
+ * The coroutine.  POSIX names threads as what to use instead; a thread would
+ * not stand still while the rest of the program looks at the line.
+ */
+
+/* libedit wants a character: wait in the caller until there is one.  0 is the end of input. */
+static int take_code(EditLine *editor, wchar_t *code)
+{
+    struct prompt_line *line = NULL;
+
+    el_wget(editor, EL_CLIENTDATA, &line);
+    if (line->codes_taken == line->code_count && !line->is_ending) {
+        adopt_line(line);
+        /* cppcheck-suppress swapcontextCalled */
+        swapcontext(&line->reader, &line->caller);
+    }
+    if (line->is_ending)
+        return 0;
+    *code = line->codes[line->codes_taken++];
+    return 1;
+}
+
+static void read_line(unsigned high, unsigned low)
+{
+    struct prompt_line *line = (struct prompt_line *)((uintptr_t)high << 32 | low);
+    int count = 0;
+    const wchar_t *entered = el_wgets(line->editor, &count);
+
+    line->is_entered = entered && count > 0;
+    /* Without the newline, and the blank that a completed word has behind it. */
+    while (entered && count > 0 && wcschr(L"\n ", entered[count - 1]))
+        count--;
+    if (line->is_entered)
+        set_text(line, &(LineInfoW){entered, entered + count, entered + count});
+    line->has_ended = true;
+}
+
+static void go_on(struct prompt_line *line)
+{
+    if (!line->has_ended)
+        /* cppcheck-suppress swapcontextCalled */
+        swapcontext(&line->caller, &line->reader);
+}
+
+static void start_reader(struct prompt_line *line)
+{
+    uintptr_t self = (uintptr_t)line;
+
+    line->stack = mem_alloc_zeroed(1, STACK_BYTES);
+    /* cppcheck-suppress getcontextCalled */
+    getcontext(&line->reader);
+    line->reader.uc_stack.ss_sp = line->stack;
+    line->reader.uc_stack.ss_size = STACK_BYTES;
+    line->reader.uc_link = &line->caller;
+    /* makecontext() passes integers only. */
+    /* cppcheck-suppress makecontextCalled */
+    makecontext(&line->reader, (void (*)(void))read_line, 2, (unsigned)(self >> 32),
+                (unsigned)self);
+    go_on(line);
+}
+
+/* Completion. */
+
+static size_t common_length(const char *words)
+{
+    size_t common = strcspn(words, "\n");
+
+    for (const char *word = words; *word; word += strcspn(word, "\n") + 1) {
+        size_t i = 0;
+
+        while (i < common && word[i] == words[i] && word[i] != '\n')
+            i++;
+        common = i;
+    }
+    return common;
+}
+
+static void insert_bytes(struct prompt_line *line, const char *text, size_t len)
+{
+    while (len > 0) {
+        uint32_t code;
+        size_t taken = utf8_decode(text, len, &code);
+        const wchar_t wide[] = {utf8_is_hazardous(code) ? L' ' : (wchar_t)code, L'\0'};
+
+        el_winsertstr(line->editor, wide);
+        text += taken;
+        len -= taken;
+    }
+}
+
+static unsigned char complete(EditLine *editor, int key)
+{
+    struct prompt_line *line = NULL;
+    size_t start, typed, common;
+    const char *words;
+
+    (void)key;
+    el_wget(editor, EL_CLIENTDATA, &line);
+    adopt_line(line);
+    if (!line->complete || line->at != line->text.len)
+        return CC_ERROR;
+    start = line->complete(strbuf_cstr(&line->text), &line->words);
+    words = strbuf_cstr(&line->words);
+    if (!*words)
+        return CC_ERROR;
+    typed = line->text.len - start;
+    common = common_length(words);
+    insert_bytes(line, words + typed, common - typed);
+    if (words[common + 1] == '\0') { /* the only one; a folder goes on */
+        if (words[common - 1] != '/')
+            insert_bytes(line, " ", 1);
+        strbuf_release(&line->words);
+    }
+    return CC_REFRESH;
+}
+
+/* Opening and closing. */
+
+static void open_history(struct prompt_line *line, const char *name)
+{
+    char *folder = file_place_folder(FILE_STATE);
+    HistEventW event;
+
+    line->history_path = file_join(folder, name);
+    line->history = history_winit();
+    history_w(line->history, &event, H_SETSIZE, HISTORY_ENTRIES);
+    history_w(line->history, &event, H_SETUNIQUE, 1);
+    history_w(line->history, &event, H_LOAD, line->history_path);
+    el_wset(line->editor, EL_HIST, history_w, line->history);
+    free(folder);
+}
+
+static void save_history(struct prompt_line *line)
+{
+    char *folder = file_place_folder(FILE_STATE);
+    wchar_t *wide = mem_alloc_zeroed(line->text.len + 1, sizeof(wchar_t));
+    HistEventW event;
+
+    if (mbstowcs(wide, strbuf_cstr(&line->text), line->text.len + 1) != (size_t)-1 && *wide &&
+        !file_make_folder(folder, NULL)) {
+        history_w(line->history, &event, H_ENTER, wide);
+        history_w(line->history, &event, H_SAVE, line->history_path);
+    }
+    free(wide);
+    free(folder);
+}
+
+static void bind_keys(EditLine *editor)
+{
+    static const wchar_t *const keys[][2] = {
+        {L"\\e[A", L"ed-prev-history"},      {L"\\e[B", L"ed-next-history"},
+        {L"\\e[C", L"ed-next-char"},         {L"\\e[D", L"ed-prev-char"},
+        {L"\\e[H", L"ed-move-to-beg"},       {L"\\e[F", L"ed-move-to-end"},
+        {L"\\e[3~", L"ed-delete-next-char"}, {L"^W", L"ed-delete-prev-word"},
+        {L"^U", L"vi-kill-line-prev"},       {L"^R", L"em-inc-search-prev"},
+    };
+
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        el_wset(editor, EL_BIND, keys[i][0], keys[i][1], NULL);
+    el_wset(editor, EL_ADDFN, L"complete", L"complete the word", complete);
+    el_wset(editor, EL_BIND, L"\t", L"complete", NULL);
+}
+
+/* libedit makes another terminal than the screen's the current one of terminfo. */
+static void open_editor(void *data)
+{
+    struct prompt_line *line = data;
+
+    line->editor = el_init_fd("kforge", line->in, line->nowhere, line->nowhere, line->terminal,
+                              line->terminal, fileno(line->nowhere));
+}
+
+struct prompt_line *prompt_line_new(const struct prompt_line_options *options)
+{
+    struct prompt_line *line = mem_alloc_zeroed(1, sizeof(*line));
+
+    line->complete = options->complete;
+    if (openpty(&line->controller, &line->terminal, NULL, NULL, NULL) != 0)
+        abort(); /* out of descriptors: nothing would work */
+    fcntl(line->controller, F_SETFD, FD_CLOEXEC);
+    fcntl(line->terminal, F_SETFD, FD_CLOEXEC);
+    line->in = fdopen(fcntl(line->terminal, F_DUPFD_CLOEXEC, 0), "r");
+    line->nowhere = fopen("/dev/null", "we");
+    term_current_keep(open_editor, line);
+    el_wset(line->editor, EL_CLIENTDATA, line);
+    el_wset(line->editor, EL_EDITOR, L"emacs");
+    bind_keys(line->editor);
+    if (options->history)
+        open_history(line, options->history);
+    el_source(line->editor, NULL);
+    el_wset(line->editor, EL_GETCFN, take_code);
+    start_reader(line);
+    return line;
+}
+
+void prompt_line_free(struct prompt_line *line)
+{
+    if (!line)
+        return;
+    line->is_ending = true;
+    go_on(line);
+    el_end(line->editor);
+    if (line->history)
+        history_wend(line->history);
+    fclose(line->in);
+    fclose(line->nowhere);
+    close(line->terminal);
+    close(line->controller);
+    free(line->history_path);
+    free(line->stack);
+    strbuf_release(&line->text);
+    strbuf_release(&line->words);
+    free(line);
+}
+
+void prompt_line_add_version(struct strbuf *out)
+{
+    strbuf_addf(out, "libedit %d.%d", LIBEDIT_MAJOR, LIBEDIT_MINOR);
+}
+
+/* Keys. */
+
+static const struct {
+    enum input input;
+    const wchar_t *codes; /* as bound above */
+} sequences[] = {
+    {INPUT_ENTER, L"\n"},       {INPUT_TAB, L"\t"},         {INPUT_ESCAPE, L"\033"},
+    {INPUT_BACKSPACE, L"\177"}, {INPUT_DELETE, L"\033[3~"}, {INPUT_UP, L"\033[A"},
+    {INPUT_DOWN, L"\033[B"},    {INPUT_RIGHT, L"\033[C"},   {INPUT_LEFT, L"\033[D"},
+    {INPUT_HOME, L"\033[H"},    {INPUT_END, L"\033[F"},
+};
+
+static void add_code(struct prompt_line *line, wchar_t code)
+{
+    line->codes[line->code_count++] = code;
+}
+
+static void add_codes(struct prompt_line *line, struct key key)
+{
+    line->code_count = line->codes_taken = 0;
+    if (key.modifiers & KEY_MOD_ALT)
+        add_code(line, L'\033');
+    if (key.input == INPUT_TEXT && (key.modifiers & KEY_MOD_CTRL))
+        add_code(line, (wchar_t)(key.code & 0x1f));
+    else if (key.input == INPUT_TEXT && !utf8_is_hazardous(key.code))
+        add_code(line, (wchar_t)key.code);
+    for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
+        if (sequences[i].input == key.input)
+            for (const wchar_t *code = sequences[i].codes; *code; code++)
+                add_code(line, *code);
+}
+
+/* With vi keys Escape goes to the command mode; Ctrl-C and Ctrl-G leave in every mode. */
+static bool is_leaving(const struct prompt_line *line, struct key key)
+{
+    const wchar_t *mode = NULL;
+
+    if (key.input == INPUT_TEXT && key.modifiers == KEY_MOD_CTRL)
+        return key.code == 'c' || key.code == 'g';
+    if (key.input != INPUT_ESCAPE)
+        return false;
+    el_wget(line->editor, EL_EDITOR, &mode);
+    return !mode || wcscmp(mode, L"vi") != 0;
+}
+
+enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key)
+{
+    if (is_leaving(line, key))
+        return PROMPT_LINE_LEFT;
+    strbuf_release(&line->words);
+    add_codes(line, key);
+    if (line->code_count > 0)
+        go_on(line);
+    if (!line->has_ended)
+        return PROMPT_LINE_EDITING;
+    if (line->is_entered && line->history)
+        save_history(line);
+    return line->is_entered ? PROMPT_LINE_ENTERED : PROMPT_LINE_LEFT;
+}
+
+void prompt_line_insert(struct prompt_line *line, const char *text, size_t len)
+{
+    strbuf_release(&line->words);
+    insert_bytes(line, text, len);
+    adopt_line(line);
+}
+
+const char *prompt_line_text(const struct prompt_line *line)
+{
+    return strbuf_cstr(&line->text);
+}
+
+const char *prompt_line_words(const struct prompt_line *line)
+{
+    return strbuf_cstr(&line->words);
+}
+
+void prompt_line_draw(const struct prompt_line *line, const char *label, struct area area)
+{
+    struct pen pen = area_pen(area, 0, 0);
+    int label_columns, cursor, hidden;
+    struct area field;
+
+    pen_puts(&pen, ROLE_STRONG, label);
+    label_columns = pen.x;
+    field = area_part(area, (struct rect){label_columns, 0, area.rect.w - label_columns, 1});
+    cursor = canvas_text_columns(strbuf_cstr(&line->text), line->at);
+    hidden = cursor < field.rect.w ? 0 : cursor - field.rect.w + 1;
+    pen = area_pen(field, -hidden, 0);
+    pen_put(&pen, ROLE_TEXT, strbuf_cstr(&line->text), line->text.len);
+    area_set_cursor(field, cursor - hidden, 0);
+}
