@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "core/base/utf8.h"
-#include "tui/term/dump.h"
-#include "tui/widgets/code.h"
+#include "tui/code/lexer.h"
+#include "tui/term/screenshot.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,12 +53,12 @@ static void draw(struct area area, const char *text, size_t len, int left)
     struct pen pen = area_pen(area, left, 0);
 
     pen_put(&pen, ROLE_STRONG, text, len);
-    for (int i = 0; code_languages[i].names; i++) {
-        struct code_reader line = {&code_languages[i], 0, text, len, 0};
+    for (int i = 0; lexer_languages[i].names; i++) {
+        struct lexer line = {&lexer_languages[i], 0, text, len, 0};
 
         pen = area_pen(area, left, 1 + i % (HEIGHT - 2 * MARGIN));
-        line.state = code_next_line(line.language, 0, text, len / 2);
-        code_put_line(&pen, &line);
+        line.state = lexer_next_line(line.language, 0, text, len / 2);
+        lexer_put_line(&pen, &line);
     }
 }
 
@@ -80,8 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     check_cells(&canvas);
     check_margin(&canvas);
-    dump_text(&canvas, &out);
-    dump_svg(&canvas, &theme, &out);
+    screenshot_text(&canvas, &out);
+    screenshot_svg(&canvas, &theme, &out);
     if (!utf8_is_text(strbuf_cstr(&out), out.len))
         abort();
     strbuf_release(&out);

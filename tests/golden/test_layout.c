@@ -3,7 +3,7 @@
 #include <locale.h>
 
 #include "tests/golden/golden.h"
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 #include "tui/widgets/layout.h"
 
 static void label(struct canvas *canvas, struct rect rect, const char *text)
@@ -39,7 +39,7 @@ static void compare(const char *name, struct rect size, bool is_ascii,
     struct strbuf text = {0};
 
     draw(&canvas, size.w, size.h, focus);
-    dump_text(&canvas, &text);
+    screenshot_text(&canvas, &text);
     golden_compare(name, &text);
     strbuf_release(&text);
     canvas_release(&canvas);

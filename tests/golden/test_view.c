@@ -8,7 +8,7 @@
 #include "tests/golden/sample_session.h"
 #include "tui/panels/panes.h"
 #include "tui/screens/view.h"
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 
 static void draw(struct panes *panes, const struct view_model *view_model, struct rect size,
                  struct canvas *canvas)
@@ -214,7 +214,7 @@ static void a_long_search_fits_the_sparkline(void **state)
     session->now.best = 1000;
     panes_open(&panes);
     draw(&panes, sample_session_scene(story), (struct rect){.w = 120, .h = 36}, &canvas);
-    dump_text(&canvas, &text);
+    screenshot_text(&canvas, &text);
     assert_non_null(strstr(strbuf_cstr(&text), " 20.0 us"));
     strbuf_release(&text);
     canvas_release(&canvas);

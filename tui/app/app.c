@@ -7,7 +7,7 @@
 #include "core/system/clock.h"
 #include "core/system/file.h"
 #include "tui/app/app_state.h"
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 
 /* Between frames that nobody at the keys asked for. */
 enum { FRAME_US = 1000000 / 30 };
@@ -54,7 +54,7 @@ static void save_screen(struct app *app)
 
     if (!app->screen_path)
         return;
-    if (dump_write(app->screen_path, &app->canvas, &app->theme, &err))
+    if (screenshot_write(app->screen_path, &app->canvas, &app->theme, &err))
         app_fail(app, &err);
     free(app->screen_path);
     app->screen_path = NULL;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/panels/bar.h"
+#include "tui/panels/status_bars.h"
 
 /* The screen of the session at work: its panes, and what the engineer may tell it. */
 
@@ -24,7 +24,7 @@ static void hear_event(void *data, const struct event *event)
     if (!app->driver)
         return; /* it is being opened; the first frame sees it all */
     if (event->type == EVENT_EVALUATION_STARTED)
-        inspection_cancel(&app->view_model.inspection, "a kernel of the session is timed now");
+        candidate_query_cancel(&app->view_model.query, "a kernel of the session is timed now");
     view_model_refresh(&app->view_model);
     app_changed(app);
 }
@@ -49,21 +49,21 @@ static void hear_ended(void *data, const struct error *err)
 }
 
 /* A pane may be too narrow for what is wrong. */
-static void hear_inspected(void *data, const struct inspection *inspection)
+static void hear_inspected(void *data, const struct candidate_query *query)
 {
     struct app *app = data;
 
-    if (*inspection->trouble)
-        view_say(&app->view, ROLE_BAD, "%s: %s", inspection->what, inspection->trouble);
+    if (*query->trouble)
+        view_say(&app->view, ROLE_BAD, "%s: %s", query->what, query->trouble);
     app_changed(app);
 }
 
-struct inspection_options app_inspection_options(struct app *app)
+struct candidate_query_options app_query_options(struct app *app)
 {
-    return (struct inspection_options){.loop = app->loop,
-                                       .worker = app->driver_options.evaluator,
-                                       .changed = hear_inspected,
-                                       .data = app};
+    return (struct candidate_query_options){.loop = app->loop,
+                                            .worker = app->driver_options.evaluator,
+                                            .changed = hear_inspected,
+                                            .data = app};
 }
 
 static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
@@ -85,7 +85,7 @@ static void show(struct app *app, struct driver *driver)
     app->driver = driver;
     app->view_model.session = driver_session(driver);
     app->view_model.source = (struct view_model_source){.text = text_of, .data = driver};
-    app->view_model.inspection.options = app_inspection_options(app);
+    app->view_model.query.options = app_query_options(app);
     view_model_refresh(&app->view_model);
     panes_open(&app->panes);
     app->live.ops = &live_ops;
@@ -138,18 +138,18 @@ static enum pane take_sight(struct app *app, const struct layout *layout)
 
 static void draw_lines(struct app *app, const struct layout *layout, struct canvas *canvas)
 {
-    struct bar_facts facts = {.keymap = &app->view.keymap,
-                              .is_armed = app_is_armed(app),
-                              .pane = (int)take_sight(app, layout) + 1,
-                              .read_progress = &app->read_progress};
+    struct status_bars_facts facts = {.keymap = &app->view.keymap,
+                                      .is_armed = app_is_armed(app),
+                                      .pane = (int)take_sight(app, layout) + 1,
+                                      .read_progress = &app->read_progress};
     const struct view_model *view_model = &app->view_model;
 
-    bar_draw_header(view_model, canvas_area(canvas, layout->header));
-    bar_draw_decision(view_model, &facts, canvas_area(canvas, layout->bar));
+    status_bars_draw_header(view_model, canvas_area(canvas, layout->header));
+    status_bars_draw_decision(view_model, &facts, canvas_area(canvas, layout->bar));
     if (layout->kind == LAYOUT_SMALL)
-        bar_draw_decision(view_model, &facts, canvas_area(canvas, layout->status));
+        status_bars_draw_decision(view_model, &facts, canvas_area(canvas, layout->status));
     else
-        bar_draw_status(view_model, canvas_area(canvas, layout->status));
+        status_bars_draw_status(view_model, canvas_area(canvas, layout->status));
 }
 
 static struct rect live_draw(struct screen *screen, struct canvas *canvas)
@@ -170,7 +170,7 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
         return (struct rect){0};
     draw_lines(app, &layout, canvas);
     if (app->policy.is_open)
-        policy_draw(&app->policy, &app->view_model.session->gate, canvas);
+        policy_menu_draw(&app->policy, &app->view_model.session->gate, canvas);
     return layout.message.h ? layout.message : layout.status;
 }
 
@@ -292,7 +292,7 @@ static void run_on(struct app *app, const struct call *call)
 
 static void switch_policy(struct app *app)
 {
-    enum step_kind kind = policy_kind(&app->policy);
+    enum step_kind kind = policy_menu_kind(&app->policy);
     enum gate_mode mode =
         app->view_model.session->gate.modes[kind] == GATE_ASK ? GATE_AUTO : GATE_ASK;
     struct error err = {0};
@@ -393,7 +393,7 @@ static bool menu_command(struct app *app, enum screen_command command)
     if (!app->policy.is_open)
         return false;
     if (command != COMMAND_SWITCH)
-        return policy_command(&app->policy, command);
+        return policy_menu_command(&app->policy, command);
     switch_policy(app);
     return true;
 }
@@ -449,7 +449,7 @@ static void live_close(struct screen *screen)
     view_model_release(&app->view_model);
     panes_release(&app->panes);
     widget_list_release(&app->policy.list);
-    app->policy = (struct policy){0};
+    app->policy = (struct policy_menu){0};
     loop_clear_timer(app->loop, &app->clock);
     app->seen_step = 0;
     strbuf_release(&app->draft);

@@ -3,7 +3,7 @@
 
 #include "core/base/utf8.h"
 #include "tui/app/app_state.h"
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 
 /* A text or an event that has not come by then does not come. */
 enum { PATIENCE_US = 30 * 1000000 };
@@ -21,7 +21,7 @@ static bool is_on_screen(const struct app *app, const char *wanted)
     struct strbuf text = {0};
     bool is_there;
 
-    dump_text(&app->canvas, &text);
+    screenshot_text(&app->canvas, &text);
     is_there = strstr(strbuf_cstr(&text), wanted) != NULL;
     strbuf_release(&text);
     return is_there;
@@ -103,7 +103,7 @@ static void give_up(void *data)
     struct strbuf why = {0};
 
     strbuf_addf(&why, "never came: %s; the screen is\n", line->text);
-    dump_text(&app->canvas, &why);
+    screenshot_text(&app->canvas, &why);
     fputs(strbuf_cstr(&why), stderr);
     fail_at(app, line, "waited in vain");
     strbuf_release(&why);

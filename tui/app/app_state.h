@@ -5,7 +5,7 @@
 #include "tui/app/app.h"
 #include "tui/app/script.h"
 #include "tui/panels/panes.h"
-#include "tui/panels/policy.h"
+#include "tui/panels/policy_menu.h"
 #include "tui/panels/read_progress.h"
 #include "tui/screens/screen.h"
 #include "tui/screens/view.h"
@@ -53,7 +53,7 @@ struct app {
     const char *tolerance; /* that the first screen begins with; borrowed; NULL: f32 */
     struct view_model view_model;
     struct panes panes;
-    struct policy policy; /* the menu of who decides */
+    struct policy_menu policy; /* the menu of who decides */
 
     /* Decisions. */
     unsigned seen_step;                 /* the step that the decision bar shows; 0: none */
@@ -137,7 +137,7 @@ enum status app_open_live(struct app *app, const struct driver_options *options,
                           struct error *err) MUST_CHECK;
 
 /* How a view_model of this program asks a judge about a candidate. */
-struct inspection_options app_inspection_options(struct app *app);
+struct candidate_query_options app_query_options(struct app *app);
 
 /* Go back to the session at work, with a step in view; false: it is another one. */
 bool app_show_step(struct app *app, const char *session, unsigned step);

@@ -69,7 +69,7 @@ enum screen_command {
     COMMAND_BASE,
     COMMAND_WRAP,
     COMMAND_PLAN,
-    COMMAND_LISTING, /* `number`: the place in inspection_forms */
+    COMMAND_LISTING, /* `number`: the place in candidate_query_forms */
     COMMAND_SANITIZE,
     COMMAND_LESS_CONTEXT,
     COMMAND_MORE_CONTEXT,

@@ -27,7 +27,7 @@ enum panel_wish {
 
 struct panel_answer {
     enum panel_wish wish;
-    unsigned number; /* the step, attempt, line or pane, or the place in inspection_forms */
+    unsigned number; /* the step, attempt, line or pane, or the place in candidate_query_forms */
 };
 
 /* What a pane holds: a text, or a list of rows. */

@@ -5,7 +5,7 @@
 
 #include "core/base/mem.h"
 #include "core/session/state/notes.h"
-#include "tui/panels/facts.h"
+#include "tui/panels/step_facts.h"
 
 /*
  * Pane 7: the prompt and below it the reply as it streams in; else the text
@@ -159,7 +159,7 @@ static void add_step(struct page *page, const struct view_model *view_model, int
         page_add(page, ROLE_DIM, "Nothing yet: here is what goes to the agent, and what it says.");
         return;
     }
-    facts_add_effort(page, &step->effort, columns);
+    step_facts_add_effort(page, &step->effort, columns);
     if (page->lines.count > 0)
         page_add(page, ROLE_TEXT, "%s", "");
     if (view_model->has_advice)

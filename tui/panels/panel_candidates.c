@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
-#include "tui/panels/round_table.h"
+#include "tui/panels/answer_table.h"
 
 /* Pane 2: the candidates with their speed, and how the best time came down. */
 
@@ -27,7 +27,7 @@ struct candidates {
  * Columns of a short commit id; those from which on times are shown beside speedups; lines from
  * which on there is room for a round below the list.
  */
-enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ROUND_TABLE_H + 8 };
+enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ANSWER_TABLE_H + 8 };
 
 static struct panel *candidates_open(void)
 {
@@ -67,7 +67,7 @@ static void put_bracket(const struct session *session, const struct attempt *att
 
     if (session->limits.attempts > 1)
         pen_puts(pen, ROLE_BORDER,
-                 brackets[pen->area.canvas->is_ascii][round_table_place(session, attempt)]);
+                 brackets[pen->area.canvas->is_ascii][answer_table_place(session, attempt)]);
 }
 
 static void put_attempt(const void *data, size_t row, struct pen *pen)
@@ -192,13 +192,13 @@ static struct panel_body candidates_body(struct panel *panel, const struct view_
 static int draw_round(const struct view_model *view_model, struct area area)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
-    int left = area.rect.h - ROUND_TABLE_H - 1;
+    int left = area.rect.h - ANSWER_TABLE_H - 1;
 
-    if (area.rect.h < ROUND_LINES || !round_table_is_needed(view_model->session, attempt))
+    if (area.rect.h < ROUND_LINES || !answer_table_is_needed(view_model->session, attempt))
         return area.rect.h;
     area_rule(area, left);
-    round_table_draw(view_model->session, attempt,
-                     area_part(area, (struct rect){0, left + 1, area.rect.w, ROUND_TABLE_H}));
+    answer_table_draw(view_model->session, attempt,
+                      area_part(area, (struct rect){0, left + 1, area.rect.w, ANSWER_TABLE_H}));
     return left;
 }
 

@@ -60,25 +60,25 @@ static void put_finding(const struct access_error *found, struct pen *pen)
 }
 
 /* What the engineer asked about the candidate in view; NULL: nothing. */
-static const struct inspection *inspection_of(const struct view_model *view_model)
+static const struct candidate_query *query_of(const struct view_model *view_model)
 {
-    bool is_it = inspection_is_of(&view_model->inspection, INSPECTION_SANITIZING, NULL,
-                                  view_model->shown.candidate_id);
+    bool is_it = candidate_query_is_of(&view_model->query, CANDIDATE_QUERY_SANITIZING, NULL,
+                                       view_model->shown.candidate_id);
 
-    return is_it ? &view_model->inspection : NULL;
+    return is_it ? &view_model->query : NULL;
 }
 
 /* That, or what the verdict tells. */
 static const struct sanitizing *findings_of(const struct view_model *view_model)
 {
-    return inspection_of(view_model) ? &view_model->inspection.findings
-                                     : &view_model->shown.verdict.sanitizing;
+    return query_of(view_model) ? &view_model->query.findings
+                                : &view_model->shown.verdict.sanitizing;
 }
 
 /* What became of the sanitizer's look, as the row between the compiler's and its own. */
 static void put_look(const struct view_model *view_model, struct pen *pen)
 {
-    const struct inspection *asked = inspection_of(view_model);
+    const struct candidate_query *asked = query_of(view_model);
     const struct sanitizing *findings = findings_of(view_model);
     const char *why = asked && *asked->trouble ? asked->trouble : findings->missing;
 
@@ -112,7 +112,7 @@ static void put_row(const void *data, size_t row, struct pen *pen)
 static size_t count_rows(const struct view_model *view_model)
 {
     const struct sanitizing *findings = findings_of(view_model);
-    bool has_look = findings->is_present || inspection_of(view_model);
+    bool has_look = findings->is_present || query_of(view_model);
 
     return view_model->shown.verdict.build.diagnostics.count +
            (has_look ? 1 + findings->errors.count : 0);

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "tui/panels/compare.h"
+#include "tui/panels/source_diff.h"
 
 /*
  * Pane 3: the kernel of the attempt in view, or its plan, as it is or beside
  * another's; or the implementation for another platform that it goes by.
  */
 
-/* The first ones come in turn; the others are inspection_forms. */
+/* The first ones come in turn; the others are candidate_query_forms. */
 enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_TURNED, PART_LISTINGS = PART_TURNED };
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
@@ -20,7 +20,7 @@ enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
 
 /* How many lines are shown around a change, by the `{` and `}` keys. */
-static const size_t contexts[] = {0, 1, 3, 8, COMPARE_ALL};
+static const size_t contexts[] = {0, 1, 3, 8, SOURCE_DIFF_ALL};
 
 enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
 
@@ -99,23 +99,23 @@ static const char *part_of(const struct subject *subject, enum part part)
 
 static const char *form_of(enum part part)
 {
-    return inspection_forms[part - PART_LISTINGS];
+    return candidate_query_forms[part - PART_LISTINGS];
 }
 
 /* What was asked for, whatever came of it; NULL: that is something else. */
-static const struct inspection *listing_of(const struct view_model *view_model, enum part part)
+static const struct candidate_query *listing_of(const struct view_model *view_model, enum part part)
 {
-    const struct inspection *inspection = &view_model->inspection;
-    bool is_it = inspection_is_of(inspection, INSPECTION_LISTING, form_of(part),
-                                  view_model->shown.candidate_id);
+    const struct candidate_query *query = &view_model->query;
+    bool is_it = candidate_query_is_of(query, CANDIDATE_QUERY_LISTING, form_of(part),
+                                       view_model->shown.candidate_id);
 
-    return is_it ? inspection : NULL;
+    return is_it ? query : NULL;
 }
 
 static const char *text_of(const struct view_model *view_model, enum part part)
 {
     if (part >= PART_LISTINGS)
-        return listing_of(view_model, part) ? strbuf_cstr(&view_model->inspection.listing) : "";
+        return listing_of(view_model, part) ? strbuf_cstr(&view_model->query.listing) : "";
     return part == PART_REFERENCE ? strbuf_cstr(&view_model->reference)
                                   : part_of(&view_model->shown, part);
 }
@@ -192,27 +192,27 @@ static bool is_same_look(const struct look *a, const struct look *b)
 }
 
 /* A plan is JSON, which reads well enough as C; SASS has the comments and numbers of PTX. */
-static const struct code_language *language_of(const struct view_model *view_model, enum part part)
+static const struct lexer_language *language_of(const struct view_model *view_model, enum part part)
 {
     if (part >= PART_LISTINGS)
-        return code_language("ptx");
-    return code_language(part == PART_KERNEL ? view_model->session->language : "c");
+        return lexer_language("ptx");
+    return lexer_language(part == PART_KERNEL ? view_model->session->language : "c");
 }
 
 static void make_diff(struct kernel *kernel, const struct subject *base,
                       const struct view_model *view_model)
 {
-    const struct compare compare = {.old_text = part_of(base, kernel->made.part),
-                                    .new_text = part_of(&view_model->shown, kernel->made.part),
-                                    .code = language_of(view_model, kernel->made.part),
-                                    .old_states = &kernel->old_side.states,
-                                    .new_states = &kernel->text.states,
-                                    .context = contexts[kernel->made.context]};
+    const struct source_diff sources = {.old_text = part_of(base, kernel->made.part),
+                                        .new_text = part_of(&view_model->shown, kernel->made.part),
+                                        .code = language_of(view_model, kernel->made.part),
+                                        .old_states = &kernel->old_side.states,
+                                        .new_states = &kernel->text.states,
+                                        .context = contexts[kernel->made.context]};
 
     if (kernel->made.is_split)
-        compare_split(&compare, &kernel->old_side, &kernel->text);
+        source_diff_split(&sources, &kernel->old_side, &kernel->text);
     else
-        compare_unified(&compare, &kernel->text);
+        source_diff_unified(&sources, &kernel->text);
 }
 
 /* Make the lines for a look, unless they are there. */
@@ -223,7 +223,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
     const char *text = text_of(view_model, look->part);
 
     if (is_same_look(look, &kernel->made) && kernel->made_generation == view_model->generation &&
-        kernel->made_changes == view_model->inspection.changes)
+        kernel->made_changes == view_model->query.changes)
         return;
     if (kernel->made.attempt != look->attempt)
         kernel->text.top = 0;
@@ -231,7 +231,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
         kernel->text.has_cursor = false;
     kernel->made = *look;
     kernel->made_generation = view_model->generation;
-    kernel->made_changes = view_model->inspection.changes;
+    kernel->made_changes = view_model->query.changes;
     widget_text_clear(&kernel->text);
     widget_text_clear(&kernel->old_side);
     if (base && !is_same_text(base, &view_model->shown, look->part))
@@ -303,7 +303,8 @@ static void put_absence(const struct kernel *kernel, const struct view_model *vi
                         struct pen *pen)
 {
     enum part part = kernel->look.part;
-    const struct inspection *listing = part >= PART_LISTINGS ? listing_of(view_model, part) : NULL;
+    const struct candidate_query *listing =
+        part >= PART_LISTINGS ? listing_of(view_model, part) : NULL;
 
     if (view_model->shown.problem[0])
         pen_puts(pen, ROLE_BAD, view_model->shown.problem);

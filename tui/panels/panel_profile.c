@@ -4,9 +4,9 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
-#include "tui/panels/counters.h"
-#include "tui/panels/metrics.h"
-#include "tui/panels/roofline.h"
+#include "tui/panels/candidate_metrics.h"
+#include "tui/panels/profile_counters.h"
+#include "tui/panels/roofline_plot.h"
 
 /* Pane 6: how fast it is, beside the baselines, the bound and its parent, and what it uses. */
 
@@ -215,7 +215,7 @@ static void add_resources(struct page *page, const struct view_model *view_model
 
 static void add_counters(struct page *page, const struct view_model *view_model, int columns)
 {
-    counters_add(page, &view_model->shown.verdict, &view_model->parent.verdict, columns);
+    profile_counters_add(page, &view_model->shown.verdict, &view_model->parent.verdict, columns);
 }
 
 static void add_metrics(struct page *page, const struct view_model *view_model, int columns)
@@ -228,7 +228,7 @@ static void add_metrics(struct page *page, const struct view_model *view_model, 
     if (parent->has_verdict)
         strbuf_addf(&heading, " against the parent, #%u", parent->attempt);
     page_add_heading(page, strbuf_cstr(&heading));
-    metrics_add(page, &view_model->shown.verdict, &parent->verdict);
+    candidate_metrics_add(page, &view_model->shown.verdict, &parent->verdict);
     strbuf_release(&heading);
 }
 
@@ -317,7 +317,7 @@ static struct rect place_plot(const struct view_model *view_model, struct rect *
 {
     struct rect plot = *text;
 
-    if (!roofline_is_known(view_model))
+    if (!roofline_plot_is_known(view_model))
         return (struct rect){0};
     if (text->w >= BESIDE_COLUMNS) {
         text->w = TEXT_COLUMNS;
@@ -342,7 +342,7 @@ static void profile_draw(struct panel *panel, const struct view_model *view_mode
     add_profile(&profile->page, view_model, text.w);
     page_draw(&profile->page, area_part(area, text));
     if (plot.w)
-        roofline_draw(view_model, area_part(area, plot));
+        roofline_plot_draw(view_model, area_part(area, plot));
 }
 
 static struct panel_body profile_body(struct panel *panel, const struct view_model *view_model)

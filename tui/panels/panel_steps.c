@@ -4,8 +4,8 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
-#include "tui/panels/facts.h"
-#include "tui/panels/round_table.h"
+#include "tui/panels/answer_table.h"
+#include "tui/panels/step_facts.h"
 
 /*
  * Pane 1: what was proposed, and what became of it, as a tree of the
@@ -199,7 +199,7 @@ static int draw_facts(struct steps *steps, const struct view_model *view_model, 
     if (!step || area.rect.h < FACTS_H)
         return area.rect.h;
     page_begin(&steps->facts, step->number);
-    facts_add_step(&steps->facts, view_model->session, step, area.rect.w);
+    step_facts_add(&steps->facts, view_model->session, step, area.rect.w);
     left = area.rect.h - (int)steps->facts.lines.count - 1;
     if (left < area.rect.h * 3 / 5)
         left = area.rect.h * 3 / 5;

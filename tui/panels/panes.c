@@ -111,7 +111,7 @@ static void answer(struct panes *panes, struct view_model *view_model, struct pa
         layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
     case PANEL_LIST:
-        view_model_list(view_model, inspection_forms[wanted.number]);
+        view_model_list(view_model, candidate_query_forms[wanted.number]);
         break;
     case PANEL_NOTHING:
         break;

@@ -290,7 +290,7 @@ void view_model_compare_with(struct view_model *view_model, unsigned number)
 }
 
 /* Ask about the attempt in view, unless something is in the way. */
-static void inspect(struct view_model *view_model, enum inspection_kind kind, const char *what,
+static void inspect(struct view_model *view_model, enum candidate_query_kind kind, const char *what,
                     const char *refused)
 {
     const struct session *session = view_model->session;
@@ -298,27 +298,27 @@ static void inspect(struct view_model *view_model, enum inspection_kind kind, co
     struct strbuf problem = {0};
     struct error err = {0};
 
-    if (!view_model->inspection.options.loop)
+    if (!view_model->query.options.loop)
         refused = "no judge can be asked here";
     if (!refused && !shown->candidate.source)
         refused = "there is no kernel to look at";
     if (!refused &&
         view_model->source.text(view_model->source.data, session->problem, &problem, &err))
         refused = err.text;
-    inspection_begin(&view_model->inspection, kind, what,
-                     &(struct inspection_subject){.id = shown->candidate_id,
-                                                  .reply = strbuf_cstr(&shown->reply),
-                                                  .language = session->language,
-                                                  .tuned = shown->verdict.tuning.chosen,
-                                                  .problem = strbuf_cstr(&problem),
-                                                  .device = session->device,
-                                                  .refused = refused});
+    candidate_query_begin(&view_model->query, kind, what,
+                          &(struct candidate_query_subject){.id = shown->candidate_id,
+                                                            .reply = strbuf_cstr(&shown->reply),
+                                                            .language = session->language,
+                                                            .tuned = shown->verdict.tuning.chosen,
+                                                            .problem = strbuf_cstr(&problem),
+                                                            .device = session->device,
+                                                            .refused = refused});
     strbuf_release(&problem);
 }
 
 void view_model_list(struct view_model *view_model, const char *form)
 {
-    inspect(view_model, INSPECTION_LISTING, form, NULL);
+    inspect(view_model, CANDIDATE_QUERY_LISTING, form, NULL);
 }
 
 void view_model_sanitize(struct view_model *view_model, const char *tool)
@@ -330,7 +330,7 @@ void view_model_sanitize(struct view_model *view_model, const char *tool)
         refused = "there is memcheck, racecheck, initcheck and synccheck";
     else if (is_timing)
         refused = "it would disturb the timing that is under way: ask again after it";
-    inspect(view_model, INSPECTION_SANITIZING, tool, refused);
+    inspect(view_model, CANDIDATE_QUERY_SANITIZING, tool, refused);
 }
 
 void view_model_refresh(struct view_model *view_model)
@@ -352,7 +352,7 @@ void view_model_release(struct view_model *view_model)
     subject_release(&view_model->chosen);
     release_step_text(view_model);
     strbuf_release(&view_model->reference);
-    inspection_release(&view_model->inspection);
+    candidate_query_release(&view_model->query);
     *view_model = (struct view_model){0};
 }
 

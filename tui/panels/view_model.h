@@ -5,7 +5,7 @@
 #include "core/model/candidate.h"
 #include "core/model/recommendation.h"
 #include "core/session/live/driver.h"
-#include "tui/panels/inspection.h"
+#include "tui/panels/candidate_query.h"
 
 /*
  * What the panes show: the session as it is, the step and the attempt that
@@ -54,7 +54,7 @@ struct view_model {
     struct strbuf reference; /* an implementation for another platform; empty: none */
     bool has_advice;         /* that is a recommendation, and reads as one */
     struct recommendation advice;
-    struct inspection inspection; /* what was asked about an attempt last */
+    struct candidate_query query; /* what was asked about an attempt last */
 };
 
 /* Look at a step, or at an attempt and the step that proposed it. */

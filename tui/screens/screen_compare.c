@@ -7,8 +7,8 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/bar.h"
-#include "tui/panels/metrics.h"
+#include "tui/panels/candidate_metrics.h"
+#include "tui/panels/status_bars.h"
 
 /* Columns of the table, and lines of the screen that are not the kernel's: header, message, keys.
  */
@@ -74,17 +74,17 @@ static double worst_error(const struct verdict *verdict)
 
 static double private_bytes(const struct verdict *verdict)
 {
-    return (double)metrics_most(verdict).private_bytes;
+    return (double)candidate_metrics_most(verdict).private_bytes;
 }
 
 static double local_bytes(const struct verdict *verdict)
 {
-    return (double)metrics_most(verdict).local_bytes;
+    return (double)candidate_metrics_most(verdict).local_bytes;
 }
 
 static double registers(const struct verdict *verdict)
 {
-    return (double)metrics_most(verdict).registers;
+    return (double)candidate_metrics_most(verdict).registers;
 }
 
 static const char *format_number(char text[FORMAT_SIZE], double value)
@@ -239,10 +239,11 @@ static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
     struct area body = canvas_area(canvas, (struct rect){0, HEADER_H, w, h - HEADER_H});
     int table_h = draw_table(compare, body);
 
-    bar_draw_header(&compare->view_model, canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
+    status_bars_draw_header(&compare->view_model,
+                            canvas_area(canvas, (struct rect){0, 0, w, HEADER_H}));
     draw_kernel(compare, area_part(body, (struct rect){0, table_h, w, body.rect.h - table_h}));
-    bar_draw_keys("s side by side  { } context  ] [ changes  / search  ? help  q back",
-                  canvas_area(canvas, (struct rect){0, h + 1, w, 1}));
+    status_bars_draw_keys("s side by side  { } context  ] [ changes  / search  ? help  q back",
+                          canvas_area(canvas, (struct rect){0, h + 1, w, 1}));
     return (struct rect){0, h, w, 1};
 }
 

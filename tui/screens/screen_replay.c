@@ -6,7 +6,7 @@
 #include "core/base/mem.h"
 #include "core/session/afterwards/timeline.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/bar.h"
+#include "tui/panels/status_bars.h"
 #include "tui/screens/screen_compare.h"
 #include "tui/widgets/time_bar.h"
 
@@ -229,7 +229,8 @@ static void draw_header(const struct replay_screen *replay, struct area area)
     int start = area.rect.w - (int)strlen(word) - 1;
     struct pen pen = area_pen(area, start, 0);
 
-    bar_draw_header(&replay->view_model, area_part(area, (struct rect){0, 0, start - 1, 1}));
+    status_bars_draw_header(&replay->view_model,
+                            area_part(area, (struct rect){0, 0, start - 1, 1}));
     pen_puts(&pen, ROLE_WAITING, word);
     area_paint(area, ROLE_HEADER);
 }
@@ -246,9 +247,10 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
     if (layout->kind == LAYOUT_SMALL)
         pen = area_pen(status, 0, 0);
     else
-        bar_draw_keys("Space play  arrows step  < > speed  0-9 jump  x compare  b fork  ? help  "
-                      "q back",
-                      status);
+        status_bars_draw_keys(
+            "Space play  arrows step  < > speed  0-9 jump  x compare  b fork  ? help  "
+            "q back",
+            status);
     put_state(replay, &pen);
     put_event(replay, &pen);
 }
@@ -394,7 +396,7 @@ enum status screen_replay_open(struct app *app, const char *name, unsigned step,
     replay->view_model.session = &replay->timeline.session;
     replay->view_model.source =
         (struct view_model_source){.text = text_of, .data = &replay->timeline.recording};
-    replay->view_model.inspection.options = app_inspection_options(app);
+    replay->view_model.query.options = app_query_options(app);
     panes_open(&replay->panes);
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
     show_step(replay, step);

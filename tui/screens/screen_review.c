@@ -5,7 +5,7 @@
 #include "core/base/vec.h"
 #include "core/session/store/catalog.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/bar.h"
+#include "tui/panels/status_bars.h"
 #include "tui/screens/review_page.h"
 
 /*
@@ -283,7 +283,7 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
     draw_list(review, canvas_area(canvas, list));
     draw_item(review, canvas_area(canvas, item));
     draw_totals(review, canvas_area(canvas, (struct rect){0, HEADER_H + h, w, TOTALS_H}));
-    bar_draw_keys(
+    status_bars_draw_keys(
         "Enter go there  t tag  d device  p problem  o order  \\ filter  / search  ? help  "
         "q back",
         canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));

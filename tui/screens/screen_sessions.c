@@ -7,7 +7,7 @@
 #include "core/session/afterwards/export.h"
 #include "core/system/file.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/bar.h"
+#include "tui/panels/status_bars.h"
 #include "tui/screens/session_row.h"
 
 /*
@@ -152,9 +152,10 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
     sessions->place = list.rect;
     widget_list_draw(body.list, &body.rows, list);
     area_mark(list, &screen->app->view.search, ROLE_MATCH);
-    bar_draw_keys("Enter open  r replay  b fork  e export  v recommendations  o order  \\ narrow  "
-                  "? help  q back",
-                  canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    status_bars_draw_keys(
+        "Enter open  r replay  b fork  e export  v recommendations  o order  \\ narrow  "
+        "? help  q back",
+        canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - BELOW_H, w, 1};
 }
 

@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
-#include "tui/panels/bar.h"
+#include "tui/panels/status_bars.h"
 #include "tui/screens/problem_list.h"
 #include "tui/screens/session_row.h"
 #include "tui/screens/worker_probe.h"
@@ -275,9 +275,10 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
     if (lists_h < room)
         settings_draw(&start->settings,
                       canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
-    bar_draw_keys("Enter start  o open a file  ? help  q leave  Tab other list  S sessions  "
-                  "R recommendations  / search",
-                  canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
+    status_bars_draw_keys(
+        "Enter start  o open a file  ? help  q leave  Tab other list  S sessions  "
+        "R recommendations  / search",
+        canvas_area(canvas, (struct rect){0, canvas->h - 1, w, 1}));
     return (struct rect){0, canvas->h - 2, w, 1};
 }
 

@@ -11,7 +11,7 @@
 
 /*
  * What the screen shows, as a grid of cells in memory.  Everything draws
- * here; tui/term/term.c copies it to the terminal, tui/term/dump.c into files.
+ * here; tui/term/term.c copies it to the terminal, tui/term/screenshot.c into files.
  *
  * Drawing goes through an area, a rectangle of the canvas with coordinates
  * of its own, and nothing drawn through it reaches a cell outside.  Text may

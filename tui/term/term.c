@@ -18,7 +18,7 @@
 #include "core/system/file.h"
 #include "core/system/log.h"
 #include "core/system/process.h"
-#include "tui/term/rescue.h"
+#include "tui/term/crash_restore.h"
 #include "tui/term/signals.h"
 #include "tui/term/term_input.h"
 
@@ -105,7 +105,7 @@ static void arm_rescue(const struct term *term)
     add_capability(&text, "cnorm");
     add_capability(&text, "rmkx");
     add_capability(&text, "rmcup");
-    rescue_arm(STDOUT_FILENO, &term->modes, strbuf_cstr(&text), text.len);
+    crash_restore_arm(STDOUT_FILENO, &term->modes, strbuf_cstr(&text), text.len);
     strbuf_release(&text);
 }
 
@@ -128,7 +128,7 @@ static void leave(struct term *term)
     write_terminal(mouse_off);
     curs_set(1);
     endwin();
-    rescue_disarm();
+    crash_restore_disarm();
     log_return_stderr(term->saved_stderr);
     term->saved_stderr = -1;
 }

@@ -1,7 +1,7 @@
 #include "tui/widgets/widget_list.h"
 
 #include "core/base/vec.h"
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 
 /* Columns of a row that are searched and copied. */
 enum { ROW_COLUMNS = 400 };
@@ -20,7 +20,7 @@ void widget_rows_add_text(const struct widget_rows *rows, size_t row, struct str
     canvas_reset(&canvas, ROW_COLUMNS, 1);
     pen = area_pen(canvas_area(&canvas, (struct rect){.w = ROW_COLUMNS, .h = 1}), 0, 0);
     rows->put(rows->data, row, &pen);
-    dump_text(&canvas, out);
+    screenshot_text(&canvas, out);
     canvas_release(&canvas);
 }
 

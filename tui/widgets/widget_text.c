@@ -9,7 +9,7 @@ enum { SIDEWAYS_COLUMNS = 8 };
 
 void widget_text_release(struct widget_text *text)
 {
-    code_states_release(&text->states);
+    lexer_states_release(&text->states);
     vec_release(&text->lines);
     vec_release(&text->spans);
     vec_release(&text->passing);
@@ -59,7 +59,7 @@ static void add_lines(struct widget_text *text, const char *bytes, size_t len,
         model.text = bytes;
         model.len = line_length(bytes, (size_t)(end - bytes));
         if (model.code)
-            model.state = code_states_at(&text->states, model.number);
+            model.state = lexer_states_at(&text->states, model.number);
         push_line(text, &model);
         model.number += model.number > 0;
         bytes += model.len + 1;
@@ -71,10 +71,10 @@ void widget_text_add(struct widget_text *text, const char *bytes, size_t len, si
     add_lines(text, bytes, len, (struct text_line){.number = first});
 }
 
-void widget_text_add_code(struct widget_text *text, const struct code_language *code,
+void widget_text_add_code(struct widget_text *text, const struct lexer_language *code,
                           const char *bytes, size_t len)
 {
-    code_states_update(&text->states, code, bytes, len);
+    lexer_states_update(&text->states, code, bytes, len);
     add_lines(text, bytes, len, (struct text_line){.number = 1, .code = code});
 }
 
@@ -204,10 +204,10 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
 
     draw_margin(line, row, gutter);
     if (line->code)
-        code_put_line(&pen, &(struct code_reader){.language = line->code,
-                                                  .state = line->state,
-                                                  .text = line->text,
-                                                  .len = line->len});
+        lexer_put_line(&pen, &(struct lexer){.language = line->code,
+                                             .state = line->state,
+                                             .text = line->text,
+                                             .len = line->len});
     else
         pen_put(&pen, line->role, line->text, line->len);
     if (line->ground)

@@ -1,10 +1,10 @@
 #ifndef TUI_WIDGETS_WIDGET_TEXT_H
 #define TUI_WIDGETS_WIDGET_TEXT_H
 
+#include "tui/code/lexer_states.h"
 #include "tui/keys/keymap.h"
 #include "tui/term/canvas.h"
 #include "tui/term/pattern.h"
-#include "tui/widgets/code_states.h"
 
 /*
  * Lines of text that scroll both ways: source with line numbers and syntax
@@ -27,9 +27,9 @@ struct text_line {
     bool is_place; /* one to go to by itself; lines with a mark or a flag are by runs */
     bool is_heading;
     int skip; /* columns that the lines above show already, of a line that was wrapped */
-    const struct code_language *code; /* NULL: it is text */
-    unsigned state;                   /* of code, at the line's start */
-    enum role role;                   /* of text that is not code */
+    const struct lexer_language *code; /* NULL: it is text */
+    unsigned state;                    /* of code, at the line's start */
+    enum role role;                    /* of text that is not code */
     enum role ground;
     enum role span_ground;
     size_t first_span, span_count; /* in the widget's spans */
@@ -47,10 +47,10 @@ struct widget_text {
         struct text_span *items;
         size_t count, capacity;
     } spans;
-    struct code_states states; /* of the code that was added last */
-    size_t highest;            /* number of a line */
-    size_t top;                /* a place among the lines that pass the filter, like `height` */
-    int left;                  /* columns scrolled out of read_progress */
+    struct lexer_states states; /* of the code that was added last */
+    size_t highest;             /* number of a line */
+    size_t top;                 /* a place among the lines that pass the filter, like `height` */
+    int left;                   /* columns scrolled out of read_progress */
     bool has_marks;
     bool is_following; /* stays at the end while lines arrive */
     bool is_wrapped;   /* the lines were broken where the pane ends */
@@ -75,7 +75,7 @@ void widget_text_clear(struct widget_text *text);
 void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
 
 /* The same of code, numbered from 1; of the last code only what is different is read. */
-void widget_text_add_code(struct widget_text *text, const struct code_language *code,
+void widget_text_add_code(struct widget_text *text, const struct lexer_language *code,
                           const char *bytes, size_t len);
 
 /* Append a line, and spans of it. */

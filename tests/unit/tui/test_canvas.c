@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "tui/term/canvas.h"
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 
 static void assert_shows(const struct canvas *canvas, const char *expected)
 {
     struct strbuf text = {0};
 
-    dump_text(canvas, &text);
+    screenshot_text(canvas, &text);
     assert_string_equal(strbuf_cstr(&text), expected);
     strbuf_release(&text);
 }
@@ -205,8 +205,8 @@ static void dumps_escape_what_svg_reserves(void **state)
 
     (void)state;
     pen_puts(&pen, ROLE_STRONG, "a<&b");
-    dump_svg(&canvas, &theme, &svg);
-    dump_ansi(&canvas, &theme, &ansi);
+    screenshot_svg(&canvas, &theme, &svg);
+    screenshot_ansi(&canvas, &theme, &ansi);
     assert_non_null(strstr(strbuf_cstr(&svg), "font-weight='bold'>a&lt;&amp;b</text>"));
     assert_string_equal(strbuf_cstr(&ansi), "\033[0;1ma<&b\033[0m \033[0m\n");
     strbuf_release(&svg);

@@ -3,7 +3,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 #include "tui/widgets/time_bar.h"
 
 enum { W = 60 };
@@ -27,7 +27,7 @@ static void it_marks_what_came_of_each_step(void **state)
     open_shipped(&timeline);
     canvas_reset(&canvas, W, 1);
     time_bar_draw(&timeline, canvas_area(&canvas, (struct rect){0, 0, W, 1}));
-    dump_text(&canvas, &text);
+    screenshot_text(&canvas, &text);
     for (const char *at = strbuf_cstr(&text); *at; at++) {
         failed += *at == 'x';
         kept += *at == '*';

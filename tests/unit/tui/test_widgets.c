@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 #include "tui/widgets/page.h"
 #include "tui/widgets/widget_list.h"
 #include "tui/widgets/widget_text.h"
@@ -23,7 +23,7 @@ static void assert_list(struct widget_list *list, size_t count, const char *expe
 
     canvas_reset(&canvas, 8, 3);
     widget_list_draw(list, &rows, canvas_area(&canvas, (struct rect){0, 0, 8, 3}));
-    dump_text(&canvas, &text);
+    screenshot_text(&canvas, &text);
     assert_string_equal(strbuf_cstr(&text), expected);
     for (int y = 0; y < 3 && count; y++)
         assert_int_equal(canvas_cell(&canvas, 0, y)->ground == ROLE_SELECTED,
@@ -66,7 +66,7 @@ static void assert_text(struct widget_text *text, const char *expected)
 
     canvas_reset(&canvas, 10, 3);
     widget_text_draw(text, canvas_area(&canvas, (struct rect){0, 0, 10, 3}));
-    dump_text(&canvas, &shown);
+    screenshot_text(&canvas, &shown);
     assert_string_equal(strbuf_cstr(&shown), expected);
     strbuf_release(&shown);
     canvas_release(&canvas);
@@ -78,7 +78,7 @@ static void text_scrolls_both_ways_beside_its_numbers(void **state)
     struct widget_text text = {0};
 
     (void)state;
-    widget_text_add_code(&text, code_language("opencl"), source, strlen(source));
+    widget_text_add_code(&text, lexer_language("opencl"), source, strlen(source));
     assert_text(&text, "1 a\n2 b\n3 c\n");
     widget_text_scroll(&text, COMMAND_DOWN);
     widget_text_scroll(&text, COMMAND_RIGHT);
@@ -158,7 +158,7 @@ static void marks_stand_before_the_text(void **state)
     struct widget_text text = {.has_marks = true};
 
     (void)state;
-    widget_text_add_code(&text, code_language("c"), "a\nb", 3);
+    widget_text_add_code(&text, lexer_language("c"), "a\nb", 3);
     text.lines.items[1].mark = '+';
     text.lines.items[1].flag = 'E';
     text.lines.items[1].ground = ROLE_ADDED;
@@ -173,7 +173,7 @@ static void wrapped_lines_are_one_line_when_copied(void **state)
     struct strbuf copied = {0};
 
     (void)state;
-    widget_text_add_code(&text, code_language("c"), source, strlen(source));
+    widget_text_add_code(&text, lexer_language("c"), source, strlen(source));
     widget_text_wrap(&text, 10);
     assert_text(&text, "1 01234567\n  89abc\n2 x\n");
     widget_text_add_text(&text, &copied);

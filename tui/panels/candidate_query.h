@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_INSPECTION_H
-#define TUI_PANELS_INSPECTION_H
+#ifndef TUI_PANELS_CANDIDATE_QUERY_H
+#define TUI_PANELS_CANDIDATE_QUERY_H
 
 #include "core/session/live/evaluator.h"
 #include "core/session/store/history.h"
@@ -9,22 +9,26 @@
  * What the engineer asks about one candidate beyond its verdict: what the
  * compiler made of it, or what a sanitizer finds.  A worker of its own is
  * asked, so that a session told again can be looked at like one at work.
- * There is one inspection at a time, and its answer stays until the next.
+ * There is one query at a time, and its answer stays until the next.
  */
 
-enum inspection_kind { INSPECTION_NONE, INSPECTION_LISTING, INSPECTION_SANITIZING };
+enum candidate_query_kind {
+    CANDIDATE_QUERY_NONE,
+    CANDIDATE_QUERY_LISTING,
+    CANDIDATE_QUERY_SANITIZING
+};
 
-struct inspection;
+struct candidate_query;
 
-struct inspection_options {
+struct candidate_query_options {
     struct loop *loop;               /* NULL: nobody can be asked */
     struct evaluator_options worker; /* without a device, which is the session's */
-    void (*changed)(void *data, const struct inspection *inspection);
+    void (*changed)(void *data, const struct candidate_query *query);
     void *data;
 };
 
-/* The candidate; borrowed for inspection_begin(). */
-struct inspection_subject {
+/* The candidate; borrowed for candidate_query_begin(). */
+struct candidate_query_subject {
     const char *id; /* its blob */
     const char *reply, *language;
     const char *tuned;   /* the choice of its tunables that was timed; NULL: none */
@@ -33,9 +37,9 @@ struct inspection_subject {
     const char *refused; /* why nobody is asked; NULL: nothing is in the way */
 };
 
-struct inspection {
-    struct inspection_options options;
-    enum inspection_kind kind;
+struct candidate_query {
+    struct candidate_query_options options;
+    enum candidate_query_kind kind;
     char what[16]; /* the form of the listing, or the tool */
     char candidate_id[HISTORY_ID_SIZE];
     bool is_under_way;
@@ -52,20 +56,20 @@ struct inspection {
 };
 
 /* Of listings, ended by NULL: "ptx", "sass"; of findings they are sanitizer_tools. */
-extern const char *const inspection_forms[];
+extern const char *const candidate_query_forms[];
 
 /* Ask for a listing in a form, or for what a tool finds; what is wrong becomes the trouble. */
-void inspection_begin(struct inspection *inspection, enum inspection_kind kind, const char *what,
-                      const struct inspection_subject *subject);
+void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
+                           const char *what, const struct candidate_query_subject *subject);
 
 /* Whether it is about this, and began. */
-bool inspection_is_of(const struct inspection *inspection, enum inspection_kind kind,
-                      const char *what, const char *candidate_id);
+bool candidate_query_is_of(const struct candidate_query *query, enum candidate_query_kind kind,
+                           const char *what, const char *candidate_id);
 
 /* Ask no longer, for a reason that becomes the trouble; nothing where nothing is under way. */
-void inspection_cancel(struct inspection *inspection, const char *reason);
+void candidate_query_cancel(struct candidate_query *query, const char *reason);
 
 /* The options stay. */
-void inspection_release(struct inspection *inspection);
+void candidate_query_release(struct candidate_query *query);
 
 #endif

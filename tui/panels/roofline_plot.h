@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_ROOFLINE_H
-#define TUI_PANELS_ROOFLINE_H
+#ifndef TUI_PANELS_ROOFLINE_PLOT_H
+#define TUI_PANELS_ROOFLINE_PLOT_H
 
 #include "tui/panels/view_model.h"
 #include "tui/term/canvas.h"
@@ -12,9 +12,9 @@
  */
 
 /* Whether there is anything to draw. */
-bool roofline_is_known(const struct view_model *view_model);
+bool roofline_plot_is_known(const struct view_model *view_model);
 
-/* Draw it; call where roofline_is_known(). */
-void roofline_draw(const struct view_model *view_model, struct area area);
+/* Draw it; call where roofline_plot_is_known(). */
+void roofline_plot_draw(const struct view_model *view_model, struct area area);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/panels/compare.h"
+#include "tui/panels/source_diff.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const double least_common = 0.3;
 struct drawing {
     struct diff diff;
     size_t *old_numbers; /* by line of the difference: the last one there of the old text, from 1 */
-    const struct compare *compare;
+    const struct source_diff *sources;
     struct widget_text *old_side, *new_side; /* the same where there is one column */
 };
 
@@ -39,19 +39,19 @@ static void count_old_lines(struct drawing *drawing)
 }
 
 /* Old and new lines are lexed each in the course of its own text. */
-static void lex(const struct compare *compare)
+static void lex(const struct source_diff *sources)
 {
-    if (!compare->code)
+    if (!sources->code)
         return;
-    code_states_update(compare->old_states, compare->code, compare->old_text,
-                       strlen(compare->old_text));
-    code_states_update(compare->new_states, compare->code, compare->new_text,
-                       strlen(compare->new_text));
+    lexer_states_update(sources->old_states, sources->code, sources->old_text,
+                        strlen(sources->old_text));
+    lexer_states_update(sources->new_states, sources->code, sources->new_text,
+                        strlen(sources->new_text));
 }
 
-static unsigned state_of(const struct code_states *states, size_t number)
+static unsigned state_of(const struct lexer_states *states, size_t number)
 {
-    return states ? code_states_at(states, number) : 0;
+    return states ? lexer_states_at(states, number) : 0;
 }
 
 static void add_line(const struct drawing *drawing, size_t at, const struct spans *spans)
@@ -65,16 +65,16 @@ static void add_line(const struct drawing *drawing, size_t at, const struct span
         [DIFF_NEW] = {'+', ROLE_ADDED, ROLE_ADDED_WORD},
     };
     const struct diff_line *line = &drawing->diff.items[at];
-    const struct compare *compare = drawing->compare;
-    const struct code_states *states =
-        line->side == DIFF_OLD ? compare->old_states : compare->new_states;
+    const struct source_diff *sources = drawing->sources;
+    const struct lexer_states *states =
+        line->side == DIFF_OLD ? sources->old_states : sources->new_states;
     struct text_line shown = {.text = line->text,
                               .len = line->len,
                               .number = line->number,
                               .mark = looks[line->side].mark,
                               .ground = looks[line->side].ground,
                               .span_ground = looks[line->side].span_ground,
-                              .code = compare->code,
+                              .code = sources->code,
                               .state = state_of(states, line->number)};
 
     widget_text_add_line(line->side == DIFF_OLD ? drawing->old_side : drawing->new_side, &shown,
@@ -164,8 +164,8 @@ static void add_common(const struct drawing *drawing, size_t at)
         struct text_line shown = {.text = line->text,
                                   .len = line->len,
                                   .number = number,
-                                  .code = drawing->compare->code,
-                                  .state = state_of(drawing->compare->old_states, number)};
+                                  .code = drawing->sources->code,
+                                  .state = state_of(drawing->sources->old_states, number)};
 
         widget_text_add_line(drawing->old_side, &shown, NULL, 0);
     }
@@ -184,10 +184,10 @@ static void add_gap(const struct drawing *drawing)
 static bool is_near_change(const struct drawing *drawing, size_t at)
 {
     const struct diff *diff = &drawing->diff;
-    size_t context = drawing->compare->context, first = at > context ? at - context : 0;
+    size_t context = drawing->sources->context, first = at > context ? at - context : 0;
     size_t after = diff->count - at > context ? at + context + 1 : diff->count;
 
-    if (context == COMPARE_ALL)
+    if (context == SOURCE_DIFF_ALL)
         return true;
     for (size_t i = first; i < after; i++)
         if (diff->items[i].side != DIFF_BOTH)
@@ -215,20 +215,20 @@ static void add_lines(struct drawing *drawing)
     }
 }
 
-void compare_split(const struct compare *compare, struct widget_text *old_side,
-                   struct widget_text *new_side)
+void source_diff_split(const struct source_diff *sources, struct widget_text *old_side,
+                       struct widget_text *new_side)
 {
-    struct drawing drawing = {.compare = compare, .old_side = old_side, .new_side = new_side};
+    struct drawing drawing = {.sources = sources, .old_side = old_side, .new_side = new_side};
 
-    diff_lines(compare->old_text, compare->new_text, &drawing.diff);
+    diff_lines(sources->old_text, sources->new_text, &drawing.diff);
     count_old_lines(&drawing);
-    lex(compare);
+    lex(sources);
     add_lines(&drawing);
     diff_release(&drawing.diff);
     free(drawing.old_numbers);
 }
 
-void compare_unified(const struct compare *compare, struct widget_text *text)
+void source_diff_unified(const struct source_diff *sources, struct widget_text *text)
 {
-    compare_split(compare, text, text);
+    source_diff_split(sources, text, text);
 }

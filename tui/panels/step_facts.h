@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_FACTS_H
-#define TUI_PANELS_FACTS_H
+#ifndef TUI_PANELS_STEP_FACTS_H
+#define TUI_PANELS_STEP_FACTS_H
 
 #include "core/session/state/session.h"
 #include "tui/widgets/page.h"
@@ -7,10 +7,10 @@
 /* What is known about a step, as lines of a page that is `columns` wide. */
 
 /* What it is, who decided on it and why, what came of it, and what it cost. */
-void facts_add_step(struct page *page, const struct session *session, const struct step *step,
+void step_facts_add(struct page *page, const struct session *session, const struct step *step,
                     int columns);
 
 /* Time, tokens and price of a reply, as far as they are known. */
-void facts_add_effort(struct page *page, const struct effort *effort, int columns);
+void step_facts_add_effort(struct page *page, const struct effort *effort, int columns);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/panels/round_table.h"
+#include "tui/panels/answer_table.h"
 
 #include <string.h>
 
@@ -32,14 +32,14 @@ static struct round round_of(const struct session *session, const struct attempt
     return round;
 }
 
-bool round_table_is_needed(const struct session *session, const struct attempt *attempt)
+bool answer_table_is_needed(const struct session *session, const struct attempt *attempt)
 {
     const struct attempt *answers[ROUND_ATTEMPTS];
 
     return attempt && round_answers(session, attempt, answers) > 1;
 }
 
-int round_table_place(const struct session *session, const struct attempt *attempt)
+int answer_table_place(const struct session *session, const struct attempt *attempt)
 {
     const struct attempt *answers[ROUND_ATTEMPTS];
     size_t count = round_answers(session, attempt, answers);
@@ -51,8 +51,8 @@ int round_table_place(const struct session *session, const struct attempt *attem
     return attempt == answers[count - 1] ? 3 : 2;
 }
 
-void round_table_add_reason(const struct session *session, const struct attempt *attempt,
-                            struct strbuf *out)
+void answer_table_add_reason(const struct session *session, const struct attempt *attempt,
+                             struct strbuf *out)
 {
     struct round round = round_of(session, attempt);
 
@@ -136,8 +136,8 @@ static void draw_answer(const struct attempt *answer, bool is_shown, struct area
         area_paint(area_part(column, (struct rect){0, 0, column.rect.w, 1}), ROLE_SELECTED);
 }
 
-void round_table_draw(const struct session *session, const struct attempt *attempt,
-                      struct area area)
+void answer_table_draw(const struct session *session, const struct attempt *attempt,
+                       struct area area)
 {
     struct round round = round_of(session, attempt);
     struct strbuf reason = {0};
@@ -146,7 +146,7 @@ void round_table_draw(const struct session *session, const struct attempt *attem
 
     if (w > ANSWER_W)
         w = ANSWER_W;
-    round_table_add_reason(session, attempt, &reason);
+    answer_table_add_reason(session, attempt, &reason);
     pen_puts(&pen, ROLE_STRONG, strbuf_cstr(&reason));
     strbuf_release(&reason);
     for (int y = 0; y < ROWS; y++) {

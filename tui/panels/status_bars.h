@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_BAR_H
-#define TUI_PANELS_BAR_H
+#ifndef TUI_PANELS_STATUS_BARS_H
+#define TUI_PANELS_STATUS_BARS_H
 
 #include "tui/keys/keymap.h"
 #include "tui/panels/read_progress.h"
@@ -9,7 +9,7 @@
 /* The lines above and below the panes: where the session stands, and what is to be decided. */
 
 /* What the panes know about the text that a decision is about. */
-struct bar_facts {
+struct status_bars_facts {
     const struct keymap *keymap;
     bool is_armed;                             /* decisions are taken now */
     const struct read_progress *read_progress; /* of that text */
@@ -17,16 +17,16 @@ struct bar_facts {
 };
 
 /* One line: problem, session, best speedup, device, agent, who decides, attempts and cost. */
-void bar_draw_header(const struct view_model *view_model, struct area area);
+void status_bars_draw_header(const struct view_model *view_model, struct area area);
 
 /* The step that waits with its evidence, and the keys; else what is under way. */
-void bar_draw_decision(const struct view_model *view_model, const struct bar_facts *facts,
-                       struct area area);
+void status_bars_draw_decision(const struct view_model *view_model,
+                               const struct status_bars_facts *facts, struct area area);
 
 /* The lowest line with the keys that matter most. */
-void bar_draw_keys(const char *keys, struct area area);
+void status_bars_draw_keys(const char *keys, struct area area);
 
-/* bar_draw_keys() with those of a session, and at the right in a word what is going on. */
-void bar_draw_status(const struct view_model *view_model, struct area area);
+/* status_bars_draw_keys() with those of a session, and at the right in a word what is going on. */
+void status_bars_draw_status(const struct view_model *view_model, struct area area);
 
 #endif

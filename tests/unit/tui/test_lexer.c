@@ -3,7 +3,7 @@
 #include <locale.h>
 #include <string.h>
 
-#include "tui/widgets/code_states.h"
+#include "tui/code/lexer_states.h"
 
 /* The roles of a line's columns, as one letter each; '.' for plain text. */
 static void assert_roles_from(unsigned state, const char *language, const char *line,
@@ -19,10 +19,10 @@ static void assert_roles_from(unsigned state, const char *language, const char *
 
     canvas_reset(&canvas, 120, 1);
     pen = area_pen(canvas_area(&canvas, (struct rect){0, 0, 120, 1}), 0, 0);
-    code_put_line(&pen, &(struct code_reader){.language = code_language(language),
-                                              .state = state,
-                                              .text = line,
-                                              .len = strlen(line)});
+    lexer_put_line(&pen, &(struct lexer){.language = lexer_language(language),
+                                         .state = state,
+                                         .text = line,
+                                         .len = strlen(line)});
     for (size_t x = 0; x < strlen(line); x++)
         found[x] = letters[canvas_cell(&canvas, (int)x, 0)->role];
     assert_string_equal(found, expected);
@@ -36,7 +36,7 @@ static void assert_roles(const char *language, const char *line, const char *exp
 
 static unsigned next_state(const char *language, unsigned state, const char *line)
 {
-    return code_next_line(code_language(language), state, line, strlen(line));
+    return lexer_next_line(lexer_language(language), state, line, strlen(line));
 }
 
 static void knows_opencl(void **state)
@@ -136,8 +136,8 @@ static void state_crosses_lines(void **state)
 static void words_are_sorted(void **state)
 {
     (void)state;
-    for (const struct code_language *language = code_languages; language->names; language++)
-        for (size_t i = 0; i < CODE_WORD_LISTS && language->words[i]; i++)
+    for (const struct lexer_language *language = lexer_languages; language->names; language++)
+        for (size_t i = 0; i < LEXER_WORD_LISTS && language->words[i]; i++)
             for (size_t j = 1; j < language->words[i]->count; j++)
                 assert_true(strcmp(language->words[i]->words[j - 1], language->words[i]->words[j]) <
                             0);
@@ -146,8 +146,8 @@ static void words_are_sorted(void **state)
 static void every_span_has_its_opener(void **state)
 {
     (void)state;
-    for (const struct code_language *language = code_languages; language->names; language++)
-        for (size_t i = 0; i < CODE_SPANS && language->spans[i].open; i++)
+    for (const struct lexer_language *language = lexer_languages; language->names; language++)
+        for (size_t i = 0; i < LEXER_SPANS && language->spans[i].open; i++)
             assert_non_null(strchr(language->openers, language->spans[i].open[0]));
 }
 
@@ -158,17 +158,17 @@ static void takes_any_bytes(void **state)
     static const char bytes[] = "\"\\\0#/*\xff'\\1.e+.*//R\"(%@$'''\\";
 
     (void)state;
-    for (const struct code_language *language = code_languages; language->names; language++) {
+    for (const struct lexer_language *language = lexer_languages; language->names; language++) {
         for (size_t from = 0; from < sizeof(bytes); from++) {
-            struct code_reader reader = {
+            struct lexer reader = {
                 .language = language, .text = bytes + from, .len = sizeof(bytes) - from};
-            struct code_token token;
+            struct lexer_token token;
             size_t taken = 0;
 
-            for (; code_read(&reader, &token); taken += token.len)
+            for (; lexer_read(&reader, &token); taken += token.len)
                 assert_true(token.len > 0);
             assert_int_equal(taken, reader.len);
-            assert_int_equal(code_next_line(language, 0, reader.text, 0), 0);
+            assert_int_equal(lexer_next_line(language, 0, reader.text, 0), 0);
         }
     }
 }
@@ -187,19 +187,20 @@ static void write_kernel(struct strbuf *out, size_t at, const char *line)
 }
 
 /* What was kept says the same as reading everything. */
-static void assert_as_read_anew(const struct code_states *states)
+static void assert_as_read_anew(const struct lexer_states *states)
 {
-    struct code_states anew = {0};
+    struct lexer_states anew = {0};
 
-    code_states_update(&anew, states->language, strbuf_cstr(&states->text), states->text.len);
+    lexer_states_update(&anew, states->language, strbuf_cstr(&states->text), states->text.len);
     assert_int_equal(anew.count, states->count);
     assert_memory_equal(anew.items, states->items, anew.count * sizeof(*anew.items));
-    code_states_release(&anew);
+    lexer_states_release(&anew);
 }
 
-static size_t turn_to(struct code_states *states, const struct strbuf *text)
+static size_t turn_to(struct lexer_states *states, const struct strbuf *text)
 {
-    size_t read = code_states_update(states, code_language("opencl"), strbuf_cstr(text), text->len);
+    size_t read =
+        lexer_states_update(states, lexer_language("opencl"), strbuf_cstr(text), text->len);
 
     assert_as_read_anew(states);
     return read;
@@ -207,7 +208,7 @@ static size_t turn_to(struct code_states *states, const struct strbuf *text)
 
 static void a_change_near_the_top_reads_little_again(void **state)
 {
-    struct code_states states = {0};
+    struct lexer_states states = {0};
     struct strbuf text = {0};
 
     (void)state;
@@ -220,12 +221,12 @@ static void a_change_near_the_top_reads_little_again(void **state)
     assert_in_range(turn_to(&states, &text), 2, 4);
     write_kernel(&text, 12, "    /* until the next one ends");
     assert_in_range(turn_to(&states, &text), 38, 42);
-    assert_int_equal(code_states_at(&states, 13), 0);
-    assert_int_not_equal(code_states_at(&states, 14), 0);
+    assert_int_equal(lexer_states_at(&states, 13), 0);
+    assert_int_not_equal(lexer_states_at(&states, 14), 0);
     write_kernel(&text, KERNEL_LINES, "");
     assert_in_range(turn_to(&states, &text), 38, 42);
     strbuf_release(&text);
-    code_states_release(&states);
+    lexer_states_release(&states);
 }
 
 /* Lines come and go anywhere, also the last, with and without its newline. */
@@ -247,7 +248,7 @@ static void any_change_reads_as_if_anew(void **state)
         "x\n/*\na\n*/\nb",
     };
     const size_t count = sizeof(texts) / sizeof(texts[0]);
-    struct code_states states = {0};
+    struct lexer_states states = {0};
 
     (void)state;
     for (size_t i = 0; i < count * count; i++) {
@@ -260,7 +261,7 @@ static void any_change_reads_as_if_anew(void **state)
         turn_to(&states, &text);
         strbuf_release(&text);
     }
-    code_states_release(&states);
+    lexer_states_release(&states);
 }
 
 int main(void)

@@ -1,9 +1,9 @@
-#include "tui/panels/facts.h"
+#include "tui/panels/step_facts.h"
 
 #include <string.h>
 
 #include "core/base/format.h"
-#include "tui/panels/round_table.h"
+#include "tui/panels/answer_table.h"
 
 static void add_decision(struct page *page, const struct step *step, int columns)
 {
@@ -45,14 +45,14 @@ static void add_round(struct page *page, const struct session *session,
 {
     struct strbuf text = {0};
 
-    if (!round_table_is_needed(session, attempt))
+    if (!answer_table_is_needed(session, attempt))
         return;
-    round_table_add_reason(session, attempt, &text);
+    answer_table_add_reason(session, attempt, &text);
     page_add_wrapped(page, ROLE_TEXT, strbuf_cstr(&text), columns);
     strbuf_release(&text);
 }
 
-void facts_add_effort(struct page *page, const struct effort *effort, int columns)
+void step_facts_add_effort(struct page *page, const struct effort *effort, int columns)
 {
     char sent[FORMAT_SIZE], got[FORMAT_SIZE];
     struct strbuf line = {0};
@@ -68,7 +68,7 @@ void facts_add_effort(struct page *page, const struct effort *effort, int column
     strbuf_release(&line);
 }
 
-void facts_add_step(struct page *page, const struct session *session, const struct step *step,
+void step_facts_add(struct page *page, const struct session *session, const struct step *step,
                     int columns)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
@@ -87,6 +87,6 @@ void facts_add_step(struct page *page, const struct session *session, const stru
         add_outcome(page, session, attempt);
     if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
         add_round(page, session, attempt, columns);
-    facts_add_effort(page, &step->effort, columns);
+    step_facts_add_effort(page, &step->effort, columns);
     strbuf_release(&head);
 }

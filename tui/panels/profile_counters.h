@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_COUNTERS_H
-#define TUI_PANELS_COUNTERS_H
+#ifndef TUI_PANELS_PROFILE_COUNTERS_H
+#define TUI_PANELS_PROFILE_COUNTERS_H
 
 #include "core/model/verdict.h"
 #include "tui/widgets/page.h"
@@ -11,7 +11,7 @@
  */
 
 /* Add sections for what is there; nothing where no profiler has looked. */
-void counters_add(struct page *page, const struct verdict *verdict, const struct verdict *parent,
-                  int columns);
+void profile_counters_add(struct page *page, const struct verdict *verdict,
+                          const struct verdict *parent, int columns);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/widgets/code.h"
+#include "tui/code/lexer.h"
 
 /* The words of languages, sorted.  Of two lists that have a word, the language's first counts. */
 
@@ -13,14 +13,14 @@ static const char *const c_keywords_list[] = {
     "extern", "for", "goto", "if", "inline", "register", "restrict", "return", "sizeof", "static",
     "struct", "switch", "typedef", "union", "volatile", "while",
 };
-static const struct code_words c_keywords = {ROLE_KEYWORD, 0, c_keywords_list, COUNT(c_keywords_list)};
+static const struct lexer_words c_keywords = {ROLE_KEYWORD, 0, c_keywords_list, COUNT(c_keywords_list)};
 
 static const char *const c_types_list[] = {
     "FILE", "_Bool", "_Complex", "bool", "char", "double", "float", "int", "int16_t", "int32_t",
     "int64_t", "int8_t", "intptr_t", "long", "ptrdiff_t", "short", "signed", "size_t", "ssize_t",
     "uint16_t", "uint32_t", "uint64_t", "uint8_t", "uintptr_t", "unsigned", "void",
 };
-static const struct code_words c_types = {ROLE_TYPE, 0, c_types_list, COUNT(c_types_list)};
+static const struct lexer_words c_types = {ROLE_TYPE, 0, c_types_list, COUNT(c_types_list)};
 
 static const char *const c_builtins_list[] = {
     "NULL", "abs", "acos", "acosf", "acosh", "asin", "asinf", "asinh", "assert", "atan", "atan2",
@@ -32,7 +32,7 @@ static const char *const c_builtins_list[] = {
     "pow", "powf", "printf", "realloc", "remainder", "rint", "rintf", "round", "roundf", "sin",
     "sinf", "sinh", "sqrt", "sqrtf", "tan", "tanf", "tanh", "tanhf", "tgamma", "trunc", "truncf",
 };
-static const struct code_words c_builtins = {ROLE_BUILTIN, 0, c_builtins_list, COUNT(c_builtins_list)};
+static const struct lexer_words c_builtins = {ROLE_BUILTIN, 0, c_builtins_list, COUNT(c_builtins_list)};
 
 /* The OpenCL C Specification 3.0. */
 
@@ -41,7 +41,7 @@ static const char *const opencl_keywords_list[] = {
     "__write_only", "constant", "global", "kernel", "local", "pipe", "private", "read_only",
     "read_write", "uniform", "write_only",
 };
-static const struct code_words opencl_keywords = {ROLE_KEYWORD, 0, opencl_keywords_list, COUNT(opencl_keywords_list)};
+static const struct lexer_words opencl_keywords = {ROLE_KEYWORD, 0, opencl_keywords_list, COUNT(opencl_keywords_list)};
 
 static const char *const opencl_types_list[] = {
     "bool", "char", "double", "event_t", "float", "half", "image1d_t", "image2d_t", "image3d_t",
@@ -49,7 +49,7 @@ static const char *const opencl_types_list[] = {
     "signed", "size_t", "uchar", "uint", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "ulong",
     "unsigned", "ushort", "void",
 };
-static const struct code_words opencl_types = {ROLE_TYPE, CODE_VECTORS, opencl_types_list, COUNT(opencl_types_list)};
+static const struct lexer_words opencl_types = {ROLE_TYPE, LEXER_VECTORS, opencl_types_list, COUNT(opencl_types_list)};
 
 static const char *const opencl_builtins_list[] = {
     "abs", "acos", "acosh", "add_sat", "asin", "asinh", "atan", "atan2", "atanh", "barrier",
@@ -62,13 +62,13 @@ static const char *const opencl_builtins_list[] = {
     "rootn", "rotate", "round", "rsqrt", "select", "sign", "sin", "sinh", "smoothstep", "sqrt",
     "step", "sub_sat", "tan", "tanh", "tgamma", "trunc", "upsample",
 };
-static const struct code_words opencl_builtins = {ROLE_BUILTIN, 0, opencl_builtins_list, COUNT(opencl_builtins_list)};
+static const struct lexer_words opencl_builtins = {ROLE_BUILTIN, 0, opencl_builtins_list, COUNT(opencl_builtins_list)};
 
 static const char *const opencl_families_list[] = {
     "CLK_", "as_", "async_work_group_", "atom_", "atomic_", "convert_", "get_", "half_", "native_",
     "read_image", "sub_group_", "vload", "vstore", "work_group_", "write_image",
 };
-static const struct code_words opencl_families = {ROLE_BUILTIN, CODE_PREFIXES, opencl_families_list, COUNT(opencl_families_list)};
+static const struct lexer_words opencl_families = {ROLE_BUILTIN, LEXER_PREFIXES, opencl_families_list, COUNT(opencl_families_list)};
 
 /* C++20, for CUDA and Metal. */
 
@@ -80,7 +80,7 @@ static const char *const cpp_keywords_list[] = {
     "requires", "static_assert", "static_cast", "template", "this", "throw", "true", "try",
     "typeid", "typename", "using", "virtual",
 };
-static const struct code_words cpp_keywords = {ROLE_KEYWORD, 0, cpp_keywords_list, COUNT(cpp_keywords_list)};
+static const struct lexer_words cpp_keywords = {ROLE_KEYWORD, 0, cpp_keywords_list, COUNT(cpp_keywords_list)};
 
 /* CUDA C++ Programming Guide, "C++ Language Extensions". */
 
@@ -89,7 +89,7 @@ static const char *const cuda_keywords_list[] = {
     "__grid_constant__", "__host__", "__launch_bounds__", "__managed__", "__noinline__",
     "__restrict__", "__shared__",
 };
-static const struct code_words cuda_keywords = {ROLE_KEYWORD, 0, cuda_keywords_list, COUNT(cuda_keywords_list)};
+static const struct lexer_words cuda_keywords = {ROLE_KEYWORD, 0, cuda_keywords_list, COUNT(cuda_keywords_list)};
 
 static const char *const cuda_types_list[] = {
     "CUtensorMap", "__half", "__half2", "__nv_bfloat16", "__nv_bfloat162", "__nv_fp8_e4m3",
@@ -98,7 +98,7 @@ static const char *const cuda_types_list[] = {
     "ptrdiff_t", "short", "signed", "size_t", "uchar", "uint", "uint16_t", "uint32_t", "uint64_t",
     "uint8_t", "ulong", "unsigned", "ushort", "void", "wchar_t",
 };
-static const struct code_words cuda_types = {ROLE_TYPE, CODE_VECTORS, cuda_types_list, COUNT(cuda_types_list)};
+static const struct lexer_words cuda_types = {ROLE_TYPE, LEXER_VECTORS, cuda_types_list, COUNT(cuda_types_list)};
 
 static const char *const cuda_builtins_list[] = {
     "NULL", "__sincosf", "abs", "acos", "acosf", "acosh", "asin", "asinf", "asinh", "assert",
@@ -112,7 +112,7 @@ static const char *const cuda_builtins_list[] = {
     "rsqrtf", "sin", "sinf", "sinh", "sqrt", "sqrtf", "tan", "tanf", "tanh", "tanhf", "tgamma",
     "threadIdx", "trunc", "truncf", "warpSize",
 };
-static const struct code_words cuda_builtins = {ROLE_BUILTIN, 0, cuda_builtins_list, COUNT(cuda_builtins_list)};
+static const struct lexer_words cuda_builtins = {ROLE_BUILTIN, 0, cuda_builtins_list, COUNT(cuda_builtins_list)};
 
 static const char *const cuda_families_list[] = {
     "__activemask", "__all", "__any", "__ballot", "__bfloat", "__brev", "__clz", "__cvta_", "__d",
@@ -121,7 +121,7 @@ static const char *const cuda_families_list[] = {
     "__prof_", "__reduce_", "__shfl_", "__stc", "__syncthreads", "__syncwarp", "__threadfence",
     "atomic", "cooperative_groups", "cuda_", "make_", "mma_", "nvcuda", "surf", "tex", "wmma",
 };
-static const struct code_words cuda_families = {ROLE_BUILTIN, CODE_PREFIXES, cuda_families_list, COUNT(cuda_families_list)};
+static const struct lexer_words cuda_families = {ROLE_BUILTIN, LEXER_PREFIXES, cuda_families_list, COUNT(cuda_families_list)};
 
 /* Metal Shading Language Specification 3. */
 
@@ -129,7 +129,7 @@ static const char *const metal_keywords_list[] = {
     "constant", "device", "fragment", "kernel", "mesh", "object", "ray_data", "thread",
     "threadgroup", "threadgroup_imageblock", "vertex", "visible",
 };
-static const struct code_words metal_keywords = {ROLE_KEYWORD, 0, metal_keywords_list, COUNT(metal_keywords_list)};
+static const struct lexer_words metal_keywords = {ROLE_KEYWORD, 0, metal_keywords_list, COUNT(metal_keywords_list)};
 
 static const char *const metal_types_list[] = {
     "atomic_float", "atomic_int", "atomic_uint", "bfloat", "bool", "char", "double", "float",
@@ -138,7 +138,7 @@ static const char *const metal_types_list[] = {
     "simdgroup_float8x8", "simdgroup_half8x8", "size_t", "texture2d", "uchar", "uint", "uint16_t",
     "uint32_t", "uint64_t", "uint8_t", "ulong", "unsigned", "ushort", "void",
 };
-static const struct code_words metal_types = {ROLE_TYPE, CODE_VECTORS, metal_types_list, COUNT(metal_types_list)};
+static const struct lexer_words metal_types = {ROLE_TYPE, LEXER_VECTORS, metal_types_list, COUNT(metal_types_list)};
 
 static const char *const metal_builtins_list[] = {
     "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "buffer", "cbrt", "ceil",
@@ -153,13 +153,13 @@ static const char *const metal_builtins_list[] = {
     "thread_position_in_threadgroup", "threadgroup_position_in_grid", "threadgroups_per_grid",
     "threads_per_grid", "threads_per_simdgroup", "threads_per_threadgroup", "trunc",
 };
-static const struct code_words metal_builtins = {ROLE_BUILTIN, 0, metal_builtins_list, COUNT(metal_builtins_list)};
+static const struct lexer_words metal_builtins = {ROLE_BUILTIN, 0, metal_builtins_list, COUNT(metal_builtins_list)};
 
 static const char *const metal_families_list[] = {
     "as_type", "atomic_", "make_filled_", "mem_", "memory_order_", "metal_", "quad_", "simd_",
     "simdgroup_", "threadgroup_",
 };
-static const struct code_words metal_families = {ROLE_BUILTIN, CODE_PREFIXES, metal_families_list, COUNT(metal_families_list)};
+static const struct lexer_words metal_families = {ROLE_BUILTIN, LEXER_PREFIXES, metal_families_list, COUNT(metal_families_list)};
 
 /* Python 3, with what Triton and CuTe DSL call things. */
 
@@ -169,20 +169,20 @@ static const char *const python_keywords_list[] = {
     "in", "is", "lambda", "match", "nonlocal", "not", "or", "pass", "raise", "return", "try",
     "while", "with", "yield",
 };
-static const struct code_words python_keywords = {ROLE_KEYWORD, 0, python_keywords_list, COUNT(python_keywords_list)};
+static const struct lexer_words python_keywords = {ROLE_KEYWORD, 0, python_keywords_list, COUNT(python_keywords_list)};
 
 static const char *const python_types_list[] = {
     "Tensor", "bool", "bytes", "constexpr", "dict", "float", "int", "list", "object", "set", "str",
     "tuple",
 };
-static const struct code_words python_types = {ROLE_TYPE, 0, python_types_list, COUNT(python_types_list)};
+static const struct lexer_words python_types = {ROLE_TYPE, 0, python_types_list, COUNT(python_types_list)};
 
 static const char *const python_builtins_list[] = {
     "F", "abs", "all", "any", "cute", "cutlass", "enumerate", "filter", "getattr", "isinstance",
     "len", "map", "max", "min", "next", "nn", "np", "numpy", "open", "print", "range", "reversed",
     "round", "self", "sorted", "sum", "super", "tl", "torch", "triton", "type", "zip",
 };
-static const struct code_words python_builtins = {ROLE_BUILTIN, 0, python_builtins_list, COUNT(python_builtins_list)};
+static const struct lexer_words python_builtins = {ROLE_BUILTIN, 0, python_builtins_list, COUNT(python_builtins_list)};
 
 /* Parallel Thread Execution ISA 8: instructions; what modifies them has a dot. */
 
@@ -198,16 +198,16 @@ static const char *const ptx_keywords_list[] = {
     "stmatrix", "sub", "subc", "suld", "suq", "sured", "sust", "szext", "tanh", "tcgen05",
     "tensormap", "testp", "tex", "tld4", "trap", "txq", "vote", "wgmma", "wmma", "xor",
 };
-static const struct code_words ptx_keywords = {ROLE_KEYWORD, 0, ptx_keywords_list, COUNT(ptx_keywords_list)};
+static const struct lexer_words ptx_keywords = {ROLE_KEYWORD, 0, ptx_keywords_list, COUNT(ptx_keywords_list)};
 
 #define C_COMMENTS                                                                        \
-    {"/*", "*/", ROLE_COMMENT, CODE_LONG}, {"//", NULL, ROLE_COMMENT, CODE_CONTINUES}
+    {"/*", "*/", ROLE_COMMENT, LEXER_LONG}, {"//", NULL, ROLE_COMMENT, LEXER_CONTINUES}
 #define C_SPANS                                                                           \
-    C_COMMENTS, {"#", NULL, ROLE_DIRECTIVE, CODE_FIRST | CODE_COMMENTS | CODE_CONTINUES}, \
-    {"\"", "\"", ROLE_STRING, CODE_ESCAPES | CODE_CONTINUES},                             \
-    {"'", "'", ROLE_STRING, CODE_ESCAPES}
+    C_COMMENTS, {"#", NULL, ROLE_DIRECTIVE, LEXER_FIRST | LEXER_COMMENTS | LEXER_CONTINUES}, \
+    {"\"", "\"", ROLE_STRING, LEXER_ESCAPES | LEXER_CONTINUES},                             \
+    {"'", "'", ROLE_STRING, LEXER_ESCAPES}
 
-const struct code_language code_languages[] = {
+const struct lexer_language lexer_languages[] = {
     {.names = "c host_c cpp c++",
      .openers = "/#\"'",
      .spans = {C_SPANS},
@@ -218,19 +218,19 @@ const struct code_language code_languages[] = {
      .words = {&c_keywords, &opencl_keywords, &opencl_types, &opencl_builtins, &opencl_families}},
     {.names = "cuda cu hip",
      .openers = "/#\"'R",
-     .spans = {C_SPANS, {"R\"(", ")\"", ROLE_STRING, CODE_LONG}},
+     .spans = {C_SPANS, {"R\"(", ")\"", ROLE_STRING, LEXER_LONG}},
      .words = {&c_keywords, &cpp_keywords, &cuda_keywords, &cuda_types, &cuda_builtins, &cuda_families}},
     {.names = "metal msl",
      .openers = "/#\"'R",
-     .spans = {C_SPANS, {"R\"(", ")\"", ROLE_STRING, CODE_LONG}},
+     .spans = {C_SPANS, {"R\"(", ")\"", ROLE_STRING, LEXER_LONG}},
      .words = {&c_keywords, &cpp_keywords, &metal_keywords, &metal_types, &metal_builtins, &metal_families}},
     {.names = "python py triton cute",
      .openers = "#\"'",
      .spans = {{"#", NULL, ROLE_COMMENT, 0},
-               {"\"\"\"", "\"\"\"", ROLE_STRING, CODE_ESCAPES | CODE_LONG},
-               {"'''", "'''", ROLE_STRING, CODE_ESCAPES | CODE_LONG},
-               {"\"", "\"", ROLE_STRING, CODE_ESCAPES | CODE_CONTINUES},
-               {"'", "'", ROLE_STRING, CODE_ESCAPES | CODE_CONTINUES}},
+               {"\"\"\"", "\"\"\"", ROLE_STRING, LEXER_ESCAPES | LEXER_LONG},
+               {"'''", "'''", ROLE_STRING, LEXER_ESCAPES | LEXER_LONG},
+               {"\"", "\"", ROLE_STRING, LEXER_ESCAPES | LEXER_CONTINUES},
+               {"'", "'", ROLE_STRING, LEXER_ESCAPES | LEXER_CONTINUES}},
      .words = {&python_keywords, &python_types, &python_builtins},
      .sigils = {{'@', ROLE_DIRECTIVE}}},
     {.names = "ptx",

@@ -1,5 +1,5 @@
-#ifndef TUI_TERM_RESCUE_H
-#define TUI_TERM_RESCUE_H
+#ifndef TUI_TERM_CRASH_RESTORE_H
+#define TUI_TERM_CRASH_RESTORE_H
 
 #include <stddef.h>
 #include <termios.h>
@@ -11,12 +11,12 @@
  * handler's state, and for that reason global.
  */
 
-enum { RESCUE_MAX_BYTES = 256 };
+enum { CRASH_RESTORE_MAX_BYTES = 256 };
 
 /* From now on a fault writes `text` to `fd` and sets `modes`, and then takes its course. */
-void rescue_arm(int fd, const struct termios *modes, const char *text, size_t len);
+void crash_restore_arm(int fd, const struct termios *modes, const char *text, size_t len);
 
 /* The terminal is in order: a fault leaves it alone. */
-void rescue_disarm(void);
+void crash_restore_disarm(void);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tui/panels/counters.h"
+#include "tui/panels/profile_counters.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,8 +68,8 @@ static void add_kernel(struct page *page, const struct kernel_profile *kernel,
     }
 }
 
-void counters_add(struct page *page, const struct verdict *verdict, const struct verdict *parent,
-                  int columns)
+void profile_counters_add(struct page *page, const struct verdict *verdict,
+                          const struct verdict *parent, int columns)
 {
     const struct profile *profile = &verdict->profile;
     struct strbuf text = {0};

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tui/panels/compare.h"
+#include "tui/panels/source_diff.h"
 
 static const char old_text[] = "a\nb\nint x = 1;\nc\nd\ne\n";
 static const char new_text[] = "a\nb\nint y = 1;\nmore\nc\nd\ne\n";
@@ -35,23 +35,23 @@ static void assert_described(const struct widget_text *text, const char *expecte
 
 static void one_column_has_gaps_and_marked_words(void **state)
 {
-    const struct compare compare = {.old_text = old_text, .new_text = new_text, .context = 1};
+    const struct source_diff compare = {.old_text = old_text, .new_text = new_text, .context = 1};
     struct widget_text text = {0};
 
     (void)state;
-    compare_unified(&compare, &text);
+    source_diff_unified(&compare, &text);
     assert_described(&text, "0 ...\n2 b\n3-int x = 1;[x]\n3+int y = 1;[y]\n4+more\n5 c\n0 ...\n");
     widget_text_release(&text);
 }
 
 static void two_columns_stand_line_by_line(void **state)
 {
-    const struct compare compare = {
-        .old_text = old_text, .new_text = new_text, .context = COMPARE_ALL};
+    const struct source_diff compare = {
+        .old_text = old_text, .new_text = new_text, .context = SOURCE_DIFF_ALL};
     struct widget_text old_side = {0}, new_side = {0};
 
     (void)state;
-    compare_split(&compare, &old_side, &new_side);
+    source_diff_split(&compare, &old_side, &new_side);
     assert_described(&old_side, "1 a\n2 b\n3-int x = 1;[x]\n0 \n4 c\n5 d\n6 e\n");
     assert_described(&new_side, "1 a\n2 b\n3+int y = 1;[y]\n4+more\n5 c\n6 d\n7 e\n");
     widget_text_release(&old_side);
@@ -60,11 +60,11 @@ static void two_columns_stand_line_by_line(void **state)
 
 static void lines_with_little_in_common_are_not_marked(void **state)
 {
-    const struct compare compare = {.old_text = "float sum;\n", .new_text = "return;\n"};
+    const struct source_diff compare = {.old_text = "float sum;\n", .new_text = "return;\n"};
     struct widget_text text = {0};
 
     (void)state;
-    compare_unified(&compare, &text);
+    source_diff_unified(&compare, &text);
     assert_described(&text, "1-float sum;\n1+return;\n");
     widget_text_release(&text);
 }

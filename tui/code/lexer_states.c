@@ -1,4 +1,4 @@
-#include "tui/widgets/code_states.h"
+#include "tui/code/lexer_states.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +54,11 @@ static size_t common_end(struct part a, struct part b)
     return len - line_length((struct part){a.bytes + a.len - len, len});
 }
 
-static unsigned state_after(const struct code_language *language, unsigned state, struct part part)
+static unsigned state_after(const struct lexer_language *language, unsigned state, struct part part)
 {
     size_t len = line_length(part);
 
-    return code_next_line(language, state, part.bytes, len - (len && part.bytes[len - 1] == '\n'));
+    return lexer_next_line(language, state, part.bytes, len - (len && part.bytes[len - 1] == '\n'));
 }
 
 static struct part end_of(struct part part, size_t len)
@@ -73,7 +73,7 @@ struct known {
 };
 
 /* Append the states of the lines in `part`, the first being `state`; return how many were read. */
-static size_t read_on(struct code_states *states, unsigned state, struct part part,
+static size_t read_on(struct lexer_states *states, unsigned state, struct part part,
                       struct known known)
 {
     size_t read = 0;
@@ -93,17 +93,17 @@ static size_t read_on(struct code_states *states, unsigned state, struct part pa
 }
 
 /* Of the empty text. */
-static void begin(struct code_states *states, const struct code_language *language)
+static void begin(struct lexer_states *states, const struct lexer_language *language)
 {
-    code_states_release(states);
+    lexer_states_release(states);
     states->language = language;
     vec_push(states, 0);
 }
 
-size_t code_states_update(struct code_states *states, const struct code_language *language,
-                          const char *text, size_t len)
+size_t lexer_states_update(struct lexer_states *states, const struct lexer_language *language,
+                           const char *text, size_t len)
 {
-    struct code_states last;
+    struct lexer_states last;
     struct part before, now = {text, len};
     struct known known;
     size_t same, first, read;
@@ -117,21 +117,21 @@ size_t code_states_update(struct code_states *states, const struct code_language
     now = after(now, same);
     known.bytes = common_end(after(before, same), now);
     known.states = last.items + last.count - 1 - count_lines(end_of(now, known.bytes));
-    *states = (struct code_states){.language = language};
+    *states = (struct lexer_states){.language = language};
     for (size_t i = 0; i < first; i++)
         vec_push(states, last.items[i]);
     read = read_on(states, last.items[first], now, known);
     strbuf_add(&states->text, text, len);
-    code_states_release(&last);
+    lexer_states_release(&last);
     return read;
 }
 
-unsigned code_states_at(const struct code_states *states, size_t number)
+unsigned lexer_states_at(const struct lexer_states *states, size_t number)
 {
     return number > 0 && number <= states->count ? states->items[number - 1] : 0;
 }
 
-void code_states_release(struct code_states *states)
+void lexer_states_release(struct lexer_states *states)
 {
     strbuf_release(&states->text);
     vec_release(states);

@@ -1,4 +1,4 @@
-#include "tui/widgets/code.h"
+#include "tui/code/lexer.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -8,11 +8,12 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-const struct code_language *code_language(const char *name)
+const struct lexer_language *lexer_language(const char *name)
 {
     size_t len = name ? strlen(name) : 0;
 
-    for (const struct code_language *language = code_languages; len && language->names; language++)
+    for (const struct lexer_language *language = lexer_languages; len && language->names;
+         language++)
         for (const char *names = language->names; *names; names += strspn(names, " ")) {
             size_t taken = strcspn(names, " ");
 
@@ -20,7 +21,7 @@ const struct code_language *code_language(const char *name)
                 return language;
             names += taken;
         }
-    return code_languages;
+    return lexer_languages;
 }
 
 /* Words. */
@@ -33,7 +34,7 @@ static int compare_word(const char *word, const char *text, size_t len)
     return order ? order : (unsigned char)word[len];
 }
 
-static bool is_listed(const struct code_words *list, const char *text, size_t len)
+static bool is_listed(const struct lexer_words *list, const char *text, size_t len)
 {
     size_t low = 0, high = list->count;
 
@@ -51,7 +52,7 @@ static bool is_listed(const struct code_words *list, const char *text, size_t le
     return false;
 }
 
-static bool has_prefix(const struct code_words *list, const char *text, size_t len)
+static bool has_prefix(const struct lexer_words *list, const char *text, size_t len)
 {
     for (size_t i = 0; i < list->count; i++) {
         size_t prefix = strlen(list->words[i]);
@@ -70,17 +71,17 @@ static size_t scalar_length(const char *text, size_t len)
     return len > 1 && strchr("2348", text[len - 1]) ? len - 1 : len;
 }
 
-static bool is_in(const struct code_words *list, const char *text, size_t len)
+static bool is_in(const struct lexer_words *list, const char *text, size_t len)
 {
-    if (list->flags & CODE_PREFIXES)
+    if (list->flags & LEXER_PREFIXES)
         return has_prefix(list, text, len);
     return is_listed(list, text, len) ||
-           ((list->flags & CODE_VECTORS) && is_listed(list, text, scalar_length(text, len)));
+           ((list->flags & LEXER_VECTORS) && is_listed(list, text, scalar_length(text, len)));
 }
 
-static enum role word_role(const struct code_language *language, const char *text, size_t len)
+static enum role word_role(const struct lexer_language *language, const char *text, size_t len)
 {
-    for (size_t i = 0; i < CODE_WORD_LISTS && language->words[i]; i++)
+    for (size_t i = 0; i < LEXER_WORD_LISTS && language->words[i]; i++)
         if (is_in(language->words[i], text, len))
             return language->words[i]->role;
     return ROLE_TEXT;
@@ -115,7 +116,7 @@ static bool begins(const char *text, size_t len, const char *with)
     return len >= wanted && memcmp(text, with, wanted) == 0;
 }
 
-static bool is_first(const struct code_reader *reader)
+static bool is_first(const struct lexer *reader)
 {
     size_t i = 0;
 
@@ -125,26 +126,26 @@ static bool is_first(const struct code_reader *reader)
 }
 
 /* The span that opens where the reader is; NULL where none does. */
-static const struct code_span *opening(const struct code_reader *reader, unsigned only_role)
+static const struct lexer_span *opening(const struct lexer *reader, unsigned only_role)
 {
-    const struct code_span *spans = reader->language->spans;
+    const struct lexer_span *spans = reader->language->spans;
     const char *text = reader->text + reader->at;
 
     if (!strchr(reader->language->openers, *text) || !*text)
         return NULL;
-    for (size_t i = 0; i < CODE_SPANS && spans[i].open; i++)
+    for (size_t i = 0; i < LEXER_SPANS && spans[i].open; i++)
         if (begins(text, reader->len - reader->at, spans[i].open) &&
             (!only_role || spans[i].role == only_role) &&
-            (!(spans[i].flags & CODE_FIRST) || is_first(reader)))
+            (!(spans[i].flags & LEXER_FIRST) || is_first(reader)))
             return &spans[i];
     return NULL;
 }
 
 /* The place after the closing mark; `is_closed` says whether it is in this line. */
-static size_t closing(const struct code_reader *reader, const struct code_span *span, size_t from,
+static size_t closing(const struct lexer *reader, const struct lexer_span *span, size_t from,
                       bool *is_closed)
 {
-    struct code_reader at = *reader;
+    struct lexer at = *reader;
 
     *is_closed = false;
     for (at.at = from; at.at < at.len; at.at++) {
@@ -154,34 +155,34 @@ static size_t closing(const struct code_reader *reader, const struct code_span *
             *is_closed = true;
             return at.at + strlen(span->close);
         }
-        if ((span->flags & CODE_COMMENTS) && opening(&at, ROLE_COMMENT))
+        if ((span->flags & LEXER_COMMENTS) && opening(&at, ROLE_COMMENT))
             return at.at;
-        at.at += (span->flags & CODE_ESCAPES) && *text == '\\';
+        at.at += (span->flags & LEXER_ESCAPES) && *text == '\\';
     }
     return reader->len;
 }
 
 /* The span that is open, if one is. */
-static const struct code_span *open_span(const struct code_reader *reader)
+static const struct lexer_span *open_span(const struct lexer *reader)
 {
     return &reader->language->spans[reader->state ? reader->state - 1 : 0];
 }
 
 /* Read to the end of the span that is open, or that opens here `mark` bytes long. */
-static void read_span(struct code_reader *reader, const struct code_span *span, size_t mark,
-                      struct code_token *token)
+static void read_span(struct lexer *reader, const struct lexer_span *span, size_t mark,
+                      struct lexer_token *token)
 {
     bool is_closed;
     size_t end = closing(reader, span, reader->at + mark, &is_closed);
 
-    *token = (struct code_token){end - reader->at, span->role};
+    *token = (struct lexer_token){end - reader->at, span->role};
     reader->state = is_closed ? 0 : (unsigned)(span - reader->language->spans) + 1;
     reader->at = end;
 }
 
 /* A comment within a directive leaves the directive open, unless it is longer than the line. */
-static void read_comment_inside(struct code_reader *reader, const struct code_span *comment,
-                                struct code_token *token)
+static void read_comment_inside(struct lexer *reader, const struct lexer_span *comment,
+                                struct lexer_token *token)
 {
     unsigned outer = reader->state;
 
@@ -191,13 +192,13 @@ static void read_comment_inside(struct code_reader *reader, const struct code_sp
 }
 
 /* Read what is in a span, if something is; false where plain text goes on. */
-static bool read_spans(struct code_reader *reader, struct code_token *token)
+static bool read_spans(struct lexer *reader, struct lexer_token *token)
 {
     bool is_inside = reader->state > 0;
-    const struct code_span *outer = open_span(reader);
-    const struct code_span *inner = opening(reader, is_inside ? ROLE_COMMENT : 0);
+    const struct lexer_span *outer = open_span(reader);
+    const struct lexer_span *inner = opening(reader, is_inside ? ROLE_COMMENT : 0);
 
-    if (is_inside && (outer->flags & CODE_COMMENTS) && inner)
+    if (is_inside && (outer->flags & LEXER_COMMENTS) && inner)
         read_comment_inside(reader, inner, token);
     else if (is_inside)
         read_span(reader, outer, 0, token);
@@ -208,33 +209,33 @@ static bool read_spans(struct code_reader *reader, struct code_token *token)
 
 /* Plain text. */
 
-static const struct code_sigil *sigil_of(const struct code_language *language, char c)
+static const struct lexer_sigil *sigil_of(const struct lexer_language *language, char c)
 {
-    for (size_t i = 0; i < CODE_SIGILS && language->sigils[i].character; i++)
+    for (size_t i = 0; i < LEXER_SIGILS && language->sigils[i].character; i++)
         if (language->sigils[i].character == c)
             return &language->sigils[i];
     return NULL;
 }
 
-static struct code_token plain_token(const struct code_language *language, const char *text,
-                                     size_t len)
+static struct lexer_token plain_token(const struct lexer_language *language, const char *text,
+                                      size_t len)
 {
-    const struct code_sigil *sigil = sigil_of(language, text[0]);
+    const struct lexer_sigil *sigil = sigil_of(language, text[0]);
     size_t word = word_length(text, len), i = 1;
 
     if (isdigit((unsigned char)text[0]) ||
         (len > 1 && text[0] == '.' && isdigit((unsigned char)text[1])))
-        return (struct code_token){number_length(text, len), ROLE_NUMBER};
+        return (struct lexer_token){number_length(text, len), ROLE_NUMBER};
     if (word)
-        return (struct code_token){word, word_role(language, text, word)};
+        return (struct lexer_token){word, word_role(language, text, word)};
     if (sigil && len > 1 && is_word(text[1]))
-        return (struct code_token){1 + word_length(text + 1, len - 1), sigil->role};
+        return (struct lexer_token){1 + word_length(text + 1, len - 1), sigil->role};
     while (isspace((unsigned char)text[0]) && i < len && isspace((unsigned char)text[i]))
         i++;
-    return (struct code_token){i, ROLE_TEXT};
+    return (struct lexer_token){i, ROLE_TEXT};
 }
 
-bool code_read(struct code_reader *reader, struct code_token *token)
+bool lexer_read(struct lexer *reader, struct lexer_token *token)
 {
     if (reader->at >= reader->len)
         return false;
@@ -245,25 +246,25 @@ bool code_read(struct code_reader *reader, struct code_token *token)
     return true;
 }
 
-unsigned code_next_line(const struct code_language *language, unsigned state, const char *line,
-                        size_t len)
+unsigned lexer_next_line(const struct lexer_language *language, unsigned state, const char *line,
+                         size_t len)
 {
-    struct code_reader reader = {.language = language, .state = state, .text = line, .len = len};
-    struct code_token token;
+    struct lexer reader = {.language = language, .state = state, .text = line, .len = len};
+    struct lexer_token token;
     unsigned flags;
 
     while (reader.at < len)
         reader.at += !read_spans(&reader, &token);
     flags = open_span(&reader)->flags;
-    if ((flags & CODE_LONG) || ((flags & CODE_CONTINUES) && len && line[len - 1] == '\\'))
+    if ((flags & LEXER_LONG) || ((flags & LEXER_CONTINUES) && len && line[len - 1] == '\\'))
         return reader.state;
     return 0;
 }
 
-void code_put_line(struct pen *pen, struct code_reader *line)
+void lexer_put_line(struct pen *pen, struct lexer *line)
 {
-    struct code_token token;
+    struct lexer_token token;
 
-    while (!pen_is_past_edge(pen) && code_read(line, &token))
+    while (!pen_is_past_edge(pen) && lexer_read(line, &token))
         pen_put(pen, token.role, line->text + line->at - token.len, token.len);
 }

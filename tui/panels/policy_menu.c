@@ -1,4 +1,4 @@
-#include "tui/panels/policy.h"
+#include "tui/panels/policy_menu.h"
 
 enum { POLICY_W = 54, POLICY_H = STEP_KINDS + 3 };
 
@@ -18,7 +18,7 @@ static void put_kind(const void *data, size_t row, struct pen *pen)
     pen_puts(pen, ROLE_TEXT, about[row]);
 }
 
-void policy_draw(struct policy *policy, const struct gate *gate, struct canvas *canvas)
+void policy_menu_draw(struct policy_menu *policy, const struct gate *gate, struct canvas *canvas)
 {
     const struct widget_rows rows = {STEP_KINDS, put_kind, gate};
     int w = canvas->w < POLICY_W ? canvas->w : POLICY_W;
@@ -34,7 +34,7 @@ void policy_draw(struct policy *policy, const struct gate *gate, struct canvas *
     pen_puts(&pen, ROLE_DIM, "Space switches, q goes back");
 }
 
-bool policy_command(struct policy *policy, enum screen_command command)
+bool policy_menu_command(struct policy_menu *policy, enum screen_command command)
 {
     if (command == COMMAND_QUIT)
         policy->is_open = false;
@@ -43,7 +43,7 @@ bool policy_command(struct policy *policy, enum screen_command command)
     return true;
 }
 
-enum step_kind policy_kind(const struct policy *policy)
+enum step_kind policy_menu_kind(const struct policy_menu *policy)
 {
     return (enum step_kind)policy->list.selected;
 }
@@ -91,7 +91,7 @@ static void add_gate(const struct gate *gate, struct strbuf *out)
         strbuf_adds(out, "policy");
 }
 
-void policy_add_summary(const struct session *session, struct strbuf *out)
+void policy_menu_add_summary(const struct session *session, struct strbuf *out)
 {
     if (session->run.is_on)
         add_run(session, out);

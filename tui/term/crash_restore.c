@@ -1,4 +1,4 @@
-#include "tui/term/rescue.h"
+#include "tui/term/crash_restore.h"
 
 #include <signal.h>
 #include <string.h>
@@ -12,40 +12,40 @@ static struct {
     volatile sig_atomic_t is_armed;
     int fd;
     struct termios modes;
-    char text[RESCUE_MAX_BYTES];
+    char text[CRASH_RESTORE_MAX_BYTES];
     size_t len;
     char stack[STACK_BYTES]; /* a handler of stack overflow needs another stack */
-} rescue;
+} crash;
 
 /* The handler is gone by now (SA_RESETHAND): raising the signal again ends the program. */
 static void restore_and_die(int number)
 {
-    if (rescue.is_armed) {
-        ssize_t ignored = write(rescue.fd, rescue.text, rescue.len);
+    if (crash.is_armed) {
+        ssize_t ignored = write(crash.fd, crash.text, crash.len);
 
         (void)ignored;
-        tcsetattr(rescue.fd, TCSANOW, &rescue.modes);
+        tcsetattr(crash.fd, TCSANOW, &crash.modes);
     }
     raise(number);
 }
 
-void rescue_arm(int fd, const struct termios *modes, const char *text, size_t len)
+void crash_restore_arm(int fd, const struct termios *modes, const char *text, size_t len)
 {
-    stack_t stack = {.ss_sp = rescue.stack, .ss_size = sizeof(rescue.stack)};
+    stack_t stack = {.ss_sp = crash.stack, .ss_size = sizeof(crash.stack)};
     struct sigaction action = {.sa_handler = restore_and_die,
                                .sa_flags = SA_ONSTACK | (int)SA_RESETHAND};
 
-    rescue.fd = fd;
-    rescue.modes = *modes;
-    rescue.len = len < sizeof(rescue.text) ? len : sizeof(rescue.text);
-    memcpy(rescue.text, text, rescue.len);
-    rescue.is_armed = 1;
+    crash.fd = fd;
+    crash.modes = *modes;
+    crash.len = len < sizeof(crash.text) ? len : sizeof(crash.text);
+    memcpy(crash.text, text, crash.len);
+    crash.is_armed = 1;
     sigaltstack(&stack, NULL);
     for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
         sigaction(faults[i], &action, NULL);
 }
 
-void rescue_disarm(void)
+void crash_restore_disarm(void)
 {
-    rescue.is_armed = 0;
+    crash.is_armed = 0;
 }

@@ -1,4 +1,4 @@
-#include "tui/term/dump.h"
+#include "tui/term/screenshot.h"
 
 #include <string.h>
 
@@ -61,7 +61,7 @@ static void add_cells(const struct canvas *canvas, int y, int from, int end, str
             utf8_encode(out, canvas_cell(canvas, x, y)->code);
 }
 
-void dump_text(const struct canvas *canvas, struct strbuf *out)
+void screenshot_text(const struct canvas *canvas, struct strbuf *out)
 {
     for (int y = 0; y < canvas->h; y++) {
         add_cells(canvas, y, 0, text_end(canvas, y), out);
@@ -91,7 +91,7 @@ static void add_sgr(struct ink ink, struct strbuf *out)
     strbuf_adds(out, "m");
 }
 
-void dump_ansi(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
+void screenshot_ansi(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
 {
     enum depth depth = theme_depth(256);
 
@@ -184,7 +184,7 @@ static void add_svg_run(const struct canvas *canvas, const struct run *run, stru
     add_svg_dots(canvas, run, is_reversed ? bg : fg, out);
 }
 
-void dump_svg(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
+void screenshot_svg(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
 {
     strbuf_addf(out,
                 "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' "
@@ -203,16 +203,16 @@ void dump_svg(const struct canvas *canvas, const struct theme *theme, struct str
 static void add_text(const struct canvas *canvas, const struct theme *theme, struct strbuf *out)
 {
     (void)theme;
-    dump_text(canvas, out);
+    screenshot_text(canvas, out);
 }
 
-enum status dump_write(const char *path, const struct canvas *canvas, const struct theme *theme,
-                       struct error *err)
+enum status screenshot_write(const char *path, const struct canvas *canvas,
+                             const struct theme *theme, struct error *err)
 {
     static const struct {
         const char *ending;
         void (*add)(const struct canvas *canvas, const struct theme *theme, struct strbuf *out);
-    } forms[] = {{".txt", add_text}, {".ansi", dump_ansi}, {".svg", dump_svg}};
+    } forms[] = {{".txt", add_text}, {".ansi", screenshot_ansi}, {".svg", screenshot_svg}};
     const char *ending = strrchr(path, '.');
     struct strbuf text = {0};
     enum status st;

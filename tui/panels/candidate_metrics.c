@@ -1,4 +1,4 @@
-#include "tui/panels/metrics.h"
+#include "tui/panels/candidate_metrics.h"
 
 #include <math.h>
 
@@ -33,7 +33,7 @@ static double spread_of(const struct verdict *verdict)
     return 100 * per_us(verdict, verdict->timing.p90_us - verdict->timing.p10_us);
 }
 
-struct kernel_resources metrics_most(const struct verdict *verdict)
+struct kernel_resources candidate_metrics_most(const struct verdict *verdict)
 {
     struct kernel_resources most = {0};
 
@@ -52,12 +52,12 @@ struct kernel_resources metrics_most(const struct verdict *verdict)
 
 static double local_of(const struct verdict *verdict)
 {
-    return (double)metrics_most(verdict).local_bytes;
+    return (double)candidate_metrics_most(verdict).local_bytes;
 }
 
 static double registers_of(const struct verdict *verdict)
 {
-    return (double)metrics_most(verdict).registers;
+    return (double)candidate_metrics_most(verdict).registers;
 }
 
 static double build_of(const struct verdict *verdict)
@@ -95,7 +95,8 @@ static void add_metric(struct page *page, const struct metric *metric, double no
         page_add(page, ROLE_TEXT, "%-12s %7.4g %s", metric->name, now, metric->unit);
 }
 
-void metrics_add(struct page *page, const struct verdict *verdict, const struct verdict *other)
+void candidate_metrics_add(struct page *page, const struct verdict *verdict,
+                           const struct verdict *other)
 {
     for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
         add_metric(page, &metrics[i], metrics[i].of(verdict), metrics[i].of(other));

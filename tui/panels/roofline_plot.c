@@ -1,4 +1,4 @@
-#include "tui/panels/roofline.h"
+#include "tui/panels/roofline_plot.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@ enum { MAX_ANCESTORS = 8 };
 
 static const double us_per_s = 1e6;
 
-bool roofline_is_known(const struct view_model *view_model)
+bool roofline_plot_is_known(const struct view_model *view_model)
 {
     const struct bound *bound = &view_model->shown.verdict.bound;
 
@@ -106,7 +106,7 @@ static void draw_legend(const struct view_model *view_model, size_t ancestors, s
         pen_puts(&pen, ROLE_TEXT, "  1-9 ancestors");
 }
 
-void roofline_draw(const struct view_model *view_model, struct area area)
+void roofline_plot_draw(const struct view_model *view_model, struct area area)
 {
     const struct attempt *shown = session_attempt(view_model->session, view_model->shown.attempt);
     const struct attempt *ancestors[MAX_ANCESTORS];

@@ -1,10 +1,10 @@
-#include "tui/panels/bar.h"
+#include "tui/panels/status_bars.h"
 
 #include <string.h>
 
 #include "core/base/format.h"
 #include "core/system/clock.h"
-#include "tui/panels/policy.h"
+#include "tui/panels/policy_menu.h"
 
 static void separate(struct pen *pen)
 {
@@ -48,13 +48,13 @@ static void put_policy(const struct session *session, struct pen *pen)
 {
     struct strbuf text = {0};
 
-    policy_add_summary(session, &text);
+    policy_menu_add_summary(session, &text);
     separate(pen);
     pen_puts(pen, session->run.is_on ? ROLE_WAITING : ROLE_HEADER, strbuf_cstr(&text));
     strbuf_release(&text);
 }
 
-void bar_draw_header(const struct view_model *view_model, struct area area)
+void status_bars_draw_header(const struct view_model *view_model, struct area area)
 {
     const struct session *session = view_model->session;
     const struct attempt *best = session_attempt(session, session->now.best);
@@ -140,7 +140,7 @@ static void put_evidence(const struct view_model *view_model, const struct step 
 }
 
 /* What is approved can be shown in full: how much of it was, at the right edge. */
-static int put_sight(const struct bar_facts *facts, struct area line)
+static int put_sight(const struct status_bars_facts *facts, struct area line)
 {
     const struct read_progress *read_progress = facts->read_progress;
     bool is_good = read_progress->is_here && read_progress->is_whole && !read_progress->cut;
@@ -241,8 +241,8 @@ static void put_trouble(const struct view_model *view_model, struct pen *pen, st
         pen_putf(remedy, ROLE_BAR, " and \"kforge resume %s\" goes on", view_model->session->id);
 }
 
-void bar_draw_decision(const struct view_model *view_model, const struct bar_facts *facts,
-                       struct area area)
+void status_bars_draw_decision(const struct view_model *view_model,
+                               const struct status_bars_facts *facts, struct area area)
 {
     const struct step *step = view_model_waiting(view_model);
     struct area below = area_part(area, (struct rect){0, 1, area.rect.w, 1});
@@ -278,7 +278,7 @@ static const char *situation(const struct view_model *view_model)
     return view_model->is_paused ? "paused" : "";
 }
 
-void bar_draw_keys(const char *keys, struct area area)
+void status_bars_draw_keys(const char *keys, struct area area)
 {
     struct pen pen = area_pen(area, 1, 0);
 
@@ -286,15 +286,15 @@ void bar_draw_keys(const char *keys, struct area area)
     area_paint(area, ROLE_STATUS);
 }
 
-void bar_draw_status(const struct view_model *view_model, struct area area)
+void status_bars_draw_status(const struct view_model *view_model, struct area area)
 {
     const char *words = situation(view_model);
     int width = canvas_text_columns(words, strlen(words));
     struct rect left = {0, 0, area.rect.w - width - 3, 1};
     struct pen pen = area_pen(area, area.rect.w - width - 1, 0);
 
-    bar_draw_keys("1-7 pane  f full  / search  : command  ^P palette  ? help  q leave",
-                  area_part(area, left));
+    status_bars_draw_keys("1-7 pane  f full  / search  : command  ^P palette  ? help  q leave",
+                          area_part(area, left));
     pen_puts(&pen, ROLE_STATUS, words);
     area_paint(area, ROLE_STATUS);
 }

@@ -1,0 +1,180 @@
+#include "tui/panels/candidate_query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/reply/reply.h"
+#include "core/base/mem.h"
+
+const char *const candidate_query_forms[] = {"ptx", "sass", NULL};
+
+static void end_worker(void *data)
+{
+    struct candidate_query *query = data;
+
+    evaluator_close(query->evaluator);
+    query->evaluator = NULL;
+}
+
+static void tell(struct candidate_query *query)
+{
+    query->changes++;
+    if (query->options.changed)
+        query->options.changed(query->options.data, query);
+}
+
+/* The answer is there, or is not to be had; the worker ends when it has been heard out. */
+static void finish(struct candidate_query *query)
+{
+    query->is_under_way = false;
+    if (query->evaluator)
+        loop_set_timer(query->options.loop, &query->ending, 0, end_worker, query);
+    tell(query);
+}
+
+static void fail(struct candidate_query *query, const struct error *err)
+{
+    snprintf(query->trouble, sizeof(query->trouble), "%s", err->text);
+    finish(query);
+}
+
+static void hear_progress(void *data, const struct evaluation_progress *progress)
+{
+    struct candidate_query *query = data;
+
+    snprintf(query->stage, sizeof(query->stage), "%s", progress->stage);
+    tell(query);
+}
+
+static enum status ask(struct candidate_query *query, const struct candidate *candidate,
+                       struct error *err)
+{
+    const struct judge_listing listing = {
+        .candidate = candidate, .form = query->what, .tuned = query->tuned};
+    const struct judge_request request = {.candidate = candidate,
+                                          .looks = {.sanitizer = query->what}};
+
+    return query->kind == CANDIDATE_QUERY_LISTING
+               ? evaluator_list(query->evaluator, &listing, err)
+               : evaluator_evaluate(query->evaluator, &request, err);
+}
+
+static void hear_loaded(void *data)
+{
+    struct candidate_query *query = data;
+    struct candidate candidate = {0};
+    struct error err = {0};
+    enum status st = reply_parse(strbuf_cstr(&query->reply), query->language, &candidate, &err);
+
+    if (!st)
+        st = ask(query, &candidate, &err);
+    if (st)
+        fail(query, &err);
+    candidate_release(&candidate);
+}
+
+static void hear_listing(void *data, const struct json *answer)
+{
+    struct candidate_query *query = data;
+
+    strbuf_adds(&query->listing, json_get_string(answer, "text", ""));
+    finish(query);
+}
+
+/* Takes the findings as they are encoded, since the verdict goes. */
+static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+{
+    struct candidate_query *query = data;
+    struct json_ref root = json_ref_root(json_get(encoded, "sanitizing"), "sanitizing");
+    struct error err = {0};
+
+    if (!verdict->sanitizing.is_present)
+        error_set(&err, STATUS_INVALID, "%s: %s", outcome_name(verdict->outcome),
+                  verdict->detail ? verdict->detail : "it was not run");
+    else if (verdict->sanitizing.missing)
+        error_set(&err, STATUS_UNAVAILABLE, "%s", verdict->sanitizing.missing);
+    else if (!record_decode(sanitizing_fields, &query->findings, &root, &err))
+        query->findings.is_present = true;
+    if (*err.text)
+        fail(query, &err);
+    else
+        finish(query);
+}
+
+static void hear_failed(void *data, const struct error *err)
+{
+    fail(data, err);
+}
+
+static enum status start(struct candidate_query *query,
+                         const struct candidate_query_subject *subject, struct error *err)
+{
+    const struct evaluator_listener listener = {.progress = hear_progress,
+                                                .loaded = hear_loaded,
+                                                .done = hear_verdict,
+                                                .answered = hear_listing,
+                                                .failed = hear_failed,
+                                                .data = query};
+    struct evaluator_options worker = query->options.worker;
+    enum status st;
+
+    if (subject->refused)
+        return error_set(err, STATUS_INVALID, "%s", subject->refused);
+    worker.device = subject->device;
+    st = evaluator_open(query->options.loop, &worker, &listener, &query->evaluator, err);
+    if (!st)
+        st = evaluator_load(query->evaluator, subject->problem, "problem.json", err);
+    return st;
+}
+
+static void forget(struct candidate_query *query)
+{
+    if (query->options.loop)
+        loop_clear_timer(query->options.loop, &query->ending);
+    evaluator_close(query->evaluator);
+    strbuf_release(&query->listing);
+    strbuf_release(&query->reply);
+    sanitizing_release(&query->findings);
+    free(query->language);
+    free(query->tuned);
+    *query = (struct candidate_query){.options = query->options, .changes = query->changes + 1};
+}
+
+void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
+                           const char *what, const struct candidate_query_subject *subject)
+{
+    struct error err = {0};
+
+    forget(query);
+    query->kind = kind;
+    snprintf(query->what, sizeof(query->what), "%s", what);
+    snprintf(query->candidate_id, sizeof(query->candidate_id), "%s", subject->id);
+    strbuf_adds(&query->reply, subject->reply);
+    query->language = mem_strdup(subject->language);
+    query->tuned = mem_strdup(subject->tuned);
+    query->is_under_way = true;
+    if (start(query, subject, &err))
+        fail(query, &err);
+}
+
+bool candidate_query_is_of(const struct candidate_query *query, enum candidate_query_kind kind,
+                           const char *what, const char *candidate_id)
+{
+    return query->kind == kind && (!what || strcmp(query->what, what) == 0) &&
+           strcmp(query->candidate_id, candidate_id) == 0;
+}
+
+void candidate_query_cancel(struct candidate_query *query, const char *reason)
+{
+    if (!query->is_under_way)
+        return;
+    evaluator_cancel(query->evaluator);
+    snprintf(query->trouble, sizeof(query->trouble), "%s", reason);
+    finish(query);
+}
+
+void candidate_query_release(struct candidate_query *query)
+{
+    forget(query);
+}
