@@ -7,7 +7,7 @@
 #include "core/base/vec.h"
 #include "tests/golden/sample_session.h"
 #include "tui/panels/panes.h"
-#include "tui/screens/view.h"
+#include "tui/screens/chrome.h"
 #include "tui/term/screenshot.h"
 
 static void draw(struct panes *panes, const struct view_model *view_model, struct rect size,
@@ -177,22 +177,22 @@ static void every_size_can_be_drawn(void **state)
     struct sample_session *story = sample_session_new(STORY_WRONG);
     struct canvas canvas = {0};
     struct panes panes;
-    struct view view;
+    struct chrome chrome;
 
     (void)state;
     panes_open(&panes);
-    view_open(&view);
+    chrome_open(&chrome);
     for (int i = 0; i < 200; i++) {
         struct rect size = {.w = 1 + i * 37 % 211, .h = 1 + i * 23 % 61};
 
-        overlay_open(&view.overlay, (enum overlay_kind)(i % 7 % (OVERLAY_ABOUT + 1)));
+        overlay_open(&chrome.overlay, (enum overlay_kind)(i % 7 % (OVERLAY_ABOUT + 1)));
         layout_focus_pane(&panes.focus, (enum pane)(i % PANE_COUNT));
         draw(&panes, sample_session_scene(story), size, &canvas);
-        view_draw(&view, &canvas, (struct rect){0, size.h - 1, size.w, 1});
+        chrome_draw(&chrome, &canvas, (struct rect){0, size.h - 1, size.w, 1});
     }
     canvas_release(&canvas);
     panes_release(&panes);
-    view_release(&view);
+    chrome_release(&chrome);
     sample_session_free(story);
 }
 

@@ -68,9 +68,9 @@ static void draw(void *data)
 
     canvas_reset(&app->canvas, size.w, size.h);
     message = top->ops->draw(top, &app->canvas);
-    app->view.contexts = CONTEXT_ALWAYS | top->ops->contexts(top);
+    app->chrome.contexts = CONTEXT_ALWAYS | top->ops->contexts(top);
     if (message.w)
-        view_draw(&app->view, &app->canvas, message);
+        chrome_draw(&app->chrome, &app->canvas, message);
     if (app->term)
         term_show(app->term, &app->canvas, &app->theme);
     app->drawn_us = clock_now_us();
@@ -150,7 +150,7 @@ void app_push(struct app *app, struct screen *screen)
     }
     screen->app = app;
     app->screens[app->screen_count++] = screen;
-    pattern_set(&app->view.search, "");
+    pattern_set(&app->chrome.search, "");
     app_changed(app);
 }
 
@@ -175,7 +175,7 @@ static void load_theme(struct app *app, const char *name)
 
     app->theme = theme_builtin();
     if (theme_load(name ? name : "dark", &app->theme, &err))
-        view_say(&app->view, ROLE_WARNING, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
 }
 
 /* The user's own keys; the usual ones where the file is not as it should be. */
@@ -184,8 +184,8 @@ static void load_keys(struct app *app)
     char *folder = file_place_folder(FILE_CONFIG), *path = file_join(folder, "keys");
     struct error err = {0};
 
-    if (file_exists(path) && keymap_read(&app->view.keymap, path, &err))
-        view_say(&app->view, ROLE_WARNING, "%s", err.text);
+    if (file_exists(path) && keymap_read(&app->chrome.keymap, path, &err))
+        chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
     free(path);
     free(folder);
 }
@@ -236,7 +236,7 @@ static void release(struct app *app)
 {
     while (app->screen_count > 0)
         app_pop(app);
-    view_release(&app->view);
+    chrome_release(&app->chrome);
     canvas_release(&app->canvas);
     script_release(&app->script);
     free(app->screen_path);
@@ -249,7 +249,7 @@ enum status app_run(const struct app_options *options, struct error *err)
     struct app app = {.loop = loop_new()};
     enum status st = STATUS_OK;
 
-    view_open(&app.view);
+    chrome_open(&app.chrome);
     load_theme(&app, options->theme);
     load_keys(&app);
     if (options->keys)

@@ -24,10 +24,10 @@ static void leave(struct app *app)
         return;
     }
     app->leaving_us = now + LEAVING_US;
-    view_say(&app->view, ROLE_WARNING,
-             driver_can_resume(app->driver)
-                 ? "q again leaves; the session can be resumed"
-                 : "q again leaves; what it is resumed from was removed or replaced");
+    chrome_say(&app->chrome, ROLE_WARNING,
+               driver_can_resume(app->driver)
+                   ? "q again leaves; the session can be resumed"
+                   : "q again leaves; what it is resumed from was removed or replaced");
 }
 
 /* Themes. */
@@ -45,7 +45,7 @@ static void set_theme(struct app *app, const char *name)
     struct error err = {0};
 
     if (theme_load(name, &theme, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
         use_theme(app, &theme);
 }
@@ -73,9 +73,9 @@ static void end_preview(struct app *app)
 struct panel_body app_body(struct app *app)
 {
     struct screen *top = app_top(app);
-    const struct panel_body overlay = {.text = &app->view.overlay.page.view};
+    const struct panel_body overlay = {.text = &app->chrome.overlay.page.view};
 
-    return app->view.overlay.kind ? overlay : top->ops->body(top);
+    return app->chrome.overlay.kind ? overlay : top->ops->body(top);
 }
 
 /* The prompt. */
@@ -84,20 +84,20 @@ void app_ask(struct app *app, const struct app_prompt *prompt, const char *label
 {
     app->prompt = prompt;
     app->kept_theme = app->theme;
-    view_ask(&app->view, &prompt->line, "%s", label);
-    prompt_line_insert(app->view.prompt, text, strlen(text));
+    chrome_ask(&app->chrome, &prompt->line, "%s", label);
+    prompt_line_insert(app->chrome.prompt, text, strlen(text));
 }
 
 static void close_prompt(struct app *app)
 {
     app->prompt = NULL;
-    view_close_prompt(&app->view);
+    chrome_close_prompt(&app->chrome);
 }
 
 static void handle_prompt(struct app *app, enum prompt_line_state state)
 {
     const struct app_prompt *prompt = app->prompt;
-    char *text = mem_strdup(prompt_line_text(app->view.prompt));
+    char *text = mem_strdup(prompt_line_text(app->chrome.prompt));
 
     if (state != PROMPT_LINE_EDITING)
         close_prompt(app);
@@ -119,7 +119,7 @@ static void enter_command(struct app *app, const char *line)
     if (!*line)
         return;
     if (call_parse(line, &call, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
         app_call(app, &call);
 }
@@ -141,19 +141,19 @@ static void find(struct app *app, int direction)
     struct screen *top = app_top(app);
     struct panel_body body = app_body(app);
 
-    if (view_find(&app->view, &body, direction) && body.list && top->ops->selected)
+    if (chrome_find(&app->chrome, &body, direction) && body.list && top->ops->selected)
         top->ops->selected(top);
 }
 
 static void search(struct app *app, const char *text)
 {
-    pattern_set(&app->view.search, text);
+    pattern_set(&app->chrome.search, text);
     find(app, 0);
 }
 
 static void leave_search(struct app *app)
 {
-    pattern_set(&app->view.search, "");
+    pattern_set(&app->chrome.search, "");
 }
 
 static void filter(struct app *app, const char *text)
@@ -198,11 +198,11 @@ static void filter_or_ask(struct app *app, const char *text)
 
 static void take_choice(struct app *app)
 {
-    const struct keymap_row *row = palette_choice(&app->view.palette);
+    const struct keymap_row *row = palette_choice(&app->chrome.palette);
     struct call call = {.row = row, .argument = ""};
     struct strbuf begun = {0};
 
-    palette_close(&app->view.palette);
+    palette_close(&app->chrome.palette);
     if (row && row->argument != ARGUMENT_NONE) {
         strbuf_addf(&begun, "%s ", row->name);
         app_ask_for_command(app, strbuf_cstr(&begun));
@@ -214,12 +214,12 @@ static void take_choice(struct app *app)
 
 static void handle_palette(struct app *app, struct key key)
 {
-    enum palette_state state = palette_key(&app->view.palette, key);
+    enum palette_state state = palette_key(&app->chrome.palette, key);
 
     if (state == PALETTE_CHOSEN)
         take_choice(app);
     else if (state == PALETTE_LEFT)
-        palette_close(&app->view.palette);
+        palette_close(&app->chrome.palette);
 }
 
 /* The mouse. */
@@ -227,16 +227,17 @@ static void handle_palette(struct app *app, struct key key)
 static void turn_mouse(struct app *app)
 {
     if (app->term)
-        view_say(&app->view, ROLE_TEXT, "the mouse is %s",
-                 term_turn_mouse(app->term) ? "for the panes" : "the terminal's: it selects text");
+        chrome_say(&app->chrome, ROLE_TEXT, "the mouse is %s",
+                   term_turn_mouse(app->term) ? "for the panes"
+                                              : "the terminal's: it selects text");
 }
 
 void app_mouse(struct app *app, struct mouse mouse)
 {
     struct screen *top = app_top(app);
 
-    message_read(&app->view.messages);
-    if (!app->prompt && !app->view.palette.line && !app->view.overlay.kind)
+    message_read(&app->chrome.messages);
+    if (!app->prompt && !app->chrome.palette.line && !app->chrome.overlay.kind)
         top->ops->mouse(top, &app->canvas, mouse);
     app_changed(app);
 }
@@ -248,11 +249,11 @@ static void about(struct app *app)
     const struct device_info *device = app->driver ? driver_device(app->driver) : NULL;
 
     if (device) {
-        app->view.judge.len = 0;
-        strbuf_addf(&app->view.judge, "judge: %s\n%s: %s, %s, %s", driver_libraries(app->driver),
+        app->chrome.judge.len = 0;
+        strbuf_addf(&app->chrome.judge, "judge: %s\n%s: %s, %s, %s", driver_libraries(app->driver),
                     device->id, device->name, device->platform, device->compiler);
     }
-    overlay_open(&app->view.overlay, OVERLAY_ABOUT);
+    overlay_open(&app->chrome.overlay, OVERLAY_ABOUT);
 }
 
 /* What a command says can be read before the screen comes back. */
@@ -265,9 +266,9 @@ static void run_shell(struct app *app, const char *command)
     struct error err = {0};
 
     if (!app->term)
-        view_say(&app->view, ROLE_BAD, "a shell needs a terminal");
+        chrome_say(&app->chrome, ROLE_BAD, "a shell needs a terminal");
     else if (term_run(app->term, *command ? one : alone, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void save_screen_to(struct app *app, const char *path)
@@ -275,7 +276,7 @@ static void save_screen_to(struct app *app, const char *path)
     free(app->screen_path);
     app->screen_path = *path ? mem_strdup(path) : NULL;
     if (!*path)
-        view_say(&app->view, ROLE_BAD, "screen: into which file? .txt, .ansi or .svg");
+        chrome_say(&app->chrome, ROLE_BAD, "screen: into which file? .txt, .ansi or .svg");
 }
 
 static void open_sessions(struct app *app, const char *argument)
@@ -284,7 +285,7 @@ static void open_sessions(struct app *app, const char *argument)
 
     (void)argument;
     if (screen_sessions_open(app, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void open_review(struct app *app, const char *session)
@@ -292,7 +293,7 @@ static void open_review(struct app *app, const char *session)
     struct error err = {0};
 
     if (screen_review_open(app, *session ? session : NULL, NULL, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 /* Without an argument, the session at work is told so far. */
@@ -303,7 +304,7 @@ static void open_replay(struct app *app, const char *session)
     if (!*session && app->driver && app->view_model.session->id)
         session = app->view_model.session->id;
     if (screen_replay_open(app, session, 0, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static bool call_with_text(struct app *app, const struct call *call)
@@ -366,16 +367,16 @@ static bool call_anywhere(struct app *app, const struct call *call)
 {
     switch ((int)call->row->command) {
     case COMMAND_HELP:
-        overlay_open(&app->view.overlay, OVERLAY_HELP);
+        overlay_open(&app->chrome.overlay, OVERLAY_HELP);
         return true;
     case COMMAND_MESSAGES:
-        overlay_open(&app->view.overlay, OVERLAY_MESSAGES);
+        overlay_open(&app->chrome.overlay, OVERLAY_MESSAGES);
         return true;
     case COMMAND_ABOUT:
         about(app);
         return true;
     case COMMAND_PALETTE:
-        palette_open(&app->view.palette, contexts_of(app));
+        palette_open(&app->chrome.palette, contexts_of(app));
         return true;
     case COMMAND_SEARCH_NEXT:
         find(app, 1);
@@ -384,7 +385,7 @@ static bool call_anywhere(struct app *app, const struct call *call)
         find(app, -1);
         return true;
     case COMMAND_INTERRUPT:
-        view_say(&app->view, ROLE_TEXT, "nothing runs; q leaves");
+        chrome_say(&app->chrome, ROLE_TEXT, "nothing runs; q leaves");
         return true;
     case COMMAND_QUIT:
         leave(app);
@@ -398,12 +399,12 @@ static bool call_anywhere(struct app *app, const struct call *call)
 static void call_screen(struct app *app, const struct call *call)
 {
     struct screen *top = app_top(app);
-    bool is_covered = app->view.overlay.kind != OVERLAY_NONE;
+    bool is_covered = app->chrome.overlay.kind != OVERLAY_NONE;
 
-    if (overlay_command(&app->view.overlay, call->row->command))
+    if (overlay_command(&app->chrome.overlay, call->row->command))
         return;
     if ((is_covered || !top->ops->command(top, call)) && !call_anywhere(app, call))
-        view_say(&app->view, ROLE_WARNING, "%s: not on this screen", call->row->name);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s: not on this screen", call->row->name);
 }
 
 void app_call(struct app *app, const struct call *call)
@@ -421,12 +422,12 @@ void app_key(struct app *app, struct key key)
 {
     struct call call;
 
-    message_read(&app->view.messages);
+    message_read(&app->chrome.messages);
     if (app->prompt)
-        handle_prompt(app, prompt_line_key(app->view.prompt, key));
-    else if (app->view.palette.line)
+        handle_prompt(app, prompt_line_key(app->chrome.prompt, key));
+    else if (app->chrome.palette.line)
         handle_palette(app, key);
-    else if (keymap_find(&app->view.keymap, key, contexts_of(app), &call))
+    else if (keymap_find(&app->chrome.keymap, key, contexts_of(app), &call))
         app_call(app, &call);
     app_answered(app);
 }
@@ -434,7 +435,7 @@ void app_key(struct app *app, struct key key)
 void app_paste(struct app *app, const char *text, size_t len)
 {
     if (app->prompt) {
-        prompt_line_insert(app->view.prompt, text, len);
+        prompt_line_insert(app->chrome.prompt, text, len);
         handle_prompt(app, PROMPT_LINE_EDITING);
     } else if (app_top(app) == &app->live) {
         app_take_reply(app, text, len);

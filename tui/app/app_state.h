@@ -7,8 +7,8 @@
 #include "tui/panels/panes.h"
 #include "tui/panels/policy_menu.h"
 #include "tui/panels/read_progress.h"
+#include "tui/screens/chrome.h"
 #include "tui/screens/screen.h"
-#include "tui/screens/view.h"
 #include "tui/term/term.h"
 
 /*
@@ -33,7 +33,7 @@ struct app {
     struct term *term; /* NULL: there is none, and a script is played off the screen */
     struct screen *screens[APP_SCREENS]; /* the uppermost is the last */
     size_t screen_count;
-    struct view view;
+    struct chrome chrome;
     struct canvas canvas;
     struct theme theme;
     const struct app_prompt *prompt; /* NULL: the prompt is closed */

@@ -9,7 +9,7 @@
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/problem_file.h"
-#include "tui/cli/report.h"
+#include "tui/cli/verdict_report.h"
 #include "tui/cli/worker_options.h"
 
 enum { FILE_MAX_BYTES = 16 << 20 };
@@ -61,7 +61,7 @@ static void print(const struct evaluation_of_file *e, const struct verdict *verd
         json_print_pretty(encoded, &text);
         strbuf_adds(&text, "\n");
     } else {
-        report_verdict(verdict, &text);
+        verdict_report_write(verdict, &text);
     }
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);

@@ -6,7 +6,7 @@
 #include "core/session/afterwards/export.h"
 #include "core/system/file.h"
 #include "tui/cli/command.h"
-#include "tui/cli/options.h"
+#include "tui/cli/run_options.h"
 
 struct exporting {
     const char *session, *folder;

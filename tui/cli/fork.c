@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "core/session/afterwards/fork.h"
-#include "tui/cli/options.h"
+#include "tui/cli/run_options.h"
 
 static void print_fork(const struct recording *parent, unsigned number, const char *id)
 {

@@ -9,16 +9,16 @@
 
 #include "core/base/format.h"
 #include "core/system/loop.h"
-#include "tui/cli/ask.h"
+#include "tui/cli/decision_prompt.h"
+#include "tui/cli/event_line.h"
 #include "tui/cli/json_line.h"
-#include "tui/cli/narrate.h"
-#include "tui/cli/summary.h"
+#include "tui/cli/session_summary.h"
 #include "tui/term/signals.h"
 
 struct headless {
     struct loop *loop;
     struct driver *driver;
-    struct ask *ask; /* NULL: nobody is asked */
+    struct decision_prompt *prompt; /* NULL: nobody is asked */
     int64_t began_us;
     enum exit_code code;
     char notice[256]; /* the last that was printed */
@@ -48,7 +48,7 @@ static void hear_event(void *data, const struct event *event)
     struct headless *h = data;
     struct strbuf line = {0};
 
-    narrate_event(driver_session(h->driver), event, &line);
+    event_line_add(driver_session(h->driver), event, &line);
     if (h->as_json)
         json_line_print(event->body);
     else if (line.len)
@@ -59,21 +59,21 @@ static void hear_event(void *data, const struct event *event)
 static void conclude(const struct headless *h)
 {
     if (!h->as_json)
-        summary_print(h->driver);
+        session_summary_print(h->driver);
 }
 
 /* What there is by now, which is all where the session has ended. */
 static void finish(struct headless *h)
 {
     conclude(h);
-    h->code = summary_code(driver_session(h->driver));
+    h->code = session_exit_code(driver_session(h->driver));
     loop_stop(h->loop);
 }
 
 /* The session stays open. */
 static void nobody_decides(struct headless *h, const struct step *step)
 {
-    if (h->ask)
+    if (h->prompt)
         puts(""); /* after the question */
     fprintf(stderr, "kforge: step %u waits for a decision: go on with kforge resume %s --ask\n",
             step->number, driver_session(h->driver)->id);
@@ -93,8 +93,8 @@ static void hear_waiting(void *data, const struct step *step)
 {
     struct headless *h = data;
 
-    if (h->ask)
-        ask_about(h->ask, step);
+    if (h->prompt)
+        decision_prompt_show(h->prompt, step);
     else
         nobody_decides(h, step);
 }
@@ -231,10 +231,10 @@ enum exit_code headless_run(const struct run_options *options)
     }
     signals_watch(&signals, h.loop, hear_signal, &h);
     if (options->ask)
-        h.ask = ask_new(h.loop, h.driver, hear_over, &h);
+        h.prompt = decision_prompt_new(h.loop, h.driver, hear_over, &h);
     driver_run(h.driver);
     loop_run(h.loop);
-    ask_free(h.ask);
+    decision_prompt_free(h.prompt);
     driver_close(h.driver);
     signals_unwatch(&signals);
     loop_free(h.loop);

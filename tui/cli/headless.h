@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_HEADLESS_H
 #define TUI_CLI_HEADLESS_H
 
-#include "tui/cli/options.h"
+#include "tui/cli/run_options.h"
 
 /*
  * A session without a screen: a line for everything that happens, on

@@ -9,8 +9,8 @@
 #include "core/session/afterwards/replay.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
+#include "tui/cli/event_line.h"
 #include "tui/cli/json_line.h"
-#include "tui/cli/narrate.h"
 #include "tui/cli/workbench.h"
 #include "tui/cli/worker_options.h"
 
@@ -34,7 +34,7 @@ static void tell_event(const struct replaying *r, const struct session *session,
     struct strbuf line = {0};
     const char *time = event_time(event);
 
-    narrate_event(session, event, &line);
+    event_line_add(session, event, &line);
     if (r->as_json)
         json_line_print(event->body);
     else if (line.len && strlen(time) > CLOCK_AT)

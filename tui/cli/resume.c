@@ -1,4 +1,4 @@
-#include "tui/cli/options.h"
+#include "tui/cli/run_options.h"
 
 static enum exit_code resume(int argc, char **argv)
 {

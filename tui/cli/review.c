@@ -7,7 +7,7 @@
 
 #include "core/session/store/catalog.h"
 #include "tui/cli/json_line.h"
-#include "tui/cli/promises.h"
+#include "tui/cli/recommendation_table.h"
 #include "tui/cli/workbench.h"
 
 struct reviewing {
@@ -74,7 +74,7 @@ static void print(const struct reviewing *r)
             print_json(&r->review.items[i]);
     if (r->as_json)
         return;
-    promises_write(&r->review, &r->filter, &text);
+    recommendation_table_write(&r->review, &r->filter, &text);
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }

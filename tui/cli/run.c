@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "tui/cli/options.h"
+#include "tui/cli/run_options.h"
 
 /* The session's problem is described by a worker first where it is a PyTorch file. */
 static enum exit_code run_file(struct run_options *options)

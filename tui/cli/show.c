@@ -7,10 +7,10 @@
 #include "core/session/afterwards/recording.h"
 #include "core/session/store/archive.h"
 #include "tui/cli/command.h"
-#include "tui/cli/options.h"
-#include "tui/cli/promises.h"
-#include "tui/cli/report.h"
-#include "tui/cli/summary.h"
+#include "tui/cli/recommendation_table.h"
+#include "tui/cli/run_options.h"
+#include "tui/cli/session_summary.h"
+#include "tui/cli/verdict_report.h"
 
 struct showing {
     const char *session;
@@ -32,7 +32,7 @@ static void write_head(const struct session *s, struct strbuf *out)
         strbuf_addf(out, "open     go on with: kforge resume %s\n", s->id);
     if (s->repository)
         strbuf_addf(out, "branch   %s\nin       %s\n", branch, s->repository);
-    summary_cost(s, out);
+    session_summary_add_cost(s, out);
     free(branch);
 }
 
@@ -102,7 +102,7 @@ static enum status write_verdict(const struct recording *recording, const char *
     }
     if (!st) {
         strbuf_adds(out, "\n---- verdict ----\n");
-        report_verdict(&verdict, out);
+        verdict_report_write(&verdict, out);
     }
     verdict_release(&verdict);
     json_free(json);
@@ -135,7 +135,7 @@ static enum status write_promises(const char *session, struct strbuf *out, struc
     enum status st = review_add(&review, session, true, err);
 
     if (!st)
-        promises_write(&review, &all, out);
+        recommendation_table_write(&review, &all, out);
     review_release(&review);
     return st;
 }

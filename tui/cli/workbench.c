@@ -1,13 +1,13 @@
 #include "tui/cli/workbench.h"
 
-#include "tui/cli/summary.h"
+#include "tui/cli/session_summary.h"
 
 static void hear_left(void *data, struct driver *driver)
 {
     enum exit_code *code = data;
 
-    summary_print(driver);
-    *code = summary_code(driver_session(driver));
+    session_summary_print(driver);
+    *code = session_exit_code(driver_session(driver));
 }
 
 enum exit_code workbench_run(const struct app_options *options)

@@ -11,7 +11,7 @@
  * One pane's contents.  A panel draws a view_model that it does not change; what
  * it keeps is how it looks at it: what is scrolled where, which difference is
  * shown.  What is in it is a text or a list, so that scrolling, searching,
- * filtering and copying are the same everywhere (tui/screens/view.c).  A command may
+ * filtering and copying are the same everywhere (tui/screens/chrome.c).  A command may
  * have it ask for something beyond its pane.
  */
 

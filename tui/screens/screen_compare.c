@@ -228,7 +228,7 @@ static void draw_kernel(const struct compare_screen *compare, struct area area)
     kernel->ops->title(kernel, &compare->view_model, &title);
     inside = area_box(area, strbuf_cstr(&title), ROLE_BORDER_FOCUSED);
     kernel->ops->draw(kernel, &compare->view_model, inside);
-    area_mark(inside, &compare->screen.app->view.search, ROLE_MATCH);
+    area_mark(inside, &compare->screen.app->chrome.search, ROLE_MATCH);
     strbuf_release(&title);
 }
 

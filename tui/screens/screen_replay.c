@@ -41,7 +41,7 @@ static void seek(struct replay_screen *replay, size_t place)
     struct error err = {0};
 
     if (timeline_seek(&replay->timeline, place, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     replay->view_model.is_elsewhere = false;
     view_model_refresh(&replay->view_model);
     app_changed(app);
@@ -135,7 +135,7 @@ static void go_to_tenth(struct replay_screen *replay, const struct call *call)
 
     stop(replay);
     if (tenth < 0 || tenth > TENTHS)
-        view_say(&replay->screen.app->view, ROLE_BAD, "tenth: from 0 to 10");
+        chrome_say(&replay->screen.app->chrome, ROLE_BAD, "tenth: from 0 to 10");
     else
         seek(replay, timeline_place_at(&replay->timeline,
                                        timeline_length_us(&replay->timeline) * tenth / TENTHS));
@@ -147,8 +147,8 @@ static void go_to_named_step(struct replay_screen *replay, const char *argument)
     unsigned long step = strtoul(argument, &end, 10);
 
     if (!*argument || *end || !step || step > replay->timeline.steps.count)
-        view_say(&replay->screen.app->view, ROLE_BAD, "step: a number from 1 to %zu",
-                 replay->timeline.steps.count);
+        chrome_say(&replay->screen.app->chrome, ROLE_BAD, "step: a number from 1 to %zu",
+                   replay->timeline.steps.count);
     else
         go_to_step(replay, (unsigned)step);
 }
@@ -157,19 +157,19 @@ static void go_to_named_step(struct replay_screen *replay, const char *argument)
 
 static void mark_or_compare(struct replay_screen *replay)
 {
-    struct view *view = &replay->screen.app->view;
+    struct chrome *chrome = &replay->screen.app->chrome;
     struct compare_point here = compare_point_of(&replay->view_model);
 
     stop(replay);
     if (!here.step) {
-        view_say(view, ROLE_WARNING, "no step here yet: Right goes to the first");
+        chrome_say(chrome, ROLE_WARNING, "no step here yet: Right goes to the first");
     } else if (!replay->mark.step) {
         replay->mark = here;
-        view_say(view, ROLE_GOOD, "step %u is marked: go elsewhere and press the key again",
-                 here.step);
+        chrome_say(chrome, ROLE_GOOD, "step %u is marked: go elsewhere and press the key again",
+                   here.step);
     } else if (replay->mark.step == here.step) {
         replay->mark = (struct compare_point){0};
-        view_say(view, ROLE_TEXT, "no step is marked any more");
+        chrome_say(chrome, ROLE_TEXT, "no step is marked any more");
     } else {
         const struct compare_point points[] = {replay->mark, here};
 
@@ -186,7 +186,7 @@ static void enter_fork(struct app *app, const char *agent)
     struct error err = {0};
 
     if (app_open_fork(app, &replay->timeline.recording, replay->view_model.step, agent, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void ask_for_fork(struct replay_screen *replay)
@@ -260,7 +260,7 @@ static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
     struct replay_screen *replay = (struct replay_screen *)screen;
     struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
 
-    if (!panes_draw(&replay->panes, &replay->view_model, &screen->app->view.search, &layout,
+    if (!panes_draw(&replay->panes, &replay->view_model, &screen->app->chrome.search, &layout,
                     canvas))
         return (struct rect){0};
     draw_lines(replay, &layout, canvas);

@@ -6,7 +6,7 @@
 #include "core/session/store/catalog.h"
 #include "tui/app/app_state.h"
 #include "tui/panels/status_bars.h"
-#include "tui/screens/review_page.h"
+#include "tui/screens/recommendation_page.h"
 
 /*
  * The recommendations of one session or of all: a list, and beside it the one
@@ -167,7 +167,7 @@ static void draw_item(struct review_screen *screen, struct area area)
 
     page_clear(&screen->page);
     if (item)
-        review_page_write(item, &screen->page, inside.rect.w);
+        recommendation_page_write(item, &screen->page, inside.rect.w);
     page_draw(&screen->page, inside);
 }
 
@@ -266,7 +266,7 @@ static void draw_list(struct review_screen *screen, struct area area)
     if (!screen->rows.count)
         draw_nothing(screen, inside);
     widget_list_draw(body.list, &body.rows, inside);
-    area_mark(inside, &screen->screen.app->view.search, ROLE_MATCH);
+    area_mark(inside, &screen->screen.app->chrome.search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
@@ -328,7 +328,7 @@ static void jump(struct review_screen *screen)
     if (!item || app_show_step(app, item->session, item->step))
         return;
     if (screen_replay_open(app, item->name, item->step, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static bool review_command(struct screen *screen, const struct call *call)
@@ -416,7 +416,7 @@ static void read_session(void *data)
         return;
     id = screen->unread[--screen->unread_count];
     if (review_add(&screen->review, id, false, &err))
-        view_say(&app->view, ROLE_WARNING, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
     free(id);
     choose_rows(screen);
     app_changed(app);

@@ -151,7 +151,7 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
         draw_nothing(sessions, inside);
     sessions->place = list.rect;
     widget_list_draw(body.list, &body.rows, list);
-    area_mark(list, &screen->app->view.search, ROLE_MATCH);
+    area_mark(list, &screen->app->chrome.search, ROLE_MATCH);
     status_bars_draw_keys(
         "Enter open  r replay  b fork  e export  v recommendations  o order  \\ narrow  "
         "? help  q back",
@@ -163,7 +163,7 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
 
 static void say_error(struct app *app, const struct error *err)
 {
-    view_say(&app->view, ROLE_BAD, "%s", err->text);
+    chrome_say(&app->chrome, ROLE_BAD, "%s", err->text);
 }
 
 static void replay(struct app *app, const char *id, const char *why)
@@ -173,7 +173,7 @@ static void replay(struct app *app, const char *id, const char *why)
     if (screen_replay_open(app, id, 0, &err))
         say_error(app, &err);
     else if (why)
-        view_say(&app->view, ROLE_WARNING, "%s", why);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s", why);
 }
 
 /* Another process's session is shown as far as it has come. */
@@ -219,7 +219,7 @@ static void export_to(struct app *app, const char *folder)
     if (export_best(session->id, path, &err))
         say_error(app, &err);
     else
-        view_say(&app->view, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
+        chrome_say(&app->chrome, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
     free(path);
 }
 
@@ -279,7 +279,7 @@ static bool sessions_command(struct screen *screen, const struct call *call)
         return act(screen->app, session, call);
     if (call->row->context != CONTEXT_SESSIONS)
         return false;
-    view_say(&screen->app->view, ROLE_WARNING, "no session is here yet");
+    chrome_say(&screen->app->chrome, ROLE_WARNING, "no session is here yet");
     return true;
 }
 

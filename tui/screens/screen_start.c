@@ -36,7 +36,7 @@ struct start {
     struct rect places[LIST_COUNT]; /* inside their borders, as they were drawn last */
     int focused;
     struct page page; /* the problem that is selected */
-    struct settings settings;
+    struct start_settings settings;
     struct worker_probe worker_probe;
 };
 
@@ -54,7 +54,7 @@ static void select_last(struct start *start)
 static void hear_survey(void *data)
 {
     struct start *start = data;
-    struct strbuf *judge = &start->screen.app->view.judge;
+    struct strbuf *judge = &start->screen.app->chrome.judge;
 
     if (start->worker_probe.libraries.len && !judge->len)
         strbuf_addf(judge, "judge: %s", strbuf_cstr(&start->worker_probe.libraries));
@@ -68,9 +68,9 @@ static void hear_model(void *data, const char *path, const struct error *err)
     struct app *app = start->screen.app;
 
     if (err) {
-        view_say(&app->view, ROLE_BAD, "%s", err->text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err->text);
     } else {
-        view_say(&app->view, ROLE_GOOD, "%s is read: Enter starts", path);
+        chrome_say(&app->chrome, ROLE_GOOD, "%s is read: Enter starts", path);
         select_last(start);
     }
     app_changed(app);
@@ -117,10 +117,10 @@ void screen_start_open(struct app *app)
     struct error err = {0};
 
     start->screen = (struct screen){&start_ops, app};
-    settings_open(&start->settings, &app->driver_options, app->tolerance);
+    start_settings_open(&start->settings, &app->driver_options, app->tolerance);
     problem_list_open(&start->problem_list);
     if (session_list_open(&start->sessions, &err))
-        view_say(&app->view, ROLE_WARNING, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
     select_usual(start);
     open_survey(start);
     loop_set_timer(app->loop, &start->reading, 0, read_session, start);
@@ -138,7 +138,7 @@ static void start_close(struct screen *screen)
     page_release(&start->page);
     problem_list_release(&start->problem_list);
     session_list_release(&start->sessions);
-    settings_release(&start->settings);
+    start_settings_release(&start->settings);
     free(start);
 }
 
@@ -147,7 +147,7 @@ static void start_close(struct screen *screen)
 static const struct roofs *roofs_of(const struct start *start)
 {
     static const struct roofs unknown;
-    const struct offered_device *device = settings_device(&start->settings);
+    const struct listed_device *device = start_settings_device(&start->settings);
 
     return device ? &device->roofs : &unknown;
 }
@@ -219,7 +219,7 @@ static void draw_list(struct start *start, int list, struct area area)
         draw_nothing(list, inside);
     widget_list_draw(body.list, &body.rows, inside);
     if (list == start->focused)
-        area_mark(inside, &start->screen.app->view.search, ROLE_MATCH);
+        area_mark(inside, &start->screen.app->chrome.search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
@@ -273,8 +273,9 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
     area_paint(header, ROLE_HEADER);
     draw_lists(start, canvas_area(canvas, (struct rect){0, HEADER_H, w, lists_h}));
     if (lists_h < room)
-        settings_draw(&start->settings,
-                      canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
+        start_settings_draw(
+            &start->settings,
+            canvas_area(canvas, (struct rect){0, HEADER_H + lists_h, w, SETTINGS_H}));
     status_bars_draw_keys(
         "Enter start  o open a file  ? help  q leave  Tab other list  S sessions  "
         "R recommendations  / search",
@@ -287,7 +288,7 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 /* What was chosen; borrowed from `start`. */
 static struct driver_options options_of(const struct start *start)
 {
-    struct driver_options options = settings_options(&start->settings);
+    struct driver_options options = start_settings_options(&start->settings);
     size_t problem = start->lists[LIST_PROBLEMS].selected;
     size_t session = start->lists[LIST_SESSIONS].selected;
 
@@ -307,15 +308,16 @@ static void begin(struct start *start)
     struct error err = {0};
 
     if (!options.problem_path && !options.resume)
-        view_say(&app->view, ROLE_WARNING, "nothing is selected: o opens the file of a problem");
+        chrome_say(&app->chrome, ROLE_WARNING,
+                   "nothing is selected: o opens the file of a problem");
     else if (app_open_live(app, &options, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void set_agent(struct app *app, const char *name)
 {
     if (*name)
-        settings_set_agent(&((struct start *)app_top(app))->settings, name);
+        start_settings_set_agent(&((struct start *)app_top(app))->settings, name);
 }
 
 /* One that was read keeps the tolerance that it was read with. */
@@ -323,16 +325,16 @@ static void set_tolerance(struct start *start, const char *name)
 {
     struct error err = {0};
 
-    if (settings_set_tolerance(&start->settings, name, &err))
-        view_say(&start->screen.app->view, ROLE_BAD, "%s", err.text);
+    if (start_settings_set_tolerance(&start->settings, name, &err))
+        chrome_say(&start->screen.app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void set_limits(struct app *app, const char *text)
 {
     struct error err = {0};
 
-    if (settings_set_limits(&((struct start *)app_top(app))->settings, text, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+    if (start_settings_set_limits(&((struct start *)app_top(app))->settings, text, &err))
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void ask_for_agent(struct start *start)
@@ -347,7 +349,7 @@ static void ask_for_limits(struct start *start)
     static const struct app_prompt prompt = {.line = {.history = "limits"}, .entered = set_limits};
     struct strbuf limits = {0};
 
-    settings_add_limits(&start->settings, &limits);
+    start_settings_add_limits(&start->settings, &limits);
     app_ask(start->screen.app, &prompt, "limits: ", strbuf_cstr(&limits));
     strbuf_release(&limits);
 }
@@ -358,9 +360,9 @@ static void open_model(struct start *start, const char *path)
     struct app *app = start->screen.app;
 
     if (worker_probe_read_model(&start->worker_probe, path))
-        view_say(&app->view, ROLE_WAITING, "reading %s ...", path);
+        chrome_say(&app->chrome, ROLE_WAITING, "reading %s ...", path);
     else
-        view_say(&app->view, ROLE_WARNING, "%s is still being read", start->worker_probe.model);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s is still being read", start->worker_probe.model);
 }
 
 /* A file of the engineer's is the last in the list, and selected. */
@@ -374,7 +376,7 @@ static void open_problem(struct start *start, const char *path)
     } else if (file_has_ending(path, ".py")) {
         open_model(start, path);
     } else if (problem_list_add(&start->problem_list, path, NULL, &err)) {
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     } else {
         select_last(start);
         worker_probe_go_on(&start->worker_probe);
@@ -389,10 +391,10 @@ static bool edit_setting(struct start *start, const struct call *call)
 
     switch ((int)call->row->command) {
     case COMMAND_DEVICE:
-        settings_turn_device(&start->settings);
+        start_settings_turn_device(&start->settings);
         return true;
     case COMMAND_PRESET:
-        settings_turn_policy(&start->settings);
+        start_settings_turn_policy(&start->settings);
         return true;
     case COMMAND_TOLERANCE:
         set_tolerance(start, argument);

@@ -32,7 +32,8 @@ static enum status ask_for_problem(struct worker_probe *worker_probe, struct err
 
         json_put_string(members, "model", strbuf_cstr(&source));
         json_put_string(members, "file", worker_probe->model);
-        json_put_string(members, "tolerance", settings_tolerance(worker_probe->options.settings));
+        json_put_string(members, "tolerance",
+                        start_settings_tolerance(worker_probe->options.settings));
         st = evaluator_ask(worker_probe->evaluator, "describe", members, err);
     }
     strbuf_release(&source);
@@ -52,7 +53,7 @@ static void end_reading(struct worker_probe *worker_probe, const struct error *e
 static void hear_failed(void *data, const struct error *err)
 {
     struct worker_probe *worker_probe = data;
-    struct settings *settings = worker_probe->options.settings;
+    struct start_settings *settings = worker_probe->options.settings;
     enum worker_probe_question asked = worker_probe->asked;
 
     worker_probe->asked = ASKED_NOTHING;
@@ -96,7 +97,7 @@ static enum status take_devices(struct worker_probe *worker_probe, const struct 
                                 struct error *err)
 {
     strbuf_adds(&worker_probe->libraries, json_get_string(answer, "libraries", ""));
-    return settings_take_devices(worker_probe->options.settings, answer, err);
+    return start_settings_take_devices(worker_probe->options.settings, answer, err);
 }
 
 static enum status take_problem(struct worker_probe *worker_probe, const struct json *answer,

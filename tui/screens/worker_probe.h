@@ -3,7 +3,7 @@
 
 #include "core/system/loop.h"
 #include "tui/screens/problem_list.h"
-#include "tui/screens/settings.h"
+#include "tui/screens/start_settings.h"
 
 /*
  * What a worker tells while somebody chooses what to begin with: first which
@@ -16,7 +16,7 @@ struct worker_probe_options {
     struct loop *loop;
     const struct evaluator_options *worker;
     struct problem_list *problem_list; /* its problems are linted, and what is read is added */
-    struct settings *settings;         /* get the devices, or why there are none */
+    struct start_settings *settings;   /* get the devices, or why there are none */
     void (*changed)(void *data);
     /* Of worker_probe_read_model(); err NULL: it is the last problem now. */
     void (*read)(void *data, const char *path, const struct error *err);

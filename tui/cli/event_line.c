@@ -1,4 +1,4 @@
-#include "tui/cli/narrate.h"
+#include "tui/cli/event_line.h"
 
 #include <limits.h>
 
@@ -92,7 +92,7 @@ static void describe_words(const struct event *event, const char *what, const ch
     strbuf_addf(line, "%s: %s", what, json_get_string(event->body, key, ""));
 }
 
-void narrate_event(const struct session *s, const struct event *event, struct strbuf *line)
+void event_line_add(const struct session *s, const struct event *event, struct strbuf *line)
 {
     switch (event->type) {
     case EVENT_SESSION_OPENED:

@@ -1,4 +1,4 @@
-#include "tui/cli/options.h"
+#include "tui/cli/run_options.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "tui/screens/review_page.h"
+#include "tui/screens/recommendation_page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static void add_place(struct page *page, const struct review_item *item, int col
     strbuf_release(&text);
 }
 
-void review_page_write(const struct review_item *item, struct page *page, int columns)
+void recommendation_page_write(const struct review_item *item, struct page *page, int columns)
 {
     page_add_wrapped(page, ROLE_STRONG, item->change, columns);
     add_outcome(page, item, columns);

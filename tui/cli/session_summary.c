@@ -1,4 +1,4 @@
-#include "tui/cli/summary.h"
+#include "tui/cli/session_summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void describe_best(struct driver *driver, const struct attempt *best, str
                 driver_branch(driver), driver_repository(driver));
 }
 
-void summary_cost(const struct session *session, struct strbuf *out)
+void session_summary_add_cost(const struct session *session, struct strbuf *out)
 {
     if (!session->has_tokens && session->used[RESOURCE_USD] == 0)
         return;
@@ -32,7 +32,7 @@ void summary_cost(const struct session *session, struct strbuf *out)
     strbuf_addf(out, ", %" PRId64 " tokens\n", session->prompt_tokens + session->reply_tokens);
 }
 
-void summary_print(struct driver *driver)
+void session_summary_print(struct driver *driver)
 {
     const struct session *session = driver_session(driver);
     const struct attempt *best = session_attempt(session, session->now.best);
@@ -40,7 +40,7 @@ void summary_print(struct driver *driver)
 
     if (best)
         describe_best(driver, best, &text);
-    summary_cost(session, &text);
+    session_summary_add_cost(session, &text);
     if (driver_can_resume(driver))
         strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
     command_print("%s", strbuf_cstr(&text));
@@ -63,7 +63,7 @@ static const struct attempt *first_kept(const struct session *session)
     return NULL;
 }
 
-enum exit_code summary_code(const struct session *session)
+enum exit_code session_exit_code(const struct session *session)
 {
     const struct attempt *first = first_kept(session);
 

@@ -43,7 +43,7 @@ static void hear_ended(void *data, const struct error *err)
 
     if (err) {
         app->failure = *err;
-        view_say(&app->view, ROLE_BAD, "%s", err->text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err->text);
     }
     app_changed(app);
 }
@@ -54,7 +54,7 @@ static void hear_inspected(void *data, const struct candidate_query *query)
     struct app *app = data;
 
     if (*query->trouble)
-        view_say(&app->view, ROLE_BAD, "%s: %s", query->what, query->trouble);
+        chrome_say(&app->chrome, ROLE_BAD, "%s: %s", query->what, query->trouble);
     app_changed(app);
 }
 
@@ -138,7 +138,7 @@ static enum pane take_sight(struct app *app, const struct layout *layout)
 
 static void draw_lines(struct app *app, const struct layout *layout, struct canvas *canvas)
 {
-    struct status_bars_facts facts = {.keymap = &app->view.keymap,
+    struct status_bars_facts facts = {.keymap = &app->chrome.keymap,
                                       .is_armed = app_is_armed(app),
                                       .pane = (int)take_sight(app, layout) + 1,
                                       .read_progress = &app->read_progress};
@@ -166,7 +166,7 @@ static struct rect live_draw(struct screen *screen, struct canvas *canvas)
     app->view_model.can_resume = driver_can_resume(app->driver);
     if (app->view_model.live->activity && !app->clock.is_set)
         loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
-    if (!panes_draw(&app->panes, &app->view_model, &app->view.search, &layout, canvas))
+    if (!panes_draw(&app->panes, &app->view_model, &app->chrome.search, &layout, canvas))
         return (struct rect){0};
     draw_lines(app, &layout, canvas);
     if (app->policy.is_open)
@@ -180,9 +180,9 @@ static void interrupt(struct app *app)
 {
     if (driver_live(app->driver)->activity) {
         driver_interrupt(app->driver);
-        view_say(&app->view, ROLE_WARNING, "interrupted; Space goes on, q leaves");
+        chrome_say(&app->chrome, ROLE_WARNING, "interrupted; Space goes on, q leaves");
     } else {
-        view_say(&app->view, ROLE_TEXT, "nothing runs; q leaves");
+        chrome_say(&app->chrome, ROLE_TEXT, "nothing runs; q leaves");
     }
 }
 
@@ -197,7 +197,7 @@ static void pause_or_go_on(struct app *app)
 /* Say what came of a request to the driver. */
 static void report(struct app *app, enum status st, const struct error *err, const char *done)
 {
-    view_say(&app->view, st ? ROLE_BAD : ROLE_TEXT, "%s", st ? err->text : done);
+    chrome_say(&app->chrome, st ? ROLE_BAD : ROLE_TEXT, "%s", st ? err->text : done);
 }
 
 static void say_to_agent(struct app *app, const char *text)
@@ -220,7 +220,7 @@ static void enter_tag(struct app *app, const char *tag)
     struct error err = {0};
 
     if (driver_tag(app->driver, app->asked_attempt, tag, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void tag(struct app *app, const char *argument)
@@ -228,7 +228,7 @@ static void tag(struct app *app, const char *argument)
     static const struct app_prompt prompt = {.entered = enter_tag};
     const struct attempt *attempt =
         session_attempt(app->view_model.session, app->view_model.attempt);
-    char label[VIEW_LABEL_SIZE];
+    char label[CHROME_LABEL_SIZE];
 
     app->asked_attempt = app->view_model.attempt;
     if (!attempt || *argument) {
@@ -249,7 +249,7 @@ static void enter_agent(struct app *app, const char *agent)
     if (!st)
         st = app_open_fork(app, &parent, app->asked_step, agent, &err);
     if (st)
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     recording_release(&parent);
 }
 
@@ -298,7 +298,7 @@ static void switch_policy(struct app *app)
     struct error err = {0};
 
     if (driver_set_policy(app->driver, kind, mode, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 /* The place of a word in a list that NULL ends; -1 where it is not in it. */
@@ -322,12 +322,12 @@ static void set_policy(struct app *app, const char *text)
     if (!*text)
         app->policy.is_open = true;
     else if (kind < 0 || mode < 0)
-        view_say(&app->view, ROLE_BAD, "\"%s\": write a kind of step and auto or ask: keep auto",
-                 text);
+        chrome_say(&app->chrome, ROLE_BAD,
+                   "\"%s\": write a kind of step and auto or ask: keep auto", text);
     else if (driver_set_policy(app->driver, (enum step_kind)kind, (enum gate_mode)mode, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
-        view_say(&app->view, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
+        chrome_say(&app->chrome, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
 }
 
 /* What is about the session as a whole. */

@@ -1,4 +1,4 @@
-#include "tui/cli/report.h"
+#include "tui/cli/verdict_report.h"
 
 #include "core/base/format.h"
 #include "core/base/utf8.h"
@@ -190,7 +190,7 @@ static void report_spent(const struct spent *s, struct strbuf *out)
                     s->total_ms, s->build_ms, s->kernels_ms, s->data_ms, s->oracle_ms);
 }
 
-void report_verdict(const struct verdict *v, struct strbuf *out)
+void verdict_report_write(const struct verdict *v, struct strbuf *out)
 {
     strbuf_addf(out, "%s", outcome_name(v->outcome));
     if (v->detail) {

@@ -1,4 +1,4 @@
-#include "tui/app/editor.h"
+#include "tui/screens/editor.h"
 
 #include <errno.h>
 #include <stdlib.h>

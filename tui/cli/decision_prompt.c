@@ -1,4 +1,4 @@
-#include "tui/cli/ask.h"
+#include "tui/cli/decision_prompt.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +9,16 @@
 #include "core/base/utf8.h"
 #include "core/system/lines.h"
 #include "core/system/loop.h"
-#include "tui/app/editor.h"
 #include "tui/cli/command.h"
+#include "tui/screens/editor.h"
 
 enum { SHOWN_LINES = 16 };
 
-struct ask {
+struct decision_prompt {
     struct loop *loop;
     struct driver *driver;
     struct lines lines;
-    ask_over_fn *over;
+    decision_prompt_over_fn *over;
     void *data; /* for `over` */
 };
 
@@ -26,29 +26,30 @@ struct answer {
     const char *key;
     const char *name;
     const char *help; /* NULL: the name says it */
-    void (*give)(struct ask *ask, const struct step *step, const char *words);
+    void (*give)(struct decision_prompt *prompt, const struct step *step, const char *words);
 };
 
 static void hear_input(void *data, int fd, unsigned ready);
 
-struct ask *ask_new(struct loop *loop, struct driver *driver, ask_over_fn *over, void *data)
+struct decision_prompt *decision_prompt_new(struct loop *loop, struct driver *driver,
+                                            decision_prompt_over_fn *over, void *data)
 {
-    struct ask *ask = mem_alloc_zeroed(1, sizeof(*ask));
+    struct decision_prompt *prompt = mem_alloc_zeroed(1, sizeof(*prompt));
 
-    ask->loop = loop;
-    ask->driver = driver;
-    ask->over = over;
-    ask->data = data;
-    return ask;
+    prompt->loop = loop;
+    prompt->driver = driver;
+    prompt->over = over;
+    prompt->data = data;
+    return prompt;
 }
 
-void ask_free(struct ask *ask)
+void decision_prompt_free(struct decision_prompt *prompt)
 {
-    if (!ask)
+    if (!prompt)
         return;
-    loop_unwatch(ask->loop, STDIN_FILENO);
-    lines_release(&ask->lines);
-    free(ask);
+    loop_unwatch(prompt->loop, STDIN_FILENO);
+    lines_release(&prompt->lines);
+    free(prompt);
 }
 
 /* Print the first `limit` lines, and say how many there are beyond. */
@@ -72,12 +73,12 @@ static void print_text(const char *text, size_t limit)
     strbuf_release(&visible);
 }
 
-static void show_text(struct ask *ask, const struct step *step, size_t limit)
+static void show_text(struct decision_prompt *prompt, const struct step *step, size_t limit)
 {
     struct strbuf text = {0};
     struct error err;
 
-    if (driver_text(ask->driver, step->text, &text, &err))
+    if (driver_text(prompt->driver, step->text, &text, &err))
         command_notice(NULL, err.text);
     else
         print_text(strbuf_cstr(&text), limit);
@@ -85,9 +86,9 @@ static void show_text(struct ask *ask, const struct step *step, size_t limit)
 }
 
 /* The evidence for a decision to keep. */
-static void show_verdict(struct ask *ask, const struct step *step)
+static void show_verdict(struct decision_prompt *prompt, const struct step *step)
 {
-    const struct attempt *attempt = session_attempt(driver_session(ask->driver), step->attempt);
+    const struct attempt *attempt = session_attempt(driver_session(prompt->driver), step->attempt);
 
     if (step->kind != STEP_KEEP)
         return;
@@ -96,133 +97,135 @@ static void show_verdict(struct ask *ask, const struct step *step)
         printf("  %.3fx over the best so far\n", attempt->gain);
 }
 
-static void ask_again(struct ask *ask, const struct step *step, const struct error *err)
+static void ask_again(struct decision_prompt *prompt, const struct step *step,
+                      const struct error *err)
 {
     command_notice(NULL, err->text);
-    ask_about(ask, step);
+    decision_prompt_show(prompt, step);
 }
 
-static void decide(struct ask *ask, const struct step *step, const struct ruling *ruling)
+static void decide(struct decision_prompt *prompt, const struct step *step,
+                   const struct ruling *ruling)
 {
     struct error err;
 
-    loop_unwatch(ask->loop, STDIN_FILENO);
-    if (driver_decide(ask->driver, ruling, &err))
-        ask_again(ask, step, &err);
+    loop_unwatch(prompt->loop, STDIN_FILENO);
+    if (driver_decide(prompt->driver, ruling, &err))
+        ask_again(prompt, step, &err);
 }
 
-static void give_accept(struct ask *ask, const struct step *step, const char *words)
+static void give_accept(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     (void)words;
-    decide(ask, step, &(struct ruling){.step = step->number, .decision = DECISION_ACCEPTED});
+    decide(prompt, step, &(struct ruling){.step = step->number, .decision = DECISION_ACCEPTED});
 }
 
-static void give_veto(struct ask *ask, const struct step *step, const char *words)
+static void give_veto(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
-    decide(ask, step,
+    decide(prompt, step,
            &(struct ruling){.step = step->number, .decision = DECISION_VETOED, .reason = words});
 }
 
-static void give_retry(struct ask *ask, const struct step *step, const char *words)
+static void give_retry(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
-    decide(ask, step,
+    decide(prompt, step,
            &(struct ruling){.step = step->number, .decision = DECISION_RETRIED, .reason = words});
 }
 
-static void give_edit(struct ask *ask, const struct step *step, const char *words)
+static void give_edit(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct strbuf text = {0}, edited = {0};
     struct error err;
-    enum status st = driver_text(ask->driver, step->text, &text, &err);
+    enum status st = driver_text(prompt->driver, step->text, &text, &err);
 
     (void)words;
     if (!st)
         st = editor_run(strbuf_cstr(&text), &edited, &err);
     if (!st)
-        decide(ask, step,
+        decide(prompt, step,
                &(struct ruling){.step = step->number,
                                 .decision = DECISION_EDITED,
                                 .text = strbuf_cstr(&edited)});
     else
-        ask_again(ask, step, &err);
+        ask_again(prompt, step, &err);
     strbuf_release(&text);
     strbuf_release(&edited);
 }
 
-static void give_show(struct ask *ask, const struct step *step, const char *words)
+static void give_show(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     (void)words;
-    show_text(ask, step, SIZE_MAX);
-    ask_about(ask, step);
+    show_text(prompt, step, SIZE_MAX);
+    decision_prompt_show(prompt, step);
 }
 
 /* Accept, and let policies decide until a limit is reached; without one, to the end. */
-static void give_run_on(struct ask *ask, const struct step *step, const char *words)
+static void give_run_on(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct run_limits limits;
     struct error err;
 
-    if (run_limits_parse(words, &limits, &err) || driver_run_on(ask->driver, &limits, &err))
-        ask_again(ask, step, &err);
+    if (run_limits_parse(words, &limits, &err) || driver_run_on(prompt->driver, &limits, &err))
+        ask_again(prompt, step, &err);
     else
-        give_accept(ask, step, NULL);
+        give_accept(prompt, step, NULL);
 }
 
-static void leave_step(struct ask *ask, const struct step *step,
+static void leave_step(struct decision_prompt *prompt, const struct step *step,
                        enum status (*leave)(struct driver *driver, struct error *err))
 {
     struct error err;
 
-    loop_unwatch(ask->loop, STDIN_FILENO);
-    if (leave(ask->driver, &err))
-        ask_again(ask, step, &err);
+    loop_unwatch(prompt->loop, STDIN_FILENO);
+    if (leave(prompt->driver, &err))
+        ask_again(prompt, step, &err);
 }
 
-static void give_undo(struct ask *ask, const struct step *step, const char *words)
+static void give_undo(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     (void)words;
-    leave_step(ask, step, driver_undo);
+    leave_step(prompt, step, driver_undo);
 }
 
-static void give_redo(struct ask *ask, const struct step *step, const char *words)
+static void give_redo(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     (void)words;
-    leave_step(ask, step, driver_redo);
+    leave_step(prompt, step, driver_redo);
 }
 
-static void give_end(struct ask *ask, const struct step *step, const char *words)
+static void give_end(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     (void)words;
-    leave_step(ask, step, driver_close_session);
+    leave_step(prompt, step, driver_close_session);
 }
 
-static void give_message(struct ask *ask, const struct step *step, const char *words)
+static void give_message(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct error err;
 
-    if (driver_say(ask->driver, words, &err))
+    if (driver_say(prompt->driver, words, &err))
         command_notice(NULL, err.text);
-    ask_about(ask, step);
+    decision_prompt_show(prompt, step);
 }
 
-static void give_file(struct ask *ask, const struct step *step, const char *words)
+static void give_file(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct error err;
 
-    if (driver_attach(ask->driver, words, &err))
+    if (driver_attach(prompt->driver, words, &err))
         command_notice(NULL, err.text);
-    ask_about(ask, step);
+    decision_prompt_show(prompt, step);
 }
 
-static void give_quit(struct ask *ask, const struct step *step, const char *words)
+static void give_quit(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     (void)step;
     (void)words;
-    loop_unwatch(ask->loop, STDIN_FILENO);
-    ask->over(ask->data, NULL);
+    loop_unwatch(prompt->loop, STDIN_FILENO);
+    prompt->over(prompt->data, NULL);
 }
 
-static void give_help(struct ask *ask, const struct step *step, const char *words);
+static void give_help(struct decision_prompt *prompt, const struct step *step, const char *words);
 
 static const struct answer answers[] = {
     {"a", "accept", NULL, give_accept},
@@ -254,9 +257,9 @@ static void print_question(void)
     fflush(stdout);
 }
 
-static void give_help(struct ask *ask, const struct step *step, const char *words)
+static void give_help(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
-    (void)ask;
+    (void)prompt;
     (void)step;
     (void)words;
     for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
@@ -265,24 +268,24 @@ static void give_help(struct ask *ask, const struct step *step, const char *word
     print_question();
 }
 
-void ask_about(struct ask *ask, const struct step *step)
+void decision_prompt_show(struct decision_prompt *prompt, const struct step *step)
 {
     command_print("\n%s: %s\n", step_kind_name(step->kind), step->title);
-    show_verdict(ask, step);
-    show_text(ask, step, SHOWN_LINES);
+    show_verdict(prompt, step);
+    show_text(prompt, step, SHOWN_LINES);
     print_question();
-    loop_watch(ask->loop, STDIN_FILENO, LOOP_READ, hear_input, ask);
+    loop_watch(prompt->loop, STDIN_FILENO, LOOP_READ, hear_input, prompt);
 }
 
 /* "v too slow" is the answer v with the reason "too slow". */
-static void take_line(struct ask *ask, const struct step *step, const char *line)
+static void take_line(struct decision_prompt *prompt, const struct step *step, const char *line)
 {
     size_t len = strcspn(line, " ");
     const char *words = line + len + strspn(line + len, " ");
 
     for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
         if (strlen(answers[i].key) == len && strncmp(answers[i].key, line, len) == 0) {
-            answers[i].give(ask, step, words);
+            answers[i].give(prompt, step, words);
             return;
         }
     }
@@ -291,14 +294,14 @@ static void take_line(struct ask *ask, const struct step *step, const char *line
 
 static void hear_input(void *data, int fd, unsigned ready)
 {
-    struct ask *ask = data;
-    const struct step *step = session_pending(driver_session(ask->driver));
-    enum status st = lines_fill(&ask->lines, fd, NULL);
-    const char *line = lines_next(&ask->lines);
+    struct decision_prompt *prompt = data;
+    const struct step *step = session_pending(driver_session(prompt->driver));
+    enum status st = lines_fill(&prompt->lines, fd, NULL);
+    const char *line = lines_next(&prompt->lines);
 
     (void)ready;
     if (line && step)
-        take_line(ask, step, line);
+        take_line(prompt, step, line);
     else if (st && step)
-        ask->over(ask->data, step);
+        prompt->over(prompt->data, step);
 }

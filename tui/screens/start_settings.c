@@ -1,4 +1,4 @@
-#include "tui/screens/settings.h"
+#include "tui/screens/start_settings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,34 +30,34 @@ static size_t policy_of(const struct gate *gate)
     return policy;
 }
 
-void settings_open(struct settings *settings, const struct driver_options *options,
-                   const char *tolerance)
+void start_settings_open(struct start_settings *settings, const struct driver_options *options,
+                         const char *tolerance)
 {
-    *settings = (struct settings){.options = *options,
-                                  .policy = policy_of(&options->gate),
-                                  .agent = mem_strdup(options->agent),
-                                  .is_mixed = tolerance && strcmp(tolerance, "mixed") == 0};
+    *settings = (struct start_settings){.options = *options,
+                                        .policy = policy_of(&options->gate),
+                                        .agent = mem_strdup(options->agent),
+                                        .is_mixed = tolerance && strcmp(tolerance, "mixed") == 0};
 }
 
-void settings_release(struct settings *settings)
+void start_settings_release(struct start_settings *settings)
 {
     for (size_t i = 0; i < settings->devices.count; i++)
         device_info_release(&settings->devices.items[i].info);
     vec_release(&settings->devices);
     free(settings->trouble);
     free(settings->agent);
-    *settings = (struct settings){0};
+    *settings = (struct start_settings){0};
 }
 
-enum status settings_take_devices(struct settings *settings, const struct json *answer,
-                                  struct error *err)
+enum status start_settings_take_devices(struct start_settings *settings, const struct json *answer,
+                                        struct error *err)
 {
     struct json_ref root = json_ref_root(answer, "worker");
     struct json_ref list = json_ref_member(&root, "devices");
     enum status st = STATUS_OK;
 
     for (struct json_ref at = json_ref_first(&list); !st && at.value; at = json_ref_next(&at)) {
-        struct offered_device device = {0};
+        struct listed_device device = {0};
 
         st = device_info_decode(&device.info, &at, err);
         if (!st) {
@@ -68,34 +68,35 @@ enum status settings_take_devices(struct settings *settings, const struct json *
     return st;
 }
 
-const struct offered_device *settings_device(const struct settings *settings)
+const struct listed_device *start_settings_device(const struct start_settings *settings)
 {
     return settings->devices.count ? &settings->devices.items[settings->device] : NULL;
 }
 
-void settings_turn_device(struct settings *settings)
+void start_settings_turn_device(struct start_settings *settings)
 {
     if (settings->devices.count)
         settings->device = (settings->device + 1) % settings->devices.count;
 }
 
-void settings_turn_policy(struct settings *settings)
+void start_settings_turn_policy(struct start_settings *settings)
 {
     settings->policy = (settings->policy + 1) % SETTINGS_POLICIES;
 }
 
-void settings_set_agent(struct settings *settings, const char *agent)
+void start_settings_set_agent(struct start_settings *settings, const char *agent)
 {
     free(settings->agent);
     settings->agent = mem_strdup(agent);
 }
 
-const char *settings_tolerance(const struct settings *settings)
+const char *start_settings_tolerance(const struct start_settings *settings)
 {
     return settings->is_mixed ? "mixed" : "f32";
 }
 
-enum status settings_set_tolerance(struct settings *settings, const char *name, struct error *err)
+enum status start_settings_set_tolerance(struct start_settings *settings, const char *name,
+                                         struct error *err)
 {
     bool is_mixed = strcmp(name, "mixed") == 0;
 
@@ -107,7 +108,7 @@ enum status settings_set_tolerance(struct settings *settings, const char *name, 
 
 /* Limits. */
 
-void settings_add_limits(const struct settings *settings, struct strbuf *out)
+void start_settings_add_limits(const struct start_settings *settings, struct strbuf *out)
 {
     const struct limits *limits = &settings->options.limits;
     const unsigned values[] = {limits->functional, limits->optimize,
@@ -145,7 +146,8 @@ static bool set_limit(struct limits *limits, const char *name, size_t len, doubl
     return false;
 }
 
-enum status settings_set_limits(struct settings *settings, const char *text, struct error *err)
+enum status start_settings_set_limits(struct start_settings *settings, const char *text,
+                                      struct error *err)
 {
     struct limits limits = settings->options.limits;
 
@@ -176,9 +178,9 @@ static void put_choice(struct pen *pen, const char *key, const char *name, const
     pen_putf(pen, ROLE_STRONG, "%s   ", value);
 }
 
-static void put_device(const struct settings *settings, struct pen *pen)
+static void put_device(const struct start_settings *settings, struct pen *pen)
 {
-    const struct offered_device *device = settings_device(settings);
+    const struct listed_device *device = start_settings_device(settings);
     struct strbuf text = {0};
 
     if (device)
@@ -189,7 +191,7 @@ static void put_device(const struct settings *settings, struct pen *pen)
     strbuf_release(&text);
 }
 
-void settings_draw(const struct settings *settings, struct area area)
+void start_settings_draw(const struct start_settings *settings, struct area area)
 {
     struct pen pen = area_pen(area, 1, 0);
     struct strbuf limits = {0};
@@ -199,16 +201,16 @@ void settings_draw(const struct settings *settings, struct area area)
     put_choice(&pen, "a", "agent", settings->agent);
     put_choice(&pen, "p", "policy",
                settings->policy < SETTINGS_POLICIES ? policies[settings->policy] : "as given");
-    put_choice(&pen, "t", "PyTorch files in", settings_tolerance(settings));
+    put_choice(&pen, "t", "PyTorch files in", start_settings_tolerance(settings));
     pen = area_pen(area, 1, 2);
-    settings_add_limits(settings, &limits);
+    start_settings_add_limits(settings, &limits);
     put_choice(&pen, "b", "limits", strbuf_cstr(&limits));
     strbuf_release(&limits);
 }
 
-struct driver_options settings_options(const struct settings *settings)
+struct driver_options start_settings_options(const struct start_settings *settings)
 {
-    const struct offered_device *device = settings_device(settings);
+    const struct listed_device *device = start_settings_device(settings);
     struct driver_options options = settings->options;
 
     options.agent = settings->agent;

@@ -26,10 +26,10 @@ enum status app_open_fork(struct app *app, const struct recording *parent, unsig
 void app_ask_for_fork(struct app *app, const struct app_prompt *prompt,
                       const struct view_model *view_model)
 {
-    char label[VIEW_LABEL_SIZE];
+    char label[CHROME_LABEL_SIZE];
 
     if (!view_model->step) {
-        view_say(&app->view, ROLE_WARNING, "no step here yet to decide anew");
+        chrome_say(&app->chrome, ROLE_WARNING, "no step here yet to decide anew");
         return;
     }
     snprintf(label, sizeof(label),

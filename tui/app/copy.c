@@ -11,9 +11,9 @@ static void save_copy(struct app *app, const char *path, const struct strbuf *te
     struct error err = {0};
 
     if (file_write(path, strbuf_cstr(text), text->len, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
-        view_say(&app->view, ROLE_GOOD, "%zu bytes into %s", text->len, path);
+        chrome_say(&app->chrome, ROLE_GOOD, "%zu bytes into %s", text->len, path);
 }
 
 static void copy_by_terminal(struct app *app, const struct strbuf *text)
@@ -23,8 +23,8 @@ static void copy_by_terminal(struct app *app, const struct strbuf *text)
     clipboard_add_osc52(strbuf_cstr(text), text->len, &sequence);
     term_write(app->term, strbuf_cstr(&sequence), sequence.len);
     strbuf_release(&sequence);
-    view_say(&app->view, ROLE_GOOD, "%zu bytes to the terminal's clipboard; :copy FILE saves them",
-             text->len);
+    chrome_say(&app->chrome, ROLE_GOOD,
+               "%zu bytes to the terminal's clipboard; :copy FILE saves them", text->len);
 }
 
 static void copy_by_tmux(struct app *app, const struct strbuf *text)
@@ -32,9 +32,9 @@ static void copy_by_tmux(struct app *app, const struct strbuf *text)
     struct error err = {0};
 
     if (clipboard_give_tmux(strbuf_cstr(text), text->len, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
-        view_say(&app->view, ROLE_GOOD, "%zu bytes copied", text->len);
+        chrome_say(&app->chrome, ROLE_GOOD, "%zu bytes copied", text->len);
 }
 
 static void add_copy(struct app *app, struct strbuf *text)
@@ -42,7 +42,7 @@ static void add_copy(struct app *app, struct strbuf *text)
     struct screen *top = app_top(app);
     struct panel_body body = app_body(app);
 
-    if (top->ops->copy && !app->view.overlay.kind)
+    if (top->ops->copy && !app->chrome.overlay.kind)
         top->ops->copy(top, text);
     else
         panel_body_add_text(&body, text);
@@ -56,7 +56,7 @@ void app_copy(struct app *app, const char *path)
     if (*path)
         save_copy(app, path, &text);
     else if (!app->term)
-        view_say(&app->view, ROLE_BAD, "copying needs a terminal; :copy FILE does not");
+        chrome_say(&app->chrome, ROLE_BAD, "copying needs a terminal; :copy FILE does not");
     else if (getenv("TMUX"))
         copy_by_tmux(app, &text);
     else

@@ -1,4 +1,4 @@
-#include "tui/cli/promises.h"
+#include "tui/cli/recommendation_table.h"
 
 static void write_item(const struct review_item *item, struct strbuf *out)
 {
@@ -19,8 +19,8 @@ static void write_totals(const struct review_totals *totals, struct strbuf *out)
                     totals->promised, totals->gained, totals->compared);
 }
 
-void promises_write(const struct review *review, const struct review_filter *filter,
-                    struct strbuf *out)
+void recommendation_table_write(const struct review *review, const struct review_filter *filter,
+                                struct strbuf *out)
 {
     const struct review_totals totals = review_total(review, filter);
 

@@ -1,5 +1,5 @@
-#ifndef TUI_APP_EDITOR_H
-#define TUI_APP_EDITOR_H
+#ifndef TUI_SCREENS_EDITOR_H
+#define TUI_SCREENS_EDITOR_H
 
 #include "core/base/status.h"
 #include "core/base/strbuf.h"

@@ -1,16 +1,16 @@
-#ifndef TUI_CLI_SUMMARY_H
-#define TUI_CLI_SUMMARY_H
+#ifndef TUI_CLI_SESSION_SUMMARY_H
+#define TUI_CLI_SESSION_SUMMARY_H
 
 #include "core/session/live/driver.h"
 #include "tui/cli/command.h"
 
 /* The last screenful: the best kernel, where it is, and how to go on where a session is open. */
-void summary_print(struct driver *driver);
+void session_summary_print(struct driver *driver);
 
 /* Append a line that says what the session has cost; nothing where no model was asked. */
-void summary_cost(const struct session *session, struct strbuf *out);
+void session_summary_add_cost(const struct session *session, struct strbuf *out);
 
 /* How kforge ends after this session. */
-enum exit_code summary_code(const struct session *session);
+enum exit_code session_exit_code(const struct session *session);
 
 #endif

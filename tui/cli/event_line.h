@@ -1,5 +1,5 @@
-#ifndef TUI_CLI_NARRATE_H
-#define TUI_CLI_NARRATE_H
+#ifndef TUI_CLI_EVENT_LINE_H
+#define TUI_CLI_EVENT_LINE_H
 
 #include "core/session/state/session.h"
 
@@ -8,6 +8,6 @@
  * it is told again.  Appends nothing for events that tell people nothing.
  * `session` is its state right after the event.
  */
-void narrate_event(const struct session *session, const struct event *event, struct strbuf *line);
+void event_line_add(const struct session *session, const struct event *event, struct strbuf *line);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "core/system/clock.h"
 #include "tui/app/app_state.h"
-#include "tui/app/editor.h"
+#include "tui/screens/editor.h"
 #include "tui/widgets/completion.h"
 
 /* For how long a decision has to be seen before it can be taken. */
@@ -60,7 +60,7 @@ static bool decide(struct app *app, const struct ruling *ruling)
 
     if (!driver_decide(app->driver, ruling, &err))
         return true;
-    view_say(&app->view, ROLE_BAD, "%s", err.text);
+    chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     return false;
 }
 
@@ -94,7 +94,7 @@ static void edit(struct app *app, const struct step *step)
         st = run_editor(app, app->edited_path, &err);
     if (!st)
         return;
-    view_say(&app->view, ROLE_BAD, "%s", err.text);
+    chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     free(app->edited_path);
     app->edited_path = NULL;
 }
@@ -105,12 +105,12 @@ static void take_draft(struct app *app)
     const struct step *step = view_model_waiting(&app->view_model);
 
     if (!step || step->number != app->edited_step) {
-        view_say(&app->view, ROLE_WARNING, "step %u waits no more", app->edited_step);
+        chrome_say(&app->chrome, ROLE_WARNING, "step %u waits no more", app->edited_step);
         return;
     }
     view_model_look_at_step(&app->view_model, step->number);
     if (strcmp(strbuf_cstr(&app->draft), strbuf_cstr(&app->view_model.step_text)) == 0)
-        view_say(&app->view, ROLE_TEXT, "unchanged: step %u still waits", step->number);
+        chrome_say(&app->chrome, ROLE_TEXT, "unchanged: step %u still waits", step->number);
     else if (!decide(app, &(struct ruling){.step = step->number,
                                            .decision = DECISION_EDITED,
                                            .text = strbuf_cstr(&app->draft)}))
@@ -124,10 +124,10 @@ void app_take_edit(struct app *app, int wait_status)
 
     strbuf_release(&app->draft);
     if (!WIFEXITED(wait_status) || WEXITSTATUS(wait_status) != 0)
-        view_say(&app->view, ROLE_WARNING, "the editor failed; the text is in %s",
-                 app->edited_path);
+        chrome_say(&app->chrome, ROLE_WARNING, "the editor failed; the text is in %s",
+                   app->edited_path);
     else if (editor_read(app->edited_path, &app->draft, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
         take_draft(app);
     free(app->edited_path);
@@ -155,7 +155,7 @@ void app_run_on(struct app *app, const char *text)
     struct error err = {0};
 
     if (run_limits_parse(text, &limits, &err) || driver_run_on(app->driver, &limits, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
 }
 
 static void enter_limits(struct app *app, const char *text)
@@ -164,7 +164,7 @@ static void enter_limits(struct app *app, const char *text)
     struct error err = {0};
 
     if (run_limits_parse(text, &limits, &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else if (accept_step(app, app->asked_step))
         app_run_on(app, text);
 }
@@ -192,7 +192,7 @@ static const struct question *question_of(enum screen_command command)
 
 static void ask(struct app *app, unsigned step, const struct question *question, const char *answer)
 {
-    char label[VIEW_LABEL_SIZE];
+    char label[CHROME_LABEL_SIZE];
 
     app->asked_step = step;
     if (*answer) {
@@ -248,9 +248,9 @@ static void send_reply(struct app *app, const char *text)
 
     (void)text; /* what is typed beside it */
     if (driver_answer(app->driver, strbuf_cstr(&app->pasted), &err))
-        view_say(&app->view, ROLE_BAD, "%s", err.text);
+        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
     else
-        view_say(&app->view, ROLE_TEXT, "sent");
+        chrome_say(&app->chrome, ROLE_TEXT, "sent");
     strbuf_release(&app->pasted);
 }
 
@@ -262,7 +262,7 @@ static void forget_reply(struct app *app)
 void app_take_reply(struct app *app, const char *text, size_t len)
 {
     static const struct app_prompt prompt = {.entered = send_reply, .left = forget_reply};
-    char label[VIEW_LABEL_SIZE];
+    char label[CHROME_LABEL_SIZE];
 
     if (!awaits_reply(app))
         return;

@@ -1,5 +1,5 @@
-#ifndef TUI_CLI_OPTIONS_H
-#define TUI_CLI_OPTIONS_H
+#ifndef TUI_CLI_RUN_OPTIONS_H
+#define TUI_CLI_RUN_OPTIONS_H
 
 #include <stdbool.h>
 

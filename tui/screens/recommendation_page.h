@@ -1,11 +1,11 @@
-#ifndef TUI_SCREENS_REVIEW_PAGE_H
-#define TUI_SCREENS_REVIEW_PAGE_H
+#ifndef TUI_SCREENS_RECOMMENDATION_PAGE_H
+#define TUI_SCREENS_RECOMMENDATION_PAGE_H
 
 #include "core/session/afterwards/review.h"
 #include "tui/widgets/page.h"
 
 /* Write all that is known of a recommendation: what came of it first, then on what it was founded.
  */
-void review_page_write(const struct review_item *item, struct page *page, int columns);
+void recommendation_page_write(const struct review_item *item, struct page *page, int columns);
 
 #endif

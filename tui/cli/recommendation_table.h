@@ -1,0 +1,11 @@
+#ifndef TUI_CLI_RECOMMENDATION_TABLE_H
+#define TUI_CLI_RECOMMENDATION_TABLE_H
+
+#include "core/session/afterwards/review.h"
+
+/* Append the recommendations that pass, what each promised beside what it gained, and the totals.
+ */
+void recommendation_table_write(const struct review *review, const struct review_filter *filter,
+                                struct strbuf *out);
+
+#endif
