@@ -7,7 +7,6 @@
 #include "core/judge/executor/wire.h"
 #include "core/judge/host_library/library.h"
 #include "core/judge/listing.h"
-#include "core/judge/task/lint.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/system/file.h"
 
@@ -172,9 +171,7 @@ static enum status serve_lint(struct service *service, const struct json_ref *re
     if (!st)
         st = problem_parse(&problem, text, strlen(text), file, err);
     if (!st)
-        st = judge_attach(service->judge, &problem, err);
-    if (!st)
-        st = lint_recall(&problem, text, &findings, err);
+        st = judge_lint(service->judge, &problem, text, &findings, err);
     if (!st) {
         json_put_string(answer, "name", problem.name);
         json_put(answer, "findings", hazard_list_encode(&findings));

@@ -97,9 +97,32 @@ enum status judge_describe(struct judge *judge, const struct model_source *sourc
     return bridge_describe(judge->bridge, source, problem, err);
 }
 
-enum status judge_attach(struct judge *judge, struct problem *problem, struct error *err)
+/* Computes the outputs of a PyTorch problem without a graph; NULL for other problems. */
+static const struct oracle_evaluator *evaluator_of(const struct judge *judge,
+                                                   const struct problem *problem)
 {
-    return bridge_attach(judge->bridge, judge->device, problem, err);
+    return problem->torch.source ? bridge_evaluator(judge->bridge) : NULL;
+}
+
+enum status judge_lint(struct judge *judge, struct problem *problem, const char *text,
+                       struct hazard_list *findings, struct error *err)
+{
+    enum status st = bridge_attach(judge->bridge, judge->device, problem, err);
+
+    return st ? st : lint_recall(problem, evaluator_of(judge, problem), text, findings, err);
+}
+
+static enum status make_expectations(struct judge *judge, struct error *err)
+{
+    const struct expectations_options options = {
+        .problem = &judge->problem,
+        .evaluator = evaluator_of(judge, &judge->problem),
+        .trials = judge->options.trials,
+        .unseen = judge->options.unseen,
+    };
+    enum status st = capacity_check(options.problem, options.evaluator, judge->device, err);
+
+    return st ? st : expectations_new(&options, &judge->expectations, err);
 }
 
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,
@@ -114,12 +137,9 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     drop_problem(judge);
     st = problem_parse(&judge->problem, text, len, file, err);
     if (!st)
-        st = judge_attach(judge, &judge->problem, err);
+        st = bridge_attach(judge->bridge, judge->device, &judge->problem, err);
     if (!st)
-        st = capacity_check(&judge->problem, device, err);
-    if (!st)
-        st = expectations_new(&judge->problem, judge->options.trials, judge->options.unseen,
-                              &judge->expectations, err);
+        st = make_expectations(judge, err);
     if (st)
         drop_problem(judge);
     else

@@ -68,11 +68,12 @@ enum status judge_describe(struct judge *judge, const struct model_source *sourc
                            struct json **problem, struct error *err) MUST_CHECK;
 
 /*
- * Open the model of a PyTorch problem, and give the problem what only the model has.  Ends what
- * another problem was given.  Nothing is done for other problems.
+ * Lint a problem (lint.h), which was parsed from `text`; findings for the same text are remembered.
+ * The model of a PyTorch problem is opened, and `problem` receives the tensors that only the model
+ * can make; they replace those that another problem was lent.
  */
-enum status judge_attach(struct judge *judge, struct problem *problem,
-                         struct error *err) MUST_CHECK;
+enum status judge_lint(struct judge *judge, struct problem *problem, const char *text,
+                       struct hazard_list *findings, struct error *err) MUST_CHECK;
 
 /* Take up a problem. */
 enum status judge_load(struct judge *judge, const char *text, size_t len, const char *file,

@@ -258,7 +258,7 @@ static enum status check_marks(const struct builder *b, const struct json_ref *r
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err)
 {
-    struct graph made = {.bridge = problem->bridge};
+    struct graph made = {0};
     struct builder b = {.graph = &made, .problem = problem, .scope = scope, .err = err};
     struct json_ref root = json_ref_root(problem->document, problem->file);
     enum status st = add_tensors(&b, &root);

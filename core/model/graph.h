@@ -28,8 +28,6 @@ struct graph {
         struct graph_node *items;
         size_t count, capacity;
     } nodes; /* as in the file: nodes.items[i] is graph[i] */
-    struct bridge
-        *bridge; /* computes the outputs where there are no nodes; borrowed, may be NULL */
 };
 
 /* Of a whole graph: minutes of an oracle's time. */

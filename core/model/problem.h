@@ -41,8 +41,6 @@ struct dim_values {
     int64_t *values;
 };
 
-struct bridge;
-
 /* Where the contents of tensors are that the problem's model has made; all of it is the bridge's.
  */
 struct lent_memory {
@@ -81,8 +79,6 @@ struct problem {
     } also;
     struct tolerance tolerance;
     struct torch_file torch;
-    struct bridge *bridge; /* computes the outputs of a problem without a graph; NULL: nobody does;
-                              borrowed (core/judge/torch/bridge.h) */
     struct lent_memory lent;
 };
 

@@ -44,7 +44,7 @@ static void evaluate(const struct problem *problem)
     if (graph_build(&graph, problem, &scope, &err) == STATUS_OK && is_small(&graph)) {
         if (graph_flops(&graph) < 0 || graph_bytes(&graph) < 0)
             abort();
-        if (oracle_expect(&graph, &(struct oracle_seeds){1, 1}, &values, &err) == STATUS_OK)
+        if (oracle_expect(&graph, NULL, &(struct oracle_seeds){1, 1}, &values, &err) == STATUS_OK)
             oracle_values_release(&values);
     }
     graph_release(&graph);

@@ -1,5 +1,4 @@
 #include "core/judge/oracle/oracle.h"
-#include "core/judge/torch/bridge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +47,7 @@ static size_t element_count(const struct graph *graph, size_t index)
 /* An evaluation under way. */
 struct course {
     const struct graph *graph;
+    const struct oracle_evaluator *evaluator; /* for a graph without nodes; may be NULL */
     struct oracle_values *values;
     const struct oracle_observer *observer; /* NULL: a result may take an operand's place */
     const struct oracle_seeds *seeds;       /* to draw as needed; NULL: all is there, and stays */
@@ -181,15 +181,17 @@ double oracle_bytes(const struct graph *graph)
     return most;
 }
 
-/* Nobody sees the nodes of a problem without a graph. */
-static enum status ask_bridge(const struct course *course, struct error *err)
+/* No observer is called: the evaluator does not tell of nodes. */
+static enum status ask_evaluator(const struct course *course, struct error *err)
 {
-    if (!course->graph->bridge)
+    const struct oracle_evaluator *evaluator = course->evaluator;
+
+    if (!evaluator)
         return error_set(err, STATUS_INVALID,
                          "the problem has no graph that the oracle could evaluate");
     for (size_t i = 0; i < course->graph->values.count && course->seeds; i++)
         draw_given(course, i);
-    return bridge_evaluate(course->graph->bridge, course->graph, course->values, err);
+    return evaluator->evaluate(evaluator->data, course->graph, course->values, err);
 }
 
 static void set_constants(const struct graph *graph, struct oracle_values *values)
@@ -209,7 +211,7 @@ static enum status follow(struct course *course, struct error *err)
     enum status st = STATUS_OK;
 
     if (course->graph->nodes.count == 0)
-        return ask_bridge(course, err);
+        return ask_evaluator(course, err);
     course->last_uses = list_last_uses(course->graph);
     set_constants(course->graph, course->values);
     for (size_t n = 0; !st && n < course->graph->nodes.count; n++) {
@@ -222,10 +224,12 @@ static enum status follow(struct course *course, struct error *err)
     return st;
 }
 
-enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
-                           const struct oracle_observer *observer, struct error *err)
+enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,
+                           const struct oracle_observer *observer, struct oracle_values *values,
+                           struct error *err)
 {
-    struct course course = {.graph = graph, .values = values, .observer = observer};
+    struct course course = {
+        .graph = graph, .evaluator = evaluator, .values = values, .observer = observer};
 
     return follow(&course, err);
 }
@@ -267,11 +271,13 @@ void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
     values->items[index] = elements;
 }
 
-enum status oracle_expect(const struct graph *graph, const struct oracle_seeds *seeds,
-                          struct oracle_values *values, struct error *err)
+enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
+                          const struct oracle_seeds *seeds, struct oracle_values *values,
+                          struct error *err)
 {
     struct oracle_values made = oracle_values_make(graph);
-    struct course course = {.graph = graph, .values = &made, .seeds = seeds};
+    struct course course = {
+        .graph = graph, .evaluator = evaluator, .values = &made, .seeds = seeds};
     enum status st = follow(&course, err);
 
     if (st)

@@ -24,23 +24,37 @@ void oracle_values_release(struct oracle_values *values);
 double oracle_bytes(const struct graph *graph);
 
 /*
- * Evaluate: `values` holds the inputs and params, already rounded to their
- * element types, and gets every output; inner values are freed as soon as
- * they have been used.  Where the graph is not known its bridge is asked;
- * STATUS_INVALID where there is none.
+ * Computes the outputs of a graph without nodes, whose operations are not known: it does then what
+ * oracle_evaluate() does.  The bridge to PyTorch is such an evaluator.
+ */
+struct oracle_evaluator {
+    enum status (*evaluate)(void *data, const struct graph *graph, struct oracle_values *values,
+                            struct error *err);
+    void *data;
+};
+
+/*
+ * Evaluate the graph node by node.  `values` holds the inputs and params, already rounded to their
+ * element types, and receives every output.  Inner values are freed as soon as they have been used.
+ * A graph without nodes is an error.
  */
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err) MUST_CHECK;
 
-/* Hears of every node when its result is there and its operands still are. */
+/* Called after each node, when its result and its operands are both in memory. */
 struct oracle_observer {
     void (*computed)(void *data, const struct oracle_values *values, size_t node);
     void *data;
 };
 
-/* oracle_evaluate() before somebody's eyes. */
-enum status oracle_observe(const struct graph *graph, struct oracle_values *values,
-                           const struct oracle_observer *observer, struct error *err) MUST_CHECK;
+/*
+ * Like oracle_evaluate(), and calls the observer after each node.  `evaluator` computes the outputs
+ * of a graph without nodes, of which the observer hears nothing; where it is NULL, such a graph is
+ * STATUS_INVALID.
+ */
+enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,
+                           const struct oracle_observer *observer, struct oracle_values *values,
+                           struct error *err) MUST_CHECK;
 
 /* Make the input or param `index` from `seed` as fill.h says, in place of what is there. */
 void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
@@ -52,10 +66,12 @@ struct oracle_seeds {
 };
 
 /*
- * What comes of params and inputs that are drawn from their seeds: each is made when it is first
- * needed, and freed like an inner value, so that `values` gets the outputs, and perhaps more.
+ * Compute the outputs for params and inputs drawn from their seeds.  Each of these is made when it
+ * is first needed and freed like an inner value, so `values` receives the outputs and possibly
+ * some others.  `evaluator` as for oracle_observe().
  */
-enum status oracle_expect(const struct graph *graph, const struct oracle_seeds *seeds,
-                          struct oracle_values *values, struct error *err) MUST_CHECK;
+enum status oracle_expect(const struct graph *graph, const struct oracle_evaluator *evaluator,
+                          const struct oracle_seeds *seeds, struct oracle_values *values,
+                          struct error *err) MUST_CHECK;
 
 #endif

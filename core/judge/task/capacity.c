@@ -5,7 +5,6 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
-#include "core/judge/oracle/oracle.h"
 
 static enum status check_device(const struct graph *graph, const struct json_ref *root,
                                 const struct device_info *device, struct error *err)
@@ -43,8 +42,8 @@ static enum status check_host(const struct graph *graph, const struct json_ref *
                           format_bytes(needed, bytes), format_bytes(present, memory));
 }
 
-enum status capacity_check(const struct problem *problem, const struct device_info *device,
-                           struct error *err)
+enum status capacity_check(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                           const struct device_info *device, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
@@ -53,7 +52,7 @@ enum status capacity_check(const struct problem *problem, const struct device_in
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);
 
-    if (!st && graph.nodes.count == 0 && !problem->bridge)
+    if (!st && graph.nodes.count == 0 && !evaluator)
         st = json_ref_error(&nodes, err, "null, and nothing else says what to expect");
     if (!st && device)
         st = check_device(&graph, &root, device, err);

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_TASK_CAPACITY_H
 
 #include "core/judge/device/backend.h"
+#include "core/judge/oracle/oracle.h"
 #include "core/model/problem.h"
 
 /*
@@ -10,11 +11,11 @@
  */
 
 /*
- * STATUS_INVALID, naming the file and what to change, where the graph is not
- * known, a tensor at the main dimensions does not fit the device, or the
- * expected values do not fit this machine.  `device` may be NULL: then nothing runs there.
+ * STATUS_INVALID, naming the file and what to change, where the graph is not known and there is no
+ * evaluator, a tensor at the main dimensions does not fit the device, or the expected values do not
+ * fit this machine.  `device` may be NULL: then nothing runs there.
  */
-enum status capacity_check(const struct problem *problem, const struct device_info *device,
-                           struct error *err) MUST_CHECK;
+enum status capacity_check(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                           const struct device_info *device, struct error *err) MUST_CHECK;
 
 #endif

@@ -30,7 +30,7 @@ struct case_entries {
 };
 
 struct expectations {
-    const struct problem *problem;
+    struct expectations_options options;
     struct {
         struct case_entries *items;
         size_t count, capacity;
@@ -77,7 +77,7 @@ static enum status add_case(struct expectations *expectations, struct scope scop
                             struct binding *bindings, unsigned count, struct error *err)
 {
     struct case_entries added = {.count = count};
-    enum status st = graph_build(&added.shape.graph, expectations->problem, &scope, err);
+    enum status st = graph_build(&added.shape.graph, expectations->options.problem, &scope, err);
 
     if (st) {
         free(bindings);
@@ -101,8 +101,8 @@ static struct binding *bindings_new(const struct problem *problem)
 static enum status add_known(struct expectations *expectations, size_t also, unsigned count,
                              struct error *err)
 {
-    struct binding *bindings = bindings_new(expectations->problem);
-    struct scope scope = problem_scope(expectations->problem, also, bindings);
+    struct binding *bindings = bindings_new(expectations->options.problem);
+    struct scope scope = problem_scope(expectations->options.problem, also, bindings);
 
     return add_case(expectations, scope, bindings, count, err);
 }
@@ -110,7 +110,7 @@ static enum status add_known(struct expectations *expectations, size_t also, uns
 /* Draw the dynamic dimensions anew, between 1 and their main value. */
 static enum status add_unseen(struct expectations *expectations, struct error *err)
 {
-    const struct problem *problem = expectations->problem;
+    const struct problem *problem = expectations->options.problem;
     struct binding *bindings = bindings_new(problem);
     struct scope scope = problem_scope(problem, 0, bindings);
 
@@ -129,14 +129,14 @@ static bool has_dynamic(const struct problem *problem)
     return false;
 }
 
-static enum status add_cases(struct expectations *expectations, unsigned trials, unsigned unseen,
-                             struct error *err)
+static enum status add_cases(struct expectations *expectations, struct error *err)
 {
-    enum status st = add_known(expectations, 0, trials, err);
+    const struct expectations_options *options = &expectations->options;
+    enum status st = add_known(expectations, 0, options->trials, err);
 
-    for (size_t i = 0; !st && i < expectations->problem->also.count; i++)
+    for (size_t i = 0; !st && i < options->problem->also.count; i++)
         st = add_known(expectations, i + 1, 1, err);
-    for (unsigned i = 0; !st && i < unseen && has_dynamic(expectations->problem); i++)
+    for (unsigned i = 0; !st && i < options->unseen && has_dynamic(options->problem); i++)
         st = add_unseen(expectations, err);
     return st;
 }
@@ -183,11 +183,12 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
 }
 
 /* The outputs of what has its seeds. */
-static enum status expect(const struct graph *graph, struct expectation *made, struct error *err)
+static enum status expect(const struct expectations *expectations, const struct graph *graph,
+                          struct expectation *made, struct error *err)
 {
     struct oracle_values values = {0};
     const struct oracle_seeds seeds = {made->param_seed, made->input_seed};
-    enum status st = oracle_expect(graph, &seeds, &values, err);
+    enum status st = oracle_expect(graph, expectations->options.evaluator, &seeds, &values, err);
 
     if (!st)
         made->outputs = keep_outputs(graph, &values);
@@ -200,7 +201,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
 {
     int64_t began_us = clock_now_us();
 
-    entry->status = expect(graph, &entry->expectation, &entry->error);
+    entry->status = expect(expectations, graph, &entry->expectation, &entry->error);
     entry->cost_us = (double)(clock_now_us() - began_us);
     pthread_mutex_lock(&expectations->lock);
     entry->is_done = true;
@@ -214,8 +215,9 @@ static void lint(struct expectations *expectations)
 {
     struct error err;
 
-    if (lint_problem(expectations->problem, &expectations->findings, &err))
-        log_line("lint of %s: %s", expectations->problem->name, err.text);
+    if (lint_problem(expectations->options.problem, expectations->options.evaluator,
+                     &expectations->findings, &err))
+        log_line("lint of %s: %s", expectations->options.problem->name, err.text);
     pthread_mutex_lock(&expectations->lock);
     expectations->is_linted = true;
     pthread_cond_broadcast(&expectations->made);
@@ -312,19 +314,19 @@ static void release(struct expectations *expectations)
     free(expectations);
 }
 
-enum status expectations_new(const struct problem *problem, unsigned trials, unsigned unseen,
+enum status expectations_new(const struct expectations_options *options,
                              struct expectations **expectations, struct error *err)
 {
     struct expectations *made = mem_alloc_zeroed(1, sizeof(*made));
     enum status st;
 
-    made->problem = problem;
+    made->options = *options;
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->made, NULL);
     pthread_cond_init(&made->wanted, NULL);
     made->made_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     st = made->made_fd < 0 ? error_set(err, STATUS_IO, "eventfd: %s", strerror(errno))
-                           : add_cases(made, trials, unseen, err);
+                           : add_cases(made, err);
     if (st) {
         release(made);
         return st;
@@ -423,7 +425,7 @@ enum status expectations_expect(struct expectations *expectations, uint64_t inpu
 {
     *expectation = (struct expectation){
         .param_seed = last_trial(expectations)->expectation.param_seed, .input_seed = input_seed};
-    return expect(main_graph(expectations), expectation, err);
+    return expect(expectations, main_graph(expectations), expectation, err);
 }
 
 void expectations_release(const struct expectations *expectations, struct expectation *expectation)

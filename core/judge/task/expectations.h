@@ -36,11 +36,18 @@ enum { EXPECTATIONS_MAIN = 0 }; /* the case of the main dimensions */
 enum { EXPECTATIONS_SECRETS = 2 };
 
 /*
- * What is to be made: `trials` seeds at the main dimensions, one at each of
- * the problem's further ones, and one at each of `unseen` drawn ones where
- * dimensions are dynamic.  `problem` is borrowed until expectations_free().
+ * The expectations to make: `trials` seeds at the main dimensions, one at each of the problem's
+ * further sets of dimensions, and one at each of `unseen` sets that are drawn where dimensions are
+ * dynamic.
  */
-enum status expectations_new(const struct problem *problem, unsigned trials, unsigned unseen,
+struct expectations_options {
+    const struct problem *problem;            /* borrowed until expectations_free() */
+    const struct oracle_evaluator *evaluator; /* of a problem without a graph; may be NULL; same */
+    unsigned trials, unseen;
+};
+
+/* Draw the seeds and build the graphs.  No output is computed yet. */
+enum status expectations_new(const struct expectations_options *options,
                              struct expectations **expectations, struct error *err) MUST_CHECK;
 
 /* Start filling; nothing is taken before.  May be called again. */

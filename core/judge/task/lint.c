@@ -7,7 +7,6 @@
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/judge/compare/verify.h"
-#include "core/judge/oracle/oracle.h"
 #include "core/judge/stats/stats.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/inverse_ops.h"
@@ -40,6 +39,7 @@ struct value_suspicion {
 
 struct lint {
     const struct graph *graph;
+    const struct oracle_evaluator *evaluator;
     const struct tolerance *tolerance;
     struct value_suspicion *values; /* one for each value of the graph */
     unsigned *unchanged;            /* for each node, bit i: the result is always operand i */
@@ -230,7 +230,7 @@ static enum status take_sample(struct lint *lint, struct oracle_values *values, 
     for (size_t i = 0; i < values->count; i++)
         if (values->items[i])
             watch_value(lint, i, values->items[i]);
-    st = oracle_observe(lint->graph, values, &observer, err);
+    st = oracle_observe(lint->graph, lint->evaluator, &observer, values, err);
     if (!st)
         check_outputs(lint, values);
     lint->samples++;
@@ -401,10 +401,11 @@ static void report_all(const struct lint *lint, struct hazard_list *findings)
 }
 
 /* As long as there is something to say, another round may take it back. */
-static enum status lint_graph(const struct graph *graph, const struct tolerance *tolerance,
-                              struct hazard_list *findings, struct error *err)
+static enum status lint_graph(const struct graph *graph, const struct oracle_evaluator *evaluator,
+                              const struct tolerance *tolerance, struct hazard_list *findings,
+                              struct error *err)
 {
-    struct lint lint = {.graph = graph, .tolerance = tolerance};
+    struct lint lint = {.graph = graph, .evaluator = evaluator, .tolerance = tolerance};
     struct hazard_list said = {0};
     enum status st = STATUS_OK;
 
@@ -423,27 +424,28 @@ static enum status lint_graph(const struct graph *graph, const struct tolerance 
     return st;
 }
 
-enum status lint_problem(const struct problem *problem, struct hazard_list *findings,
-                         struct error *err)
+enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                         struct hazard_list *findings, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
     struct graph graph = {0};
-    enum status st = capacity_check(problem, NULL, err);
+    enum status st = capacity_check(problem, evaluator, NULL, err);
 
     if (!st)
         st = graph_build(&graph, problem, &scope, err);
     if (!st)
-        st = lint_graph(&graph, &problem->tolerance, findings, err);
+        st = lint_graph(&graph, evaluator, &problem->tolerance, findings, err);
     graph_release(&graph);
     free(bindings);
     return st;
 }
 
-static enum status lint_and_keep(const struct problem *problem, const char *text,
+static enum status lint_and_keep(const struct problem *problem,
+                                 const struct oracle_evaluator *evaluator, const char *text,
                                  struct hazard_list *findings, struct error *err)
 {
-    enum status st = lint_problem(problem, findings, err);
+    enum status st = lint_problem(problem, evaluator, findings, err);
     struct json *found;
 
     if (st)
@@ -454,15 +456,15 @@ static enum status lint_and_keep(const struct problem *problem, const char *text
     return STATUS_OK;
 }
 
-enum status lint_recall(const struct problem *problem, const char *text,
-                        struct hazard_list *findings, struct error *err)
+enum status lint_recall(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                        const char *text, struct hazard_list *findings, struct error *err)
 {
     struct json *found = cache_recall("lint", text);
     struct json_ref root = json_ref_root(found, "lint");
     enum status st = STATUS_OK;
 
     if (!found || hazard_list_decode(findings, &root, NULL))
-        st = lint_and_keep(problem, text, findings, err);
+        st = lint_and_keep(problem, evaluator, text, findings, err);
     json_free(found);
     return st;
 }

@@ -1,6 +1,7 @@
 #ifndef CORE_JUDGE_TASK_LINT_H
 #define CORE_JUDGE_TASK_LINT_H
 
+#include "core/judge/oracle/oracle.h"
 #include "core/model/problem.h"
 #include "core/model/verdict.h"
 
@@ -20,14 +21,16 @@
  * at the problem's main dimensions.
  */
 
-/* `findings` gets what there is to say, owned.  STATUS_INVALID where capacity.h says no. */
-enum status lint_problem(const struct problem *problem, struct hazard_list *findings,
-                         struct error *err) MUST_CHECK;
+/* `findings` gets what there is to say, owned.  STATUS_INVALID where capacity.h says no.
+ * `evaluator` computes the outputs of a problem without a graph; it may be NULL. */
+enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                         struct hazard_list *findings, struct error *err) MUST_CHECK;
 
 /* The same; what was found for the same text before is not looked for again (core/system/cache.h).
  */
-enum status lint_recall(const struct problem *problem, const char *text,
-                        struct hazard_list *findings, struct error *err) MUST_CHECK;
+enum status lint_recall(const struct problem *problem, const struct oracle_evaluator *evaluator,
+                        const char *text, struct hazard_list *findings,
+                        struct error *err) MUST_CHECK;
 
 /* What is wrong with the task is a hazard of every candidate that was run on it: "task:NAME". */
 void lint_repeat(const struct hazard_list *findings, struct verdict *verdict);

@@ -25,14 +25,26 @@ enum { NOT_STARTED = 127 };
 /* Of the limit, for a compiler. */
 enum { COMPILER_FACTOR = 4 };
 
+static enum status evaluate(void *data, const struct graph *graph, struct oracle_values *values,
+                            struct error *err)
+{
+    return bridge_evaluate(data, graph, values, err);
+}
+
 struct bridge *bridge_new(const struct bridge_options *options)
 {
     struct bridge *bridge = mem_alloc_zeroed(1, sizeof(*bridge));
 
     bridge->options = *options;
+    bridge->evaluator = (struct oracle_evaluator){.evaluate = evaluate, .data = bridge};
     bridge->maker = pthread_self();
     pthread_mutex_init(&bridge->lock, NULL);
     return bridge;
+}
+
+const struct oracle_evaluator *bridge_evaluator(const struct bridge *bridge)
+{
+    return &bridge->evaluator;
 }
 
 static int end_child(struct bridge *bridge)

@@ -64,6 +64,9 @@ enum status bridge_attach(struct bridge *bridge, const struct device_info *devic
 enum status bridge_evaluate(struct bridge *bridge, const struct graph *graph,
                             struct oracle_values *values, struct error *err) MUST_CHECK;
 
+/* bridge_evaluate() as the oracle's evaluator; valid until bridge_free(). */
+const struct oracle_evaluator *bridge_evaluator(const struct bridge *bridge);
+
 /* Whether expected values were computed in float32, because the model cannot do better. */
 bool bridge_is_coarse(struct bridge *bridge);
 

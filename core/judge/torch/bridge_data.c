@@ -254,7 +254,7 @@ static enum status try_model(struct bridge *bridge, struct problem *problem, str
     enum status st = graph_build(&graph, problem, &scope, err);
 
     if (!st)
-        st = oracle_expect(&graph, &seeds, &values, err);
+        st = oracle_expect(&graph, &bridge->evaluator, &seeds, &values, err);
     if (!st && bridge_is_coarse(bridge)) {
         problem->tolerance.atol *= coarse_allowance;
         problem->tolerance.rtol *= coarse_allowance;
@@ -274,10 +274,9 @@ enum status bridge_attach(struct bridge *bridge, const struct device_info *devic
 
     if (!source.text)
         return STATUS_OK;
-    problem->bridge = bridge;
     st = bridge_open(bridge, &source, NULL, err);
     if (!st)
-        st = capacity_check(problem, device, err);
+        st = capacity_check(problem, &bridge->evaluator, device, err);
     if (!st)
         st = lend(bridge, problem, err);
     if (!st && problem->nodes.count == 0)

@@ -12,6 +12,7 @@
 
 struct bridge {
     struct bridge_options options;
+    struct oracle_evaluator evaluator;
     pthread_t maker;
     pthread_mutex_t lock; /* over all that follows */
     struct child child;

@@ -144,7 +144,7 @@ static void compare(const struct subject *s, const char *what)
     struct error err = {0};
 
     if (library_check(&s->problem, &s->graph, &err) ||
-        oracle_expect(&s->graph, &(struct oracle_seeds){seed, seed}, &expected, &err)) {
+        oracle_expect(&s->graph, NULL, &(struct oracle_seeds){seed, seed}, &expected, &err)) {
         fail_msg("%s: %s", what, err.text);
         return;
     }

@@ -229,7 +229,7 @@ static void says_what_a_kernel_gets_away_with(void **state)
         struct hazard_list findings = {0};
 
         read_task(&tasks[i], &problem);
-        assert_int_equal(lint_problem(&problem, &findings, NULL), STATUS_OK);
+        assert_int_equal(lint_problem(&problem, NULL, &findings, NULL), STATUS_OK);
         check_findings(&tasks[i], &findings);
         hazard_list_release(&findings);
         problem_release(&problem);
@@ -249,7 +249,7 @@ static void an_unknown_graph_cannot_be_looked_into(void **state)
     (void)state;
     if (problem_parse(&problem, text, strlen(text), "p.json", &err))
         fail_msg("%s", err.text);
-    assert_int_equal(lint_problem(&problem, &findings, &err), STATUS_INVALID);
+    assert_int_equal(lint_problem(&problem, NULL, &findings, &err), STATUS_INVALID);
     assert_int_equal(findings.count, 0);
     problem_release(&problem);
 }
@@ -269,12 +269,12 @@ static void what_was_found_is_kept(void **state)
         task++;
     read_task(task, &problem);
     read_task(other, &another);
-    assert_int_equal(lint_recall(&problem, "its text", &first, NULL), STATUS_OK);
+    assert_int_equal(lint_recall(&problem, NULL, "its text", &first, NULL), STATUS_OK);
     check_findings(task, &first);
-    assert_int_equal(lint_recall(&another, "its text", &second, NULL), STATUS_OK);
+    assert_int_equal(lint_recall(&another, NULL, "its text", &second, NULL), STATUS_OK);
     check_findings(task, &second);
     hazard_list_release(&second);
-    assert_int_equal(lint_recall(&another, "another text", &second, NULL), STATUS_OK);
+    assert_int_equal(lint_recall(&another, NULL, "another text", &second, NULL), STATUS_OK);
     assert_int_equal(second.count, 0);
     hazard_list_release(&first);
     problem_release(&problem);

@@ -34,8 +34,9 @@ static struct evaluated expect(const char *text, uint64_t seed)
         fail_msg("%s", err.text);
     scope = problem_scope(&e.problem, 0, bindings);
     assert_int_equal(graph_build(&e.graph, &e.problem, &scope, &err), STATUS_OK);
-    assert_int_equal(oracle_expect(&e.graph, &(struct oracle_seeds){seed, seed}, &e.values, &err),
-                     STATUS_OK);
+    assert_int_equal(
+        oracle_expect(&e.graph, NULL, &(struct oracle_seeds){seed, seed}, &e.values, &err),
+        STATUS_OK);
     return e;
 }
 
@@ -115,7 +116,7 @@ static void an_unknown_graph_is_unavailable(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(oracle_expect(&graph, &(struct oracle_seeds){1, 1}, &values, &err),
+    assert_int_equal(oracle_expect(&graph, NULL, &(struct oracle_seeds){1, 1}, &values, &err),
                      STATUS_INVALID);
     assert_null(values.items);
 }
