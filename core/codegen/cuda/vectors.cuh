@@ -1,0 +1,81 @@
+/*
+ * Vectors of floats and of indices with the operators and functions of OpenCL's vectors.
+ */
+
+#define EACH _Pragma("unroll") for (int i = 0; i < width; i++)
+#define OPERATOR(op) \
+    friend vec operator op(vec a, vec b) { EACH a.s[i] = a.s[i] op b.s[i]; return a; }
+#define COMPARISON(op) \
+    friend vec<int, width> operator op(vec a, vec b) \
+    { vec<int, width> c; EACH c.s[i] = a.s[i] op b.s[i]; return c; }
+#define FUNCTION_1(name) friend vec name(vec a) { EACH a.s[i] = ::name(a.s[i]); return a; }
+#define FUNCTION_2(name) \
+    friend vec name(vec a, vec b) { EACH a.s[i] = ::name(a.s[i], b.s[i]); return a; }
+template <class scalar, int width> struct vec {
+    scalar s[width];
+    vec() = default;
+    vec(scalar x) { EACH s[i] = x; }
+    template <class... others> vec(scalar x, scalar y, others... more) : s{x, y, scalar(more)...} {}
+    auto half(int first) const
+    {
+        if constexpr (width == 2) {
+            return s[first];
+        } else {
+            vec<scalar, width / 2> part;
+            _Pragma("unroll") for (int i = 0; i < width / 2; i++)
+                part.s[i] = s[first * (width / 2) + i];
+            return part;
+        }
+    }
+    vec operator-() const { return vec(0) - *this; }
+    vec &operator+=(vec a) { return *this = *this + a; }
+    vec &operator*=(vec a) { return *this = *this * a; }
+    OPERATOR(+) OPERATOR(-) OPERATOR(*) OPERATOR(/)
+    COMPARISON(==) COMPARISON(>) COMPARISON(<)
+    FUNCTION_1(exp) FUNCTION_1(expm1) FUNCTION_1(log) FUNCTION_1(log1p) FUNCTION_1(sqrt)
+    FUNCTION_1(rsqrt) FUNCTION_1(sin) FUNCTION_1(cos) FUNCTION_1(tanh) FUNCTION_1(erf)
+    FUNCTION_1(fabs) FUNCTION_1(rint) FUNCTION_1(sign)
+    FUNCTION_2(pow) FUNCTION_2(copysign) FUNCTION_2(first_max) FUNCTION_2(first_min)
+    friend vec<int, width> isinf(vec a)
+    {
+        vec<int, width> c;
+        EACH c.s[i] = ::isinf(a.s[i]);
+        return c;
+    }
+    friend vec fma(vec a, vec b, vec c)
+    {
+        EACH a.s[i] = ::fma(a.s[i], b.s[i], c.s[i]);
+        return a;
+    }
+    friend vec choose(vec<int, width> which, vec a, vec b)
+    {
+        EACH a.s[i] = which.s[i] ? a.s[i] : b.s[i];
+        return a;
+    }
+};
+template <int width> __device__ inline vec<float, width> load(const float *p)
+{
+    vec<float, width> v;
+    EACH v.s[i] = p[i];
+    return v;
+}
+template <int width> __device__ inline void store(vec<float, width> v, float *p)
+{
+    EACH p[i] = v.s[i];
+}
+template <int width> struct piece { typedef float4 type; enum { size = 4 }; };
+template <> struct piece<2> { typedef float2 type; enum { size = 2 }; };
+template <int width> __device__ inline vec<float, width> load_aligned(const float *p)
+{
+    typename piece<width>::type pieces[width / piece<width>::size];
+    _Pragma("unroll") for (int i = 0; i < width / piece<width>::size; i++)
+        pieces[i] = ((const typename piece<width>::type *)p)[i];
+    return load<width>((const float *)pieces);
+}
+template <int width> __device__ inline void store_aligned(vec<float, width> v, float *p)
+{
+    typename piece<width>::type pieces[width / piece<width>::size];
+    store(v, (float *)pieces);
+    _Pragma("unroll") for (int i = 0; i < width / piece<width>::size; i++)
+        ((typename piece<width>::type *)p)[i] = pieces[i];
+}
