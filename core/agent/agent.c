@@ -1,17 +1,5 @@
 #include "core/agent/agent.h"
 
-#include <string.h>
-
-#include "core/agent/builtin/builtin.h"
-#include "core/agent/llm_agent.h"
-
-enum status agent_open(struct loop *loop, const char *name, struct agent **agent, struct error *err)
-{
-    if (strcmp(name, "builtin") == 0)
-        return builtin_agent_open(loop, agent, err);
-    return llm_agent_open(loop, name, agent, err);
-}
-
 enum status agent_accept(const struct agent *agent, const struct problem *problem,
                          struct error *err)
 {

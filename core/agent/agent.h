@@ -38,10 +38,6 @@ struct agent {
     const struct agent_ops *ops;
 };
 
-/* "builtin", or a provider's "<name>:<model>". */
-enum status agent_open(struct loop *loop, const char *name, struct agent **agent,
-                       struct error *err) MUST_CHECK;
-
 /* STATUS_INVALID where it cannot work on such a problem: to be asked before a session begins. */
 enum status agent_accept(const struct agent *agent, const struct problem *problem,
                          struct error *err) MUST_CHECK;

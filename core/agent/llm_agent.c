@@ -4,6 +4,7 @@
 
 #include "core/agent/prompt/attachment.h"
 #include "core/base/mem.h"
+#include "core/llm/providers.h"
 
 struct llm_agent {
     struct agent agent;
@@ -69,7 +70,7 @@ enum status llm_agent_open(struct loop *loop, const char *name, struct agent **a
                            struct error *err)
 {
     struct provider *provider;
-    enum status st = provider_open(loop, name, &provider, err);
+    enum status st = providers_open(loop, name, &provider, err);
 
     if (st)
         return st;

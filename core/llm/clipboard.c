@@ -3,10 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/base/base64.h"
+#include "core/base/osc52.h"
 #include "core/system/file.h"
 
-/* What hterm and others take at most, in bytes before they are encoded. */
+/* The longest text that hterm and other terminals accept, in bytes before base64. */
 enum { MAX_BYTES = 74994 };
 
 bool clipboard_copy(const char *text, size_t len)
@@ -17,9 +17,7 @@ bool clipboard_copy(const char *text, size_t len)
 
     if (fd < 0)
         return false;
-    strbuf_adds(&sequence, "\033]52;c;");
-    base64_add(&sequence, text, len);
-    strbuf_adds(&sequence, "\a");
+    osc52_add_copy(&sequence, text, len);
     is_copied = !file_write_all(fd, sequence.data, sequence.len, NULL);
     strbuf_release(&sequence);
     close(fd);

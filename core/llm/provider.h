@@ -95,17 +95,11 @@ struct provider {
     const struct provider_ops *ops;
 };
 
-/* Open what `agent` names, "<provider>:<model>".  STATUS_NOT_FOUND lists the known names. */
-enum status provider_open(struct loop *loop, const char *agent, struct provider **provider,
-                          struct error *err) MUST_CHECK;
 enum status provider_send(struct provider *provider, const struct conversation *conversation,
                           const struct provider_listener *listener, struct error *err) MUST_CHECK;
 enum status provider_answer(struct provider *provider, const char *text,
                             struct error *err) MUST_CHECK;
 void provider_cancel(struct provider *provider);
 void provider_close(struct provider *provider);
-
-/* Whether `agent` names a provider, so that "builtin" can be told from "openai:...". */
-bool provider_is_known(const char *agent);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "core/base/json.h"
 #include "core/base/utf8.h"
+#include "core/llm/providers.h"
 #include "core/system/file.h"
 #include "core/system/lines.h"
 #include "core/system/log.h"
@@ -230,7 +231,7 @@ void talk_ask(struct talk *talk, const char *agent)
 {
     struct error err = {0};
 
-    assert_int_equal(provider_open(talk->loop, agent, &talk->provider, &err), STATUS_OK);
+    assert_int_equal(providers_open(talk->loop, agent, &talk->provider, &err), STATUS_OK);
     talk_send(talk);
     loop_run(talk->loop);
     assert_int_equal(talk->end_count, 1);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "core/base/osc52.h"
 #include "core/system/file.h"
 #include "tui/app/app_state.h"
 #include "tui/term/clipboard.h"
@@ -20,7 +21,7 @@ static void copy_by_terminal(struct app *app, const struct strbuf *text)
 {
     struct strbuf sequence = {0};
 
-    clipboard_add_osc52(strbuf_cstr(text), text->len, &sequence);
+    osc52_add_copy(&sequence, strbuf_cstr(text), text->len);
     term_write(app->term, strbuf_cstr(&sequence), sequence.len);
     strbuf_release(&sequence);
     chrome_say(&app->chrome, ROLE_GOOD,

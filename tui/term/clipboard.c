@@ -2,16 +2,8 @@
 
 #include <unistd.h>
 
-#include "core/base/base64.h"
 #include "core/system/file.h"
 #include "core/system/process.h"
-
-void clipboard_add_osc52(const char *bytes, size_t len, struct strbuf *out)
-{
-    strbuf_adds(out, "\033]52;c;");
-    base64_add(out, bytes, len);
-    strbuf_adds(out, "\a");
-}
 
 enum status clipboard_give_tmux(const char *bytes, size_t len, struct error *err)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/agent/prompt/attachment.h"
-#include "core/agent/prompt/reading.h"
-#include "core/agent/prompt/shorten.h"
+#include "core/agent/prompt/shortening.h"
+#include "core/agent/prompt/verdict_summary.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/model/graph.h"
@@ -57,7 +57,7 @@ static struct json *text_variables(const char *text, size_t len)
 
 static void put_rounded(struct json *object, const char *key, double number)
 {
-    json_put_number(object, key, reading_round(number));
+    json_put_number(object, key, verdict_summary_round(number));
 }
 
 static struct json *list_dims(const struct problem *problem)
@@ -228,12 +228,12 @@ static void put_verdict(struct json *object, const struct brief *brief)
     shown.build.log = NULL;
     shown.profile.raw = NULL;
     json_put(object, "verdict", brief->verdict ? verdict_encode(&shown) : json_null_new());
-    json_put(object, "log", *log ? shorten_text(whole_log, LOG_MAX_BYTES) : json_null_new());
+    json_put(object, "log", *log ? shortening_text(whole_log, LOG_MAX_BYTES) : json_null_new());
     json_free(whole_log);
-    json_put(object, "mismatches", reading_mismatches(verdict));
-    json_put(object, "passed", reading_passed(verdict));
-    json_put(object, "places", reading_places(verdict));
-    json_put(object, "profile", reading_profile(verdict, brief->roofs));
+    json_put(object, "mismatches", verdict_summary_mismatches(verdict));
+    json_put(object, "passed", verdict_summary_passed(verdict));
+    json_put(object, "places", verdict_summary_places(verdict));
+    json_put(object, "profile", verdict_summary_profile(verdict, brief->roofs));
 }
 
 static struct json *candidate_variables(const struct brief *brief)
@@ -404,12 +404,12 @@ enum status prompt_render(enum agent_task task, const struct brief *brief, struc
 
     if (!st)
         st = template_render(folder, templates[task], variables, &text, err);
-    while (!st && shorten_tokens(text.len) > most && shorten_next(variables, &step)) {
+    while (!st && shortening_tokens(text.len) > most && shortening_next(variables, &step)) {
         strbuf_release(&text);
         st = template_render(folder, templates[task], variables, &text, err);
     }
-    if (!st && shorten_tokens(text.len) > most)
-        st = fail_too_long(brief, shorten_tokens(text.len), err);
+    if (!st && shortening_tokens(text.len) > most)
+        st = fail_too_long(brief, shortening_tokens(text.len), err);
     if (!st)
         strbuf_add(out, text.data, text.len);
     strbuf_release(&text);

@@ -9,7 +9,7 @@
  * rules.md, example.md).  It is all that a model is told.
  *
  * Where the brief says how much the model takes, the prompt leaves room for
- * the reply: what does not fit is shortened (shorten.h), and what does not
+ * the reply: what does not fit is shortened (shortening.h), and what does not
  * fit then is STATUS_INVALID.
  */
 enum status prompt_render(enum agent_task task, const struct brief *brief, struct strbuf *out,

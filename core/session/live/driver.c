@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/agent/agents.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "core/session/live/machine.h"
@@ -350,7 +351,7 @@ static enum status open_all(struct driver *driver, const struct driver_options *
         st = problem_parse(&driver->problem, strbuf_cstr(&driver->problem_text),
                            driver->problem_text.len, file, err);
     if (!st)
-        st = agent_open(driver->loop, driver->agent_name, &driver->asked[0].agent, err);
+        st = agents_open(driver->loop, driver->agent_name, &driver->asked[0].agent, err);
     if (!st)
         st = agent_accept(driver->asked[0].agent, &driver->problem, err);
     if (!st)

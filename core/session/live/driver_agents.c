@@ -1,5 +1,7 @@
 #include "core/session/live/driver_state.h"
 
+#include "core/agent/agents.h"
+
 static void hear_text(void *data, const char *text, size_t len)
 {
     struct asked *asked = data;
@@ -147,7 +149,7 @@ static enum status ask_one(struct driver *driver, unsigned slot, const struct qu
     asked->driver = driver;
     strbuf_release(&asked->reply);
     if (!asked->agent)
-        st = agent_open(driver->loop, driver->agent_name, &asked->agent, err);
+        st = agents_open(driver->loop, driver->agent_name, &asked->agent, err);
     if (!st)
         st = driver_record(driver, event_model_request(&request), err);
     if (!st)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/agent.h"
+#include "core/agent/agents.h"
 #include "core/agent/builtin/design.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
@@ -59,7 +59,7 @@ static char *ask(enum agent_task task, const struct brief *brief)
     struct agent *agent = NULL;
     struct error err = {0};
 
-    if (agent_open(end.loop, "builtin", &agent, &err) ||
+    if (agents_open(end.loop, "builtin", &agent, &err) ||
         agent_start(agent, &(struct agent_request){task, brief, ""}, &listener, &err))
         fail_msg("%s", err.text);
     assert_false(end.is_done); /* never from inside start */
@@ -510,7 +510,7 @@ static void a_cancelled_answer_is_not_heard(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(agent_open(cancelled.loop, "builtin", &agent, &err), STATUS_OK);
+    assert_int_equal(agents_open(cancelled.loop, "builtin", &agent, &err), STATUS_OK);
     assert_int_equal(agent_start(agent, &request, &first, &err), STATUS_OK);
     agent_cancel(agent);
     assert_int_equal(agent_start(agent, &request, &second, &err), STATUS_OK);
@@ -530,7 +530,7 @@ static void an_unknown_agent_is_an_error(void **state)
     struct error err = {0};
 
     (void)state;
-    assert_int_equal(agent_open(loop, "oracle", &agent, &err), STATUS_NOT_FOUND);
+    assert_int_equal(agents_open(loop, "oracle", &agent, &err), STATUS_NOT_FOUND);
     assert_non_null(strstr(err.text, "openai"));
     loop_free(loop);
 }

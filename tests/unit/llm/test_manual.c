@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/digest.h"
+#include "core/llm/providers.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
 
@@ -61,7 +62,7 @@ static void begin(struct person *person)
 {
     struct error err = {0};
 
-    if (provider_open(person->talk->loop, person->agent, &person->talk->provider, &err))
+    if (providers_open(person->talk->loop, person->agent, &person->talk->provider, &err))
         fail_msg("%s", err.text);
     talk_send(person->talk);
 }
@@ -191,7 +192,7 @@ static void a_folder_that_cannot_be_is_named(void **state)
     struct error err = {0};
 
     assert_int_not_equal(
-        provider_open(person->talk->loop, "manual:/dev/null/chat", &person->talk->provider, &err),
+        providers_open(person->talk->loop, "manual:/dev/null/chat", &person->talk->provider, &err),
         STATUS_OK);
     assert_non_null(strstr(err.text, "/dev/null"));
 }

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/llm/providers.h"
 #include "core/system/loop.h"
 
 static void check_good_reply(struct talk *talk)
@@ -319,7 +320,7 @@ static void is_quiet_after_cancel_at_once(void **state)
     struct talk *talk = *state;
 
     talk_serve(talk, "{'reply': 'ok'}");
-    assert_int_equal(provider_open(talk->loop, "openai:m-1", &talk->provider, NULL), STATUS_OK);
+    assert_int_equal(providers_open(talk->loop, "openai:m-1", &talk->provider, NULL), STATUS_OK);
     talk_send(talk);
     cancel_and_ask_again(talk);
     loop_run(talk->loop);
@@ -343,7 +344,7 @@ static void can_be_closed_while_it_tells(void **state)
     talk_ask(talk, "openai:m-1");
     check_replied_ok(talk);
     talk->on_text = close_provider;
-    assert_int_equal(provider_open(talk->loop, "openai:m-1", &talk->provider, NULL), STATUS_OK);
+    assert_int_equal(providers_open(talk->loop, "openai:m-1", &talk->provider, NULL), STATUS_OK);
     talk_send(talk);
     loop_run(talk->loop);
     assert_int_equal(talk->end_count, 1);
@@ -494,13 +495,11 @@ static void says_what_is_missing(void **state)
 
         talk_set_environment();
         setenv(cases[i].name, cases[i].value, 1);
-        assert_int_equal(provider_open(talk->loop, cases[i].agent, &talk->provider, &err),
+        assert_int_equal(providers_open(talk->loop, cases[i].agent, &talk->provider, &err),
                          cases[i].status);
         assert_string_equal(err.text, cases[i].why);
         assert_null(talk->provider);
     }
-    assert_true(provider_is_known("anthropic:x"));
-    assert_false(provider_is_known("builtin"));
 }
 
 int main(void)

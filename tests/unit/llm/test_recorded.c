@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/llm/providers.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
 
@@ -116,7 +117,7 @@ static void assert_refused(struct talk *talk, const char *text, const char *why)
 
     talk_write_file(talk, "events.jsonl", text);
     snprintf(agent, sizeof(agent), "recorded:%s", talk->folder);
-    assert_int_not_equal(provider_open(talk->loop, agent, &talk->provider, &err), STATUS_OK);
+    assert_int_not_equal(providers_open(talk->loop, agent, &talk->provider, &err), STATUS_OK);
     assert_non_null(strstr(err.text, why));
 }
 

@@ -1,4 +1,4 @@
-#include "core/agent/prompt/reading.h"
+#include "core/agent/prompt/verdict_summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 /* From which share of the time, or of a roof, on it is the limit. */
 static const double near_bound = 0.95, many_launches = 0.2, near_roof = 0.6;
 
-double reading_round(double number)
+double verdict_summary_round(double number)
 {
     double scale = number != 0 && isfinite(number) ? pow(10, 2 - floor(log10(fabs(number)))) : 1;
 
@@ -15,7 +15,7 @@ double reading_round(double number)
 
 static void put_rounded(struct json *object, const char *key, double number)
 {
-    json_put_number(object, key, reading_round(number));
+    json_put_number(object, key, verdict_summary_round(number));
 }
 
 /* As numbers are written in prompts, those too that JSON does not have. */
@@ -100,7 +100,7 @@ static const char *find_pattern(const struct trial *trial)
     return "";
 }
 
-struct json *reading_mismatches(const struct verdict *verdict)
+struct json *verdict_summary_mismatches(const struct verdict *verdict)
 {
     struct json *list = json_array_new();
 
@@ -125,7 +125,7 @@ struct json *reading_mismatches(const struct verdict *verdict)
     return list;
 }
 
-struct json *reading_passed(const struct verdict *verdict)
+struct json *verdict_summary_passed(const struct verdict *verdict)
 {
     struct json *list = json_array_new();
 
@@ -135,7 +135,7 @@ struct json *reading_passed(const struct verdict *verdict)
     return list;
 }
 
-struct json *reading_places(const struct verdict *verdict)
+struct json *verdict_summary_places(const struct verdict *verdict)
 {
     const struct error_map *map = &verdict->map;
     size_t wrong = 0, row_first = map->rows, row_last = 0, col_first = map->cols, col_last = 0;
@@ -217,7 +217,7 @@ static const char *find_limit(const struct bound *bound, double between, double 
     return memory >= compute ? "memory" : "compute";
 }
 
-struct json *reading_profile(const struct verdict *verdict, const struct roofs *roofs)
+struct json *verdict_summary_profile(const struct verdict *verdict, const struct roofs *roofs)
 {
     const struct timing *timing = &verdict->timing;
     const struct bound *bound = &verdict->bound;
@@ -234,7 +234,7 @@ struct json *reading_profile(const struct verdict *verdict, const struct roofs *
     json_put(object, "compute", roof_variables(compute, roofs->flops_per_us));
     json_put(object, "kernels", list_kernels(timing));
     json_put(object, "between",
-             between < 0 ? json_null_new() : json_number_new(reading_round(100 * between)));
+             between < 0 ? json_null_new() : json_number_new(verdict_summary_round(100 * between)));
     json_put_string(object, "limit",
                     find_limit(bound, between, bandwidth > 0 ? memory / bandwidth : 0,
                                roofs->flops_per_us > 0 ? compute / roofs->flops_per_us : 0));

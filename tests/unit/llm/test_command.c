@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/llm/providers.h"
 #include "core/system/loop.h"
 
 static const char prompt[] =
@@ -97,7 +98,7 @@ static void cancelling_kills_the_whole_group(void **state)
 
     talk->on_text = cancel;
     assert_int_equal(
-        provider_open(talk->loop, "command:sleep 1000 & echo $!; wait", &talk->provider, &err),
+        providers_open(talk->loop, "command:sleep 1000 & echo $!; wait", &talk->provider, &err),
         STATUS_OK);
     talk_send(talk);
     loop_run(talk->loop);
@@ -139,8 +140,8 @@ static void a_listener_may_close_it(void **state)
     assert_replied(*state, prompt);
     talk_restart(state);
     ((struct talk *)*state)->on_text = close_provider;
-    assert_int_equal(provider_open(((struct talk *)*state)->loop, "command:cat",
-                                   &((struct talk *)*state)->provider, NULL),
+    assert_int_equal(providers_open(((struct talk *)*state)->loop, "command:cat",
+                                    &((struct talk *)*state)->provider, NULL),
                      STATUS_OK);
     talk_send(*state);
     loop_run(((struct talk *)*state)->loop);
@@ -152,7 +153,7 @@ static void nothing_is_no_command(void **state)
     struct talk *talk = *state;
     struct error err = {0};
 
-    assert_int_equal(provider_open(talk->loop, "command:", &talk->provider, &err), STATUS_INVALID);
+    assert_int_equal(providers_open(talk->loop, "command:", &talk->provider, &err), STATUS_INVALID);
     assert_non_null(strstr(err.text, "needs a command"));
 }
 

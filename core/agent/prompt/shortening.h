@@ -1,5 +1,5 @@
-#ifndef CORE_AGENT_PROMPT_SHORTEN_H
-#define CORE_AGENT_PROMPT_SHORTEN_H
+#ifndef CORE_AGENT_PROMPT_SHORTENING_H
+#define CORE_AGENT_PROMPT_SHORTENING_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,12 +13,12 @@ struct json;
  */
 
 /* A step that a prompt's variables have not been through; false when there is no further one. */
-bool shorten_next(struct json *variables, size_t *step);
+bool shortening_next(struct json *variables, size_t *step);
 
 /* A copy of {"text", "bytes", ...} whose text keeps so many bytes, in whole lines, and says so. */
-struct json *shorten_text(const struct json *value, size_t keep);
+struct json *shortening_text(const struct json *value, size_t keep);
 
 /* About how many tokens a text of so many bytes is: code has few bytes in a token. */
-size_t shorten_tokens(size_t bytes);
+size_t shortening_tokens(size_t bytes);
 
 #endif

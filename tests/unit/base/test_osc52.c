@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tui/term/clipboard.h"
+#include "core/base/osc52.h"
 
 /* The examples of RFC 4648, section 10. */
 static void bytes_go_in_base64(void **state)
@@ -22,7 +22,7 @@ static void bytes_go_in_base64(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct strbuf out = {0}, expected = {0};
 
-        clipboard_add_osc52(cases[i][0], strlen(cases[i][0]), &out);
+        osc52_add_copy(&out, cases[i][0], strlen(cases[i][0]));
         strbuf_addf(&expected, "\033]52;c;%s\a", cases[i][1]);
         assert_string_equal(strbuf_cstr(&out), strbuf_cstr(&expected));
         strbuf_release(&out);
@@ -34,5 +34,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(bytes_go_in_base64)};
 
-    return cmocka_run_group_tests_name("clipboard", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("osc52", tests, NULL, NULL);
 }

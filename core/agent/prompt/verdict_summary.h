@@ -1,5 +1,5 @@
-#ifndef CORE_AGENT_PROMPT_READING_H
-#define CORE_AGENT_PROMPT_READING_H
+#ifndef CORE_AGENT_PROMPT_VERDICT_SUMMARY_H
+#define CORE_AGENT_PROMPT_VERDICT_SUMMARY_H
 
 #include "core/model/bound.h"
 
@@ -10,7 +10,7 @@
  */
 
 /* `number` with three significant digits, which is all that a reader has a use for. */
-double reading_round(double number);
+double verdict_summary_round(double number);
 
 /*
  * The trials that failed, the first first: {"output", "dims", "elements",
@@ -18,17 +18,17 @@ double reading_round(double number);
  * "got", "want"}]}.  `how` is what the worst elements have in common: "nan",
  * "zero", "sign", "ratio" (all are `ratio` times what they should be), "offset", or "".
  */
-struct json *reading_mismatches(const struct verdict *verdict);
+struct json *verdict_summary_mismatches(const struct verdict *verdict);
 
 /* The dimensions of the trials that did not fail, as texts. */
-struct json *reading_passed(const struct verdict *verdict);
+struct json *verdict_summary_passed(const struct verdict *verdict);
 
 /*
  * Where the first failed trial is wrong: {"blocks", "wrong", "rows", "cols",
  * "row_first", "row_last", "col_first", "col_last"}, the output cut into rows
  * x cols blocks, its last axis along the columns; null where nothing is.
  */
-struct json *reading_places(const struct verdict *verdict);
+struct json *verdict_summary_places(const struct verdict *verdict);
 
 /*
  * The measured time beside the device's roofs: {"limit", "memory", "compute",
@@ -39,6 +39,6 @@ struct json *reading_places(const struct verdict *verdict);
  * to: "bound" (nothing is left to gain), "launches", "memory", "compute",
  * "latency" (neither roof is near).  Null for a candidate that was not timed.
  */
-struct json *reading_profile(const struct verdict *verdict, const struct roofs *roofs);
+struct json *verdict_summary_profile(const struct verdict *verdict, const struct roofs *roofs);
 
 #endif

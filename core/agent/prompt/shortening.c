@@ -1,4 +1,4 @@
-#include "core/agent/prompt/shorten.h"
+#include "core/agent/prompt/shortening.h"
 
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void put_beginning(struct json *object, const char *text, size_t keep)
     strbuf_release(&shorter);
 }
 
-struct json *shorten_text(const struct json *value, size_t keep)
+struct json *shortening_text(const struct json *value, size_t keep)
 {
     struct json *copy = json_dup(value);
     const char *text = json_get_string(value, "text", "");
@@ -36,7 +36,7 @@ static struct json *shorten_texts(const struct json *value, size_t keep)
     struct json *list = json_array_new();
 
     for (const struct json *item = json_first(value); item; item = json_next(item))
-        json_push(list, json_get(item, "text") ? shorten_text(item, keep) : json_dup(item));
+        json_push(list, json_get(item, "text") ? shortening_text(item, keep) : json_dup(item));
     return list;
 }
 
@@ -63,19 +63,19 @@ static const struct {
     struct json *(*shorten)(const struct json *value, size_t keep);
     size_t keep;
 } steps[] = {
-    {"log", shorten_text, 4096},
+    {"log", shortening_text, 4096},
     {"attachments", shorten_texts, 16384},
-    {"reference", shorten_text, 16384},
+    {"reference", shortening_text, 16384},
     {"records", keep_last, 5},
-    {"log", shorten_text, 1024},
+    {"log", shortening_text, 1024},
     {"attachments", shorten_texts, 2048},
-    {"reference", shorten_text, 4096},
+    {"reference", shortening_text, 4096},
     {"example", leave_out, 0},
     {"facts", leave_out, 0},
     {"reference", leave_out, 0},
 };
 
-bool shorten_next(struct json *variables, size_t *step)
+bool shortening_next(struct json *variables, size_t *step)
 {
     const struct json *value;
 
@@ -88,7 +88,7 @@ bool shorten_next(struct json *variables, size_t *step)
     return true;
 }
 
-size_t shorten_tokens(size_t bytes)
+size_t shortening_tokens(size_t bytes)
 {
     return (bytes + BYTES_PER_TOKEN - 1) / BYTES_PER_TOKEN;
 }

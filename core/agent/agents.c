@@ -1,0 +1,14 @@
+#include "core/agent/agents.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/builtin.h"
+#include "core/agent/llm_agent.h"
+
+enum status agents_open(struct loop *loop, const char *name, struct agent **agent,
+                        struct error *err)
+{
+    if (strcmp(name, "builtin") == 0)
+        return builtin_agent_open(loop, agent, err);
+    return llm_agent_open(loop, name, agent, err);
+}

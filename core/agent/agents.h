@@ -1,0 +1,18 @@
+#ifndef CORE_AGENT_AGENTS_H
+#define CORE_AGENT_AGENTS_H
+
+#include "core/agent/agent.h"
+
+/*
+ * The agents that kforge knows: the built-in agent, and a language model
+ * behind any provider of core/llm/providers.h.
+ */
+
+/*
+ * Open the agent called `name`: "builtin", or a provider's "<name>:<model>".
+ * The caller closes it with agent_close().
+ */
+enum status agents_open(struct loop *loop, const char *name, struct agent **agent,
+                        struct error *err) MUST_CHECK;
+
+#endif

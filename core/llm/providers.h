@@ -1,0 +1,19 @@
+#ifndef CORE_LLM_PROVIDERS_H
+#define CORE_LLM_PROVIDERS_H
+
+#include "core/llm/provider.h"
+
+/*
+ * The providers that kforge knows.  A new provider is two files that define a
+ * `struct provider_ops`, and one row in the table of providers.c.
+ */
+
+/*
+ * Open the provider that `agent` names as "<provider>:<model>".  An unknown
+ * name is STATUS_NOT_FOUND, with an error that lists the known names.  The
+ * caller closes it with provider_close().
+ */
+enum status providers_open(struct loop *loop, const char *agent, struct provider **provider,
+                           struct error *err) MUST_CHECK;
+
+#endif
