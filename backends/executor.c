@@ -111,17 +111,17 @@ static enum status serve_tensors(struct server *server, const struct json_ref *r
     if (!st)
         st = bench_set_tensors(&server->bench, &sources, err);
     if (!st)
-        json_put(answer, "own", internal_kernels_list(&server->bench));
+        json_put(answer, "internal_kernels", internal_kernels_missing(&server->bench));
     return st;
 }
 
-static enum status serve_own(struct server *server, const struct json_ref *request,
-                             struct json *answer, struct error *err)
+static enum status serve_internal_kernels(struct server *server, const struct json_ref *request,
+                                          struct json *answer, struct error *err)
 {
     (void)err;
-    internal_kernels_ready(&server->bench, json_get(request->value, "kernels"),
-                           json_get_bool(request->value, "make", false),
-                           json_put(answer, "kernels", json_object_new()));
+    internal_kernels_prepare(&server->bench, json_get(request->value, "kernels"),
+                             json_get_bool(request->value, "make", false),
+                             json_put(answer, "kernels", json_object_new()));
     return STATUS_OK;
 }
 
@@ -357,8 +357,9 @@ static enum status serve_run(struct server *server, const struct json_ref *reque
 }
 
 static const struct command commands[] = {
-    {"devices", serve_devices}, {"open", serve_open},     {"tensors", serve_tensors},
-    {"own", serve_own},         {"load", serve_load},     {"run", serve_run},
+    {"devices", serve_devices}, {"open", serve_open},
+    {"tensors", serve_tensors}, {"internal_kernels", serve_internal_kernels},
+    {"load", serve_load},       {"run", serve_run},
     {"code", serve_code},       {"binary", serve_binary},
 };
 

@@ -14,8 +14,8 @@ static bool find_key(const struct bench *bench, const struct value *value,
 {
     const struct backend_ops *ops = bench->ops;
 
-    return ops->own_kernel_key && (!value || value->role != TENSOR_OUTPUT) &&
-           ops->own_kernel_key(bench->device, value, key);
+    return ops->internal_kernel_key && (!value || value->role != TENSOR_OUTPUT) &&
+           ops->internal_kernel_key(bench->device, value, key);
 }
 
 static bool has(const struct json *keys, const char *key)
@@ -26,7 +26,7 @@ static bool has(const struct json *keys, const char *key)
     return false;
 }
 
-struct json *internal_kernels_list(const struct bench *bench)
+struct json *internal_kernels_missing(const struct bench *bench)
 {
     struct json *keys = json_array_new();
     char key[DIGEST_HEX_SIZE];
@@ -39,10 +39,10 @@ struct json *internal_kernels_list(const struct bench *bench)
 
 static bool load(struct bench *bench, const struct value *value, const struct json *kept)
 {
-    const struct json_ref at = json_ref_root(kept, "own");
+    const struct json_ref at = json_ref_root(kept, "internal_kernels");
     struct binary binary = {0};
     bool is_loaded = kept && !binary_decode(&binary, &at, NULL) &&
-                     !bench->ops->own_kernel_load(bench->device, value, &binary, NULL);
+                     !bench->ops->internal_kernel_load(bench->device, value, &binary, NULL);
 
     binary_release(&binary);
     return is_loaded;
@@ -53,13 +53,13 @@ static void make_anew(struct bench *bench, const struct value *value, const char
 {
     struct binary binary = {0};
 
-    if (!bench->ops->own_kernel_make(bench->device, value, &binary, NULL))
+    if (!bench->ops->internal_kernel_make(bench->device, value, &binary, NULL))
         json_put(made, key, binary_encode(&binary));
     binary_release(&binary);
 }
 
-void internal_kernels_ready(struct bench *bench, const struct json *kept, bool make,
-                            struct json *made)
+void internal_kernels_prepare(struct bench *bench, const struct json *kept, bool make,
+                              struct json *made)
 {
     char key[DIGEST_HEX_SIZE];
 

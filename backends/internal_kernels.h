@@ -9,14 +9,14 @@
  */
 
 /* The keys of those that are not ready, each once, as an array. */
-struct json *internal_kernels_list(const struct bench *bench);
+struct json *internal_kernels_missing(const struct bench *bench);
 
 /*
  * Load those that are among `kept`, binaries by their keys.  With `make` those that are not there,
  * or that the driver refuses, are compiled, and what came of it is put into `made` by its key.
  * What fails is tried again when it is needed.
  */
-void internal_kernels_ready(struct bench *bench, const struct json *kept, bool make,
-                            struct json *made);
+void internal_kernels_prepare(struct bench *bench, const struct json *kept, bool make,
+                              struct json *made);
 
 #endif

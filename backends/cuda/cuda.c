@@ -2,16 +2,39 @@
 
 #include "backends/cuda/device.h"
 #include "backends/cuda/device_fill.h"
+#include "backends/cuda/internal_kernels.h"
 #include "backends/cuda/memory.h"
 #include "backends/cuda/program.h"
 #include "backends/cuda/resources.h"
 #include "backends/cuda/run.h"
 
+static void close_device(struct device *device)
+{
+    cuda_internal_unload(device);
+    cuda_device_close(device);
+}
+
+/* Open the device, and build the internal program that every timed run needs. */
+static enum status open_device(size_t index, struct device **device, struct error *err)
+{
+    struct device *opened = NULL;
+    enum status st = cuda_device_open(index, &opened, err);
+
+    if (st)
+        return st;
+    st = cuda_internal_load(opened, err);
+    if (st)
+        close_device(opened);
+    else
+        *device = opened;
+    return st;
+}
+
 const struct backend_ops cuda_backend = {
     .name = "cuda",
     .probe = cuda_probe,
-    .open = cuda_open,
-    .close = cuda_close,
+    .open = open_device,
+    .close = close_device,
     .build = cuda_build,
     .program_free = cuda_program_free,
     .binary = cuda_binary,

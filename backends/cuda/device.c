@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backends/cuda/internal_kernels.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
@@ -110,7 +109,7 @@ enum status cuda_probe(struct device_list *found, struct error *err)
 }
 
 /* An L2 cache need not drop the oldest first: so many times what it holds is read to empty it. */
-enum { COLD_FACTOR = 4 };
+enum { EVICTION_FACTOR = 4 };
 
 static enum status find_device(struct device *device, size_t index, struct error *err)
 {
@@ -121,7 +120,8 @@ static enum status find_device(struct device *device, size_t index, struct error
         return error_set(err, STATUS_UNAVAILABLE, "no device cuda:%zu: this machine has %d", index,
                          count);
     device->info = describe(device, index);
-    device->cold_bytes = COLD_FACTOR * (size_t)ask(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    device->eviction_bytes =
+        EVICTION_FACTOR * (size_t)ask(device, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
     for (int axis = 0; axis < LAUNCH_MAX_RANK; axis++) {
         device->max_block[axis] = ask(device, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X + axis);
         device->max_grid[axis] = ask(device, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X + axis);
@@ -150,27 +150,25 @@ static enum status open_device(struct device *device, size_t index, struct error
     if (st)
         return st;
     nvrtc_arch(&device->nvrtc, capability(device), device->arch);
-    st = connect(device, err);
-    return st ? st : cuda_own_load(device, err);
+    return connect(device, err);
 }
 
-enum status cuda_open(size_t index, struct device **device, struct error *err)
+enum status cuda_device_open(size_t index, struct device **device, struct error *err)
 {
     struct device *opened = mem_alloc_zeroed(1, sizeof(*opened));
     enum status st = open_device(opened, index, err);
 
     if (st)
-        cuda_close(opened);
+        cuda_device_close(opened);
     else
         *device = opened;
     return st;
 }
 
-void cuda_close(struct device *device)
+void cuda_device_close(struct device *device)
 {
     const struct cuda_driver *cuda = &device->cuda;
 
-    cuda_own_unload(device);
     if (device->context)
         (void)cuda->cuDevicePrimaryCtxRelease(device->id);
     nvrtc_close(&device->nvrtc);

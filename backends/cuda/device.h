@@ -18,19 +18,21 @@ struct device {
     int max_block[LAUNCH_MAX_RANK], max_grid[LAUNCH_MAX_RANK];
     char arch[NVRTC_ARCH_SIZE];
     CUcontext context;
-    struct program *own; /* kforge's kernels (own.h) */
+    struct program *timing_program; /* the helper kernels that timing takes (internal_kernels.h) */
     struct program
-        *generators[FILL_KIND_COUNT][DTYPE_COUNT]; /* of random contents; NULL: not yet used */
-    CUdeviceptr differs; /* an int: whether a generator found other elements than it makes */
-    CUdeviceptr cold;    /* what is read so that nothing else is in the L2 cache */
-    size_t cold_bytes;
+        *fill_programs[FILL_KIND_COUNT][DTYPE_COUNT]; /* of random contents; NULL: not yet used */
+    CUdeviceptr differs;  /* an int: set to 1 when buffer_holds() finds a difference */
+    CUdeviceptr eviction; /* what is read so that nothing else is in the L2 cache */
+    size_t eviction_bytes;
     double overhead_us; /* what two events around a kernel measure beside it */
 };
 
-/* The functions of these names in struct backend_ops (core/judge/device/backend.h). */
+/* The function of this name in struct backend_ops (core/judge/device/backend.h). */
 enum status cuda_probe(struct device_list *found, struct error *err) MUST_CHECK;
-enum status cuda_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
-void cuda_close(struct device *device);
+
+/* Open the device without its internal programs, and close it after they have been unloaded. */
+enum status cuda_device_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
+void cuda_device_close(struct device *device);
 
 /* What came of a call of the driver. */
 struct cuda_result {

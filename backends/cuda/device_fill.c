@@ -119,7 +119,7 @@ static enum status find_program(struct device *device, const struct value *value
                                 struct program **found, struct error *err)
 {
     const struct formula *formula = &formulas[value->fill.kind];
-    struct program **kept = &device->generators[value->fill.kind][value->dtype];
+    struct program **kept = &device->fill_programs[value->fill.kind][value->dtype];
     struct strbuf text = {0};
     enum status st = STATUS_OK;
 
@@ -127,7 +127,7 @@ static enum status find_program(struct device *device, const struct value *value
                 types[value->dtype], formula->stored, dtype_name(value->dtype), formula->value,
                 dtype_name(value->dtype), source);
     if (!*kept)
-        st = cuda_own_build(device, strbuf_cstr(&text), kept, err);
+        st = cuda_internal_build(device, strbuf_cstr(&text), kept, err);
     strbuf_release(&text);
     *found = *kept;
     return st;
@@ -156,7 +156,8 @@ static enum status generate(struct buffer *buffer, const struct contents *conten
         return st;
     return cuda_check(
         cuda_result(buffer->device,
-                    cuda_own_launch(program, "make", (struct own_space){blocks, BLOCK}, arguments),
+                    cuda_internal_launch(program, "make", (struct line_of_blocks){blocks, BLOCK},
+                                         arguments),
                     STATUS_IO),
         err, "make the contents of %s", value->name);
 }

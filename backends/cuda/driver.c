@@ -5,7 +5,7 @@
 
 #include "backends/cuda/symbols.h"
 
-static const struct library_symbol symbols[] = {
+static const struct symbol symbols[] = {
 #define CUDA_DRIVER_SYMBOL(name, symbol, arguments) {symbol, offsetof(struct cuda_driver, name)},
     CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_SYMBOL)};
 
@@ -31,7 +31,7 @@ enum status cuda_driver_open(struct cuda_driver *driver, struct error *err)
     if (!opened.library)
         return error_set(err, STATUS_UNAVAILABLE,
                          "no libcuda.so.1: install NVIDIA's driver (package nvidia-driver)");
-    st = library_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
+    st = symbols_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
     if (st)
         error_set(err, st, "libcuda.so.1: %s: install NVIDIA's driver 525 (CUDA 12) or newer",
                   why.text);

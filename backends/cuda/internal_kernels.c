@@ -1,7 +1,7 @@
 #include "backends/cuda/internal_kernels.h"
 
-static const char own_source[] =
-    "extern \"C\" __global__ void cool(const uint4 *from, unsigned long count, uint4 *to)\n"
+static const char timing_source[] =
+    "extern \"C\" __global__ void evict(const uint4 *from, unsigned long count, uint4 *to)\n"
     "{\n"
     "    unsigned long step = (unsigned long)gridDim.x * blockDim.x;\n"
     "    uint4 sum = {0, 0, 0, 0};\n"
@@ -18,15 +18,15 @@ static const char own_source[] =
     "    asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(ns));\n"
     "    return ns;\n"
     "}\n"
-    "extern \"C\" __global__ void hold(unsigned us)\n"
+    "extern \"C\" __global__ void keep_busy(unsigned us)\n"
     "{\n"
     "    unsigned long start = now_ns();\n"
     "    while (now_ns() - start < 1000ul * us)\n"
     "        ;\n"
     "}\n";
 
-enum status cuda_own_build(struct device *device, const char *source, struct program **program,
-                           struct error *err)
+enum status cuda_internal_build(struct device *device, const char *source, struct program **program,
+                                struct error *err)
 {
     const struct program_source text = {.text = source, .options = ""};
     struct build_report report = {0};
@@ -39,8 +39,8 @@ enum status cuda_own_build(struct device *device, const char *source, struct pro
     return st;
 }
 
-CUresult cuda_own_launch(const struct program *program, const char *kernel, struct own_space space,
-                         void **arguments)
+CUresult cuda_internal_launch(const struct program *program, const char *kernel,
+                              struct line_of_blocks space, void **arguments)
 {
     const struct cuda_driver *cuda = &program->device->cuda;
     const CUlaunchConfig config = {.gridDimX = space.blocks,
@@ -56,28 +56,30 @@ CUresult cuda_own_launch(const struct program *program, const char *kernel, stru
     return cuda->cuLaunchKernelEx(&config, found.handle, arguments, NULL);
 }
 
-CUresult cuda_own_cool(const struct device *device)
+CUresult cuda_evict_l2(const struct device *device)
 {
-    CUdeviceptr memory = device->cold;
-    uint64_t count = device->cold_bytes / 16;
+    CUdeviceptr memory = device->eviction;
+    uint64_t count = device->eviction_bytes / 16;
     void *arguments[] = {&memory, &count, &memory};
 
-    return cuda_own_launch(device->own, "cool",
-                           (struct own_space){4 * device->info.compute_units, 512}, arguments);
+    return cuda_internal_launch(device->timing_program, "evict",
+                                (struct line_of_blocks){4 * device->info.compute_units, 512},
+                                arguments);
 }
 
-CUresult cuda_own_hold(const struct device *device, unsigned us)
+CUresult cuda_keep_busy(const struct device *device, unsigned us)
 {
     void *arguments[] = {&us};
 
-    return cuda_own_launch(device->own, "hold", (struct own_space){1, 1}, arguments);
+    return cuda_internal_launch(device->timing_program, "keep_busy", (struct line_of_blocks){1, 1},
+                                arguments);
 }
 
 /* What two events with nothing between them are apart, on a device that is busy before. */
 static CUresult measure_pair(const struct device *device, const CUevent events[2], float *us)
 {
     const struct cuda_driver *cuda = &device->cuda;
-    CUresult code = cuda_own_hold(device, 50);
+    CUresult code = cuda_keep_busy(device, 50);
     float ms = 0;
 
     if (!code)
@@ -114,15 +116,15 @@ static CUresult measure_overhead(struct device *device)
     return code;
 }
 
-enum status cuda_own_load(struct device *device, struct error *err)
+enum status cuda_internal_load(struct device *device, struct error *err)
 {
-    enum status st = cuda_own_build(device, own_source, &device->own, err);
+    enum status st = cuda_internal_build(device, timing_source, &device->timing_program, err);
 
     if (!st)
-        st = cuda_check(cuda_result(device,
-                                    device->cuda.cuMemAlloc(&device->cold, device->cold_bytes),
-                                    STATUS_UNAVAILABLE),
-                        err, "find room for %zu bytes", device->cold_bytes);
+        st = cuda_check(
+            cuda_result(device, device->cuda.cuMemAlloc(&device->eviction, device->eviction_bytes),
+                        STATUS_UNAVAILABLE),
+            err, "find room for %zu bytes", device->eviction_bytes);
     if (!st)
         st = cuda_check(cuda_result(device,
                                     device->cuda.cuMemAlloc(&device->differs, sizeof(int32_t)),
@@ -130,7 +132,8 @@ enum status cuda_own_load(struct device *device, struct error *err)
                         err, "find room for an int");
     if (!st)
         st = cuda_check(
-            cuda_result(device, device->cuda.cuMemsetD32(device->cold, 0, device->cold_bytes / 4),
+            cuda_result(device,
+                        device->cuda.cuMemsetD32(device->eviction, 0, device->eviction_bytes / 4),
                         STATUS_UNAVAILABLE),
             err, "set memory");
     if (!st)
@@ -139,14 +142,14 @@ enum status cuda_own_load(struct device *device, struct error *err)
     return st;
 }
 
-void cuda_own_unload(struct device *device)
+void cuda_internal_unload(struct device *device)
 {
     for (size_t kind = 0; kind < FILL_KIND_COUNT; kind++)
         for (size_t dtype = 0; dtype < DTYPE_COUNT; dtype++)
-            cuda_program_free(device->generators[kind][dtype]);
-    cuda_program_free(device->own);
+            cuda_program_free(device->fill_programs[kind][dtype]);
+    cuda_program_free(device->timing_program);
     if (device->differs)
         (void)device->cuda.cuMemFree(device->differs);
-    if (device->cold)
-        (void)device->cuda.cuMemFree(device->cold);
+    if (device->eviction)
+        (void)device->cuda.cuMemFree(device->eviction);
 }

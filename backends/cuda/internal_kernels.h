@@ -9,27 +9,27 @@
  */
 
 /* STATUS_UNAVAILABLE when the compiler rejects the source. */
-enum status cuda_own_build(struct device *device, const char *source, struct program **program,
-                           struct error *err) MUST_CHECK;
+enum status cuda_internal_build(struct device *device, const char *source, struct program **program,
+                                struct error *err) MUST_CHECK;
 
 /* Blocks in a grid and threads in a block, in one dimension. */
-struct own_space {
+struct line_of_blocks {
     unsigned blocks, threads;
 };
 
 /* Queue one of our own kernels, which are in every program; `arguments` as cuLaunchKernel() has
  * them. */
-CUresult cuda_own_launch(const struct program *program, const char *kernel, struct own_space space,
-                         void **arguments);
+CUresult cuda_internal_launch(const struct program *program, const char *kernel,
+                              struct line_of_blocks space, void **arguments);
 
 /* Compile the kernels, and measure device->overhead_us with them. */
-enum status cuda_own_load(struct device *device, struct error *err) MUST_CHECK;
-void cuda_own_unload(struct device *device);
+enum status cuda_internal_load(struct device *device, struct error *err) MUST_CHECK;
+void cuda_internal_unload(struct device *device);
 
 /* Read so much other memory that no tensor is left in the L2 cache, nor anything to write back. */
-CUresult cuda_own_cool(const struct device *device);
+CUresult cuda_evict_l2(const struct device *device);
 
 /* Keep the device busy for `us`. */
-CUresult cuda_own_hold(const struct device *device, unsigned us);
+CUresult cuda_keep_busy(const struct device *device, unsigned us);
 
 #endif

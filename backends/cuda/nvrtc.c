@@ -8,7 +8,7 @@
 #include "core/base/mem.h"
 #include "core/system/file.h"
 
-static const struct library_symbol symbols[] = {
+static const struct symbol symbols[] = {
 #define NVRTC_SYMBOL(type, name, arguments) {#name, offsetof(struct nvrtc, name)},
     NVRTC_FUNCTIONS(NVRTC_SYMBOL)};
 
@@ -70,7 +70,7 @@ enum status nvrtc_open(struct nvrtc *nvrtc, struct error *err)
         return error_set(err, STATUS_UNAVAILABLE,
                          "no libnvrtc.so.13, .12 or .11.2: install CUDA's toolkit, or set "
                          "CUDA_HOME to where it is");
-    st = library_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
+    st = symbols_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
     if (!st && opened.nvrtcVersion(&opened.major, &opened.minor))
         st = error_set(&why, STATUS_UNAVAILABLE, "it does not tell its version");
     if (st)

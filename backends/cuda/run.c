@@ -169,11 +169,11 @@ static enum status enqueue_all(const struct program *program, const struct launc
                                struct error *err)
 {
     const struct device *device = program->device;
-    CUresult code = cuda_own_cool(device);
+    CUresult code = cuda_evict_l2(device);
     enum status st;
 
     if (!code)
-        code = cuda_own_hold(device, HOLD_US + HOLD_PER_LAUNCH_US * (unsigned)launches->count);
+        code = cuda_keep_busy(device, HOLD_US + HOLD_PER_LAUNCH_US * (unsigned)launches->count);
     if (!code)
         code = device->cuda.cuEventRecord(events[0], NULL);
     st = cuda_check(cuda_result(device, code, STATUS_IO), err, "get ready to run");

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Functions and objects have pointers of the same size wherever there is dlsym(). */
-enum status library_bind(void *library, const struct library_symbol *symbols, size_t count,
-                         void *table, struct error *err)
+enum status symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table,
+                         struct error *err)
 {
     for (size_t i = 0; i < count; i++) {
         void *function = dlsym(library, symbols[i].name);

@@ -9,13 +9,13 @@
  * Libraries that are found at run time: their functions become the members of
  * a table, a struct of function pointers.
  */
-struct library_symbol {
+struct symbol {
     const char *name;
     size_t offset; /* of its member in the table */
 };
 
 /* Fill in the members of `table`.  STATUS_UNAVAILABLE names the function that is missing. */
-enum status library_bind(void *library, const struct library_symbol *symbols, size_t count,
-                         void *table, struct error *err) MUST_CHECK;
+enum status symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table,
+                         struct error *err) MUST_CHECK;
 
 #endif

@@ -241,26 +241,26 @@ enum status opencl_open(size_t index, struct device **device, struct error *err)
     return STATUS_OK;
 }
 
-void generator_release(struct generator *generator)
+void internal_program_release(struct internal_program *program)
 {
-    for (size_t i = 0; i < GENERATOR_KERNELS && generator->kernels[i]; i++)
-        clReleaseKernel(generator->kernels[i]);
-    free(generator->options);
-    *generator = (struct generator){0};
+    for (size_t i = 0; i < INTERNAL_PROGRAM_KERNELS && program->kernels[i]; i++)
+        clReleaseKernel(program->kernels[i]);
+    free(program->options);
+    *program = (struct internal_program){0};
 }
 
-static void release_generators(struct device *device)
+static void release_internal_programs(struct device *device)
 {
-    for (size_t i = 0; i < device->generators.count; i++)
-        generator_release(&device->generators.items[i]);
-    vec_release(&device->generators);
+    for (size_t i = 0; i < device->internal_programs.count; i++)
+        internal_program_release(&device->internal_programs.items[i]);
+    vec_release(&device->internal_programs);
 }
 
 void opencl_close(struct device *device)
 {
     if (!device)
         return;
-    release_generators(device);
+    release_internal_programs(device);
     if (device->differs)
         clReleaseMemObject(device->differs);
     if (device->queue)

@@ -11,15 +11,15 @@
  * them; those without a compiler are left out.
  */
 
-enum { GENERATOR_KERNELS = 2 };
+enum { INTERNAL_PROGRAM_KERNELS = 2 };
 
-/* Kernels that make contents (generator.h), and what their source was built with. */
-struct generator {
+/* Kernels that make contents (device_fill.h), and what their source was built with. */
+struct internal_program {
     char *options;
-    cl_kernel kernels[GENERATOR_KERNELS];
+    cl_kernel kernels[INTERNAL_PROGRAM_KERNELS];
 };
 
-void generator_release(struct generator *generator);
+void internal_program_release(struct internal_program *program);
 
 struct device {
     cl_device_id id;
@@ -30,11 +30,11 @@ struct device {
     bool is_nvidia; /* its compiler takes NVIDIA's own options */
     cl_context context;
     cl_command_queue queue; /* with profiling */
-    cl_mem differs;         /* an int: whether a generator found other elements than it makes */
+    cl_mem differs;         /* an int: set to 1 when buffer_holds() finds a difference */
     struct {
-        struct generator *items;
+        struct internal_program *items;
         size_t count, capacity;
-    } generators; /* those that were used */
+    } internal_programs; /* those that were used */
 };
 
 /* The functions of these names in struct backend_ops (core/judge/device/backend.h). */

@@ -197,13 +197,13 @@ static const char *const kinds[] = {
 enum use { STORED, HELD };
 
 /* What makes the contents of a value, or poisons where that is NULL. */
-static struct own_source source_of(const struct value *value)
+static struct internal_source source_of(const struct value *value)
 {
-    struct own_source source = {{random_source, use_source}, {"generate", "check"}, ""};
+    struct internal_source source = {{random_source, use_source}, {"generate", "check"}, ""};
     const char *type;
 
     if (!value) {
-        source = (struct own_source){{poison_source, NULL}, {"generate", NULL}, ""};
+        source = (struct internal_source){{poison_source, NULL}, {"generate", NULL}, ""};
         snprintf(source.options, sizeof(source.options), "-DGUARD=%dUL -DGUARD_BYTE=%d",
                  BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTE);
         return source;
@@ -220,7 +220,7 @@ struct argument {
     const void *at;
 };
 
-/* Run a generator on `items` work-items at least. */
+/* Run a kernel on `items` work-items at least. */
 static cl_int run(struct device *device, cl_kernel kernel, const struct argument *arguments,
                   cl_uint count, size_t items)
 {
@@ -237,7 +237,7 @@ static cl_int run(struct device *device, cl_kernel kernel, const struct argument
 
 static cl_int generate(struct buffer *buffer, const struct contents *c, enum use use, size_t items)
 {
-    const struct own_source source = source_of(c->value);
+    const struct internal_source source = source_of(c->value);
     struct fill_factors set = fill_factors(&c->value->fill);
     cl_ulong count = (cl_ulong)shape_elements(&c->value->shape);
     cl_uint2 key = {{(cl_uint)c->seed, (cl_uint)(c->seed >> 32)}};
@@ -253,12 +253,12 @@ static cl_int generate(struct buffer *buffer, const struct contents *c, enum use
         {sizeof(cl_mem), &buffer->device->differs},
     };
     struct device *device = buffer->device;
-    struct generator generator;
-    cl_int code = opencl_own_find(device, &source, &generator);
+    struct internal_program program;
+    cl_int code = opencl_internal_program_find(device, &source, &program);
 
     if (code)
         return code;
-    return run(device, generator.kernels[use], arguments, sizeof(arguments) / sizeof(arguments[0]),
+    return run(device, program.kernels[use], arguments, sizeof(arguments) / sizeof(arguments[0]),
                items);
 }
 
@@ -269,7 +269,7 @@ static size_t items_of(const struct value *value)
 
 static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
 {
-    const struct own_source source = source_of(NULL);
+    const struct internal_source source = source_of(NULL);
     cl_ulong origin = buffer->origin, bytes = buffer->bytes;
     const struct argument arguments[] = {
         {sizeof(cl_mem), &buffer->allocation},
@@ -277,12 +277,12 @@ static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
         {sizeof(bytes), &bytes},
         {sizeof(word), &word},
     };
-    struct generator generator;
-    cl_int code = opencl_own_find(buffer->device, &source, &generator);
+    struct internal_program program;
+    cl_int code = opencl_internal_program_find(buffer->device, &source, &program);
 
     if (code)
         return code;
-    return run(buffer->device, generator.kernels[STORED], arguments,
+    return run(buffer->device, program.kernels[STORED], arguments,
                sizeof(arguments) / sizeof(arguments[0]), items);
 }
 
@@ -315,23 +315,23 @@ static bool is_generated(const struct device *device, const struct value *value)
     return kinds[value->fill.kind] && (value->dtype != DTYPE_F64 || device->has_f64);
 }
 
-bool opencl_own_kernel_key(const struct device *device, const struct value *value,
-                           char key[DIGEST_HEX_SIZE])
+bool opencl_internal_kernel_key(const struct device *device, const struct value *value,
+                                char key[DIGEST_HEX_SIZE])
 {
-    struct own_source source;
+    struct internal_source source;
 
     if (value && !is_generated(device, value))
         return false;
     source = source_of(value);
-    return opencl_own_key(device, &source, key);
+    return opencl_internal_program_key(device, &source, key);
 }
 
-enum status opencl_own_kernel_load(struct device *device, const struct value *value,
-                                   const struct binary *kept, struct error *err)
+enum status opencl_internal_kernel_load(struct device *device, const struct value *value,
+                                        const struct binary *kept, struct error *err)
 {
-    const struct own_source source = source_of(value);
+    const struct internal_source source = source_of(value);
 
-    return opencl_own_load(device, &source, kept, err);
+    return opencl_internal_program_load(device, &source, kept, err);
 }
 
 /* Launches on `grid` work-items that do nothing; the buffer is for their guards and arguments. */
@@ -351,10 +351,10 @@ static cl_int idle(struct buffer *buffer, const struct value *value, size_t grid
 
 /* PoCL compiles a kernel again when it is first launched on groups of a size, and on a large grid:
  * what it makes then is part of the binary. */
-enum status opencl_own_kernel_make(struct device *device, const struct value *value,
-                                   struct binary *made, struct error *err)
+enum status opencl_internal_kernel_make(struct device *device, const struct value *value,
+                                        struct binary *made, struct error *err)
 {
-    const struct own_source source = source_of(value);
+    const struct internal_source source = source_of(value);
     struct buffer *buffer = NULL;
     enum status st = opencl_buffer_new(device, POISON_PER_ITEM, &buffer, err);
     cl_int code;
@@ -370,7 +370,7 @@ enum status opencl_own_kernel_make(struct device *device, const struct value *va
     if (code)
         return error_set(err, STATUS_IO, "%s cannot compile kforge's own kernels: %s",
                          device->info.id, opencl_error_name(code));
-    return opencl_own_binary(device, &source, made, err);
+    return opencl_internal_program_binary(device, &source, made, err);
 }
 
 enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,

@@ -16,11 +16,11 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
                                 struct error *err) MUST_CHECK;
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word,
                                  struct error *err) MUST_CHECK;
-bool opencl_own_kernel_key(const struct device *device, const struct value *value,
-                           char key[DIGEST_HEX_SIZE]);
-enum status opencl_own_kernel_load(struct device *device, const struct value *value,
-                                   const struct binary *kept, struct error *err) MUST_CHECK;
-enum status opencl_own_kernel_make(struct device *device, const struct value *value,
-                                   struct binary *made, struct error *err) MUST_CHECK;
+bool opencl_internal_kernel_key(const struct device *device, const struct value *value,
+                                char key[DIGEST_HEX_SIZE]);
+enum status opencl_internal_kernel_load(struct device *device, const struct value *value,
+                                        const struct binary *kept, struct error *err) MUST_CHECK;
+enum status opencl_internal_kernel_make(struct device *device, const struct value *value,
+                                        struct binary *made, struct error *err) MUST_CHECK;
 
 #endif

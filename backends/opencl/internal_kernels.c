@@ -7,30 +7,30 @@
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 
-static const struct generator *find(const struct device *device, const char *options)
+static const struct internal_program *find(const struct device *device, const char *options)
 {
-    for (size_t i = 0; i < device->generators.count; i++)
-        if (strcmp(device->generators.items[i].options, options) == 0)
-            return &device->generators.items[i];
+    for (size_t i = 0; i < device->internal_programs.count; i++)
+        if (strcmp(device->internal_programs.items[i].options, options) == 0)
+            return &device->internal_programs.items[i];
     return NULL;
 }
 
 /* Build a program for the device, which has it from then on. */
-static cl_int enter(struct device *device, const struct own_source *source, cl_program program)
+static cl_int enter(struct device *device, const struct internal_source *source, cl_program program)
 {
-    struct generator made = {.options = mem_strdup(source->options)};
+    struct internal_program made = {.options = mem_strdup(source->options)};
     cl_int code = clBuildProgram(program, 1, &device->id, made.options, NULL, NULL);
 
-    for (size_t i = 0; !code && i < GENERATOR_KERNELS && source->kernels[i]; i++)
+    for (size_t i = 0; !code && i < INTERNAL_PROGRAM_KERNELS && source->kernels[i]; i++)
         made.kernels[i] = clCreateKernel(program, source->kernels[i], &code);
     if (code)
-        generator_release(&made);
+        internal_program_release(&made);
     else
-        vec_push(&device->generators, made);
+        vec_push(&device->internal_programs, made);
     return code;
 }
 
-static cl_program of_source(const struct device *device, const struct own_source *source,
+static cl_program of_source(const struct device *device, const struct internal_source *source,
                             cl_int *code)
 {
     const char *texts[] = {source->texts[0], source->texts[1] ? source->texts[1] : ""};
@@ -38,7 +38,7 @@ static cl_program of_source(const struct device *device, const struct own_source
     return clCreateProgramWithSource(device->context, 2, texts, NULL, code);
 }
 
-static cl_int compile(struct device *device, const struct own_source *source)
+static cl_int compile(struct device *device, const struct internal_source *source)
 {
     cl_int code;
     cl_program program = of_source(device, source, &code);
@@ -50,18 +50,18 @@ static cl_int compile(struct device *device, const struct own_source *source)
     return code;
 }
 
-cl_int opencl_own_find(struct device *device, const struct own_source *source,
-                       struct generator *generator)
+cl_int opencl_internal_program_find(struct device *device, const struct internal_source *source,
+                                    struct internal_program *found)
 {
     cl_int code = find(device, source->options) ? CL_SUCCESS : compile(device, source);
 
     if (!code)
-        *generator = *find(device, source->options);
+        *found = *find(device, source->options);
     return code;
 }
 
-bool opencl_own_key(const struct device *device, const struct own_source *source,
-                    char key[DIGEST_HEX_SIZE])
+bool opencl_internal_program_key(const struct device *device, const struct internal_source *source,
+                                 char key[DIGEST_HEX_SIZE])
 {
     struct strbuf text = {0};
 
@@ -74,8 +74,9 @@ bool opencl_own_key(const struct device *device, const struct own_source *source
     return true;
 }
 
-enum status opencl_own_load(struct device *device, const struct own_source *source,
-                            const struct binary *kept, struct error *err)
+enum status opencl_internal_program_load(struct device *device,
+                                         const struct internal_source *source,
+                                         const struct binary *kept, struct error *err)
 {
     cl_int code;
     cl_program program = opencl_binary_load(device, &kept->machine, &code);
@@ -89,14 +90,15 @@ enum status opencl_own_load(struct device *device, const struct own_source *sour
                 : STATUS_OK;
 }
 
-enum status opencl_own_binary(const struct device *device, const struct own_source *source,
-                              struct binary *made, struct error *err)
+enum status opencl_internal_program_binary(const struct device *device,
+                                           const struct internal_source *source,
+                                           struct binary *made, struct error *err)
 {
-    const struct generator *generator = find(device, source->options);
+    const struct internal_program *found = find(device, source->options);
     cl_program program = NULL;
 
-    if (!generator ||
-        clGetKernelInfo(generator->kernels[0], CL_KERNEL_PROGRAM, sizeof(program), &program, NULL))
+    if (!found ||
+        clGetKernelInfo(found->kernels[0], CL_KERNEL_PROGRAM, sizeof(program), &program, NULL))
         return error_set(err, STATUS_NOT_FOUND, "%s has no such program", device->info.id);
     *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
     opencl_binary_read(program, &made->machine);

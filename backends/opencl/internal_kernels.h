@@ -9,26 +9,28 @@
  */
 
 /* What one of its programs is compiled from. */
-struct own_source {
-    const char *texts[2];                   /* pieces: compilers need not take longer literals */
-    const char *kernels[GENERATOR_KERNELS]; /* their names */
-    char options[192];                      /* no two programs have the same */
+struct internal_source {
+    const char *texts[2]; /* pieces: compilers need not take longer literals */
+    const char *kernels[INTERNAL_PROGRAM_KERNELS]; /* their names */
+    char options[192];                             /* no two programs have the same */
 };
 
 /* Find the program, which is compiled unless it is there. */
-cl_int opencl_own_find(struct device *device, const struct own_source *source,
-                       struct generator *generator);
+cl_int opencl_internal_program_find(struct device *device, const struct internal_source *source,
+                                    struct internal_program *found);
 
 /* Of its source and options; false where the device has it already. */
-bool opencl_own_key(const struct device *device, const struct own_source *source,
-                    char key[DIGEST_HEX_SIZE]);
+bool opencl_internal_program_key(const struct device *device, const struct internal_source *source,
+                                 char key[DIGEST_HEX_SIZE]);
 
 /* Load it from a binary, the driver's word on it in the error. */
-enum status opencl_own_load(struct device *device, const struct own_source *source,
-                            const struct binary *kept, struct error *err) MUST_CHECK;
+enum status opencl_internal_program_load(struct device *device,
+                                         const struct internal_source *source,
+                                         const struct binary *kept, struct error *err) MUST_CHECK;
 
 /* What the driver gives of the program, which the device has; nothing where it gives none. */
-enum status opencl_own_binary(const struct device *device, const struct own_source *source,
-                              struct binary *made, struct error *err) MUST_CHECK;
+enum status opencl_internal_program_binary(const struct device *device,
+                                           const struct internal_source *source,
+                                           struct binary *made, struct error *err) MUST_CHECK;
 
 #endif

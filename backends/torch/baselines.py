@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import torch
 
-from trouble import Trouble, UNAVAILABLE
+from errors import UNAVAILABLE, BridgeError
 
 FLUSH_BYTES = 256 << 20  # more than any cache holds
 HOST_FLUSH_BYTES = 64 << 20
@@ -124,7 +124,7 @@ class Baselines:
         least = min(_share_within(got, want, self._tolerance)
                     for got, want in zip(self._made(name, call), self._made("eager", self._model)))
         if least < self._tolerance.matched:
-            raise Trouble(f"{100 * (1 - least):.2g} % of its elements are not within the tolerance", UNAVAILABLE)
+            raise BridgeError(f"{100 * (1 - least):.2g} % of its elements are not within the tolerance", UNAVAILABLE)
 
     def _callable(self, name):
         if not name.startswith("compile"):

@@ -1,7 +1,7 @@
 """
 The bridge to PyTorch: a child of the judge that holds one model in KernelBench's form.  Requests
 come as JSON lines on standard input, answers go to the descriptor that was standard output; tensors
-lie in shared memory (memory.py), {"name", "offset", "dtype", "shape"} each.
+lie in shared memory (shared_memory.py), {"name", "offset", "dtype", "shape"} each.
 
     open      source file tolerance seconds          -> torch problem
     make      seed tensors                           -> (nothing)
@@ -52,10 +52,10 @@ except ImportError as missing:
     sys.exit(0)
 
 from baselines import Baselines, Tolerance, available
-from describe import SEED, Description
-from memory import Shared
-from source import Source, replace_state, state_of
-from trouble import Late, Trouble, explain
+from description import SEED, Description
+from shared_memory import SharedMemory
+from model_file import ModelFile, replace_state, state_of
+from errors import BridgeError, TimedOut, explain
 
 
 class Bridge:
@@ -66,7 +66,7 @@ class Bridge:
     def open(self, request):
         self.file = request["file"]
         self.source = self.description = self.baselines = None
-        self.source = Source(request["source"], self.file)
+        self.source = ModelFile(request["source"], self.file)
         self.description = Description(self.source)
         return {"torch": torch.__version__,
                 "problem": self.description.problem(request["tolerance"])}
@@ -78,7 +78,7 @@ class Bridge:
             return {**made, **state_of(self.source.model(SEED))}
 
     def make(self, request):
-        made, shared = self._made(request["seed"]), Shared()
+        made, shared = self._made(request["seed"]), SharedMemory()
         for place in request["tensors"]:
             with torch.no_grad():
                 shared.tensor(place).copy_(made[self.description.keys[place["name"]]])
@@ -113,7 +113,7 @@ class Bridge:
 
     def expect(self, request):
         """In double precision, or where a model insists on float32 in that."""
-        shared = Shared()
+        shared = SharedMemory()
         try:
             made, precision = self._run(shared, request["tensors"], torch.float64), "f64"
         except (RuntimeError, TypeError):
@@ -148,18 +148,18 @@ def _find_device(device, name):
     """The judge's device in PyTorch: a GPU by its number, or where another driver counts its name."""
     if device == "cpu" or not torch.cuda.is_available():
         if device != "cpu":
-            raise Trouble(f"PyTorch has no CUDA here, and {device} is a GPU", 3)
+            raise BridgeError(f"PyTorch has no CUDA here, and {device} is a GPU", 3)
         return device
     if device.startswith("cuda:"):
         return device
     for i in range(torch.cuda.device_count()):
         if torch.cuda.get_device_name(i) == name:
             return f"cuda:{i}"
-    raise Trouble(f"PyTorch does not know the device {name}", 3)
+    raise BridgeError(f"PyTorch does not know the device {name}", 3)
 
 
 def _ring(number, frame):
-    raise Late
+    raise TimedOut
 
 
 def answer(bridge, line):
@@ -169,8 +169,8 @@ def answer(bridge, line):
     try:
         made = bridge.serve(request)
     except BaseException as error:  # whatever a stranger's code raises
-        trouble = explain(bridge.file, error, bridge.seconds)
-        made = {"error": str(trouble)[:500], "code": trouble.code}
+        told = explain(bridge.file, error, bridge.seconds)
+        made = {"error": str(told)[:500], "code": told.code}
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return made

@@ -1,6 +1,6 @@
 """
 What each torch function is in a problem's operations (FORMATS.md).  A rule has the function's own
-parameters after the recorder `g` and the function's result, whose shape it may need, and returns
+parameters after the tracer `g` and the function's result, whose shape it may need, and returns
 the names of the values that the function returns.
 """
 

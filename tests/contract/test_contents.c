@@ -88,11 +88,11 @@ static struct binary make_elsewhere(const struct subject *s, const struct value 
     char key[DIGEST_HEX_SIZE], same[DIGEST_HEX_SIZE];
 
     assert_ok(s->ops->open(s->index, &other, &err), &err);
-    assert_true(s->ops->own_kernel_key(other, value, key));
-    assert_true(s->ops->own_kernel_key(s->device, value, same));
+    assert_true(s->ops->internal_kernel_key(other, value, key));
+    assert_true(s->ops->internal_kernel_key(s->device, value, same));
     assert_string_equal(key, same);
-    assert_ok(s->ops->own_kernel_make(other, value, &made, &err), &err);
-    assert_false(s->ops->own_kernel_key(other, value, key));
+    assert_ok(s->ops->internal_kernel_make(other, value, &made, &err), &err);
+    assert_false(s->ops->internal_kernel_key(other, value, key));
     s->ops->close(other);
     return made;
 }
@@ -117,12 +117,12 @@ static void internal_kernels_load_again(void **state)
     struct error err = {0};
     char key[DIGEST_HEX_SIZE];
 
-    for (size_t i = 0; s->ops->own_kernel_key && i < 2; i++) {
+    for (size_t i = 0; s->ops->internal_kernel_key && i < 2; i++) {
         struct binary made = make_elsewhere(s, made_for[i]);
 
         assert_has_launches(s, &made);
-        assert_ok(s->ops->own_kernel_load(s->device, made_for[i], &made, &err), &err);
-        assert_false(s->ops->own_kernel_key(s->device, made_for[i], key));
+        assert_ok(s->ops->internal_kernel_load(s->device, made_for[i], &made, &err), &err);
+        assert_false(s->ops->internal_kernel_key(s->device, made_for[i], key));
         binary_release(&made);
     }
     subject_assert_filled(s, &value);
@@ -136,8 +136,9 @@ static void what_is_no_binary_is_refused(void **state)
     struct binary binary = {0};
 
     strbuf_adds(&binary.machine, "no binary of any driver");
-    if (s->ops->own_kernel_load)
-        assert_int_not_equal(s->ops->own_kernel_load(s->device, &value, &binary, NULL), STATUS_OK);
+    if (s->ops->internal_kernel_load)
+        assert_int_not_equal(s->ops->internal_kernel_load(s->device, &value, &binary, NULL),
+                             STATUS_OK);
     binary_release(&binary);
     subject_assert_filled(s, &value);
 }

@@ -130,12 +130,12 @@ struct backend_ops {
      * is of source and options, false where there is nothing to make ready; load() takes what
      * make() has told, here or in another process.  Optional, all three.
      */
-    bool (*own_kernel_key)(const struct device *device, const struct value *value,
-                           char key[DIGEST_HEX_SIZE]);
-    enum status (*own_kernel_load)(struct device *device, const struct value *value,
-                                   const struct binary *kept, struct error *err);
-    enum status (*own_kernel_make)(struct device *device, const struct value *value,
-                                   struct binary *made, struct error *err);
+    bool (*internal_kernel_key)(const struct device *device, const struct value *value,
+                                char key[DIGEST_HEX_SIZE]);
+    enum status (*internal_kernel_load)(struct device *device, const struct value *value,
+                                        const struct binary *kept, struct error *err);
+    enum status (*internal_kernel_make)(struct device *device, const struct value *value,
+                                        struct binary *made, struct error *err);
 
     /* Copy the whole allocation to the host, guard, contents, guard; or the guards to their places.
      */

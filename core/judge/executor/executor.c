@@ -182,7 +182,7 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
     json_put_number(request, "lent_bytes", (double)problem->lent.size);
     st = executor_exchange(executor, request, executor->options.run_limit_us, &answer, err);
     if (!st)
-        st = internal_kernels_hand(executor, json_get(answer, "own"), err);
+        st = internal_kernels_supply(executor, json_get(answer, "internal_kernels"), err);
     json_free(answer);
     return st;
 }

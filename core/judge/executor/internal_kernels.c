@@ -40,15 +40,15 @@ static void keep(const struct executor *executor, const struct json *keys, const
 static struct json *make_request(const struct executor *executor, const struct json *keys,
                                  const char *compiler)
 {
-    struct json *request = wire_request("own");
+    struct json *request = wire_request("internal_kernels");
 
     json_put_bool(request, "make", !executor->is_tainted);
     recall(keys, compiler, json_put(request, "kernels", json_object_new()));
     return request;
 }
 
-enum status internal_kernels_hand(struct executor *executor, const struct json *keys,
-                                  struct error *err)
+enum status internal_kernels_supply(struct executor *executor, const struct json *keys,
+                                    struct error *err)
 {
     const char *compiler = strbuf_cstr(&executor->compiler);
     struct json *request, *answer = NULL;

@@ -12,7 +12,7 @@
  */
 
 /* Have those ready that the executor has just asked for by their keys. */
-enum status internal_kernels_hand(struct executor *executor, const struct json *keys,
-                                  struct error *err) MUST_CHECK;
+enum status internal_kernels_supply(struct executor *executor, const struct json *keys,
+                                    struct error *err) MUST_CHECK;
 
 #endif

@@ -11,8 +11,8 @@
  *
  *	devices device                                   -> devices, containment
  *	open    device leaves_memory                     -> device
- *	tensors tensors lent_bytes                       -> own
- *	own     kernels make                             -> kernels
+ *	tensors tensors lent_bytes                       -> internal_kernels
+ *	internal_kernels kernels make                    -> kernels
  *	load    slot source dispatch binary              -> built, build, resources
  *	binary  slot                                     -> binary
  *	code    slot kind                                -> code
@@ -23,10 +23,11 @@
  * A run without "param_seed" prepares nothing, one without "collect" copies nothing; "changed" are
  * the tensors among the inputs and params that did not hold what was put there when it was copied.
  * A "binary" is what a compiler made of a slot's source (binary.h), in a load what it made before.
- * The "own" of tensors are keys of kforge's own kernels that are not ready; "kernels" are binaries
- * by such keys, in the answer those that were compiled because "make" is true (internal_kernels.h).
- *Of the memory on descriptor 4 "lent_bytes" hold contents that were made ahead.  Seeds are below
- * 2^49: cJSON prints numbers with 15 digits, and they must arrive as they were.
+ * The "internal_kernels" of tensors are keys of kforge's own kernels that are not ready; "kernels"
+ *are binaries by such keys, in the answer those that were compiled because "make" is true
+ *(internal_kernels.h). Of the memory on descriptor 4 "lent_bytes" hold contents that were made
+ *ahead.  Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they
+ *were.
  */
 
 /* A tensor of the problem at concrete dimensions, and how it gets its values. */

@@ -23,9 +23,9 @@ static const char script[] =
     "  printf '%s\\n' \"$line\" >>\"$TMPDIR/../asked\"\n"
     "  case $line in\n"
     "  *'\"do\":\"open\"'*) echo \"{\\\"device\\\":$device}\" ;;\n"
-    "  *'\"do\":\"tensors\"'*'\"i32\"'*) echo '{\"own\":[\"whole\",\"poison\"]}' ;;\n"
-    "  *'\"do\":\"tensors\"'*) echo '{\"own\":[\"real\",\"poison\"]}' ;;\n"
-    "  *'\"do\":\"own\"'*) sleep 0.2; echo "
+    "  *'\"do\":\"tensors\"'*'\"i32\"'*) echo '{\"internal_kernels\":[\"whole\",\"poison\"]}' ;;\n"
+    "  *'\"do\":\"tensors\"'*) echo '{\"internal_kernels\":[\"real\",\"poison\"]}' ;;\n"
+    "  *'\"do\":\"internal_kernels\"'*) sleep 0.2; echo "
     "\"{\\\"kernels\\\":{\\\"whole\\\":$binary,\\\"real\\\":$binary,"
     "\\\"poison\\\":$binary}}\" ;;\n"
     "  *'\"do\":\"binary\"'*) echo \"{\\\"binary\\\":$binary}\" ;;\n"
@@ -134,14 +134,14 @@ static void what_a_fresh_executor_makes_is_handed_to_the_next(void **state)
     place(executor, "f32");
     executor_free(executor);
     assert_int_equal(count_kept(*state), 2);
-    asked = last_asked(*state, "own");
+    asked = last_asked(*state, "internal_kernels");
     assert_true(json_get_bool(asked, "make", false));
     assert_int_equal(json_count(json_get(asked, "kernels")), 0);
     json_free(asked);
     executor = start();
     place(executor, "i32");
     executor_free(executor);
-    asked = last_asked(*state, "own");
+    asked = last_asked(*state, "internal_kernels");
     assert_int_equal(json_count(json_get(asked, "kernels")), 1);
     assert_string_equal(
         json_get_string(json_get(json_get(asked, "kernels"), "poison"), "machine", ""), "AAAA");
@@ -158,7 +158,7 @@ static void what_is_offered_after_a_program_is_not_kept(void **state)
     place(executor, "f32");
     assert_int_equal(send_program(executor, "kernel void k() {}"), STATUS_OK);
     place(executor, "i32");
-    asked = last_asked(*state, "own");
+    asked = last_asked(*state, "internal_kernels");
     assert_false(json_get_bool(asked, "make", true));
     assert_int_equal(json_count(json_get(asked, "kernels")), 1);
     json_free(asked);

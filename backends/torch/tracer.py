@@ -12,12 +12,12 @@ import torch
 
 import rules
 import shapes
-import written_out
+import decompositions
 from graph import Graph, Unknown
-from watch import Watch, tensors_in
+from meta_mode import MetaMode, tensors_in
 
 
-class Recorder(Watch):
+class Tracer(MetaMode):
     """Active around forward."""
 
     def __init__(self, file):
@@ -64,10 +64,10 @@ class Recorder(Watch):
         self._constants[name] = (tensor, number)
         return name
 
-    def hear(self, name, function, args, kwargs):
-        if name in written_out.FUNCTIONS:
+    def on_call(self, name, function, args, kwargs):
+        if name in decompositions.FUNCTIONS:
             try:
-                return self._write_out(written_out.FUNCTIONS[name], args, kwargs)
+                return self._decompose(decompositions.FUNCTIONS[name], args, kwargs)
             except Unknown as why:
                 return self._give_up(why, function(*args, **kwargs))
         if rules.is_in_place(name, kwargs):
@@ -77,7 +77,7 @@ class Recorder(Watch):
             self._write(name, args, kwargs, result)
         return result
 
-    def _write_out(self, function, args, kwargs):
+    def _decompose(self, function, args, kwargs):
         try:
             inspect.signature(function).bind(*args, **kwargs)
         except TypeError as why:

@@ -8,15 +8,15 @@ import types
 
 import torch
 
-import written_out
-from trouble import Trouble
+import decompositions
+from errors import BridgeError
 
 WANTED = ("Model", "get_inputs", "get_init_inputs")
 NAME_MAX = 63
 NUMBERS = itertools.count()
 
 
-class Source:
+class ModelFile:
     """The file as a module.  Its code runs here, so only the bridge makes one."""
 
     def __init__(self, text, file):
@@ -25,12 +25,12 @@ class Source:
         module = sys.modules[name] = types.ModuleType(name)
         self.names = vars(module)
         self.names["__file__"] = file
-        written_out.add_missing()
+        decompositions.add_missing()
         exec(compile(text.removeprefix("\ufeff"), file, "exec"), self.names)
         for name in WANTED:
             if not callable(self.names.get(name)):
                 kind = "class" if name == "Model" else "function"
-                raise Trouble(f"{file}: no {kind} {name}: a problem in KernelBench's form has "
+                raise BridgeError(f"{file}: no {kind} {name}: a problem in KernelBench's form has "
                               f"{', '.join(WANTED)}")
 
     def model(self, seed):
@@ -38,7 +38,7 @@ class Source:
         given = self.names["get_init_inputs"]()
         made = self.names["Model"](*given)
         if not isinstance(made, torch.nn.Module):
-            raise Trouble(f"{self.file}: Model is a {type(made).__name__}, expected a "
+            raise BridgeError(f"{self.file}: Model is a {type(made).__name__}, expected a "
                           "torch.nn.Module")
         return quieten(made)
 
@@ -47,7 +47,7 @@ class Source:
         made = list(self.names["get_inputs"]())
         for i, item in enumerate(made):
             if not isinstance(item, (torch.Tensor, int, float)):
-                raise Trouble(f"{self.file}: get_inputs: element {i} is a {type(item).__name__}, "
+                raise BridgeError(f"{self.file}: get_inputs: element {i} is a {type(item).__name__}, "
                               "expected a tensor or a number")
         return made
 

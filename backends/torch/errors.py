@@ -6,7 +6,7 @@ import traceback
 INVALID, UNAVAILABLE = 1, 3
 
 
-class Trouble(Exception):
+class BridgeError(Exception):
     """A fault that is already said in one line."""
 
     def __init__(self, text, code=INVALID):
@@ -14,7 +14,7 @@ class Trouble(Exception):
         self.code = code
 
 
-class Late(BaseException):
+class TimedOut(BaseException):
     """The time is up.  No Exception, so that `except Exception` does not swallow it."""
 
 
@@ -60,12 +60,12 @@ def _say(error):
 
 
 def explain(file, error, seconds):
-    """The error as Trouble; `seconds` is what there was time for."""
-    if isinstance(error, Trouble):
+    """The error as BridgeError; `seconds` is what there was time for."""
+    if isinstance(error, BridgeError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:
-        return Trouble(f"{file}:{error.lineno}: syntax error: {error.msg}")
+        return BridgeError(f"{file}:{error.lineno}: syntax error: {error.msg}")
     place = _place(file, error)
-    if isinstance(error, Late):
-        return Trouble(f"{place}: still running after {seconds:g} s: is it an endless loop?")
-    return Trouble(f"{place}: {_say(error)}")
+    if isinstance(error, TimedOut):
+        return BridgeError(f"{place}: still running after {seconds:g} s: is it an endless loop?")
+    return BridgeError(f"{place}: {_say(error)}")

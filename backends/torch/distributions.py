@@ -9,11 +9,11 @@ from collections import namedtuple
 
 import torch
 
-from watch import Watch, tensors_in
+from meta_mode import MetaMode, tensors_in
 
 # As in a problem's fill: uniform low high, normal mean sd, integers lowest highest, constant, mask,
 # permutation.
-Draw = namedtuple("Draw", "kind a b", defaults=(0, 0))
+Distribution = namedtuple("Distribution", "kind a b", defaults=(0, 0))
 
 
 def _number(args, index, kwargs, names, fallback):
@@ -27,12 +27,12 @@ def _randint(args, kwargs):
     bounds = [a for a in args if isinstance(a, int)]
     high = kwargs.get("high", bounds[-1] if bounds else None)
     low = kwargs.get("low", bounds[0] if len(bounds) > 1 else 0)
-    return Draw("integers", low, high - 1)
+    return Distribution("integers", low, high - 1)
 
 
 def _tensor(args, kwargs):
     is_number = isinstance(args[0], (int, float))
-    return Draw("constant", args[0]) if is_number else None
+    return Distribution("constant", args[0]) if is_number else None
 
 
 def _fan(tensor, mode):
@@ -49,22 +49,22 @@ def _kaiming(kind):
             _number(args, 3, kwargs, ["nonlinearity"], "leaky_relu"), a)
         sd = gain / math.sqrt(_fan(kwargs.get("tensor", args[0] if args else None), mode))
         bound = math.sqrt(3) * sd
-        return Draw("uniform", -bound, bound) if kind == "uniform" else Draw("normal", 0, sd)
+        return Distribution("uniform", -bound, bound) if kind == "uniform" else Distribution("normal", 0, sd)
     return draw
 
 
 def _filled(index):
-    return lambda args, kwargs: Draw(
+    return lambda args, kwargs: Distribution(
         "constant", _number(args, index, kwargs, ["fill_value", "value", "val"], 0))
 
 
 def _between(args, kwargs):
-    return Draw("uniform", _number(args, 1, kwargs, ["from", "a"], 0),
+    return Distribution("uniform", _number(args, 1, kwargs, ["from", "a"], 0),
                 _number(args, 2, kwargs, ["to", "b"], 1))
 
 
 def _around(args, kwargs):
-    return Draw("normal", _number(args, 1, kwargs, ["mean"], 0),
+    return Distribution("normal", _number(args, 1, kwargs, ["mean"], 0),
                 _number(args, 2, kwargs, ["std"], 1))
 
 
@@ -73,14 +73,14 @@ def _always(draw):
 
 
 MADE = {
-    "rand": _always(Draw("uniform", 0, 1)), "rand_like": _always(Draw("uniform", 0, 1)),
-    "randn": _always(Draw("normal", 0, 1)), "randn_like": _always(Draw("normal", 0, 1)),
-    "randint": _randint, "randperm": _always(Draw("permutation")), "tensor": _tensor,
-    "zeros": _always(Draw("constant", 0)), "zeros_like": _always(Draw("constant", 0)),
-    "ones": _always(Draw("constant", 1)), "ones_like": _always(Draw("constant", 1)),
+    "rand": _always(Distribution("uniform", 0, 1)), "rand_like": _always(Distribution("uniform", 0, 1)),
+    "randn": _always(Distribution("normal", 0, 1)), "randn_like": _always(Distribution("normal", 0, 1)),
+    "randint": _randint, "randperm": _always(Distribution("permutation")), "tensor": _tensor,
+    "zeros": _always(Distribution("constant", 0)), "zeros_like": _always(Distribution("constant", 0)),
+    "ones": _always(Distribution("constant", 1)), "ones_like": _always(Distribution("constant", 1)),
     "full": _filled(1), "full_like": _filled(1),
-    "zero_": _always(Draw("constant", 0)), "zeros_": _always(Draw("constant", 0)),
-    "ones_": _always(Draw("constant", 1)), "fill_": _filled(1), "constant_": _filled(1),
+    "zero_": _always(Distribution("constant", 0)), "zeros_": _always(Distribution("constant", 0)),
+    "ones_": _always(Distribution("constant", 1)), "fill_": _filled(1), "constant_": _filled(1),
     "uniform_": _between, "normal_": _around,
     "kaiming_uniform_": _kaiming("uniform"), "kaiming_normal_": _kaiming("normal"),
 }
@@ -100,13 +100,13 @@ def _affine(name, draw, number):
     factor, term = {"mul": (number, 0), "multiply": (number, 0), "add": (1, number),
                     "sub": (1, -number), "div": (1 / number if number else 0, 0)}[name]
     if draw.kind == "normal":
-        return Draw("normal", draw.a * factor + term, abs(factor) * draw.b)
+        return Distribution("normal", draw.a * factor + term, abs(factor) * draw.b)
     if draw.kind == "uniform":
-        return Draw("uniform", *sorted((draw.a * factor + term, draw.b * factor + term)))
-    return Draw("constant", draw.a * factor + term) if draw.kind == "constant" else None
+        return Distribution("uniform", *sorted((draw.a * factor + term, draw.b * factor + term)))
+    return Distribution("constant", draw.a * factor + term) if draw.kind == "constant" else None
 
 
-class Draws(Watch):
+class DistributionTracker(MetaMode):
     """Active while tensors are made; then of() tells how."""
 
     def __init__(self):
@@ -115,11 +115,11 @@ class Draws(Watch):
 
     def __enter__(self):
         self._new_parameter = torch.nn.Parameter.__new__
-        plain, draws = self._new_parameter, self
+        plain, tracker = self._new_parameter, self
 
         def new_parameter(cls, data=None, requires_grad=True):
             made = plain(cls, data, requires_grad)
-            draws._note(made, draws.of(data))
+            tracker._note(made, tracker.of(data))
             return made
 
         torch.nn.Parameter.__new__ = new_parameter
@@ -137,7 +137,7 @@ class Draws(Watch):
     def _note(self, tensor, draw):
         self._known[id(tensor)] = (draw, tensor._version, tensor)
 
-    def hear(self, name, function, args, kwargs):
+    def on_call(self, name, function, args, kwargs):
         before = self.of(args[0]) if args else None
         result = function(*args, **kwargs)
         if isinstance(result, torch.Tensor):
@@ -157,13 +157,13 @@ class Draws(Watch):
 
     def _compute(self, name, before, args):
         other = args[1] if len(args) > 1 else None
-        if name == "bool" and before == Draw("integers", 0, 1):
-            return Draw("mask", 0.5)
+        if name == "bool" and before == Distribution("integers", 0, 1):
+            return Distribution("mask", 0.5)
         if not isinstance(other, (int, float)):
             return None
-        if name in ("lt", "le", "gt", "ge") and before == Draw("uniform", 0, 1):
+        if name in ("lt", "le", "gt", "ge") and before == Distribution("uniform", 0, 1):
             share = min(max(float(other), 0), 1)
-            return Draw("mask", share if name[0] == "l" else 1 - share)
+            return Distribution("mask", share if name[0] == "l" else 1 - share)
         if name in ("mul", "multiply", "add", "sub", "div") and len(args) == 2:
             return _affine(name, before, other)
         return None

@@ -8,12 +8,12 @@ import re
 
 import torch
 
-from draws import Draw, Draws
+from distributions import Distribution, DistributionTracker
 from graph import DTYPES, Unknown
-from recorder import Recorder
-from source import state_of
-from trouble import Trouble
-from watch import tensors_in
+from tracer import Tracer
+from model_file import state_of
+from errors import BridgeError
+from meta_mode import tensors_in
 
 # Words of OpenCL C and CUDA C++ that names in kernels cannot be.
 RESERVED = set("""auto bool break case char class const constant continue default do double else
@@ -37,20 +37,20 @@ class Description:
 
     def __init__(self, source):
         self.source = source
-        self.draws = Draws()
+        self.distributions = DistributionTracker()
         self.model, self.inputs = self._make()
         self.given = {}  # name: (role, tensor), of the inputs first
         self.keys = {}  # name: key of state_of(), or the place among the inputs
         self._declare_inputs()
         self._declare_state()
-        self.recorder, self.outputs = self._record()
+        self.tracer, self.outputs = self._record()
 
     def _make(self):
         try:
-            with self.draws:
+            with self.distributions:
                 return self.source.model(SEED), self.source.inputs(SEED)
         except NotImplementedError:  # there are no contents to go by
-            self.draws = Draws()
+            self.distributions = DistributionTracker()
             return self.source.model(SEED), self.source.inputs(SEED)
 
     def _declare_inputs(self):
@@ -68,25 +68,25 @@ class Description:
 
     def _declare(self, name, role, tensor, key):
         if tensor.dtype not in DTYPES:
-            raise Trouble(f"{self.source.file}: {name} has elements of type {tensor.dtype}: "
+            raise BridgeError(f"{self.source.file}: {name} has elements of type {tensor.dtype}: "
                           f"problems have {', '.join(DTYPES.values())}")
         self.given[name] = (role, tensor)
         self.keys[name] = key
 
     def _record(self):
-        recorder = Recorder(self.source.file)
+        tracer = Tracer(self.source.file)
         for name, (_, tensor) in self.given.items():
-            recorder.bind(tensor, name)
+            tracer.bind(tensor, name)
         try:
-            with torch.no_grad(), recorder:
+            with torch.no_grad(), tracer:
                 outputs = self.model(*self.inputs)
         except NotImplementedError as why:
-            recorder.unknown.append(f"{self.source.file}: {str(why).splitlines()[0][:120]}")
+            tracer.unknown.append(f"{self.source.file}: {str(why).splitlines()[0][:120]}")
             outputs = self._run()
         outputs = list(outputs) if isinstance(outputs, (tuple, list)) else [outputs]
         if not outputs or len(tensors_in(outputs)) != len(outputs):
-            raise Trouble(f"{self.source.file}: forward returns something else than tensors")
-        return recorder, outputs
+            raise BridgeError(f"{self.source.file}: forward returns something else than tensors")
+        return tracer, outputs
 
     def _run(self):
         """For real, where tensors without contents do not do."""
@@ -94,33 +94,33 @@ class Description:
             return self.source.model(SEED)(*self.source.inputs(SEED))
 
     def _fill(self, name, role, tensor):
-        draw = self.draws.of(tensor)
-        if draw is None:
+        distribution = self.distributions.of(tensor)
+        if distribution is None:
             return {"model": []}
         is_trained = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
-        if draw.kind == "constant" and is_trained:
+        if distribution.kind == "constant" and is_trained:
             # Training moves it: a kernel that leaves it out is not the model's.
-            draw = Draw("normal", draw.a, MAX_PARAM_SPREAD)
-        if draw.kind in ("constant", "mask"):
-            return {draw.kind: draw.a}
-        if draw.kind == "permutation":
-            return {draw.kind: []}
-        return {draw.kind: [draw.a, draw.b]}
+            distribution = Distribution("normal", distribution.a, MAX_PARAM_SPREAD)
+        if distribution.kind in ("constant", "mask"):
+            return {distribution.kind: distribution.a}
+        if distribution.kind == "permutation":
+            return {distribution.kind: []}
+        return {distribution.kind: [distribution.a, distribution.b]}
 
     def _graph(self):
         """The nodes and the names of the outputs; no nodes where one is not known."""
         values = [None] * len(self.outputs)
-        if not self.recorder.unknown:
-            values = [self.recorder.name(output) for output in self.outputs]
+        if not self.tracer.unknown:
+            values = [self.tracer.name(output) for output in self.outputs]
         if None in values:
             return None, self._output_names()
         results = [(value, output.shape) for value, output in zip(values, self.outputs)]
         try:
-            names = self.recorder.graph.finish(results, set(self.given))
+            names = self.tracer.graph.finish(results, set(self.given))
         except Unknown as why:
-            self.recorder.unknown.append(f"{self.source.file}: {why}")
+            self.tracer.unknown.append(f"{self.source.file}: {why}")
             return None, self._output_names()
-        return self.recorder.graph.nodes, names
+        return self.tracer.graph.nodes, names
 
     def _output_names(self):
         if len(self.outputs) == 1:
@@ -129,12 +129,12 @@ class Description:
 
     def problem(self, tolerance):
         nodes, outputs = self._graph()
-        used = self.recorder.graph.used() if nodes else set(self.given)
+        used = self.tracer.graph.used() if nodes else set(self.given)
         tensors = {}
         for name, (role, tensor) in self.given.items():
             if name in used:
                 tensors[name] = _declared(role, tensor, self._fill(name, role, tensor))
-        for name, (tensor, number) in self.recorder.constants().items():
+        for name, (tensor, number) in self.tracer.constants().items():
             if nodes and name in used:
                 tensors[name] = _declared("param", tensor, {"constant": number})
         for name, tensor in zip(outputs, self.outputs):
@@ -143,7 +143,7 @@ class Description:
                 "summary": self.source.summary(), "dims": {}, "tensors": tensors, "graph": nodes,
                 "tolerance": {"class": tolerance},
                 "torch": {"file": self.source.file, "source": self.source.text,
-                          "unknown": self.recorder.unknown}}
+                          "unknown": self.tracer.unknown}}
 
 
 def _declared(role, tensor, fill=None):

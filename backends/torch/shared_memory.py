@@ -9,7 +9,7 @@ TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "f6
          "i32": torch.int32, "i64": torch.int64, "bool": torch.bool}
 
 
-class Shared:
+class SharedMemory:
     """Tensors over the memory as it is now; they must be gone before close()."""
 
     def __init__(self):

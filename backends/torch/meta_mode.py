@@ -22,7 +22,7 @@ def _getitem_of_tuple(tensor, index):
     return _getitem(tensor, index if isinstance(index, tuple) else (index,))
 
 
-class Watch(TorchFunctionMode):
+class MetaMode(TorchFunctionMode):
     """While active, new tensors are on the device "meta", so that none takes memory."""
 
     _outer = []  # what was in its place, for each time that one was entered
@@ -40,9 +40,9 @@ class Watch(TorchFunctionMode):
         kwargs = dict(kwargs or {})
         if function in MAKERS:
             kwargs["device"] = "meta"
-        return self.hear(name_of(function), function, args, kwargs)
+        return self.on_call(name_of(function), function, args, kwargs)
 
-    def hear(self, name, function, args, kwargs):
+    def on_call(self, name, function, args, kwargs):
         return function(*args, **kwargs)
 
 
