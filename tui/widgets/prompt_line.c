@@ -1,12 +1,14 @@
 #include "tui/widgets/prompt_line.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
+#include <pthread.h>
 #include <pty.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -15,29 +17,30 @@
 #include "core/system/file.h"
 #include "tui/term/term_current.h"
 
-enum { STACK_BYTES = 256 << 10, HISTORY_ENTRIES = 1000, MAX_KEY_CODES = 8 };
+enum { HISTORY_ENTRIES = 1000, MAX_KEY_CODES = 8 };
 
 struct prompt_line {
     EditLine *editor;
     HistoryW *history;
-    char *history_path; /* NULL: none is kept */
+    char *history_path; /* NULL: no history is kept */
     size_t (*complete)(const char *line, struct strbuf *words);
     int terminal, controller; /* both ends of a pty: libedit edits on terminals only */
     FILE *in, *nowhere;
 
-    ucontext_t caller, reader;
-    char *stack;
-    wchar_t codes[MAX_KEY_CODES]; /* of the key that the reader has not taken yet */
+    pthread_t thread;               /* runs libedit, in turns with the caller */
+    sem_t editor_turn, caller_turn; /* posted to let the other side run */
+    wchar_t codes[MAX_KEY_CODES];   /* of the last key; the first `codes_taken` were read */
     size_t code_count, codes_taken;
-    bool is_ending, has_ended;
-    bool is_entered;
+    bool is_ending;  /* the caller closes the line: libedit reads an end of input */
+    bool has_ended;  /* el_wgets() has returned: the thread is over */
+    bool is_entered; /* with a line, not with an end of input */
 
     struct strbuf text; /* the line, in UTF-8 */
-    size_t at;          /* the cursor, a byte of the text */
+    size_t at;          /* the cursor, as a byte offset in the text */
     struct strbuf words;
 };
 
-/* Take over a line and where its cursor is. */
+/* Copy a line of libedit and its cursor. */
 static void set_text(struct prompt_line *line, const LineInfoW *info)
 {
     strbuf_release(&line->text);
@@ -50,18 +53,26 @@ static void set_text(struct prompt_line *line, const LineInfoW *info)
         line->at = line->text.len;
 }
 
-/* The line as it is while it is being edited. */
+/* Copy the line while it is being edited. */
 static void adopt_line(struct prompt_line *line)
 {
     set_text(line, el_wline(line->editor));
 }
 
 /*
- * The coroutine.  POSIX names threads as what to use instead; a thread would
- * not stand still while the rest of the program looks at the line.
+ * The editor's thread.  The caller and the thread take turns: each posts the semaphore of the other
+ * and waits for its own, so that no two of them ever run at the same time.  For this reason nothing
+ * here takes a lock.
  */
 
-/* libedit wants a character: wait in the caller until there is one.  0 is the end of input. */
+static void wait_for(sem_t *turn)
+{
+    while (sem_wait(turn) != 0 && errno == EINTR)
+        continue;
+}
+
+/* Called by libedit to read a character: the caller runs until it has one.  0 is the end of input.
+ */
 static int take_code(EditLine *editor, wchar_t *code)
 {
     struct prompt_line *line = NULL;
@@ -69,8 +80,8 @@ static int take_code(EditLine *editor, wchar_t *code)
     el_wget(editor, EL_CLIENTDATA, &line);
     if (line->codes_taken == line->code_count && !line->is_ending) {
         adopt_line(line);
-        /* cppcheck-suppress swapcontextCalled */
-        swapcontext(&line->reader, &line->caller);
+        sem_post(&line->caller_turn);
+        wait_for(&line->editor_turn);
     }
     if (line->is_ending)
         return 0;
@@ -78,43 +89,49 @@ static int take_code(EditLine *editor, wchar_t *code)
     return 1;
 }
 
-static void read_line(unsigned high, unsigned low)
+static void *read_line(void *data)
 {
-    struct prompt_line *line = (struct prompt_line *)((uintptr_t)high << 32 | low);
+    struct prompt_line *line = data;
     int count = 0;
     const wchar_t *entered = el_wgets(line->editor, &count);
 
     line->is_entered = entered && count > 0;
-    /* Without the newline, and the blank that a completed word has behind it. */
+    /* Drop the newline, and the blank that completion adds after a word. */
     while (entered && count > 0 && wcschr(L"\n ", entered[count - 1]))
         count--;
     if (line->is_entered)
         set_text(line, &(LineInfoW){entered, entered + count, entered + count});
     line->has_ended = true;
+    sem_post(&line->caller_turn);
+    return NULL;
 }
 
-static void go_on(struct prompt_line *line)
+/* Let the thread run until it has taken all codes of the key, or has ended. */
+static void run_editor(struct prompt_line *line)
 {
-    if (!line->has_ended)
-        /* cppcheck-suppress swapcontextCalled */
-        swapcontext(&line->caller, &line->reader);
+    if (line->has_ended)
+        return;
+    sem_post(&line->editor_turn);
+    wait_for(&line->caller_turn);
 }
 
-static void start_reader(struct prompt_line *line)
+/* Start the thread and run it until it waits for the first key. */
+static void start_editor(struct prompt_line *line)
 {
-    uintptr_t self = (uintptr_t)line;
+    sem_init(&line->editor_turn, 0, 0);
+    sem_init(&line->caller_turn, 0, 0);
+    if (pthread_create(&line->thread, NULL, read_line, line) != 0)
+        abort(); /* no thread can be had: nothing would work */
+    wait_for(&line->caller_turn);
+}
 
-    line->stack = mem_alloc_zeroed(1, STACK_BYTES);
-    /* cppcheck-suppress getcontextCalled */
-    getcontext(&line->reader);
-    line->reader.uc_stack.ss_sp = line->stack;
-    line->reader.uc_stack.ss_size = STACK_BYTES;
-    line->reader.uc_link = &line->caller;
-    /* makecontext() passes integers only. */
-    /* cppcheck-suppress makecontextCalled */
-    makecontext(&line->reader, (void (*)(void))read_line, 2, (unsigned)(self >> 32),
-                (unsigned)self);
-    go_on(line);
+static void stop_editor(struct prompt_line *line)
+{
+    line->is_ending = true;
+    run_editor(line);
+    pthread_join(line->thread, NULL);
+    sem_destroy(&line->editor_turn);
+    sem_destroy(&line->caller_turn);
 }
 
 /* Completion. */
@@ -164,7 +181,7 @@ static unsigned char complete(EditLine *editor, int key)
     typed = line->text.len - start;
     common = common_length(words);
     insert_bytes(line, words + typed, common - typed);
-    if (words[common + 1] == '\0') { /* the only one; a folder goes on */
+    if (words[common + 1] == '\0') { /* a single word; behind a folder more can be typed */
         if (words[common - 1] != '/')
             insert_bytes(line, " ", 1);
         strbuf_release(&line->words);
@@ -219,7 +236,10 @@ static void bind_keys(EditLine *editor)
     el_wset(editor, EL_BIND, L"\t", L"complete", NULL);
 }
 
-/* libedit makes another terminal than the screen's the current one of terminfo. */
+/*
+ * el_init_fd() calls tgetent() whatever TERM is, and that makes another terminal than the screen's
+ * the current one of terminfo: call it through term_current_keep().
+ */
 static void open_editor(void *data)
 {
     struct prompt_line *line = data;
@@ -234,7 +254,7 @@ struct prompt_line *prompt_line_new(const struct prompt_line_options *options)
 
     line->complete = options->complete;
     if (openpty(&line->controller, &line->terminal, NULL, NULL, NULL) != 0)
-        abort(); /* out of descriptors: nothing would work */
+        abort(); /* no descriptor is left: nothing would work */
     fcntl(line->controller, F_SETFD, FD_CLOEXEC);
     fcntl(line->terminal, F_SETFD, FD_CLOEXEC);
     line->in = fdopen(fcntl(line->terminal, F_DUPFD_CLOEXEC, 0), "r");
@@ -247,7 +267,7 @@ struct prompt_line *prompt_line_new(const struct prompt_line_options *options)
         open_history(line, options->history);
     el_source(line->editor, NULL);
     el_wset(line->editor, EL_GETCFN, take_code);
-    start_reader(line);
+    start_editor(line);
     return line;
 }
 
@@ -255,8 +275,7 @@ void prompt_line_free(struct prompt_line *line)
 {
     if (!line)
         return;
-    line->is_ending = true;
-    go_on(line);
+    stop_editor(line);
     el_end(line->editor);
     if (line->history)
         history_wend(line->history);
@@ -265,7 +284,6 @@ void prompt_line_free(struct prompt_line *line)
     close(line->terminal);
     close(line->controller);
     free(line->history_path);
-    free(line->stack);
     strbuf_release(&line->text);
     strbuf_release(&line->words);
     free(line);
@@ -280,7 +298,7 @@ void prompt_line_add_version(struct strbuf *out)
 
 static const struct {
     enum input input;
-    const wchar_t *codes; /* as bound above */
+    const wchar_t *codes; /* bound in bind_keys(), or known to libedit */
 } sequences[] = {
     {INPUT_ENTER, L"\n"},       {INPUT_TAB, L"\t"},         {INPUT_ESCAPE, L"\033"},
     {INPUT_BACKSPACE, L"\177"}, {INPUT_DELETE, L"\033[3~"}, {INPUT_UP, L"\033[A"},
@@ -308,7 +326,7 @@ static void add_codes(struct prompt_line *line, struct key key)
                 add_code(line, *code);
 }
 
-/* With vi keys Escape goes to the command mode; Ctrl-C and Ctrl-G leave in every mode. */
+/* Escape leaves, but with vi keys it enters command mode.  Ctrl-C and Ctrl-G always leave. */
 static bool is_leaving(const struct prompt_line *line, struct key key)
 {
     const wchar_t *mode = NULL;
@@ -328,7 +346,7 @@ enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key)
     strbuf_release(&line->words);
     add_codes(line, key);
     if (line->code_count > 0)
-        go_on(line);
+        run_editor(line);
     if (!line->has_ended)
         return PROMPT_LINE_EDITING;
     if (line->is_entered && line->history)

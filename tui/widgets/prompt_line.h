@@ -6,52 +6,58 @@
 #include "tui/term/canvas.h"
 
 /*
- * One line of input, edited by libedit: Emacs or vi keys, history, and
- * whatever else the user's ~/.editrc says.  It is driven by key presses and
- * draws itself; libedit sees no terminal of the user's.
+ * One line of input that the user edits with libedit: Emacs or vi keys, history, incremental search
+ * and all else that ~/.editrc sets.  The caller hands in key presses and draws the line; libedit
+ * reads and writes a pseudo-terminal of its own, never the user's terminal.
  *
- * libedit reads its keys one by one from inside a function that returns with
- * the whole line; that function runs in a coroutine, which waits for the
- * next key while the rest of the program goes on.
+ * el_wgets() of libedit returns only with the whole line, and some of its commands (Ctrl-R, Ctrl-V,
+ * vi's f) read further keys inside.  It therefore runs in a thread of its own, which runs only
+ * while prompt_line_key() waits for it.
  */
 struct prompt_line;
 
 struct prompt_line_options {
-    const char *history; /* a file in kforge's state folder; NULL: none is kept */
+    const char *history; /* the name of a file in kforge's state folder; NULL: no history is kept */
 
     /*
-     * Append to `words` what the word that ends `line` may become, each ended
-     * by a newline, and return where that word begins.  NULL: Tab does nothing.
+     * Append to `words` all completions of the last word of `line`, each ended by a newline, and
+     * return the offset in bytes at which that word begins.  NULL: Tab does nothing.
      */
     size_t (*complete)(const char *line, struct strbuf *words);
 };
 
 enum prompt_line_state {
     PROMPT_LINE_EDITING,
-    PROMPT_LINE_ENTERED, /* the text is what the user wants to say */
-    PROMPT_LINE_LEFT,    /* the user wants none of it: Escape, Ctrl-C, Ctrl-G */
+    PROMPT_LINE_ENTERED, /* Enter was pressed: the text is the user's answer */
+    PROMPT_LINE_LEFT,    /* the user gave up: Escape, Ctrl-C, Ctrl-G, or Ctrl-D on an empty line */
 };
 
-/* An empty line with its history read; freed by prompt_line_free(). */
+/* Open an empty line and read its history; the caller frees it with prompt_line_free(). */
 struct prompt_line *prompt_line_new(const struct prompt_line_options *options);
 void prompt_line_free(struct prompt_line *line);
 
 /* Append the library's name and version. */
 void prompt_line_add_version(struct strbuf *out);
 
-/* Take a key, and say whether the line goes on.  After the end it is only read and freed. */
+/*
+ * Edit with a key; return whether the line is still being edited.  After ENTERED or LEFT the line
+ * may only be read and freed.
+ */
 enum prompt_line_state prompt_line_key(struct prompt_line *line, struct key key);
 
-/* Insert text as it was pasted; it never ends the line. */
+/* Insert pasted text at the cursor.  Newlines and control characters become blanks. */
 void prompt_line_insert(struct prompt_line *line, const char *text, size_t len);
 
-/* UTF-8; valid until the next call. */
+/* The line in UTF-8; valid until the next call. */
 const char *prompt_line_text(const struct prompt_line *line);
 
-/* What the last Tab left open, each word ended by a newline; empty after any other key. */
+/*
+ * The completions among which the last Tab could not decide, each ended by a newline.  Empty when
+ * Tab found a single word, and after any other key.
+ */
 const char *prompt_line_words(const struct prompt_line *line);
 
-/* Draw `label` and the part of the line around the cursor, with the cursor. */
+/* Draw `label` and the part of the line around the cursor, and place the cursor. */
 void prompt_line_draw(const struct prompt_line *line, const char *label, struct area area);
 
 #endif

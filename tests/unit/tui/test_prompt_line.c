@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/base/strbuf.h"
 #include "core/system/file.h"
@@ -38,6 +39,9 @@ static void edits(void **state)
         {"a b c Left C-u", "c"},
         {"Backspace Delete Left Right End Home a", "a"},
         {"M-z a", "a"},
+        {"a C-v C-a b", "a\001b"}, /* Ctrl-V reads another key inside */
+        {"a b C-x C-k c", "abc"},  /* Ctrl-X waits for a second key; this one is not bound */
+        {"M-3 x", "xxx"},          /* a count */
     };
 
     (void)state;
@@ -72,6 +76,50 @@ static void says_how_it_ended(void **state)
         assert_string_equal(prompt_line_text(line), i == 0             ? "a\u00e9"
                                                     : i == 2 || i == 3 ? "a"
                                                                        : "");
+        prompt_line_free(line);
+    }
+}
+
+/* ~/.editrc asks for vi keys; f, r and / read further keys inside. */
+static void vi_keys_work(void **state)
+{
+    static const struct {
+        const char *keys, *text;
+    } cases[] = {
+        {"a b c Escape 0 x", "bc"},
+        {"a b c Escape 0 f c r x", "abx"},
+        {"a b c d Escape 0 d t d", "d"},
+        {"a b c Escape 0 3 i y Escape u", "abc"},
+    };
+    char path[] = "/tmp/kforge-editrc-XXXXXX";
+    int fd = mkstemp(path);
+
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "bind -v\n", 8), 8);
+    close(fd);
+    setenv("EDITRC", path, 1);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct prompt_line *line = prompt_line_new(&plain);
+
+        assert_int_equal(press(line, cases[i].keys), PROMPT_LINE_EDITING);
+        assert_string_equal(prompt_line_text(line), cases[i].text);
+        prompt_line_free(line);
+    }
+    unsetenv("EDITRC");
+    unlink(path);
+}
+
+/* A line is freed while a command of libedit waits for a further key. */
+static void may_be_freed_amid_a_command(void **state)
+{
+    static const char *const keys[] = {"", "a C-v", "C-x", "C-r", "C-r a"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        struct prompt_line *line = prompt_line_new(&plain);
+
+        press(line, keys[i]);
         prompt_line_free(line);
     }
 }
@@ -176,6 +224,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edits),
         cmocka_unit_test(says_how_it_ended),
+        cmocka_unit_test(vi_keys_work),
+        cmocka_unit_test(may_be_freed_amid_a_command),
         cmocka_unit_test(tab_completes),
         cmocka_unit_test(history_comes_back),
         cmocka_unit_test(a_paste_is_one_line_of_text),
