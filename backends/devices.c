@@ -6,16 +6,28 @@
 
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 
+static const struct backend_ops *find_backend(const char *name, size_t len)
+{
+    for (size_t i = 0; backend_list[i]; i++)
+        if (strlen(backend_list[i]->name) == len && memcmp(backend_list[i]->name, name, len) == 0)
+            return backend_list[i];
+    return NULL;
+}
+
+/* In the order of the languages, because the first device is the one that is used by default. */
 static enum status probe_all(struct device_list *devices, struct error *err)
 {
-    for (size_t i = 0; backend_list[i]; i++) {
-        enum status st = backend_list[i]->probe(devices, err);
+    enum status st = STATUS_OK;
 
-        if (st)
-            return st;
+    for (const struct language *language = languages; !st && language->name; language++) {
+        const struct backend_ops *backend = find_backend(language->name, strlen(language->name));
+
+        if (backend)
+            st = backend->probe(devices, err);
     }
-    return STATUS_OK;
+    return st;
 }
 
 static bool is_wanted(const struct device_info *device, const char *wanted)
@@ -59,13 +71,10 @@ enum status devices_find(const char *wanted, struct device_list *found, struct e
 
 const struct backend_ops *devices_backend(const char *id, size_t *index)
 {
-    for (size_t i = 0; backend_list[i]; i++) {
-        size_t len = strlen(backend_list[i]->name);
+    size_t len = strcspn(id, ":");
+    const struct backend_ops *backend = id[len] ? find_backend(id, len) : NULL;
 
-        if (strncmp(id, backend_list[i]->name, len) != 0 || id[len] != ':')
-            continue;
+    if (backend)
         *index = strtoul(id + len + 1, NULL, 10);
-        return backend_list[i];
-    }
-    return NULL;
+    return backend;
 }

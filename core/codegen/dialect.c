@@ -7,90 +7,90 @@
 #include "core/codegen/cuda/copies.cuh.h"
 #include "core/codegen/cuda/prelude.cuh.h"
 #include "core/codegen/cuda/vectors.cuh.h"
+#include "core/model/language.h"
 
-static const struct dialect dialects[] = {
-    {
-        .language = "opencl",
-        .prelude = "",
-        .vectors = "",
-        .axes = "012",
-        .words =
-            {
-                [WORD_KERNEL] = "__kernel void",
-                [WORD_ARGUMENT] = "__global",
-                [WORD_GLOBAL] = "global",
-                [WORD_LOCAL] = "local",
-                [WORD_BARRIER] = "barrier(CLK_LOCAL_MEM_FENCE)",
-                [WORD_GLOBAL_ID] = "get_global_id(?)",
-                [WORD_GLOBAL_SIZE] = "get_global_size(?)",
-                [WORD_GROUP_ID] = "get_group_id(?)",
-                [WORD_GROUP_COUNT] = "get_num_groups(?)",
-                [WORD_LOCAL_ID] = "get_local_id(?)",
-                [WORD_LOCAL_SIZE] = "get_local_size(?)",
-            },
-        .vector =
-            {
-                .type = "$T$n",
-                .make = "($t)($x)",
-                .load = "vload$n(0, $p)",
-                .store = "vstore$n($v, 0, $p)",
-                .load_aligned = "vload$n(0, $p)",
-                .store_aligned = "vstore$n($v, 0, $p)",
-                .component = "$v.s$h",
-                .low = "$v.lo",
-                .high = "$v.hi",
-                .choice = "$c ? $a : $b",
-            },
-    },
-    {
-        .language = "cuda",
-        .prelude = prelude_cuh,
-        .vectors = vectors_cuh,
-        .axes = "xyz",
-        .words =
-            {
-                [WORD_KERNEL] = "extern \"C\" __global__ void",
-                [WORD_ARGUMENT] = "",
-                [WORD_GLOBAL] = "",
-                [WORD_LOCAL] = "__shared__ __align__(16)",
-                [WORD_BARRIER] = "__syncthreads()",
-                [WORD_GLOBAL_ID] = "(blockIdx.? * blockDim.? + threadIdx.?)",
-                [WORD_GLOBAL_SIZE] = "(gridDim.? * blockDim.?)",
-                [WORD_GROUP_ID] = "blockIdx.?",
-                [WORD_GROUP_COUNT] = "gridDim.?",
-                [WORD_LOCAL_ID] = "threadIdx.?",
-                [WORD_LOCAL_SIZE] = "blockDim.?",
-            },
-        .vector =
-            {
-                .type = "vec<$T, $n>",
-                .make = "$t($x)",
-                .load = "load<$n>($p)",
-                .store = "store($v, $p)",
-                .load_aligned = "load_aligned<$n>($p)",
-                .store_aligned = "store_aligned($v, $p)",
-                .component = "$v.s[$i]",
-                .low = "$v.half(0)",
-                .high = "$v.half(1)",
-                .choice = "choose($c, $a, $b)",
-            },
-        .is_aligned = true,
-        .bounds = "__launch_bounds__",
-        .approximate = "--use_fast_math",
-        .has_matrix = true,
-        .copies = copies_cuh,
-        .warp = 32,
-        .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
-        .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
-    },
+static const struct dialect dialects[DIALECT_COUNT] = {
+    [DIALECT_OPENCL] =
+        {
+            .prelude = "",
+            .vectors = "",
+            .axes = "012",
+            .words =
+                {
+                    [WORD_KERNEL] = "__kernel void",
+                    [WORD_ARGUMENT] = "__global",
+                    [WORD_GLOBAL] = "global",
+                    [WORD_LOCAL] = "local",
+                    [WORD_BARRIER] = "barrier(CLK_LOCAL_MEM_FENCE)",
+                    [WORD_GLOBAL_ID] = "get_global_id(?)",
+                    [WORD_GLOBAL_SIZE] = "get_global_size(?)",
+                    [WORD_GROUP_ID] = "get_group_id(?)",
+                    [WORD_GROUP_COUNT] = "get_num_groups(?)",
+                    [WORD_LOCAL_ID] = "get_local_id(?)",
+                    [WORD_LOCAL_SIZE] = "get_local_size(?)",
+                },
+            .vector =
+                {
+                    .type = "$T$n",
+                    .make = "($t)($x)",
+                    .load = "vload$n(0, $p)",
+                    .store = "vstore$n($v, 0, $p)",
+                    .load_aligned = "vload$n(0, $p)",
+                    .store_aligned = "vstore$n($v, 0, $p)",
+                    .component = "$v.s$h",
+                    .low = "$v.lo",
+                    .high = "$v.hi",
+                    .choice = "$c ? $a : $b",
+                },
+        },
+    [DIALECT_CUDA] =
+        {
+            .prelude = prelude_cuh,
+            .vectors = vectors_cuh,
+            .axes = "xyz",
+            .words =
+                {
+                    [WORD_KERNEL] = "extern \"C\" __global__ void",
+                    [WORD_ARGUMENT] = "",
+                    [WORD_GLOBAL] = "",
+                    [WORD_LOCAL] = "__shared__ __align__(16)",
+                    [WORD_BARRIER] = "__syncthreads()",
+                    [WORD_GLOBAL_ID] = "(blockIdx.? * blockDim.? + threadIdx.?)",
+                    [WORD_GLOBAL_SIZE] = "(gridDim.? * blockDim.?)",
+                    [WORD_GROUP_ID] = "blockIdx.?",
+                    [WORD_GROUP_COUNT] = "gridDim.?",
+                    [WORD_LOCAL_ID] = "threadIdx.?",
+                    [WORD_LOCAL_SIZE] = "blockDim.?",
+                },
+            .vector =
+                {
+                    .type = "vec<$T, $n>",
+                    .make = "$t($x)",
+                    .load = "load<$n>($p)",
+                    .store = "store($v, $p)",
+                    .load_aligned = "load_aligned<$n>($p)",
+                    .store_aligned = "store_aligned($v, $p)",
+                    .component = "$v.s[$i]",
+                    .low = "$v.half(0)",
+                    .high = "$v.half(1)",
+                    .choice = "choose($c, $a, $b)",
+                },
+            .is_aligned = true,
+            .bounds = "__launch_bounds__",
+            .approximate = "--use_fast_math",
+            .has_matrix = true,
+            .copies = copies_cuh,
+            .warp = 32,
+            .prefetch = "asm volatile(\"prefetch.global.L2 [%0];\" :: \"l\"($p))",
+            .shuffle = "__shfl_xor_sync(~0u, $x, $i)",
+        },
 };
 
 const struct dialect *dialect_of(const char *language)
 {
-    for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++)
-        if (strcmp(dialects[i].language, language) == 0)
-            return &dialects[i];
-    return NULL;
+    enum dialect_kind kind = language_of(language)->dialect;
+
+    return kind ? &dialects[kind] : NULL;
 }
 
 static const char *const names[WORD_COUNT] = {

@@ -51,7 +51,6 @@ struct vector_words {
 };
 
 struct dialect {
-    const char *language;
     const char *prelude;
     const char *vectors; /* definitions that vectors need; "" where the language has them */
     const char *axes;    /* what the three axes of the index space are called */

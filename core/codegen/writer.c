@@ -17,7 +17,8 @@ enum status writer_open(struct writer *writer, const struct problem *problem, co
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
-    struct writer opened = {.problem = problem, .dialect = dialect_of(language)};
+    struct writer opened = {
+        .problem = problem, .language = language, .dialect = dialect_of(language)};
     enum status st = graph_build(&opened.graph, problem, &scope, err);
 
     free(bindings);
@@ -91,7 +92,7 @@ void writer_take(struct writer *writer, struct candidate *candidate)
     json_print_pretty(plan, &text);
     json_free(plan);
     *candidate = (struct candidate){
-        .language = mem_strdup(writer->dialect->language),
+        .language = mem_strdup(writer->language),
         .source = strbuf_take(&writer->source),
         .plan = strbuf_take(&text),
     };

@@ -16,8 +16,9 @@
  */
 struct writer {
     const struct problem *problem;
-    const struct dialect *dialect; /* of the language that the kernels are in */
-    struct graph graph;            /* at the main dimensions */
+    const char *language; /* of the kernels; borrowed */
+    const struct dialect *dialect;
+    struct graph graph; /* at the main dimensions */
     struct extents extents;
     bool is_specialized; /* fixed dimensions are macros, not arguments */
     const char *option;  /* for the compiler; or NULL */

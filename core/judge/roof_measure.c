@@ -8,6 +8,7 @@
 #include "core/codegen/dialect.h"
 #include "core/judge/roof_probes.h"
 #include "core/judge/task/expectations.h"
+#include "core/model/language.h"
 #include "core/model/plan/plan.h"
 #include "core/system/cache.h"
 #include "core/system/clock.h"
@@ -85,7 +86,7 @@ static enum status time_loaded(struct executor *executor, const struct roof_prob
                          "kforge writes no kernels in %s, and so measures no roofs", language);
     roof_probe_source(probe, dialect_of(language), &source);
     for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
-        if (k->language && strcmp(k->language, language) != 0)
+        if (k->dialect && k->dialect != language_of(language)->dialect)
             continue;
         st = load_kernel(executor, strbuf_cstr(&source), k->plan, shape, err);
         if (!st)

@@ -17,23 +17,23 @@ const struct roof_probe roof_memory_probe = {
                "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
     .graph = "[{\"op\":\"add\",\"in\":[\"a\",\"b\"],\"out\":\"y\"}]",
     .source = memory_cl,
-    .kernels = {{NULL,
+    .kernels = {{DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"add1\",\"global\":[\"N\"],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
                  3 * F32_BYTES},
-                {NULL,
+                {DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"add4\",\"global\":[\"N/4\"],\"local\":[256],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
                  3 * F32_BYTES},
-                {"opencl",
+                {DIALECT_OPENCL,
                  "{\"launches\":[{\"kernel\":\"add16\",\"global\":[\"N/16\"],\"local\":[64],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
                  3 * F32_BYTES},
-                {"opencl",
+                {DIALECT_OPENCL,
                  "{\"launches\":[{\"kernel\":\"read16\",\"global\":[\"N/256\"],\"local\":[16],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
                  (2 + 1.0 / 16) * F32_BYTES},
-                {"cuda",
+                {DIALECT_CUDA,
                  "{\"launches\":[{\"kernel\":\"read4\",\"global\":[\"N/64\"],\"local\":[128],"
                  "\"args\":[\"a\",\"b\",\"y\"]}]}",
                  (2 + 1.0 / 16) * F32_BYTES}},
@@ -49,11 +49,11 @@ const struct roof_probe roof_compute_probe = {
                "\"y\":{\"role\":\"output\",\"dtype\":\"f32\",\"shape\":[\"N\"]}}",
     .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
     .source = compute_cl,
-    .kernels = {{"opencl",
+    .kernels = {{DIALECT_OPENCL,
                  "{\"launches\":[{\"kernel\":\"fma16\",\"global\":[\"N\"],\"local\":[1],"
                  "\"args\":[\"a\",\"y\"]}]}",
                  FMA_FLOPS},
-                {NULL,
+                {DIALECT_NONE,
                  "{\"launches\":[{\"kernel\":\"fma1\",\"global\":[\"N\"],\"local\":[256],"
                  "\"args\":[\"a\",\"y\"]}]}",
                  FMA_FLOPS}},
@@ -75,7 +75,7 @@ const struct roof_probe roof_matrix_probe = {
     .graph = "[{\"op\":\"neg\",\"in\":[\"a\"],\"out\":\"y\"}]",
     .has_matrix = true,
     .source = matrix_cu,
-    .kernels = {{"cuda",
+    .kernels = {{DIALECT_CUDA,
                  "{\"launches\":[{\"kernel\":\"matrix\",\"global\":[\"N\"],\"local\":[256],"
                  "\"args\":[\"a\",\"y\"]}]}",
                  (double)MATRIX_STEPS *MATRIX_FLOPS / 128}},

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_ROOF_PROBES_H
 
 #include "core/codegen/dialect.h"
+#include "core/model/language.h"
 
 /*
  * The microbenchmarks behind the roofs (roofs.h), in the common part of the
@@ -10,7 +11,7 @@
 
 /* One way to load the device: what it does for each N of its problem, in bytes or operations. */
 struct roof_kernel {
-    const char *language; /* that has it; NULL: all */
+    enum dialect_kind dialect; /* the only one that has it; DIALECT_NONE: all have */
     const char *plan;
     double work;
 };

@@ -8,6 +8,7 @@
 #include "core/judge/tools/ncu.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/judge/tools/tool.h"
+#include "core/model/language.h"
 #include "core/system/file.h"
 
 /* A tool takes its time: it repeats each kernel, or looks at each access. */
@@ -108,7 +109,7 @@ static bool find_tool(const struct evaluation *e, const char *tool, char **path,
 {
     struct error err;
 
-    if (strcmp(e->device->language, "cuda") != 0)
+    if (!language_of(e->device->language)->has_nvidia_tools)
         error_set(&err, STATUS_UNAVAILABLE, "%s looks at CUDA, and %s is %s", tool, e->device->id,
                   e->device->language);
     else if (!tool_find(tool, path, &err))

@@ -5,7 +5,7 @@
 
 /* A kernel that somebody proposes: its source, and how to launch it. */
 struct candidate {
-    char *language; /* "opencl" */
+    char *language; /* a name in language.h */
     char *source;
     char *plan;   /* JSON text, in the form of plan.h */
     char *remark; /* what its author says about it; Markdown, perhaps empty */

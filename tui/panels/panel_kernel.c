@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/model/language.h"
 #include "tui/panels/source_diff.h"
 
 /*
@@ -192,11 +193,12 @@ static bool is_same_look(const struct look *a, const struct look *b)
 }
 
 /* A plan is JSON, which reads well enough as C; SASS has the comments and numbers of PTX. */
-static const struct lexer_language *language_of(const struct view_model *view_model, enum part part)
+static const struct lexer_language *colours_of(const struct view_model *view_model, enum part part)
 {
     if (part >= PART_LISTINGS)
         return lexer_language("ptx");
-    return lexer_language(part == PART_KERNEL ? view_model->session->language : "c");
+    return lexer_language(part == PART_KERNEL ? language_of(view_model->session->language)->syntax
+                                              : "c");
 }
 
 static void make_diff(struct kernel *kernel, const struct subject *base,
@@ -204,7 +206,7 @@ static void make_diff(struct kernel *kernel, const struct subject *base,
 {
     const struct source_diff sources = {.old_text = part_of(base, kernel->made.part),
                                         .new_text = part_of(&view_model->shown, kernel->made.part),
-                                        .code = language_of(view_model, kernel->made.part),
+                                        .code = colours_of(view_model, kernel->made.part),
                                         .old_states = &kernel->old_side.states,
                                         .new_states = &kernel->text.states,
                                         .context = contexts[kernel->made.context]};
@@ -237,8 +239,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
     if (base && !is_same_text(base, &view_model->shown, look->part))
         make_diff(kernel, base, view_model);
     else
-        widget_text_add_code(&kernel->text, language_of(view_model, look->part), text,
-                             strlen(text));
+        widget_text_add_code(&kernel->text, colours_of(view_model, look->part), text, strlen(text));
     if (look->part == PART_KERNEL)
         flag_lines(&kernel->text, &view_model->shown);
     if (look->is_wrapped)

@@ -5,6 +5,7 @@
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
 #include "core/llm/delivery.h"
+#include "core/model/language.h"
 
 struct builtin_agent {
     struct agent agent;
@@ -31,6 +32,20 @@ static enum status builtin_accept(const struct problem *problem, struct error *e
                      lack);
 }
 
+static enum status no_dialect(const struct device_info *device, struct error *err)
+{
+    struct strbuf known = {0};
+    enum status st;
+
+    language_list_dialects(&known);
+    st = error_set(err, STATUS_UNAVAILABLE,
+                   "the built-in agents write %s, and %s takes %s: choose a model with --agent, or "
+                   "another device with --device",
+                   strbuf_cstr(&known), device->id, device->language);
+    strbuf_release(&known);
+    return st;
+}
+
 static enum status builtin_start(struct agent *agent, const struct agent_request *request,
                                  const struct provider_listener *listener, struct error *err)
 {
@@ -38,11 +53,7 @@ static enum status builtin_start(struct agent *agent, const struct agent_request
     enum status st;
 
     if (!dialect_of(request->brief->device->language))
-        return error_set(
-            err, STATUS_UNAVAILABLE,
-            "the built-in agents write OpenCL and CUDA, and %s takes %s: choose a model with "
-            "--agent, or another device with --device",
-            request->brief->device->id, request->brief->device->language);
+        return no_dialect(request->brief->device, err);
     delivery_begin(&builtin->delivery, builtin->loop, listener);
     st = tasks[request->task](request->brief, &builtin->delivery.text, err);
     if (st)

@@ -2,14 +2,7 @@
 
 #include <string.h>
 
-/* How models mark kernels in a language, the proper name first. */
-static const struct {
-    const char *language;
-    const char *marks[5];
-} languages[] = {
-    {"opencl", {"opencl", "opencl-c", "cl", "c", NULL}},
-    {"cuda", {"cuda", "cu", "c++", "cpp", NULL}},
-};
+#include "core/model/language.h"
 
 static enum status find(const char *reply, const char *const *marks, const char *what,
                         struct fence *fence, struct error *err)
@@ -30,12 +23,9 @@ static enum status find(const char *reply, const char *const *marks, const char 
 enum status reply_find_kernel(const char *reply, const char *language, struct fence *kernel,
                               struct error *err)
 {
-    const char *const own[] = {language, NULL};
+    const char *const own[] = {language, NULL}, *const *fences = language_of(language)->fences;
 
-    for (size_t i = 0; i < sizeof(languages) / sizeof(*languages); i++)
-        if (strcmp(languages[i].language, language) == 0)
-            return find(reply, languages[i].marks, "kernel", kernel, err);
-    return find(reply, own, "kernel", kernel, err);
+    return find(reply, *fences ? fences : own, "kernel", kernel, err);
 }
 
 enum status reply_find_plan(const char *reply, struct fence *plan, struct error *err)

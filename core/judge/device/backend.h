@@ -22,7 +22,7 @@ struct device_info {
     char *name;     /* the device, as its driver calls it */
     char *platform; /* the driver's name and version */
     char *compiler; /* what builds candidates: its language and version */
-    char *language; /* what candidates are written in: "opencl" */
+    char *language; /* what candidates are written in, a name in language.h */
     bool is_cpu;
     unsigned compute_units;
     unsigned vector_width_f32; /* preferred number of floats in a vector */
@@ -77,7 +77,8 @@ enum code_kind { CODE_PTX, CODE_MACHINE };
 const char *code_kind_name(enum code_kind kind);
 
 struct backend_ops {
-    const char *name; /* "opencl", the part of a device id before the colon */
+    const char
+        *name; /* of its language (language.h), and the part of a device id before the colon */
 
     /* Append the devices of this machine.  Finding none is success. */
     enum status (*probe)(struct device_list *found, struct error *err);
@@ -162,7 +163,7 @@ struct backend_ops {
                         struct error *err);
 };
 
-/* The back ends that this program was built with, ended by NULL (backends/registry.c). */
+/* The back ends that this program was built with, ended by NULL (backends/registry.c.in). */
 extern const struct backend_ops *const backend_list[];
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/language.h"
 #include "core/system/file.h"
 
 #define FOLDER_PREFIX "kforge-executor-"
@@ -41,12 +42,6 @@ static bool is_passed_on(const char *variable)
         "LANG=",
         "LC_",
         "TZ=",
-        "OCL_ICD_",
-        "OPENCL_",
-        "POCL_",
-        "CUDA_",
-        "NVIDIA_",
-        "NVRTC_",
         "OMP_",
         "OPENBLAS_",
         "MKL_",
@@ -66,7 +61,7 @@ static bool is_passed_on(const char *variable)
     for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
         if (begins_with(variable, allowed[i]))
             return true;
-    return false;
+    return language_reads_variable(variable);
 }
 
 static void add_variable(struct variables *variables, const char *name, const char *value)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/model/language.h"
 
 enum status resolution_expr(const struct resolution *r, const struct json_ref *at, int64_t lowest,
                             int64_t *value)
@@ -132,20 +133,11 @@ static enum status expand(const struct resolution *r, const struct json_ref *at,
     return STATUS_OK;
 }
 
-/* What options begin with: OpenCL's, and those of NVRTC that change code alone. */
-static const char *const option_beginnings[] = {
-    "-cl-",        "--use_fast_math", "--fmad=",         "--ftz=",
-    "--prec-div=", "--prec-sqrt=",    "--maxrregcount=", "--std=c++",
-};
-
 static bool is_known_option(const char *option)
 {
     if (strncmp(option, "-D", 2) == 0)
         return isalpha((unsigned char)option[2]) || option[2] == '_';
-    for (size_t i = 0; i < sizeof(option_beginnings) / sizeof(option_beginnings[0]); i++)
-        if (strncmp(option, option_beginnings[i], strlen(option_beginnings[i])) == 0)
-            return true;
-    return false;
+    return language_allows_option(option);
 }
 
 /* Nothing that reads files, and nothing that could be two options. */
@@ -160,6 +152,21 @@ static bool option_is_allowed(const char *option)
     return *rest == '\0';
 }
 
+static enum status refuse_option(const struct resolution *r, const struct json_ref *at,
+                                 const char *option)
+{
+    struct strbuf known = {0};
+
+    language_list_options(&known);
+    json_ref_error(
+        at, r->err,
+        "\"%.80s\" is not allowed: an option is -DNAME, -DNAME=VALUE, %s, without blanks "
+        "and quotes",
+        option, strbuf_cstr(&known));
+    strbuf_release(&known);
+    return STATUS_INVALID;
+}
+
 static enum status add_option(const struct resolution *r, const struct json_ref *at,
                               struct strbuf *options)
 {
@@ -167,11 +174,7 @@ static enum status add_option(const struct resolution *r, const struct json_ref 
     enum status st = expand(r, at, &option);
 
     if (!st && !option_is_allowed(strbuf_cstr(&option)))
-        st = json_ref_error(at, r->err,
-                            "\"%.80s\" is not allowed: an option is -DNAME, -DNAME=VALUE, "
-                            "-cl-..., or of NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, "
-                            "--prec-sqrt, --maxrregcount, --std, without blanks and quotes",
-                            strbuf_cstr(&option));
+        st = refuse_option(r, at, strbuf_cstr(&option));
     if (!st)
         strbuf_addf(options, "%s%s", options->len ? " " : "", strbuf_cstr(&option));
     strbuf_release(&option);

@@ -5,8 +5,8 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
+#include "core/model/language.h"
 #include "core/session/afterwards/standalone.h"
-#include "core/session/store/archive.h"
 #include "core/system/file.h"
 
 static enum status write_file(const char *folder, const char *name, const char *text,
@@ -52,7 +52,8 @@ static enum status write_parts(const struct recording *recording, const struct a
     if (!st)
         st = write_text(recording, attempt->candidate, folder, "candidate.md", err);
     if (!st)
-        st = write_file(folder, archive_source_name(candidate.language), candidate.source, err);
+        st =
+            write_file(folder, language_of(candidate.language)->source_file, candidate.source, err);
     if (!st)
         st = write_file(folder, "plan.json", candidate.plan, err);
     candidate_release(&candidate);
@@ -70,7 +71,7 @@ static void describe(const struct session *session, const struct attempt *attemp
                 attempt->origin == ORIGIN_ENGINEER ? "the engineer" : session->agent);
     strbuf_addf(out, "- session: %s, attempt %u\n", session->id, attempt->number);
     strbuf_addf(out, "\nplan.json says how %s is launched. To judge it again:\n\n",
-                archive_source_name(session->language));
+                language_of(session->language)->source_file);
     strbuf_adds(out, "    kforge eval problem.json candidate.md\n");
 }
 

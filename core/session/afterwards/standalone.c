@@ -7,8 +7,8 @@
 #include "core/base/mem.h"
 #include "core/codegen/plain.h"
 #include "core/judge/executor/readback.h"
+#include "core/model/language.h"
 #include "core/model/plan/plan.h"
-#include "core/session/store/archive.h"
 #include "core/system/file.h"
 #include "core/template/template.h"
 
@@ -115,7 +115,8 @@ static struct json *describe_map(const struct tensor_map *map)
 }
 
 /* OpenCL's drivers choose the size of a group themselves, CUDA's do not. */
-static void put_space(struct json *object, const struct launch *launch, bool is_cuda)
+static void put_space(struct json *object, const struct launch *launch,
+                      const struct language *language)
 {
     size_t group[LAUNCH_MAX_RANK], blocks[LAUNCH_MAX_RANK];
 
@@ -123,12 +124,13 @@ static void put_space(struct json *object, const struct launch *launch, bool is_
     for (unsigned axis = 0; axis < LAUNCH_MAX_RANK; axis++)
         blocks[axis] = axis < launch->rank ? launch->global[axis] / group[axis] : 1;
     put_sizes(object, "global", launch->global, LAUNCH_MAX_RANK);
-    put_sizes(object, "local", is_cuda ? group : launch->local, LAUNCH_MAX_RANK);
+    put_sizes(object, "local", language->driver_sizes_groups ? launch->local : group,
+              LAUNCH_MAX_RANK);
     put_sizes(object, "blocks", blocks, LAUNCH_MAX_RANK);
     put_sizes(object, "cluster", launch->cluster, LAUNCH_MAX_RANK);
 }
 
-static struct json *describe_launch(const struct launch *launch, bool is_cuda)
+static struct json *describe_launch(const struct launch *launch, const struct language *language)
 {
     struct json *object = json_object_new();
     struct json *args = json_put(object, "args", json_array_new());
@@ -137,7 +139,7 @@ static struct json *describe_launch(const struct launch *launch, bool is_cuda)
     json_put_string(object, "kernel", launch->kernel);
     json_put_number(object, "rank", launch->rank);
     json_put_number(object, "shared", (double)launch->shared);
-    put_space(object, launch, is_cuda);
+    put_space(object, launch, language);
     for (size_t i = 0; i < launch->arg_count; i++)
         json_push(args, describe_argument(&launch->args[i]));
     for (size_t i = 0; i < launch->tensor_map_count; i++)
@@ -146,12 +148,12 @@ static struct json *describe_launch(const struct launch *launch, bool is_cuda)
 }
 
 static void put_launches(struct json *object, const char *key, const struct launch_list *list,
-                         bool is_cuda)
+                         const struct language *language)
 {
     struct json *array = json_put(object, key, json_array_new());
 
     for (size_t i = 0; i < list->count; i++)
-        json_push(array, describe_launch(&list->items[i], is_cuda));
+        json_push(array, describe_launch(&list->items[i], language));
 }
 
 /* A program's sources and its plan in numbers; `file` is where the source will be. */
@@ -161,7 +163,7 @@ static struct json *describe_program(const struct candidate *candidate,
     struct json *object = json_object_new();
     struct json *bytes = json_put(object, "bytes", json_array_new());
     struct json *scratch = json_put(object, "scratch", json_array_new());
-    bool is_cuda = strcmp(candidate->language, "cuda") == 0;
+    const struct language *language = language_of(candidate->language);
 
     json_put_string(object, "file", file);
     json_put_string(object, "source", candidate->source);
@@ -173,8 +175,8 @@ static struct json *describe_program(const struct candidate *candidate,
         if (i >= dispatch->tensor_count)
             json_push(scratch, json_number_new(size));
     }
-    put_launches(object, "prepare", &dispatch->prepare, is_cuda);
-    put_launches(object, "launches", &dispatch->launches, is_cuda);
+    put_launches(object, "prepare", &dispatch->prepare, language);
+    put_launches(object, "launches", &dispatch->launches, language);
     return object;
 }
 
@@ -227,7 +229,7 @@ static enum status put_program(struct json *object, const char *key, const struc
     struct strbuf file = {0};
 
     strbuf_addf(&file, "%s%s", strcmp(key, "reference") == 0 ? "plain_" : "",
-                archive_source_name(s->candidate->language));
+                language_of(s->candidate->language)->source_file);
     if (!st)
         json_put(object, key, describe_program(s->candidate, &dispatch, strbuf_cstr(&file)));
     strbuf_release(&file);
@@ -302,18 +304,26 @@ static enum status write_text(const char *folder, const char *name, const char *
     return st;
 }
 
-/* `template` is among those of the form, prompts/export/<form>. */
-static enum status write_rendered(const char *form, const char *template,
+/* Append the template of that name in a shipped folder. */
+static enum status add_rendered(const char *shipped, const char *template,
+                                const struct json *variables, struct strbuf *out, struct error *err)
+{
+    char *folder = file_shipped(shipped);
+    enum status st = template_render(folder, template, variables, out, err);
+
+    free(folder);
+    return st;
+}
+
+static enum status write_rendered(const char *shipped, const char *template,
                                   const struct json *variables, const char *path, struct error *err)
 {
-    char *folder = file_shipped(form);
     struct strbuf text = {0};
-    enum status st = template_render(folder, template, variables, &text, err);
+    enum status st = add_rendered(shipped, template, variables, &text, err);
 
     if (!st)
         st = file_write(path, strbuf_cstr(&text), text.len, err);
     strbuf_release(&text);
-    free(folder);
     return st;
 }
 
@@ -332,12 +342,21 @@ static enum status copy_shipped(const char *shipped, const char *folder, const c
     return st;
 }
 
+/* The files for export in a language's folder; the caller frees. */
+static char *language_path(const char *language, const char *file)
+{
+    struct strbuf path = {0};
+
+    strbuf_addf(&path, "prompts/platforms/%s/export%s", language, file);
+    return strbuf_take(&path);
+}
+
 static enum status copy_host(const char *language, const char *folder, struct error *err)
 {
-    bool is_cuda = strcmp(language, "cuda") == 0;
-    enum status st = copy_shipped(is_cuda ? "prompts/export/c/cuda.c" : "prompts/export/c/opencl.c",
-                                  folder, "main.c", err);
+    char *main_file = language_path(language, "/main.c");
+    enum status st = copy_shipped(main_file, folder, "main.c", err);
 
+    free(main_file);
     if (!st)
         st = copy_shipped("prompts/export/c/data.c", folder, "data.c", err);
     if (!st)
@@ -351,6 +370,20 @@ static enum status write_source(const struct json *program, const char *folder, 
         return STATUS_OK;
     return write_text(folder, json_get_string(program, "file", ""),
                       json_get_string(program, "source", ""), err);
+}
+
+/* Tell the templates how the build finds the libraries of the language. */
+static enum status put_libraries(struct json *variables, const char *language, struct error *err)
+{
+    char *folder = language_path(language, "");
+    struct strbuf libraries = {0};
+    enum status st = add_rendered(folder, "libraries.cmake.j2", variables, &libraries, err);
+
+    if (!st)
+        json_put_string(variables, "libraries", strbuf_cstr(&libraries));
+    strbuf_release(&libraries);
+    free(folder);
+    return st;
 }
 
 static enum status write_plan(const struct json *variables, const char *folder, struct error *err)
@@ -377,6 +410,8 @@ enum status standalone_write_c(const struct standalone *s, const char *folder, s
     if (!st)
         st = write_source(json_get(variables, "reference"), folder, err);
     if (!st)
+        st = put_libraries(variables, s->candidate->language, err);
+    if (!st)
         st = write_plan(variables, folder, err);
     json_free(variables);
     return st;
@@ -399,7 +434,7 @@ enum status standalone_write_torch(const struct standalone *s, const char *path,
     char *beside;
     enum status st;
 
-    if (strcmp(s->candidate->language, "cuda") != 0)
+    if (!language_of(s->candidate->language)->runs_in_torch)
         return error_set(err, STATUS_INVALID, "PyTorch runs CUDA, and this candidate is %s",
                          s->candidate->language);
     variables = describe(s, err);

@@ -5,6 +5,7 @@
 
 #include "core/agent/prompt/prompt.h"
 #include "core/agent/reply/reply.h"
+#include "core/model/language.h"
 #include "core/session/live/briefing.h"
 #include "core/session/state/round.h"
 #include "core/session/store/archive.h"
@@ -219,7 +220,7 @@ static enum status load_candidate(struct driver *driver, const struct attempt *a
 /* The analyst of the best candidate is to have its profile, where there is a profiler for it. */
 static struct judge_looks looks_of(const struct session *session)
 {
-    return (struct judge_looks){.profile = strcmp(session->language, "cuda") == 0,
+    return (struct judge_looks){.profile = language_of(session->language)->has_nvidia_tools,
                                 .skips_slower = true};
 }
 

@@ -7,6 +7,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/model/language.h"
 
 enum { FILES_MAX = 8 };
 
@@ -46,13 +47,6 @@ static enum status add_text(struct history *history, struct tree *tree, const ch
     return st;
 }
 
-const char *archive_source_name(const char *language)
-{
-    if (strcmp(language, "cuda") == 0)
-        return "kernel.cu";
-    return strcmp(language, "opencl") == 0 ? "kernel.cl" : "kernel.txt";
-}
-
 /* Source and plan, where the reply holds them. */
 static enum status add_candidate(struct history *history, const struct session *session,
                                  const struct attempt *attempt, struct tree *tree,
@@ -63,7 +57,8 @@ static enum status add_candidate(struct history *history, const struct session *
     enum status st = history_get(history, attempt->candidate, &reply, err);
 
     if (!st && !reply_parse(strbuf_cstr(&reply), session->language, &candidate, NULL)) {
-        st = add_text(history, tree, archive_source_name(session->language), candidate.source, err);
+        st = add_text(history, tree, language_of(session->language)->source_file, candidate.source,
+                      err);
         if (!st)
             st = add_text(history, tree, "plan.json", candidate.plan, err);
     }

@@ -24,9 +24,6 @@ enum status archive_candidate(struct history *history, const struct session *ses
 enum status archive_settled(struct history *history, const struct session *session,
                             struct error *err) MUST_CHECK;
 
-/* "kernel.cl": the name of the file that holds a kernel's source. */
-const char *archive_source_name(const char *language);
-
 /* Let a fork's references point to the commits that it shares with its parent. */
 enum status archive_share(struct history *history, const struct session *parent,
                           const struct session *fork, struct error *err) MUST_CHECK;

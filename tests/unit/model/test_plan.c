@@ -254,11 +254,11 @@ static const struct {
      "plan: launches[0].kernel: expected a text, found a number"},
     {WITH("'build': ['-I/etc']"),
      "plan: build[0]: \"-I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, -cl-..., "
-     "or of NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, "
+     "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, --maxrregcount, "
      "--std, without blanks and quotes"},
     {WITH("'build': ['-DA', '-DB=1 -I/etc']"),
      "plan: build[1]: \"-DB=1 -I/etc\" is not allowed: an option is -DNAME, -DNAME=VALUE, "
-     "-cl-..., or of NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
+     "-cl-..., NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
      "--maxrregcount, --std, without blanks and quotes"},
     {WITH("'build': ['-DTILE={TILE}']"), "plan: build[0]: no dimension or tunable \"TILE\""},
     {WITH("'build': ['-DTILE={M']"), "plan: build[0]: no dimension or tunable \"M\""},

@@ -1,0 +1,84 @@
+#include "core/model/language.h"
+
+#include <string.h>
+
+const struct language languages[] = {
+    {
+        .name = "opencl",
+        .title = "OpenCL",
+        .source_file = "kernel.cl",
+        .syntax = "opencl",
+        .dialect = DIALECT_OPENCL,
+        .fences = {"opencl", "opencl-c", "cl", "c"},
+        .options = {"-cl-"},
+        .options_help = "-cl-...",
+        .environment = {"OCL_ICD_", "OPENCL_", "POCL_"},
+        .driver_sizes_groups = true,
+    },
+    {
+        .name = "cuda",
+        .title = "CUDA",
+        .source_file = "kernel.cu",
+        .syntax = "cuda",
+        .dialect = DIALECT_CUDA,
+        .fences = {"cuda", "cu", "c++", "cpp"},
+        /* Options of NVRTC that change the code alone. */
+        .options = {"--use_fast_math", "--fmad=", "--ftz=", "--prec-div=", "--prec-sqrt=",
+                    "--maxrregcount=", "--std=c++"},
+        .options_help = "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
+                        "--maxrregcount, --std",
+        .environment = {"CUDA_", "NVIDIA_", "NVRTC_"},
+        .has_nvidia_tools = true,
+        .runs_in_torch = true,
+    },
+    {0},
+};
+
+const struct language *language_of(const char *name)
+{
+    static const struct language unknown = {
+        .title = "an unknown language", .source_file = "kernel.txt", .syntax = "c"};
+
+    for (const struct language *language = languages; name && language->name; language++)
+        if (strcmp(language->name, name) == 0)
+            return language;
+    return &unknown;
+}
+
+static bool begins_with_any(const char *text, const char *const *beginnings)
+{
+    for (; *beginnings; beginnings++)
+        if (strncmp(text, *beginnings, strlen(*beginnings)) == 0)
+            return true;
+    return false;
+}
+
+bool language_allows_option(const char *option)
+{
+    for (const struct language *language = languages; language->name; language++)
+        if (begins_with_any(option, language->options))
+            return true;
+    return false;
+}
+
+void language_list_options(struct strbuf *out)
+{
+    for (const struct language *language = languages; language->name; language++)
+        if (language->options_help)
+            strbuf_add_item(out, language->options_help);
+}
+
+void language_list_dialects(struct strbuf *out)
+{
+    for (const struct language *language = languages; language->name; language++)
+        if (language->dialect)
+            strbuf_addf(out, "%s%s", out->len ? " and " : "", language->title);
+}
+
+bool language_reads_variable(const char *variable)
+{
+    for (const struct language *language = languages; language->name; language++)
+        if (begins_with_any(variable, language->environment))
+            return true;
+    return false;
+}

@@ -1,0 +1,66 @@
+#ifndef CORE_MODEL_LANGUAGE_H
+#define CORE_MODEL_LANGUAGE_H
+
+#include <stdbool.h>
+
+#include "core/base/strbuf.h"
+
+/*
+ * The languages that candidates are written in, one row of a table each.
+ *
+ * A new language needs three things: a row in language.c, a folder
+ * backends/<name>/ whose CMakeLists.txt registers its back end, and a folder
+ * prompts/platforms/<name>/ with the texts that a language model is given.
+ * No other file compares the name of a language.
+ */
+
+/* How kforge itself writes kernels in a language; core/codegen/dialect.c has a row for each. */
+enum dialect_kind {
+    DIALECT_NONE, /* it does not: no plain kernels, no built-in agent, no measured roofs */
+    DIALECT_OPENCL,
+    DIALECT_CUDA,
+    DIALECT_COUNT
+};
+
+enum { LANGUAGE_WORDS = 10 };
+
+struct language {
+    const char *name;        /* in JSON, in ids of devices before the colon, and of both folders */
+    const char *title;       /* on the screen */
+    const char *source_file; /* the kernel's file name in commits and exports */
+    const char *syntax;      /* the table of colours, in tui/widgets/code_languages.c */
+    enum dialect_kind dialect;
+
+    /* Lists that end with NULL. */
+    const char *fences[LANGUAGE_WORDS];  /* words that mark its blocks in Markdown, its own first */
+    const char *options[LANGUAGE_WORDS]; /* beginnings of compiler options that a plan may give */
+    const char *environment[LANGUAGE_WORDS]; /* beginnings of variables that its drivers read */
+
+    const char *options_help; /* those options in an error message */
+    bool has_nvidia_tools;    /* ncu and compute-sanitizer can observe its kernels */
+    bool runs_in_torch;       /* a candidate can be exported as a PyTorch module */
+    bool driver_sizes_groups; /* the driver chooses the work-group where the plan does not */
+};
+
+/* In the order in which devices are listed; ended by a row without a name. */
+extern const struct language languages[];
+
+/*
+ * The row of that name.  For a name that is not in the table, as a newer worker may report, a row
+ * without name and features.
+ */
+const struct language *language_of(const char *name);
+
+/* Whether some language allows a plan to give this option to the compiler. */
+bool language_allows_option(const char *option);
+
+/* Append the allowed options of all languages, as an error message lists them. */
+void language_list_options(struct strbuf *out);
+
+/* Append the titles of the languages that kforge itself writes, "OpenCL and CUDA". */
+void language_list_dialects(struct strbuf *out);
+
+/* Whether a variable, "NAME=value", configures the drivers of some language. */
+bool language_reads_variable(const char *variable);
+
+#endif
