@@ -37,7 +37,7 @@ def _arguments():
     parser.add_argument("--seconds", type=float,
                         help="for the candidates of all problems (120), with --gpu for each part")
     parser.add_argument("--json", help="where the samples' statistics go (build/release/bench.json or builtin.json)")
-    parser.add_argument("--update-readme", action="store_true", help="put the tables into README.md")
+    parser.add_argument("--update-benchmarks", action="store_true", help="put the tables into BENCHMARKS.md")
     options = parser.parse_args()
     _check(parser, options)
     options.kind = ("kernelbench" if options.kernelbench else "gpu" if options.gpu or options.merge
@@ -50,8 +50,8 @@ def _check(parser, options):
     parts = gpu.PARTS if options.gpu else () if options.builtin else PARTS
     if not set(options.only or ()) <= set(parts):
         parser.error(f"--only takes {', '.join(parts) or 'nothing'} here")
-    if options.update_readme and (options.only or options.model or options.quick or options.small):
-        parser.error("README.md shows a whole run: not with --only, --model, --quick or --small")
+    if options.update_benchmarks and (options.only or options.model or options.quick or options.small):
+        parser.error("BENCHMARKS.md shows a whole run: not with --only, --model, --quick or --small")
 
 
 def _say(text):
@@ -120,8 +120,8 @@ def main():
     text = report.write(options.kind, result)
     print(text)
     gpu.write(options.json, result)
-    if options.update_readme:
-        report.update(os.path.join(ROOT, "README.md"), options.kind, text)
+    if options.update_benchmarks:
+        report.update(os.path.join(ROOT, "BENCHMARKS.md"), options.kind, text)
     for failure in result["failures"]:
         _say(failure)
     return bool(result["failures"]) or any("error" in problem for problem in result.get("problems", []))

@@ -1,4 +1,4 @@
-"""The figures as Markdown tables, which are read in a terminal and in README alike."""
+"""The figures as Markdown tables, which are read in a terminal and in BENCHMARKS.md alike."""
 import re
 
 import fidelity
@@ -6,9 +6,9 @@ import kernelbench
 import pytorch
 import turnaround
 
-BEGIN = {"bench": "<!-- ./run bench --update-readme writes this -->",
-         "builtin": "<!-- ./run bench --builtin --update-readme writes this -->",
-         "gpu": "<!-- ./run bench --gpu --update-readme writes this -->"}
+BEGIN = {"bench": "<!-- ./run bench --update-benchmarks writes this -->",
+         "builtin": "<!-- ./run bench --builtin --update-benchmarks writes this -->",
+         "gpu": "<!-- ./run bench --gpu --update-benchmarks writes this -->"}
 END = "<!-- until here -->"
 
 
