@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/session/store/archive.h"
 #include "core/session/store/catalog.h"
+#include "core/session/store/commits.h"
 #include "core/system/file.h"
 #include "tests/bench/maker.h"
 
@@ -173,7 +173,7 @@ static enum status run_append(char **argv, struct json *out, struct error *err)
 static enum status time_commits(struct maker *maker, struct json *out, struct error *err)
 {
     unsigned next = (unsigned)maker->session.attempts.count + 1;
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     struct watch watch;
     enum status st = STATUS_OK;
 
@@ -185,11 +185,11 @@ static enum status time_commits(struct maker *maker, struct json *out, struct er
     syncs.is_skipped = false;
     watch = watch_start();
     if (!st)
-        st = archive_candidate(maker->history, &maker->session, next, err);
+        st = commits_add_attempt(maker->history, &maker->session, next, err);
     watch_stop(&watch, "candidate", out);
     watch = watch_start();
     if (!st)
-        st = archive_keep(maker->history, &maker->session, next, id, err);
+        st = commits_keep(maker->history, &maker->session, next, id, err);
     watch_stop(&watch, "keep", out);
     return st;
 }

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "core/session/state/engine.h"
-#include "core/session/store/archive.h"
+#include "core/session/state/fold.h"
 #include "core/session/store/catalog.h"
+#include "core/session/store/commits.h"
 #include "core/system/file.h"
 
 enum {
@@ -18,20 +19,20 @@ enum {
 
 enum status maker_record(struct maker *maker, struct event event, struct error *err)
 {
-    enum status st = session_check(&maker->session, &event, err);
+    enum status st = fold_check(&maker->session, &event, err);
 
     if (!st)
         st = journal_append(maker->journal, &event, err);
     if (!st)
-        st = session_apply(&maker->session, &event, err);
+        st = fold_apply(&maker->session, &event, err);
     event_release(&event);
     return st;
 }
 
-static enum status put(struct maker *maker, char id[HISTORY_ID_SIZE], struct error *err,
+static enum status put(struct maker *maker, char id[OBJECT_ID_SIZE], struct error *err,
                        const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-static enum status put(struct maker *maker, char id[HISTORY_ID_SIZE], struct error *err,
+static enum status put(struct maker *maker, char id[OBJECT_ID_SIZE], struct error *err,
                        const char *fmt, ...)
 {
     struct strbuf text = {0};
@@ -70,7 +71,7 @@ static enum status load_problem(struct maker *maker, struct error *err)
     char *path = file_shipped("prompts/problems/softmax.json");
     struct problem_loaded loaded = {.name = "softmax"};
     struct strbuf text = {0};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     enum status st = file_read(path, PROBLEM_MAX_BYTES, &text, err);
 
     if (!st)
@@ -96,7 +97,7 @@ static enum status propose_prompt(struct maker *maker, struct error *err)
                                      .kind = STEP_PROMPT,
                                      .attempt = last ? last->number : 0,
                                      .title = prompt_title(maker)};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     enum status st =
         put(maker, id, err, "Write a faster kernel than number %u.\n", proposed.attempt);
 
@@ -144,7 +145,7 @@ static enum status ask_agent(struct maker *maker, const char *task, const char *
                                 .prompt_tokens = 4000,
                                 .reply_tokens = 1500,
                                 .latency_us = 9000000};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     enum status st = put(maker, id, err, "%s", reply_text);
 
     if (strcmp(task, "generate") == 0)
@@ -168,7 +169,7 @@ static enum status generate(struct maker *maker, struct error *err)
 
 static enum status propose_candidate(struct maker *maker, struct error *err)
 {
-    char reply[HISTORY_ID_SIZE];
+    char reply[OBJECT_ID_SIZE];
     const struct step_proposed proposed = {.step = next_step(maker),
                                            .kind = STEP_CANDIDATE,
                                            .attempt = (unsigned)maker->session.attempts.count + 1,
@@ -198,7 +199,7 @@ static enum status finish_evaluation(struct maker *maker, unsigned attempt, stru
     struct verdict verdict = {.outcome = OUTCOME_CORRECT};
     struct json *encoded;
     struct strbuf text = {0};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     enum status st;
 
     verdict.timing.is_present = true;
@@ -225,7 +226,7 @@ static enum status evaluate(struct maker *maker, struct error *err)
     if (!st)
         st = finish_evaluation(maker, started.attempt, err);
     if (!st && maker->archives)
-        st = archive_candidate(maker->history, &maker->session, started.attempt, err);
+        st = commits_add_attempt(maker->history, &maker->session, started.attempt, err);
     return st;
 }
 
@@ -245,12 +246,12 @@ static enum status keep(struct maker *maker, struct error *err)
 {
     const struct attempt *attempt = session_last_attempt(&maker->session);
     struct candidate_kept kept = {.attempt = attempt->number};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     enum status st = STATUS_OK;
 
     memcpy(id, attempt->candidate, sizeof(id)); /* a name that stands for a commit */
     if (maker->archives)
-        st = archive_keep(maker->history, &maker->session, kept.attempt, id, err);
+        st = commits_keep(maker->history, &maker->session, kept.attempt, id, err);
     kept.commit = id;
     return st ? st : maker_record(maker, event_candidate_kept(&kept), err);
 }
@@ -262,7 +263,7 @@ static enum status analyse(struct maker *maker, struct error *err)
 
 static enum status propose_recommendation(struct maker *maker, struct error *err)
 {
-    char reply[HISTORY_ID_SIZE];
+    char reply[OBJECT_ID_SIZE];
     const struct step_proposed proposed = {.step = next_step(maker),
                                            .kind = STEP_RECOMMENDATION,
                                            .attempt = session_last_attempt(&maker->session)->number,
@@ -313,7 +314,7 @@ enum status maker_play(struct maker *maker, size_t steps, struct error *err)
 
 enum status maker_fold(void *data, const struct event *event, struct error *err)
 {
-    return session_apply(data, event, err);
+    return fold_apply(data, event, err);
 }
 
 enum status maker_open(struct maker *maker, struct error *err)

@@ -2,7 +2,7 @@
  * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
  * (tests/golden/sample_session.h), at a stage of it or from another screen
  * ("start", "replay", "review"), with a key script to play.  These
- * are the functions of core/session/live/driver.h without agents and devices, so
+ * are the functions of core/session/driver/driver.h without agents and devices, so
  * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
  * once.  What is decided is written to the file named by DECISIONS, a line each.
  */
@@ -242,7 +242,7 @@ enum status driver_decide(struct driver *driver, const struct ruling *ruling, st
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)
 {
-    const struct remark remark = {.text = session_keep(driver->session, text)};
+    const struct session_note remark = {.text = session_keep(driver->session, text)};
 
     (void)err;
     vec_push(&driver->session->notes, remark);
@@ -266,8 +266,8 @@ enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag,
 
 enum status driver_attach(struct driver *driver, const char *path, struct error *err)
 {
-    const struct attached attached = {.name = session_keep(driver->session, file_name(path)),
-                                      .media_type = "image/png"};
+    const struct session_attachment attached = {
+        .name = session_keep(driver->session, file_name(path)), .media_type = "image/png"};
 
     (void)err;
     vec_push(&driver->session->attachments, attached);

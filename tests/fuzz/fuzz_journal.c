@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "core/session/state/engine.h"
+#include "core/session/state/fold.h"
 #include "core/session/store/journal.h"
 #include "tests/fuzz/memory_file.h"
 
@@ -10,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
     struct session *session = data;
-    enum status st = session_apply(session, event, err);
+    enum status st = fold_apply(session, event, err);
     struct strbuf line = {0};
     struct event again = {0};
 

@@ -1,6 +1,7 @@
 #ifndef TESTS_UNIT_PLAY_H
 #define TESTS_UNIT_PLAY_H
 
+#include "core/session/state/fold.h"
 #include "tests/unit/unit.h"
 
 #include "core/session/state/session.h"
@@ -18,7 +19,7 @@ static inline void play(struct session *session, struct event event)
     struct error err = {0};
 
     event_stamp(&event, session->events + 1, "2026-11-20T21:47:03.125Z");
-    if (session_apply(session, &event, &err))
+    if (fold_apply(session, &event, &err))
         fail_msg("%s", err.text);
     event_release(&event);
 }

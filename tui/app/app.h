@@ -1,8 +1,8 @@
 #ifndef TUI_APP_APP_H
 #define TUI_APP_APP_H
 
-#include "core/session/afterwards/review.h"
-#include "core/session/live/driver.h"
+#include "core/session/driver/driver.h"
+#include "core/session/recorded/review.h"
 
 /*
  * The workbench: a first screen where one chooses what to work on, unless

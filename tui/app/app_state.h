@@ -1,7 +1,7 @@
 #ifndef TUI_APP_APP_STATE_H
 #define TUI_APP_APP_STATE_H
 
-#include "core/session/afterwards/recording.h"
+#include "core/session/recorded/recording.h"
 #include "tui/app/app.h"
 #include "tui/app/script.h"
 #include "tui/panels/panes.h"

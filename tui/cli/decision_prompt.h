@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_DECISION_PROMPT_H
 #define TUI_CLI_DECISION_PROMPT_H
 
-#include "core/session/live/driver.h"
+#include "core/session/driver/driver.h"
 
 /*
  * Decisions from lines on standard input: what is proposed is shown with its

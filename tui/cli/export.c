@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/session/afterwards/export.h"
+#include "core/session/recorded/export.h"
 #include "core/system/file.h"
 #include "tui/cli/command.h"
 #include "tui/cli/run_options.h"

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "core/session/afterwards/fork.h"
+#include "core/session/recorded/fork.h"
 #include "tui/cli/run_options.h"
 
 static void print_fork(const struct recording *parent, unsigned number, const char *id)

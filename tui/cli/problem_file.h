@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_PROBLEM_FILE_H
 #define TUI_CLI_PROBLEM_FILE_H
 
-#include "core/session/live/evaluator.h"
+#include "core/session/worker/evaluator.h"
 
 /*
  * The problem that a file on the command line is: a JSON file as it stands, a

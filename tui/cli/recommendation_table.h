@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_RECOMMENDATION_TABLE_H
 #define TUI_CLI_RECOMMENDATION_TABLE_H
 
-#include "core/session/afterwards/review.h"
+#include "core/session/recorded/review.h"
 
 /* Append the recommendations that pass, what each promised beside what it gained, and the totals.
  */

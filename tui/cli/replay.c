@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "core/base/format.h"
-#include "core/session/afterwards/replay.h"
+#include "core/session/recorded/replay.h"
+#include "core/session/state/fold.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/event_line.h"
@@ -53,7 +54,7 @@ static enum status tell(const struct replaying *r, struct error *err)
 
         st = recording_event(&r->recording, i, &event, err);
         if (!st)
-            st = session_apply(&session, &event, err);
+            st = fold_apply(&session, &event, err);
         if (!st)
             tell_event(r, &session, &event);
         event_release(&event);

@@ -1,4 +1,4 @@
-#include "core/session/afterwards/review.h"
+#include "core/session/recorded/review.h"
 
 #include <getopt.h>
 #include <stdio.h>

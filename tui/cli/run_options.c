@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/base/quantity.h"
+#include "core/session/store/rules_file.h"
 #include "core/system/file.h"
 #include "tui/term/theme.h"
 
@@ -127,7 +128,7 @@ static enum status take_policy(struct run_options *options, const char *name, st
     if (!file_exists(name))
         return error_set(err, STATUS_INVALID,
                          "no policy \"%s\": there is auto, guided, manual, or a file", name);
-    st = rules_read(name, &options->rules, err);
+    st = rules_file_read(name, &options->rules, err);
     if (st)
         return st;
     options->driver.gate = options->rules.gate;

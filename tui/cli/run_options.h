@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "core/session/live/driver.h"
+#include "core/session/driver/driver.h"
 #include "tui/cli/command.h"
 #include "tui/cli/problem_file.h"
 #include "tui/cli/worker_options.h"

@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_SESSION_SUMMARY_H
 #define TUI_CLI_SESSION_SUMMARY_H
 
-#include "core/session/live/driver.h"
+#include "core/session/driver/driver.h"
 #include "tui/cli/command.h"
 
 /* The last screenful: the best kernel, where it is, and how to go on where a session is open. */

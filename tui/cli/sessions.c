@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/format.h"
+#include "core/session/state/fold.h"
 #include "core/session/state/session.h"
 #include "core/session/store/catalog.h"
 #include "core/session/store/journal.h"
@@ -18,7 +19,7 @@ struct listing {
 
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
-    return session_apply(data, event, err);
+    return fold_apply(data, event, err);
 }
 
 /* Whether the text that is searched for stands in what a session is known by. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/base/format.h"
-#include "core/session/afterwards/recording.h"
-#include "core/session/store/archive.h"
+#include "core/session/recorded/recording.h"
+#include "core/session/store/commits.h"
 #include "tui/cli/command.h"
 #include "tui/cli/recommendation_table.h"
 #include "tui/cli/run_options.h"
@@ -20,7 +20,7 @@ struct showing {
 
 static void write_head(const struct session *s, struct strbuf *out)
 {
-    char *branch = archive_branch(s);
+    char *branch = commits_branch(s);
 
     strbuf_addf(out, "session  %s: %s on %s by %s\nopened   %s\n", s->id, s->problem_name,
                 s->device ? s->device : "-", s->agent, s->opened_at);

@@ -3,7 +3,7 @@
 
 #include <getopt.h>
 
-#include "core/session/live/evaluator.h"
+#include "core/session/worker/evaluator.h"
 
 /* The options of every command that starts a judge: which device, where, and how long it may take.
  */

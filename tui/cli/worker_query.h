@@ -1,7 +1,7 @@
 #ifndef TUI_CLI_WORKER_QUERY_H
 #define TUI_CLI_WORKER_QUERY_H
 
-#include "core/session/live/evaluator.h"
+#include "core/session/worker/evaluator.h"
 
 /*
  * Questions to a worker from a command that has nothing to do until they are

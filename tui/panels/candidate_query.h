@@ -1,8 +1,8 @@
 #ifndef TUI_PANELS_CANDIDATE_QUERY_H
 #define TUI_PANELS_CANDIDATE_QUERY_H
 
-#include "core/session/live/evaluator.h"
 #include "core/session/store/history.h"
+#include "core/session/worker/evaluator.h"
 #include "core/system/loop.h"
 
 /*
@@ -41,7 +41,7 @@ struct candidate_query {
     struct candidate_query_options options;
     enum candidate_query_kind kind;
     char what[16]; /* the form of the listing, or the tool */
-    char candidate_id[HISTORY_ID_SIZE];
+    char candidate_id[OBJECT_ID_SIZE];
     bool is_under_way;
     char stage[48];                /* what the worker does; empty: not known */
     struct strbuf listing;         /* the answer */

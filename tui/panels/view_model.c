@@ -152,8 +152,8 @@ static void hold(struct view_model *view_model, struct subject *subject, unsigne
     if (!attempt)
         return;
     subject->attempt = number;
-    memcpy(subject->candidate_id, attempt->candidate, HISTORY_ID_SIZE);
-    memcpy(subject->verdict_id, attempt->verdict, HISTORY_ID_SIZE);
+    memcpy(subject->candidate_id, attempt->candidate, OBJECT_ID_SIZE);
+    memcpy(subject->verdict_id, attempt->verdict, OBJECT_ID_SIZE);
     if (*subject->candidate_id)
         st = read_candidate(view_model, subject, &err);
     if (!st && *subject->verdict_id)

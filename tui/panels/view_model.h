@@ -4,7 +4,7 @@
 #include "core/judge/device/backend.h"
 #include "core/model/candidate.h"
 #include "core/model/recommendation.h"
-#include "core/session/live/driver.h"
+#include "core/session/driver/driver.h"
 #include "tui/panels/candidate_query.h"
 
 /*
@@ -22,9 +22,9 @@ struct view_model_source {
 
 /* An attempt with its texts. */
 struct subject {
-    unsigned attempt;                                                /* 0: none */
-    char candidate_id[HISTORY_ID_SIZE], verdict_id[HISTORY_ID_SIZE]; /* of what is held */
-    struct strbuf reply;                                             /* as the agent wrote it */
+    unsigned attempt;                                              /* 0: none */
+    char candidate_id[OBJECT_ID_SIZE], verdict_id[OBJECT_ID_SIZE]; /* of what is held */
+    struct strbuf reply;                                           /* as the agent wrote it */
     struct candidate candidate; /* source NULL: the reply holds none */
     struct strbuf plan;         /* its plan, a line for each member */
     bool has_verdict;
@@ -49,7 +49,7 @@ struct view_model {
     unsigned generation; /* counts the times that a subject got other texts */
     struct subject shown, parent, best, chosen;
     size_t added, removed; /* lines that the kernel in view has more, and less, than the best */
-    char step_text_id[HISTORY_ID_SIZE];
+    char step_text_id[OBJECT_ID_SIZE];
     struct strbuf step_text; /* what the step in view proposes */
     struct strbuf reference; /* an implementation for another platform; empty: none */
     bool has_advice;         /* that is a recommendation, and reads as one */

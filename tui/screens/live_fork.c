@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "core/session/afterwards/fork.h"
+#include "core/session/recorded/fork.h"
 #include "tui/app/app_state.h"
 
 /* A session of its own that begins as another one, up to a step of it. */

@@ -1,7 +1,7 @@
 #ifndef TUI_SCREENS_RECOMMENDATION_PAGE_H
 #define TUI_SCREENS_RECOMMENDATION_PAGE_H
 
-#include "core/session/afterwards/review.h"
+#include "core/session/recorded/review.h"
 #include "tui/widgets/page.h"
 
 /* Write all that is known of a recommendation: what came of it first, then on what it was founded.

@@ -1,7 +1,7 @@
 #ifndef TUI_SCREENS_SCREEN_H
 #define TUI_SCREENS_SCREEN_H
 
-#include "core/session/afterwards/review.h"
+#include "core/session/recorded/review.h"
 #include "tui/panels/panel.h"
 
 /*

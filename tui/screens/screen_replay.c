@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/mem.h"
-#include "core/session/afterwards/timeline.h"
+#include "core/session/recorded/timeline.h"
 #include "tui/app/app_state.h"
 #include "tui/panels/status_bars.h"
 #include "tui/screens/screen_compare.h"

@@ -4,7 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/base/vec.h"
-#include "core/session/afterwards/export.h"
+#include "core/session/recorded/export.h"
 #include "core/system/file.h"
 #include "tui/app/app_state.h"
 #include "tui/panels/status_bars.h"

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/base/vec.h"
+#include "core/session/state/fold.h"
 #include "core/session/state/session.h"
 #include "core/session/store/journal.h"
 
@@ -35,7 +36,7 @@ void session_list_release(struct session_list *list)
 
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
-    return session_apply(data, event, err);
+    return fold_apply(data, event, err);
 }
 
 static char *dup_or_empty(const char *text)

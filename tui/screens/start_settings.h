@@ -2,7 +2,7 @@
 #define TUI_SCREENS_START_SETTINGS_H
 
 #include "core/model/bound.h"
-#include "core/session/live/driver.h"
+#include "core/session/driver/driver.h"
 #include "tui/term/canvas.h"
 
 /*

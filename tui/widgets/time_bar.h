@@ -1,7 +1,7 @@
 #ifndef TUI_WIDGETS_TIME_BAR_H
 #define TUI_WIDGETS_TIME_BAR_H
 
-#include "core/session/afterwards/timeline.h"
+#include "core/session/recorded/timeline.h"
 #include "tui/term/canvas.h"
 
 /*

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "core/session/state/event_table.h"
+#include "core/session/state/event_fields.h"
 
 enum { FORMAT_VERSION = 1 };
 

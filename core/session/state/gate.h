@@ -26,6 +26,14 @@ enum decision {
 
 enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
 
+/* A decision with its circumstances.  Texts may be NULL where they do not apply. */
+struct ruling {
+    unsigned step;
+    enum decision decision;
+    const char *text;   /* of an edit: the new text */
+    const char *reason; /* of a veto: why; of a retry: the instruction to the agent */
+};
+
 /* As in files, by value, with NULL after the last. */
 extern const char *const step_kind_names[];
 extern const char *const gate_mode_names[];

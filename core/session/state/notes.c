@@ -4,7 +4,7 @@
 
 void notes_add(struct session *session, const char *text)
 {
-    const struct remark remark = {.text = session_keep(session, text)};
+    const struct session_note remark = {.text = session_keep(session, text)};
 
     if (remark.text)
         vec_push(&session->notes, remark);
@@ -12,7 +12,7 @@ void notes_add(struct session *session, const char *text)
 
 void notes_add_reason(struct session *session, const struct step *step)
 {
-    const struct remark remark = {.step = step->number};
+    const struct session_note remark = {.step = step->number};
 
     for (size_t i = session->now.first_note; i < session->notes.count; i++)
         if (session->notes.items[i].step == step->number)
@@ -21,7 +21,7 @@ void notes_add_reason(struct session *session, const struct step *step)
 }
 
 /* What a note says to the agent; NULL where it is the reason of a decision that was taken back. */
-static const char *text_of(const struct session *session, const struct remark *remark)
+static const char *text_of(const struct session *session, const struct session_note *remark)
 {
     const struct step *step = session_step(session, remark->step);
 

@@ -31,9 +31,9 @@ void round_begin(struct session *session)
 
 void round_take_reply(struct session *session, const char *text, const struct effort *effort)
 {
-    struct arrived *arrived = &session->arrived[session->now.reply_count++];
+    struct arrived_reply *arrived = &session->arrived[session->now.reply_count++];
 
-    snprintf(arrived->text, HISTORY_ID_SIZE, "%s", text);
+    snprintf(arrived->text, OBJECT_ID_SIZE, "%s", text);
     arrived->effort = *effort;
     if (round_missing(session) == 0)
         session->now.stage = STAGE_CANDIDATE;
@@ -67,8 +67,8 @@ struct attempt *round_add_answer(struct session *session, const char *candidate,
                               .asked_by = prompt->number,
                               .title = session_keep(session, title)};
 
-    snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", candidate);
-    snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", session_step_text(prompt));
+    snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", candidate);
+    snprintf(attempt.prompt, OBJECT_ID_SIZE, "%s", session_step_text(prompt));
     *(now->is_optimizing ? &now->optimize_attempts : &now->functional_attempts) += 1;
     drop_reply(session);
     if (now->reply_count == 0) {
@@ -88,8 +88,8 @@ void round_add_edit(struct session *session, const struct step *step)
                               .title = session_keep(session, parent->title)};
     const struct attempt *edit;
 
-    snprintf(attempt.candidate, HISTORY_ID_SIZE, "%s", step->edited);
-    snprintf(attempt.prompt, HISTORY_ID_SIZE, "%s", parent->prompt);
+    snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", step->edited);
+    snprintf(attempt.prompt, OBJECT_ID_SIZE, "%s", parent->prompt);
     edit = add(session, attempt);
     /* What was chosen has been edited: there is nothing else to choose from. */
     if (step->kind == STEP_KEEP)

@@ -29,8 +29,6 @@ struct rules {
     struct gate gate; /* where no rule matches */
 };
 
-/* Read a file of rules, with the files that its edits name. */
-enum status rules_read(const char *path, struct rules *rules, struct error *err) MUST_CHECK;
 void rules_release(struct rules *rules);
 
 /* The rule for the pending step; NULL for none. */

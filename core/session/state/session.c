@@ -1,38 +1,16 @@
 #include "core/session/state/session.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "core/base/vec.h"
-#include "core/session/state/event_check.h"
-#include "core/session/state/notes.h"
-#include "core/session/state/round.h"
-#include "core/session/state/undo.h"
-
-/* Where a kind of step waits, and where its decisions lead; what is refused ends the round. */
-static const struct {
-    enum stage gate, accepted, edited;
-} flows[STEP_KINDS] = {
-    [STEP_PROMPT] = {STAGE_PROMPT_GATE, STAGE_GENERATE, STAGE_GENERATE},
-    [STEP_CANDIDATE] = {STAGE_CANDIDATE_GATE, STAGE_EVALUATE, STAGE_EVALUATE},
-    [STEP_KEEP] = {STAGE_KEEP_GATE, STAGE_COMMIT, STAGE_EVALUATE},
-    [STEP_RECOMMENDATION] = {STAGE_RECOMMEND_GATE, STAGE_ROUND_END, STAGE_ROUND_END},
-};
 
 const struct step *session_step(const struct session *session, unsigned number)
 {
     return number > 0 && number <= session->steps.count ? &session->steps.items[number - 1] : NULL;
 }
 
-static struct attempt *attempt_at(const struct session *session, unsigned number)
+const struct attempt *session_attempt(const struct session *session, unsigned number)
 {
     return number > 0 && number <= session->attempts.count ? &session->attempts.items[number - 1]
                                                            : NULL;
-}
-
-const struct attempt *session_attempt(const struct session *session, unsigned number)
-{
-    return attempt_at(session, number);
 }
 
 const char *session_keep(struct session *session, const char *text)
@@ -40,7 +18,7 @@ const char *session_keep(struct session *session, const char *text)
     return texts_keep(&session->texts, text);
 }
 
-static struct step *last_step(const struct session *session)
+const struct step *session_latest_step(const struct session *session)
 {
     for (size_t i = session->steps.count; i-- > 0;)
         if (!session->steps.items[i].is_undone)
@@ -50,17 +28,17 @@ static struct step *last_step(const struct session *session)
 
 const struct step *session_pending(const struct session *session)
 {
-    const struct step *last = last_step(session);
+    const struct step *last = session_latest_step(session);
 
     return last && last->decision == DECISION_PENDING ? last : NULL;
 }
 
 const struct attempt *session_last_attempt(const struct session *session)
 {
-    const struct attempt *last = attempt_at(session, (unsigned)session->attempts.count);
+    const struct attempt *last = session_attempt(session, (unsigned)session->attempts.count);
 
     while (last && last->is_undone)
-        last = attempt_at(session, last->number - 1);
+        last = session_attempt(session, last->number - 1);
     return last;
 }
 
@@ -74,375 +52,35 @@ const struct step *session_last_step(const struct session *session, enum step_ki
 
 const struct attempt *session_tip(const struct session *session)
 {
-    const struct attempt *last = attempt_at(session, (unsigned)session->attempts.count);
+    const struct attempt *last = session_attempt(session, (unsigned)session->attempts.count);
 
     while (last && !last->is_kept)
-        last = attempt_at(session, last->number - 1);
+        last = session_attempt(session, last->number - 1);
     return last;
 }
 
 const struct attempt *session_subject(const struct session *session)
 {
-    return attempt_at(session, session->now.subject);
+    return session_attempt(session, session->now.subject);
+}
+
+unsigned session_undoable(const struct session *session)
+{
+    size_t held = session->undos.held;
+
+    return held > 0 ? session->undos.items[held - 1].step.number : 0;
+}
+
+unsigned session_redoable(const struct session *session)
+{
+    size_t held = session->undos.held;
+
+    return held < session->undos.count ? session->undos.items[held].step.number : 0;
 }
 
 const char *session_step_text(const struct step *step)
 {
     return step->edited[0] ? step->edited : step->text;
-}
-
-/* Changes: the event fits, and so do its ids and times. */
-static void set(char *member, size_t size, const char *text)
-{
-    snprintf(member, size, "%s", text ? text : "");
-}
-
-static void apply_opened(struct session *session, const union event_data *data)
-{
-    const struct session_opened *opened = &data->session_opened;
-
-    session->id = session_keep(session, opened->session);
-    session->problem_name = session_keep(session, opened->problem);
-    session->agent = session_keep(session, opened->agent);
-    session->device = session_keep(session, opened->device);
-    session->language = session_keep(session, opened->language);
-    session->repository = session_keep(session, opened->repository);
-    session->forked_from = session_keep(session, opened->forked_from);
-    session->forked_at = opened->forked_at;
-    set(session->reference, HISTORY_ID_SIZE, opened->reference);
-    session->reference_name = session_keep(session, opened->reference_name);
-    session->limits = opened->limits;
-    session->gate = opened->policy;
-    set(session->opened_at, CLOCK_STAMP_SIZE, session->at);
-}
-
-static void apply_loaded(struct session *session, const union event_data *data)
-{
-    set(session->problem, HISTORY_ID_SIZE, data->problem_loaded.text);
-    session->now.stage = STAGE_PROMPT;
-}
-
-static void apply_described(struct session *session, const union event_data *data)
-{
-    set(session->machine, HISTORY_ID_SIZE, data->device_described.text);
-}
-
-static void apply_proposed(struct session *session, const union event_data *data)
-{
-    const struct step_proposed *proposed = &data->step_proposed;
-    const struct step *last = last_step(session);
-    struct step step = {
-        .number = proposed->step,
-        .kind = proposed->kind,
-        .attempt = proposed->attempt,
-        .title = session_keep(session, proposed->title),
-        .change = session_keep(session, proposed->change),
-        .tags = session_keep(session, proposed->tags),
-        .gain = proposed->gain,
-        .before = last ? last->number : 0,
-    };
-
-    set(step.text, HISTORY_ID_SIZE, proposed->text);
-    set(step.at, CLOCK_STAMP_SIZE, session->at);
-    if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
-        step.effort = session->arrived[0].effort;
-    if (step.kind == STEP_CANDIDATE)
-        round_add_answer(session, step.text, step.title);
-    if (step.kind == STEP_KEEP)
-        attempt_at(session, step.attempt)->is_chosen = true;
-    if (step.kind == STEP_PROMPT)
-        session->now.first_note = session->notes.count;
-    if (step.kind == STEP_RECOMMENDATION)
-        session->now.reply_count = 0;
-    vec_push(&session->steps, step);
-    session->now.stage = flows[step.kind].gate;
-}
-
-static void apply_edit(struct session *session, struct step *step,
-                       const struct step_decided *decided)
-{
-    set(step->edited, HISTORY_ID_SIZE, decided->text);
-    if (step->kind == STEP_RECOMMENDATION) {
-        step->change = session_keep(session, decided->change);
-        step->gain = decided->gain;
-    }
-    session->now.stage = flows[step->kind].edited;
-    if (step->kind == STEP_PROMPT)
-        round_begin(session);
-    if (step->kind == STEP_CANDIDATE || step->kind == STEP_KEEP)
-        round_add_edit(session, step);
-}
-
-static void apply_veto(struct session *session, const struct step *step)
-{
-    notes_add_reason(session, step);
-    session->now.stage = STAGE_ROUND_END;
-    if (step->kind == STEP_CANDIDATE)
-        round_go_on(session);
-    else if (step->kind == STEP_KEEP)
-        round_end(session, false);
-}
-
-static void apply_retry(struct session *session, const struct step *step)
-{
-    notes_add_reason(session, step);
-    session->now.stage = STAGE_ROUND_END;
-    if (step->kind == STEP_RECOMMENDATION)
-        session->now.analysed = 0;
-    else if (step->kind != STEP_PROMPT)
-        round_retry(session);
-}
-
-static void apply_accept(struct session *session, const struct step *step)
-{
-    session->now.stage = flows[step->kind].accepted;
-    if (step->kind == STEP_PROMPT)
-        round_begin(session);
-}
-
-static void apply_decided(struct session *session, const union event_data *data)
-{
-    const struct step_decided *decided = &data->step_decided;
-    struct step *step = last_step(session);
-
-    if (decided->by == DECIDER_ENGINEER)
-        undo_remember(session, step);
-    session->now.is_held = false;
-    session->run.steps++;
-    if (step->kind == STEP_CANDIDATE) /* it may have been judged before a decision was taken back */
-        attempt_at(session, step->attempt)->is_evaluated = false;
-    step->decision = decided->decision;
-    step->decider = decided->by;
-    step->reason = session_keep(session, decided->reason);
-    if (decided->decision == DECISION_EDITED)
-        apply_edit(session, step, decided);
-    else if (decided->decision == DECISION_VETOED)
-        apply_veto(session, step);
-    else if (decided->decision == DECISION_RETRIED)
-        apply_retry(session, step);
-    else
-        apply_accept(session, step);
-    if (step->kind == STEP_RECOMMENDATION &&
-        (step->decision == DECISION_ACCEPTED || step->decision == DECISION_EDITED))
-        session->now.advice = step->number;
-}
-
-static void apply_undone(struct session *session, const union event_data *data)
-{
-    (void)data;
-    undo_go_back(session);
-    session->now.is_held = true;
-    session->run.is_on = false;
-}
-
-static void apply_redone(struct session *session, const union event_data *data)
-{
-    (void)data;
-    undo_go_forward(session);
-}
-
-static void add_usage(struct session *session, const struct model_reply *reply)
-{
-    bool is_free = reply->has_cost && reply->cost_usd == 0;
-
-    if (session->events < session->forked_at)
-        return;
-    session->replies++;
-    session->has_tokens |= reply->has_tokens;
-    session->prompt_tokens += reply->prompt_tokens;
-    session->reply_tokens += reply->reply_tokens;
-    session->used[RESOURCE_USD] += reply->cost_usd;
-    session->used[RESOURCE_TOKENS] += (double)(reply->prompt_tokens + reply->reply_tokens);
-    session->used[RESOURCE_MINUTES] += (double)reply->latency_us / 60e6;
-    session->unknown[RESOURCE_USD] += !reply->has_cost;
-    session->unknown[RESOURCE_TOKENS] += !reply->has_tokens && !is_free;
-}
-
-static void apply_reply(struct session *session, const union event_data *data)
-{
-    const struct model_reply *reply = &data->model_reply;
-    struct effort effort;
-
-    memset(&effort, 0, sizeof(effort)); /* between the members too: rewind.c compares bytes */
-    effort.latency_us = reply->latency_us;
-    effort.has_tokens = reply->has_tokens;
-    effort.has_cost = reply->has_cost;
-    effort.prompt_tokens = reply->prompt_tokens;
-    effort.reply_tokens = reply->reply_tokens;
-    effort.cost_usd = reply->cost_usd;
-    add_usage(session, reply);
-    if (session->now.stage == STAGE_GENERATE) {
-        round_take_reply(session, reply->text, &effort);
-        return;
-    }
-    set(session->arrived[0].text, HISTORY_ID_SIZE, reply->text);
-    session->arrived[0].effort = effort;
-    session->now.reply_count = 1;
-    session->now.analysed = session->now.subject;
-    session->now.first_attachment = session->attachments.count;
-    session->now.stage = STAGE_RECOMMEND;
-}
-
-/* The gain over the best: as measured in turn with it, else by the two times. */
-static void set_gain(const struct session *session, struct attempt *attempt,
-                     const struct evaluation_finished *finished)
-{
-    const struct attempt *best = session_attempt(session, session->now.best);
-
-    if (!best)
-        return;
-    if (finished->has_gain) {
-        attempt->gain = finished->gain;
-        attempt->gain_low = finished->gain_low;
-    } else if (attempt->time.median_us > 0 && attempt->time.high_us > 0) {
-        attempt->gain = best->time.median_us / attempt->time.median_us;
-        attempt->gain_low = best->time.low_us / attempt->time.high_us;
-    }
-}
-
-static void apply_cancelled(struct session *session, const union event_data *data)
-{
-    session->used[RESOURCE_MINUTES] += (double)data->model_cancelled.latency_us / 60e6;
-}
-
-static void apply_finished(struct session *session, const union event_data *data)
-{
-    const struct evaluation_finished *finished = &data->evaluation_finished;
-    struct attempt *attempt = attempt_at(session, finished->attempt);
-
-    if (!attempt)
-        attempt =
-            round_add_answer(session, session->arrived[0].text, outcome_name(finished->outcome));
-    attempt->is_evaluated = true;
-    attempt->outcome = finished->outcome;
-    attempt->detail = session_keep(session, finished->detail);
-    set(attempt->verdict, HISTORY_ID_SIZE, finished->verdict);
-    attempt->time = (struct estimate){finished->median_us, finished->low_us, finished->high_us};
-    attempt->speedup = finished->speedup;
-    attempt->bound_fraction = finished->bound_fraction;
-    attempt->wall_us = finished->wall_us;
-    set_gain(session, attempt, finished);
-    if (session->events >= session->forked_at)
-        session->used[RESOURCE_MINUTES] += (double)finished->wall_us / 60e6;
-    session->run.has_failed |= attempt->outcome != OUTCOME_CORRECT;
-    session->run.was_slower |= attempt->gain > 0 && attempt->gain < 1;
-    session->now.has_correct |= attempt->outcome == OUTCOME_CORRECT;
-    round_go_on(session);
-}
-
-static void apply_kept(struct session *session, const union event_data *data)
-{
-    struct attempt *attempt = attempt_at(session, data->candidate_kept.attempt);
-    const struct attempt *tip = session_tip(session);
-    bool has_gained = !session->now.best || attempt->gain > 1;
-
-    attempt->kept_after = tip ? tip->number : 0;
-    attempt->is_kept = true;
-    set(attempt->commit, HISTORY_ID_SIZE, data->candidate_kept.commit);
-    if (has_gained)
-        session->now.best = attempt->number;
-    round_end(session, has_gained);
-}
-
-static void apply_tagged(struct session *session, const union event_data *data)
-{
-    const struct candidate_tagged *tagged = &data->candidate_tagged;
-    struct attempt *attempt = attempt_at(session, tagged->attempt);
-
-    attempt->tag = tagged->tag[0] ? session_keep(session, tagged->tag) : NULL;
-}
-
-static void apply_note(struct session *session, const union event_data *data)
-{
-    notes_add(session, data->note.text);
-}
-
-static void apply_attachment(struct session *session, const union event_data *data)
-{
-    const struct attachment *attachment = &data->attachment;
-    struct attached attached = {.name = session_keep(session, attachment->name),
-                                .media_type = session_keep(session, attachment->media_type)};
-
-    set(attached.blob, HISTORY_ID_SIZE, attachment->text);
-    vec_push(&session->attachments, attached);
-}
-
-static void apply_budget(struct session *session, const union event_data *data)
-{
-    session->is_warned[data->budget.resource] = true;
-}
-
-static void apply_policy(struct session *session, const union event_data *data)
-{
-    session->gate.modes[data->policy_changed.kind] = data->policy_changed.mode;
-}
-
-static void apply_run(struct session *session, const union event_data *data)
-{
-    session->run = (struct run){.is_on = true,
-                                .limits = data->run_started,
-                                .from_usd = session->used[RESOURCE_USD],
-                                .from_unknown = session->unknown[RESOURCE_USD]};
-}
-
-static void apply_run_ended(struct session *session, const union event_data *data)
-{
-    (void)data;
-    session->run.is_on = false;
-    session->now.is_held = true;
-}
-
-static void apply_closed(struct session *session, const union event_data *data)
-{
-    session->closing = data->session_closed.cause;
-    session->closed_because = session_keep(session, data->session_closed.reason);
-    session->now.stage = STAGE_CLOSED;
-}
-
-static void (*const changes[])(struct session *session, const union event_data *data) = {
-    [EVENT_SESSION_OPENED] = apply_opened,
-    [EVENT_PROBLEM_LOADED] = apply_loaded,
-    [EVENT_DEVICE_DESCRIBED] = apply_described,
-    [EVENT_STEP_PROPOSED] = apply_proposed,
-    [EVENT_STEP_DECIDED] = apply_decided,
-    [EVENT_STEP_UNDONE] = apply_undone,
-    [EVENT_STEP_REDONE] = apply_redone,
-    [EVENT_MODEL_REQUEST] = NULL,
-    [EVENT_MODEL_REPLY] = apply_reply,
-    [EVENT_MODEL_CANCELLED] = apply_cancelled,
-    [EVENT_EVALUATION_STARTED] = NULL,
-    [EVENT_EVALUATION_FINISHED] = apply_finished,
-    [EVENT_CANDIDATE_KEPT] = apply_kept,
-    [EVENT_NOTE] = apply_note,
-    [EVENT_CANDIDATE_TAGGED] = apply_tagged,
-    [EVENT_ATTACHMENT] = apply_attachment,
-    [EVENT_RUN_STARTED] = apply_run,
-    [EVENT_RUN_ENDED] = apply_run_ended,
-    [EVENT_BUDGET] = apply_budget,
-    [EVENT_POLICY_CHANGED] = apply_policy,
-    [EVENT_SESSION_CLOSED] = apply_closed,
-};
-
-enum status session_check(const struct session *session, const struct event *event,
-                          struct error *err)
-{
-    union event_data data;
-
-    return event_check_read(session, event, &data, err);
-}
-
-enum status session_apply(struct session *session, const struct event *event, struct error *err)
-{
-    union event_data data;
-    enum status st = event_check_read(session, event, &data, err);
-
-    if (st)
-        return st;
-    set(session->at, CLOCK_STAMP_SIZE, event_time(event));
-    if (changes[event->type])
-        changes[event->type](session, &data);
-    session->events++;
-    return STATUS_OK;
 }
 
 void session_release(struct session *session)

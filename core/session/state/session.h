@@ -4,7 +4,7 @@
 #include "core/model/verdict.h"
 #include "core/session/state/event.h"
 #include "core/session/state/gate.h"
-#include "core/session/store/history.h"
+#include "core/session/state/object_id.h"
 #include "core/system/texts.h"
 
 /*
@@ -28,11 +28,11 @@ struct step {
     enum step_kind kind;
     unsigned attempt; /* the attempt that it is about; 0 for none */
     const char *title;
-    char text[HISTORY_ID_SIZE]; /* what was proposed */
+    char text[OBJECT_ID_SIZE]; /* what was proposed */
     enum decision decision;
     enum decider decider;
-    const char *reason;           /* of the decision; perhaps NULL */
-    char edited[HISTORY_ID_SIZE]; /* what it was edited to; empty if it was not */
+    const char *reason;          /* of the decision; perhaps NULL */
+    char edited[OBJECT_ID_SIZE]; /* what it was edited to; empty if it was not */
     char at[CLOCK_STAMP_SIZE];
     const char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
     double gain; /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
@@ -54,20 +54,20 @@ struct attempt {
     bool is_chosen;          /* proposed to be kept, as the best of its round */
     enum origin origin;
     const char *title;
-    char candidate[HISTORY_ID_SIZE]; /* the reply, Markdown */
-    char prompt[HISTORY_ID_SIZE];    /* what the reply answers */
+    char candidate[OBJECT_ID_SIZE]; /* the reply, Markdown */
+    char prompt[OBJECT_ID_SIZE];    /* what the reply answers */
     bool is_evaluated;
     enum outcome outcome;
     const char *detail;
-    char verdict[HISTORY_ID_SIZE]; /* JSON */
-    struct estimate time;          /* zero when it was not timed */
-    double speedup;                /* over the reference; 0 if unknown */
-    double gain;                   /* over the best at that time; 0 if unknown or the first */
-    double gain_low;               /* the lower end of its 95 % interval */
-    double bound_fraction;         /* 0 if unknown */
-    int64_t wall_us;               /* that judging it took */
-    bool is_kept;                  /* its commit is on the branch */
-    char commit[HISTORY_ID_SIZE];
+    char verdict[OBJECT_ID_SIZE]; /* JSON */
+    struct estimate time;         /* zero when it was not timed */
+    double speedup;               /* over the reference; 0 if unknown */
+    double gain;                  /* over the best at that time; 0 if unknown or the first */
+    double gain_low;              /* the lower end of its 95 % interval */
+    double bound_fraction;        /* 0 if unknown */
+    int64_t wall_us;              /* that judging it took */
+    bool is_kept;                 /* its commit is on the branch */
+    char commit[OBJECT_ID_SIZE];
     const char *tag;     /* what the engineer calls it; NULL for nothing */
     unsigned kept_after; /* the attempt whose commit its own follows; 0 for none */
     unsigned before;     /* the attempt that came before it; 0 for none */
@@ -95,8 +95,8 @@ enum stage {
 enum { ROUND_ATTEMPTS = 8 }; /* at most, at the same time */
 
 /* A reply that has arrived. */
-struct arrived {
-    char text[HISTORY_ID_SIZE];
+struct arrived_reply {
+    char text[OBJECT_ID_SIZE];
     struct effort effort;
 };
 
@@ -123,16 +123,16 @@ struct position {
 };
 
 /* What the engineer says to the agent, also as the reason of a decision. */
-struct remark {
+struct session_note {
     const char *text;
     unsigned step; /* that it decides; 0 for none */
 };
 
 /* An image or a text for an analysis. */
-struct attached {
+struct session_attachment {
     const char *name;
     const char *media_type;
-    char blob[HISTORY_ID_SIZE];
+    char blob[OBJECT_ID_SIZE];
 };
 
 /* Policies decide on everything, until one of the limits is reached. */
@@ -145,7 +145,12 @@ struct run {
     bool has_failed, was_slower;
 };
 
-struct undo; /* undo.h */
+struct undo {
+    struct step step;         /* that is decided, as it is on the other side */
+    struct position position; /* there */
+    size_t first_arrived;     /* of session.set_aside: position.reply_count of them */
+    unsigned last_step, last_attempt, tip;
+};
 
 struct session {
     const char *id;
@@ -156,15 +161,15 @@ struct session {
     const char *repository;
     const char *forked_from; /* the id of another session; NULL: of none */
     unsigned forked_at;      /* how many events it shares with that one, and did not pay for */
-    char problem[HISTORY_ID_SIZE];
-    char machine[HISTORY_ID_SIZE];   /* the device and its roofs (machine.h); empty: not known */
-    char reference[HISTORY_ID_SIZE]; /* an implementation for another platform; empty: none */
-    const char *reference_name;      /* its file; NULL: none */
+    char problem[OBJECT_ID_SIZE];
+    char device_description[OBJECT_ID_SIZE]; /* device and roofs, JSON; empty: not known */
+    char reference[OBJECT_ID_SIZE]; /* an implementation for another platform; empty: none */
+    const char *reference_name;     /* its file; NULL: none */
     struct limits limits;
     struct gate gate;
     struct run run;
     struct position now;
-    struct arrived arrived[ROUND_ATTEMPTS]; /* now.reply_count replies: as a part of `now` */
+    struct arrived_reply arrived[ROUND_ATTEMPTS]; /* now.reply_count replies: as a part of `now` */
     char opened_at[CLOCK_STAMP_SIZE];
     struct {
         struct step *items;
@@ -175,11 +180,11 @@ struct session {
         size_t count, capacity;
     } attempts;
     struct {
-        struct remark *items;
+        struct session_note *items;
         size_t count, capacity;
     } notes;
     struct {
-        struct attached *items;
+        struct session_attachment *items;
         size_t count, capacity;
     } attachments;
     struct {
@@ -188,7 +193,7 @@ struct session {
         size_t held; /* the first ones: the others are taken back */
     } undos;
     struct {
-        struct arrived *items; /* replies that undos remember */
+        struct arrived_reply *items; /* replies that undos remember */
         size_t count, capacity;
     } set_aside;
     struct texts *texts; /* that the members above point to */
@@ -204,13 +209,6 @@ struct session {
     const char *closed_because;
 };
 
-/* Whether the event could be applied now: for whoever is about to write it into the journal. */
-enum status session_check(const struct session *session, const struct event *event,
-                          struct error *err) MUST_CHECK;
-
-/* Apply one event. STATUS_INVALID when it does not fit: a journal that was tampered with. */
-enum status session_apply(struct session *session, const struct event *event,
-                          struct error *err) MUST_CHECK;
 void session_release(struct session *session);
 
 /* A text that stays as long as the session; NULL for NULL. */
@@ -229,7 +227,8 @@ const struct attempt *session_last_attempt(const struct session *session);
 /* The attempt that the loop is about: the last one, or the best of a round; NULL for none. */
 const struct attempt *session_subject(const struct session *session);
 
-/* The last of a kind that is not undone; NULL for none. */
+/* The last step that is not undone, of any kind or of one kind; NULL for none. */
+const struct step *session_latest_step(const struct session *session);
 const struct step *session_last_step(const struct session *session, enum step_kind kind);
 
 /* The attempt whose commit is the branch's; NULL for none. */

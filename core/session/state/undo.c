@@ -4,20 +4,6 @@
 
 #include "core/base/vec.h"
 
-unsigned session_undoable(const struct session *session)
-{
-    size_t held = session->undos.held;
-
-    return held > 0 ? session->undos.items[held - 1].step.number : 0;
-}
-
-unsigned session_redoable(const struct session *session)
-{
-    size_t held = session->undos.held;
-
-    return held < session->undos.count ? session->undos.items[held].step.number : 0;
-}
-
 /* Set the replies aside that have arrived: where they begin. */
 static size_t set_aside(struct session *session)
 {

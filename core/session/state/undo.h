@@ -10,12 +10,6 @@
  * forward again; steps and attempts that are not on the way from there to the
  * beginning are undone.  What was spent stays spent.
  */
-struct undo {
-    struct step step;         /* that is decided, as it is on the other side */
-    struct position position; /* there */
-    size_t first_arrived;     /* of session.set_aside: position.reply_count of them */
-    unsigned last_step, last_attempt, tip;
-};
 
 /* Before the engineer's decision on the step: what was taken back so far is gone for good. */
 void undo_remember(struct session *session, const struct step *step);

@@ -138,13 +138,13 @@ void history_add_version(struct strbuf *out)
 }
 
 enum status history_put(struct history *history, const void *bytes, size_t len,
-                        char id[HISTORY_ID_SIZE], struct error *err)
+                        char id[OBJECT_ID_SIZE], struct error *err)
 {
     git_oid oid;
 
     if (git_blob_create_from_buffer(&oid, history->repository, bytes, len) != 0)
         return fail(history->path, "store a text", err);
-    git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
+    git_oid_tostr(id, OBJECT_ID_SIZE, &oid);
     return STATUS_OK;
 }
 
@@ -383,7 +383,7 @@ static int make_commit(git_repository *repository, struct draft *draft, git_oid 
 }
 
 enum status history_commit(struct history *history, const struct history_commit *commit,
-                           char id[HISTORY_ID_SIZE], struct error *err)
+                           char id[OBJECT_ID_SIZE], struct error *err)
 {
     struct draft draft = {.wanted = commit};
     git_oid oid;
@@ -393,14 +393,14 @@ enum status history_commit(struct history *history, const struct history_commit 
     error = make_commit(history->repository, &draft, &oid);
     draft_release(&draft);
     if (!error) {
-        git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
+        git_oid_tostr(id, OBJECT_ID_SIZE, &oid);
         return STATUS_OK;
     }
     return error_set(err, STATUS_IO, "%s: cannot commit to %s: %s", history->path, commit->ref,
                      reason(history->path, "a reference with a part of its name is in the way"));
 }
 
-enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
+enum status history_find(const struct history *history, const char *ref, char id[OBJECT_ID_SIZE],
                          struct strbuf *message, struct error *err)
 {
     git_commit *commit = NULL;
@@ -411,7 +411,7 @@ enum status history_find(const struct history *history, const char *ref, char id
         return error_set(err, STATUS_NOT_FOUND, "%s: no reference %s", history->path, ref);
     if (error || git_commit_lookup(&commit, history->repository, &oid) != 0)
         return fail(history->path, "read a reference", err);
-    git_oid_tostr(id, HISTORY_ID_SIZE, &oid);
+    git_oid_tostr(id, OBJECT_ID_SIZE, &oid);
     if (message)
         strbuf_adds(message, git_commit_message(commit));
     git_commit_free(commit);

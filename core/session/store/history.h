@@ -5,6 +5,7 @@
 
 #include "core/base/status.h"
 #include "core/base/strbuf.h"
+#include "core/session/state/object_id.h"
 
 /*
  * The git repository in which a session keeps its texts and its candidates,
@@ -14,8 +15,6 @@
  * and references are fsynced.  Several processes may write to one repository.
  */
 struct history;
-
-enum { HISTORY_ID_SIZE = 41 }; /* a SHA-1 in hexadecimal, terminated */
 
 /*
  * Open the repository at `path`: a working tree's top folder, a linked
@@ -29,7 +28,7 @@ void history_add_version(struct strbuf *out);
 
 /* Store bytes as a blob; the same bytes have the same id. */
 enum status history_put(struct history *history, const void *bytes, size_t len,
-                        char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
+                        char id[OBJECT_ID_SIZE], struct error *err) MUST_CHECK;
 
 /* Append the bytes of a blob to `out`. */
 enum status history_get(const struct history *history, const char *id, struct strbuf *out,
@@ -57,13 +56,13 @@ struct history_commit {
  * the answer, so that what a crash cut short can be done again.
  */
 enum status history_commit(struct history *history, const struct history_commit *commit,
-                           char id[HISTORY_ID_SIZE], struct error *err) MUST_CHECK;
+                           char id[OBJECT_ID_SIZE], struct error *err) MUST_CHECK;
 
 /*
  * The commit that a ref points to.  Its message is appended to `message`,
  * which may be NULL.  STATUS_NOT_FOUND where there is no such ref.
  */
-enum status history_find(const struct history *history, const char *ref, char id[HISTORY_ID_SIZE],
+enum status history_find(const struct history *history, const char *ref, char id[OBJECT_ID_SIZE],
                          struct strbuf *message, struct error *err) MUST_CHECK;
 
 /* Make a ref that points to a commit which is there; one that exists is left as it is. */

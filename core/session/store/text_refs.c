@@ -13,7 +13,7 @@ static const char trailer[] = "Kforge-Events: ";
 void text_refs_add(struct text_refs *text_refs, const struct event *event)
 {
     const char *id = event_text(event);
-    struct ref_text text = {.seq = event->seq};
+    struct text_ref text = {.seq = event->seq};
 
     if (!id)
         return;
@@ -44,7 +44,7 @@ static void drop_until(struct text_refs *text_refs, uint64_t seq)
 static enum status drop_committed(struct text_refs *text_refs, const struct history *history,
                                   const char *ref, struct error *err)
 {
-    char tip[HISTORY_ID_SIZE];
+    char tip[OBJECT_ID_SIZE];
     struct strbuf message = {0};
     enum status st = history_find(history, ref, tip, &message, err);
     const char *found = st ? NULL : strstr(strbuf_cstr(&message), trailer);
@@ -66,7 +66,7 @@ static enum status commit_texts(const struct text_refs *text_refs, struct histor
                                     .files = files,
                                     .file_count = count};
     struct strbuf message = {0};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     enum status st;
 
     for (size_t i = 0; i < count; i++)

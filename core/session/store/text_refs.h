@@ -1,7 +1,9 @@
 #ifndef CORE_SESSION_STORE_TEXT_REFS_H
 #define CORE_SESSION_STORE_TEXT_REFS_H
 
+#include "core/session/state/event.h"
 #include "core/session/state/session.h"
+#include "core/session/store/history.h"
 
 /*
  * Git collects what nothing refers to, and most texts of a session (prompts,
@@ -9,16 +11,16 @@
  * under refs/kforge/<session>/texts, some events' at a time: each commit
  * holds the new ones, named by event, and its ancestors hold the others.
  */
-struct ref_text {
+struct text_ref {
     uint64_t seq;
     char name[48]; /* "000012-model.reply" */
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
 };
 
 /* All zeros is an text_refs to which no event has been added. */
 struct text_refs {
     struct {
-        struct ref_text *items;
+        struct text_ref *items;
         size_t count, capacity;
     } texts; /* not known to be committed */
     bool is_looked_up;

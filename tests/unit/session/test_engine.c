@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/session/state/engine.h"
+#include "core/session/state/fold.h"
 #include "core/session/state/notes.h"
 #include "tests/unit/play.h"
 
@@ -539,13 +540,13 @@ static void apply_both(struct session *live, struct session *folded, struct even
     struct event read = {0};
     struct error err = {0};
 
-    if (session_check(live, &event, &err))
+    if (fold_check(live, &event, &err))
         fail_msg("%s", err.text);
     event_stamp(&event, live->events + 1, "2026-11-20T21:47:03.125Z");
     json_print(event.body, &line);
-    assert_int_equal(session_apply(live, &event, &err), STATUS_OK);
+    assert_int_equal(fold_apply(live, &event, &err), STATUS_OK);
     assert_int_equal(event_parse(&read, strbuf_cstr(&line), "line", &err), STATUS_OK);
-    assert_int_equal(session_apply(folded, &read, &err), STATUS_OK);
+    assert_int_equal(fold_apply(folded, &read, &err), STATUS_OK);
     assert_same_state(live, folded);
     event_release(&event);
     event_release(&read);

@@ -121,9 +121,9 @@ struct simple {
 };
 
 static enum status try_commit(struct history *history, const struct simple *simple,
-                              char id[HISTORY_ID_SIZE], struct error *err)
+                              char id[OBJECT_ID_SIZE], struct error *err)
 {
-    char blob[HISTORY_ID_SIZE];
+    char blob[OBJECT_ID_SIZE];
     struct history_file file = {"kernel.cl", blob};
     struct history_commit commit = {
         .ref = simple->ref ? simple->ref : BRANCH,
@@ -139,7 +139,7 @@ static enum status try_commit(struct history *history, const struct simple *simp
     return st ? st : history_commit(history, &commit, id, err);
 }
 
-static void commit(struct history *history, const struct simple *simple, char id[HISTORY_ID_SIZE])
+static void commit(struct history *history, const struct simple *simple, char id[OBJECT_ID_SIZE])
 {
     struct error err = {0};
 
@@ -153,7 +153,7 @@ static void a_bare_repository_is_made_where_nothing_is(void **state)
     const char *path = path_of("deep/er/history.git");
     struct history *history = open_history(path);
     struct strbuf back = {0};
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     struct error err = {0};
 
     (void)state;
@@ -189,7 +189,7 @@ static void git_reads_what_was_committed(void **state)
 {
     const char *path = path_of("log.git");
     struct history *history = open_history(path);
-    char first[HISTORY_ID_SIZE], second[HISTORY_ID_SIZE];
+    char first[OBJECT_ID_SIZE], second[OBJECT_ID_SIZE];
 
     (void)state;
     commit(history, &(struct simple){.source = "one\n", .message = "softmax: first\n"}, first);
@@ -212,7 +212,7 @@ static void blame_tells_the_engineer_from_the_model(void **state)
 {
     const char *path = path_of("blame.git");
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
 
     (void)state;
     commit(history,
@@ -236,7 +236,7 @@ static void a_name_that_git_cannot_write_is_made_harmless(void **state)
 {
     const char *path = path_of("names.git");
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
 
     (void)state;
     commit(history,
@@ -298,7 +298,7 @@ static void a_dirty_repository_keeps_head_index_and_tree(void **state)
 {
     const char *path = path_of("dirty");
     struct history *history;
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     char *before, *after;
 
     (void)state;
@@ -326,7 +326,7 @@ static void a_linked_worktree_shares_its_repository(void **state)
 {
     const char *path = path_of("main");
     struct history *history;
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
 
     (void)state;
     run_git(root, "init", "-q", path);
@@ -347,7 +347,7 @@ static void a_commit_that_is_there_is_not_made_again(void **state)
                         edit = {.source = "b", .message = "engineer's", .author = "Ada"};
     const char *path = path_of("again.git");
     struct history *history = open_history(path);
-    char first[HISTORY_ID_SIZE], second[HISTORY_ID_SIZE], again[HISTORY_ID_SIZE];
+    char first[OBJECT_ID_SIZE], second[OBJECT_ID_SIZE], again[OBJECT_ID_SIZE];
 
     (void)state;
     commit(history, &model, first);
@@ -364,7 +364,7 @@ static void a_ref_moves_forward_only(void **state)
 {
     const char *path = path_of("forward.git");
     struct history *history = open_history(path);
-    char first[HISTORY_ID_SIZE], second[HISTORY_ID_SIZE], side[HISTORY_ID_SIZE];
+    char first[OBJECT_ID_SIZE], second[OBJECT_ID_SIZE], side[OBJECT_ID_SIZE];
     struct error err = {0};
 
     (void)state;
@@ -389,7 +389,7 @@ static void a_branch_in_the_way_is_named(void **state)
 {
     const char *path = path_of("way");
     struct history *history;
-    char id[HISTORY_ID_SIZE];
+    char id[OBJECT_ID_SIZE];
     struct error err = {0};
 
     (void)state;
@@ -408,7 +408,7 @@ static void a_branch_in_the_way_is_named(void **state)
 static _Noreturn void write_commits(const char *path, int writer)
 {
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE], source[64];
+    char id[OBJECT_ID_SIZE], source[64];
 
     for (int i = 0; i < COMMITS; i++) {
         snprintf(source, sizeof(source), "writer %d line %d\n", writer, i);
@@ -445,12 +445,12 @@ static void concurrent_writers_lose_no_commit(void **state)
 static _Noreturn void commit_for_ever(const char *path, int acknowledge)
 {
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE], source[64];
+    char id[OBJECT_ID_SIZE], source[64];
 
     for (int i = 0;; i++) {
         snprintf(source, sizeof(source), "%d %d\n", (int)getpid(), i);
         if (try_commit(history, &(struct simple){.source = source, .message = source}, id, NULL) ||
-            write(acknowledge, id, HISTORY_ID_SIZE) != HISTORY_ID_SIZE)
+            write(acknowledge, id, OBJECT_ID_SIZE) != OBJECT_ID_SIZE)
             _exit(1);
     }
 }
@@ -461,7 +461,7 @@ static void a_killed_writer_loses_no_commit(void **state)
 
     (void)state;
     for (int i = 0; i < KILLS; i++) {
-        char id[HISTORY_ID_SIZE], last[HISTORY_ID_SIZE] = "";
+        char id[OBJECT_ID_SIZE], last[OBJECT_ID_SIZE] = "";
         int ends[2];
         pid_t child;
 
@@ -486,7 +486,7 @@ static void a_lock_left_behind_is_removed(void **state)
 {
     const char *path = path_of("stale.git");
     struct history *history = open_history(path);
-    char id[HISTORY_ID_SIZE], lock[256];
+    char id[OBJECT_ID_SIZE], lock[256];
 
     (void)state;
     commit(history, &(struct simple){.source = "a", .message = "1"}, id);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/session/afterwards/fork.h"
-#include "core/session/afterwards/review.h"
+#include "core/session/recorded/fork.h"
+#include "core/session/recorded/review.h"
 
 /* The sessions that ship: softmax_written has two recommendations, linear_gelu_builtin five. */
 static struct review shipped(void)

@@ -1,7 +1,7 @@
 #include "tests/unit/play.h"
 
 #include "core/base/vec.h"
-#include "core/session/afterwards/rewind.h"
+#include "core/session/recorded/rewind.h"
 #include "core/session/state/undo.h"
 
 /* A session, one that follows it state by state, and what each state was. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/session/state/fold.h"
 #include "core/session/state/notes.h"
 #include "core/session/state/round.h"
 #include "tests/unit/play.h"
@@ -16,9 +17,9 @@ static void refuse(struct session *session, struct event event, const char *text
     uint64_t events = session->events;
     struct error err = {0};
 
-    assert_int_equal(session_check(session, &event, NULL), STATUS_INVALID);
+    assert_int_equal(fold_check(session, &event, NULL), STATUS_INVALID);
     event_stamp(&event, session->events + 1, "2026-11-20T21:47:03.125Z");
-    assert_int_equal(session_apply(session, &event, &err), STATUS_INVALID);
+    assert_int_equal(fold_apply(session, &event, &err), STATUS_INVALID);
     assert_string_equal(err.text, text);
     assert_int_equal(session->now.stage, stage);
     assert_int_equal(session->events, events);
@@ -283,7 +284,7 @@ static void events_that_do_not_fit_are_refused(void **state)
     refuse(&s, event_model_reply(&(struct model_reply){.task = "analyse", .text = ID("2")}),
            "event 5 (model.reply): does not fit here: expected the agent's reply");
     event_stamp(&late, 9, "2026-11-20T21:47:03.125Z");
-    assert_int_equal(session_apply(&s, &late, &err), STATUS_INVALID);
+    assert_int_equal(fold_apply(&s, &late, &err), STATUS_INVALID);
     assert_string_equal(err.text, "event 9 (note): expected event 5");
     event_release(&late);
     play(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/session/afterwards/timeline.h"
+#include "core/session/recorded/timeline.h"
+#include "core/session/state/fold.h"
 #include "core/system/file.h"
 
 /* The session that ships, at its first event. */
@@ -61,7 +62,7 @@ static void apply(const struct recording *recording, size_t place, struct sessio
     struct event event = {0};
 
     assert_int_equal(recording_event(recording, place, &event, NULL), STATUS_OK);
-    assert_int_equal(session_apply(session, &event, NULL), STATUS_OK);
+    assert_int_equal(fold_apply(session, &event, NULL), STATUS_OK);
     event_release(&event);
 }
 

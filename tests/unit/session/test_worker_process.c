@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "core/session/live/worker_process.h"
+#include "core/session/worker/worker_process.h"
 
 enum { SHORT_US = 50000, LONG_US = 60000000, LARGE_BYTES = 1 << 20 };
 

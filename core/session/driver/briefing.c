@@ -1,0 +1,203 @@
+#include "core/session/driver/briefing.h"
+
+#include <stdlib.h>
+
+#include "core/agent/reply/reply.h"
+#include "core/base/vec.h"
+#include "core/session/state/notes.h"
+#include "core/session/store/diff.h"
+
+/*
+ * An analysis is of the best; a prompt sets out from what is broken, else from
+ * the best.  What is retried sets out from where it did before.
+ */
+const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
+{
+    const struct attempt *last = session_subject(session);
+    const struct attempt *best = session_attempt(session, session->now.best);
+    bool is_broken = last && last->is_evaluated && last->outcome != OUTCOME_CORRECT;
+
+    if (task == TASK_GENERATE && session->now.is_retry)
+        return session_attempt(session, session->now.retry_from);
+    if (task == TASK_GENERATE && is_broken)
+        return last;
+    return best ? best : last;
+}
+
+static enum status load_verdict(struct briefing *b, const struct attempt *subject,
+                                struct history *history, struct error *err)
+{
+    struct strbuf text = {0};
+    struct json *json = NULL;
+    enum status st = history_get(history, subject->verdict, &text, err);
+
+    if (!st) {
+        json = json_parse(strbuf_cstr(&text), text.len, err);
+        st = json ? STATUS_OK : STATUS_INVALID;
+    }
+    if (!st) {
+        struct json_ref root = json_ref_root(json, "verdict");
+
+        st = verdict_decode(&b->verdict, &root, err);
+    }
+    if (!st)
+        b->brief.verdict = &b->verdict;
+    json_free(json);
+    strbuf_release(&text);
+    return st;
+}
+
+enum { EDIT_CONTEXT = 2 };
+
+/* What the engineer changed in the subject's code, where it is an edit. */
+static enum status load_edit(struct briefing *b, const struct attempt *subject,
+                             const struct session *session, struct history *history,
+                             struct error *err)
+{
+    const struct attempt *parent = session_attempt(session, subject->parent);
+    struct strbuf before = {0};
+    struct diff diff = {0};
+    enum status st;
+
+    if (subject->origin != ORIGIN_ENGINEER || !parent)
+        return STATUS_OK;
+    st = history_get(history, parent->candidate, &before, err);
+    if (!st) {
+        diff_lines(strbuf_cstr(&before), b->brief.previous_reply, &diff);
+        diff_print(&diff, EDIT_CONTEXT, &b->edit);
+        b->brief.edit = b->edit.len ? strbuf_cstr(&b->edit) : NULL;
+    }
+    diff_release(&diff);
+    strbuf_release(&before);
+    return st;
+}
+
+static enum status load_subject(struct briefing *b, const struct attempt *subject,
+                                const struct session *session, struct history *history,
+                                struct error *err)
+{
+    enum status st = history_get(history, subject->candidate, &b->previous_reply, err);
+
+    if (st)
+        return st;
+    b->brief.previous_reply = strbuf_cstr(&b->previous_reply);
+    if (!reply_parse(b->brief.previous_reply, session->language, &b->previous, NULL))
+        b->brief.previous = &b->previous;
+    st = load_edit(b, subject, session, history, err);
+    return !st && subject->verdict[0] ? load_verdict(b, subject, history, err) : st;
+}
+
+static enum status load_advice(struct briefing *b, const struct step *advice,
+                               struct history *history, struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st = history_get(history, session_step_text(advice), &text, err);
+
+    if (!st && !recommendation_parse(&b->recommendation, strbuf_cstr(&text), NULL))
+        b->brief.recommendation = &b->recommendation;
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status load_device(struct briefing *b, const struct session *session,
+                               struct history *history, struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st = history_get(history, session->device_description, &text, err);
+
+    if (!st)
+        st = device_description_parse(&b->device_description, strbuf_cstr(&text), text.len, err);
+    b->brief.device = &b->device_description.device;
+    b->brief.roofs = &b->device_description.roofs;
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status load_reference(struct briefing *b, const struct session *session,
+                                  struct history *history, struct error *err)
+{
+    enum status st;
+
+    if (!session->reference[0])
+        return STATUS_OK;
+    st = history_get(history, session->reference, &b->reference, err);
+    b->brief.reference = strbuf_cstr(&b->reference);
+    b->brief.reference_name = session->reference_name;
+    return st;
+}
+
+/* What no analysis has seen yet. */
+static enum status load_attachments(struct briefing *b, const struct session *session,
+                                    struct history *history, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t i = session->now.first_attachment; !st && i < session->attachments.count; i++) {
+        const struct session_attachment *attached = &session->attachments.items[i];
+        struct strbuf bytes = {0};
+
+        st = history_get(history, attached->blob, &bytes, err);
+        vec_push(&b->attachments,
+                 ((struct brief_attachment){attached->name, strbuf_cstr(&bytes), bytes.len}));
+        vec_push(&b->bytes, bytes);
+    }
+    b->brief.attachments = b->attachments.items;
+    b->brief.attachment_count = b->attachments.count;
+    return st;
+}
+
+/* What became of each recommendation that was followed. */
+static void list_records(struct briefing *b, const struct session *session)
+{
+    for (size_t i = 0; i < session->attempts.count; i++) {
+        const struct attempt *a = &session->attempts.items[i];
+        const struct step *advice = session_step(session, a->recommendation);
+        struct brief_record record = {.gained = a->gain, .outcome = a->outcome};
+
+        if (!advice || !advice->change || !a->is_evaluated)
+            continue;
+        record.change = advice->change;
+        record.promised = advice->gain;
+        vec_push(&b->records, record);
+    }
+    b->brief.records = b->records.items;
+    b->brief.record_count = b->records.count;
+}
+
+enum status briefing_make(struct briefing *b, enum agent_task task, const struct session *session,
+                          struct history *history, struct error *err)
+{
+    const struct attempt *subject = briefing_subject(task, session);
+    const struct step *advice = session_step(session, session->now.advice);
+    enum status st = load_device(b, session, history, err);
+
+    b->brief.attempt = (unsigned)session->attempts.count + 1;
+    b->notes = notes_texts(session, &b->brief.note_count);
+    b->brief.notes = b->notes;
+    list_records(b, session);
+    if (!st && subject)
+        st = load_subject(b, subject, session, history, err);
+    if (!st && advice && task == TASK_GENERATE)
+        st = load_advice(b, advice, history, err);
+    if (!st && task == TASK_ANALYSE)
+        st = load_attachments(b, session, history, err);
+    return st ? st : load_reference(b, session, history, err);
+}
+
+void briefing_release(struct briefing *b)
+{
+    device_description_release(&b->device_description);
+    candidate_release(&b->previous);
+    strbuf_release(&b->previous_reply);
+    strbuf_release(&b->edit);
+    strbuf_release(&b->reference);
+    verdict_release(&b->verdict);
+    recommendation_release(&b->recommendation);
+    vec_release(&b->records);
+    for (size_t i = 0; i < b->bytes.count; i++)
+        strbuf_release(&b->bytes.items[i]);
+    vec_release(&b->bytes);
+    vec_release(&b->attachments);
+    free(b->notes);
+    *b = (struct briefing){0};
+}

@@ -1,0 +1,149 @@
+#include "core/session/driver/driver_engineer.h"
+
+#include "core/agent/prompt/attachment.h"
+#include "core/base/media.h"
+#include "core/session/driver/driver_decide.h"
+#include "core/session/driver/driver_prompts.h"
+#include "core/session/driver/driver_record.h"
+#include "core/session/state/fold.h"
+#include "core/session/store/commits.h"
+#include "core/system/file.h"
+
+enum { ATTACHMENT_MAX_BYTES = 16 << 20 }; /* attachment_check() knows better */
+
+enum status driver_decide(struct driver *driver, const struct ruling *ruling, struct error *err)
+{
+    const struct step *pending = session_pending(&driver->session);
+
+    if (!pending || pending->number != ruling->step)
+        return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision",
+                         ruling->step);
+    return driver_record_ruling(driver, DECIDER_ENGINEER, ruling, err);
+}
+
+static void break_off(struct driver *driver)
+{
+    driver_cancel_agents(driver);
+    if (driver->live.busy == BUSY_EVALUATING)
+        evaluator_cancel(driver->evaluator);
+    if (driver->live.busy != BUSY_STARTING)
+        driver_set_activity(driver, BUSY_NOT, NULL);
+}
+
+/* Record what comes from the engineer's side, at any time.  Takes the event. */
+static enum status record_request(struct driver *driver, struct event event, struct error *err)
+{
+    if (driver->journal)
+        return driver_record(driver, event, err);
+    event_release(&event);
+    return error_set(err, STATUS_INVALID, "the session has not begun");
+}
+
+/* The loop goes on from elsewhere: what is under way is for nothing, and the branch follows. */
+static enum status turn_back(struct driver *driver, struct event event, struct error *err)
+{
+    const struct attempt *tip = session_tip(&driver->session);
+    enum status st = fold_check(&driver->session, &event, err);
+
+    if (st) {
+        event_release(&event);
+        return st;
+    }
+    break_off(driver);
+    st = driver_record(driver, event, err);
+    return st ? st : commits_move_branch(driver->history, &driver->session, tip, err);
+}
+
+enum status driver_undo(struct driver *driver, struct error *err)
+{
+    const struct step_undone undone = {session_undoable(&driver->session)};
+
+    if (undone.step == 0)
+        return error_set(err, STATUS_INVALID, "no decision of yours is left to take back");
+    return turn_back(driver, event_step_undone(&undone), err);
+}
+
+enum status driver_redo(struct driver *driver, struct error *err)
+{
+    const struct step_redone redone = {session_redoable(&driver->session)};
+
+    if (redone.step == 0)
+        return error_set(err, STATUS_INVALID, "no decision of yours was taken back");
+    return turn_back(driver, event_step_redone(&redone), err);
+}
+
+enum status driver_answer(struct driver *driver, const char *text, struct error *err)
+{
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
+        if (driver->asked[i].is_busy)
+            return agent_answer(driver->asked[i].agent, text, err);
+    return error_set(err, STATUS_INVALID, "no reply is awaited");
+}
+
+enum status driver_say(struct driver *driver, const char *text, struct error *err)
+{
+    return record_request(driver, event_note(&(struct note){.text = text}), err);
+}
+
+enum status driver_tag(struct driver *driver, unsigned attempt, const char *tag, struct error *err)
+{
+    const struct candidate_tagged tagged = {.attempt = attempt, .tag = tag};
+
+    return record_request(driver, event_candidate_tagged(&tagged), err);
+}
+
+enum status driver_attach(struct driver *driver, const char *path, struct error *err)
+{
+    struct attachment attachment = {.name = file_name(path)};
+    char id[OBJECT_ID_SIZE];
+    struct strbuf bytes = {0};
+    enum status st = file_read(path, ATTACHMENT_MAX_BYTES, &bytes, err);
+
+    if (!st)
+        st =
+            attachment_check(&(struct brief_attachment){path, strbuf_cstr(&bytes), bytes.len}, err);
+    if (!st)
+        st = history_put(driver->history, bytes.data, bytes.len, id, err);
+    attachment.media_type = media_type(strbuf_cstr(&bytes), bytes.len);
+    attachment.text = id;
+    if (!st)
+        st = record_request(driver, event_attachment(&attachment), err);
+    strbuf_release(&bytes);
+    return st;
+}
+
+enum status driver_close_session(struct driver *driver, struct error *err)
+{
+    const struct session_closed closed = {.cause = CLOSING_ASKED,
+                                          .reason = "the engineer ended it"};
+
+    if (driver->journal)
+        break_off(driver);
+    return record_request(driver, event_session_closed(&closed), err);
+}
+
+enum status driver_set_policy(struct driver *driver, enum step_kind kind, enum gate_mode mode,
+                              struct error *err)
+{
+    const struct policy_changed changed = {.kind = kind, .mode = mode};
+
+    return record_request(driver, event_policy_changed(&changed), err);
+}
+
+enum status driver_run_on(struct driver *driver, const struct run_limits *limits, struct error *err)
+{
+    return record_request(driver, event_run_started(limits), err);
+}
+
+enum status driver_end_run(struct driver *driver, struct error *err)
+{
+    return record_request(driver, event_run_ended(&(struct run_ended){"the engineer ended it"}),
+                          err);
+}
+
+void driver_interrupt(struct driver *driver)
+{
+    break_off(driver);
+    driver->is_running = false;
+    driver->listener.live(driver->listener.data);
+}

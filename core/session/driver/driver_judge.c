@@ -1,0 +1,207 @@
+#include "core/session/driver/driver_judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/agent/reply/reply.h"
+#include "core/model/language.h"
+#include "core/session/driver/device_description.h"
+#include "core/session/driver/driver_record.h"
+#include "core/session/driver/driver_session.h"
+#include "core/session/store/commits.h"
+
+/* Prompts are rendered from it: what has changed is written down. */
+static enum status describe_device(struct driver *driver, struct error *err)
+{
+    char id[OBJECT_ID_SIZE];
+    const struct device_described described = {.text = id};
+    struct strbuf text = {0};
+    enum status st;
+
+    device_description_print(evaluator_device(driver->evaluator),
+                             evaluator_roofs(driver->evaluator), &text);
+    st = driver_put(driver, strbuf_cstr(&text), id, err);
+    strbuf_release(&text);
+    if (st || strcmp(id, driver->session.device_description) == 0 ||
+        driver->session.now.stage == STAGE_CLOSED)
+        return st;
+    return driver_record(driver, event_device_described(&described), err);
+}
+
+static enum status finish_evaluation(struct driver *driver, const struct verdict *verdict,
+                                     const struct json *encoded, struct error *err)
+{
+    unsigned attempt = session_subject(&driver->session)->number;
+    struct evaluation_finished finished = event_summarise(verdict);
+    struct strbuf text = {0};
+    char id[OBJECT_ID_SIZE];
+    enum status st;
+
+    json_print_pretty(encoded, &text);
+    st = driver_put(driver, strbuf_cstr(&text), id, err);
+    finished.attempt = attempt;
+    finished.verdict = id;
+    finished.wall_us = clock_now_us() - driver->evaluating_since_us;
+    if (!st)
+        st = driver_record(driver, event_evaluation_finished(&finished), err);
+    if (!st)
+        st = commits_add_attempt(driver->history, &driver->session, attempt, err);
+    strbuf_release(&text);
+    return st;
+}
+
+static enum status finish_bad_reply(struct driver *driver, const struct error *why,
+                                    struct error *err)
+{
+    struct verdict verdict = {0};
+    struct json *encoded;
+    enum status st;
+
+    verdict_conclude(&verdict, OUTCOME_BAD_REPLY, "%s", why->text);
+    encoded = verdict_encode(&verdict);
+    st = finish_evaluation(driver, &verdict, encoded, err);
+    json_free(encoded);
+    verdict_release(&verdict);
+    return st;
+}
+
+/* The candidate of an attempt. `why` says what is wrong with a reply that has none. */
+static enum status load_candidate(struct driver *driver, const struct attempt *attempt,
+                                  struct candidate *candidate, struct error *why, struct error *err)
+{
+    struct strbuf reply = {0};
+    enum status st = history_get(driver->history, attempt->candidate, &reply, err);
+
+    why->code = STATUS_OK;
+    if (!st)
+        why->code = reply_parse(strbuf_cstr(&reply), driver->session.language, candidate, why);
+    strbuf_release(&reply);
+    return st;
+}
+
+/* The analyst of the best candidate is to have its profile, where there is a profiler for it. */
+static struct judge_looks looks_of(const struct session *session)
+{
+    return (struct judge_looks){.profile = language_of(session->language)->has_nvidia_tools,
+                                .skips_slower = true};
+}
+
+static enum status start_evaluation(struct driver *driver, const struct attempt *attempt,
+                                    const struct candidate *candidate, struct error *err)
+{
+    const struct attempt *best = session_attempt(&driver->session, driver->session.now.best);
+    struct evaluation_started started = {.attempt = attempt->number,
+                                         .candidate = attempt->candidate};
+    struct candidate best_candidate = {0};
+    struct judge_request request = {.candidate = candidate};
+    struct error why = {0};
+    enum status st = driver_record(driver, event_evaluation_started(&started), err);
+
+    if (!st && best)
+        st = load_candidate(driver, best, &best_candidate, &why, err);
+    request.best = best_candidate.source ? &best_candidate : NULL;
+    request.looks = looks_of(&driver->session);
+    if (!st)
+        st = evaluator_evaluate(driver->evaluator, &request, err);
+    if (!st)
+        driver_set_activity(driver, BUSY_EVALUATING, "evaluating");
+    candidate_release(&best_candidate);
+    return st;
+}
+
+enum status driver_evaluate(struct driver *driver, struct error *err)
+{
+    const struct attempt *attempt = session_subject(&driver->session);
+    struct candidate candidate = {0};
+    struct error why;
+    enum status st = load_candidate(driver, attempt, &candidate, &why, err);
+
+    driver->evaluating_since_us = clock_now_us();
+    if (!st && why.code)
+        st = finish_bad_reply(driver, &why, err);
+    else if (!st)
+        st = start_evaluation(driver, attempt, &candidate, err);
+    candidate_release(&candidate);
+    return st;
+}
+
+static void hear_loaded(void *data)
+{
+    struct driver *driver = data;
+    struct error err;
+    enum status st;
+
+    if (driver->live.busy != BUSY_STARTING)
+        return; /* a worker that died has come back, and is asked again what it was asked */
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    st = driver_begin_session(driver, &err);
+    if (!st)
+        st = describe_device(driver, &err);
+    if (st)
+        driver_end(driver, &err);
+    else
+        driver_schedule(driver);
+}
+
+static void hear_measured(void *data)
+{
+    struct driver *driver = data;
+    struct error err;
+
+    if (driver->journal && driver->live.busy != BUSY_STARTING && describe_device(driver, &err))
+        driver_end(driver, &err);
+}
+
+static void hear_progress(void *data, const struct evaluation_progress *progress)
+{
+    struct driver *driver = data;
+
+    snprintf(driver->stage, sizeof(driver->stage), "%s", progress->stage ? progress->stage : "");
+    driver->live.progress = *progress;
+    /* What was heard is gone after this call. */
+    driver->live.progress.stage = progress->stage ? driver->stage : NULL;
+    driver->listener.live(driver->listener.data);
+}
+
+static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
+{
+    struct driver *driver = data;
+    struct error err;
+
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    if (finish_evaluation(driver, verdict, encoded, &err))
+        driver_end(driver, &err);
+}
+
+static void hear_judge_failed(void *data, const struct error *err)
+{
+    driver_end(data, err);
+}
+
+static void hear_judge_notice(void *data, const char *line)
+{
+    driver_set_notice(data, line);
+}
+
+enum status driver_open_judge(struct driver *driver, const struct evaluator_options *options,
+                              const char *file, struct error *err)
+{
+    const struct evaluator_listener listener = {.progress = hear_progress,
+                                                .loaded = hear_loaded,
+                                                .measured = hear_measured,
+                                                .done = hear_verdict,
+                                                .failed = hear_judge_failed,
+                                                .notice = hear_judge_notice,
+                                                .data = driver};
+    struct evaluator_options evaluator = *options;
+    enum status st;
+
+    if (driver->is_resumed)
+        evaluator.device = driver->session.device;
+    st = evaluator_open(driver->loop, &evaluator, &listener, &driver->evaluator, err);
+    if (!st)
+        st = evaluator_load(driver->evaluator, strbuf_cstr(&driver->problem_text), file, err);
+    if (!st)
+        driver_set_activity(driver, BUSY_STARTING, "starting");
+    return st;
+}

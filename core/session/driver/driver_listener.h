@@ -1,0 +1,36 @@
+#ifndef CORE_SESSION_DRIVER_DRIVER_LISTENER_H
+#define CORE_SESSION_DRIVER_DRIVER_LISTENER_H
+
+#include "core/base/strbuf.h"
+#include "core/session/state/event.h"
+#include "core/session/state/session.h"
+#include "core/session/worker/evaluator.h"
+
+/*
+ * The view that a listener (the screen, the command line, a test) has of a driver at work.  An
+ * event is on disk and in the state before the listener hears of it; the rest is for display only
+ * and is not recorded.
+ */
+
+/* Who is at work: the judge that starts, an agent, or the judge. */
+enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
+
+/* The work under way.  The journal does not hold it. */
+struct driver_live {
+    enum busy busy;
+    const char *activity; /* "starting", "generating", "evaluating", "analysing"; NULL: none */
+    int64_t since_us;     /* clock_now_us() when the activity began */
+    struct evaluation_progress progress;
+    struct strbuf stream; /* the part of the reply that has arrived, from the first agent */
+    char notice[256];     /* the last line that the provider or the worker had to say */
+};
+
+struct driver_listener {
+    void (*event)(void *data, const struct event *event); /* was recorded and applied */
+    void (*live)(void *data);                             /* driver_live() changed */
+    void (*waiting)(void *data, const struct step *step); /* for driver_decide(); may be NULL */
+    void (*ended)(void *data, const struct error *err);   /* err NULL: the session is closed */
+    void *data;
+};
+
+#endif

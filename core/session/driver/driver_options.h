@@ -1,0 +1,27 @@
+#ifndef CORE_SESSION_DRIVER_DRIVER_OPTIONS_H
+#define CORE_SESSION_DRIVER_DRIVER_OPTIONS_H
+
+#include "core/session/state/gate.h"
+#include "core/session/state/limits.h"
+#include "core/session/state/rules.h"
+#include "core/session/worker/evaluator.h"
+
+/*
+ * How a session is opened: as a new one, or resumed.  Texts and options are borrowed for
+ * driver_open(); the rules must outlive the driver.
+ */
+struct driver_options {
+    const char *problem_path; /* of a new session */
+    const char *problem_text; /* contents of that file if already read; NULL: driver_open() reads */
+    const char *agent;        /* "builtin" or "<provider>:<model>" */
+    const char *repository;   /* NULL: kforge's own */
+    const char *reference;    /* file of an implementation for another platform; NULL: none */
+    const char *resume;       /* id of the session to resume; NULL: a new session */
+    struct evaluator_options evaluator;
+    struct limits limits;
+    struct gate gate;          /* of a new session */
+    bool changes_gate;         /* a resumed session takes `gate` too */
+    const struct rules *rules; /* are asked before the gate; NULL: none */
+};
+
+#endif

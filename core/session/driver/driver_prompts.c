@@ -1,0 +1,261 @@
+#include "core/session/driver/driver_prompts.h"
+
+#include "core/agent/agents.h"
+#include "core/agent/prompt/prompt.h"
+#include "core/session/driver/briefing.h"
+#include "core/session/driver/driver_record.h"
+#include "core/session/state/round.h"
+
+/* What agents are asked. Texts and brief are borrowed for the call. */
+struct question {
+    enum agent_task task;
+    unsigned count;   /* of answers that are wanted */
+    unsigned step;    /* the prompt's; 0 for an analysis */
+    const char *text; /* blob: the prompt */
+    const char *prompt;
+    const struct brief *brief;
+};
+
+#include "core/agent/agents.h"
+
+static void hear_text(void *data, const char *text, size_t len)
+{
+    struct asked_agent *asked = data;
+    struct driver *driver = asked->driver;
+
+    strbuf_add(&asked->reply, text, len);
+    if (asked == driver->asked)
+        strbuf_add(&driver->live.stream, text, len);
+    driver->listener.live(driver->listener.data);
+}
+
+static void hear_notice(void *data, const char *line)
+{
+    driver_set_notice(((struct asked_agent *)data)->driver, line);
+}
+
+/* Nobody is busy any more: the loop goes on, unless one of them failed. */
+static void settle(struct driver *driver, const struct error *err)
+{
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
+        if (driver->asked[i].is_busy)
+            return;
+    loop_clear_timer(driver->loop, &driver->deadline);
+    if (err)
+        driver_end(driver, err);
+    else
+        driver_set_activity(driver, BUSY_NOT, NULL);
+}
+
+static enum status take_reply(struct asked_agent *asked, const struct usage *usage,
+                              struct error *err)
+{
+    struct driver *driver = asked->driver;
+    struct model_reply reply = {.task = agent_task_name(driver->task),
+                                .has_tokens = usage->has_tokens,
+                                .prompt_tokens = usage->prompt_tokens,
+                                .cached_tokens = usage->cached_tokens,
+                                .reply_tokens = usage->reply_tokens,
+                                .latency_us = usage->latency_us};
+    char id[OBJECT_ID_SIZE];
+    enum status st = driver_put(driver, strbuf_cstr(&asked->reply), id, err);
+
+    reply.text = id;
+    reply.has_cost = ledger_cost(&driver->terms, usage, &reply.cost_usd);
+    return st ? st : driver_record(driver, event_model_reply(&reply), err);
+}
+
+/* A failure is told when the others have answered: their replies are paid. */
+static void hear_done(void *data, const struct usage *usage)
+{
+    struct asked_agent *asked = data;
+    struct driver *driver = asked->driver;
+    struct error err;
+
+    asked->is_busy = false;
+    if (take_reply(asked, usage, &err))
+        driver_end(driver, &err);
+    else
+        settle(driver, driver->agent_failure.code ? &driver->agent_failure : NULL);
+}
+
+static void hear_failed(void *data, const struct error *err)
+{
+    struct asked_agent *asked = data;
+
+    asked->is_busy = false;
+    asked->driver->agent_failure = *err;
+    settle(asked->driver, err);
+}
+
+/* What had arrived of a reply is kept. */
+static enum status record_cancelled(struct asked_agent *asked, struct error *err)
+{
+    struct driver *driver = asked->driver;
+    struct model_cancelled cancelled = {.task = agent_task_name(driver->task),
+                                        .latency_us = clock_now_us() - driver->live.since_us,
+                                        .reason = "the minutes are used up"};
+    char id[OBJECT_ID_SIZE];
+    enum status st = STATUS_OK;
+
+    if (asked->reply.len > 0) {
+        st = driver_put(driver, strbuf_cstr(&asked->reply), id, err);
+        cancelled.text = id;
+    }
+    return st ? st : driver_record(driver, event_model_cancelled(&cancelled), err);
+}
+
+static void give_up(void *data)
+{
+    struct driver *driver = data;
+    struct error err;
+    enum status st = STATUS_OK;
+
+    for (size_t i = 0; !st && i < ROUND_ATTEMPTS; i++) {
+        if (!driver->asked[i].is_busy)
+            continue;
+        driver->asked[i].is_busy = false;
+        agent_cancel(driver->asked[i].agent);
+        st = record_cancelled(&driver->asked[i], &err);
+    }
+    driver_set_activity(driver, BUSY_NOT, NULL);
+    if (st)
+        driver_end(driver, &err);
+}
+
+/* Agents are not waited for beyond the budget. */
+static void set_deadline(struct driver *driver)
+{
+    const struct session *s = &driver->session;
+    double left = s->limits.budget[RESOURCE_MINUTES] - s->used[RESOURCE_MINUTES];
+
+    if (s->limits.budget[RESOURCE_MINUTES] > 0)
+        loop_set_timer(driver->loop, &driver->deadline, (int64_t)(left * 60e6) + 1, give_up,
+                       driver);
+}
+
+void driver_cancel_agents(struct driver *driver)
+{
+    loop_clear_timer(driver->loop, &driver->deadline);
+    for (size_t i = 0; i < ROUND_ATTEMPTS; i++) {
+        if (driver->asked[i].is_busy)
+            agent_cancel(driver->asked[i].agent);
+        driver->asked[i].is_busy = false;
+    }
+}
+
+static enum status ask_one(struct driver *driver, unsigned slot, const struct question *question,
+                           struct error *err)
+{
+    struct asked_agent *asked = &driver->asked[slot];
+    const struct provider_listener listener = {.text = hear_text,
+                                               .notice = hear_notice,
+                                               .done = hear_done,
+                                               .failed = hear_failed,
+                                               .data = asked};
+    const struct model_request request = {.step = question->step,
+                                          .task = agent_task_name(question->task),
+                                          .agent = driver->session.agent,
+                                          .text = question->text};
+    struct brief brief = *question->brief;
+    const struct agent_request asking = {question->task, &brief, question->prompt};
+    enum status st = STATUS_OK;
+
+    brief.exchange += slot;
+    brief.attempt += slot + driver->session.now.reply_count;
+    asked->driver = driver;
+    strbuf_release(&asked->reply);
+    if (!asked->agent)
+        st = agents_open(driver->loop, driver->agent_name, &asked->agent, err);
+    if (!st)
+        st = driver_record(driver, event_model_request(&request), err);
+    if (!st)
+        st = agent_start(asked->agent, &asking, &listener, err);
+    asked->is_busy = !st;
+    return st;
+}
+
+static enum status ask(struct driver *driver, const struct question *question, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    driver->task = question->task;
+    driver->agent_failure = (struct error){0};
+    driver->live.notice[0] = '\0';
+    strbuf_release(&driver->live.stream);
+    for (unsigned i = 0; !st && i < question->count; i++)
+        st = ask_one(driver, i, question, err);
+    if (st)
+        return st;
+    set_deadline(driver);
+    driver_set_activity(driver, BUSY_AGENT,
+                        question->task == TASK_GENERATE ? "generating" : "analysing");
+    return STATUS_OK;
+}
+
+static enum status make_briefing(struct driver *driver, enum agent_task task,
+                                 struct briefing *briefing, struct error *err)
+{
+    briefing->brief.problem = &driver->problem;
+    briefing->brief.exchange = driver->session.replies;
+    briefing->brief.context = driver->session.limits.context;
+    if (!briefing->brief.context)
+        briefing->brief.context = driver->terms.context;
+    return briefing_make(briefing, task, &driver->session, driver->history, err);
+}
+
+enum status driver_render_prompt(struct driver *driver, enum agent_task task, struct strbuf *prompt,
+                                 struct error *err)
+{
+    struct briefing briefing = {0};
+    enum status st = make_briefing(driver, task, &briefing, err);
+
+    if (!st)
+        st = prompt_render(task, &briefing.brief, prompt, err);
+    briefing_release(&briefing);
+    return st;
+}
+
+enum status driver_generate(struct driver *driver, struct error *err)
+{
+    const struct step *step = session_last_step(&driver->session, STEP_PROMPT);
+    struct question question = {.task = TASK_GENERATE,
+                                .count = round_missing(&driver->session),
+                                .step = step->number,
+                                .text = session_step_text(step)};
+    struct briefing briefing = {0};
+    struct strbuf prompt = {0};
+    enum status st = history_get(driver->history, question.text, &prompt, err);
+
+    if (!st)
+        st = make_briefing(driver, TASK_GENERATE, &briefing, err);
+    question.prompt = strbuf_cstr(&prompt);
+    question.brief = &briefing.brief;
+    if (!st)
+        st = ask(driver, &question, err);
+    strbuf_release(&prompt);
+    briefing_release(&briefing);
+    return st;
+}
+
+enum status driver_analyse(struct driver *driver, struct error *err)
+{
+    struct question question = {.task = TASK_ANALYSE, .count = 1};
+    struct briefing briefing = {0};
+    struct strbuf prompt = {0};
+    char id[OBJECT_ID_SIZE];
+    enum status st = make_briefing(driver, TASK_ANALYSE, &briefing, err);
+
+    if (!st)
+        st = prompt_render(TASK_ANALYSE, &briefing.brief, &prompt, err);
+    if (!st)
+        st = driver_put(driver, strbuf_cstr(&prompt), id, err);
+    question.text = id;
+    question.prompt = strbuf_cstr(&prompt);
+    question.brief = &briefing.brief;
+    if (!st)
+        st = ask(driver, &question, err);
+    strbuf_release(&prompt);
+    briefing_release(&briefing);
+    return st;
+}

@@ -1,0 +1,167 @@
+#include "core/session/driver/driver_session.h"
+
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/base/utf8.h"
+#include "core/session/driver/driver_engineer.h"
+#include "core/session/driver/driver_record.h"
+#include "core/session/state/fold.h"
+#include "core/session/store/commits.h"
+#include "core/system/file.h"
+
+enum { PROBLEM_MAX_BYTES = 16 << 20, REFERENCE_MAX_BYTES = 1 << 20 };
+
+static enum status fold(void *data, const struct event *event, struct error *err)
+{
+    struct driver *driver = data;
+
+    text_refs_add(&driver->text_refs, event);
+    return fold_apply(&driver->session, event, err);
+}
+
+static enum status open_journal(struct driver *driver, struct error *err)
+{
+    char *path = catalog_journal(driver->id);
+    enum status st = catalog_make(driver->id, err);
+    pid_t owner = st ? 0 : journal_owner(path);
+
+    if (owner)
+        st = error_set(err, STATUS_UNAVAILABLE,
+                       "session %s is open in another kforge (pid %lld): kforge replay %s shows it "
+                       "without touching it",
+                       driver->id, (long long)owner, driver->id);
+    if (!st)
+        st = journal_open(path, fold, driver, &driver->journal, err);
+    free(path);
+    return st;
+}
+
+/* The session's first event, now that the device is known. */
+static enum status record_opening(struct driver *driver, struct error *err)
+{
+    const struct device_info *device = evaluator_device(driver->evaluator);
+    struct session_opened opened = {.session = driver->id,
+                                    .problem = driver->problem.name,
+                                    .agent = driver->agent_name,
+                                    .device = device->id,
+                                    .language = device->language,
+                                    .repository = driver->repository,
+                                    .limits = driver->limits,
+                                    .policy = driver->gate,
+                                    .reference_name = driver->reference_name};
+    char id[OBJECT_ID_SIZE];
+    enum status st = STATUS_OK;
+
+    if (driver->reference_name) {
+        st = driver_put(driver, strbuf_cstr(&driver->reference), id, err);
+        opened.reference = id;
+    }
+    return st ? st : driver_record(driver, event_session_opened(&opened), err);
+}
+
+/* Of a session that is gone on with, by another policy than before. */
+static enum status change_gate(struct driver *driver, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (unsigned i = 0; !st && driver->changes_gate && i < STEP_KINDS; i++)
+        if (driver->session.gate.modes[i] != driver->gate.modes[i])
+            st = driver_set_policy(driver, (enum step_kind)i, driver->gate.modes[i], err);
+    return st;
+}
+
+enum status driver_begin_session(struct driver *driver, struct error *err)
+{
+    enum status st;
+
+    if (driver->is_resumed)
+        return change_gate(driver, err);
+    st = open_journal(driver, err);
+    return st ? st : record_opening(driver, err);
+}
+
+static enum status read_problem(struct driver *driver, const struct driver_options *options,
+                                struct error *err)
+{
+    if (!options->problem_text)
+        return file_read(options->problem_path, PROBLEM_MAX_BYTES, &driver->problem_text, err);
+    strbuf_adds(&driver->problem_text, options->problem_text);
+    return STATUS_OK;
+}
+
+/* Take up an earlier session: its journal, its texts, its problem. */
+static enum status reopen(struct driver *driver, const char *prefix, struct error *err)
+{
+    enum status st = catalog_find(prefix, driver->id, err);
+
+    driver->is_resumed = true;
+    if (!st)
+        st = open_journal(driver, err);
+    if (!st && !driver->session.problem[0])
+        st = error_set(err, STATUS_INVALID, "session %s ended before it began", driver->id);
+    if (st)
+        return st;
+    free(driver->agent_name);
+    free(driver->repository);
+    driver->agent_name = mem_strdup(driver->session.agent);
+    driver->repository = mem_strdup(driver->session.repository);
+    st = history_open(driver->repository, &driver->history, err);
+    if (!st)
+        st = commits_repair(driver->history, &driver->session, err);
+    if (!st)
+        st = driver_commit_texts(driver, err);
+    return st ? st
+              : history_get(driver->history, driver->session.problem, &driver->problem_text, err);
+}
+
+/* The implementation for another platform, in whatever language. */
+static enum status read_reference(struct driver *driver, const char *path, struct error *err)
+{
+    enum status st = file_read(path, REFERENCE_MAX_BYTES, &driver->reference, err);
+
+    if (!st && !utf8_is_text(driver->reference.data, driver->reference.len))
+        st = error_set(err, STATUS_INVALID, "%s: a reference is a text in UTF-8", path);
+    if (!st)
+        driver->reference_name = mem_strdup(file_name(path));
+    return st;
+}
+
+/* One that is not there yet is made; a session keeps the way to it from wherever it is gone on
+ * with. */
+static enum status open_repository(struct driver *driver, bool is_named, struct error *err)
+{
+    bool is_new = !file_exists(driver->repository);
+    enum status st = history_open(driver->repository, &driver->history, err);
+    char *absolute = st ? NULL : realpath(driver->repository, NULL);
+    struct strbuf notice = {0};
+
+    if (absolute) {
+        free(driver->repository);
+        driver->repository = absolute;
+    }
+    strbuf_addf(&notice, "%s: a new repository, since there was none", driver->repository);
+    if (!st && is_new && is_named)
+        driver_set_notice(driver, strbuf_cstr(&notice));
+    strbuf_release(&notice);
+    return st;
+}
+
+static enum status open_new(struct driver *driver, const struct driver_options *options,
+                            struct error *err)
+{
+    enum status st = read_problem(driver, options, err);
+
+    if (!st)
+        st = file_make_place(FILE_DATA, err);
+    if (!st && options->reference)
+        st = read_reference(driver, options->reference, err);
+    catalog_new_id(driver->id);
+    return st ? st : open_repository(driver, options->repository != NULL, err);
+}
+
+enum status driver_open_session(struct driver *driver, const struct driver_options *options,
+                                struct error *err)
+{
+    return options->resume ? reopen(driver, options->resume, err) : open_new(driver, options, err);
+}

@@ -1,0 +1,65 @@
+#ifndef CORE_SESSION_DRIVER_DRIVER_STATE_H
+#define CORE_SESSION_DRIVER_DRIVER_STATE_H
+
+#include "core/agent/agent.h"
+#include "core/agent/brief.h"
+#include "core/llm/ledger.h"
+#include "core/model/problem.h"
+#include "core/session/driver/driver_listener.h"
+#include "core/session/state/rules.h"
+#include "core/session/state/session.h"
+#include "core/session/store/catalog.h"
+#include "core/session/store/history.h"
+#include "core/session/store/journal.h"
+#include "core/session/store/text_refs.h"
+#include "core/session/worker/evaluator.h"
+#include "core/system/loop.h"
+
+/*
+ * The inside of a driver, which its parts share.  Each part is a pair of files: driver_session
+ * opens the session, driver_judge runs the judge, driver_actions performs what the engine asks for
+ * with driver_propose, driver_decide and driver_prompts, driver_engineer does what the engineer
+ * asks for, and driver_record writes down what happened.
+ */
+
+/* One of the agents that answer the same prompt at the same time. */
+struct asked_agent {
+    struct driver *driver;
+    struct agent *agent; /* NULL until it is needed; the first is always open */
+    struct strbuf reply; /* the part that has arrived */
+    bool is_busy;
+};
+
+struct driver {
+    struct loop *loop;
+    struct driver_listener listener;
+    char *agent_name, *repository;
+    struct limits limits;
+    struct gate gate;
+    bool changes_gate;
+    const struct rules *rules; /* NULL for none */
+    char id[CATALOG_ID_SIZE];
+    struct journal *journal; /* NULL until the judge is ready */
+    struct history *history;
+    struct session session;
+    struct text_refs text_refs;
+    struct problem problem;
+    struct strbuf problem_text;
+    struct strbuf reference; /* of a new session: text and name of --reference */
+    char *reference_name;
+    struct evaluator *evaluator;
+    struct asked_agent asked[ROUND_ATTEMPTS];
+    struct terms terms;          /* price and context of the agents' model */
+    enum agent_task task;        /* of the busy agents */
+    struct error agent_failure;  /* of one agent, while others are busy; code 0: none */
+    int64_t evaluating_since_us; /* clock_now_us() when the evaluation began */
+    bool is_running, is_resumed, is_over;
+    struct driver_live live;
+    char stage[32];         /* holds the text of live.progress.stage */
+    struct loop_timer turn; /* due when the next action is to be chosen */
+    void (*take_turn)(void *driver);
+    struct loop_timer deadline; /* due when the budget of minutes ends while an agent is busy */
+    char *branch;
+};
+
+#endif

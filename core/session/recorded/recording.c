@@ -1,0 +1,256 @@
+#include "core/session/recorded/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/session/state/fold.h"
+#include "core/session/store/catalog.h"
+#include "core/session/store/journal.h"
+#include "core/system/file.h"
+
+enum { MAX_TEXT_BYTES = 64 << 20, MAX_JOURNAL_BYTES = 1 << 30 };
+
+static const char journal_name[] = "events.jsonl";
+
+/* A recording on its way, and who is told. */
+struct reading {
+    struct recording *recording;
+    const struct recording_listener *listener; /* perhaps NULL */
+};
+
+static enum status fold(void *data, const struct event *event, struct error *err)
+{
+    const struct reading *reading = data;
+    struct recording *recording = reading->recording;
+    struct recorded recorded = {.type = event->type};
+    enum status st = fold_apply(&recording->session, event, err);
+
+    if (st)
+        return st;
+    if (!clock_read_stamp(event_time(event), &recorded.at_us))
+        recorded.at_us = 0;
+    vec_push(&recording->events, recorded);
+    if (reading->listener)
+        reading->listener->folded(reading->listener->data, &recording->session);
+    return STATUS_OK;
+}
+
+/* The lines of the events that were folded: a session that is running has more by now. */
+static enum status keep_lines(struct recording *recording, const char *journal, struct error *err)
+{
+    enum status st = file_read(journal, MAX_JOURNAL_BYTES, &recording->lines, err);
+    char *line = recording->lines.data, *end = st ? line : line + recording->lines.len;
+
+    for (size_t i = 0; !st && i < recording->events.count; i++) {
+        char *newline = memchr(line, '\n', (size_t)(end - line));
+
+        if (!newline)
+            return error_set(err, STATUS_IO, "%s: was cut while it was read", journal);
+        recording->events.items[i].line = (size_t)(line - recording->lines.data);
+        *newline = '\0';
+        line = newline + 1;
+    }
+    return st ? st : recording_event(recording, 0, &recording->opening, err);
+}
+
+enum status recording_event(const struct recording *recording, size_t place, struct event *event,
+                            struct error *err)
+{
+    char name[32];
+
+    snprintf(name, sizeof(name), "event %zu", place + 1);
+    return event_parse(event, recording->lines.data + recording->events.items[place].line, name,
+                       err);
+}
+
+/* Whether a folder with a journal in it is there; then it is handed over. */
+static bool take_folder(char *folder, char **found)
+{
+    char *journal = file_join(folder, journal_name);
+    bool is_there = file_exists(journal);
+
+    free(journal);
+    if (is_there)
+        *found = folder;
+    else
+        free(folder);
+    return is_there;
+}
+
+/* A path, or a session that ships; NULL: it is neither. */
+static char *find_folder(const char *name)
+{
+    struct strbuf shipped = {0};
+    char *folder = NULL;
+
+    strbuf_addf(&shipped, "prompts/sessions/%s", name);
+    if (!take_folder(mem_strdup(name), &folder))
+        take_folder(file_shipped(strbuf_cstr(&shipped)), &folder);
+    strbuf_release(&shipped);
+    return folder;
+}
+
+/* The folder holds the texts; NULL: the session's repository does. */
+static enum status find(const char *name, char **journal, char **folder, struct error *err)
+{
+    char id[CATALOG_ID_SIZE];
+    enum status st;
+
+    *folder = find_folder(name);
+    if (*folder) {
+        *journal = file_join(*folder, journal_name);
+        return STATUS_OK;
+    }
+    st = catalog_find(name, id, err);
+    if (!st)
+        *journal = catalog_journal(id);
+    return st;
+}
+
+enum status recording_find_journal(const char *name, char **journal, struct error *err)
+{
+    char *folder;
+    enum status st = find(name, journal, &folder, err);
+
+    free(folder);
+    return st;
+}
+
+/* A repository that is gone is not made again: it would be empty. */
+static enum status open_history(struct recording *recording, struct error *err)
+{
+    const char *repository = recording->session.repository;
+
+    if (!repository || !file_exists(repository))
+        return error_set(err, STATUS_NOT_FOUND, "session %s: its repository %s is gone",
+                         recording->session.id ? recording->session.id : "",
+                         repository ? repository : "");
+    return history_open(repository, &recording->history, err);
+}
+
+enum status recording_open(const char *name, struct recording *recording, struct error *err)
+{
+    return recording_follow(name, NULL, recording, err);
+}
+
+enum status recording_follow(const char *name, const struct recording_listener *listener,
+                             struct recording *recording, struct error *err)
+{
+    struct recording opened = {0};
+    struct reading reading = {&opened, listener};
+    char *journal;
+    enum status st = find(name, &journal, &opened.folder, err);
+
+    if (st)
+        return st;
+    st = journal_read(journal, fold, &reading, err);
+    if (!st && !opened.session.problem[0])
+        st = error_set(err, STATUS_INVALID, "%s: the session ended before it began", journal);
+    if (!st)
+        st = keep_lines(&opened, journal, err);
+    if (!st && !opened.folder)
+        st = open_history(&opened, err);
+    free(journal);
+    if (st)
+        recording_release(&opened);
+    else
+        *recording = opened;
+    return st;
+}
+
+void recording_release(struct recording *recording)
+{
+    event_release(&recording->opening);
+    strbuf_release(&recording->lines);
+    vec_release(&recording->events);
+    session_release(&recording->session);
+    history_close(recording->history);
+    free(recording->folder);
+    *recording = (struct recording){0};
+}
+
+static char *text_path(const char *folder, const char *id)
+{
+    struct strbuf path = {0};
+
+    strbuf_addf(&path, "%s/texts/%s", folder, id);
+    return strbuf_take(&path);
+}
+
+enum status recording_text(const struct recording *recording, const char *id, struct strbuf *out,
+                           struct error *err)
+{
+    enum status st;
+    char *path;
+
+    if (recording->history)
+        return history_get(recording->history, id, out, err);
+    path = text_path(recording->folder, id);
+    st = file_read(path, MAX_TEXT_BYTES, out, err);
+    free(path);
+    return st;
+}
+
+static enum status write_text(const struct recording *recording, const char *id, const char *folder,
+                              struct error *err)
+{
+    char *path = text_path(folder, id);
+    struct strbuf text = {0};
+    enum status st = STATUS_OK;
+
+    if (!file_exists(path))
+        st = recording_text(recording, id, &text, err);
+    if (!st && !file_exists(path))
+        st = file_write(path, text.data, text.len, err);
+    strbuf_release(&text);
+    free(path);
+    return st;
+}
+
+/* An event as it stands in a folder: the repository is the machine's, and not needed. */
+static void add_line(const struct event *event, struct strbuf *lines)
+{
+    struct json *line = json_object_new();
+
+    for (const struct json *m = json_first(event->body); m; m = json_next(m))
+        if (event->type != EVENT_SESSION_OPENED || strcmp(json_key(m), "repository") != 0)
+            json_put(line, json_key(m), json_dup(m));
+    json_print(line, lines);
+    strbuf_adds(lines, "\n");
+    json_free(line);
+}
+
+/* Its line, and the text that it names. */
+static enum status write_event(const struct recording *recording, size_t place, const char *folder,
+                               struct strbuf *lines, struct error *err)
+{
+    struct event event = {0};
+    enum status st = recording_event(recording, place, &event, err);
+    const char *id = st ? NULL : event_text(&event);
+
+    if (!st)
+        add_line(&event, lines);
+    if (id)
+        st = write_text(recording, id, folder, err);
+    event_release(&event);
+    return st;
+}
+
+enum status recording_write(const struct recording *recording, const char *folder,
+                            struct error *err)
+{
+    char *texts = file_join(folder, "texts"), *journal = file_join(folder, journal_name);
+    struct strbuf lines = {0};
+    enum status st = file_make_folder(texts, err);
+
+    for (size_t i = 0; !st && i < recording->events.count; i++)
+        st = write_event(recording, i, folder, &lines, err);
+    if (!st)
+        st = file_write(journal, lines.data, lines.len, err);
+    strbuf_release(&lines);
+    free(journal);
+    free(texts);
+    return st;
+}

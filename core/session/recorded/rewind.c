@@ -1,0 +1,114 @@
+#include "core/session/recorded/rewind.h"
+
+#include <string.h>
+
+#include "core/base/vec.h"
+
+/* The lists of a session; DO is a macro with a list's name. */
+#define FOR_LISTS(DO) \
+    DO(steps)         \
+    DO(attempts)      \
+    DO(notes)         \
+    DO(attachments)   \
+    DO(undos)         \
+    DO(set_aside)
+
+/* Items of any list, as bytes. */
+struct span {
+    char *items;
+    size_t count, size;
+};
+
+#define SPAN(list) ((struct span){(char *)(list).items, (list).count, sizeof(*(list).items)})
+
+/* Items behind the places of those that differ; a place that no list has ends them. */
+static void put_place(struct strbuf *items, size_t place)
+{
+    strbuf_add(items, &place, sizeof(place));
+}
+
+/*
+ * The list, which has room, becomes as it is later; what was otherwise is written down.  Where
+ * only bytes between members differ, that is once too often, and does no harm.
+ */
+static void follow_list(struct span now, struct span later, struct strbuf *items)
+{
+    for (size_t i = 0; i < now.count; i++) {
+        char *item = now.items + i * now.size;
+        const char *then = later.items + i * now.size;
+
+        if (i < later.count && memcmp(item, then, now.size) == 0)
+            continue;
+        put_place(items, i);
+        strbuf_add(items, item, now.size);
+        if (i < later.count)
+            memcpy(item, then, now.size);
+    }
+    put_place(items, SIZE_MAX);
+    if (later.count > now.count)
+        memcpy(now.items + now.count * now.size, later.items + now.count * now.size,
+               (later.count - now.count) * now.size);
+}
+
+/* Returns what follows in the way back. */
+static const char *take_changed(struct span list, const char *items)
+{
+    size_t place;
+
+    for (;; items += list.size) {
+        memcpy(&place, items, sizeof(place));
+        items += sizeof(place);
+        if (place == SIZE_MAX)
+            return items;
+        memcpy(list.items + place * list.size, items, list.size);
+    }
+}
+
+/* The members, while lists and texts stay the session's own. */
+static void set_members(struct session *session, const struct session *from)
+{
+    struct session own = *session;
+
+    *session = *from;
+#define KEEP_LIST(list)                   \
+    session->list.items = own.list.items; \
+    session->list.capacity = own.list.capacity;
+    FOR_LISTS(KEEP_LIST)
+#undef KEEP_LIST
+    session->texts = own.texts;
+}
+
+struct rewind rewind_follow(struct session *session, const struct session *later)
+{
+    struct rewind back = {.before = *session};
+
+    if (!session->texts)
+        session->texts = texts_share(later->texts);
+#define FOLLOW_LIST(list)                                                            \
+    session->list.items = mem_grow(session->list.items, &session->list.capacity,     \
+                                   later->list.count, sizeof(*session->list.items)); \
+    follow_list(SPAN(session->list), SPAN(later->list), &back.items);
+    FOR_LISTS(FOLLOW_LIST)
+#undef FOLLOW_LIST
+    set_members(session, later);
+    return back;
+}
+
+void rewind_go(const struct rewind *back, struct session *session)
+{
+    const char *items = back->items.data;
+
+    set_members(session, &back->before);
+#define TAKE_LIST(list)                                                                \
+    session->list.items = mem_grow(session->list.items, &session->list.capacity,       \
+                                   session->list.count, sizeof(*session->list.items)); \
+    items = take_changed(SPAN(session->list), items);
+    FOR_LISTS(TAKE_LIST)
+#undef TAKE_LIST
+}
+
+void rewind_release(struct rewind *back)
+{
+    strbuf_release(&back->items);
+    *back = (struct rewind){0};
+}

@@ -1,0 +1,450 @@
+#include "core/session/recorded/standalone.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/mem.h"
+#include "core/codegen/plain.h"
+#include "core/judge/executor/readback.h"
+#include "core/model/language.h"
+#include "core/model/plan/plan.h"
+#include "core/system/file.h"
+#include "core/template/template.h"
+
+static void put_sizes(struct json *object, const char *key, const size_t *sizes, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new((double)sizes[i]));
+}
+
+static void put_integers(struct json *object, const char *key, const int64_t *numbers, size_t count)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < count; i++)
+        json_push(array, json_number_new((double)numbers[i]));
+}
+
+static const char *const role_names[] = {
+    [TENSOR_INPUT] = "input", [TENSOR_PARAM] = "param", [TENSOR_OUTPUT] = "output"};
+
+static const char *const fill_names[] = {
+    [FILL_UNIFORM] = "uniform",   [FILL_NORMAL] = "normal",           [FILL_INTEGERS] = "integers",
+    [FILL_CONSTANT] = "constant", [FILL_PERMUTATION] = "permutation", [FILL_MASK] = "mask",
+};
+
+static struct json *describe_tensor(const struct value *value, size_t index)
+{
+    struct json *object = json_object_new();
+    size_t rank = value->shape.rank;
+
+    json_put_string(object, "name", value->name);
+    json_put_number(object, "index", (double)index);
+    json_put_string(object, "role", role_names[value->role]);
+    json_put_string(object, "dtype", dtype_name(value->dtype));
+    json_put_number(object, "elements", (double)shape_elements(&value->shape));
+    json_put_number(object, "row", rank ? (double)value->shape.dims[rank - 1] : 1);
+    put_integers(object, "shape", value->shape.dims, rank);
+    json_put_string(object, "fill", fill_names[value->fill.kind]);
+    json_put_number(object, "a", value->fill.a);
+    json_put_number(object, "b", value->fill.b);
+    return object;
+}
+
+/* The value of an argument as it lies in memory: JSON has no integers of 64 bits. */
+static void put_bits(struct json *object, const struct launch_arg *arg)
+{
+    uint64_t bits = (uint32_t)arg->integer;
+    struct strbuf text = {0};
+
+    if (arg->kind == ARG_NUMBER) {
+        bits = 0;
+        dtype_from_double(arg->dtype, &arg->number, &bits, 1);
+    }
+    strbuf_addf(&text, "%" PRIu64, arg->kind == ARG_INTEGER || arg->kind == ARG_NUMBER ? bits : 0);
+    json_put_string(object, "bits", strbuf_cstr(&text));
+    strbuf_release(&text);
+}
+
+static struct json *describe_argument(const struct launch_arg *arg)
+{
+    static const char *const kinds[] = {[ARG_BUFFER] = "buffer",
+                                        [ARG_INTEGER] = "value",
+                                        [ARG_NUMBER] = "value",
+                                        [ARG_LOCAL] = "local",
+                                        [ARG_TENSOR_MAP] = "tensor_map"};
+    struct json *object = json_object_new();
+    double bytes = arg->kind == ARG_INTEGER  ? sizeof(int32_t)
+                   : arg->kind == ARG_NUMBER ? (double)dtype_bytes(arg->dtype)
+                   : arg->kind == ARG_LOCAL  ? (double)arg->integer
+                                             : 0;
+
+    json_put_string(object, "kind", kinds[arg->kind]);
+    json_put_number(object, "index",
+                    arg->kind == ARG_BUFFER       ? (double)arg->buffer
+                    : arg->kind == ARG_TENSOR_MAP ? (double)arg->integer
+                                                  : 0);
+    json_put_number(object, "bytes", bytes);
+    put_bits(object, arg);
+    return object;
+}
+
+/* As the driver takes it: the contiguous axis first, strides in bytes. */
+static struct json *describe_map(const struct tensor_map *map)
+{
+    struct json *object = json_object_new();
+    int64_t sizes[TENSOR_MAP_MAX_RANK], strides[TENSOR_MAP_MAX_RANK], box[TENSOR_MAP_MAX_RANK];
+    int64_t stride = (int64_t)dtype_bytes(map->dtype);
+
+    for (size_t i = 0; i < map->rank; i++) {
+        sizes[i] = map->shape[map->rank - 1 - i];
+        box[i] = map->box[map->rank - 1 - i];
+        strides[i] = stride *= sizes[i];
+    }
+    json_put_number(object, "buffer", (double)map->buffer);
+    json_put_number(object, "type", tensor_map_type(map->dtype));
+    json_put_number(object, "rank", (double)map->rank);
+    json_put_number(object, "swizzle", tensor_map_swizzle(map->swizzle));
+    put_integers(object, "sizes", sizes, map->rank);
+    put_integers(object, "strides", strides, map->rank);
+    put_integers(object, "box", box, map->rank);
+    return object;
+}
+
+/* OpenCL's drivers choose the size of a group themselves, CUDA's do not. */
+static void put_space(struct json *object, const struct launch *launch,
+                      const struct language *language)
+{
+    size_t group[LAUNCH_MAX_RANK], blocks[LAUNCH_MAX_RANK];
+
+    launch_group(launch, group);
+    for (unsigned axis = 0; axis < LAUNCH_MAX_RANK; axis++)
+        blocks[axis] = axis < launch->rank ? launch->global[axis] / group[axis] : 1;
+    put_sizes(object, "global", launch->global, LAUNCH_MAX_RANK);
+    put_sizes(object, "local", language->driver_sizes_groups ? launch->local : group,
+              LAUNCH_MAX_RANK);
+    put_sizes(object, "blocks", blocks, LAUNCH_MAX_RANK);
+    put_sizes(object, "cluster", launch->cluster, LAUNCH_MAX_RANK);
+}
+
+static struct json *describe_launch(const struct launch *launch, const struct language *language)
+{
+    struct json *object = json_object_new();
+    struct json *args = json_put(object, "args", json_array_new());
+    struct json *maps = json_put(object, "tensor_maps", json_array_new());
+
+    json_put_string(object, "kernel", launch->kernel);
+    json_put_number(object, "rank", launch->rank);
+    json_put_number(object, "shared", (double)launch->shared);
+    put_space(object, launch, language);
+    for (size_t i = 0; i < launch->arg_count; i++)
+        json_push(args, describe_argument(&launch->args[i]));
+    for (size_t i = 0; i < launch->tensor_map_count; i++)
+        json_push(maps, describe_map(&launch->tensor_maps[i]));
+    return object;
+}
+
+static void put_launches(struct json *object, const char *key, const struct launch_list *list,
+                         const struct language *language)
+{
+    struct json *array = json_put(object, key, json_array_new());
+
+    for (size_t i = 0; i < list->count; i++)
+        json_push(array, describe_launch(&list->items[i], language));
+}
+
+/* A program's sources and its plan in numbers; `file` is where the source will be. */
+static struct json *describe_program(const struct candidate *candidate,
+                                     const struct dispatch *dispatch, const char *file)
+{
+    struct json *object = json_object_new();
+    struct json *bytes = json_put(object, "bytes", json_array_new());
+    struct json *scratch = json_put(object, "scratch", json_array_new());
+    const struct language *language = language_of(candidate->language);
+
+    json_put_string(object, "file", file);
+    json_put_string(object, "source", candidate->source);
+    json_put_string(object, "options", dispatch->options);
+    for (size_t i = 0; i < dispatch->buffers.count; i++) {
+        double size = (double)readback_contents(&dispatch->buffers.items[i]);
+
+        json_push(bytes, json_number_new(size));
+        if (i >= dispatch->tensor_count)
+            json_push(scratch, json_number_new(size));
+    }
+    put_launches(object, "prepare", &dispatch->prepare, language);
+    put_launches(object, "launches", &dispatch->launches, language);
+    return object;
+}
+
+/* The problem at its main dimensions. */
+struct setting {
+    struct binding *bindings;
+    struct scope dims;
+    struct graph graph;
+};
+
+static enum status setting_make(struct setting *setting, const struct problem *problem,
+                                struct error *err)
+{
+    setting->bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*setting->bindings));
+    setting->dims = problem_scope(problem, 0, setting->bindings);
+    return graph_build(&setting->graph, problem, &setting->dims, err);
+}
+
+static void setting_release(struct setting *setting)
+{
+    graph_release(&setting->graph);
+    free(setting->bindings);
+}
+
+static enum status resolve(const struct candidate *candidate, const char *tuned,
+                           const struct setting *setting, struct dispatch *dispatch,
+                           struct error *err)
+{
+    struct binding chosen[PLAN_MAX_TUNABLES];
+    struct plan plan = {0};
+    size_t choice = 0;
+    enum status st = plan_parse(&plan, candidate->plan, strlen(candidate->plan), err);
+
+    if (!st && tuned && !plan_find_choice(&plan, tuned, &choice))
+        st = error_set(err, STATUS_INVALID, "the plan has no choice %s", tuned);
+    if (!st) {
+        struct scope scope = plan_scope(&plan, choice, &setting->dims, chosen);
+
+        st = plan_resolve(&plan, &setting->graph, &scope, dispatch, err);
+    }
+    plan_release(&plan);
+    return st;
+}
+
+static enum status put_program(struct json *object, const char *key, const struct standalone *s,
+                               const struct setting *setting, struct error *err)
+{
+    struct dispatch dispatch = {0};
+    enum status st = resolve(s->candidate, s->tuned, setting, &dispatch, err);
+    struct strbuf file = {0};
+
+    strbuf_addf(&file, "%s%s", strcmp(key, "reference") == 0 ? "plain_" : "",
+                language_of(s->candidate->language)->source_file);
+    if (!st)
+        json_put(object, key, describe_program(s->candidate, &dispatch, strbuf_cstr(&file)));
+    strbuf_release(&file);
+    dispatch_release(&dispatch);
+    return st;
+}
+
+/* The plain kernels; null where there are none. */
+static enum status put_reference(struct json *object, const struct standalone *s,
+                                 const struct setting *setting, struct error *err)
+{
+    struct candidate plain = {0};
+    const struct standalone reference = {.problem = s->problem, .candidate = &plain};
+    enum status st = STATUS_OK;
+
+    if (plain_candidate(s->problem, s->candidate->language, &plain, NULL))
+        json_put(object, "reference", json_null_new());
+    else
+        st = put_program(object, "reference", &reference, setting, err);
+    candidate_release(&plain);
+    return st;
+}
+
+static struct json *describe_problem(const struct problem *problem)
+{
+    struct json *object = json_object_new();
+    struct json *dims = json_put(object, "dims", json_object_new());
+
+    json_put_string(object, "name", problem->name);
+    json_put_string(object, "summary", problem->summary);
+    for (size_t i = 0; i < problem->dims.count; i++)
+        json_put_number(dims, problem->dims.items[i].name, (double)problem->dims.items[i].value);
+    json_put_number(object, "atol", problem->tolerance.atol);
+    json_put_number(object, "rtol", problem->tolerance.rtol);
+    json_put_bool(object, "scaled", !problem->tolerance.kernelbench);
+    json_put(object, "graph",
+             json_get(problem->document, "graph") ? json_dup(json_get(problem->document, "graph"))
+                                                  : json_null_new());
+    return object;
+}
+
+/* All that templates are told; NULL with the error set. */
+static struct json *describe(const struct standalone *s, struct error *err)
+{
+    struct json *object = json_object_new();
+    struct json *tensors = json_put(object, "tensors", json_array_new());
+    struct setting setting = {0};
+    enum status st = setting_make(&setting, s->problem, err);
+
+    json_put(object, "problem", describe_problem(s->problem));
+    json_put_string(object, "language", s->candidate->language);
+    for (size_t i = 0; !st && i < s->problem->tensors.count && i < setting.graph.values.count; i++)
+        json_push(tensors, describe_tensor(&setting.graph.values.items[i], i));
+    if (!st)
+        st = put_program(object, "candidate", s, &setting, err);
+    if (!st)
+        st = put_reference(object, s, &setting, err);
+    setting_release(&setting);
+    if (!st)
+        return object;
+    json_free(object);
+    return NULL;
+}
+
+static enum status write_text(const char *folder, const char *name, const char *text,
+                              struct error *err)
+{
+    char *path = file_join(folder, name);
+    enum status st = file_write(path, text, strlen(text), err);
+
+    free(path);
+    return st;
+}
+
+/* Append the template of that name in a shipped folder. */
+static enum status add_rendered(const char *shipped, const char *template,
+                                const struct json *variables, struct strbuf *out, struct error *err)
+{
+    char *folder = file_shipped(shipped);
+    enum status st = template_render(folder, template, variables, out, err);
+
+    free(folder);
+    return st;
+}
+
+static enum status write_rendered(const char *shipped, const char *template,
+                                  const struct json *variables, const char *path, struct error *err)
+{
+    struct strbuf text = {0};
+    enum status st = add_rendered(shipped, template, variables, &text, err);
+
+    if (!st)
+        st = file_write(path, strbuf_cstr(&text), text.len, err);
+    strbuf_release(&text);
+    return st;
+}
+
+/* One of the files that are the same for every candidate. */
+static enum status copy_shipped(const char *shipped, const char *folder, const char *name,
+                                struct error *err)
+{
+    char *from = file_shipped(shipped);
+    struct strbuf text = {0};
+    enum status st = file_read(from, 1 << 20, &text, err);
+
+    if (!st)
+        st = write_text(folder, name, strbuf_cstr(&text), err);
+    strbuf_release(&text);
+    free(from);
+    return st;
+}
+
+/* The files for export in a language's folder; the caller frees. */
+static char *language_path(const char *language, const char *file)
+{
+    struct strbuf path = {0};
+
+    strbuf_addf(&path, "prompts/platforms/%s/export%s", language, file);
+    return strbuf_take(&path);
+}
+
+static enum status copy_host(const char *language, const char *folder, struct error *err)
+{
+    char *main_file = language_path(language, "/main.c");
+    enum status st = copy_shipped(main_file, folder, "main.c", err);
+
+    free(main_file);
+    if (!st)
+        st = copy_shipped("prompts/export/c/data.c", folder, "data.c", err);
+    if (!st)
+        st = copy_shipped("prompts/export/c/data.h", folder, "data.h", err);
+    return st ? st : copy_shipped("prompts/export/c/plan.h", folder, "plan.h", err);
+}
+
+static enum status write_source(const struct json *program, const char *folder, struct error *err)
+{
+    if (json_type(program) != JSON_OBJECT)
+        return STATUS_OK;
+    return write_text(folder, json_get_string(program, "file", ""),
+                      json_get_string(program, "source", ""), err);
+}
+
+/* Tell the templates how the build finds the libraries of the language. */
+static enum status put_libraries(struct json *variables, const char *language, struct error *err)
+{
+    char *folder = language_path(language, "");
+    struct strbuf libraries = {0};
+    enum status st = add_rendered(folder, "libraries.cmake.j2", variables, &libraries, err);
+
+    if (!st)
+        json_put_string(variables, "libraries", strbuf_cstr(&libraries));
+    strbuf_release(&libraries);
+    free(folder);
+    return st;
+}
+
+static enum status write_plan(const struct json *variables, const char *folder, struct error *err)
+{
+    char *plan = file_join(folder, "plan.c"), *build = file_join(folder, "CMakeLists.txt");
+    enum status st = write_rendered("prompts/export/c", "plan.c.j2", variables, plan, err);
+
+    if (!st)
+        st = write_rendered("prompts/export/c", "CMakeLists.txt.j2", variables, build, err);
+    free(plan);
+    free(build);
+    return st;
+}
+
+enum status standalone_write_c(const struct standalone *s, const char *folder, struct error *err)
+{
+    struct json *variables = describe(s, err);
+    enum status st = variables ? file_make_folder(folder, err) : err->code;
+
+    if (!st)
+        st = copy_host(s->candidate->language, folder, err);
+    if (!st)
+        st = write_source(json_get(variables, "candidate"), folder, err);
+    if (!st)
+        st = write_source(json_get(variables, "reference"), folder, err);
+    if (!st)
+        st = put_libraries(variables, s->candidate->language, err);
+    if (!st)
+        st = write_plan(variables, folder, err);
+    json_free(variables);
+    return st;
+}
+
+/* "model.py" is "model_reference.py" beside it. */
+static char *reference_path(const char *path)
+{
+    struct strbuf beside = {0};
+    size_t ending = file_has_ending(path, ".py") ? strlen(".py") : 0;
+
+    strbuf_add(&beside, path, strlen(path) - ending);
+    strbuf_adds(&beside, "_reference.py");
+    return strbuf_take(&beside);
+}
+
+enum status standalone_write_torch(const struct standalone *s, const char *path, struct error *err)
+{
+    struct json *variables;
+    char *beside;
+    enum status st;
+
+    if (!language_of(s->candidate->language)->runs_in_torch)
+        return error_set(err, STATUS_INVALID, "PyTorch runs CUDA, and this candidate is %s",
+                         s->candidate->language);
+    variables = describe(s, err);
+    if (!variables)
+        return err->code;
+    beside = reference_path(path);
+    st = write_rendered("prompts/export/torch", "model.py.j2", variables, path, err);
+    if (!st)
+        st = write_rendered("prompts/export/torch", "reference.py.j2", variables, beside, err);
+    free(beside);
+    json_free(variables);
+    return st;
+}

@@ -1,0 +1,9 @@
+#include "core/session/state/limits.h"
+
+#include <stddef.h>
+
+const char *const closing_names[] = {
+    [CLOSING_NOT] = "unknown",       [CLOSING_BOUND] = "bound", [CLOSING_FUNCTIONAL] = "functional",
+    [CLOSING_OPTIMIZE] = "optimize", [CLOSING_FLAT] = "flat",   [CLOSING_EXHAUSTED] = "exhausted",
+    [CLOSING_BUDGET] = "budget",     [CLOSING_ASKED] = "asked", NULL,
+};

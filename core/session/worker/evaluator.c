@@ -1,0 +1,499 @@
+#include "core/session/worker/evaluator.h"
+
+#include <libgen.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/quantity.h"
+#include "core/judge/executor/wire.h"
+#include "core/session/worker/worker_process.h"
+
+/* What is asked of the worker, one at a time. */
+enum request {
+    REQUEST_NONE,
+    REQUEST_QUESTION,
+    REQUEST_HELLO,
+    REQUEST_LOAD,
+    REQUEST_EVALUATE,
+    REQUEST_LIST
+};
+
+/* A worker that is lost on the same request so often is given up. */
+enum { MAX_STARTS = 2, GRACE_US = 3000000, PATIENCE_US = 20000000 };
+
+struct evaluator {
+    struct evaluator_listener listener;
+    char *command; /* for sh */
+    struct worker_process worker;
+    const char *lost; /* how the worker was, the last time; NULL: never */
+    enum request asked;
+    unsigned id;          /* of the last request */
+    unsigned starts;      /* since a request was last answered */
+    const char *question; /* for the worker; NULL for none */
+    struct json *members; /* of the question */
+    struct json *load;    /* the request that loads the problem; NULL before */
+    struct json *pending; /* the evaluation or listing under way; NULL for none */
+    enum request wanted;  /* which of the two */
+    struct device_info device;
+    char *libraries; /* of the judge; NULL: not known */
+    struct roofs roofs;
+    bool is_loaded; /* in the worker that runs */
+    bool is_known;  /* the device */
+};
+
+static void add_limit(struct strbuf *command, const char *option, int64_t us)
+{
+    if (us)
+        strbuf_addf(command, " %s %lld.%06lld", option, (long long)us / 1000000,
+                    (long long)us % 1000000);
+}
+
+/* The worker beside this program, or, elsewhere, the one in its PATH. */
+static char *make_command(const struct evaluator_options *options)
+{
+    char self[4096] = "";
+    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+    struct strbuf command = {0};
+
+    self[len > 0 ? len : 0] = '\0';
+    if (options->prefix)
+        strbuf_addf(&command, "exec %s kforge-worker", options->prefix);
+    else
+        strbuf_addf(&command, "exec '%s/kforge-worker'", dirname(self));
+    if (options->device)
+        strbuf_addf(&command, " --device '%s'", options->device);
+    add_limit(&command, "--build-limit", options->build_limit_us);
+    add_limit(&command, "--run-limit", options->run_limit_us);
+    add_limit(&command, "--tune-limit", options->tune_limit_us);
+    if (options->tune_choices)
+        strbuf_addf(&command, " --tune-choices %zu", options->tune_choices);
+    return strbuf_take(&command);
+}
+
+static void hear_message(void *data, const struct json *message);
+static void hear_silence(void *data, bool is_silent);
+static void hear_lost(void *data, const char *how);
+
+static enum status read_patience(int64_t *us, struct error *err)
+{
+    const char *given = getenv("KFORGE_WORKER_SILENCE");
+
+    *us = PATIENCE_US;
+    return given && *given ? quantity_parse_seconds(given, "KFORGE_WORKER_SILENCE", us, err)
+                           : STATUS_OK;
+}
+
+enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
+                           const struct evaluator_listener *listener, struct evaluator **evaluator,
+                           struct error *err)
+{
+    struct evaluator *opened;
+    int64_t patience_us;
+    enum status st = read_patience(&patience_us, err);
+
+    if (st)
+        return st;
+    if (options->device && strchr(options->device, '\''))
+        return error_set(err, STATUS_INVALID, "device %s: a quote in its name", options->device);
+    opened = mem_alloc_zeroed(1, sizeof(*opened));
+    opened->listener = *listener;
+    opened->command = make_command(options);
+    opened->worker = (struct worker_process){
+        .loop = loop,
+        .listener = {hear_message, hear_silence, hear_lost, opened},
+        .command = opened->command,
+        .patience_us = patience_us,
+        .is_elsewhere = options->prefix != NULL,
+    };
+    *evaluator = opened;
+    return STATUS_OK;
+}
+
+/* What it was asked, and had loaded, it is asked again when it is started again. */
+static void forget_worker(struct evaluator *evaluator)
+{
+    evaluator->asked = REQUEST_NONE;
+    evaluator->is_loaded = false;
+}
+
+void evaluator_close(struct evaluator *evaluator)
+{
+    if (!evaluator)
+        return;
+    worker_process_end(&evaluator->worker, GRACE_US);
+    device_info_release(&evaluator->device);
+    free(evaluator->libraries);
+    json_free(evaluator->members);
+    json_free(evaluator->load);
+    json_free(evaluator->pending);
+    free(evaluator->command);
+    free(evaluator);
+}
+
+static const char *command_line(const struct evaluator *evaluator)
+{
+    return evaluator->command + strlen("exec ");
+}
+
+PRINTF_LIKE(2, 3)
+static void notify(const struct evaluator *evaluator, const char *fmt, ...)
+{
+    struct strbuf line = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&line, fmt, args);
+    va_end(args);
+    if (evaluator->listener.notice)
+        evaluator->listener.notice(evaluator->listener.data, strbuf_cstr(&line));
+    strbuf_release(&line);
+}
+
+static enum status start_worker(struct evaluator *evaluator, struct error *err)
+{
+    if (worker_process_runs(&evaluator->worker))
+        return STATUS_OK;
+    if (evaluator->lost == worker_process_not_found)
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "the worker's program was not found: is all of it installed, there too? %s",
+            command_line(evaluator));
+    if (++evaluator->starts > MAX_STARTS)
+        return error_set(err, STATUS_UNAVAILABLE, "the worker %s, %d times: %s", evaluator->lost,
+                         MAX_STARTS, command_line(evaluator));
+    if (evaluator->lost)
+        notify(evaluator, "the worker %s: another takes its place", evaluator->lost);
+    return worker_process_start(&evaluator->worker, err);
+}
+
+/* Send a request with a new id; `members` is borrowed and may be NULL. */
+static void ask(struct evaluator *evaluator, enum request request, const char *what,
+                const struct json *members)
+{
+    struct json *message = members ? json_dup(members) : json_object_new();
+
+    json_put_string(message, "do", what);
+    json_put_number(message, "id", ++evaluator->id);
+    worker_process_send(&evaluator->worker, message);
+    json_free(message);
+    evaluator->asked = request;
+    if (request == REQUEST_NONE)
+        worker_process_rest(&evaluator->worker);
+}
+
+static void drop_question(struct evaluator *evaluator)
+{
+    json_free(evaluator->members);
+    evaluator->members = NULL;
+    evaluator->question = NULL;
+}
+
+/* Drop what was wanted, and say that it is not to be had. */
+static void fail(struct evaluator *evaluator, const struct error *err)
+{
+    drop_question(evaluator);
+    json_free(evaluator->pending);
+    evaluator->pending = NULL;
+    evaluator->starts = 0;
+    if (!evaluator->is_loaded) {
+        json_free(evaluator->load);
+        evaluator->load = NULL;
+    }
+    evaluator->listener.failed(evaluator->listener.data, err);
+}
+
+/* Whether something is wanted that the worker does not work on yet. */
+static bool is_wanting(const struct evaluator *evaluator)
+{
+    if (evaluator->asked != REQUEST_NONE)
+        return false;
+    return evaluator->question ||
+           (evaluator->load && (!evaluator->is_loaded || evaluator->pending));
+}
+
+static enum status ask_next(struct evaluator *evaluator, struct error *err)
+{
+    enum status st = is_wanting(evaluator) ? start_worker(evaluator, err) : STATUS_OK;
+
+    if (st || !is_wanting(evaluator))
+        return st;
+    if (evaluator->question)
+        ask(evaluator, REQUEST_QUESTION, evaluator->question, evaluator->members);
+    else if (!evaluator->is_known)
+        ask(evaluator, REQUEST_HELLO, "hello", NULL);
+    else if (!evaluator->is_loaded)
+        ask(evaluator, REQUEST_LOAD, "load", evaluator->load);
+    else
+        ask(evaluator, evaluator->wanted,
+            evaluator->wanted == REQUEST_LIST ? "listing" : "evaluate", evaluator->pending);
+    return STATUS_OK;
+}
+
+/* Ask for whatever comes next on the way to what is wanted. */
+static void advance(struct evaluator *evaluator)
+{
+    struct error err;
+
+    if (ask_next(evaluator, &err)) {
+        worker_process_end(&evaluator->worker, 0);
+        forget_worker(evaluator);
+        fail(evaluator, &err);
+    }
+}
+
+enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
+                          struct error *err)
+{
+    if (evaluator->question) {
+        json_free(members);
+        return error_set(err, STATUS_INVALID, "the worker is busy");
+    }
+    evaluator->question = question;
+    evaluator->members = members;
+    return ask_next(evaluator, err);
+}
+
+enum status evaluator_load(struct evaluator *evaluator, const char *problem_text, const char *file,
+                           struct error *err)
+{
+    if (evaluator->asked != REQUEST_NONE)
+        return error_set(err, STATUS_INVALID, "the worker is busy");
+    json_free(evaluator->load);
+    evaluator->load = json_object_new();
+    json_put_string(evaluator->load, "problem", problem_text);
+    json_put_string(evaluator->load, "file", file);
+    evaluator->is_loaded = false;
+    return ask_next(evaluator, err);
+}
+
+static struct json *encode_request(const struct judge_request *request)
+{
+    struct json *members = json_object_new();
+
+    json_put(members, "candidate", candidate_encode(request->candidate));
+    if (request->best)
+        json_put(members, "best", candidate_encode(request->best));
+    json_put_bool(members, "profile", request->looks.profile);
+    json_put_bool(members, "skips_slower", request->looks.skips_slower);
+    if (request->looks.sanitizer)
+        json_put_string(members, "sanitize", request->looks.sanitizer);
+    return members;
+}
+
+/* Takes `members`. */
+static enum status want(struct evaluator *evaluator, enum request request, struct json *members,
+                        struct error *err)
+{
+    if (!evaluator->load || evaluator->pending) {
+        json_free(members);
+        return error_set(err, STATUS_INVALID, "the worker is busy, or has no problem");
+    }
+    evaluator->pending = members;
+    evaluator->wanted = request;
+    return ask_next(evaluator, err);
+}
+
+enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
+                               struct error *err)
+{
+    return want(evaluator, REQUEST_EVALUATE, encode_request(request), err);
+}
+
+enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
+                           struct error *err)
+{
+    struct json *members = json_object_new();
+
+    json_put(members, "candidate", candidate_encode(listing->candidate));
+    json_put_string(members, "form", listing->form);
+    if (listing->tuned)
+        json_put_string(members, "tuned", listing->tuned);
+    return want(evaluator, REQUEST_LIST, members, err);
+}
+
+void evaluator_cancel(struct evaluator *evaluator)
+{
+    json_free(evaluator->pending);
+    evaluator->pending = NULL;
+    if (evaluator->asked != REQUEST_EVALUATE && evaluator->asked != REQUEST_LIST)
+        return;
+    /* Its answer, an error, finds a newer id and is passed over. */
+    ask(evaluator, REQUEST_NONE, "cancel", NULL);
+}
+
+static void take_progress(struct evaluator *evaluator, const struct json *message)
+{
+    struct evaluation_progress progress = {
+        .stage = json_get_string(message, "stage", ""),
+        .done = (unsigned)json_get_whole(message, "done", UINT_MAX, 0),
+        .total = (unsigned)json_get_whole(message, "total", UINT_MAX, 0),
+        .median_us = json_get_number(message, "median_us", 0),
+    };
+
+    evaluator->listener.progress(evaluator->listener.data, &progress);
+}
+
+static enum status take_hello(struct evaluator *evaluator, const struct json_ref *message,
+                              struct error *err)
+{
+    struct json_ref device = json_ref_member(message, "device");
+    const char *version = json_get_string(message->value, "version", "unknown");
+    enum status st;
+
+    if (strcmp(version, KFORGE_VERSION) != 0)
+        return error_set(err, STATUS_INVALID, "kforge-worker is version %s, kforge is %s", version,
+                         KFORGE_VERSION);
+    device_info_release(&evaluator->device);
+    st = device_info_decode(&evaluator->device, &device, err);
+    if (st)
+        return st;
+    roofs_decode(&evaluator->roofs, json_get(message->value, "roofs"));
+    free(evaluator->libraries);
+    evaluator->libraries = mem_strdup(json_get_string(message->value, "libraries", ""));
+    evaluator->is_known = true;
+    return STATUS_OK;
+}
+
+static void take_roofs(struct evaluator *evaluator, const struct json *message)
+{
+    roofs_decode(&evaluator->roofs, json_get(message, "roofs"));
+    if (evaluator->listener.measured)
+        evaluator->listener.measured(evaluator->listener.data);
+}
+
+static enum status take_verdict(struct evaluator *evaluator, const struct json_ref *message,
+                                struct error *err)
+{
+    struct json_ref encoded = json_ref_member(message, "verdict");
+    struct verdict verdict = {0};
+    enum status st = verdict_decode(&verdict, &encoded, err);
+
+    if (st)
+        return st;
+    json_free(evaluator->pending);
+    evaluator->pending = NULL;
+    evaluator->listener.done(evaluator->listener.data, &verdict, encoded.value);
+    verdict_release(&verdict);
+    return STATUS_OK;
+}
+
+/* The next question may be put while this answer is heard. */
+static void take_reply(struct evaluator *evaluator, const struct json *message)
+{
+    drop_question(evaluator);
+    evaluator->listener.answered(evaluator->listener.data, message);
+}
+
+static enum status take_result(struct evaluator *evaluator, enum request asked,
+                               const struct json_ref *message, struct error *err)
+{
+    switch (asked) {
+    case REQUEST_QUESTION:
+        take_reply(evaluator, message->value);
+        return STATUS_OK;
+    case REQUEST_HELLO:
+        return take_hello(evaluator, message, err);
+    case REQUEST_LOAD:
+        evaluator->is_loaded = true;
+        evaluator->listener.loaded(evaluator->listener.data);
+        return STATUS_OK;
+    case REQUEST_EVALUATE:
+        return take_verdict(evaluator, message, err);
+    case REQUEST_LIST:
+        json_free(evaluator->pending);
+        evaluator->pending = NULL;
+        evaluator->listener.answered(evaluator->listener.data, message->value);
+        return STATUS_OK;
+    case REQUEST_NONE:
+        break;
+    }
+    return STATUS_OK;
+}
+
+static void take_answer(struct evaluator *evaluator, const struct json *message)
+{
+    enum request asked = evaluator->asked;
+    struct json_ref root = json_ref_root(message, "worker");
+    struct error err;
+    enum status st = wire_check(message, &err);
+
+    evaluator->asked = REQUEST_NONE;
+    worker_process_rest(&evaluator->worker);
+    evaluator->starts = 0;
+    if (!st)
+        st = take_result(evaluator, asked, &root, &err);
+    if (st)
+        fail(evaluator, &err);
+}
+
+/* What is told without an id is about no request: what the worker does ahead. */
+static void take_message(struct evaluator *evaluator, const struct json *message)
+{
+    double id = json_get_number(message, "id", evaluator->id);
+    const char *event = json_get_string(message, "event", "");
+
+    if (strcmp(event, "alive") == 0)
+        return;
+    if (strcmp(event, "roofs") == 0)
+        take_roofs(evaluator, message);
+    else if (id != (double)evaluator->id)
+        return;
+    else if (strcmp(event, "progress") == 0)
+        take_progress(evaluator, message);
+    else
+        take_answer(evaluator, message);
+}
+
+static void hear_message(void *data, const struct json *message)
+{
+    take_message(data, message);
+    advance(data);
+}
+
+static void hear_silence(void *data, bool is_silent)
+{
+    const struct evaluator *evaluator = data;
+    const struct worker_process *worker = &evaluator->worker;
+    double patience_s = (double)worker->patience_us * 1e-6;
+
+    if (!is_silent)
+        notify(evaluator, "the worker answers again");
+    else if (worker->is_elsewhere)
+        notify(evaluator,
+               "the worker has said nothing for %.3g s: if it stays so, end kforge and resume the "
+               "session, to start another: %s",
+               patience_s, command_line(evaluator));
+    else
+        notify(evaluator,
+               "the worker (pid %lld) has said nothing for %.3g s: after %.3g s another takes its "
+               "place",
+               (long long)worker->process.pid, patience_s, 3 * patience_s);
+}
+
+static void hear_lost(void *data, const char *how)
+{
+    struct evaluator *evaluator = data;
+
+    evaluator->lost = how;
+    forget_worker(evaluator);
+    advance(evaluator);
+}
+
+const struct device_info *evaluator_device(const struct evaluator *evaluator)
+{
+    return evaluator->is_known ? &evaluator->device : NULL;
+}
+
+const char *evaluator_libraries(const struct evaluator *evaluator)
+{
+    return evaluator->libraries;
+}
+
+const struct roofs *evaluator_roofs(const struct evaluator *evaluator)
+{
+    return evaluator->is_known ? &evaluator->roofs : NULL;
+}
