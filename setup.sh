@@ -16,6 +16,7 @@ run    libmd-dev                SHA-256
 run    libopenblas-pthread-dev  expected values of matrix products, and a baseline
 run    ocl-icd-opencl-dev       OpenCL headers and loader
 run    pocl-opencl-icd          an OpenCL device on any CPU
+run    libseccomp-dev           keeps candidates from system calls that reach others
 run    libcurl4-openssl-dev     talks to model servers
 run    ca-certificates          so that HTTPS servers are trusted
 run    libgit2-dev              every kept candidate is a commit

@@ -1,195 +1,167 @@
 #include "backends/containment/calls.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
+#include <seccomp.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
-#else
-/* cppcheck-suppress preprocessorErrorDirective ; it tries every combination */
-#error "which architecture do system calls here belong to? see linux/audit.h"
-#endif
+enum { INT_BITS = 32 };
 
-/* Numbers from here on are the calls of another architecture on x86-64 (x32). */
-#define FOREIGN_CALLS 0x40000000U
-
-/* The filter under construction: a program for the kernel's virtual machine. */
+/* The filter under construction.  libseccomp adds the check of the architecture to it. */
 struct filter {
-    struct sock_filter code[256];
-    unsigned short len;
+    scmp_filter_ctx context;
+    bool is_complete; /* every rule so far has been added */
 };
 
-static void add(struct filter *filter, uint16_t code, uint32_t k)
+/* The call fails with `error` when all `count` conditions on its arguments hold. */
+static void refuse_when(struct filter *filter, int call, unsigned error,
+                        const struct scmp_arg_cmp *conditions, unsigned count)
 {
-    filter->code[filter->len++] = (struct sock_filter)BPF_STMT(code, k);
+    int result =
+        seccomp_rule_add_array(filter->context, SCMP_ACT_ERRNO(error), call, count, conditions);
+
+    filter->is_complete = filter->is_complete && result == 0;
 }
 
-/* The next instruction is for what compares true; `otherwise` are skipped for the rest. */
-static void add_test(struct filter *filter, uint16_t test, uint32_t k, unsigned char otherwise)
+static void refuse(struct filter *filter, int call, unsigned error)
 {
-    filter->code[filter->len++] =
-        (struct sock_filter)BPF_JUMP(BPF_JMP | test | BPF_K, k, 0, otherwise);
+    refuse_when(filter, call, error, NULL, 0);
 }
 
-static void load(struct filter *filter, size_t offset)
+static void refuse_all(struct filter *filter, const int *calls, size_t count, unsigned error)
 {
-    add(filter, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset);
+    for (size_t i = 0; i < count; i++)
+        refuse(filter, calls[i], error);
 }
 
-static void load_number(struct filter *filter)
+/* Refuse the call when one of these bits of the argument is set. */
+static void refuse_bits(struct filter *filter, int call, unsigned argument, uint32_t bits)
 {
-    load(filter, offsetof(struct seccomp_data, nr));
-}
+    for (unsigned i = 0; i < INT_BITS; i++) {
+        const uint64_t bit = (uint64_t)1 << i;
+        const struct scmp_arg_cmp is_set = SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, bit, bit);
 
-/* The lower half: of an int, the kernel looks at no more. */
-static void load_argument(struct filter *filter, unsigned index)
-{
-    load(filter, offsetof(struct seccomp_data, args) + sizeof(uint64_t) * index);
-}
-
-static void refuse(struct filter *filter, uint32_t error)
-{
-    add(filter, BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error);
-}
-
-static void forbid(struct filter *filter, uint32_t call, uint32_t error)
-{
-    add_test(filter, BPF_JEQ, call, 1);
-    refuse(filter, error);
-}
-
-/* Let the call through only where the argument is `value`. */
-static void require(struct filter *filter, uint32_t call, unsigned argument, uint32_t value)
-{
-    add_test(filter, BPF_JEQ, call, 5);
-    load_argument(filter, argument);
-    add_test(filter, BPF_JEQ, value, 1);
-    add(filter, BPF_JMP | BPF_JA, 1);
-    refuse(filter, EPERM);
-    load_number(filter);
-}
-
-/* Refuse the call where the argument has one of the bits. */
-static void forbid_bits(struct filter *filter, uint32_t call, unsigned argument, uint32_t bits)
-{
-    add_test(filter, BPF_JEQ, call, 4);
-    load_argument(filter, argument);
-    add_test(filter, BPF_JSET, bits, 1);
-    refuse(filter, EPERM);
-    load_number(filter);
-}
-
-/* Of another architecture's calls, whose numbers mean something else, none is known to be harmless.
- */
-static void forbid_foreign(struct filter *filter)
-{
-    load(filter, offsetof(struct seccomp_data, arch));
-    add_test(filter, BPF_JEQ, ARCHITECTURE, 1);
-    add(filter, BPF_JMP | BPF_JA, 1);
-    refuse(filter, EPERM);
-    load_number(filter);
-    add_test(filter, BPF_JGE, FOREIGN_CALLS, 1);
-    refuse(filter, EPERM);
-}
-
-/*
- * Sockets of the local kind stay, since drivers make them, but none that goes
- * to an address: no connection, and no datagrams, whose address only the
- * kernel sees.
- */
-static void forbid_network(struct filter *filter)
-{
-    static const uint32_t makers[] = {SYS_socket, SYS_socketpair};
-
-    forbid(filter, SYS_connect, EACCES);
-    for (size_t i = 0; i < sizeof(makers) / sizeof(*makers); i++) {
-        require(filter, makers[i], 0, AF_UNIX);
-        add_test(filter, BPF_JEQ, makers[i], 5);
-        load_argument(filter, 1);
-        add(filter, BPF_ALU | BPF_AND | BPF_K, 0xf);
-        add_test(filter, BPF_JEQ, SOCK_DGRAM, 1);
-        refuse(filter, EACCES);
-        load_number(filter);
+        if (bits & bit)
+            refuse_when(filter, call, EPERM, &is_set, 1);
     }
 }
 
-/* Signals to itself are how a process aborts. */
-static void forbid_reaching_others(struct filter *filter)
+/*
+ * Allow the call only when the argument, an int, is `value`.  The upper half of the register is
+ * undefined and the kernel ignores it, but SCMP_CMP_NE compares it: hence a rule for each bit that
+ * may differ.
+ */
+static void require(struct filter *filter, int call, unsigned argument, uint32_t value)
 {
-    static const uint32_t calls[] = {
-        SYS_ptrace,
-        SYS_process_vm_readv,
-        SYS_process_vm_writev,
-        SYS_kcmp,
-        SYS_pidfd_open,
-        SYS_pidfd_getfd,
-        SYS_pidfd_send_signal,
-        SYS_tkill,
-        SYS_rt_sigqueueinfo,
-        SYS_rt_tgsigqueueinfo,
-        SYS_setsid,
-        SYS_setpgid,
-        SYS_perf_event_open,
-        SYS_bpf,
-        SYS_userfaultfd,
+    for (unsigned i = 0; i < INT_BITS; i++) {
+        const uint64_t bit = (uint64_t)1 << i;
+        const struct scmp_arg_cmp differs =
+            SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, bit, ~(uint64_t)value & bit);
+
+        refuse_when(filter, call, EPERM, &differs, 1);
+    }
+}
+
+/*
+ * Local sockets stay because drivers create them, but no socket that reaches an address: no
+ * connect(), and no datagram sockets, because sendto() takes an address that lies in memory, where
+ * a filter cannot see it.
+ */
+static void refuse_network(struct filter *filter)
+{
+    static const int creators[] = {SCMP_SYS(socket), SCMP_SYS(socketpair)};
+    const struct scmp_arg_cmp is_local_datagram[] = {
+        SCMP_CMP64(0, SCMP_CMP_MASKED_EQ, UINT32_MAX, AF_UNIX),
+        SCMP_CMP64(1, SCMP_CMP_MASKED_EQ, 0xf, SOCK_DGRAM), /* SOCK_CLOEXEC and others lie above */
+    };
+
+    refuse(filter, SCMP_SYS(connect), EACCES);
+    for (size_t i = 0; i < sizeof(creators) / sizeof(*creators); i++) {
+        require(filter, creators[i], 0, AF_UNIX);
+        refuse_when(filter, creators[i], EACCES, is_local_datagram, 2);
+    }
+}
+
+/* A process may signal itself: abort() does. */
+static void refuse_reaching_others(struct filter *filter)
+{
+    static const int calls[] = {
+        SCMP_SYS(ptrace),
+        SCMP_SYS(process_vm_readv),
+        SCMP_SYS(process_vm_writev),
+        SCMP_SYS(kcmp),
+        SCMP_SYS(pidfd_open),
+        SCMP_SYS(pidfd_getfd),
+        SCMP_SYS(pidfd_send_signal),
+        SCMP_SYS(tkill),
+        SCMP_SYS(rt_sigqueueinfo),
+        SCMP_SYS(rt_tgsigqueueinfo),
+        SCMP_SYS(setsid),
+        SCMP_SYS(setpgid),
+        SCMP_SYS(perf_event_open),
+        SCMP_SYS(bpf),
+        SCMP_SYS(userfaultfd),
     };
     const uint32_t self = (uint32_t)getpid();
 
-    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-        forbid(filter, calls[i], EPERM);
-    require(filter, SYS_kill, 0, self);
-    require(filter, SYS_tgkill, 0, self);
-    require(filter, SYS_prlimit64, 0, 0);
+    refuse_all(filter, calls, sizeof(calls) / sizeof(*calls), EPERM);
+    require(filter, SCMP_SYS(kill), 0, self);
+    require(filter, SCMP_SYS(tgkill), 0, self);
+    require(filter, SCMP_SYS(prlimit64), 0, 0); /* 0: the caller itself */
 }
 
-/* What stays when the process is gone, beside files. */
-static void forbid_leaving_behind(struct filter *filter)
+/* System V and POSIX objects, and keys, outlive the process that made them. */
+static void refuse_leaving_behind(struct filter *filter)
 {
-    static const uint32_t calls[] = {SYS_shmget, SYS_msgget,  SYS_semget,     SYS_mq_open,
-                                     SYS_keyctl, SYS_add_key, SYS_request_key};
+    static const int calls[] = {
+        SCMP_SYS(shmget), SCMP_SYS(msgget),  SCMP_SYS(semget),      SCMP_SYS(mq_open),
+        SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
+    };
 
-    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-        forbid(filter, calls[i], EPERM);
+    refuse_all(filter, calls, sizeof(calls) / sizeof(*calls), EPERM);
 }
 
-/* In a namespace of its own a process has all privileges, and the kernel more to get wrong. */
-static void forbid_namespaces(struct filter *filter)
+/* A process has all privileges in its own user namespace, which exposes more of the kernel. */
+static void refuse_namespaces(struct filter *filter)
 {
-    static const uint32_t calls[] = {SYS_unshare,    SYS_setns,   SYS_mount,    SYS_umount2,
-                                     SYS_pivot_root, SYS_chroot,  SYS_fsopen,   SYS_open_tree,
-                                     SYS_move_mount, SYS_fsmount, SYS_fsconfig, SYS_mount_setattr};
+    static const int calls[] = {
+        SCMP_SYS(unshare),    SCMP_SYS(setns),   SCMP_SYS(mount),    SCMP_SYS(umount2),
+        SCMP_SYS(pivot_root), SCMP_SYS(chroot),  SCMP_SYS(fsopen),   SCMP_SYS(open_tree),
+        SCMP_SYS(move_mount), SCMP_SYS(fsmount), SCMP_SYS(fsconfig), SCMP_SYS(mount_setattr),
+    };
 
-    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-        forbid(filter, calls[i], EPERM);
-    forbid(filter, SYS_clone3, ENOSYS); /* its flags lie in memory: libraries then use clone() */
-    forbid_bits(filter, SYS_clone, 0,
+    refuse_all(filter, calls, sizeof(calls) / sizeof(*calls), EPERM);
+    refuse(filter, SCMP_SYS(clone3),
+           ENOSYS); /* its flags lie in memory; libraries fall back on clone() */
+    refuse_bits(filter, SCMP_SYS(clone), 0,
                 CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
                     CLONE_NEWUTS | CLONE_NEWCGROUP);
 }
 
+/* Calls of another architecture have other numbers, so that no rule here fits them. */
+static bool refuse_foreign(struct filter *filter)
+{
+    return seccomp_attr_set(filter->context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM)) == 0;
+}
+
 bool calls_restrict(bool keeps_sockets)
 {
-    struct filter filter = {0};
-    struct sock_fprog program;
+    struct filter filter = {.context = seccomp_init(SCMP_ACT_ALLOW)};
+    bool is_in_force;
 
-    forbid_foreign(&filter);
+    if (!filter.context)
+        return false;
+    filter.is_complete = refuse_foreign(&filter);
     if (!keeps_sockets)
-        forbid_network(&filter);
-    forbid(&filter, SYS_io_uring_setup, EPERM); /* it does what is forbidden past this filter */
-    forbid_reaching_others(&filter);
-    forbid_leaving_behind(&filter);
-    forbid_namespaces(&filter);
-    add(&filter, BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    program = (struct sock_fprog){.len = filter.len, .filter = filter.code};
-    return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+        refuse_network(&filter);
+    refuse(&filter, SCMP_SYS(io_uring_setup), EPERM); /* its requests bypass this filter */
+    refuse_reaching_others(&filter);
+    refuse_leaving_behind(&filter);
+    refuse_namespaces(&filter);
+    is_in_force = seccomp_load(filter.context) == 0 && filter.is_complete;
+    seccomp_release(filter.context);
+    return is_in_force;
 }

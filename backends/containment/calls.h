@@ -4,15 +4,16 @@
 #include <stdbool.h>
 
 /*
- * Restrict this process, for good, to system calls that stay within it
- * (seccomp(2)): it reaches no network and no other process's socket, sends no
- * signal to others, traces none, cannot leave its session, and shares no
- * memory that would outlive it.  What is refused fails with EACCES or EPERM,
- * so that drivers do without.
+ * Restrict this process for good to system calls that stay within it (seccomp(2), through
+ * libseccomp).  The process then reaches no network and no socket of another process, signals and
+ * traces no other process, cannot leave its session, and creates no shared memory that outlives it.
+ * A refused call fails with EACCES or EPERM rather than killing the process, so that drivers can do
+ * without it.
  *
- * Sockets are kept for what has a network of its own instead (network.h).
+ * With `keeps_sockets`, the rules on sockets are left out: for a process in a network of its own
+ * (network.h).
  *
- * Returns whether that is in force.  PR_SET_NO_NEW_PRIVS has to be set.
+ * Returns true if the filter is in force.
  */
 bool calls_restrict(bool keeps_sockets);
 
