@@ -28,7 +28,7 @@ struct language {
     const char *name;        /* in JSON, in ids of devices before the colon, and of both folders */
     const char *title;       /* on the screen */
     const char *source_file; /* the kernel's file name in commits and exports */
-    const char *syntax;      /* the table of colours, in tui/widgets/code_languages.c */
+    const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
     enum dialect_kind dialect;
 
     /* Lists that end with NULL. */
