@@ -11,6 +11,7 @@
 #include "backends/containment/containment.h"
 #include "backends/devices.h"
 #include "backends/internal_kernels.h"
+#include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
@@ -365,7 +366,7 @@ static const struct command commands[] = {
 
 static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+    for (size_t i = 0; i < COUNT(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;

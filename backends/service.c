@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/judge/executor/wire.h"
 #include "core/judge/host_library/library.h"
 #include "core/judge/listing.h"
@@ -296,7 +297,7 @@ static enum status serve_request(struct service *service, const struct json *req
     const char *name = json_get_string(request, "do", "");
     const struct json_ref root = json_ref_root(request, "request");
 
-    for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+    for (size_t i = 0; i < COUNT(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
             return commands[i].serve(service, &root, answer, err);
     return error_set(err, STATUS_INVALID, "request: no command \"%s\"", name);

@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
+
 enum { INT_BITS = 32 };
 
 /* The filter under construction.  libseccomp adds the check of the architecture to it. */
@@ -79,7 +81,7 @@ static void refuse_network(struct filter *filter)
     };
 
     refuse(filter, SCMP_SYS(connect), EACCES);
-    for (size_t i = 0; i < sizeof(creators) / sizeof(*creators); i++) {
+    for (size_t i = 0; i < COUNT(creators); i++) {
         require(filter, creators[i], 0, AF_UNIX);
         refuse_when(filter, creators[i], EACCES, is_local_datagram, 2);
     }
@@ -107,7 +109,7 @@ static void refuse_reaching_others(struct filter *filter)
     };
     const uint32_t self = (uint32_t)getpid();
 
-    refuse_all(filter, calls, sizeof(calls) / sizeof(*calls), EPERM);
+    refuse_all(filter, calls, COUNT(calls), EPERM);
     require(filter, SCMP_SYS(kill), 0, self);
     require(filter, SCMP_SYS(tgkill), 0, self);
     require(filter, SCMP_SYS(prlimit64), 0, 0); /* 0: the caller itself */
@@ -121,7 +123,7 @@ static void refuse_leaving_behind(struct filter *filter)
         SCMP_SYS(keyctl), SCMP_SYS(add_key), SCMP_SYS(request_key),
     };
 
-    refuse_all(filter, calls, sizeof(calls) / sizeof(*calls), EPERM);
+    refuse_all(filter, calls, COUNT(calls), EPERM);
 }
 
 /* A process has all privileges in its own user namespace, which exposes more of the kernel. */
@@ -133,7 +135,7 @@ static void refuse_namespaces(struct filter *filter)
         SCMP_SYS(move_mount), SCMP_SYS(fsmount), SCMP_SYS(fsconfig), SCMP_SYS(mount_setattr),
     };
 
-    refuse_all(filter, calls, sizeof(calls) / sizeof(*calls), EPERM);
+    refuse_all(filter, calls, COUNT(calls), EPERM);
     refuse(filter, SCMP_SYS(clone3),
            ENOSYS); /* its flags lie in memory; libraries fall back on clone() */
     refuse_bits(filter, SCMP_SYS(clone), 0,

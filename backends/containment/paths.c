@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 
 /* Younger than Debian 12's headers (landlock(7)). */
@@ -94,7 +95,7 @@ static bool is_private(const char *name)
 
     if (home && strncmp(home + 1, name, len) == 0 && (home[1 + len] == '/' || !home[1 + len]))
         return true;
-    for (size_t i = 0; i < sizeof(private_folders) / sizeof(*private_folders); i++)
+    for (size_t i = 0; i < COUNT(private_folders); i++)
         if (strcmp(name, private_folders[i]) == 0)
             return true;
     return false;
@@ -183,7 +184,7 @@ static bool enforce(const struct rules *rules)
 
 static void allow_devices(const struct rules *rules)
 {
-    for (size_t i = 0; i < sizeof(usable) / sizeof(*usable); i++)
+    for (size_t i = 0; i < COUNT(usable); i++)
         allow_matches(rules, usable[i], USE);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/cuda/memory.h"
+#include "core/base/array.h"
 
 /* What PTX calls the types of numbers; halves are structs, and so arrays of two bytes. */
 static const struct {
@@ -16,7 +17,7 @@ static const struct {
 
 static bool is_number(const struct ptx_parameter *parameter, enum dtype dtype)
 {
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+    for (size_t i = 0; i < COUNT(numbers); i++)
         if (numbers[i].dtype == dtype)
             return strcmp(parameter->type, numbers[i].type) == 0 &&
                    parameter->length == numbers[i].length;

@@ -4,12 +4,13 @@
 #include <stdio.h>
 
 #include "backends/cuda/symbols.h"
+#include "core/base/array.h"
 
 static const struct symbol symbols[] = {
 #define CUDA_DRIVER_SYMBOL(name, symbol, arguments) {symbol, offsetof(struct cuda_driver, name)},
     CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_SYMBOL)};
 
-enum { SYMBOL_COUNT = sizeof(symbols) / sizeof(symbols[0]) };
+enum { SYMBOL_COUNT = COUNT(symbols) };
 
 static enum status start(const struct cuda_driver *driver, struct error *err)
 {

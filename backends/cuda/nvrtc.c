@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backends/cuda/symbols.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
 
@@ -12,19 +13,19 @@ static const struct symbol symbols[] = {
 #define NVRTC_SYMBOL(type, name, arguments) {#name, offsetof(struct nvrtc, name)},
     NVRTC_FUNCTIONS(NVRTC_SYMBOL)};
 
-enum { SYMBOL_COUNT = sizeof(symbols) / sizeof(symbols[0]) };
+enum { SYMBOL_COUNT = COUNT(symbols) };
 
 /* The newest first; 11.2 is the soname of all later versions 11. */
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
-enum { NAME_COUNT = sizeof(names) / sizeof(names[0]) };
+enum { NAME_COUNT = COUNT(names) };
 
 /* Where toolkits are, the first that is set; NULL ends the list. */
 static const char *toolkit(size_t index)
 {
     const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
 
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+    for (size_t i = 0; i < COUNT(folders); i++)
         if (folders[i] && index-- == 0)
             return folders[i];
     return NULL;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
@@ -35,7 +36,7 @@ static const struct form forms[] = {
     {"^ptxas .*" SEVERITY " *: (.*)$", 1, 0, 0, 2},
 };
 
-enum { FORM_COUNT = sizeof(forms) / sizeof(forms[0]) };
+enum { FORM_COUNT = COUNT(forms) };
 
 char *compiler_log_name_source(const char *log)
 {

@@ -4,6 +4,7 @@
 
 #include "backends/opencl/error.h"
 #include "backends/opencl/memory.h"
+#include "core/base/array.h"
 
 static enum dtype scalar_dtype(const struct launch_arg *arg)
 {
@@ -44,7 +45,7 @@ static const struct {
 /* Other types than those above are taken on trust: a name of the candidate's own may be any. */
 static bool is_scalar(const char *type, enum dtype dtype)
 {
-    for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++) {
+    for (size_t i = 0; i < COUNT(scalars); i++) {
         if (strcmp(scalars[i].name, type) == 0)
             return scalars[i].dtype == dtype;
     }

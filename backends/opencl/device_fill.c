@@ -5,6 +5,7 @@
 
 #include "backends/opencl/error.h"
 #include "backends/opencl/internal_kernels.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 
 /*
@@ -258,8 +259,7 @@ static cl_int generate(struct buffer *buffer, const struct contents *c, enum use
 
     if (code)
         return code;
-    return run(device, program.kernels[use], arguments, sizeof(arguments) / sizeof(arguments[0]),
-               items);
+    return run(device, program.kernels[use], arguments, COUNT(arguments), items);
 }
 
 static size_t items_of(const struct value *value)
@@ -282,8 +282,7 @@ static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
 
     if (code)
         return code;
-    return run(buffer->device, program.kernels[STORED], arguments,
-               sizeof(arguments) / sizeof(arguments[0]), items);
+    return run(buffer->device, program.kernels[STORED], arguments, COUNT(arguments), items);
 }
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)

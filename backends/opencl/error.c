@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "core/base/array.h"
+
 #define CODE(code)  \
     {               \
         code, #code \
@@ -74,7 +76,7 @@ static const struct {
 
 const char *opencl_error_name(cl_int code)
 {
-    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+    for (size_t i = 0; i < COUNT(codes); i++) {
         if (codes[i].code == code)
             return codes[i].name;
     }

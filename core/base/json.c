@@ -8,6 +8,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "core/base/array.h"
+
 /* 2^53: beyond it doubles skip integers. */
 #define INTEGERS_MOST 9007199254740992.0
 
@@ -304,7 +306,7 @@ static void add_path(struct strbuf *out, const struct json_ref *at)
     const struct json_ref *chain[32];
     size_t depth = 0;
 
-    for (; at && depth < sizeof(chain) / sizeof(*chain); at = at->parent)
+    for (; at && depth < COUNT(chain); at = at->parent)
         chain[depth++] = at;
     for (size_t i = depth; i-- > 0;) {
         if (!chain[i]->parent)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/utf8.h"
 
 /* Signatures: PNG 5.2, JPEG (ISO 10918-1) B.1.1.3, GIF89a 17, RFC 9649 2.4. */
@@ -19,7 +20,7 @@ static const struct {
 
 const char *media_type(const char *bytes, size_t len)
 {
-    for (size_t i = 0; i < sizeof(signatures) / sizeof(*signatures); i++) {
+    for (size_t i = 0; i < COUNT(signatures); i++) {
         size_t size = strlen(signatures[i].bytes), end = signatures[i].offset + size;
 
         if (len >= end && memcmp(bytes + signatures[i].offset, signatures[i].bytes, size) == 0)

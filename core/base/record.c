@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 
 /* How a kind is written, read and released. */
@@ -81,7 +82,7 @@ static enum status read_real(const struct json_ref *at, double *value, struct er
 
     if (!name)
         return json_read_number(at, value, err);
-    for (size_t i = 0; i < sizeof(specials) / sizeof(*specials); i++) {
+    for (size_t i = 0; i < COUNT(specials); i++) {
         if (strcmp(name, specials[i].name) == 0) {
             *value = specials[i].value;
             return STATUS_OK;

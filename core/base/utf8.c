@@ -1,5 +1,7 @@
 #include "core/base/utf8.h"
 
+#include "core/base/array.h"
+
 /* Length of the sequence that starts with `lead`, and the bits that `lead` holds; 0 if it cannot.
  */
 static size_t sequence_length(unsigned char lead, uint32_t *bits)
@@ -114,7 +116,7 @@ int utf8_is_hazardous(uint32_t code)
         {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF},
     };
 
-    for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++)
+    for (size_t i = 0; i < COUNT(ranges); i++)
         if (code >= ranges[i].first && code <= ranges[i].last)
             return 1;
     return 0;

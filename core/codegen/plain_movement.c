@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/codegen/plain_family.h"
 #include "core/model/op/op_lookup.h"
 
@@ -182,7 +183,7 @@ bool plain_movement(struct plain *p)
         {"embedding", write_embedding}, {"index_copy", write_index_copy},
     };
 
-    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+    for (size_t i = 0; i < COUNT(rules); i++)
         if (strcmp(rules[i].op, p->call.op->name) == 0) {
             rules[i].write(p);
             plain_launch_over(p, p->node->out, value_axes(p->call.out));

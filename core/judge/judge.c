@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
 #include "core/judge/judge_state.h"
@@ -371,7 +372,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     struct verdict *verdict = e->verdict;
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < sizeof(steps) / sizeof(*steps); i++)
+    for (size_t i = 0; !st && i < COUNT(steps); i++)
         if (verdict->outcome == OUTCOME_NONE)
             st = steps[i](e, err);
     if (!st && verdict->trials.count)

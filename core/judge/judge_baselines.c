@@ -1,5 +1,6 @@
 #include "core/judge/judge_state.h"
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
 #include "core/codegen/plain.h"
 #include "core/judge/host_library/library.h"
@@ -129,7 +130,7 @@ enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict
     enum status st;
 
     judge->options.progress(judge->options.data, &progress);
-    for (size_t i = 0; i < sizeof(baselines) / sizeof(*baselines); i++)
+    for (size_t i = 0; i < COUNT(baselines); i++)
         baseline_allow(baselines[i], (double)(clock_now_us() - judge->began_us));
     st = time_reference(judge, err);
     if (st)
@@ -139,7 +140,7 @@ enum status judge_compare_baselines(struct judge *judge, struct verdict *verdict
     time_library(judge);
     if (judge->problem.torch.source)
         st = time_model(judge, verdict, err);
-    for (size_t i = 0; !st && i < sizeof(baselines) / sizeof(*baselines); i++)
+    for (size_t i = 0; !st && i < COUNT(baselines); i++)
         if (baselines[i]->count)
             vec_push(&verdict->against, baseline_compare(baselines[i], &verdict->timing.time));
     return st;

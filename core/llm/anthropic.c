@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/llm/chat.h"
 
@@ -57,7 +58,7 @@ static void take_usage(struct answer *answer, const struct json *usage)
 
     if (json_type(usage) != JSON_OBJECT)
         return;
-    for (size_t i = 0; i < sizeof(prompt_parts) / sizeof(*prompt_parts); i++)
+    for (size_t i = 0; i < COUNT(prompt_parts); i++)
         prompt += answer_count(usage, prompt_parts[i]);
     answer->has_tokens = true;
     if (prompt > 0) {

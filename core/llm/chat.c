@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/base64.h"
 #include "core/base/json.h"
 #include "core/base/media.h"
@@ -136,7 +137,7 @@ static bool refuses_images(const struct chat *chat, const struct http_response *
 
     if (chat->text_body.len == 0 || response->status < 400)
         return false;
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+    for (size_t i = 0; i < COUNT(wrong); i++)
         if (wrong[i] == response->status)
             return true;
     return strstr(strbuf_cstr(&chat->refusal), "image") != NULL;

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/llm/delivery.h"
@@ -53,7 +54,7 @@ static int end_process(struct command *command)
 
     if (!command->process.pid)
         return 0;
-    for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+    for (size_t i = 0; i < COUNT(fds); i++)
         loop_unwatch(command->loop, fds[i]);
     close(command->error_fd);
     close(command->exit_fd);
@@ -254,7 +255,7 @@ static void watch(struct command *command)
         {command->exit_fd, LOOP_READ, hear_exit},
     };
 
-    for (size_t i = 0; i < sizeof(watched) / sizeof(*watched); i++) {
+    for (size_t i = 0; i < COUNT(watched); i++) {
         fcntl(watched[i].fd, F_SETFL, O_NONBLOCK);
         loop_watch(command->loop, watched[i].fd, watched[i].events, watched[i].call, command);
     }

@@ -5,6 +5,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/strbuf.h"
 #include "core/system/log.h"
@@ -60,7 +61,7 @@ static void set_failure(struct http *http, CURLcode code)
     enum status status = STATUS_INVALID;
     const char *text = NULL;
 
-    for (size_t i = 0; i < sizeof(failures) / sizeof(*failures); i++) {
+    for (size_t i = 0; i < COUNT(failures); i++) {
         if (failures[i].code == code) {
             status = failures[i].status;
             text = failures[i].text;

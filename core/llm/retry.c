@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <sys/random.h>
 
+#include "core/base/array.h"
 #include "core/llm/http.h"
 
 bool retry_is_useful(int http_status)
@@ -10,7 +11,7 @@ bool retry_is_useful(int http_status)
     /* 529 is Anthropic's "overloaded". */
     static const int temporary[] = {429, 500, 502, 503, 504, 529};
 
-    for (size_t i = 0; i < sizeof(temporary) / sizeof(*temporary); i++)
+    for (size_t i = 0; i < COUNT(temporary); i++)
         if (temporary[i] == http_status)
             return true;
     return false;

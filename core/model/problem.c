@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/model/graph.h"
@@ -286,7 +287,7 @@ static enum status read_document(const struct json_ref *root, struct problem *pr
     };
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < sizeof(readers) / sizeof(*readers); i++)
+    for (size_t i = 0; !st && i < COUNT(readers); i++)
         st = readers[i](root, problem, err);
     return st;
 }

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
+
 int64_t clock_now_us(void)
 {
     return clock_now_ns() / 1000;
@@ -33,7 +35,7 @@ int64_t clock_host_work_us(void)
         return 0;
     (void)!fgets(line, sizeof(line), stat);
     fclose(stat);
-    for (size_t i = 0; i < sizeof(is_work) / sizeof(*is_work); i++) {
+    for (size_t i = 0; i < COUNT(is_work); i++) {
         int64_t spent = strtoll(at, &at, 10);
 
         ticks += is_work[i] ? spent : 0;

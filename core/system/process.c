@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/clock.h"
 
@@ -83,7 +84,7 @@ static bool is_secret(const char *variable)
         return true;
     if (has_password(variable + name_len))
         return true;
-    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+    for (size_t i = 0; i < COUNT(marks); i++)
         if (memmem(variable, name_len, marks[i], strlen(marks[i])))
             return true;
     return false;

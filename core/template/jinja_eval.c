@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/template/jinja_print.h"
 #include "core/template/jinja_slice.h"
 
@@ -118,7 +119,7 @@ static bool loop_attribute(const struct jinja_loop *loop, struct jinja_text name
         jinja_int(0),
     };
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; i < COUNT(names); i++) {
         if (jinja_text_is(name, names[i])) {
             *out = values[i];
             return true;
@@ -133,7 +134,7 @@ static bool is_dict_method(const char *name)
     static const char *const names[] = {"clear", "copy",    "fromkeys",   "get",    "items", "keys",
                                         "pop",   "popitem", "setdefault", "update", "values"};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+    for (size_t i = 0; i < COUNT(names); i++)
         if (strcmp(name, names[i]) == 0)
             return true;
     return false;

@@ -1,5 +1,6 @@
 #include "core/template/jinja_expression.h"
 
+#include "core/base/array.h"
 #include "core/template/jinja_primary.h"
 
 /* NOLINTBEGIN(misc-no-recursion): recursive descent, as deep as the parser lets it */
@@ -306,7 +307,7 @@ static const struct infix {
 /* The operator here if it is of the level, NULL if not; goes past it. */
 static const struct infix *skip_infix(struct jinja_parser *p, int level)
 {
-    for (size_t i = 0; i < sizeof(infixes) / sizeof(*infixes); i++)
+    for (size_t i = 0; i < COUNT(infixes); i++)
         if (infixes[i].level == level && jinja_parser_skip_operator(p, infixes[i].symbol))
             return &infixes[i];
     return NULL;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 
@@ -364,7 +365,7 @@ static enum status lex_operator(struct lexer *lx)
                                           "*",  "%",  "~",  "[",  "]",  "(",  ")", "{", "}",
                                           ">",  "<",  "=",  ".",  ":",  "|",  ",", ";"};
 
-    for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
+    for (size_t i = 0; i < COUNT(symbols); i++) {
         if (starts_with(lx->at, lx->end, symbols[i])) {
             struct jinja_text symbol = {lx->at, strlen(symbols[i])};
             enum status st = balance(lx, symbol);

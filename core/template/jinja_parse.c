@@ -1,5 +1,6 @@
 #include "core/template/jinja_parse.h"
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
 #include "core/template/jinja_expression.h"
 #include "core/template/jinja_lex.h"
@@ -299,7 +300,7 @@ static struct jinja_node *parse_statement(struct jinja_parser *p)
     enum status st = jinja_parser_enter(p);
     const struct statement *statement = NULL;
 
-    for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+    for (size_t i = 0; i < COUNT(tags); i++)
         if (jinja_parser_is_name(p, tags[i].name))
             statement = &tags[i];
     if (!st && statement) {

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/base/array.h"
+
 enum { DEPTH_MAX = 100 };
 
 enum status jinja_parser_fail(struct jinja_parser *p, const char *fmt, ...)
@@ -29,7 +31,7 @@ enum status jinja_parser_unexpected(struct jinja_parser *p, const char *expected
     };
     const struct jinja_token *token = p->at;
 
-    if (token->kind < sizeof(kinds) / sizeof(*kinds) && kinds[token->kind])
+    if (token->kind < COUNT(kinds) && kinds[token->kind])
         return jinja_parser_fail(p, "expected %s, found %s", expected, kinds[token->kind]);
     return jinja_parser_fail(p, "expected %s, found \"%.*s\"", expected, (int)token->text.len,
                              token->text.bytes);

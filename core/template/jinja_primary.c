@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/template/jinja_expression.h"
 
 static struct jinja_node *literal(struct jinja_parser *p, struct jinja_value value)
@@ -84,7 +85,7 @@ static const struct constant {
 /* The value of a name that stands for a constant, absent for others. */
 static struct jinja_value constant(struct jinja_text name)
 {
-    for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
+    for (size_t i = 0; i < COUNT(constants); i++)
         if (jinja_text_is(name, constants[i].name))
             return constants[i].value;
     return (struct jinja_value){0};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <wctype.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/template/jinja_number.h"
 #include "core/template/jinja_tree.h"
@@ -57,7 +58,7 @@ static bool is_printable(uint32_t code)
 
     if (!iswprint((wint_t)code) || private_use || (jinja_is_space(code) && code != ' '))
         return false;
-    for (size_t i = 0; i < sizeof(format_ranges) / sizeof(*format_ranges); i++)
+    for (size_t i = 0; i < COUNT(format_ranges); i++)
         if (code >= format_ranges[i][0] && code <= format_ranges[i][1])
             return false;
     return true;

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
@@ -325,7 +326,7 @@ static bool call_with_text(struct app *app, const struct call *call)
         {COMMAND_REPLAY, open_replay},
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         if (rows[i].command != call->row->command)
             continue;
         rows[i].run(app, call->argument);

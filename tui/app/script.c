@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/utf8.h"
 #include "core/base/vec.h"
 #include "core/system/file.h"
@@ -60,7 +61,7 @@ static const struct {
 
 static enum status read_line(const char *text, struct script_line *line, struct error *err)
 {
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+    for (size_t i = 0; i < COUNT(verbs); i++) {
         size_t len = strlen(verbs[i].name);
 
         if (strncmp(text, verbs[i].name, len) != 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/system/lines.h"
@@ -251,7 +252,7 @@ static const struct answer answers[] = {
 static void print_question(void)
 {
     fputs("  ", stdout);
-    for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+    for (size_t i = 0; i < COUNT(answers); i++)
         printf("%s%s %s", i ? ", " : "", answers[i].key, answers[i].name);
     fputs(" > ", stdout);
     fflush(stdout);
@@ -262,7 +263,7 @@ static void give_help(struct decision_prompt *prompt, const struct step *step, c
     (void)prompt;
     (void)step;
     (void)words;
-    for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+    for (size_t i = 0; i < COUNT(answers); i++)
         if (answers[i].help)
             printf("  %s %-8s %s\n", answers[i].key, answers[i].name, answers[i].help);
     print_question();
@@ -283,7 +284,7 @@ static void take_line(struct decision_prompt *prompt, const struct step *step, c
     size_t len = strcspn(line, " ");
     const char *words = line + len + strspn(line + len, " ");
 
-    for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+    for (size_t i = 0; i < COUNT(answers); i++) {
         if (strlen(answers[i].key) == len && strncmp(answers[i].key, line, len) == 0) {
             answers[i].give(prompt, step, words);
             return;

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "tui/cli/command.h"
 #include "tui/cli/worker_options.h"
@@ -94,7 +95,7 @@ static void print_judge(const struct json *judge)
          safeguards.in_force[SAFEGUARD_PRIVILEGES]},
     };
 
-    print_holds("worker", holds, sizeof(holds) / sizeof(*holds));
+    print_holds("worker", holds, COUNT(holds));
 }
 
 static enum status print_device(const struct json_ref *listed, struct error *err)

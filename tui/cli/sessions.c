@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/session/state/fold.h"
 #include "core/session/state/session.h"
@@ -31,7 +32,7 @@ static bool is_wanted(const struct listing *listing, const struct session *s,
 
     if (!listing->search)
         return true;
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+    for (size_t i = 0; i < COUNT(texts); i++)
         if (texts[i] && strcasestr(texts[i], listing->search))
             return true;
     return false;

@@ -1,8 +1,8 @@
 #include "tui/code/lexer.h"
 
-/* The words of languages, sorted.  Of two lists that have a word, the language's first counts. */
+#include "core/base/array.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/* The words of languages, sorted.  Of two lists that have a word, the language's first counts. */
 
 /* clang-format off */
 /* C17. */

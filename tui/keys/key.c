@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/utf8.h"
 
 /* Space is a character with a name, so that lists of keys can hold it. */
@@ -21,8 +22,6 @@ static const struct {
     char letter;
     unsigned bit;
 } modifiers[] = {{'C', KEY_MOD_CTRL}, {'M', KEY_MOD_ALT}, {'S', KEY_MOD_SHIFT}};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 bool key_equals(struct key a, struct key b)
 {

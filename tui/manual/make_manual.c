@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
 #include "tui/manual/completions.h"
@@ -40,7 +41,7 @@ static enum status write_all(const char *formats_path, const char *folder, struc
         pages_add_formats(&text, strbuf_cstr(&formats));
         st = write_into(folder, "kforge.5", &text, err);
     }
-    for (size_t i = 0; !st && i < sizeof(made) / sizeof(made[0]); i++) {
+    for (size_t i = 0; !st && i < COUNT(made); i++) {
         made[i].add(&text);
         st = write_into(folder, made[i].name, &text, err);
     }

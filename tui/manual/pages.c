@@ -1,5 +1,6 @@
 #include "tui/manual/pages.h"
 
+#include "core/base/array.h"
 #include "tui/cli/command.h"
 #include "tui/keys/keymap.h"
 #include "tui/manual/roff.h"
@@ -15,8 +16,6 @@ static void add_entries(struct strbuf *page, const struct entry *entries, size_t
     for (size_t i = 0; i < count; i++)
         roff_item(page, entries[i].term, entries[i].text);
 }
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* kforge(1). */
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 /* Up to the bracket that closes the one which is open, or to the option that may stand instead. */
 static size_t value_length(const char *text)
 {
@@ -61,7 +63,7 @@ enum synopsis_kind synopsis_kind(const char *value)
 
     if (strncmp(value, "SESSION", strlen("SESSION")) == 0)
         return SYNOPSIS_SESSION;
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+    for (size_t i = 0; i < COUNT(files); i++)
         if (strstr(value, files[i]))
             return SYNOPSIS_FILE;
     return SYNOPSIS_TEXT;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 
 /* Columns of the names, and of an answer at most. */
@@ -120,7 +121,7 @@ static const struct {
     {"over best", put_gain},   {"of bound", put_bound}, {"what", put_title},
 };
 
-enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+enum { ROWS = COUNT(rows) };
 
 static void draw_answer(const struct attempt *answer, bool is_shown, struct area column)
 {

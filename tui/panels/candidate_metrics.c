@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/base/array.h"
+
 static double time_of(const struct verdict *verdict)
 {
     return verdict->timing.time.median_us;
@@ -98,6 +100,6 @@ static void add_metric(struct page *page, const struct metric *metric, double no
 void candidate_metrics_add(struct page *page, const struct verdict *verdict,
                            const struct verdict *other)
 {
-    for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+    for (size_t i = 0; i < COUNT(metrics); i++)
         add_metric(page, &metrics[i], metrics[i].of(verdict), metrics[i].of(other));
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "tui/widgets/page.h"
 
@@ -129,7 +130,7 @@ static const struct {
     {(double)INFINITY, '!', ROLE_HEAT_HIGH, "not finite"},
 };
 
-enum { HEATS = sizeof(heats) / sizeof(heats[0]) };
+enum { HEATS = COUNT(heats) };
 
 static size_t heat_of(double error)
 {
@@ -242,7 +243,7 @@ static void add_verdict(struct page *page, const struct view_model *view_model, 
     add_summary(page, view_model);
     if (verdict->outcome != OUTCOME_NONE && verdict->outcome != OUTCOME_CORRECT && verdict->detail)
         page_add_wrapped(page, ROLE_BAD, verdict->detail, columns);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+    for (size_t i = 0; i < COUNT(parts); i++)
         parts[i](page, verdict, columns);
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "tui/panels/candidate_metrics.h"
@@ -190,7 +191,7 @@ static void append_resources(struct strbuf *line, const struct kernel_resources 
     const char *separator = ": ";
 
     strbuf_adds(line, resources->kernel);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < COUNT(parts); i++) {
         if (!parts[i].is_known)
             continue;
         strbuf_addf(line, "%s%lld%s", separator, (long long)parts[i].value, parts[i].unit);
@@ -301,7 +302,7 @@ static void add_profile(struct page *page, const struct view_model *view_model, 
     char time[FORMAT_SIZE];
 
     if (view_model->shown.verdict.timing.is_present)
-        for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        for (size_t i = 0; i < COUNT(sections); i++)
             sections[i](page, view_model, columns);
     else if (live && live->progress.median_us > 0)
         page_add(page, ROLE_DIM, "%s: %s so far", live->progress.stage,

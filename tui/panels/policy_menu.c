@@ -1,5 +1,7 @@
 #include "tui/panels/policy_menu.h"
 
+#include "core/base/array.h"
+
 enum { POLICY_W = 54, POLICY_H = STEP_KINDS + 3 };
 
 static void put_kind(const void *data, size_t row, struct pen *pen)
@@ -61,7 +63,7 @@ static void add_run(const struct session *session, struct strbuf *out)
     const char *separator = " until ";
 
     strbuf_adds(out, "policy");
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    for (size_t i = 0; i < COUNT(words); i++) {
         if (!words[i].is_set)
             continue;
         strbuf_addf(out, "%s%s", separator, words[i].name);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "core/base/array.h"
 #include "core/system/clock.h"
 #include "tui/app/app_state.h"
 #include "tui/screens/editor.h"
@@ -184,7 +185,7 @@ static const struct question {
 
 static const struct question *question_of(enum screen_command command)
 {
-    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+    for (size_t i = 0; i < COUNT(questions); i++)
         if (questions[i].command == command)
             return &questions[i];
     return NULL;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "tui/app/app_state.h"
@@ -115,7 +116,7 @@ static const struct metric {
     {"local memory", local_bytes, format_bytes, 0},
 };
 
-enum { METRIC_COUNT = sizeof(metrics) / sizeof(metrics[0]), FACT_COUNT = 5 };
+enum { METRIC_COUNT = COUNT(metrics), FACT_COUNT = 5 };
 
 /* Drawing. */
 

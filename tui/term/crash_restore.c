@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
+
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 enum { STACK_BYTES = 1 << 16 };
@@ -41,7 +43,7 @@ void crash_restore_arm(int fd, const struct termios *modes, const char *text, si
     memcpy(crash.text, text, crash.len);
     crash.is_armed = 1;
     sigaltstack(&stack, NULL);
-    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+    for (size_t i = 0; i < COUNT(faults); i++)
         sigaction(faults[i], &action, NULL);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/utf8.h"
 #include "core/system/file.h"
 
@@ -81,7 +82,7 @@ static void add_sgr(struct ink ink, struct strbuf *out)
                       {ATTRIBUTE_REVERSE, 7}};
 
     strbuf_adds(out, "\033[0");
-    for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
+    for (size_t i = 0; i < COUNT(attributes); i++)
         if (ink.attributes & attributes[i].bit)
             strbuf_addf(out, ";%d", attributes[i].parameter);
     if (ink.fg >= 0)
@@ -217,7 +218,7 @@ enum status screenshot_write(const char *path, const struct canvas *canvas,
     struct strbuf text = {0};
     enum status st;
 
-    for (size_t i = 0; ending && i < sizeof(forms) / sizeof(forms[0]); i++) {
+    for (size_t i = 0; ending && i < COUNT(forms); i++) {
         if (strcmp(forms[i].ending, ending) != 0)
             continue;
         forms[i].add(canvas, theme, &text);

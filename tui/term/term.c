@@ -13,6 +13,7 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/system/file.h"
@@ -43,8 +44,6 @@ struct term {
     bool is_pasting;
     struct strbuf paste;
 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void term_add_version(struct strbuf *out)
 {

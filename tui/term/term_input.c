@@ -5,10 +5,10 @@
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
 
+#include "core/base/array.h"
+
 /* Codes for what curses has no key for: above its own, and of 16 bits as its tables are. */
 enum { CODE_PASTE_BEGIN = 0x7000, CODE_PASTE_END, CODE_MOUSE };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void term_input_define(void)
 {

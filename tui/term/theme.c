@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/system/file.h"
 
 enum { THEME_MAX_BYTES = 1 << 20 };
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct {
     const char *name;

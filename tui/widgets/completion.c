@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/base/array.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/session/state/gate.h"
 #include "core/system/file.h"
@@ -69,7 +70,7 @@ static void add_run_limits(const char *begun, struct strbuf *words)
     static const char *const limits[] = {"3", "10", "failure", "slower", "$0.50"};
     const char *blank = strrchr(begun, ' ');
 
-    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+    for (size_t i = 0; i < COUNT(limits); i++)
         add_if_begins(words, limits[i], blank ? blank + 1 : begun);
 }
 

@@ -1,5 +1,7 @@
 #include "tui/widgets/layout.h"
 
+#include "core/base/array.h"
+
 /* Lines above and below the panes. */
 enum { HEADER_H = 1, TABS_H = 1, BAR_H = 2, MESSAGE_H = 1, STATUS_H = 1 };
 
@@ -30,7 +32,7 @@ static enum layout_kind kind_of(int w, int h)
         {40, 8, LAYOUT_SMALL},
     };
 
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+    for (size_t i = 0; i < COUNT(kinds); i++)
         if (w >= kinds[i].w && h >= kinds[i].h)
             return kinds[i].kind;
     return LAYOUT_LINE;

@@ -1,5 +1,6 @@
 #include "tui/widgets/overlay.h"
 
+#include "core/base/array.h"
 #include "core/base/digest.h"
 #include "core/base/json.h"
 #include "core/llm/http.h"
@@ -80,7 +81,7 @@ static void write_about(struct page *page, const struct overlay_facts *facts)
 
     page_add(page, ROLE_STRONG, "kforge " KFORGE_VERSION);
     page_add(page, ROLE_TEXT, "%s", "");
-    for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++) {
+    for (size_t i = 0; i < COUNT(libraries); i++) {
         struct strbuf version = {0};
 
         libraries[i](&version);

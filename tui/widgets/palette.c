@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
 
 enum { PALETTE_W = 70, PALETTE_H = 16 };
@@ -68,7 +69,7 @@ enum palette_state palette_key(struct palette *palette, struct key key)
     };
     enum prompt_line_state state;
 
-    for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+    for (size_t i = 0; i < COUNT(moves); i++) {
         if (moves[i].input != key.input)
             continue;
         widget_list_move(&palette->list, moves[i].command, palette->rows.count);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/utf8.h"
 
@@ -21,7 +22,7 @@ static void format_decade(char *text, size_t size, double value, const char *uni
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
     size_t prefix = 0;
 
-    for (; value >= 999.5 && prefix + 1 < sizeof(prefixes) / sizeof(prefixes[0]); prefix++)
+    for (; value >= 999.5 && prefix + 1 < COUNT(prefixes); prefix++)
         value /= 1000;
     snprintf(text, size, "%.3g%s%s%s", value, *unit || prefix ? " " : "", prefixes[prefix], unit);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/system/file.h"
@@ -230,7 +231,7 @@ static void bind_keys(EditLine *editor)
         {L"^U", L"vi-kill-line-prev"},       {L"^R", L"em-inc-search-prev"},
     };
 
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+    for (size_t i = 0; i < COUNT(keys); i++)
         el_wset(editor, EL_BIND, keys[i][0], keys[i][1], NULL);
     el_wset(editor, EL_ADDFN, L"complete", L"complete the word", complete);
     el_wset(editor, EL_BIND, L"\t", L"complete", NULL);
@@ -320,7 +321,7 @@ static void add_codes(struct prompt_line *line, struct key key)
         add_code(line, (wchar_t)(key.code & 0x1f));
     else if (key.input == INPUT_TEXT && !utf8_is_hazardous(key.code))
         add_code(line, (wchar_t)key.code);
-    for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
+    for (size_t i = 0; i < COUNT(sequences); i++)
         if (sequences[i].input == key.input)
             for (const wchar_t *code = sequences[i].codes; *code; code++)
                 add_code(line, *code);

@@ -7,6 +7,7 @@
 #include "core/agent/prompt/attachment.h"
 #include "core/agent/prompt/shortening.h"
 #include "core/agent/prompt/verdict_summary.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/model/graph.h"
@@ -326,7 +327,7 @@ static enum status put_platform(struct json *object, const char *language, struc
     static const char *const parts[] = {"facts", "rules", "example"};
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < sizeof(parts) / sizeof(*parts); i++) {
+    for (size_t i = 0; !st && i < COUNT(parts); i++) {
         struct strbuf name = {0}, text = {0};
         char *path;
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/json.h"
 
 enum { BYTES_PER_TOKEN = 3 };
@@ -79,7 +80,7 @@ bool shortening_next(struct json *variables, size_t *step)
 {
     const struct json *value;
 
-    if (*step == sizeof(steps) / sizeof(*steps))
+    if (*step == COUNT(steps))
         return false;
     value = json_get(variables, steps[*step].variable);
     if (value && json_type(value) != JSON_NULL)

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/base/array.h"
+
 /* From which share of the time, or of a roof, on it is the limit. */
 static const double near_bound = 0.95, many_launches = 0.2, near_roof = 0.6;
 
@@ -88,7 +90,7 @@ static const char *find_pattern(const struct trial *trial)
         {"ratio", has_same_ratio, 3}, {"offset", has_same_offset, 3},
     };
 
-    for (size_t p = 0; p < sizeof(patterns) / sizeof(*patterns); p++) {
+    for (size_t p = 0; p < COUNT(patterns); p++) {
         size_t count = 0;
 
         while (count < trial->worst_count &&

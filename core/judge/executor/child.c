@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
 
@@ -255,7 +256,7 @@ enum outcome child_outcome(int wait_status, struct error *err)
 {
     int signal = WIFSIGNALED(wait_status) ? WTERMSIG(wait_status) : 0;
 
-    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+    for (size_t i = 0; i < COUNT(ends); i++) {
         if (ends[i].signal != signal)
             continue;
         error_set(err, STATUS_INVALID, "%s", ends[i].text);

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/model/language.h"
@@ -58,7 +59,7 @@ static bool is_passed_on(const char *variable)
         "KFORGE_READABLE=",
     };
 
-    for (size_t i = 0; i < sizeof(allowed) / sizeof(*allowed); i++)
+    for (size_t i = 0; i < COUNT(allowed); i++)
         if (begins_with(variable, allowed[i]))
             return true;
     return language_reads_variable(variable);
@@ -94,7 +95,7 @@ static char **make_environment(const char *folder)
         if (is_passed_on(*v) && !begins_with(*v, "POCL_CACHE_DIR="))
             vec_push(&variables, mem_strdup(*v));
     add_path(&variables);
-    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+    for (size_t i = 0; i < COUNT(places); i++)
         add_variable(&variables, places[i], folder);
     vec_push(&variables, NULL);
     return variables.items;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
@@ -61,7 +62,7 @@ static const struct {
     {"stall_code", "for instructions"},
 };
 
-enum { STALL_COUNT = sizeof(stalls) / sizeof(stalls[0]) };
+enum { STALL_COUNT = COUNT(stalls) };
 
 /* The stall that costs the most; STALL_COUNT where none was measured. */
 static size_t worst_stall(const struct look *look)
@@ -212,8 +213,7 @@ void bottleneck_find(struct profile *profile)
     for (size_t k = 0; k < profile->kernels.count; k++) {
         const struct look look = {profile, &profile->kernels.items[k]};
 
-        for (size_t i = 0;
-             look.kernel->share >= least_share && i < sizeof(finders) / sizeof(finders[0]); i++)
+        for (size_t i = 0; look.kernel->share >= least_share && i < COUNT(finders); i++)
             finders[i](&look);
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/csv.h"
 #include "core/base/vec.h"
 
@@ -50,7 +51,7 @@ static const struct {
     {"stall_code", "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio"},
 };
 
-enum { METRIC_COUNT = sizeof(metrics) / sizeof(metrics[0]) };
+enum { METRIC_COUNT = COUNT(metrics) };
 
 void ncu_list_metrics(struct strbuf *out)
 {

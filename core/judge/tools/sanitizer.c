@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
@@ -35,7 +36,7 @@ static bool is_finding(const char *text)
 
     if (!*text || *text == ' ')
         return false;
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+    for (size_t i = 0; i < COUNT(others); i++)
         if (begins(text, others[i]))
             return false;
     return true;

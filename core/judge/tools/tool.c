@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
@@ -72,7 +73,7 @@ static char *look_in_toolkits(const char *name)
     const char *const roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
     char *found = NULL;
 
-    for (size_t i = 0; !found && i < sizeof(roots) / sizeof(roots[0]); i++) {
+    for (size_t i = 0; !found && i < COUNT(roots); i++) {
         char *folder = roots[i] ? file_join(roots[i], "bin") : NULL;
 
         if (folder)

@@ -1,5 +1,6 @@
 #include "core/model/op/op_window.h"
 
+#include "core/base/array.h"
 #include "core/model/op/op_family.h"
 
 /* An attribute's number for an axis; one number stands for all axes. */
@@ -255,7 +256,7 @@ enum status window_check(const struct op_call *call, const struct json_ref *plac
     struct window window;
     enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < sizeof(rules) / sizeof(*rules); i++)
+    for (size_t i = 0; !st && i < COUNT(rules); i++)
         st = check_numbers(call, rules[i].name, rules[i].least, place, err);
     if (st)
         return st;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 const char *const step_kind_names[] = {
     [STEP_PROMPT] = "prompt", [STEP_CANDIDATE] = "candidate",
     [STEP_KEEP] = "keep",     [STEP_RECOMMENDATION] = "recommendation",
@@ -69,7 +71,7 @@ static const struct {
 
 bool gate_preset(const char *name, struct gate *gate)
 {
-    for (size_t i = 0; i < sizeof(presets) / sizeof(*presets); i++) {
+    for (size_t i = 0; i < COUNT(presets); i++) {
         if (strcmp(presets[i].name, name) == 0) {
             *gate = presets[i].gate;
             return true;

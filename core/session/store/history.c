@@ -13,6 +13,7 @@
 
 #include <git2.h>
 
+#include "core/base/array.h"
 #include "core/base/mem.h"
 #include "core/system/file.h"
 
@@ -44,7 +45,7 @@ static void set_up_library(void)
 
     git_libgit2_init();
     git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1);
-    git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, sizeof(extensions) / sizeof(*extensions));
+    git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, COUNT(extensions));
 }
 
 /* Texts are reachable through the journal alone, so git must not collect them. */

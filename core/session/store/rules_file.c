@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/base/vec.h"
 #include "core/system/file.h"
 
@@ -148,7 +149,7 @@ static const struct {
     {"decide", read_decision}, {"reason", read_reason}, {"file", read_edit},
 };
 
-enum { MEMBERS = sizeof(members) / sizeof(*members) };
+enum { MEMBERS = COUNT(members) };
 
 static enum status read_rule(const struct reader *reader, const struct json_ref *at,
                              struct error *err)

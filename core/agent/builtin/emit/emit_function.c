@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit.h"
+#include "core/base/array.h"
 
 /*
  * Functions that take less time than the driver's and are exact enough: erf
@@ -40,7 +41,7 @@ void emit_functions(const struct dialect *dialect, const char *source, struct st
 {
     static const char *const widths[] = {"1", "2", "4", "8", "16"};
 
-    for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+    for (size_t i = 0; i < COUNT(widths); i++) {
         struct strbuf call = {0}, type = {0};
         struct formula_words words = {0};
 

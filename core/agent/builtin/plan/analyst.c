@@ -9,6 +9,7 @@
 #include "core/agent/builtin/plan/cost.h"
 #include "core/agent/builtin/plan/counters.h"
 #include "core/agent/builtin/plan/fusion.h"
+#include "core/base/array.h"
 #include "core/base/mem.h"
 
 /* What moving a knob is good for, to its next value or to the one before. */
@@ -227,7 +228,7 @@ static bool is_there(const struct analysis *a, int where)
 
 static void consider_steps(struct analysis *a)
 {
-    for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+    for (size_t i = 0; i < COUNT(steps); i++) {
         struct schedule to = a->current;
 
         if (!is_there(a, (int)steps[i].where))

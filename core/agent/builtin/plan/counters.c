@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/array.h"
+
 /* Threads that fetch together. */
 enum { WARP = 32 };
 
@@ -70,7 +72,7 @@ static const double greatest_gain = 4;
 
 const struct remedy *counters_remedy(size_t i)
 {
-    return i < sizeof(remedies) / sizeof(*remedies) ? &remedies[i] : NULL;
+    return i < COUNT(remedies) ? &remedies[i] : NULL;
 }
 
 static double share_of(const struct profile *profile, const char *kernel)

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/base/array.h"
 #include "core/model/op/op_channelwise.h"
 #include "core/model/op/op_product.h"
 #include "core/model/op/op_window.h"
@@ -87,7 +88,7 @@ static bool is_single(const struct writer *writer, const struct graph_node *node
 {
     static const char *const same[] = {"sum", "mean", "prod", "max", "min", "logsumexp"};
 
-    for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+    for (size_t i = 0; i < COUNT(same); i++)
         if (strcmp(call->op->name, same[i]) == 0)
             return family_is_f32(call) && writer_same_shape(writer, node->in[0], node->out);
     return false;
