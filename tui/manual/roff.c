@@ -1,7 +1,10 @@
 #include "tui/manual/roff.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/base/mem.h"
 
 void roff_begin(struct strbuf *page, const char *name, int section)
 {
@@ -90,7 +93,7 @@ void roff_code(struct strbuf *page, const char *text)
 
 /* Markdown. */
 
-enum block { BLOCK_NONE, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_CODE };
+enum block { BLOCK_NONE, BLOCK_PARAGRAPH, BLOCK_ITEM, BLOCK_CODE, BLOCK_TABLE };
 
 static bool begins(const char *line, const char *with)
 {
@@ -103,6 +106,8 @@ static enum block block_of(const char *line, enum block before)
         return BLOCK_CODE;
     if (begins(line, "- "))
         return BLOCK_ITEM;
+    if (begins(line, "| "))
+        return BLOCK_TABLE;
     return before == BLOCK_ITEM && begins(line, "  ") ? BLOCK_ITEM : BLOCK_PARAGRAPH;
 }
 
@@ -117,22 +122,93 @@ static void open_block(struct strbuf *page, enum block block, enum block before)
     static const char *const opening[] = {[BLOCK_NONE] = "",
                                           [BLOCK_PARAGRAPH] = ".PP\n",
                                           [BLOCK_ITEM] = ".IP \\(bu 2\n",
-                                          [BLOCK_CODE] = ".PP\n.EX\n"};
+                                          [BLOCK_CODE] = ".PP\n.EX\n",
+                                          [BLOCK_TABLE] = ""};
 
     if (before == BLOCK_CODE)
         strbuf_adds(page, ".EE\n");
     strbuf_adds(page, opening[block]);
 }
 
-static void add_heading(struct strbuf *page, char *title)
+static void drop_backquotes(char *text)
 {
-    title += strspn(title, "# ");
-    for (char *tick; (tick = strchr(title, '`')) != NULL;)
+    for (char *tick; (tick = strchr(text, '`')) != NULL;)
         memmove(tick, tick + 1, strlen(tick));
-    roff_section(page, title);
 }
 
-static enum block add_line(struct strbuf *page, char *line, enum block before)
+static void add_heading(struct strbuf *page, char *title)
+{
+    bool is_section = begins(title, "## ");
+
+    title += strspn(title, "# ");
+    drop_backquotes(title);
+    if (is_section)
+        roff_section(page, title);
+    else
+        roff_subsection(page, title);
+}
+
+enum { MAX_COLUMNS = 8 };
+
+/* The cells of a table's row, cut in place; returns how many there are. */
+static size_t split_row(char *row, char *cells[MAX_COLUMNS])
+{
+    size_t count = 0;
+
+    while (*row && count < MAX_COLUMNS) {
+        char *cell = row + strspn(row, "| "), *end = strstr(cell, " |");
+
+        if (!end)
+            break;
+        *end = '\0';
+        cells[count++] = cell;
+        row = end + 1;
+    }
+    return count;
+}
+
+/*
+ * A row as an item, because man(7) has no tables that fit every width: the first cell is the term,
+ * the second of two its text.  In a wider table each further cell follows the title of its column.
+ */
+static void add_row(struct strbuf *page, const char *titles, char *row)
+{
+    char *names[MAX_COLUMNS] = {0}, *cells[MAX_COLUMNS] = {0};
+    char *copy = mem_strdup(titles);
+    size_t columns = split_row(copy, names), count = split_row(row, cells);
+    struct strbuf text = {0};
+
+    for (size_t i = 1; i < count && i < columns; i++) {
+        if (!*cells[i])
+            continue;
+        strbuf_adds(&text, text.len ? "; " : "");
+        if (columns > 2)
+            strbuf_addf(&text, "%s: ", names[i]);
+        strbuf_adds(&text, cells[i]);
+    }
+    if (count) {
+        drop_backquotes(cells[0]);
+        roff_item(page, cells[0], strbuf_cstr(&text));
+    }
+    strbuf_release(&text);
+    free(copy);
+}
+
+static void add_block_line(struct strbuf *page, char *line, enum block block)
+{
+    if (block == BLOCK_CODE) {
+        add_literal(page, line);
+        strbuf_adds(page, "\n");
+    } else if (begins(line, "##")) { /* a single # is the title, which the page has */
+        add_heading(page, line);
+    } else if (block == BLOCK_PARAGRAPH || block == BLOCK_ITEM) {
+        line += strspn(line, " ") + (begins(line, "- ") ? 2 : 0);
+        add_text(page, line);
+    }
+}
+
+/* `titles` is the heading row of the table that is open, NULL outside of one. */
+static enum block add_line(struct strbuf *page, char *line, enum block before, char **titles)
 {
     enum block block = BLOCK_NONE;
 
@@ -144,14 +220,13 @@ static enum block add_line(struct strbuf *page, char *line, enum block before)
     }
     if (!is_joined(line, block, before))
         open_block(page, block, before);
-    if (block == BLOCK_CODE) {
-        add_literal(page, line);
-        strbuf_adds(page, "\n");
-    } else if (begins(line, "## ")) {
-        add_heading(page, line);
-    } else if (block != BLOCK_NONE) {
-        line += strspn(line, " ") + (begins(line, "- ") ? 2 : 0);
-        add_text(page, line);
+    if (block != BLOCK_TABLE) {
+        *titles = NULL;
+        add_block_line(page, line, block);
+    } else if (!*titles) {
+        *titles = line;
+    } else if (!begins(line, "| ---")) {
+        add_row(page, *titles, line);
     }
     return block;
 }
@@ -160,12 +235,12 @@ void roff_markdown(struct strbuf *page, const char *text)
 {
     struct strbuf copy = {0};
     enum block block = BLOCK_NONE;
-    char *rest;
+    char *rest, *titles = NULL;
 
     strbuf_adds(&copy, text);
     rest = copy.data;
     for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n"))
-        block = add_line(page, line, block);
+        block = add_line(page, line, block, &titles);
     open_block(page, BLOCK_NONE, block);
     strbuf_release(&copy);
 }

@@ -25,7 +25,8 @@ void roff_item(struct strbuf *page, const char *term, const char *text);
 /* Lines that keep their breaks. */
 void roff_code(struct strbuf *page, const char *text);
 
-/* Sections of Markdown: headings, paragraphs, lists, indented code. */
+/* Sections of Markdown: headings, paragraphs, lists, indented code; each row of a table as an item.
+ */
 void roff_markdown(struct strbuf *page, const char *text);
 
 #endif

@@ -174,6 +174,19 @@ static void roff_takes_nothing_for_a_request(void **state)
     strbuf_release(&page);
 }
 
+static void roff_lists_the_rows_of_a_table(void **state)
+{
+    struct strbuf page = {0};
+
+    (void)state;
+    roff_markdown(&page, "### Sub\n\n| key | means |\n| --- | --- |\n| `a` | one |\n\n"
+                         "| t | C | CUDA |\n| --- | --- | --- |\n| `b` | x | |\n| c | y | z |\n");
+    assert_string_equal(strbuf_cstr(&page),
+                        ".SS \"Sub\"\n.TP\n\\fBa\\fR\none\n"
+                        ".TP\n\\fBb\\fR\nC: x\n.TP\n\\fBc\\fR\nC: y; CUDA: z\n");
+    strbuf_release(&page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_synopsis_tells_its_options),
         cmocka_unit_test(brackets_and_bars_end_an_option),
         cmocka_unit_test(roff_takes_nothing_for_a_request),
+        cmocka_unit_test(roff_lists_the_rows_of_a_table),
     };
 
     return cmocka_run_group_tests_name("pages", tests, NULL, NULL);
