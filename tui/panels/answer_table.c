@@ -20,7 +20,7 @@ static struct round round_of(const struct session *session, const struct attempt
 {
     struct round round = {.count = 0};
 
-    round.count = round_answers(session, attempt, round.answers);
+    round.count = round_attempts(session, attempt, round.answers);
     for (size_t i = 0; i < round.count; i++) {
         const struct attempt *answer = round.answers[i];
 
@@ -37,13 +37,13 @@ bool answer_table_is_needed(const struct session *session, const struct attempt 
 {
     const struct attempt *answers[ROUND_ATTEMPTS];
 
-    return attempt && round_answers(session, attempt, answers) > 1;
+    return attempt && round_attempts(session, attempt, answers) > 1;
 }
 
 int answer_table_place(const struct session *session, const struct attempt *attempt)
 {
     const struct attempt *answers[ROUND_ATTEMPTS];
-    size_t count = round_answers(session, attempt, answers);
+    size_t count = round_attempts(session, attempt, answers);
 
     if (count < 2)
         return 0;

@@ -152,7 +152,7 @@ static void put_place_in_round(const struct session *session, const struct step 
     const struct attempt *attempt = session_attempt(session, step->attempt);
     const struct attempt *answers[ROUND_ATTEMPTS];
     size_t count =
-        attempt && step->kind == STEP_CANDIDATE ? round_answers(session, attempt, answers) : 0;
+        attempt && step->kind == STEP_CANDIDATE ? round_attempts(session, attempt, answers) : 0;
 
     for (size_t i = 0; count > 1 && i < count; i++)
         if (answers[i] == attempt)

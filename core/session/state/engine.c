@@ -5,7 +5,8 @@
 
 #include "core/model/recommendation.h"
 
-const double engine_least_gain = 1.01;
+/* A gain over the best candidate up to this factor counts as noise. */
+static const double least_gain = 1.01;
 
 /* As fast as the device allows, within what can be measured. */
 static const double bound_reached = 0.95;
@@ -217,7 +218,7 @@ static enum decision weigh(const struct session *session, const struct attempt *
         snprintf(reason, size, "the first correct candidate");
         return DECISION_ACCEPTED;
     }
-    if (attempt->gain > engine_least_gain && attempt->gain_low > 1) {
+    if (attempt->gain > least_gain && attempt->gain_low > 1) {
         snprintf(reason, size, "%.3fx over the best", attempt->gain);
         return DECISION_ACCEPTED;
     }

@@ -50,7 +50,4 @@ bool engine_run_ending(const struct session *session, char *text, size_t size);
 /* What the policy says to the pending step, with its reason in one line. */
 enum decision engine_policy(const struct session *session, char *reason, size_t size);
 
-/* A gain over the best that is no larger than this factor is inside the noise. */
-extern const double engine_least_gain;
-
 #endif

@@ -184,7 +184,7 @@ static const struct {
     unsigned stages;
     enum status (*check)(const struct session *session, const union event_data *data,
                          const struct json_ref *at, struct error *err);
-} rules[] = {
+} checks[] = {
     [EVENT_SESSION_OPENED] = {AT(STAGE_OPENING), NULL},
     [EVENT_PROBLEM_LOADED] = {AT(STAGE_OPENING), NULL},
     [EVENT_DEVICE_DESCRIBED] = {AT_OPEN, NULL},
@@ -225,7 +225,8 @@ enum status event_check_read(const struct session *session, const struct event *
         return json_ref_error(&at, err, "a session begins with session.opened, and only there");
     if (event_decode(event, place, data, err))
         return STATUS_INVALID;
-    if (!is_at(session, rules[event->type].stages))
+    if (!is_at(session, checks[event->type].stages))
         return misfit(session, &at, err);
-    return rules[event->type].check ? rules[event->type].check(session, data, &at, err) : STATUS_OK;
+    return checks[event->type].check ? checks[event->type].check(session, data, &at, err)
+                                     : STATUS_OK;
 }

@@ -81,7 +81,7 @@ static void apply_proposed(struct session *session, const union event_data *data
     if (step.kind == STEP_CANDIDATE || step.kind == STEP_RECOMMENDATION)
         step.effort = session->arrived[0].effort;
     if (step.kind == STEP_CANDIDATE)
-        round_add_answer(session, step.text, step.title);
+        round_add_attempt(session, step.text, step.title);
     if (step.kind == STEP_KEEP)
         attempt_at(session, step.attempt)->is_chosen = true;
     if (step.kind == STEP_PROMPT)
@@ -112,7 +112,7 @@ static void apply_veto(struct session *session, const struct step *step)
     notes_add_reason(session, step);
     session->now.stage = STAGE_ROUND_END;
     if (step->kind == STEP_CANDIDATE)
-        round_go_on(session);
+        round_continue(session);
     else if (step->kind == STEP_KEEP)
         round_end(session, false);
 }
@@ -246,7 +246,7 @@ static void apply_finished(struct session *session, const union event_data *data
 
     if (!attempt)
         attempt =
-            round_add_answer(session, session->arrived[0].text, outcome_name(finished->outcome));
+            round_add_attempt(session, session->arrived[0].text, outcome_name(finished->outcome));
     attempt->is_evaluated = true;
     attempt->outcome = finished->outcome;
     attempt->detail = session_keep(session, finished->detail);
@@ -261,7 +261,7 @@ static void apply_finished(struct session *session, const union event_data *data
     session->run.has_failed |= attempt->outcome != OUTCOME_CORRECT;
     session->run.was_slower |= attempt->gain > 0 && attempt->gain < 1;
     session->now.has_correct |= attempt->outcome == OUTCOME_CORRECT;
-    round_go_on(session);
+    round_continue(session);
 }
 
 static void apply_kept(struct session *session, const union event_data *data)

@@ -23,41 +23,14 @@ const char *const decision_names[] = {
 const char *const decider_names[] = {
     [DECIDER_ENGINEER] = "engineer", [DECIDER_POLICY] = "policy", NULL};
 
-/* The value that is called `name`, or -1. */
-static int find(const char *const *names, const char *name)
-{
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
-}
-
 const char *step_kind_name(enum step_kind kind)
 {
     return step_kind_names[kind];
 }
 
-bool step_kind_parse(const char *name, enum step_kind *kind)
-{
-    int found = find(step_kind_names, name);
-
-    if (found >= 0)
-        *kind = (enum step_kind)found;
-    return found >= 0;
-}
-
 const char *decision_name(enum decision decision)
 {
     return decision_names[decision];
-}
-
-bool decision_parse(const char *name, enum decision *decision)
-{
-    int found = find(decision_names, name);
-
-    if (found >= 0)
-        *decision = (enum decision)found;
-    return found >= 0;
 }
 
 static const struct {

@@ -40,13 +40,9 @@ extern const char *const gate_mode_names[];
 extern const char *const decision_names[];
 extern const char *const decider_names[];
 
-/* Names as in files; parsing leaves the output alone where there is no such name. */
+/* The name in files: "recommendation", "vetoed". */
 const char *step_kind_name(enum step_kind kind);
-bool step_kind_parse(const char *name, enum step_kind *kind);
-
-/* The same for decisions. */
 const char *decision_name(enum decision decision);
-bool decision_parse(const char *name, enum decision *decision);
 
 struct gate {
     enum gate_mode modes[STEP_KINDS];

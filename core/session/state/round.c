@@ -58,7 +58,7 @@ static void drop_reply(struct session *session)
             session->now.reply_count * sizeof(session->arrived[0]));
 }
 
-struct attempt *round_add_answer(struct session *session, const char *candidate, const char *title)
+struct attempt *round_add_attempt(struct session *session, const char *candidate, const char *title)
 {
     const struct step *prompt = session_last_step(session, STEP_PROMPT);
     struct position *now = &session->now;
@@ -112,7 +112,7 @@ static const struct attempt *find_best(const struct session *session)
     return best;
 }
 
-void round_go_on(struct session *session)
+void round_continue(struct session *session)
 {
     const struct attempt *best;
 
@@ -157,8 +157,8 @@ void round_retry(struct session *session)
     now->stage = STAGE_ROUND_END;
 }
 
-size_t round_answers(const struct session *session, const struct attempt *attempt,
-                     const struct attempt *answers[ROUND_ATTEMPTS])
+size_t round_attempts(const struct session *session, const struct attempt *attempt,
+                      const struct attempt *answers[ROUND_ATTEMPTS])
 {
     const struct attempt *at = attempt;
     size_t count = 0;

@@ -85,8 +85,8 @@ static bool is_torn(const struct reader *reader, size_t len)
     return next == EOF;
 }
 
-static enum status fold_event(const struct reader *reader, const struct event *event,
-                              journal_fold_fn *fold, void *data, struct error *err)
+static enum status hear_event(const struct reader *reader, const struct event *event,
+                              journal_event_fn *hear, void *data, struct error *err)
 {
     uint64_t number = reader->events + 1;
     struct error inner = {0};
@@ -96,13 +96,13 @@ static enum status fold_event(const struct reader *reader, const struct event *e
         return error_set(err, STATUS_INVALID,
                          "%s:%" PRIu64 ": expected event %" PRIu64 ", found event %" PRIu64,
                          reader->path, number, number, event->seq);
-    st = fold(data, event, &inner);
+    st = hear(data, event, &inner);
     if (st)
         error_set(err, st, "%s:%" PRIu64 ": %s", reader->path, number, inner.text);
     return st;
 }
 
-static enum status fold_line(const struct reader *reader, size_t len, journal_fold_fn *fold,
+static enum status hear_line(const struct reader *reader, size_t len, journal_event_fn *hear,
                              void *data, struct error *err)
 {
     struct strbuf place = {0};
@@ -115,13 +115,13 @@ static enum status fold_line(const struct reader *reader, size_t len, journal_fo
     else
         st = event_parse(&event, reader->line, strbuf_cstr(&place), err);
     if (!st)
-        st = fold_event(reader, &event, fold, data, err);
+        st = hear_event(reader, &event, hear, data, err);
     event_release(&event);
     strbuf_release(&place);
     return st;
 }
 
-static enum status fold_lines(struct reader *reader, journal_fold_fn *fold, void *data,
+static enum status hear_lines(struct reader *reader, journal_event_fn *hear, void *data,
                               struct error *err)
 {
     enum status st = STATUS_OK;
@@ -130,7 +130,7 @@ static enum status fold_lines(struct reader *reader, journal_fold_fn *fold, void
     while (!st && (len = getline(&reader->line, &reader->capacity, reader->file)) > 0) {
         if (is_torn(reader, (size_t)len))
             return STATUS_OK;
-        st = fold_line(reader, (size_t)len, fold, data, err);
+        st = hear_line(reader, (size_t)len, hear, data, err);
         reader->events++;
         reader->size += len;
     }
@@ -139,7 +139,7 @@ static enum status fold_lines(struct reader *reader, journal_fold_fn *fold, void
     return st;
 }
 
-static enum status read_journal(struct reader *reader, journal_fold_fn *fold, void *data,
+static enum status read_journal(struct reader *reader, journal_event_fn *hear, void *data,
                                 struct error *err)
 {
     enum status st;
@@ -147,17 +147,17 @@ static enum status read_journal(struct reader *reader, journal_fold_fn *fold, vo
     reader->file = fopen(reader->path, "re");
     if (!reader->file)
         return fail(err, "open", reader->path);
-    st = fold_lines(reader, fold, data, err);
+    st = hear_lines(reader, hear, data, err);
     fclose(reader->file);
     free(reader->line);
     return st;
 }
 
-enum status journal_read(const char *path, journal_fold_fn *fold, void *data, struct error *err)
+enum status journal_read(const char *path, journal_event_fn *hear, void *data, struct error *err)
 {
     struct reader reader = {.path = path};
 
-    return read_journal(&reader, fold, data, err);
+    return read_journal(&reader, hear, data, err);
 }
 
 /* The name of a file is on disk when its folder is. */
@@ -186,7 +186,7 @@ static enum status cut(struct journal *journal, struct error *err)
     return STATUS_OK;
 }
 
-static enum status begin(struct journal *journal, journal_fold_fn *fold, void *data,
+static enum status begin(struct journal *journal, journal_event_fn *hear, void *data,
                          struct error *err)
 {
     struct reader reader = {.path = journal->path};
@@ -195,13 +195,13 @@ static enum status begin(struct journal *journal, journal_fold_fn *fold, void *d
     if (!st)
         st = sync_folder(journal->path, err);
     if (!st)
-        st = read_journal(&reader, fold, data, err);
+        st = read_journal(&reader, hear, data, err);
     journal->events = reader.events;
     journal->size = reader.size;
     return st ? st : cut(journal, err);
 }
 
-enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
+enum status journal_open(const char *path, journal_event_fn *hear, void *data,
                          struct journal **journal, struct error *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -213,7 +213,7 @@ enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
     opened = mem_alloc_zeroed(1, sizeof(*opened));
     opened->path = mem_strdup(path);
     opened->fd = fd;
-    st = begin(opened, fold, data, err);
+    st = begin(opened, hear, data, err);
     if (st)
         journal_close(opened);
     else

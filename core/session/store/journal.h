@@ -14,14 +14,14 @@
  */
 struct journal;
 
-typedef enum status journal_fold_fn(void *data, const struct event *event, struct error *err);
+typedef enum status journal_event_fn(void *data, const struct event *event, struct error *err);
 
 /* Open the journal, making it where there is none, and fold what it holds, in order. */
-enum status journal_open(const char *path, journal_fold_fn *fold, void *data,
+enum status journal_open(const char *path, journal_event_fn *hear, void *data,
                          struct journal **journal, struct error *err) MUST_CHECK;
 
 /* Fold a journal without opening it for writing: for looking at a session that may be running. */
-enum status journal_read(const char *path, journal_fold_fn *fold, void *data,
+enum status journal_read(const char *path, journal_event_fn *hear, void *data,
                          struct error *err) MUST_CHECK;
 
 /* The process that has the journal open for writing; 0: none has. */

@@ -474,7 +474,7 @@ static void the_best_of_a_round_is_proposed(void **state)
     assert_int_equal(session_subject(&s)->number, 1);
     assert_int_equal(s.now.functional_attempts, 3);
     assert_int_equal(s.now.optimize_attempts, 0);
-    assert_int_equal(round_answers(&s, session_attempt(&s, 2), answers), 3);
+    assert_int_equal(round_attempts(&s, session_attempt(&s, 2), answers), 3);
     for (unsigned i = 0; i < 3; i++) {
         assert_ptr_equal(answers[i], session_attempt(&s, i + 1));
         assert_int_equal(answers[i]->asked_by, 1);
