@@ -52,7 +52,7 @@ static void drop_tensors(struct bench *bench)
         free_tensor(bench, i);
     free(bench->tensors);
     bench->tensors = NULL;
-    tensor_sources_release(&bench->sources);
+    wire_tensors_release(&bench->sources);
 }
 
 void bench_release(struct bench *bench)

@@ -6,7 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/judge/executor/wire.h"
-#include "core/judge/host_library/library.h"
+#include "core/judge/host_library/host_library.h"
 #include "core/judge/listing.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/system/file.h"
@@ -59,7 +59,7 @@ static void put_libraries(struct json *answer)
 {
     struct strbuf libraries = {0};
 
-    library_add_version(&libraries);
+    host_library_add_version(&libraries);
     json_put_string(answer, "libraries", strbuf_cstr(&libraries));
     strbuf_release(&libraries);
 }

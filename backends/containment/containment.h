@@ -1,7 +1,7 @@
 #ifndef BACKENDS_CONTAINMENT_CONTAINMENT_H
 #define BACKENDS_CONTAINMENT_CONTAINMENT_H
 
-#include "core/judge/device/safeguard.h"
+#include "core/judge/device/safeguards.h"
 
 /*
  * What keeps a candidate that has taken over its process from harming more

@@ -5,7 +5,7 @@
 #include "core/codegen/writer.h"
 
 /*
- * What the writers of plain kernels share, for the reference*.c files only.
+ * What the writers of plain kernels share, for the plain*.c files only.
  * In a kernel `i` is the work-item, `i0`, `i1` ... are the places along the
  * axes of the result.
  */

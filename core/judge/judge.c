@@ -14,10 +14,11 @@
 #include "core/judge/timing.h"
 #include "core/judge/tool_run.h"
 #include "core/judge/tune.h"
+#include "core/model/baseline_label.h"
 #include "core/system/clock.h"
 
 /* What an oracle may take, of the time of an evaluation, that nothing hides. */
-static const double spot_share = 0.1;
+static const double sampled_run_share = 0.1;
 
 /* How often the roofs are raised for a candidate that is faster than they allow, and believed. */
 enum { MAX_RAISES = 3 };
@@ -41,12 +42,12 @@ static void drop_problem(struct judge *judge)
     expectations_free(judge->expectations);
     judge->expectations = NULL;
     judge->is_prepared = false;
-    candidate_release(&judge->reference);
+    candidate_release(&judge->plain);
     model_baselines_release(&judge->model_times);
     problem_release(&judge->problem);
-    judge->reference_times = (struct baseline){.name = "reference"};
-    judge->no_reference = (struct error){0};
-    judge->library_times = (struct baseline){.name = "library"};
+    judge->plain_times = (struct baseline){.name = BASELINE_PLAIN};
+    judge->no_plain = (struct error){0};
+    judge->host_times = (struct baseline){.name = BASELINE_HOST};
 }
 
 void judge_free(struct judge *judge)
@@ -73,7 +74,7 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
     if (st)
         return st;
     if (!judge->device)
-        roofs_recall(opened, &judge->roofs);
+        roof_measure_recall(opened, &judge->roofs);
     *device = judge->device = opened;
     *roofs = &judge->roofs;
     return STATUS_OK;
@@ -84,12 +85,12 @@ static const struct judge_progress measuring = {.stage = "measuring roofs"};
 enum status judge_roofs(struct judge *judge, const struct device_info *device,
                         enum roofs_wanted wanted, struct roofs *roofs, struct error *err)
 {
-    bool is_known = roofs_recall(device, roofs);
+    bool is_known = roof_measure_recall(device, roofs);
 
     if (wanted == ROOFS_KEPT || (wanted == ROOFS_ONCE && is_known))
         return STATUS_OK;
     judge->options.progress(judge->options.data, &measuring);
-    return roofs_measure_apart(&judge->options.executor, device->id, roofs, err);
+    return roof_measure_device(&judge->options.executor, device->id, roofs, err);
 }
 
 enum status judge_describe(struct judge *judge, const struct model_source *source,
@@ -153,7 +154,7 @@ static enum status raise_roofs(struct judge *judge, struct error *err)
     enum status st;
 
     judge->options.progress(judge->options.data, &measuring);
-    st = roofs_raise(judge->executor, &judge->roofs, err);
+    st = roof_measure_raise(judge->executor, &judge->roofs, err);
     if (!st && judge->options.measured)
         judge->options.measured(judge->options.data, &judge->roofs);
     return st;
@@ -168,10 +169,10 @@ enum status judge_prepare(struct judge *judge, struct error *err)
         return STATUS_OK;
     if (!judge->device->is_cpu)
         st = expectations_start(judge->expectations, err);
-    if (!st && roofs_are_due(&judge->roofs))
+    if (!st && roof_measure_is_due(&judge->roofs))
         st = raise_roofs(judge, err);
     if (!st)
-        st = judge_keep_reference(judge, err);
+        st = judge_keep_plain(judge, err);
     if (!st)
         st = expectations_start(judge->expectations, err);
     judge->is_prepared = !st;
@@ -269,14 +270,14 @@ static enum status time_alone(struct evaluation *e, struct timing_request *reque
 }
 
 /* Where the oracle takes long beside all else, the runs in the midst go without. */
-static enum status check_spot(struct judge *judge, struct evaluation *e,
-                              const struct inspection *inspection,
-                              const struct sampled_run *sampled_run, struct error *err)
+static enum status check_sampled_run(struct judge *judge, struct evaluation *e,
+                                     const struct inspection *inspection,
+                                     const struct sampled_run *sampled_run, struct error *err)
 {
     double elapsed_us = (double)(clock_now_us() - judge->began_us);
 
     if (e->verdict->outcome != OUTCOME_NONE ||
-        expectations_cost_us(e->expectations) > spot_share * elapsed_us)
+        expectations_cost_us(e->expectations) > sampled_run_share * elapsed_us)
         return STATUS_OK;
     executor_wipe(judge->executor); /* the oracle takes the memory of the copies */
     return evaluation_check_sampled_run(e, inspection, sampled_run, err);
@@ -307,7 +308,7 @@ static enum status time_candidate(struct judge *judge, struct evaluation *e,
     if (!st && result->best_failed)
         st = time_alone(e, &request, result, err);
     if (!st)
-        st = check_spot(judge, e, &inspection, &result->sampled_run, err);
+        st = check_sampled_run(judge, e, &inspection, &result->sampled_run, err);
     if (!st && e->verdict->outcome == OUTCOME_NONE)
         timing_keep(&request, result, e->verdict);
     timing_release(result);
@@ -348,7 +349,7 @@ static enum status find_bound(struct judge *judge, struct verdict *verdict, stru
 
 static enum status conclude_correct(struct judge *judge, struct verdict *verdict, struct error *err)
 {
-    const struct comparison *reference = verdict_against(verdict, "reference");
+    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
     char own[FORMAT_SIZE], other[FORMAT_SIZE];
     enum status st = find_bound(judge, verdict, err);
 
@@ -357,9 +358,9 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
         verdict_conclude(verdict, OUTCOME_SUSPECT,
                          "%s, where the device's bound is %s: faster than possible", own,
                          format_time(other, verdict->bound.us));
-    else if (reference)
-        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over reference", own,
-                         format_speedup(other, reference->speedup));
+    else if (plain)
+        verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the %s", own,
+                         format_speedup(other, plain->speedup), baseline_label(plain->name));
     else
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s", own);
     return st;
@@ -397,9 +398,8 @@ static void describe_spent(const struct judge *judge, const struct evaluation *e
         .is_present = true,
         .total_ms = (double)(clock_now_us() - judge->began_us) / 1000,
         .build_ms = (now.build_us - before->build_us) / 1000,
-        .kernels_ms = (kernels_us + judge->library.run_us) / 1000,
-        .data_ms =
-            (now.batches_us - before->batches_us - kernels_us + judge->library.data_us) / 1000,
+        .kernels_ms = (kernels_us + judge->host.run_us) / 1000,
+        .data_ms = (now.batches_us - before->batches_us - kernels_us + judge->host.data_us) / 1000,
         .oracle_ms = e->oracle_us / 1000,
     };
 }
@@ -418,7 +418,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
-    judge->library.run_us = judge->library.data_us = 0;
+    judge->host.run_us = judge->host.data_us = 0;
     e = evaluation_of(judge, SLOT_CANDIDATE, request->candidate, &made);
     made.where = evaluation_provenance(&e);
     st = evaluate(judge, &e, request->best, err);

@@ -2,7 +2,7 @@
 #define CORE_JUDGE_JUDGE_STATE_H
 
 #include "core/judge/evaluation.h"
-#include "core/judge/roof_measure.h"
+#include "core/judge/roofs/roof_measure.h"
 #include "core/judge/stats/baseline.h"
 #include "core/judge/torch/model_baselines.h"
 
@@ -21,14 +21,14 @@ struct judge {
     unsigned raises;  /* of the roofs */
     struct problem problem;
     struct expectations *expectations;
-    struct candidate reference;
-    struct error no_reference; /* why there is none */
-    struct baseline reference_times, library_times;
+    struct candidate plain;
+    struct error no_plain; /* why there is none */
+    struct baseline plain_times, host_times;
     struct model_baselines model_times;
     int64_t began_us; /* when the evaluation under way began */
     struct {
         double run_us, data_us; /* spent on running it, and on its tensors, since then */
-    } library;
+    } host;
 };
 
 /* What was judged before, to be loaded beside a candidate. */
@@ -48,7 +48,7 @@ enum status judge_keep(struct judge *judge, const struct companion *companion, d
                        struct error *err) MUST_CHECK;
 
 /* Have the reference compiled before any candidate. */
-enum status judge_keep_reference(struct judge *judge, struct error *err) MUST_CHECK;
+enum status judge_keep_plain(struct judge *judge, struct error *err) MUST_CHECK;
 
 /* The baselines of the problem that has just been read; one that it cannot have is left out. */
 void judge_make_baselines(struct judge *judge);

@@ -6,6 +6,7 @@
 
 #include "core/base/vec.h"
 #include "core/judge/stats/stats.h"
+#include "core/model/baseline_label.h"
 #include "core/system/clock.h"
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
@@ -329,7 +330,7 @@ static void keep_launches(const struct timing_result *result, const struct launc
 static void compare_best(const struct timing_result *result, struct verdict *verdict)
 {
     double best[TIMING_MAX_ROUNDS];
-    struct comparison comparison = {.name = mem_strdup("best")};
+    struct comparison comparison = {.name = mem_strdup(BASELINE_BEST)};
 
     memcpy(best, result->best_rounds, result->rounds * sizeof(*best));
     comparison.time = stats_median(best, result->rounds);

@@ -8,6 +8,7 @@
 #include "core/judge/tools/ncu.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/judge/tools/tool.h"
+#include "core/model/baseline_label.h"
 #include "core/model/language.h"
 #include "core/system/file.h"
 
@@ -298,7 +299,7 @@ static enum status sanitize(const struct evaluation *e, const char *tool,
 /* Whether the candidate is the one that the next change sets out from. */
 static bool is_ahead(const struct verdict *verdict)
 {
-    const struct comparison *best = verdict_against(verdict, "best");
+    const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
 
     return !best || best->speedup > 1;
 }

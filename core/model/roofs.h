@@ -4,7 +4,7 @@
 #include "core/base/record.h"
 
 /*
- * What a device can do at best, as the judge measured it (core/judge/roof_measure.h).
+ * What a device can do at best, as the judge measured it (core/judge/roofs/roof_measure.h).
  * A verdict holds the roofs that its bound was computed from, so that a
  * session can be told again where the device is not.
  */

@@ -140,7 +140,7 @@ struct timing {
 
 /* The candidate beside something else, both measured in turn. */
 struct comparison {
-    char *name; /* "reference", "library", "best" */
+    char *name; /* of the baseline (baseline_label.h) */
     struct estimate time;
     double speedup, speedup_low, speedup_high; /* above 1: the candidate is faster */
 };

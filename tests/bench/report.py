@@ -99,7 +99,7 @@ def _mean_row(name, mean):
 
 def _report_builtin(result):
     rows = [session_row(s) for s in result["sessions"]] + [_mean_row(*item) for item in result["means"].items()]
-    header = ["problem", "best kernel", "over reference", "over library", "of its bound", "by hand", "over by hand",
+    header = ["problem", "best kernel", "over plain", "over host", "of its bound", "by hand", "over by hand",
               "attempts", "promised/gained"]
     return "\n".join([_machine_line(result["machine"]), "", *_aligned(header, rows)])
 

@@ -10,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 README = HERE / "README.md"
 BEGIN, END = "<!-- measured -->\n", "<!-- end -->\n"
-HEADER = ("| candidate | verdict | time | 95 % of the median | over reference | over library | bound | of bound |\n"
+HEADER = ("| candidate | verdict | time | 95 % of the median | over plain | over host | bound | of bound |\n"
           "| --- | --- | ---: | ---: | ---: | ---: | --- | ---: |\n")
 
 

@@ -16,6 +16,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/judge.h"
+#include "core/model/baseline_label.h"
 #include "core/system/file.h"
 
 /* y = 2 x, at dimensions that change. */
@@ -64,7 +65,7 @@ struct ending {
         LAUNCH("twice", "\"x\", \"y\", \"runs\"") ", " LAUNCH("count", "\"runs\"")) "}"
 
 static const struct ending endings[] = {
-    {"honest", KERNEL("y[i] = 2 * x[i];"), PLAN, OUTCOME_CORRECT, "over reference"},
+    {"honest", KERNEL("y[i] = 2 * x[i];"), PLAN, OUTCOME_CORRECT, "over the plain kernel"},
     {"does not compile", KERNEL("y[i] = 2 * z[i];"), PLAN, OUTCOME_BUILD_FAILED, "line 4"},
     {"wrong", KERNEL("y[i] = 2 * x[i] + (i == 3 ? 0.1f : 0);"), PLAN, OUTCOME_WRONG_VALUES,
      "y: 1 of"},
@@ -490,8 +491,8 @@ static void a_correct_verdict_has_all_its_parts(void **state)
     assert_true(v.timing.is_present && v.timing.runs >= 15);
     assert_true(v.timing.time.low_us <= v.timing.time.median_us);
     assert_true(v.timing.time.median_us <= v.timing.time.high_us);
-    assert_non_null(verdict_against(&v, "reference"));
-    assert_non_null(verdict_against(&v, "library"));
+    assert_non_null(verdict_against(&v, BASELINE_PLAIN));
+    assert_non_null(verdict_against(&v, BASELINE_HOST));
     assert_true(v.bound.is_present && v.bound.fraction > 0);
     assert_int_equal(strlen(v.where.source_sha256), 64);
     verdict_release(&v);
@@ -532,7 +533,7 @@ static void no_copy_outlives_an_evaluation(void **state)
 }
 
 /* The joined vector's size is declared nowhere, and plain kernels have no name for it. */
-static void a_task_without_a_reference_is_judged_without(void **state)
+static void a_task_without_a_plain_kernel_is_judged_without(void **state)
 {
     static const char text[] =
         "{\"kforge\": 1, \"name\": \"joined\", \"summary\": \"Twice a sum.\","
@@ -554,8 +555,8 @@ static void a_task_without_a_reference_is_judged_without(void **state)
         fail_msg("%s", err.text);
     evaluate(*state, &own, &v);
     assert_int_equal(v.outcome, OUTCOME_CORRECT);
-    assert_null(verdict_against(&v, "reference"));
-    assert_non_null(verdict_against(&v, "library"));
+    assert_null(verdict_against(&v, BASELINE_PLAIN));
+    assert_non_null(verdict_against(&v, BASELINE_HOST));
     assert_int_equal(v.hazards.count, 1);
     assert_string_equal(v.hazards.items[0].name, "no_reference");
     assert_non_null(strstr(v.hazards.items[0].evidence, "\"t\" along axis 0"));
@@ -617,7 +618,7 @@ int main(void)
         cmocka_unit_test(no_copy_outlives_an_evaluation),
         cmocka_unit_test(a_listing_may_be_the_first_request),
         cmocka_unit_test(the_best_is_timed_in_turn),
-        cmocka_unit_test(a_task_without_a_reference_is_judged_without),
+        cmocka_unit_test(a_task_without_a_plain_kernel_is_judged_without),
     };
 
     return cmocka_run_group_tests_name("judge", tests, start_judge, end_judge);

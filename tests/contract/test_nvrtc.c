@@ -15,7 +15,7 @@
 #include "core/agent/builtin/design.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
-#include "core/judge/roof_probes.h"
+#include "core/judge/roofs/roof_probe.h"
 #include "core/model/plan/plan.h"
 #include "tests/contract/changes.h"
 

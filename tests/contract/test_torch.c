@@ -105,7 +105,7 @@ static void agrees_with_oracle(const struct problem *problem)
     graph_release(&graph);
 }
 
-static void reference_is_correct(const char *path)
+static void plain_kernel_is_correct(const char *path)
 {
     struct candidate candidate = {0};
     struct error err;
@@ -141,7 +141,7 @@ static void holds(void **state)
         says_what_is_missing(&problem, path);
     court_load(&court, problem.document, path);
     if (problem.nodes.count)
-        reference_is_correct(path);
+        plain_kernel_is_correct(path);
     problem_release(&problem);
 }
 

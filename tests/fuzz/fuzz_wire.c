@@ -61,7 +61,7 @@ static enum status tensors_read(void *value, const struct json_ref *at, struct e
 
 static void tensors_free(void *value)
 {
-    tensor_sources_release((struct tensor_sources *)value);
+    wire_tensors_release((struct tensor_sources *)value);
 }
 
 static const struct kind kinds[] = {

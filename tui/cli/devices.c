@@ -74,8 +74,8 @@ static void print_containment(const struct json *containment)
 
     safeguards_decode(&safeguards, containment);
     for (unsigned i = 0; i < SAFEGUARD_COUNT; i++)
-        holds[i] = (struct hold){.text = safeguard_text(i),
-                                 .need = safeguard_need(i),
+        holds[i] = (struct hold){.text = safeguards_text(i),
+                                 .need = safeguards_need(i),
                                  .is_in_force = safeguards.in_force[i]};
     print_holds("contained", holds, SAFEGUARD_COUNT);
 }
@@ -89,9 +89,9 @@ static void print_judge(const struct json *judge)
     const struct hold holds[] = {
         {"no network", "a network namespace, as root or through user namespaces",
          safeguards.in_force[SAFEGUARD_NETWORK]},
-        {"writes its own files only", safeguard_need(SAFEGUARD_FILES),
+        {"writes its own files only", safeguards_need(SAFEGUARD_FILES),
          safeguards.in_force[SAFEGUARD_FILES]},
-        {"no new privileges", safeguard_need(SAFEGUARD_PRIVILEGES),
+        {"no new privileges", safeguards_need(SAFEGUARD_PRIVILEGES),
          safeguards.in_force[SAFEGUARD_PRIVILEGES]},
     };
 

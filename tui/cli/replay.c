@@ -128,8 +128,8 @@ static enum status measure(struct replaying *r, struct error *err)
 
     if (!r->as_json)
         printf("\n%7s  %-16s %-16s %9s %9s  %15s\nattempt  %-16s %-16s %9s %9s  %7s %7s  title\n",
-               "", "outcome", "", "time", "", "over reference", "then", "now", "then", "now",
-               "then", "now");
+               "", "outcome", "", "time", "", "over plain", "then", "now", "then", "now", "then",
+               "now");
     signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
     r->loop = loop_new();
     st = replay_open(r->loop, &options, &listener, &replay, err);

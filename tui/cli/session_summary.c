@@ -13,7 +13,7 @@ static void describe_best(struct driver *driver, const struct attempt *best, str
     strbuf_addf(out, "\nbest     %s\n         %s", best->title,
                 format_time(time, best->time.median_us));
     if (best->speedup > 0)
-        strbuf_addf(out, ", %s over reference", format_speedup(speedup, best->speedup));
+        strbuf_addf(out, ", %s over the plain kernel", format_speedup(speedup, best->speedup));
     if (best->bound_fraction > 0)
         strbuf_addf(out, ", %.0f %% of the device's bound", 100 * best->bound_fraction);
     strbuf_addf(out, "\ncommit   %.12s on branch %s\nin       %s\n", best->commit,

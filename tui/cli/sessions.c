@@ -45,7 +45,7 @@ static void print_line(const struct session *s, const struct attempt *best)
     command_print("%-20s %-16s %-16s %3zu attempts  ", s->id, s->problem_name, s->agent,
                   s->attempts.count);
     if (best)
-        command_print("best %s, %s over reference", format_time(time, best->time.median_us),
+        command_print("best %s, %s over the plain kernel", format_time(time, best->time.median_us),
                       format_speedup(speedup, best->speedup));
     printf("%s\n", s->now.stage == STAGE_CLOSED ? "" : "  (open)");
 }

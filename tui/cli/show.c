@@ -47,7 +47,7 @@ static void write_outcome(const struct attempt *attempt, struct strbuf *out)
     if (attempt->time.median_us > 0)
         strbuf_addf(out, ", %s", format_time(time, attempt->time.median_us));
     if (attempt->speedup > 0)
-        strbuf_addf(out, ", %s over reference", format_speedup(speedup, attempt->speedup));
+        strbuf_addf(out, ", %s over the plain kernel", format_speedup(speedup, attempt->speedup));
 }
 
 static void write_decision(const struct step *step, struct strbuf *out)

@@ -2,6 +2,7 @@
 
 #include "core/base/format.h"
 #include "core/base/utf8.h"
+#include "core/model/baseline_label.h"
 
 #include <string.h>
 
@@ -93,7 +94,7 @@ static void report_timing(const struct verdict *v, struct strbuf *out)
     for (size_t i = 0; i < v->against.count; i++) {
         const struct comparison *c = &v->against.items[i];
 
-        strbuf_addf(out, "%-9s ", c->name);
+        strbuf_addf(out, "%-9s ", baseline_label_short(c->name));
         report_estimate(&c->time, out);
         strbuf_addf(out, ": %.2fx [%.2f, %.2f]\n", c->speedup, c->speedup_low, c->speedup_high);
     }

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/model/baseline_label.h"
 #include "tui/panels/candidate_metrics.h"
 #include "tui/panels/profile_counters.h"
 #include "tui/panels/roofline_plot.h"
@@ -91,7 +92,7 @@ static void add_chart(struct page *page, const struct verdict *verdict, int colu
     for (size_t i = 0; i < verdict->against.count; i++) {
         const struct comparison *other = &verdict->against.items[i];
 
-        bar = (struct bar){other->name, other->time.median_us, other,
+        bar = (struct bar){baseline_label_short(other->name), other->time.median_us, other,
                            other->speedup_low > 1 ? ROLE_GOOD : ROLE_TEXT};
         add_bar(&chart, &bar);
     }
@@ -144,8 +145,8 @@ static void add_intervals(struct page *page, const struct view_model *view_model
     for (size_t i = 0; i < verdict->against.count; i++) {
         const struct comparison *other = &verdict->against.items[i];
 
-        page_add(page, ROLE_TEXT, "over %s %.2fx [%.2f, %.2f]", other->name, other->speedup,
-                 other->speedup_low, other->speedup_high);
+        page_add(page, ROLE_TEXT, "over %s %.2fx [%.2f, %.2f]", baseline_label_short(other->name),
+                 other->speedup, other->speedup_low, other->speedup_high);
     }
 }
 

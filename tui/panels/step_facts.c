@@ -27,8 +27,7 @@ static void add_outcome(struct page *page, const struct session *session,
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
 
     if (attempt->time.median_us > 0)
-        page_add(page, ROLE_TEXT, "%s, %s over reference",
-                 format_time(time, attempt->time.median_us),
+        page_add(page, ROLE_TEXT, "%s, %s over plain", format_time(time, attempt->time.median_us),
                  format_speedup(speedup, attempt->speedup));
     else
         page_add(page, attempt->outcome == OUTCOME_CORRECT ? ROLE_TEXT : ROLE_BAD, "%s",

@@ -15,7 +15,7 @@ struct listed_problem {
     char *text; /* the problem that a PyTorch file describes; NULL: the file is it */
     struct problem problem;
     struct graph graph;  /* at the main dimensions; no nodes: the file has none */
-    double best_speedup; /* over the reference, in any session that was read; 0: none kept one */
+    double best_speedup; /* over the plain kernel, in any session that was read; 0: none kept one */
     bool is_linted;
     struct hazard_list findings; /* of the lint */
 };

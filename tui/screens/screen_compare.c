@@ -7,6 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/mem.h"
+#include "core/model/baseline_label.h"
 #include "tui/app/app_state.h"
 #include "tui/panels/candidate_metrics.h"
 #include "tui/panels/status_bars.h"
@@ -47,11 +48,11 @@ static double median_us(const struct verdict *verdict)
     return verdict->timing.time.median_us;
 }
 
-static double over_reference(const struct verdict *verdict)
+static double over_plain(const struct verdict *verdict)
 {
-    const struct comparison *reference = verdict_against(verdict, "reference");
+    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
 
-    return reference ? reference->speedup : 0;
+    return plain ? plain->speedup : 0;
 }
 
 static double bound_percent(const struct verdict *verdict)
@@ -107,7 +108,7 @@ static const struct metric {
     int better; /* 1: more is, -1: less is */
 } metrics[] = {
     {"time", median_us, format_time, -1},
-    {"over reference", over_reference, format_speedup, 1},
+    {"over plain", over_plain, format_speedup, 1},
     {"of the bound", bound_percent, format_percent, 1},
     {"error / tolerance", worst_error, format_number, -1},
     {"compiling", build_us, format_time, -1},

@@ -222,7 +222,7 @@ static struct compiled_source compiled_of(const struct executor *executor,
 
 static bool is_own(const struct executor_load *load)
 {
-    return load->slot == SLOT_REFERENCE;
+    return load->slot == SLOT_PLAIN;
 }
 
 /* Unless the executor has it. */

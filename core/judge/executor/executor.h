@@ -17,7 +17,7 @@
  */
 struct executor;
 
-enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_REFERENCE, SLOT_COUNT };
+enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_PLAIN, SLOT_COUNT };
 
 struct executor_options {
     const char *const *argv; /* how to start it; borrowed */
@@ -63,7 +63,7 @@ struct executor_build {
 /* Free the report and the resources. */
 void executor_build_release(struct executor_build *build);
 
-/* What is loaded into a slot; kforge's own kernels into SLOT_REFERENCE.  Borrows everything. */
+/* What is loaded into a slot; kforge's own kernels into SLOT_PLAIN.  Borrows everything. */
 struct executor_load {
     unsigned slot;
     const char *source;

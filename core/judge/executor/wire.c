@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 
-void tensor_sources_release(struct tensor_sources *sources)
+void wire_tensors_release(struct tensor_sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++)
         free((char *)(uintptr_t)sources->items[i].value.name);
@@ -124,7 +124,7 @@ enum status wire_decode_tensors(struct tensor_sources *sources, const struct jso
             vec_push(&decoded, source);
     }
     if (st) {
-        tensor_sources_release(&decoded);
+        wire_tensors_release(&decoded);
         return st;
     }
     *sources = decoded;

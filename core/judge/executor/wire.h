@@ -42,7 +42,7 @@ struct tensor_sources {
 };
 
 /* Free the names; all zeros afterwards. */
-void tensor_sources_release(struct tensor_sources *sources);
+void wire_tensors_release(struct tensor_sources *sources);
 struct json *wire_encode_tensors(const struct problem *problem, const struct graph *graph);
 
 /* `lent` is the memory that contents made ahead are in, as it is mapped here. */

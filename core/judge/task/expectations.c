@@ -420,8 +420,8 @@ enum status expectations_take_secret(struct expectations *expectations, unsigned
     return await(expectations, &expectations->secrets[index], expectation, err);
 }
 
-enum status expectations_expect(struct expectations *expectations, uint64_t input_seed,
-                                struct expectation *expectation, struct error *err)
+enum status expectations_compute(struct expectations *expectations, uint64_t input_seed,
+                                 struct expectation *expectation, struct error *err)
 {
     *expectation = (struct expectation){
         .param_seed = last_trial(expectations)->expectation.param_seed, .input_seed = input_seed};

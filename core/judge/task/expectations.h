@@ -90,8 +90,8 @@ void expectations_renew(struct expectations *expectations);
  * Compute, now, what the params of the last trial and inputs from `input_seed` lead to; the caller
  * releases it.  It takes about what expectations_cost_us() says.
  */
-enum status expectations_expect(struct expectations *expectations, uint64_t input_seed,
-                                struct expectation *expectation, struct error *err) MUST_CHECK;
+enum status expectations_compute(struct expectations *expectations, uint64_t input_seed,
+                                 struct expectation *expectation, struct error *err) MUST_CHECK;
 void expectations_release(const struct expectations *expectations, struct expectation *expectation);
 
 /* What the oracle took for the last trial at the main dimensions. */

@@ -24,29 +24,29 @@ struct inverse_ops {
 
 struct inverse_ops *inverse_ops_new(const struct graph *graph)
 {
-    struct inverse_ops *undone = mem_alloc_zeroed(1, sizeof(*undone));
+    struct inverse_ops *inverse = mem_alloc_zeroed(1, sizeof(*inverse));
 
-    undone->graph = graph;
-    undone->samples = mem_alloc_zeroed(graph->values.count + 1, sizeof(*undone->samples));
-    undone->to = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*undone->to));
+    inverse->graph = graph;
+    inverse->samples = mem_alloc_zeroed(graph->values.count + 1, sizeof(*inverse->samples));
+    inverse->to = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*inverse->to));
     for (size_t n = 0; n < graph->nodes.count; n++)
-        undone->to[n] = graph->nodes.items[n].op->kind == OP_MOVEMENT ? NONE : UNKNOWN;
-    return undone;
+        inverse->to[n] = graph->nodes.items[n].op->kind == OP_MOVEMENT ? NONE : UNKNOWN;
+    return inverse;
 }
 
-void inverse_ops_free(struct inverse_ops *undone)
+void inverse_ops_free(struct inverse_ops *inverse)
 {
-    if (!undone)
+    if (!inverse)
         return;
-    free(undone->samples);
-    free(undone->to);
-    free(undone);
+    free(inverse->samples);
+    free(inverse->to);
+    free(inverse);
 }
 
-void inverse_ops_see_value(struct inverse_ops *undone, size_t value, const double *elements)
+void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const double *elements)
 {
-    struct sample *sample = &undone->samples[value];
-    size_t count = (size_t)shape_elements(&undone->graph->values.items[value].shape);
+    struct sample *sample = &inverse->samples[value];
+    size_t count = (size_t)shape_elements(&inverse->graph->values.items[value].shape);
 
     sample->count = count < SOME ? count : SOME;
     for (size_t i = 0; i < sample->count; i++)
@@ -54,12 +54,12 @@ void inverse_ops_see_value(struct inverse_ops *undone, size_t value, const doubl
 }
 
 /* How large what the node computes with is, which is what its result is rounded by. */
-static double operand_size(const struct inverse_ops *undone, const struct graph_node *node)
+static double operand_size(const struct inverse_ops *inverse, const struct graph_node *node)
 {
     double size = 0;
 
     for (size_t i = 0; i < node->in_count; i++) {
-        const struct sample *sample = &undone->samples[node->in[i]];
+        const struct sample *sample = &inverse->samples[node->in[i]];
 
         for (size_t k = 0; k < sample->count; k++)
             size = fmax(size, fabs(sample->elements[k]));
@@ -68,12 +68,12 @@ static double operand_size(const struct inverse_ops *undone, const struct graph_
 }
 
 /* Whether the result of the node is the value, as far as this evaluation shows. */
-static bool gives_back(const struct inverse_ops *undone, const struct graph_node *node,
+static bool gives_back(const struct inverse_ops *inverse, const struct graph_node *node,
                        size_t value)
 {
-    const struct value *values = undone->graph->values.items;
-    const struct sample *result = &undone->samples[node->out], *before = &undone->samples[value];
-    double slack = relative_rounding * operand_size(undone, node) + rounding;
+    const struct value *values = inverse->graph->values.items;
+    const struct sample *result = &inverse->samples[node->out], *before = &inverse->samples[value];
+    double slack = relative_rounding * operand_size(inverse, node) + rounding;
 
     if (values[node->out].dtype != values[value].dtype ||
         !shape_equals(&values[node->out].shape, &values[value].shape))
@@ -103,31 +103,31 @@ static bool *list_ancestors(const struct graph *graph, size_t node)
     return is_ancestor;
 }
 
-static long find(const struct inverse_ops *undone, size_t node)
+static long find(const struct inverse_ops *inverse, size_t node)
 {
-    const struct graph *graph = undone->graph;
+    const struct graph *graph = inverse->graph;
     bool *is_ancestor = list_ancestors(graph, node);
     long found = NONE;
 
     for (size_t i = 0; found == NONE && i < graph->values.count; i++)
         if (is_ancestor[i] && graph->values.items[i].role != TENSOR_CONSTANT &&
-            gives_back(undone, &graph->nodes.items[node], i))
+            gives_back(inverse, &graph->nodes.items[node], i))
             found = (long)i;
     free(is_ancestor);
     return found;
 }
 
-void inverse_ops_see_node(struct inverse_ops *undone, size_t node)
+void inverse_ops_see_node(struct inverse_ops *inverse, size_t node)
 {
-    long *to = &undone->to[node];
+    long *to = &inverse->to[node];
 
     if (*to == UNKNOWN)
-        *to = find(undone, node);
-    else if (*to != NONE && !gives_back(undone, &undone->graph->nodes.items[node], (size_t)*to))
+        *to = find(inverse, node);
+    else if (*to != NONE && !gives_back(inverse, &inverse->graph->nodes.items[node], (size_t)*to))
         *to = NONE;
 }
 
-long inverse_ops_to(const struct inverse_ops *undone, size_t node)
+long inverse_ops_to(const struct inverse_ops *inverse, size_t node)
 {
-    return undone->to[node] == UNKNOWN ? NONE : undone->to[node];
+    return inverse->to[node] == UNKNOWN ? NONE : inverse->to[node];
 }

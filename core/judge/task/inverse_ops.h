@@ -14,15 +14,15 @@
 struct inverse_ops;
 
 struct inverse_ops *inverse_ops_new(const struct graph *graph); /* borrowed */
-void inverse_ops_free(struct inverse_ops *undone);
+void inverse_ops_free(struct inverse_ops *inverse);
 
 /* The elements of a value, in this evaluation. */
-void inverse_ops_see_value(struct inverse_ops *undone, size_t value, const double *elements);
+void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const double *elements);
 
 /* All values that `node` comes of, and its result, have been seen in this evaluation. */
-void inverse_ops_see_node(struct inverse_ops *undone, size_t node);
+void inverse_ops_see_node(struct inverse_ops *inverse, size_t node);
 
 /* The value that the node has always given back, none of its own operands; -1 for none. */
-long inverse_ops_to(const struct inverse_ops *undone, size_t node);
+long inverse_ops_to(const struct inverse_ops *inverse, size_t node);
 
 #endif

@@ -43,7 +43,7 @@ struct lint {
     const struct tolerance *tolerance;
     struct value_suspicion *values; /* one for each value of the graph */
     unsigned *unchanged;            /* for each node, bit i: the result is always operand i */
-    struct inverse_ops *undone;
+    struct inverse_ops *inverse;
     size_t samples;
 };
 
@@ -78,7 +78,7 @@ static void suspect(struct lint *lint)
 
     lint->values = mem_alloc_zeroed(graph->values.count + 1, sizeof(*lint->values));
     lint->unchanged = mem_alloc_zeroed(graph->nodes.count + 1, sizeof(*lint->unchanged));
-    lint->undone = inverse_ops_new(graph);
+    lint->inverse = inverse_ops_new(graph);
     for (size_t i = 0; i < graph->values.count; i++) {
         lint->values[i].is_still = true;
         lint->values[i].is_ignored = is_drawn(&graph->values.items[i]);
@@ -116,11 +116,11 @@ static bool are_all(const double *elements, size_t count, double number)
     return true;
 }
 
-static void watch_value(struct lint *lint, size_t index, const double *elements)
+static void observe_value(struct lint *lint, size_t index, const double *elements)
 {
     struct value_suspicion *suspicion = &lint->values[index];
 
-    inverse_ops_see_value(lint->undone, index, elements);
+    inverse_ops_see_value(lint->inverse, index, elements);
     if (lint->samples == 0)
         suspicion->number = is_same(elements[0], 0) ? 0 : elements[0];
     if (suspicion->is_still)
@@ -128,7 +128,7 @@ static void watch_value(struct lint *lint, size_t index, const double *elements)
             are_all(elements, element_count(&lint->graph->values.items[index]), suspicion->number);
 }
 
-static void watch_node(void *data, const struct oracle_values *values, size_t node)
+static void observe_node(void *data, const struct oracle_values *values, size_t node)
 {
     struct lint *lint = data;
     const struct graph_node *place = &lint->graph->nodes.items[node];
@@ -141,8 +141,8 @@ static void watch_node(void *data, const struct oracle_values *values, size_t no
         if (lint->unchanged[node] & bit && !are_equal(values->items[place->in[i]], out, count))
             lint->unchanged[node] &= ~bit;
     }
-    watch_value(lint, place->out, out);
-    inverse_ops_see_node(lint->undone, node);
+    observe_value(lint, place->out, out);
+    inverse_ops_see_node(lint->inverse, node);
 }
 
 static double mean(const double *elements, size_t count)
@@ -224,12 +224,12 @@ static void check_outputs(struct lint *lint, const struct oracle_values *values)
 /* Evaluate, and clear of suspicion what these inputs speak for. */
 static enum status take_sample(struct lint *lint, struct oracle_values *values, struct error *err)
 {
-    const struct oracle_observer observer = {watch_node, lint};
+    const struct oracle_observer observer = {observe_node, lint};
     enum status st;
 
     for (size_t i = 0; i < values->count; i++)
         if (values->items[i])
-            watch_value(lint, i, values->items[i]);
+            observe_value(lint, i, values->items[i]);
     st = oracle_observe(lint->graph, lint->evaluator, &observer, values, err);
     if (!st)
         check_outputs(lint, values);
@@ -371,7 +371,7 @@ static void report_node(const struct lint *lint, size_t index, struct hazard_lis
     const struct graph_node *node = &lint->graph->nodes.items[index];
     const struct value_suspicion *result = &lint->values[node->out];
     unsigned unchanged = lint->unchanged[index];
-    long given_back = inverse_ops_to(lint->undone, index);
+    long given_back = inverse_ops_to(lint->inverse, index);
 
     if (has_still_operand(lint, node))
         return;
@@ -418,7 +418,7 @@ static enum status lint_graph(const struct graph *graph, const struct oracle_eva
     }
     free(lint.values);
     free(lint.unchanged);
-    inverse_ops_free(lint.undone);
+    inverse_ops_free(lint.inverse);
     if (!st)
         *findings = said;
     return st;

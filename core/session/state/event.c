@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/utf8.h"
+#include "core/model/baseline_label.h"
 #include "core/session/state/event_fields.h"
 
 enum { FORMAT_VERSION = 1 };
@@ -122,8 +123,8 @@ struct event event_session_closed(const struct session_closed *closed)
 
 struct evaluation_finished event_summarise(const struct verdict *verdict)
 {
-    const struct comparison *reference = verdict_against(verdict, "reference");
-    const struct comparison *best = verdict_against(verdict, "best");
+    const struct comparison *plain = verdict_against(verdict, BASELINE_PLAIN);
+    const struct comparison *best = verdict_against(verdict, BASELINE_BEST);
 
     return (struct evaluation_finished){
         .outcome = verdict->outcome,
@@ -132,8 +133,8 @@ struct evaluation_finished event_summarise(const struct verdict *verdict)
         .median_us = verdict->timing.time.median_us,
         .low_us = verdict->timing.time.low_us,
         .high_us = verdict->timing.time.high_us,
-        .has_speedup = reference != NULL,
-        .speedup = reference ? reference->speedup : 0,
+        .has_speedup = plain != NULL,
+        .speedup = plain ? plain->speedup : 0,
         .has_gain = best != NULL,
         .gain = best ? best->speedup : 0,
         .gain_low = best ? best->speedup_low : 0,

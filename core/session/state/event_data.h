@@ -130,7 +130,7 @@ struct evaluation_finished {
     bool is_timed;
     double median_us, low_us, high_us;
     bool has_speedup;
-    double speedup; /* over the reference */
+    double speedup; /* over the plain kernel */
     bool has_gain;
     double gain, gain_low; /* over the best so far, timed in turn; lower end of its interval */
     bool has_bound;

@@ -61,7 +61,7 @@ struct attempt {
     const char *detail;
     char verdict[OBJECT_ID_SIZE]; /* JSON */
     struct estimate time;         /* zero when it was not timed */
-    double speedup;               /* over the reference; 0 if unknown */
+    double speedup;               /* over the plain kernel; 0 if unknown */
     double gain;                  /* over the best at that time; 0 if unknown or the first */
     double gain_low;              /* the lower end of its 95 % interval */
     double bound_fraction;        /* 0 if unknown */

@@ -88,7 +88,8 @@ static void write_subject(const struct session *session, const struct attempt *a
 
     strbuf_addf(out, "%s: ", session->problem_name);
     if (attempt->time.median_us > 0 && attempt->speedup > 0)
-        strbuf_addf(out, "%s over reference (%s -> %s)", format_speedup(speedup, attempt->speedup),
+        strbuf_addf(out, "%s over the plain kernel (%s -> %s)",
+                    format_speedup(speedup, attempt->speedup),
                     format_time(before, attempt->time.median_us * attempt->speedup),
                     format_time(after, attempt->time.median_us));
     else

@@ -177,7 +177,7 @@ static void after_a_crash_the_process_is_a_fresh_one(void **state)
     executor_free(executor);
 }
 
-static const struct executor_load reference = {SLOT_REFERENCE, "kernel void r() {}",
+static const struct executor_load reference = {SLOT_PLAIN, "kernel void r() {}",
                                                &(const struct dispatch){0}};
 
 /* Load the reference; what came of compiling it before, as it was handed over, is the caller's. */
@@ -228,9 +228,8 @@ static void nothing_is_kept_after_a_candidate_nor_of_one(void **state)
     asked = last_asked(*state, "load");
     assert_null(json_get(asked, "binary"));
     json_free(asked);
-    assert_false(
-        executor_may_keep(executor, &(struct executor_load){SLOT_REFERENCE, "kernel void s() {}",
-                                                            reference.dispatch}));
+    assert_false(executor_may_keep(
+        executor, &(struct executor_load){SLOT_PLAIN, "kernel void s() {}", reference.dispatch}));
     executor_free(executor);
 }
 

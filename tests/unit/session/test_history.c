@@ -195,13 +195,14 @@ static void git_reads_what_was_committed(void **state)
     commit(history, &(struct simple){.source = "one\n", .message = "softmax: first\n"}, first);
     commit(history,
            &(struct simple){.source = "two\n",
-                            .message = "softmax: 2.31x over reference\n\nwider loads\n\n"
+                            .message = "softmax: 2.31x over the plain kernel\n\nwider loads\n\n"
                                        "Kforge-Session: s\nKforge-Step: 7\n"},
            second);
     assert_git(second, path, "rev-parse", BRANCH);
-    assert_git("softmax: 2.31x over reference|7|builtin|kforge\nsoftmax: first||builtin|kforge",
-               path, "log", "--format=%s|%(trailers:key=Kforge-Step,valueonly,separator=)|%an|%cn",
-               BRANCH);
+    assert_git(
+        "softmax: 2.31x over the plain kernel|7|builtin|kforge\nsoftmax: first||builtin|kforge",
+        path, "log", "--format=%s|%(trailers:key=Kforge-Step,valueonly,separator=)|%an|%cn",
+        BRANCH);
     assert_git("two", path, "show", BRANCH ":kernel.cl");
     assert_git(first, path, "rev-parse", BRANCH "^");
     run_git(path, "fsck", "--strict");

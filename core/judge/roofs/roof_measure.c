@@ -1,4 +1,4 @@
-#include "core/judge/roof_measure.h"
+#include "core/judge/roofs/roof_measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "core/codegen/dialect.h"
-#include "core/judge/roof_probes.h"
+#include "core/judge/roofs/roof_probe.h"
 #include "core/judge/task/expectations.h"
 #include "core/model/language.h"
 #include "core/model/plan/plan.h"
@@ -224,7 +224,7 @@ static bool is_known(const struct roofs *roofs)
     return roofs->memory_count > 0 && roofs->flops_per_us > 0;
 }
 
-bool roofs_recall(const struct device_info *device, struct roofs *roofs)
+bool roof_measure_recall(const struct device_info *device, struct roofs *roofs)
 {
     char *key = cache_key(device);
     struct json *encoded = cache_recall("roofs", key);
@@ -262,7 +262,7 @@ static enum status measure_and_keep(struct executor *executor, struct roofs *roo
     return STATUS_OK;
 }
 
-enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct error *err)
+enum status roof_measure_anew(struct executor *executor, struct roofs *roofs, struct error *err)
 {
     struct roofs measured = {0};
     enum status st = measure_and_keep(executor, &measured, err);
@@ -272,7 +272,7 @@ enum status roofs_measure(struct executor *executor, struct roofs *roofs, struct
     return st;
 }
 
-enum status roofs_measure_apart(const struct executor_options *options, const char *device,
+enum status roof_measure_device(const struct executor_options *options, const char *device,
                                 struct roofs *roofs, struct error *err)
 {
     struct executor_options apart = *options;
@@ -281,13 +281,13 @@ enum status roofs_measure_apart(const struct executor_options *options, const ch
 
     apart.device = device;
     executor = executor_new(&apart);
-    st = roofs_measure(executor, roofs, err);
+    st = roof_measure_anew(executor, roofs, err);
     executor_free(executor);
     return st;
 }
 
 /* What was measured on a quieter machine still says how much is to be believed. */
-enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct error *err)
+enum status roof_measure_raise(struct executor *executor, struct roofs *roofs, struct error *err)
 {
     double busy_cores = is_known(roofs) ? roofs->busy_cores : (double)INFINITY;
     enum status st = measure_and_keep(executor, roofs, err);
@@ -297,7 +297,7 @@ enum status roofs_raise(struct executor *executor, struct roofs *roofs, struct e
 }
 
 /* The machine is quieter than it was, by the mean of its last minute. */
-bool roofs_are_due(const struct roofs *roofs)
+bool roof_measure_is_due(const struct roofs *roofs)
 {
     bool is_disturbed = roofs->busy_cores >= ROOFS_DISTURBED_CORES;
     double load = 0;

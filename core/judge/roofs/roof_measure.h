@@ -1,5 +1,5 @@
-#ifndef CORE_JUDGE_ROOF_MEASURE_H
-#define CORE_JUDGE_ROOF_MEASURE_H
+#ifndef CORE_JUDGE_ROOFS_ROOF_MEASURE_H
+#define CORE_JUDGE_ROOFS_ROOF_MEASURE_H
 
 #include "core/judge/executor/executor.h"
 #include "core/model/bound.h"
@@ -16,24 +16,24 @@
  */
 
 /* What the cache has of a device.  Unknown (bound.h), and false, where it has nothing. */
-bool roofs_recall(const struct device_info *device, struct roofs *roofs);
+bool roof_measure_recall(const struct device_info *device, struct roofs *roofs);
 
 /* Whether to measure: they are unknown, or others were busy then and are less so now. */
-bool roofs_are_due(const struct roofs *roofs);
+bool roof_measure_is_due(const struct roofs *roofs);
 
 /*
  * Measure again, and keep the better of old and new, in the cache as well.
- * Leaves the executor without tensors, like roofs_measure().
+ * Leaves the executor without tensors, like roof_measure_anew().
  */
-enum status roofs_raise(struct executor *executor, struct roofs *roofs,
-                        struct error *err) MUST_CHECK;
+enum status roof_measure_raise(struct executor *executor, struct roofs *roofs,
+                               struct error *err) MUST_CHECK;
 
 /* Measure, whatever the cache says, and put the result there. */
-enum status roofs_measure(struct executor *executor, struct roofs *roofs,
-                          struct error *err) MUST_CHECK;
+enum status roof_measure_anew(struct executor *executor, struct roofs *roofs,
+                              struct error *err) MUST_CHECK;
 
 /* The same on `device`, with an executor of its own like the one that `options` make. */
-enum status roofs_measure_apart(const struct executor_options *options, const char *device,
+enum status roof_measure_device(const struct executor_options *options, const char *device,
                                 struct roofs *roofs, struct error *err) MUST_CHECK;
 
 #endif

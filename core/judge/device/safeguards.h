@@ -1,5 +1,5 @@
-#ifndef CORE_JUDGE_DEVICE_SAFEGUARD_H
-#define CORE_JUDGE_DEVICE_SAFEGUARD_H
+#ifndef CORE_JUDGE_DEVICE_SAFEGUARDS_H
+#define CORE_JUDGE_DEVICE_SAFEGUARDS_H
 
 #include <stdbool.h>
 
@@ -26,12 +26,9 @@ struct safeguards {
     bool in_force[SAFEGUARD_COUNT];
 };
 
-/* As in JSON: "network". */
-const char *safeguard_name(enum safeguard safeguard);
-
 /* What it means for the engineer, as a phrase, and what the machine needs for it. */
-const char *safeguard_text(enum safeguard safeguard);
-const char *safeguard_need(enum safeguard safeguard);
+const char *safeguards_text(enum safeguard safeguard);
+const char *safeguards_need(enum safeguard safeguard);
 
 /* Each with its name: {"network": true, ...}. */
 struct json *safeguards_encode(const struct safeguards *safeguards);

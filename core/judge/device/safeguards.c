@@ -1,4 +1,4 @@
-#include "core/judge/device/safeguard.h"
+#include "core/judge/device/safeguards.h"
 
 static const struct {
     const char *name, *text, *need;
@@ -10,17 +10,12 @@ static const struct {
     [SAFEGUARD_LIMITS] = {"limits", "limits on files", "setrlimit"},
 };
 
-const char *safeguard_name(enum safeguard safeguard)
-{
-    return descriptions[safeguard].name;
-}
-
-const char *safeguard_text(enum safeguard safeguard)
+const char *safeguards_text(enum safeguard safeguard)
 {
     return descriptions[safeguard].text;
 }
 
-const char *safeguard_need(enum safeguard safeguard)
+const char *safeguards_need(enum safeguard safeguard)
 {
     return descriptions[safeguard].need;
 }

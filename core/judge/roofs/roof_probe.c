@@ -1,11 +1,11 @@
-#include "core/judge/roof_probes.h"
+#include "core/judge/roofs/roof_probe.h"
 
 #include <stddef.h>
 
 #include "core/codegen/matrix.h"
-#include "core/judge/roof_probes/compute.cl.h"
-#include "core/judge/roof_probes/matrix.cu.h"
-#include "core/judge/roof_probes/memory.cl.h"
+#include "core/judge/roofs/compute.cl.h"
+#include "core/judge/roofs/matrix.cu.h"
+#include "core/judge/roofs/memory.cl.h"
 
 /* Where a cache fetches what is written, a sum moves a third more than is counted; reading does
  * not. */

@@ -1,5 +1,5 @@
-#ifndef CORE_JUDGE_ROOF_PROBES_H
-#define CORE_JUDGE_ROOF_PROBES_H
+#ifndef CORE_JUDGE_ROOFS_ROOF_PROBE_H
+#define CORE_JUDGE_ROOFS_ROOF_PROBE_H
 
 #include "core/codegen/dialect.h"
 #include "core/model/language.h"

@@ -6,7 +6,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/compare/verify.h"
-#include "core/judge/host_library/library.h"
+#include "core/judge/host_library/host_library.h"
 #include "core/judge/oracle/oracle.h"
 
 /* What is right is what the oracle says, which golden.oracle checks against NumPy. */
@@ -121,7 +121,7 @@ static struct subject make_subject(const char *nodes, const char *y, const char 
 
 /* The library's elements are float32, whatever the type of the output is. */
 static void compare_output(const struct subject *s, const char *what, size_t index,
-                           const struct library *library, const struct oracle_values *expected)
+                           const struct host_library *library, const struct oracle_values *expected)
 {
     struct value value = s->graph.values.items[index];
     const struct tolerance *tolerance = &s->problem.tolerance;
@@ -129,32 +129,32 @@ static void compare_output(const struct subject *s, const char *what, size_t ind
     struct trial trial = {0};
 
     value.dtype = DTYPE_F32;
-    verify_output(&(struct output){&value, library_output(library, index), want}, tolerance, &trial,
-                  NULL);
+    verify_output(&(struct output){&value, host_library_output(library, index), want}, tolerance,
+                  &trial, NULL);
     if (!verify_passes(&trial, tolerance))
         fail_msg("%s: %s: %g times the tolerance", what, value.name, trial.worst_over_tolerance);
 }
 
-/* The run finds what the one in library_new() has left. */
+/* The run finds what the one in host_library_new() has left. */
 static void compare(const struct subject *s, const char *what)
 {
     const uint64_t seed = 20261120;
     struct oracle_values expected = {0};
-    struct library *library;
+    struct host_library *library;
     struct error err = {0};
 
-    if (library_check(&s->problem, &s->graph, &err) ||
+    if (host_library_check(&s->problem, &s->graph, &err) ||
         oracle_expect(&s->graph, NULL, &(struct oracle_seeds){seed, seed}, &expected, &err)) {
         fail_msg("%s: %s", what, err.text);
         return;
     }
-    library = library_new(&s->graph, seed);
-    assert_true(library_run_us(library) > 0);
+    library = host_library_new(&s->graph, seed);
+    assert_true(host_library_run_us(library) > 0);
     for (size_t i = 0; i < s->graph.values.count; i++)
         if (s->graph.values.items[i].role == TENSOR_OUTPUT)
             compare_output(s, what, i, library, &expected);
     oracle_values_release(&expected);
-    library_free(library);
+    host_library_free(library);
 }
 
 #define NODE(op, in) "{\"op\": \"" op "\", \"in\": [" in "], \"out\": \"y\"}"
@@ -429,7 +429,7 @@ static void expect_refusal(const char *nodes, const char *y, const char *text)
     struct subject s = make_subject(nodes, y, "f32");
     struct error err = {0};
 
-    assert_int_equal(library_check(&s.problem, &s.graph, &err), STATUS_NOT_FOUND);
+    assert_int_equal(host_library_check(&s.problem, &s.graph, &err), STATUS_NOT_FOUND);
     assert_string_equal(err.text, text);
     release(&s);
 }
@@ -450,8 +450,9 @@ static void what_has_no_float32_version_is_named(void **state)
                    "p.json: graph[0]: neg of i32 has no float32 version");
     expect_refusal(NODE("neg", "\"double\""), "\"dtype\": \"f64\", \"shape\": [37]",
                    "p.json: graph[0]: neg of f64 has no float32 version");
-    assert_int_equal(library_check(&(struct problem){.file = (char[]){"p.json"}}, &unknown, &err),
-                     STATUS_NOT_FOUND);
+    assert_int_equal(
+        host_library_check(&(struct problem){.file = (char[]){"p.json"}}, &unknown, &err),
+        STATUS_NOT_FOUND);
 }
 
 int main(void)
@@ -464,5 +465,5 @@ int main(void)
         cmocka_unit_test(what_has_no_float32_version_is_named),
     };
 
-    return cmocka_run_group_tests_name("library", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("host_library", tests, NULL, NULL);
 }

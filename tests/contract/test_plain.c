@@ -1,6 +1,6 @@
 /*
  * The plain kernels of every operation give what the oracle expects, at the dimensions in the file
- * and at others.  usage: test_reference PROBLEM...
+ * and at others.  usage: test_plain PROBLEM...
  */
 #include "tests/unit/unit.h"
 
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 
     for (int i = 1; i < argc && count < 64; i++)
         tests[count++] = (struct CMUnitTest){argv[i], is_correct, NULL, NULL, argv[i]};
-    failed = _cmocka_run_group_tests("reference", tests, count, NULL, NULL);
+    failed = _cmocka_run_group_tests("plain", tests, count, NULL, NULL);
     court_close(&court);
     return failed;
 }

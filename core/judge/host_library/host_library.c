@@ -1,4 +1,4 @@
-#include "core/judge/host_library/library.h"
+#include "core/judge/host_library/host_library.h"
 
 #include <cblas.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "core/judge/oracle/fill.h"
 #include "core/system/clock.h"
 
-struct library {
+struct host_library {
     float **values; /* values[i] belongs to graph->values.items[i] */
     size_t value_count;
     struct library_step *steps;
@@ -92,8 +92,8 @@ static enum status check_call(const struct op_call *call, struct error *err)
     return st;
 }
 
-enum status library_check(const struct problem *problem, const struct graph *graph,
-                          struct error *err)
+enum status host_library_check(const struct problem *problem, const struct graph *graph,
+                               struct error *err)
 {
     struct error cause = {0};
     enum status st = STATUS_OK;
@@ -160,9 +160,9 @@ static struct library_step make_step(const struct graph *graph, size_t n, float 
     return step;
 }
 
-struct library *library_new(const struct graph *graph, uint64_t seed)
+struct host_library *host_library_new(const struct graph *graph, uint64_t seed)
 {
-    struct library *made = mem_alloc_zeroed(1, sizeof(*made));
+    struct host_library *made = mem_alloc_zeroed(1, sizeof(*made));
 
     made->value_count = graph->values.count;
     made->values = mem_alloc_zeroed(made->value_count, sizeof(*made->values));
@@ -172,11 +172,12 @@ struct library *library_new(const struct graph *graph, uint64_t seed)
     made->steps = mem_alloc_zeroed(made->step_count, sizeof(*made->steps));
     for (size_t i = 0; i < made->step_count; i++)
         made->steps[i] = make_step(graph, i, made->values);
-    library_run_us(made); /* takes longer than the others: memory is mapped, threads are started */
+    host_library_run_us(
+        made); /* takes longer than the others: memory is mapped, threads are started */
     return made;
 }
 
-void library_free(struct library *library)
+void host_library_free(struct host_library *library)
 {
     if (!library)
         return;
@@ -191,7 +192,7 @@ void library_free(struct library *library)
     free(library);
 }
 
-double library_run_us(struct library *library)
+double host_library_run_us(struct host_library *library)
 {
     int64_t start_ns = clock_now_ns();
 
@@ -201,12 +202,12 @@ double library_run_us(struct library *library)
     return (double)(clock_now_ns() - start_ns) / 1e3;
 }
 
-const float *library_output(const struct library *library, size_t value)
+const float *host_library_output(const struct host_library *library, size_t value)
 {
     return library->values[value];
 }
 
-void library_add_version(struct strbuf *out)
+void host_library_add_version(struct strbuf *out)
 {
     strbuf_adds(out, openblas_get_config());
 }

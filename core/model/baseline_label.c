@@ -1,0 +1,35 @@
+#include "core/model/baseline_label.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/base/array.h"
+
+static const struct label {
+    const char *name, *text, *brief;
+} labels[] = {
+    {BASELINE_PLAIN, "plain kernel", "plain"},
+    {BASELINE_HOST, "host library", "host"},
+};
+
+static const struct label *find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(labels); i++)
+        if (strcmp(labels[i].name, name) == 0)
+            return &labels[i];
+    return NULL;
+}
+
+const char *baseline_label(const char *name)
+{
+    const struct label *label = find(name);
+
+    return label ? label->text : name;
+}
+
+const char *baseline_label_short(const char *name)
+{
+    const struct label *label = find(name);
+
+    return label ? label->brief : name;
+}

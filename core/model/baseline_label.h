@@ -1,0 +1,25 @@
+#ifndef CORE_MODEL_BASELINE_LABEL_H
+#define CORE_MODEL_BASELINE_LABEL_H
+
+/*
+ * The names of baselines, as verdicts store them (comparison.name in verdict.h), and the words that
+ * a user reads for them.  The stored names are part of the format on disk, so they stay as they
+ * are, although the words have changed.
+ */
+
+/* The kernels that kforge generates, one for each operation of the graph. */
+#define BASELINE_PLAIN "reference"
+
+/* The graph on the host's cores in float32. */
+#define BASELINE_HOST "library"
+
+/* The best candidate of the session so far. */
+#define BASELINE_BEST "best"
+
+/* The label in a sentence: "plain kernel", "host library"; else `name`.  Borrows `name`. */
+const char *baseline_label(const char *name);
+
+/* The label in a column, at most ten bytes: "plain", "host"; else `name`.  Borrows `name`. */
+const char *baseline_label_short(const char *name);
+
+#endif
