@@ -82,7 +82,7 @@ static const struct element_formula elements[] = {
             "($p == " found " ? $x : INT_MAX)"                                            \
     }
 
-static const struct line_formula lines[] = {
+static const struct rowwise_formula lines[] = {
     {"sum", {TOTAL("$x", NULL)}, "@total"},
     {"mean", {TOTAL("$x", NULL)}, "@total / $n"},
     {"prod", {{"product", "$T", "1", "$x", "$a * $b", NULL, NULL}}, "@product"},
@@ -127,9 +127,9 @@ const struct element_formula *formula_element(const char *op)
     return NULL;
 }
 
-const struct line_formula *formula_line(const char *op)
+const struct rowwise_formula *formula_rowwise(const char *op)
 {
-    for (const struct line_formula *f = lines; f->op; f++)
+    for (const struct rowwise_formula *f = lines; f->op; f++)
         if (strcmp(f->op, op) == 0)
             return f;
     return NULL;
@@ -217,7 +217,7 @@ void formula_set_call(struct formula_words *words, const struct op_call *call)
     words->of['T'] = types[call->out->dtype].compute;
 }
 
-void formula_set_line(struct formula_words *words, const struct op_call *call)
+void formula_set_rowwise(struct formula_words *words, const struct op_call *call)
 {
     const struct type_formula *type = &types[call->in[0]->dtype];
 

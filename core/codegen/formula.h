@@ -40,8 +40,8 @@ enum { FORMULA_MAX_PASSES = 2 };
  * that earlier result $p and the part's length $m, `merge` is what the part's
  * $x counts in the line; NULL where it has no such form.
  */
-struct line_pass {
-    const char *name, *type, *start, *element, *join;
+struct rowwise_pass {
+    const char *name, *type, *start, *element, *combine;
     const char *then; /* declarations after the pass; may be NULL */
     const char *merge;
 };
@@ -54,9 +54,9 @@ struct line_pass {
  * highest value.  $e is the last pass's element, which need not be computed
  * again where it was kept.
  */
-struct line_formula {
+struct rowwise_formula {
     const char *op;
-    struct line_pass passes[FORMULA_MAX_PASSES];
+    struct rowwise_pass passes[FORMULA_MAX_PASSES];
     const char *result;
 };
 
@@ -70,7 +70,7 @@ struct type_formula {
 
 /* NULL when there is no row for the operation. */
 const struct element_formula *formula_element(const char *op);
-const struct line_formula *formula_line(const char *op);
+const struct rowwise_formula *formula_rowwise(const char *op);
 const struct type_formula *formula_type(enum dtype dtype);
 
 /* A norm with given statistics: $b the mean, $c the variance, $d the weight, $e the bias. */
@@ -86,7 +86,7 @@ const char *formula_type_prelude(enum dtype dtype);
 void formula_set_call(struct formula_words *words, const struct op_call *call);
 
 /* The same, and $X, $L and $H, with x and j for $x and $j. */
-void formula_set_line(struct formula_words *words, const struct op_call *call);
+void formula_set_rowwise(struct formula_words *words, const struct op_call *call);
 
 /* Append `text` with everything after a `$` replaced. */
 void formula_expand(const char *text, const struct formula_words *words, struct strbuf *out);

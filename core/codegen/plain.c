@@ -81,26 +81,26 @@ const char *plain_operand(struct plain *p, size_t operand, const char *index)
     return plain_text(p, "(%s)%s", result, text);
 }
 
-const char *plain_index(struct plain *p, size_t value, const struct place *place)
+const char *plain_index(struct plain *p, size_t value, const struct coordinates *coords)
 {
     size_t rank = p->writer->graph.values.items[value].shape.rank;
     struct strbuf index = {0};
 
-    writer_index(p->writer, value, rank, place, &index);
+    writer_index(p->writer, value, rank, coords, &index);
     return keep(p, &index);
 }
 
-const char *plain_operand_at(struct plain *p, size_t operand, const struct place *place)
+const char *plain_operand_at(struct plain *p, size_t operand, const struct coordinates *coords)
 {
-    return plain_operand(p, operand, plain_index(p, p->node->in[operand], place));
+    return plain_operand(p, operand, plain_index(p, p->node->in[operand], coords));
 }
 
-struct place plain_place(const struct plain *p)
+struct coordinates plain_coordinates(const struct plain *p)
 {
-    struct place place = {0};
+    struct coordinates coords = {0};
 
-    place_axes(&place, value_axes(p->call.out), "i");
-    return place;
+    coordinates_axes(&coords, value_axes(p->call.out), "i");
+    return coords;
 }
 
 void plain_head(struct plain *p)
@@ -141,12 +141,12 @@ void plain_launch_over(struct plain *p, size_t value, unsigned axes)
 static const char *element_operand(struct plain *p, size_t operand)
 {
     size_t in = p->node->in[operand];
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
     if (writer_same_shape(p->writer, in, p->node->out))
         return plain_operand(p, operand, "i");
-    place = writer_broadcast(p->writer, in, p->node->out, &place);
-    return plain_operand_at(p, operand, &place);
+    coords = writer_broadcast(p->writer, in, p->node->out, &coords);
+    return plain_operand_at(p, operand, &coords);
 }
 
 /* Whether an operand has elements for some axes of the result only. */
@@ -187,21 +187,21 @@ static const char *product_operand(struct plain *p, size_t operand, bool is_turn
 {
     size_t rank = p->call.in[operand]->shape.rank, out_rank = p->call.out->shape.rank;
     size_t k_axis = rank - ((operand == 1) != is_turned && rank > 1 ? 2 : 1);
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
     if (rank > 2)
-        place = writer_broadcast(p->writer, p->node->in[operand], p->node->out, &place);
+        coords = writer_broadcast(p->writer, p->node->in[operand], p->node->out, &coords);
     for (size_t axis = rank > 1 ? rank - 2 : 0; axis < rank; axis++)
-        snprintf(place.at[axis], sizeof(place.at[axis]), "i%zu", out_rank - 2 + operand);
-    snprintf(place.at[k_axis], sizeof(place.at[k_axis]), "k");
-    return plain_operand_at(p, operand, &place);
+        snprintf(coords.at[axis], sizeof(coords.at[axis]), "i%zu", out_rank - 2 + operand);
+    snprintf(coords.at[k_axis], sizeof(coords.at[k_axis]), "k");
+    return plain_operand_at(p, operand, &coords);
 }
 
 /* A work-item computes an element of the product: a row times a column. */
 static bool write_product(struct plain *p)
 {
     struct product product = product_of(&p->call);
-    size_t k_axis = p->call.in[0]->shape.rank - (product.a_turned ? 2 : 1);
+    size_t k_axis = p->call.in[0]->shape.rank - (product.a_transposed ? 2 : 1);
     const char *column = plain_text(p, "i%zu", p->call.out->shape.rank - 1);
 
     plain_head_of_elements(p);
@@ -210,8 +210,8 @@ static bool write_product(struct plain *p)
               "    for (int k = 0; k < %s; k++)\n"
               "        total += %s * %s;\n",
               product.bias ? plain_operand(p, 2, column) : "0",
-              plain_size(p, p->node->in[0], k_axis), product_operand(p, 0, product.a_turned),
-              product_operand(p, 1, product.b_turned));
+              plain_size(p, p->node->in[0], k_axis), product_operand(p, 0, product.a_transposed),
+              product_operand(p, 1, product.b_transposed));
     plain_store(p, "i", "total", "    ");
     plain_launch_over(p, p->node->out, value_axes(p->call.out));
     return true;
@@ -220,8 +220,8 @@ static bool write_product(struct plain *p)
 typedef bool family_fn(struct plain *p);
 
 static family_fn *const families[] = {
-    [OP_ELEMENTWISE] = write_elements, [OP_REDUCTION] = plain_lines,
-    [OP_ROWWISE] = plain_lines,        [OP_CHANNELWISE] = plain_channels,
+    [OP_ELEMENTWISE] = write_elements, [OP_REDUCTION] = plain_rowwise,
+    [OP_ROWWISE] = plain_rowwise,      [OP_CHANNELWISE] = plain_channels,
     [OP_PRODUCT] = write_product,      [OP_CONVOLUTION] = plain_convolution,
     [OP_ATTENTION] = plain_attention,  [OP_WINDOW] = plain_pooling,
     [OP_MOVEMENT] = plain_movement,

@@ -4,31 +4,31 @@
 #include "core/model/op/op_attention.h"
 
 /* The place in keys or values of row `j` and column `e`, for the head that the query is of. */
-static struct place shared_place(struct plain *p, size_t operand)
+static struct coordinates shared_coordinates(struct plain *p, size_t operand)
 {
     size_t rank = p->call.out->shape.rank, head = rank - 3;
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
     if (attention_of(&p->call).group > 1)
-        place_set(&place, head,
-                  plain_text(p, "i%zu / (%s / %s)", head, plain_size(p, p->node->in[0], head),
-                             plain_size(p, p->node->in[operand], head)));
-    place_set(&place, rank - 2, "j");
-    place_set(&place, rank - 1, "e");
-    return place;
+        coordinates_set(&coords, head,
+                        plain_text(p, "i%zu / (%s / %s)", head, plain_size(p, p->node->in[0], head),
+                                   plain_size(p, p->node->in[operand], head)));
+    coordinates_set(&coords, rank - 2, "j");
+    coordinates_set(&coords, rank - 1, "e");
+    return coords;
 }
 
 /* Statements that apply the mask to `score` of key j. */
 static void add_mask(struct plain *p)
 {
     size_t rank = p->call.out->shape.rank, mask_rank = p->call.in[3]->shape.rank;
-    struct place place = plain_place(p), own = {0};
+    struct coordinates coords = plain_coordinates(p), own = {0};
     const char *mask;
 
-    place_set(&place, rank - 1, "j");
-    own = writer_broadcast(p->writer, p->node->in[3], p->node->out, &place);
+    coordinates_set(&coords, rank - 1, "j");
+    own = writer_broadcast(p->writer, p->node->in[3], p->node->out, &coords);
     if (mask_rank > 0 && p->call.in[3]->shape.dims[mask_rank - 1] > 1)
-        place_set(&own, mask_rank - 1, "j");
+        coordinates_set(&own, mask_rank - 1, "j");
     mask = plain_operand_at(p, 3, &own);
     if (p->call.in[3]->dtype == DTYPE_BOOL)
         plain_add(p, "        if (!%s)\n            continue;\n", mask);
@@ -39,11 +39,11 @@ static void add_mask(struct plain *p)
 static void add_score(struct plain *p, const struct attention *a)
 {
     size_t rank = p->call.out->shape.rank;
-    struct place q = plain_place(p), k = shared_place(p, 1);
+    struct coordinates q = plain_coordinates(p), k = shared_coordinates(p, 1);
     char scale[32];
 
     formula_number(DTYPE_F32, a->scale, scale);
-    place_set(&q, rank - 1, "e");
+    coordinates_set(&q, rank - 1, "e");
     plain_add(p,
               "        float score = 0;\n"
               "        for (int e = 0; e < %s; e++)\n"
@@ -67,7 +67,7 @@ static bool write_attention(struct plain *p)
     const char *width = plain_size(p, p->node->out, rank - 1);
     const char *keys = plain_size(p, p->node->in[1], rank - 2);
     unsigned rows = value_axes(p->call.out) & ~(1U << (rank - 1));
-    struct place v = shared_place(p, 2);
+    struct coordinates v = shared_coordinates(p, 2);
 
     if (!writer_is_fixed(p->writer, width))
         return false;
@@ -100,12 +100,12 @@ static bool write_attention(struct plain *p)
 static const char *angle(struct plain *p, size_t operand)
 {
     const struct shape *shape = &p->call.in[operand]->shape;
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
-    place = writer_broadcast(p->writer, p->node->in[operand], p->node->out, &place);
+    coords = writer_broadcast(p->writer, p->node->in[operand], p->node->out, &coords);
     if (shape->rank > 0)
-        place_set(&place, shape->rank - 1, shape->dims[shape->rank - 1] > 1 ? "pair" : "0");
-    return plain_operand_at(p, operand, &place);
+        coordinates_set(&coords, shape->rank - 1, shape->dims[shape->rank - 1] > 1 ? "pair" : "0");
+    return plain_operand_at(p, operand, &coords);
 }
 
 /* A work-item turns an element toward the other one of its pair. */

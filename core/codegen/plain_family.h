@@ -33,15 +33,15 @@ const char *plain_sizes_from(struct plain *p, size_t value, size_t first);
 const char *plain_number(struct plain *p, const char *attribute, size_t index);
 
 /* The index of an element of a value, and the element of an operand there. */
-const char *plain_index(struct plain *p, size_t value, const struct place *place);
+const char *plain_index(struct plain *p, size_t value, const struct coordinates *coords);
 const char *plain_load(struct plain *p, size_t operand, const char *index);
 
 /* The element of an operand at an index or place, in the type that the result is computed in. */
 const char *plain_operand(struct plain *p, size_t operand, const char *index);
-const char *plain_operand_at(struct plain *p, size_t operand, const struct place *place);
+const char *plain_operand_at(struct plain *p, size_t operand, const struct coordinates *coords);
 
 /* The place of the result, `i0`, `i1` ... */
-struct place plain_place(const struct plain *p);
+struct coordinates plain_coordinates(const struct plain *p);
 
 /* The kernel takes the operands and the result; work-item i does part i of the work. */
 void plain_head(struct plain *p);
@@ -57,7 +57,7 @@ void plain_launch(struct plain *p, const char *global);
 void plain_launch_over(struct plain *p, size_t value, unsigned axes);
 
 /* Each writes the kernel of a node and its launch; false where it cannot be written. */
-bool plain_lines(struct plain *p);
+bool plain_rowwise(struct plain *p);
 bool plain_channels(struct plain *p);
 bool plain_convolution(struct plain *p);
 bool plain_pooling(struct plain *p);

@@ -13,9 +13,9 @@ static size_t axis_of(const struct plain *p, const char *attribute, size_t index
 }
 
 /* Elements one for one: each work-item copies the operand's element at `place`. */
-static void copy_from(struct plain *p, const struct place *place)
+static void copy_from(struct plain *p, const struct coordinates *coords)
 {
-    plain_store(p, "i", plain_operand_at(p, 0, place), "    ");
+    plain_store(p, "i", plain_operand_at(p, 0, coords), "    ");
 }
 
 static void write_in_order(struct plain *p)
@@ -26,23 +26,23 @@ static void write_in_order(struct plain *p)
 
 static void write_permute(struct plain *p)
 {
-    struct place place = {0};
+    struct coordinates coords = {0};
 
     for (size_t i = 0; i < p->call.out->shape.rank; i++)
-        place_set(&place, axis_of(p, "dims", i), plain_text(p, "i%zu", i));
+        coordinates_set(&coords, axis_of(p, "dims", i), plain_text(p, "i%zu", i));
     plain_head_of_elements(p);
-    copy_from(p, &place);
+    copy_from(p, &coords);
 }
 
 static void write_transpose(struct plain *p)
 {
     size_t a = axis_of(p, "dim0", 0), b = axis_of(p, "dim1", 0);
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
-    place_set(&place, a, plain_text(p, "i%zu", b));
-    place_set(&place, b, plain_text(p, "i%zu", a));
+    coordinates_set(&coords, a, plain_text(p, "i%zu", b));
+    coordinates_set(&coords, b, plain_text(p, "i%zu", a));
     plain_head_of_elements(p);
-    copy_from(p, &place);
+    copy_from(p, &coords);
 }
 
 /* Where a slice begins: counted from the end if negative, and not before the first. */
@@ -59,31 +59,31 @@ static const char *slice_start(struct plain *p, size_t axis)
 static void write_slice(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0);
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
-    place_set(&place, axis, "(first + at)");
+    coordinates_set(&coords, axis, "(first + at)");
     plain_head_of_elements(p);
     plain_add(p, "    const int first = %s, at = i%zu * %s;\n", slice_start(p, axis), axis,
               plain_number(p, "step", 0));
-    copy_from(p, &place);
+    copy_from(p, &coords);
 }
 
 static void write_expand(struct plain *p)
 {
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
     plain_head_of_elements(p);
-    place = writer_broadcast(p->writer, p->node->in[0], p->node->out, &place);
-    copy_from(p, &place);
+    coords = writer_broadcast(p->writer, p->node->in[0], p->node->out, &coords);
+    copy_from(p, &coords);
 }
 
 /* One operand after the other, as long as the place is behind it. */
 static void write_concat(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0), last = p->call.in_count - 1;
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
-    place_set(&place, axis, "at");
+    coordinates_set(&coords, axis, "at");
     plain_head_of_elements(p);
     plain_add(p, "    int at = i%zu;\n", axis);
     for (size_t k = 0; k <= last; k++) {
@@ -91,7 +91,7 @@ static void write_concat(struct plain *p)
 
         if (k < last)
             plain_add(p, "    if (at < %s) {\n", size);
-        plain_store(p, "i", plain_operand_at(p, k, &place), k < last ? "        " : "    ");
+        plain_store(p, "i", plain_operand_at(p, k, &coords), k < last ? "        " : "    ");
         if (k < last)
             plain_add(p, "        return;\n    }\n    at -= %s;\n", size);
     }
@@ -100,7 +100,7 @@ static void write_concat(struct plain *p)
 static void write_pad(struct plain *p)
 {
     const struct attribute *pad = op_attribute(&p->call, "pad");
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
     char value[32];
 
     formula_number(p->call.out->dtype, op_attribute(&p->call, "value")->number, value);
@@ -112,58 +112,59 @@ static void write_pad(struct plain *p)
         plain_add(p, "    const int x%zu = i%zu - %s;\n", axis, axis, plain_number(p, "pad", i));
         plain_add(p, "    is_inside = is_inside && x%zu >= 0 && x%zu < %s;\n", axis, axis,
                   plain_size(p, p->node->in[0], axis));
-        place_set(&place, axis, plain_text(p, "x%zu", axis));
+        coordinates_set(&coords, axis, plain_text(p, "x%zu", axis));
     }
-    plain_store(p, "i", plain_text(p, "is_inside ? %s : %s", plain_operand_at(p, 0, &place), value),
+    plain_store(p, "i",
+                plain_text(p, "is_inside ? %s : %s", plain_operand_at(p, 0, &coords), value),
                 "    ");
 }
 
 /* Declare `row`, what the index says at the place of the result. */
-static void add_row(struct plain *p, size_t operand, const struct place *place)
+static void add_row(struct plain *p, size_t operand, const struct coordinates *coords)
 {
     plain_add(p, "    const int row = %s;\n",
-              plain_load(p, operand, plain_index(p, p->node->in[operand], place)));
+              plain_load(p, operand, plain_index(p, p->node->in[operand], coords)));
 }
 
 /* gather and index_select: along axis "dim" of the first operand. */
 static void write_lookup(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0);
-    struct place place = plain_place(p), index = place;
+    struct coordinates coords = plain_coordinates(p), index = coords;
 
     if (strcmp(p->call.op->name, "index_select") == 0)
-        place_set(&index, 0, plain_text(p, "i%zu", axis));
+        coordinates_set(&index, 0, plain_text(p, "i%zu", axis));
     plain_head_of_elements(p);
     add_row(p, 1, &index);
-    place_set(&place, axis, "row");
-    copy_from(p, &place);
+    coordinates_set(&coords, axis, "row");
+    copy_from(p, &coords);
 }
 
 static void write_embedding(struct plain *p)
 {
-    struct place index = plain_place(p), place = {0};
+    struct coordinates index = plain_coordinates(p), coords = {0};
 
     plain_head_of_elements(p);
     add_row(p, 0, &index);
-    place_set(&place, 0, "row");
-    place_set(&place, 1, plain_text(p, "i%zu", p->call.out->shape.rank - 1));
-    plain_store(p, "i", plain_operand_at(p, 1, &place), "    ");
+    coordinates_set(&coords, 0, "row");
+    coordinates_set(&coords, 1, plain_text(p, "i%zu", p->call.out->shape.rank - 1));
+    plain_store(p, "i", plain_operand_at(p, 1, &coords), "    ");
 }
 
 /* A work-item looks for the last place of the index that names its row. */
 static void write_index_copy(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0);
-    struct place place = plain_place(p);
+    struct coordinates coords = plain_coordinates(p);
 
-    place_set(&place, axis, "j");
+    coordinates_set(&coords, axis, "j");
     plain_head_of_elements(p);
     plain_add(p, "    %s value = %s;\n", formula_type(p->call.out->dtype)->compute,
               plain_operand(p, 0, "i"));
     plain_add(
         p, "    for (int j = 0; j < %s; j++)\n        if (%s == i%zu)\n            value = %s;\n",
         plain_size(p, p->node->in[1], 0), plain_load(p, 1, "j"), axis,
-        plain_operand_at(p, 2, &place));
+        plain_operand_at(p, 2, &coords));
     plain_store(p, "i", "value", "    ");
 }
 

@@ -88,13 +88,13 @@ static void close_loops(struct taps *taps)
 }
 
 /* The operand's place that the loops are at, in a channel. */
-static struct place tap_place(const struct taps *taps, const char *channel)
+static struct coordinates tap_coordinates(const struct taps *taps, const char *channel)
 {
-    struct place place = plain_place(taps->plain);
+    struct coordinates coords = plain_coordinates(taps->plain);
 
-    place_axes(&place, value_axes(taps->plain->call.out) & ~3U, "x");
-    place_set(&place, 1, channel);
-    return place;
+    coordinates_axes(&coords, value_axes(taps->plain->call.out) & ~3U, "x");
+    coordinates_set(&coords, 1, channel);
+    return coords;
 }
 
 /* How the kernel of a convolution numbers channels: `c` within a group of the operand's. */
@@ -125,11 +125,11 @@ bool plain_convolution(struct plain *p)
     struct channels n = number_channels(p, &c);
     bool is_transposed = c.window.kind == WINDOW_TRANSPOSED;
     struct taps taps = {.plain = p, .window = c.window};
-    struct place x = tap_place(&taps, n.from), w = {0};
+    struct coordinates x = tap_coordinates(&taps, n.from), w = {0};
 
-    place_axes(&w, value_axes(p->call.in[1]) & ~3U, "k");
-    place_set(&w, is_transposed, n.weight_to);
-    place_set(&w, !is_transposed, n.weight_from);
+    coordinates_axes(&w, value_axes(p->call.in[1]) & ~3U, "k");
+    coordinates_set(&w, is_transposed, n.weight_to);
+    coordinates_set(&w, !is_transposed, n.weight_from);
     plain_head_of_elements(p);
     plain_add(p, "    float total = %s;\n", c.bias ? plain_operand(p, 2, "i1") : "0");
     if (c.groups > 1)
@@ -195,8 +195,8 @@ static void add_mean(struct taps *taps, const char *x)
 bool plain_pooling(struct plain *p)
 {
     struct taps taps = {.plain = p, .window = window_of(&p->call)};
-    struct place place = tap_place(&taps, "i1");
-    const char *x = plain_operand_at(p, 0, &place);
+    struct coordinates coords = tap_coordinates(&taps, "i1");
+    const char *x = plain_operand_at(p, 0, &coords);
 
     plain_head_of_elements(p);
     if (strstr(p->call.op->name, "max"))

@@ -258,27 +258,27 @@ void writer_axes(struct writer *writer, size_t value, unsigned axes, const char 
     strbuf_release(&inner);
 }
 
-void place_axes(struct place *place, unsigned axes, const char *number)
+void coordinates_axes(struct coordinates *coords, unsigned axes, const char *number)
 {
     for (size_t axis = 0; axis < SHAPE_MAX_RANK; axis++)
         if (axes >> axis & 1)
-            snprintf(place->at[axis], sizeof(place->at[axis]), "%s%zu", number, axis);
+            snprintf(coords->at[axis], sizeof(coords->at[axis]), "%s%zu", number, axis);
 }
 
-void place_set(struct place *place, size_t axis, const char *text)
+void coordinates_set(struct coordinates *coords, size_t axis, const char *text)
 {
-    snprintf(place->at[axis], sizeof(place->at[axis]), "%s", text);
+    snprintf(coords->at[axis], sizeof(coords->at[axis]), "%s", text);
 }
 
-struct place writer_broadcast(const struct writer *writer, size_t in, size_t out,
-                              const struct place *place)
+struct coordinates writer_broadcast(const struct writer *writer, size_t in, size_t out,
+                                    const struct coordinates *coords)
 {
     const struct value *values = writer->graph.values.items;
     size_t rank = values[in].shape.rank, shift = values[out].shape.rank - rank;
-    struct place moved = {0};
+    struct coordinates moved = {0};
 
     for (size_t axis = 0; axis < rank; axis++) {
-        const char *size = writer->extents.of[in][axis], *at = place->at[axis + shift];
+        const char *size = writer->extents.of[in][axis], *at = coords->at[axis + shift];
         bool is_same = writer_same_size(writer, in, axis, out, axis + shift);
 
         if (strcmp(size, "1") == 0)
@@ -289,15 +289,15 @@ struct place writer_broadcast(const struct writer *writer, size_t in, size_t out
     return moved;
 }
 
-void writer_index(const struct writer *writer, size_t value, size_t rank, const struct place *place,
-                  struct strbuf *out)
+void writer_index(const struct writer *writer, size_t value, size_t rank,
+                  const struct coordinates *coords, struct strbuf *out)
 {
     for (size_t axis = 2; axis < rank; axis++)
         strbuf_adds(out, "(");
     for (size_t axis = 0; axis < rank; axis++) {
         if (axis > 0)
             strbuf_addf(out, " * %s + ", writer->extents.of[value][axis]);
-        strbuf_addf(out, "%s%s", place->at[axis], axis > 0 && axis + 1 < rank ? ")" : "");
+        strbuf_addf(out, "%s%s", coords->at[axis], axis > 0 && axis + 1 < rank ? ")" : "");
     }
     if (rank == 0)
         strbuf_adds(out, "0");

@@ -89,7 +89,7 @@ void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
 void writer_scratch_value(struct writer *writer, size_t value);
 
 /* What numbers the axes of an element: C text for each axis. */
-struct place {
+struct coordinates {
     char at[SHAPE_MAX_RANK][64];
 };
 
@@ -101,18 +101,18 @@ void writer_axes(struct writer *writer, size_t value, unsigned axes, const char 
                  const char *indent);
 
 /* `<number><axis>` for the axes in `axes`. */
-void place_axes(struct place *place, unsigned axes, const char *number);
+void coordinates_axes(struct coordinates *coords, unsigned axes, const char *number);
 
 /* Another text for one axis; short, as the name of a variable is. */
-void place_set(struct place *place, size_t axis, const char *text);
+void coordinates_set(struct coordinates *coords, size_t axis, const char *text);
 
 /* The place in operand `in` that is broadcast to `place` of value `out`. */
-struct place writer_broadcast(const struct writer *writer, size_t in, size_t out,
-                              const struct place *place);
+struct coordinates writer_broadcast(const struct writer *writer, size_t in, size_t out,
+                                    const struct coordinates *coords);
 
 /* The index of an element of `value` along its first `rank` axes. */
-void writer_index(const struct writer *writer, size_t value, size_t rank, const struct place *place,
-                  struct strbuf *out);
+void writer_index(const struct writer *writer, size_t value, size_t rank,
+                  const struct coordinates *coords, struct strbuf *out);
 
 /* The element at `index` as it is computed with; a constant's literal. */
 void writer_load(const struct value *value, const char *index, struct strbuf *out);

@@ -12,7 +12,7 @@
 
 #include "backends/cuda/compile.h"
 #include "backends/cuda/ptx.h"
-#include "core/agent/builtin/design.h"
+#include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
 #include "core/judge/roofs/roof_probe.h"
@@ -92,7 +92,7 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
     char *options;
 
     if (schedule_change(&schedule, change, &err) ||
-        design_candidate(problem, cuda, &schedule, &candidate, &err))
+        emit_candidate(problem, cuda, &schedule, &candidate, &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     options = options_of(problem, &candidate);
     if (candidate.source && candidate.plan &&

@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agent/builtin/design.h"
+#include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/agent/builtin/plan/fusion.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
 #include "core/system/file.h"
@@ -157,7 +158,7 @@ static bool is_worth_it(struct setting_list *list, const struct problem *problem
     bool is_new = false;
     struct error err;
 
-    if (design_families(problem, "opencl", schedule, &families, &err))
+    if (fusion_find_families(problem, "opencl", schedule, &families, &err))
         fail_msg("%s: %s", problem->name, err.text);
     for (unsigned bit = 1; bit <= families; bit <<= 1)
         if (families & bit)
@@ -242,7 +243,7 @@ static void check_change(const struct hearing *hearing, const struct problem *pr
     struct verdict verdict = {0};
     struct error err = {0};
 
-    if (design_candidate(problem, hearing->device->language, &schedule, &candidate, &err) ||
+    if (emit_candidate(problem, hearing->device->language, &schedule, &candidate, &err) ||
         judge_evaluate(hearing->judge, &(struct judge_request){.candidate = &candidate}, &verdict,
                        &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);

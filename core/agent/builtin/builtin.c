@@ -1,7 +1,7 @@
 #include "core/agent/builtin/builtin.h"
 
+#include "core/agent/builtin/analyst.h"
 #include "core/agent/builtin/generator.h"
-#include "core/agent/builtin/plan/analyst.h"
 #include "core/base/mem.h"
 #include "core/codegen/dialect.h"
 #include "core/llm/delivery.h"

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "core/agent/builtin/design.h"
-#include "core/agent/builtin/plan/cost.h"
+#include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/agent/builtin/plan/fusion.h"
+#include "core/agent/builtin/plan/time_estimate.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 
@@ -108,19 +109,19 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
 {
     const unsigned others = FAMILY_CONVOLUTION | FAMILY_ATTENTION;
     const enum knob *knobs = schedule->of[KNOB_MATRIX] ? matrix_knobs : tile_knobs;
-    struct cost_shape shape;
+    struct product_shape shape;
     struct schedule to = *schedule;
     unsigned families = 0;
     bool is_found = false;
 
     if (brief->device->is_cpu ||
-        design_families(brief->problem, brief->device->language, schedule, &families, NULL) ||
+        fusion_find_families(brief->problem, brief->device->language, schedule, &families, NULL) ||
         !(families & FAMILY_PRODUCT) || families & others ||
-        cost_find_shape(brief->problem, brief->device, &shape, &is_found, NULL) || !is_found)
+        time_estimate_shape(brief->problem, brief->device, &shape, &is_found, NULL) || !is_found)
         return;
     for (size_t choice = 0; take_choice(&to, knobs, choice); choice++)
         if (is_large(&to) && !schedule_check(&to, NULL) &&
-            cost_of(&to, &shape) < cost_of(schedule, &shape))
+            time_estimate(&to, &shape) < time_estimate(schedule, &shape))
             *schedule = to;
 }
 
@@ -161,7 +162,7 @@ enum status generator_reply(const struct brief *brief, struct strbuf *reply, str
     enum status st;
 
     choose(brief, &schedule, &remark);
-    st = design_candidate(brief->problem, brief->device->language, &schedule, &candidate, err);
+    st = emit_candidate(brief->problem, brief->device->language, &schedule, &candidate, err);
     if (!st) {
         strbuf_adds(&remark, candidate.remark);
         free(candidate.remark);

@@ -9,11 +9,11 @@
 static void multiply(const struct product *product, const float *a, const float *b, bool adds,
                      float *out)
 {
-    cblas_sgemm(CblasRowMajor, product->a_turned ? CblasTrans : CblasNoTrans,
-                product->b_turned ? CblasTrans : CblasNoTrans, (blasint)product->m,
+    cblas_sgemm(CblasRowMajor, product->a_transposed ? CblasTrans : CblasNoTrans,
+                product->b_transposed ? CblasTrans : CblasNoTrans, (blasint)product->m,
                 (blasint)product->n, (blasint)product->k, 1, a,
-                (blasint)(product->a_turned ? product->m : product->k), b,
-                (blasint)(product->b_turned ? product->k : product->n), adds ? 1 : 0, out,
+                (blasint)(product->a_transposed ? product->m : product->k), b,
+                (blasint)(product->b_transposed ? product->k : product->n), adds ? 1 : 0, out,
                 (blasint)product->n);
 }
 

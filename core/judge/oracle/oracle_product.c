@@ -13,10 +13,10 @@ static void add_bias_rows(const struct product *product, const double *bias, dou
 static void multiply(const struct product *product, const double *a, const double *b, double *out)
 {
     cblas_dgemm(
-        CblasRowMajor, product->a_turned ? CblasTrans : CblasNoTrans,
-        product->b_turned ? CblasTrans : CblasNoTrans, (blasint)product->m, (blasint)product->n,
-        (blasint)product->k, 1, a, (blasint)(product->a_turned ? product->m : product->k), b,
-        (blasint)(product->b_turned ? product->k : product->n), 0, out, (blasint)product->n);
+        CblasRowMajor, product->a_transposed ? CblasTrans : CblasNoTrans,
+        product->b_transposed ? CblasTrans : CblasNoTrans, (blasint)product->m, (blasint)product->n,
+        (blasint)product->k, 1, a, (blasint)(product->a_transposed ? product->m : product->k), b,
+        (blasint)(product->b_transposed ? product->k : product->n), 0, out, (blasint)product->n);
 }
 
 static void evaluate(const struct oracle_call *call, const struct oracle_rule *rule)

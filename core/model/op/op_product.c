@@ -16,16 +16,16 @@ static struct shape batch_of(const struct shape *shape)
 static struct product matmul_product(const struct op_call *call)
 {
     const struct shape *a = &call->in[0]->shape, *b = &call->in[1]->shape;
-    bool a_turned = op_attribute(call, "transpose_a")->integers[0];
-    bool b_turned = op_attribute(call, "transpose_b")->integers[0];
+    bool a_transposed = op_attribute(call, "transpose_a")->integers[0];
+    bool b_transposed = op_attribute(call, "transpose_b")->integers[0];
     const int64_t *rows = &a->dims[a->rank - 2], *columns = &b->dims[b->rank - 2];
 
     return (struct product){
-        .m = rows[a_turned],
-        .n = columns[!b_turned],
-        .k = rows[!a_turned],
-        .a_turned = a_turned,
-        .b_turned = b_turned,
+        .m = rows[a_transposed],
+        .n = columns[!b_transposed],
+        .k = rows[!a_transposed],
+        .a_transposed = a_transposed,
+        .b_transposed = b_transposed,
     };
 }
 
@@ -40,10 +40,10 @@ static enum status infer_matmul(const struct op_call *call, const struct json_re
     struct product product = matmul_product(call);
     struct shape batch_a = batch_of(a), batch_b = batch_of(b), shape;
 
-    if (product.k != b->dims[b->rank - (product.b_turned ? 1 : 2)])
+    if (product.k != b->dims[b->rank - (product.b_transposed ? 1 : 2)])
         return op_error(call, place, err, "expected the same inner size, found %lld and %lld",
                         (long long)product.k,
-                        (long long)b->dims[b->rank - (product.b_turned ? 1 : 2)]);
+                        (long long)b->dims[b->rank - (product.b_transposed ? 1 : 2)]);
     if (!op_broadcast(&batch_a, &batch_b, &shape))
         return op_error(call, place, err, "expected batches that broadcast");
     shape.dims[shape.rank++] = product.m;
@@ -60,7 +60,7 @@ static struct product linear_product(const struct op_call *call)
         .m = shape_elements(x) / x->dims[x->rank - 1],
         .n = w->dims[0],
         .k = w->dims[1],
-        .b_turned = true,
+        .b_transposed = true,
         .bias = call->in_count > 2 ? call->in[2] : NULL,
     };
 }

@@ -9,7 +9,7 @@
  */
 struct product {
     int64_t m, n, k;
-    bool a_turned, b_turned;
+    bool a_transposed, b_transposed;
     struct shape batch;       /* of the result; rank 0 for one product */
     const struct value *bias; /* [n], added to every row; NULL without */
 };

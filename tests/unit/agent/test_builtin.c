@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/agent/agents.h"
-#include "core/agent/builtin/design.h"
+#include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 #include "core/model/plan/plan.h"
@@ -163,7 +163,7 @@ static void every_schedule_has_a_plan(void **state)
                 schedule.of[k] = knob_table[k].values[i];
                 if (schedule_check(&schedule, NULL))
                     continue;
-                if (design_candidate(&problem, "opencl", &schedule, &candidate, &err))
+                if (emit_candidate(&problem, "opencl", &schedule, &candidate, &err))
                     fail_msg("%s", err.text);
                 check_plan(&problem, &candidate);
                 candidate_release(&candidate);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/agent/builtin/design.h"
+#include "core/agent/builtin/emit/emit_candidate.h"
 
 static char cuda[] = "cuda";
 static const struct device_info gpu = {
@@ -19,7 +19,7 @@ static struct candidate design(const char *text, const char *change)
 
     if (problem_parse(&problem, text, strlen(text), "test", &err) ||
         schedule_change(&schedule, change, &err) ||
-        design_candidate(&problem, cuda, &schedule, &candidate, &err))
+        emit_candidate(&problem, cuda, &schedule, &candidate, &err))
         fail_msg("%s", err.text);
     problem_release(&problem);
     return candidate;

@@ -46,7 +46,7 @@ static void a_line_holds_the_knobs_of_its_families(void **state)
     struct strbuf text = {0};
 
     (void)state;
-    schedule_print(&schedule, FAMILY_ROWS, &text);
+    schedule_print(&schedule, FAMILY_ROWWISE, &text);
     assert_non_null(strstr(strbuf_cstr(&text), "lanes=1"));
     assert_null(strstr(strbuf_cstr(&text), "tile_m"));
     strbuf_release(&text);

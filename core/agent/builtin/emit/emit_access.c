@@ -1,18 +1,11 @@
+#include "core/agent/builtin/emit/emit_access.h"
+
 #include <string.h>
 
-#include "core/agent/builtin/emit/emit.h"
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_vector.h"
 
 /* Where the elements of values are in memory: by a row's number and a column. */
-
-static const struct value *value_at(const struct emitter *e, size_t value)
-{
-    return &e->writer->graph.values.items[value];
-}
-
-static const struct graph_node *node_at(const struct emitter *e, size_t node)
-{
-    return &e->writer->graph.nodes.items[node];
-}
 
 bool emit_is_own(const struct emitter *e, size_t value)
 {
@@ -27,7 +20,7 @@ static enum span row_span(const struct emitter *e, size_t value)
 void emit_row_axes(struct emitter *e, const char *indent)
 {
     for (size_t n = 0; n < e->group->count; n++) {
-        const struct graph_node *node = node_at(e, e->group->nodes[n]);
+        const struct graph_node *node = emit_node_at(e, e->group->nodes[n]);
 
         for (size_t i = 0; node->op->kind != OP_PRODUCT && i < node->in_count; i++)
             if (!emit_is_own(e, node->in[i]) && row_span(e, node->in[i]) == SPAN_OTHER) {
@@ -39,22 +32,22 @@ void emit_row_axes(struct emitter *e, const char *indent)
 }
 
 /* The row part of an element's index: a row number among the value's own rows. */
-static const char *row_index(struct emitter *e, size_t value, const struct spot *spot)
+static const char *row_index(struct emitter *e, size_t value, const struct position *position)
 {
     struct axes rows = group_rows(e->writer, e->group);
-    size_t own_rows = value_at(e, value)->shape.rank;
-    struct place place = {0};
+    size_t own_rows = emit_value_at(e, value)->shape.rank;
+    struct coordinates coords = {0};
     struct strbuf index = {0};
     const char *text;
 
     if (rows.end == 0 || row_span(e, value) == SPAN_ONE)
         return "0";
     if (row_span(e, value) == SPAN_ALL)
-        return spot->row;
+        return position->row;
     own_rows -= e->group->column_axes;
-    place_axes(&place, axes_bits(rows), "row");
-    place = writer_broadcast(e->writer, value, e->group->space, &place);
-    writer_index(e->writer, value, own_rows, &place, &index);
+    coordinates_axes(&coords, axes_bits(rows), "row");
+    coords = writer_broadcast(e->writer, value, e->group->space, &coords);
+    writer_index(e->writer, value, own_rows, &coords, &index);
     text = emit_text(e, "(%s)", strbuf_cstr(&index));
     strbuf_release(&index);
     return text;
@@ -63,7 +56,7 @@ static const char *row_index(struct emitter *e, size_t value, const struct spot 
 /* Whether the value has one element for each channel of a norm by groups. */
 static bool is_channel(const struct emitter *e, size_t value)
 {
-    return e->group->parts && value_at(e, value)->shape.rank == 1;
+    return e->group->parts && emit_value_at(e, value)->shape.rank == 1;
 }
 
 bool emit_is_along(const struct emitter *e, size_t value)
@@ -75,52 +68,52 @@ bool emit_is_along(const struct emitter *e, size_t value)
 }
 
 /* The index of the value's element, or of the first of its elements, at the spot. */
-static const char *index_at(struct emitter *e, size_t value, const struct spot *spot)
+static const char *index_at(struct emitter *e, size_t value, const struct position *position)
 {
     struct axes columns = group_columns(e->writer, e->group);
     const char *row;
 
     if (emit_is_own(e, value) && e->fusion->is_row[value])
-        return spot->row;
+        return position->row;
     if (is_channel(e, value))
-        return emit_text(e, "%s %% %s * (%s / %s) + (%s) / %s", spot->row, e->group->parts,
+        return emit_text(e, "%s %% %s * (%s / %s) + (%s) / %s", position->row, e->group->parts,
                          e->writer->extents.of[e->group->space][columns.first], e->group->parts,
-                         spot->column, emit_extent(e, emit_channel_axes(e)));
-    row = row_index(e, value, spot);
+                         position->column, emit_extent(e, emit_channel_axes(e)));
+    row = row_index(e, value, position);
     if (fusion_span(e->writer, value, e->group->space, columns) == SPAN_ONE)
         return row;
     if (strcmp(row, "0") == 0)
-        return spot->column;
-    return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), spot->column);
+        return position->column;
+    return emit_text(e, "%s * %s + %s", row, emit_extent(e, columns), position->column);
 }
 
-const char *emit_load(struct emitter *e, size_t value, const struct spot *spot)
+const char *emit_load(struct emitter *e, size_t value, const struct position *position)
 {
-    const struct value *v = value_at(e, value);
-    const char *index = index_at(e, value, spot);
+    const struct value *v = emit_value_at(e, value);
+    const char *index = index_at(e, value, position);
     struct strbuf scalar = {0};
     const char *text;
 
-    if (spot->turn && e->is_early[value])
-        return emit_text(e, "early_%s[%s]", v->name, spot->turn);
-    if (spot->width > 1 && emit_is_along(e, value))
-        return (spot->is_aligned ? emit_aligned_load : emit_vector_load)(
-            e, spot->width, emit_text(e, "p_%s + %s", v->name, index));
+    if (position->slot && e->is_preloaded[value])
+        return emit_text(e, "early_%s[%s]", v->name, position->slot);
+    if (position->width > 1 && emit_is_along(e, value))
+        return (position->is_aligned ? emit_vector_load_aligned : emit_vector_load)(
+            e, position->width, emit_text(e, "p_%s + %s", v->name, index));
     writer_load(v, index, &scalar);
-    text = emit_text(e, "%s", emit_splat(e, strbuf_cstr(&scalar), spot->width));
+    text = emit_text(e, "%s", emit_vector_splat(e, strbuf_cstr(&scalar), position->width));
     strbuf_release(&scalar);
     return text;
 }
 
-void emit_store(struct emitter *e, size_t value, const char *text, const struct spot *spot)
+void emit_store(struct emitter *e, size_t value, const char *text, const struct position *position)
 {
-    const struct value *v = value_at(e, value);
-    const char *index = index_at(e, value, spot);
+    const struct value *v = emit_value_at(e, value);
+    const char *index = index_at(e, value, position);
 
-    if (spot->width > 1)
-        emit_line(e, "%s%s;", spot->indent,
-                  (spot->is_aligned ? emit_aligned_store : emit_vector_store)(
-                      e, spot->width, text, emit_text(e, "p_%s + %s", v->name, index)));
+    if (position->width > 1)
+        emit_line(e, "%s%s;", position->indent,
+                  (position->is_aligned ? emit_vector_store_aligned : emit_vector_store)(
+                      e, position->width, text, emit_text(e, "p_%s + %s", v->name, index)));
     else
-        writer_store(e->writer, v, index, text, spot->indent);
+        writer_store(e->writer, v, index, text, position->indent);
 }

@@ -1,4 +1,8 @@
-#include "core/agent/builtin/emit/emit.h"
+#include "core/agent/builtin/emit/emit_scan.h"
+
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
 
 /*
  * Running results along an axis.  Where that is the last one a work-item has
@@ -16,7 +20,7 @@ struct scan {
     size_t axis;
     int width, lanes;
     const char *type, *identity;
-    char join; /* '+' or '*' */
+    char operator; /* '+' or '*' */
 };
 
 static const char *extent(const struct scan *s, size_t first, size_t end)
@@ -58,19 +62,19 @@ static void write_row(const struct scan *s)
     emit_line(e, "    %s running = %s;\n    int i = 0;\n", s->type, s->identity);
     if (s->width > 1) {
         emit_line(e, "    for (; i + %d <= %s; i += %d) {", s->width, size, s->width);
-        emit_line(e, "        %s v = %s;\n", emit_type(e, "float", s->width),
+        emit_line(e, "        %s v = %s;\n", emit_vector_type(e, "float", s->width),
                   load(s, s->width, "first + i"));
         for (int distance = 1; distance < s->width; distance *= 2)
-            emit_line(e, "        v = v %c %s;", s->join,
-                      emit_shift(e, s->width, "v", distance, s->identity));
-        emit_line(e, "        v = v %c running;\n        running = %s;", s->join,
-                  emit_component(e, "v", s->width - 1));
+            emit_line(e, "        v = v %c %s;", s->operator,
+                      emit_vector_shift(e, s->width, "v", distance, s->identity));
+        emit_line(e, "        v = v %c running;\n        running = %s;", s->operator,
+                  emit_vector_component(e, "v", s->width - 1));
         store(s, s->width, "first + i");
         emit_line(e, "    }");
     }
     emit_line(e, "    for (; i < %s; i++) {", size);
-    emit_line(e, "        const %s v = running %c %s;\n\n        running = v;", s->type, s->join,
-              load(s, 1, "(first + i)"));
+    emit_line(e, "        const %s v = running %c %s;\n\n        running = v;", s->type,
+              s->operator, load(s, 1, "(first + i)"));
     store(s, 1, "(first + i)");
     emit_line(e, "    }\n}");
 }
@@ -91,11 +95,11 @@ static void write_lanes(const struct scan *s)
     emit_line(e, "        for (int d = 1; d < %d; d *= 2) {", s->lanes);
     emit_line(e, "            const %s before = lane < d ? %s : sums[turn][lane - d];\n", s->type,
               s->identity);
-    emit_line(e, "            sums[1 - turn][lane] = before %c sums[turn][lane];", s->join);
+    emit_line(e, "            sums[1 - turn][lane] = before %c sums[turn][lane];", s->operator);
     emit_line(e, "            turn = 1 - turn;\n            $barrier;\n        }");
     emit_line(e, "        const %s before = running %c (lane > 0 ? sums[turn][lane - 1] : %s);",
-              s->type, s->join, s->identity);
-    emit_line(e, "        running = running %c sums[turn][%d];", s->join, s->lanes - 1);
+              s->type, s->operator, s->identity);
+    emit_line(e, "        running = running %c sums[turn][%d];", s->operator, s->lanes - 1);
 }
 
 /* A row that work-items share, a part of `lanes` times `width` elements after the other. */
@@ -114,12 +118,12 @@ static void write_shared_row(const struct scan *s)
     emit_line(e, "            v[l] = i + l < %s ? %s : %s;", size, load(s, 1, "(first + i + l)"),
               s->identity);
     open_elements(s, 1);
-    emit_line(e, "            v[l] = v[l - 1] %c v[l];", s->join);
+    emit_line(e, "            v[l] = v[l - 1] %c v[l];", s->operator);
     write_lanes(s);
     open_elements(s, 0);
     emit_line(e, "            if (i + l < %s)", size);
     writer_store(e->writer, s->call.out, "(first + i + l)",
-                 emit_text(e, "(before %c v[l])", s->join), "                ");
+                 emit_text(e, "(before %c v[l])", s->operator), "                ");
     emit_line(e, "        $barrier;\n    }\n}");
 }
 
@@ -133,11 +137,11 @@ static void write_columns(const struct scan *s, int width, const char *columns)
     emit_line(e, "    for (; column + %d <= %s; column += %d) {", width, columns, width);
     emit_line(e, "    const int first = plane * %s * %s + column;", extent(s, s->axis, s->axis + 1),
               step);
-    emit_line(e, "    %s running = %s;\n", emit_type(e, s->type, width), s->identity);
+    emit_line(e, "    %s running = %s;\n", emit_vector_type(e, s->type, width), s->identity);
     emit_line(e, "    for (int i = 0; i < %s; i++) {", extent(s, s->axis, s->axis + 1));
     emit_line(e, "        const int at = first + i * %s;", step);
     emit_line(e, "        const %s v = running %c %s;\n\n        running = v;",
-              emit_type(e, s->type, width), s->join, load(s, width, "at"));
+              emit_vector_type(e, s->type, width), s->operator, load(s, width, "at"));
     store(s, width, "at");
     emit_line(e, "    }\n    }");
 }
@@ -190,7 +194,7 @@ void emit_scan(struct emitter *e)
     s.axis = (size_t)__builtin_ctz(s.call.op->axes(&s.call));
     s.type = formula_type(s.call.out->dtype)->compute;
     s.identity = is_sum ? "0" : "1";
-    s.join = is_sum ? '+' : '*';
+    s.operator= is_sum ? '+' : '*';
     e->kernel.name = emit_text(e, "%s_%zu", s.call.op->name, e->number);
     emit_args(e, 0);
     writer_head(e->writer, &e->kernel);

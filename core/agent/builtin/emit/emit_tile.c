@@ -1,5 +1,10 @@
 #include "core/agent/builtin/emit/emit_tile.h"
 
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
+
 static int rows_of(const struct emitter *e)
 {
     return e->schedule->of[KNOB_TILE_M];
@@ -12,7 +17,7 @@ static int vectors_of(const struct emitter *e)
 
 void emit_tile_start(struct emitter *e)
 {
-    emit_line(e, "    %s tile[%d][%d];\n", emit_type(e, "float", e->schedule->of[KNOB_VEC]),
+    emit_line(e, "    %s tile[%d][%d];\n", emit_vector_type(e, "float", e->schedule->of[KNOB_VEC]),
               rows_of(e), vectors_of(e));
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", rows_of(e));
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", vectors_of(e));
@@ -28,17 +33,17 @@ void emit_tile_unroll(struct emitter *e)
 void emit_tile_step(struct emitter *e, const struct tile_step *step)
 {
     int width = e->schedule->of[KNOB_VEC];
-    const char *type = emit_type(e, "float", width), *indent = step->indent;
+    const char *type = emit_vector_type(e, "float", width), *indent = step->indent;
     const char *b = emit_text(e, "%s + j * %d", step->b, step->stride);
 
     emit_line(e, "%s%s w[%d];\n", indent, type, vectors_of(e));
     emit_line(e, "#pragma unroll\n%sfor (int j = 0; j < %d; j++)", indent, vectors_of(e));
     emit_line(e, "%s    w[j] = %s;", indent,
-              (step->is_aligned ? emit_aligned_load : emit_vector_load)(e, width, b));
+              (step->is_aligned ? emit_vector_load_aligned : emit_vector_load)(e, width, b));
     emit_line(e, "#pragma unroll\n%sfor (int i = 0; i < %d; i++)", indent, rows_of(e));
     emit_line(e, "#pragma unroll\n%s    for (int j = 0; j < %d; j++)", indent, vectors_of(e));
     emit_line(e, "%s        tile[i][j] = fma(%s, w[j], tile[i][j]);", indent,
-              emit_splat(e, step->a, width));
+              emit_vector_splat(e, step->a, width));
 }
 
 /* The most that a work-group declares without asking for more, and the blocks that it has. */
@@ -67,7 +72,7 @@ int emit_tile_slices(const struct emitter *e, const struct tile_stages *s)
 static void write_slices(struct emitter *e, int slices, int items)
 {
     int width = e->schedule->of[KNOB_VEC];
-    const char *place =
+    const char *address =
         emit_text(e, "&parts[((i * %d + j) * %d + own) * %d]", vectors_of(e), items, width);
     const char *loops = emit_text(e,
                                   "#pragma unroll\n            for (int i = 0; i < %d; i++)\n"
@@ -77,10 +82,10 @@ static void write_slices(struct emitter *e, int slices, int items)
     emit_line(e, "    float *const parts = &a_block[0][0][0];\n");
     emit_line(e, "    for (int other = 1; other < %d; other++) {\n        $barrier;", slices);
     emit_line(e, "        if (slice == other) {\n%s                    %s;\n        }", loops,
-              emit_aligned_store(e, width, "tile[i][j]", place));
+              emit_vector_store_aligned(e, width, "tile[i][j]", address));
     emit_line(e, "        $barrier;\n        if (slice == 0) {");
     emit_line(e, "%s                    tile[i][j] += %s;\n        }\n    }", loops,
-              emit_aligned_load(e, width, place));
+              emit_vector_load_aligned(e, width, address));
     emit_line(e, "    if (slice > 0)\n        return;");
 }
 
@@ -119,7 +124,7 @@ void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s)
 
 /* What is added to the sum at the spot. */
 static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
-                             const struct spot *spot)
+                             const struct position *position)
 {
     if (!rows->bias)
         return "";
@@ -127,25 +132,27 @@ static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
         return emit_text(e, " + p_%s[%s]", rows->bias, rows->bias_index);
     return emit_text(
         e, " + %s",
-        emit_aligned_load(e, spot->width, emit_text(e, "p_%s + %s", rows->bias, spot->column)));
+        emit_vector_load_aligned(e, position->width,
+                                 emit_text(e, "p_%s + %s", rows->bias, position->column)));
 }
 
 /* The value from the tile, and what follows it. */
 static void write_values(struct emitter *e, const struct tile_rows *rows, const char *sum,
-                         const struct spot *spot)
+                         const struct position *position)
 {
-    emit_line(e, "%sconst %s v_%s = %s%s;", spot->indent, emit_type(e, "float", spot->width),
-              e->writer->graph.values.items[rows->out].name, sum, bias_text(e, rows, spot));
-    e->is_given[rows->out] = true;
-    emit_results(e, spot);
-    e->is_given[rows->out] = false;
+    emit_line(e, "%sconst %s v_%s = %s%s;", position->indent,
+              emit_vector_type(e, "float", position->width),
+              e->writer->graph.values.items[rows->out].name, sum, bias_text(e, rows, position));
+    e->is_declared[rows->out] = true;
+    emit_results(e, position);
+    e->is_declared[rows->out] = false;
 }
 
 /* Columns of a vector that reaches beyond the last one. */
 static void write_edge(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];
-    struct spot spot = {
+    struct position position = {
         .row = "row", .column = "(c + l)", .width = 1, .indent = "                    "};
 
     if (width > 1) {
@@ -156,7 +163,7 @@ static void write_edge(struct emitter *e, const struct tile_rows *rows)
     }
     emit_line(e, "                for (int l = 0; l < %d && c + l < %s; l++) {", width,
               rows->columns);
-    write_values(e, rows, "part[l]", &spot);
+    write_values(e, rows, "part[l]", &position);
     emit_line(e, "                }\n            }");
 }
 
@@ -164,11 +171,11 @@ void emit_tile_results(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];
     bool divides = emit_divides(e, group_columns(e->writer, e->group), rows->span);
-    struct spot spot = {.row = "row",
-                        .column = "c",
-                        .width = width,
-                        .indent = divides ? "            " : "                ",
-                        .is_aligned = emit_is_whole(e, width)};
+    struct position position = {.row = "row",
+                                .column = "c",
+                                .width = width,
+                                .indent = divides ? "            " : "                ",
+                                .is_aligned = emit_is_whole(e, width)};
 
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", rows_of(e));
     emit_line(e, "        if (%s)\n            break;", rows->is_outside);
@@ -179,7 +186,7 @@ void emit_tile_results(struct emitter *e, const struct tile_rows *rows)
     if (!divides && width > 1)
         emit_line(e, "            if (c + %d <= %s) {", width, rows->columns);
     if (divides || width > 1)
-        write_values(e, rows, "tile[i][j]", &spot);
+        write_values(e, rows, "tile[i][j]", &position);
     if (!divides)
         write_edge(e, rows);
     emit_line(e, "        }\n    }\n}");

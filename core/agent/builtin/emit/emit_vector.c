@@ -1,6 +1,6 @@
-#include <string.h>
+#include "core/agent/builtin/emit/emit_vector.h"
 
-#include "core/agent/builtin/emit/emit.h"
+#include <string.h>
 
 /* The dialect's words for vectors, filled in. */
 
@@ -16,7 +16,7 @@ static const struct vector_words *vector_words(const struct emitter *e)
     return &e->writer->dialect->vector;
 }
 
-const char *emit_type(struct emitter *e, const char *scalar, int width)
+const char *emit_vector_type(struct emitter *e, const char *scalar, int width)
 {
     struct formula_words words = {0};
 
@@ -28,12 +28,12 @@ static const char *make(struct emitter *e, const char *scalar_type, const char *
 {
     struct formula_words words = {0};
 
-    words.of['t'] = emit_type(e, scalar_type, width);
+    words.of['t'] = emit_vector_type(e, scalar_type, width);
     words.of['x'] = elements;
     return expand(e, vector_words(e)->make, &words, width);
 }
 
-const char *emit_splat(struct emitter *e, const char *scalar, int width)
+const char *emit_vector_splat(struct emitter *e, const char *scalar, int width)
 {
     return width > 1 ? make(e, "float", scalar, width) : scalar;
 }
@@ -61,18 +61,18 @@ const char *emit_vector_store(struct emitter *e, int width, const char *vector, 
     return access_text(e, vector_words(e)->store, width, vector, pointer);
 }
 
-const char *emit_aligned_load(struct emitter *e, int width, const char *pointer)
+const char *emit_vector_load_aligned(struct emitter *e, int width, const char *pointer)
 {
     return access_text(e, vector_words(e)->load_aligned, width, NULL, pointer);
 }
 
-const char *emit_aligned_store(struct emitter *e, int width, const char *vector,
-                               const char *pointer)
+const char *emit_vector_store_aligned(struct emitter *e, int width, const char *vector,
+                                      const char *pointer)
 {
     return access_text(e, vector_words(e)->store_aligned, width, vector, pointer);
 }
 
-const char *emit_component(struct emitter *e, const char *vector, int index)
+const char *emit_vector_component(struct emitter *e, const char *vector, int index)
 {
     struct formula_words words = {0};
 
@@ -82,7 +82,7 @@ const char *emit_component(struct emitter *e, const char *vector, int index)
     return emit_formula(e, vector_words(e)->component, &words);
 }
 
-const char *emit_fold(struct emitter *e, const char *join, const char *vector)
+const char *emit_vector_fold(struct emitter *e, const char *join, const char *vector)
 {
     struct formula_words words = {0}, halves = {0};
 
@@ -96,7 +96,7 @@ const char *emit_fold(struct emitter *e, const char *join, const char *vector)
  * "$x == @most ? $j : INT_MAX": of formulas with a choice all are of this
  * form, and none has another `?` or `:`.
  */
-const char *emit_choices(struct emitter *e, const char *formula, int width)
+const char *emit_vector_choices(struct emitter *e, const char *formula, int width)
 {
     const char *question = strstr(formula, " ? "), *colon = strstr(formula, " : ");
     struct formula_words words = {0};
@@ -122,29 +122,30 @@ static const char *vector_of(struct emitter *e, const char *type, const char *co
     return make(e, type, text, width);
 }
 
-const char *emit_shift(struct emitter *e, int width, const char *vector, int distance,
-                       const char *fill)
+const char *emit_vector_shift(struct emitter *e, int width, const char *vector, int distance,
+                              const char *fill)
 {
     const char *elements[MAX_WIDTH] = {0};
 
     for (int i = 0; i < width; i++)
-        elements[i] = i < distance ? fill : emit_component(e, vector, i - distance);
+        elements[i] = i < distance ? fill : emit_vector_component(e, vector, i - distance);
     return vector_of(e, "float", elements, width);
 }
 
-const char *emit_exchange(struct emitter *e, int width, int distance, bool is_odd)
+const char *emit_vector_exchange(struct emitter *e, int width, int distance, bool is_odd)
 {
     const char *elements[MAX_WIDTH] = {0};
 
     for (int i = 0; i < width; i++) {
         int piece = i / distance, from = i % distance + piece / 2 * 2 * distance;
 
-        elements[i] = emit_component(e, piece % 2 ? "b" : "a", from + (is_odd ? distance : 0));
+        elements[i] =
+            emit_vector_component(e, piece % 2 ? "b" : "a", from + (is_odd ? distance : 0));
     }
     return vector_of(e, "float", elements, width);
 }
 
-const char *emit_places_from(struct emitter *e, int width, const char *first)
+const char *emit_vector_indices(struct emitter *e, int width, const char *first)
 {
     const char *elements[MAX_WIDTH] = {0};
 

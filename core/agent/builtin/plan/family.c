@@ -7,12 +7,12 @@
 #include "core/model/op/op_product.h"
 #include "core/model/op/op_window.h"
 
-size_t family_line_axes(const struct op_call *call)
+size_t family_rowwise_axes(const struct op_call *call)
 {
     unsigned axes = call->op->axes ? call->op->axes(call) : 0, all = value_axes(call->in[0]);
     size_t count = (size_t)__builtin_popcount(axes);
 
-    return axes == (all & ~(all >> count)) && formula_line(call->op->name) ? count : 0;
+    return axes == (all & ~(all >> count)) && formula_rowwise(call->op->name) ? count : 0;
 }
 
 bool family_is_f32(const struct op_call *call)
@@ -29,7 +29,7 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
 {
     enum { LINE_STEP = 8, COLUMN_STEP = 2 };
     const struct product product = product_of(call);
-    size_t steps = call->in[0]->shape.rank - (product.a_turned ? 2 : 1);
+    size_t steps = call->in[0]->shape.rank - (product.a_transposed ? 2 : 1);
 
     return schedule->of[KNOB_MATRIX] && writer->dialect->has_matrix && product.batch.rank == 0 &&
            product.k % LINE_STEP == 0 && product.n % COLUMN_STEP == 0 &&
@@ -64,7 +64,7 @@ bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
 }
 
 /* Another axis becomes the last one, and both are long enough for squares. */
-static bool is_turn(const struct op_call *call)
+static bool is_transpose(const struct op_call *call)
 {
     enum { LEAST_SIDE = 16 };
     size_t axes[SHAPE_MAX_RANK] = {0}, last = call->out->shape.rank - 1, axis = 0;
@@ -94,8 +94,8 @@ static bool is_single(const struct writer *writer, const struct graph_node *node
     return false;
 }
 
-bool family_is_element(const struct writer *writer, const struct graph_node *node,
-                       const struct op_call *call)
+bool family_is_elementwise(const struct writer *writer, const struct graph_node *node,
+                           const struct op_call *call)
 {
     if (call->op->kind == OP_CHANNELWISE)
         return channel_norm_of(call).has_statistics && call->out->shape.rank == 2 &&
@@ -105,9 +105,9 @@ bool family_is_element(const struct writer *writer, const struct graph_node *nod
 
 static enum family norm_family(const struct op_call *call)
 {
-    if (family_line_axes(call))
-        return FAMILY_ROWS;
-    return formula_line(call->op->name) ? FAMILY_PLAIN : FAMILY_SCAN;
+    if (family_rowwise_axes(call))
+        return FAMILY_ROWWISE;
+    return formula_rowwise(call->op->name) ? FAMILY_PLAIN : FAMILY_SCAN;
 }
 
 /* A mask may be of any type. */
@@ -115,7 +115,7 @@ static enum family attention_family(const struct writer *writer, const struct gr
                                     const struct op_call *call)
 {
     if (strcmp(call->op->name, "rope") == 0)
-        return FAMILY_PLACES;
+        return FAMILY_MOVEMENT;
     for (size_t i = 0; i < 3; i++)
         if (call->in[i]->dtype != DTYPE_F32)
             return FAMILY_PLAIN;
@@ -131,25 +131,25 @@ static bool is_regular(const struct op_call *call)
 enum family family_of(const struct writer *writer, const struct graph_node *node,
                       const struct op_call *call)
 {
-    if (family_is_element(writer, node, call))
-        return FAMILY_ELEMENTS;
+    if (family_is_elementwise(writer, node, call))
+        return FAMILY_ELEMENTWISE;
     switch (call->op->kind) {
     case OP_REDUCTION:
-        return family_line_axes(call) ? FAMILY_ROWS : FAMILY_PLACES;
+        return family_rowwise_axes(call) ? FAMILY_ROWWISE : FAMILY_MOVEMENT;
     case OP_ROWWISE:
         return norm_family(call);
     case OP_PRODUCT:
         return family_is_f32(call) && call->in[0]->shape.rank > 1 ? FAMILY_PRODUCT : FAMILY_PLAIN;
     case OP_CHANNELWISE:
-        return channel_norm_of(call).has_statistics ? FAMILY_PLACES : FAMILY_ROWS;
+        return channel_norm_of(call).has_statistics ? FAMILY_MOVEMENT : FAMILY_ROWWISE;
     case OP_ATTENTION:
         return attention_family(writer, node, call);
     case OP_MOVEMENT:
-        return is_turn(call) ? FAMILY_TURN : FAMILY_PLACES;
+        return is_transpose(call) ? FAMILY_TRANSPOSE : FAMILY_MOVEMENT;
     case OP_CONVOLUTION:
         return is_regular(call) ? FAMILY_CONVOLUTION : FAMILY_PLAIN;
     case OP_WINDOW:
-        return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOL
+        return is_regular(call) && has_fixed_lines(writer, node->in[0]) ? FAMILY_POOLING
                                                                         : FAMILY_PLAIN;
     case OP_ELEMENTWISE:
         break;

@@ -13,11 +13,11 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
  * place: elementwise operations, a norm of features with given statistics, and
  * reductions of a single element.
  */
-bool family_is_element(const struct writer *writer, const struct graph_node *node,
-                       const struct op_call *call);
+bool family_is_elementwise(const struct writer *writer, const struct graph_node *node,
+                           const struct op_call *call);
 
 /* How many of its last axes a reduction or row-wise operation works along; 0 where not the last. */
-size_t family_line_axes(const struct op_call *call);
+size_t family_rowwise_axes(const struct op_call *call);
 
 /* Which axis of its operand each axis of a transpose's or permute's result is; false for others. */
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK]);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/agent/builtin/plan/family.h"
-#include "core/agent/builtin/plan/fusion_lines.h"
-#include "core/agent/builtin/plan/fusion_share.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
+#include "core/agent/builtin/plan/fusion_horizontal.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
@@ -21,50 +21,6 @@ struct planner {
 static size_t rank_of(const struct writer *writer, size_t value)
 {
     return writer->graph.values.items[value].shape.rank;
-}
-
-enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes)
-{
-    size_t rank = rank_of(writer, value), space_rank = rank_of(writer, space);
-    size_t same = 0, one = 0;
-
-    for (size_t axis = axes.first; axis < axes.end; axis++) {
-        bool is_absent = axis + rank < space_rank;
-        size_t own = axis + rank - space_rank;
-
-        same += is_absent ? strcmp(writer->extents.of[space][axis], "1") == 0
-                          : writer_same_size(writer, value, own, space, axis);
-        one += is_absent || strcmp(writer->extents.of[value][own], "1") == 0;
-    }
-    if (same == axes.end - axes.first)
-        return SPAN_ALL;
-    return one == axes.end - axes.first ? SPAN_ONE : SPAN_OTHER;
-}
-
-unsigned axes_bits(struct axes axes)
-{
-    return (1U << axes.end) - (1U << axes.first);
-}
-
-struct axes group_columns(const struct writer *writer, const struct group *group)
-{
-    size_t rank = rank_of(writer, group->space);
-
-    return (struct axes){rank - group->column_axes, rank};
-}
-
-struct axes group_rows(const struct writer *writer, const struct group *group)
-{
-    return (struct axes){0, rank_of(writer, group->space) - group->column_axes};
-}
-
-size_t group_find(const struct group *group, size_t node)
-{
-    size_t i = 0;
-
-    while (i < group->count && group->nodes[i] != node)
-        i++;
-    return i;
 }
 
 static size_t group_index(const struct planner *p, size_t value)
@@ -178,13 +134,13 @@ static bool join_element(struct planner *p, size_t number)
 
     if (group->family & (FAMILY_PRODUCT | FAMILY_CONVOLUTION) && !family_is_f32(&p->call))
         return false;
-    if (group->family == FAMILY_ROWS && row_element_fits(p, number) &&
+    if (group->family == FAMILY_ROWWISE && row_element_fits(p, number) &&
         !writer_same_shape(p->writer, p->node->out, group->space)) {
         put(p, number, true);
         return true;
     }
     if (!element_fits(p, group, number) &&
-        !(group->family == FAMILY_ELEMENTS && group->column_axes > 1 &&
+        !(group->family == FAMILY_ELEMENTWISE && group->column_axes > 1 &&
           narrow(p, group, number, 1) && element_fits(p, group, number)))
         return false;
     put(p, number, false);
@@ -194,19 +150,19 @@ static bool join_element(struct planner *p, size_t number)
 static bool join_line(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
-    size_t columns = family_line_axes(&p->call), in = p->node->in[0];
-    bool is_elements = group->family == FAMILY_ELEMENTS;
+    size_t columns = family_rowwise_axes(&p->call), in = p->node->in[0];
+    bool is_elements = group->family == FAMILY_ELEMENTWISE;
 
     if (columns == 0 || group->parts)
         return false;
-    if (!(is_elements || group->family == FAMILY_ROWS) || p->fusion->is_row[in] ||
+    if (!(is_elements || group->family == FAMILY_ROWWISE) || p->fusion->is_row[in] ||
         group_index(p, in) != number || !writer_same_shape(p->writer, in, group->space))
         return false;
     if (is_elements ? !narrow(p, group, number, columns) : group->column_axes != columns)
         return false;
     if (!operands_fit(p, group, number, p->node))
         return false;
-    group->family = FAMILY_ROWS;
+    group->family = FAMILY_ROWWISE;
     put(p, number, p->call.op->kind == OP_REDUCTION);
     return true;
 }
@@ -221,12 +177,12 @@ static enum family operand_family(const struct planner *p, size_t operand)
 /* Elementwise operations go on from places; what leads to places is computed there. */
 static enum family settle_family(const struct planner *p, enum family family)
 {
-    for (size_t i = 0; family == FAMILY_ELEMENTS && i < p->node->in_count; i++)
-        if (operand_family(p, i) == FAMILY_PLACES)
-            family = FAMILY_PLACES;
-    for (size_t i = 0; family == FAMILY_PLACES && i < p->node->in_count; i++)
-        if (operand_family(p, i) == FAMILY_ELEMENTS)
-            p->fusion->groups.items[group_index(p, p->node->in[i])].family = FAMILY_PLACES;
+    for (size_t i = 0; family == FAMILY_ELEMENTWISE && i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_MOVEMENT)
+            family = FAMILY_MOVEMENT;
+    for (size_t i = 0; family == FAMILY_MOVEMENT && i < p->node->in_count; i++)
+        if (operand_family(p, i) == FAMILY_ELEMENTWISE)
+            p->fusion->groups.items[group_index(p, p->node->in[i])].family = FAMILY_MOVEMENT;
     return family;
 }
 
@@ -235,19 +191,20 @@ static bool join(struct planner *p, enum family family)
 {
     size_t number = last_operand_group(p);
 
-    const enum family open = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
+    const enum family open =
+        FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
 
     if (number == p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
         p->fusion->groups.items[number].count == GROUP_MAX_NODES)
         return false;
-    if (family == FAMILY_ELEMENTS)
+    if (family == FAMILY_ELEMENTWISE)
         return join_element(p, number);
-    if (family == FAMILY_ROWS &&
-        fusion_takes_norm(p->writer, p->schedule, p->fusion, number, p->index)) {
+    if (family == FAMILY_ROWWISE &&
+        fusion_epilogue_takes_norm(p->writer, p->schedule, p->fusion, number, p->index)) {
         put(p, number, false);
         return true;
     }
-    return family == FAMILY_ROWS && join_line(p, number);
+    return family == FAMILY_ROWWISE && join_line(p, number);
 }
 
 /* A norm by groups of channels: rows are the groups, columns their channels' elements. */
@@ -274,36 +231,36 @@ static void start(struct planner *p, enum family family)
     size_t number = p->fusion->groups.count;
     struct group group = {.family = family, .space = p->node->out, .column_axes = 1};
 
-    if (family == FAMILY_ROWS && p->call.op->kind == OP_CHANNELWISE) {
-        group.family = set_parts(p, &group) ? FAMILY_ROWS : FAMILY_PLAIN;
-    } else if (family == FAMILY_ROWS) {
+    if (family == FAMILY_ROWWISE && p->call.op->kind == OP_CHANNELWISE) {
+        group.family = set_parts(p, &group) ? FAMILY_ROWWISE : FAMILY_PLAIN;
+    } else if (family == FAMILY_ROWWISE) {
         group.space = p->node->in[0];
-        group.column_axes = family_line_axes(&p->call);
-    } else if (family == FAMILY_ELEMENTS) {
+        group.column_axes = family_rowwise_axes(&p->call);
+    } else if (family == FAMILY_ELEMENTWISE) {
         group.column_axes = p->call.out->shape.rank;
         if (!operands_fit(p, &group, number, p->node))
             group.column_axes = 1;
     }
-    if ((family == FAMILY_ELEMENTS || family == FAMILY_ROWS) && !group.parts &&
+    if ((family == FAMILY_ELEMENTWISE || family == FAMILY_ROWWISE) && !group.parts &&
         !operands_fit(p, &group, number, p->node))
         group.family = FAMILY_PLAIN;
     vec_push(&p->fusion->groups, group);
     put(p, number, p->call.op->kind == OP_REDUCTION);
 }
 
-static bool is_in_places(const struct fusion *fusion, size_t value)
+static bool is_in_movement(const struct fusion *fusion, size_t value)
 {
     return fusion->group_of[value] != SIZE_MAX &&
-           fusion->groups.items[fusion->group_of[value]].family == FAMILY_PLACES;
+           fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
 }
 
 /* Whether the node has what it needs of its first operand in parts. */
-static bool is_begun(const struct writer *writer, const struct fusion *fusion, size_t node)
+static bool reads_partials(const struct writer *writer, const struct fusion *fusion, size_t node)
 {
     const struct graph_node *n = &writer->graph.nodes.items[node];
     const struct group *group = &fusion->groups.items[fusion->group_of[n->out]];
 
-    return group->is_begun && group->nodes[0] == node && n->op->kind == OP_REDUCTION;
+    return group->reads_partials && group->nodes[0] == node && n->op->kind == OP_REDUCTION;
 }
 
 /* Outputs, and what another group than its own uses; places are reached through other places. */
@@ -314,10 +271,10 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
     for (size_t n = 0; n < writer->graph.nodes.count; n++) {
         const struct graph_node *node = &writer->graph.nodes.items[n];
 
-        for (size_t i = 0; i < node->in_count && !is_begun(writer, fusion, n); i++)
+        for (size_t i = 0; i < node->in_count && !reads_partials(writer, fusion, n); i++)
             if (fusion->group_of[node->in[i]] != SIZE_MAX &&
                 fusion->group_of[node->in[i]] != fusion->group_of[node->out] &&
-                !(is_in_places(fusion, node->in[i]) && is_in_places(fusion, node->out)))
+                !(is_in_movement(fusion, node->in[i]) && is_in_movement(fusion, node->out)))
                 fusion->is_stored[node->in[i]] = true;
     }
 }
@@ -343,7 +300,7 @@ static void add_effort(const struct writer *writer, struct fusion *fusion, struc
         size_t in = node->in[i];
         bool is_double = node->op->kind == OP_ATTENTION && i == 0;
 
-        if (!is_in_places(fusion, in) || fusion->is_stored[in])
+        if (!is_in_movement(fusion, in) || fusion->is_stored[in])
             continue;
         if (efforts[in].is_long && (shape_elements(&writer->graph.values.items[in].shape) < count ||
                                     efforts[in].uses > 1)) {
@@ -367,7 +324,7 @@ static void mark_costly(const struct writer *writer, struct fusion *fusion)
         for (size_t i = 0; i < graph->nodes.items[n].in_count; i++)
             efforts[graph->nodes.items[n].in[i]].uses++;
     for (size_t n = 0; n < graph->nodes.count; n++)
-        if (is_in_places(fusion, graph->nodes.items[n].out))
+        if (is_in_movement(fusion, graph->nodes.items[n].out))
             add_effort(writer, fusion, efforts, &graph->nodes.items[n]);
     free(efforts);
 }
@@ -396,37 +353,25 @@ void fusion_plan(const struct writer *writer, const struct schedule *schedule,
         if (!join(&p, family))
             start(&p, family);
     }
-    fusion_begin_lines(writer, schedule, fusion);
+    fusion_epilogue_find_partials(writer, schedule, fusion);
     mark_stored(writer, fusion);
     mark_costly(writer, fusion);
-    fusion_share_kernels(writer, schedule, fusion);
+    fusion_horizontal_merge(writer, schedule, fusion);
 }
 
-void fusion_release(struct fusion *fusion)
+enum status fusion_find_families(const struct problem *problem, const char *language,
+                                 const struct schedule *schedule, unsigned *families,
+                                 struct error *err)
 {
-    vec_release(&fusion->groups);
-    arena_release(&fusion->texts);
-    free(fusion->group_of);
-    free(fusion->is_row);
-    free(fusion->is_stored);
-    *fusion = (struct fusion){0};
-}
+    struct writer writer = {0};
+    struct fusion fusion = {0};
+    enum status st = writer_open(&writer, problem, language, err);
 
-bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number)
-{
-    const struct group *group = &fusion->groups.items[number];
-
-    for (size_t n = 0; group->with == number && n < group->count; n++)
-        if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
-            return true;
-    return group->begins;
-}
-
-unsigned fusion_families(const struct fusion *fusion)
-{
-    unsigned families = 0;
-
-    for (size_t i = 0; i < fusion->groups.count; i++)
-        families |= (unsigned)fusion->groups.items[i].family;
-    return families;
+    if (st)
+        return st;
+    fusion_plan(&writer, schedule, &fusion);
+    *families = fusion_families(&fusion);
+    fusion_release(&fusion);
+    writer_release(&writer);
+    return STATUS_OK;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    FUSED = FAMILY_ELEMENTS | FAMILY_ROWS | FAMILY_PRODUCT | FAMILY_PLACES | FAMILY_CONVOLUTION |
-            FAMILY_ATTENTION | FAMILY_SCAN | FAMILY_TURN | FAMILY_POOL,
+    FUSED = FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_MOVEMENT |
+            FAMILY_CONVOLUTION | FAMILY_ATTENTION | FAMILY_SCAN | FAMILY_TRANSPOSE | FAMILY_POOLING,
     TILED = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION,
     ALL = FUSED | FAMILY_PLAIN
 };
@@ -16,15 +16,15 @@ enum {
 const struct knob_row knob_table[KNOB_COUNT] = {
     [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
     [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
-    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTS | FAMILY_PLACES | FAMILY_POOL,
+    [KNOB_ITEMS] = {"items", FAMILY_ELEMENTWISE | FAMILY_MOVEMENT | FAMILY_POOLING,
                     VALUES(1, 4, 16, 64, 256, 1024), "vectors that a work-item computes"},
     [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
                     "work-items in a work-group, 0 as the driver chooses"},
-    [KNOB_LANES] = {"lanes", FAMILY_ROWS | FAMILY_SCAN, VALUES(1, 32, 64, 128, 256, 512, 1024),
+    [KNOB_LANES] = {"lanes", FAMILY_ROWWISE | FAMILY_SCAN, VALUES(1, 32, 64, 128, 256, 512, 1024),
                     "work-items that share a row"},
-    [KNOB_HOLD] = {"hold", FAMILY_ROWS, VALUES(0, 1, 2, 4, 8, 16),
+    [KNOB_HOLD] = {"hold", FAMILY_ROWWISE, VALUES(0, 1, 2, 4, 8, 16),
                    "vectors of its row that each of several work-items keeps in registers"},
-    [KNOB_KEEP] = {"keep", FAMILY_ROWS, VALUES(0, 1),
+    [KNOB_KEEP] = {"keep", FAMILY_ROWWISE, VALUES(0, 1),
                    "leave a pass's elements in the output instead of computing them again"},
     [KNOB_TILE_M] = {"tile_m", TILED, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
                      "rows of the product in registers"},
@@ -52,7 +52,7 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                       "work-groups that share each tile of columns on matrix units"},
     [KNOB_TURNS] = {"turns", FAMILY_PRODUCT, VALUES(1, 2, 3, 4, 8),
                     "tiles that a work-group has one after the other on matrix units"},
-    [KNOB_BLOCK] = {"block", FAMILY_TURN, VALUES(1, 2, 4, 8, 16),
+    [KNOB_BLOCK] = {"block", FAMILY_TRANSPOSE, VALUES(1, 2, 4, 8, 16),
                     "squares along each side of a block that is turned"},
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1, 2),
                    "erf by a polynomial and one exponential, exact to 1.5e-7; 2: divisions, "

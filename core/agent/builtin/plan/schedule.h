@@ -18,15 +18,15 @@
 /* What kinds of kernels there are, as bits. */
 enum family {
     FAMILY_PLAIN = 1,        /* a reference kernel for one operation */
-    FAMILY_ELEMENTS = 2,     /* elementwise operations, fused */
-    FAMILY_ROWS = 4,         /* row by row: reductions and norms with what is around them */
+    FAMILY_ELEMENTWISE = 2,  /* elementwise operations, fused */
+    FAMILY_ROWWISE = 4,      /* row by row: reductions and norms with what is around them */
     FAMILY_PRODUCT = 8,      /* a product with what follows it */
-    FAMILY_PLACES = 16,      /* movements with what is around them, computed place by place */
+    FAMILY_MOVEMENT = 16,    /* movements with what is around them, computed place by place */
     FAMILY_CONVOLUTION = 32, /* a convolution with what follows it */
     FAMILY_ATTENTION = 64,   /* softmax(q k) v */
     FAMILY_SCAN = 128,       /* running results */
-    FAMILY_TURN = 256,       /* movements that make another axis the last */
-    FAMILY_POOL = 512,       /* the largest or the mean of each window */
+    FAMILY_TRANSPOSE = 256,  /* movements that make another axis the last */
+    FAMILY_POOLING = 512,    /* the largest or the mean of each window */
 };
 
 enum knob {

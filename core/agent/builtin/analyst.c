@@ -1,0 +1,431 @@
+#include "core/agent/builtin/analyst.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/plan/fusion.h"
+#include "core/agent/builtin/plan/remedies.h"
+#include "core/agent/builtin/plan/time_estimate.h"
+#include "core/base/array.h"
+#include "core/base/mem.h"
+
+/* What moving a knob is good for, to its next value or to the one before. */
+static const struct reason up[KNOB_COUNT] = {
+    [KNOB_FUSE] = {"values between operations go through memory",
+                   "fused operations pass their values on in registers", "fusion"},
+    [KNOB_VEC] = {"narrow loads and arithmetic", "wider vectors move and compute more at once",
+                  "vector"},
+    [KNOB_ITEMS] = {"starting work-items costs more than their work",
+                    "fewer work-items, with more to do each", "overhead"},
+    [KNOB_GROUP] = {"starting work-groups costs more than their work",
+                    "fewer work-groups, with more work-items each", "overhead"},
+    [KNOB_LANES] = {"one work-item alone waits for its row",
+                    "more work-items share a row and its latency", "parallelism"},
+    [KNOB_HOLD] = {"a row is read again by every pass",
+                   "more of the row stays in registers between the passes", "recompute"},
+    [KNOB_KEEP] = {"the same elements are computed in several passes",
+                   "what one pass has computed is loaded in the next one", "recompute"},
+    [KNOB_TILE_M] = {"too little arithmetic for each load",
+                     "more of the product stays in registers while operands stream by", "tile"},
+    [KNOB_TILE_N] = {"too little arithmetic for each load",
+                     "more of the product stays in registers while operands stream by", "tile"},
+    [KNOB_UNROLL] = {"the loop over the sum itself", "several steps share the loop's overhead",
+                     "loop"},
+    [KNOB_PACK] = {"the second operand is read with large strides",
+                   "panels are read from front to back", "layout"},
+    [KNOB_ORDER] = {"the second operand is read from beyond the cache for every row of tiles",
+                    "neighbouring work-groups use the same panel while it is in the cache",
+                    "locality"},
+    [KNOB_BLOCK] = {"the pages that a work-item touches for few elements",
+                    "larger blocks use more of each page", "locality"},
+    [KNOB_FAST] = {"functions of many operations", "a polynomial takes fewer operations",
+                   "precision"},
+    [KNOB_MATRIX] = {"multiply-adds one by one",
+                     "matrix units multiply rounded operands many times faster", "precision"},
+    [KNOB_WARPGROUP] = {"warps that multiply one by one",
+                        "four warps multiply together while tiles come by themselves", "matrix"},
+    [KNOB_SPAN] = {"operands that come from beyond shared memory too often",
+                   "a wider tile uses each row of the first operand for more columns", "tile"},
+    [KNOB_STAGES] = {"matrix units that wait for operands", "more copies are under way", "latency"},
+    [KNOB_CLUSTER] = {"operands that come from the second cache for every work-group",
+                      "two work-groups copy half of a tile each, for both", "locality"},
+    [KNOB_SLICES] = {"too few work-items on each core to wait for operands",
+                     "more of them share the steps of the same tile", "parallelism"},
+    [KNOB_TURNS] = {"starting work-groups, and tiles that are stored while nothing is copied",
+                    "the next tile is under way while one is stored", "latency"},
+    [KNOB_LOCAL] = {"barriers around short blocks of the sum",
+                    "longer blocks in local memory need fewer barriers", "local"},
+};
+
+static const struct reason down[KNOB_COUNT] = {
+    [KNOB_VEC] = {"vectors wider than the device's", "what fits a register is not split", "vector"},
+    [KNOB_ITEMS] = {"too few work-items for all cores",
+                    "more work-items, evenly spread over the cores", "parallelism"},
+    [KNOB_GROUP] = {"too few work-groups for all cores",
+                    "more work-groups, evenly spread over the cores", "parallelism"},
+    [KNOB_LANES] = {"joining the partial results of a row",
+                    "fewer work-items share a row and have less to join", "overhead"},
+    [KNOB_HOLD] = {"registers that keep work-groups from running side by side",
+                   "fewer registers for a row leave room for more work-groups", "parallelism"},
+    [KNOB_KEEP] = {"intermediate elements go through memory",
+                   "computing an element again takes less time than storing and loading it",
+                   "recompute"},
+    [KNOB_TILE_M] = {"tiles that registers do not hold", "smaller tiles stay in registers", "tile"},
+    [KNOB_TILE_N] = {"tiles that registers do not hold", "smaller tiles stay in registers", "tile"},
+    [KNOB_UNROLL] = {"a loop body that is too long", "a shorter loop body decodes faster", "loop"},
+    [KNOB_PACK] = {"copying the second operand", "the operand is read where it is", "layout"},
+    [KNOB_ORDER] = {"the first operand is read from beyond the cache for every panel",
+                    "neighbouring work-groups use the same rows while they are in the cache",
+                    "locality"},
+    [KNOB_BLOCK] = {"blocks that the first cache does not hold", "smaller blocks stay in the cache",
+                    "locality"},
+    [KNOB_FAST] = {"a polynomial where the driver's function is faster",
+                   "the driver's function is taken", "precision"},
+    [KNOB_MATRIX] = {"rounded operands that are not exact enough", "operands are as they come",
+                     "precision"},
+    [KNOB_WARPGROUP] = {"four warps that wait for each other", "each warp multiplies by itself",
+                        "matrix"},
+    [KNOB_SPAN] = {"too few work-groups for all cores",
+                   "narrower tiles spread the result over more cores", "parallelism"},
+    [KNOB_STAGES] = {"shared memory that is full", "fewer stages leave room", "latency"},
+    [KNOB_CLUSTER] = {"work-groups that wait for each other",
+                      "each copies all that it needs by itself", "overhead"},
+    [KNOB_SLICES] = {"joining the sums of several work-items",
+                     "fewer work-items share a tile's steps", "overhead"},
+    [KNOB_TURNS] = {"too few work-groups for all cores",
+                    "more work-groups, evenly spread over the cores", "parallelism"},
+    [KNOB_LOCAL] = {"local memory that keeps work-groups from running side by side",
+                    "shorter blocks leave room for more work-groups", "local"},
+};
+
+/*
+ * Which single steps are worth a try where no model of the time ranks them,
+ * the best first, and what each gained in the mean over the problems that
+ * ship, as long as the bound leaves room for it.
+ */
+static const struct step {
+    enum knob knob;
+    int direction;
+    double gain;
+    unsigned families; /* that it is for */
+    enum { ANYWHERE, ON_GPU, WITH_MATRIX } where;
+} steps[] = {
+    {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
+    {KNOB_KEEP, 1, 1.1, FAMILY_ROWWISE, ANYWHERE},
+    {KNOB_BLOCK, 1, 1.08, FAMILY_TRANSPOSE, ANYWHERE},
+    {KNOB_ITEMS, 1, 1.06, FAMILY_ELEMENTWISE | FAMILY_MOVEMENT, ANYWHERE},
+    {KNOB_VEC, 1, 1.2, FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_MOVEMENT, ANYWHERE},
+    {KNOB_LANES, 1, 1.03, FAMILY_ROWWISE, ON_GPU},
+    {KNOB_HOLD, 1, 1.04, FAMILY_ROWWISE, ON_GPU},
+    {KNOB_HOLD, -1, 1.04, FAMILY_ROWWISE, ON_GPU},
+    {KNOB_ITEMS, -1, 1.05, FAMILY_ELEMENTWISE | FAMILY_MOVEMENT | FAMILY_POOLING, ANYWHERE},
+    {KNOB_GROUP, 1, 1.02, FAMILY_ELEMENTWISE | FAMILY_ROWWISE, ANYWHERE},
+    {KNOB_VEC, -1, 1.02, FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_POOLING, ANYWHERE},
+    {KNOB_BLOCK, -1, 1.02, FAMILY_TRANSPOSE, ANYWHERE},
+    {KNOB_LANES, -1, 1.06, FAMILY_ROWWISE, ON_GPU},
+    {KNOB_KEEP, -1, 1.05, FAMILY_ROWWISE, ANYWHERE},
+    {KNOB_GROUP, -1, 1.05, FAMILY_ELEMENTWISE | FAMILY_ROWWISE, ON_GPU},
+    {KNOB_GROUP, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
+    {KNOB_LOCAL, 1, 1.03, FAMILY_PRODUCT, ON_GPU},
+    {KNOB_SPAN, -1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_SPAN, 1, 1.04, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_STAGES, 1, 1.03, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_STAGES, -1, 1.02, FAMILY_PRODUCT, WITH_MATRIX},
+    {KNOB_LOCAL, -1, 1.02, FAMILY_PRODUCT, ON_GPU},
+};
+
+/* Families whose kernels are tiles of sums. */
+static const unsigned tiled = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION;
+
+/* Nobody could measure what promises less. */
+static const double least_gain = 1.005;
+
+/* What the analyst knows, and the best change so far. */
+struct analysis {
+    const struct brief *brief;
+    struct schedule current;
+    unsigned families;
+    bool has_shape;
+    struct product_shape shape;    /* of the first product */
+    const struct profile *profile; /* NULL where nobody counted */
+    double headroom;               /* time over bound */
+    double trust;                  /* how much of what was promised came true until now */
+    struct schedule best;
+    double gain;
+};
+
+/* The mean of measured over promised gains, within reason. */
+static double trust_in(const struct brief *brief)
+{
+    double sum = 1;
+    size_t count = 1;
+
+    for (size_t i = 0; i < brief->record_count; i++) {
+        const struct brief_record *r = &brief->records[i];
+
+        if (r->promised <= 1)
+            continue;
+        sum += fmin(fmax((r->gained - 1) / (r->promised - 1), 0), 1.5);
+        count++;
+    }
+    return fmax(sum / (double)count, 0.1);
+}
+
+static bool is_same(const struct schedule *a, const struct schedule *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Whether a change that was followed before leads there, or led away from there. */
+static bool is_known(const struct analysis *a, const struct schedule *to)
+{
+    for (size_t i = 0; i < a->brief->record_count; i++) {
+        struct schedule again = a->current, before = a->current;
+
+        if (!schedule_change(&again, a->brief->records[i].change, NULL) && is_same(&again, to))
+            return true;
+        if (!schedule_undo(&before, a->brief->records[i].change, NULL) && is_same(&before, to))
+            return true;
+    }
+    return false;
+}
+
+/* Take the schedule where it promises more than the best so far. */
+static void consider(struct analysis *a, const struct schedule *to, double gain)
+{
+    gain = fmin(1 + (gain - 1) * a->trust, a->headroom);
+    if (gain <= a->gain || is_same(to, &a->current) || schedule_check(to, NULL) || is_known(a, to))
+        return;
+    a->best = *to;
+    a->gain = gain;
+}
+
+/* The neighbour of a knob's value; false at the end of its values. */
+static bool move_knob(struct schedule *schedule, enum knob knob, int direction)
+{
+    const struct knob_row *row = &knob_table[knob];
+
+    for (size_t i = 0; i < row->count; i++) {
+        size_t next = i + (size_t)direction; /* wraps around below zero */
+
+        if (row->values[i] != schedule->of[knob] || next >= row->count)
+            continue;
+        schedule->of[knob] = row->values[next];
+        return true;
+    }
+    return false;
+}
+
+static bool is_there(const struct analysis *a, int where)
+{
+    if (where == WITH_MATRIX)
+        return a->current.of[KNOB_MATRIX];
+    return where == ANYWHERE || !a->brief->device->is_cpu;
+}
+
+static void consider_steps(struct analysis *a)
+{
+    for (size_t i = 0; i < COUNT(steps); i++) {
+        struct schedule to = a->current;
+
+        if (!is_there(a, (int)steps[i].where))
+            continue;
+        if (steps[i].families & a->families && move_knob(&to, steps[i].knob, steps[i].direction))
+            consider(a, &to, steps[i].gain);
+    }
+}
+
+/* What the counters speak for, where no model of the time does: they do not say how far to go. */
+static void consider_remedies(struct analysis *a)
+{
+    const struct remedy *remedy;
+
+    for (size_t i = 0; (remedy = remedies_at(i)); i++) {
+        const struct profile_rule *rule = remedies_rule(a->profile, remedy->rule);
+        struct schedule to = a->current;
+
+        if (rule && remedies_apply(remedy, &a->current, a->families) &&
+            move_knob(&to, remedy->knob, remedy->direction))
+            consider(a, &to, remedies_gain(rule));
+    }
+}
+
+/*
+ * The model knows of registers and caches, and not of all that keeps a kernel
+ * from its pace: of what it promises about the root came true.  It is not
+ * exact either: what it puts a little behind is worth a try as well, later.
+ */
+static void consider_tile(struct analysis *a, const struct schedule *to)
+{
+    double ratio = time_estimate(&a->current, &a->shape) / time_estimate(to, &a->shape);
+
+    consider(a, to, ratio > 1 ? sqrt(ratio) : 1 + 0.1 * (ratio - 0.8));
+}
+
+/* Tiles of all sizes, of two knobs. */
+static void consider_sizes(struct analysis *a, enum knob rows, enum knob columns)
+{
+    const struct knob_row *m = &knob_table[rows], *n = &knob_table[columns];
+    struct schedule to = a->current;
+
+    for (size_t i = 0; i < m->count; i++)
+        for (size_t j = 0; j < n->count; j++) {
+            to.of[rows] = m->values[i];
+            to.of[columns] = n->values[j];
+            consider_tile(a, &to);
+        }
+}
+
+/* Order and unrolling by themselves. */
+static void consider_tiles(struct analysis *a)
+{
+    struct schedule to = a->current;
+
+    if (a->current.of[KNOB_MATRIX]) {
+        consider_sizes(a, KNOB_GROUP, KNOB_SPAN);
+        consider_sizes(a, KNOB_CLUSTER, KNOB_TURNS);
+        return;
+    }
+    consider_sizes(a, KNOB_TILE_M, KNOB_TILE_N);
+    if (!(a->families & FAMILY_PRODUCT))
+        return;
+    if (!a->brief->device->is_cpu)
+        consider_sizes(a, KNOB_GROUP, KNOB_SLICES);
+    to = a->current;
+    to.of[KNOB_ORDER] = !to.of[KNOB_ORDER];
+    consider_tile(a, &to);
+    to = a->current;
+    if (move_knob(&to, KNOB_UNROLL, 1))
+        consider_tile(a, &to);
+}
+
+static double headroom_of(const struct verdict *verdict)
+{
+    double fraction = verdict && verdict->bound.is_present ? verdict->bound.fraction : 0;
+
+    return fraction > 0 ? fmax(1 / fraction, 1.02) : 2;
+}
+
+static enum status analyse(struct analysis *a, struct error *err)
+{
+    const struct brief *brief = a->brief;
+    enum status st;
+
+    a->current = schedule_first(brief->device);
+    if (!brief->previous || !schedule_read(&a->current, brief->previous->source))
+        a->current.of[KNOB_FUSE] = 0;
+    if (brief->verdict && brief->verdict->profile.is_present)
+        a->profile = &brief->verdict->profile;
+    a->headroom = headroom_of(brief->verdict);
+    a->trust = trust_in(brief);
+    a->gain = least_gain;
+    st = fusion_find_families(brief->problem, brief->device->language, &a->current, &a->families,
+                              err);
+    if (!st)
+        st = time_estimate_shape(brief->problem, brief->device, &a->shape, &a->has_shape, err);
+    if (st)
+        return st;
+    if (a->has_shape && a->families & tiled)
+        consider_tiles(a);
+    else if (a->profile)
+        consider_remedies(a);
+    consider_steps(a);
+    return STATUS_OK;
+}
+
+/* The rule of the profile that the change answers; NULL for none. */
+static const struct profile_rule *rule_of(const struct analysis *a)
+{
+    return a->profile ? remedies_answered_rule(a->profile, &a->current, &a->best) : NULL;
+}
+
+/* What the counters show; without them it is the knob that the change is about: the first that
+ * differs. */
+static const struct reason *reason_of(const struct analysis *a)
+{
+    const struct profile_rule *rule = rule_of(a);
+    size_t k = 0;
+
+    if (rule)
+        return remedies_reason(rule);
+    while (k + 1 < KNOB_COUNT && a->best.of[k] == a->current.of[k])
+        k++;
+    return a->best.of[k] > a->current.of[k] ? &up[k] : &down[k];
+}
+
+static void push_evidence(struct json *evidence, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static void push_evidence(struct json *evidence, const char *fmt, ...)
+{
+    struct strbuf text = {0};
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    json_push(evidence, json_string_new(strbuf_cstr(&text)));
+    strbuf_release(&text);
+}
+
+static void put_evidence(const struct analysis *a, struct json *advice)
+{
+    struct json *evidence = json_put(advice, "evidence", json_array_new());
+    const struct verdict *verdict = a->brief->verdict;
+    const struct profile_rule *rule = rule_of(a);
+
+    if (rule)
+        push_evidence(evidence, "%s, %s in %s: %s", a->profile->source, rule->name, rule->kernel,
+                      rule->text);
+    if (verdict && verdict->timing.is_present)
+        push_evidence(evidence, "time = %.1f us", verdict->timing.time.median_us);
+    if (verdict && verdict->bound.is_present) {
+        push_evidence(evidence, "bound = %.1f us", verdict->bound.us);
+        push_evidence(evidence, "fraction of bound = %.2f", verdict->bound.fraction);
+        push_evidence(evidence, "limiter = %s", limiter_name(verdict->bound.limiter));
+    }
+    push_evidence(evidence, "changes tried = %zu", a->brief->record_count);
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        if (a->best.of[k] != a->current.of[k])
+            push_evidence(evidence, "%s = %d", knob_table[k].name, a->current.of[k]);
+}
+
+static void write_advice(const struct analysis *a, const struct reason *reason, const char *change,
+                         struct strbuf *reply)
+{
+    struct json *advice = json_object_new();
+
+    json_put_string(advice, "bottleneck", reason->bottleneck);
+    put_evidence(a, advice);
+    json_put_string(advice, "change", change);
+    json_put_number(advice, "expect", round(a->gain * 100) / 100);
+    json_push(json_put(advice, "tags", json_array_new()), json_string_new(reason->tag));
+    strbuf_addf(reply, "%s: %s.\n\n```json\n", change, reason->why);
+    json_print_pretty(advice, reply);
+    strbuf_adds(reply, "\n```\n");
+    json_free(advice);
+}
+
+enum status analyst_reply(const struct brief *brief, struct strbuf *reply, struct error *err)
+{
+    static const struct reason nothing = {
+        "none that this vocabulary can change",
+        "every neighbouring schedule has been tried, or promises nothing", "exhausted"};
+    struct analysis a = {.brief = brief};
+    struct strbuf change = {0};
+    enum status st = analyse(&a, err);
+
+    if (st)
+        return st;
+    if (a.gain > least_gain) {
+        schedule_difference(&a.current, &a.best, ~0U, &change);
+        write_advice(&a, reason_of(&a), strbuf_cstr(&change), reply);
+    } else {
+        a.best = a.current;
+        a.gain = 1;
+        write_advice(&a, &nothing, RECOMMENDATION_NOTHING, reply);
+    }
+    strbuf_release(&change);
+    return STATUS_OK;
+}

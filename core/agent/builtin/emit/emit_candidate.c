@@ -1,0 +1,162 @@
+#include "core/agent/builtin/emit/emit_candidate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/emit/attention/attention.h"
+#include "core/agent/builtin/emit/convolution/convolution.h"
+#include "core/agent/builtin/emit/emit_element.h"
+#include "core/agent/builtin/emit/emit_elementwise.h"
+#include "core/agent/builtin/emit/emit_pooling.h"
+#include "core/agent/builtin/emit/emit_scan.h"
+#include "core/agent/builtin/emit/emit_transpose.h"
+#include "core/agent/builtin/emit/movement/movement.h"
+#include "core/agent/builtin/emit/product/product.h"
+#include "core/agent/builtin/emit/rowwise/rowwise.h"
+#include "core/agent/builtin/plan/fusion.h"
+#include "core/base/mem.h"
+#include "core/codegen/matrix.h"
+#include "core/codegen/plain.h"
+
+static bool *flags_new(const struct writer *writer)
+{
+    return mem_alloc_zeroed(writer->graph.values.count + 1, sizeof(bool));
+}
+
+static void (*const families[])(struct emitter *e) = {
+    [FAMILY_ELEMENTWISE] = emit_elementwise,
+    [FAMILY_ROWWISE] = emit_rowwise,
+    [FAMILY_PRODUCT] = emit_product,
+    [FAMILY_MOVEMENT] = emit_movement,
+    [FAMILY_CONVOLUTION] = emit_convolution,
+    [FAMILY_ATTENTION] = emit_attention,
+    [FAMILY_SCAN] = emit_scan,
+    [FAMILY_TRANSPOSE] = emit_transpose,
+    [FAMILY_POOLING] = emit_pooling,
+};
+
+/* A pool joins lines for one work-item alone; neighbours that share them need no lines. */
+static bool is_plain(enum family family, const struct schedule *schedule)
+{
+    return family == FAMILY_PLAIN || (family == FAMILY_POOLING && schedule->of[KNOB_GROUP] > 1);
+}
+
+static enum status emit_group(struct writer *writer, const struct fusion *fusion, size_t number,
+                              const struct schedule *schedule, struct error *err)
+{
+    const struct group *group = &fusion->groups.items[number];
+    struct emitter e = {
+        .writer = writer,
+        .fusion = fusion,
+        .group = group,
+        .number = number,
+        .schedule = schedule,
+        .held = SIZE_MAX,
+    };
+
+    if (is_plain(group->family, schedule))
+        return plain_write_node(writer, group->nodes[0], err);
+    e.is_needed = flags_new(writer);
+    e.is_declared = flags_new(writer);
+    e.is_preloaded = flags_new(writer);
+    e.is_in_memory = flags_new(writer);
+    e.has_element_in_memory = flags_new(writer);
+    families[group->family](&e);
+    free(e.is_needed);
+    free(e.is_declared);
+    free(e.is_preloaded);
+    free(e.is_in_memory);
+    free(e.has_element_in_memory);
+    kernel_release(&e.kernel);
+    arena_release(&e.arena);
+    return STATUS_OK;
+}
+
+static void declare_scratch(struct writer *writer, const struct fusion *fusion)
+{
+    for (size_t v = 0; v < writer->graph.values.count; v++)
+        if (writer->graph.values.items[v].role == TENSOR_INNER && fusion->is_stored[v])
+            writer_scratch_value(writer, v);
+}
+
+static enum status write_groups(struct writer *writer, const struct fusion *fusion,
+                                const struct schedule *schedule, struct error *err)
+{
+    enum status st = STATUS_OK;
+
+    for (size_t g = 0; !st && g < fusion->groups.count; g++) {
+        if (fusion_has_kernel(writer, fusion, g))
+            strbuf_adds(&writer->source, "\n");
+        st = emit_group(writer, fusion, g, schedule, err);
+    }
+    return st;
+}
+
+/* "Kernels: add + rms_norm, linear + gelu." */
+static char *describe(const struct writer *writer, const struct fusion *fusion)
+{
+    struct strbuf text = {0};
+
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        const struct group *group = &fusion->groups.items[g];
+
+        strbuf_adds(&text, g == 0                                     ? "Kernels: "
+                           : fusion_has_kernel(writer, fusion, g - 1) ? ", "
+                                                                      : " + ");
+        for (size_t n = 0; n < group->count; n++)
+            strbuf_addf(&text, "%s%s", n ? " + " : "",
+                        writer->graph.nodes.items[group->nodes[n]].op->name);
+    }
+    strbuf_adds(&text, ".");
+    return strbuf_take(&text);
+}
+
+/* The schedule's line, and what the kernels use, go before them. */
+static void write_head(struct writer *writer, const struct fusion *fusion,
+                       const struct schedule *schedule)
+{
+    struct strbuf kernels = writer->source;
+    const char *type = schedule->of[KNOB_MATRIX] == MATRIX_BFLOATS ? "bf16" : "f16";
+
+    writer->source = (struct strbuf){0};
+    schedule_print(schedule, fusion_families(fusion), &writer->source);
+    strbuf_adds(&writer->source, "\n\n");
+    writer_prelude(writer);
+    if (schedule->of[KNOB_VEC] > 1 || schedule->of[KNOB_MATRIX])
+        strbuf_adds(&writer->source, writer->dialect->vectors);
+    if (strstr(strbuf_cstr(&kernels), "copy_later"))
+        strbuf_adds(&writer->source, writer->dialect->copies);
+    emit_element_functions(writer->dialect, strbuf_cstr(&kernels), &writer->source);
+    if (strstr(strbuf_cstr(&kernels), "tensor_map"))
+        matrix_functions(schedule->of[KNOB_SPAN], type, &writer->source);
+    else if (strstr(strbuf_cstr(&kernels), "multiply_8("))
+        matrix_warp_functions(type, &writer->source);
+    strbuf_adds(&writer->source, strbuf_cstr(&kernels) + strspn(strbuf_cstr(&kernels), "\n"));
+    strbuf_release(&kernels);
+}
+
+enum status emit_candidate(const struct problem *problem, const char *language,
+                           const struct schedule *schedule, struct candidate *candidate,
+                           struct error *err)
+{
+    struct writer writer = {0};
+    struct fusion fusion = {0};
+    enum status st = writer_open(&writer, problem, language, err);
+
+    if (st)
+        return st;
+    writer.is_specialized = true;
+    if (schedule->of[KNOB_FAST] == FAST_DEVICE)
+        writer.option = writer.dialect->approximate;
+    fusion_plan(&writer, schedule, &fusion);
+    declare_scratch(&writer, &fusion);
+    st = write_groups(&writer, &fusion, schedule, err);
+    if (!st) {
+        write_head(&writer, &fusion, schedule);
+        writer_take(&writer, candidate);
+        candidate->remark = describe(&writer, &fusion);
+    }
+    fusion_release(&fusion);
+    writer_release(&writer);
+    return st;
+}

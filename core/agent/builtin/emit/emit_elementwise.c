@@ -1,0 +1,96 @@
+#include "core/agent/builtin/emit/emit_elementwise.h"
+
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+
+/*
+ * A work-item computes `items` vectors of one row, and columns beyond the
+ * last whole vector one by one.  Alone it has neighbours; those of a group
+ * take turns, so that they always load neighbours together.
+ */
+
+/* Where a work-item begins and ends, and what it steps over. */
+struct range {
+    const char *first, *end, *rest;
+    int step, rest_step;
+};
+
+static struct range range_of(struct emitter *e, int width)
+{
+    int group = e->schedule->of[KNOB_GROUP], chunk = width * e->schedule->of[KNOB_ITEMS];
+
+    if (group > 1)
+        return (struct range){
+            .first = emit_text(e, "$group_id0 * %d + $local_id0 * %d", chunk * group, width),
+            .end = emit_text(e, "(int)$group_id0 * %d + %d", chunk * group, chunk * group),
+            .rest = emit_text(e, "end / %d * %d + $local_id0", width, width),
+            .step = group * width,
+            .rest_step = group,
+        };
+    return (struct range){
+        .first = emit_text(e, "$global_id0 * %d", chunk),
+        .end = emit_text(e, "(int)$global_id0 * %d + %d", chunk, chunk),
+        .step = width,
+        .rest_step = 1,
+    };
+}
+
+static void emit_loops(struct emitter *e, int width)
+{
+    struct axes columns = group_columns(e->writer, e->group);
+    struct range range = range_of(e, width);
+    struct position position = {.row = "row",
+                                .column = "col",
+                                .width = width,
+                                .indent = "        ",
+                                .is_aligned = emit_is_whole(e, width)};
+
+    emit_line(e, "    const int end = min(%s, %s);", range.end, emit_extent(e, columns));
+    emit_line(e, "    int col = %s;", range.first);
+    if (width > 1) {
+        emit_line(e, "\n    for (; col + %d <= end; col += %d) {", width, range.step);
+        emit_results(e, &position);
+        emit_line(e, "    }");
+    }
+    if (emit_divides(e, columns, width) && width > 1)
+        return;
+    if (range.rest && width > 1)
+        emit_line(e, "    col = %s;", range.rest);
+    position.width = 1;
+    emit_line(e, "\n    for (; col < end; %s) {",
+              range.rest_step > 1 ? emit_text(e, "col += %d", range.rest_step) : "col++");
+    emit_results(e, &position);
+    emit_line(e, "    }");
+}
+
+static void launch(struct emitter *e, int width)
+{
+    int group = e->schedule->of[KNOB_GROUP];
+    const char *columns = emit_extent(e, group_columns(e->writer, e->group));
+    struct space space = {.rank = 2};
+
+    space.global[0] = emit_text(e, "align(ceildiv(%s, %d), %d)", columns,
+                                width * e->schedule->of[KNOB_ITEMS], group ? group : 1);
+    space.global[1] = emit_extent(e, group_rows(e->writer, e->group));
+    if (group) {
+        space.local[0] = emit_text(e, "%d", group);
+        space.local[1] = "1";
+    }
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+void emit_elementwise(struct emitter *e)
+{
+    int width = emit_width(e);
+
+    e->kernel.name = emit_text(e, "elements_%zu", e->number);
+    emit_args(e, 0);
+    writer_head(e->writer, &e->kernel);
+    if (group_rows(e->writer, e->group).end > 0)
+        emit_line(e, "    const int row = $global_id1;");
+    emit_row_axes(e, "    ");
+    emit_loops(e, width);
+    emit_line(e, "}");
+    launch(e, width);
+}

@@ -1,0 +1,404 @@
+#include "core/agent/builtin/emit/movement/inliner.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_element.h"
+#include "core/agent/builtin/emit/emit_vector.h"
+#include "core/base/vec.h"
+#include "core/model/op/op_channelwise.h"
+
+/* A value's variable for a place. */
+struct inlined {
+    size_t value;
+    struct vector_coordinates at;
+    int width;
+    const char *name;
+};
+
+static const struct value *value_at(const struct inliner *p, size_t value)
+{
+    return &p->e->writer->graph.values.items[value];
+}
+
+static const struct graph_node *node_at(const struct inliner *p, size_t node)
+{
+    return &p->e->writer->graph.nodes.items[node];
+}
+
+void inliner_release(struct inliner *p)
+{
+    vec_release(&p->known);
+}
+
+struct inliner_scope inliner_open(struct inliner *p)
+{
+    struct inliner_scope scope = {p->known.count, p->indent};
+
+    p->indent = emit_text(p->e, "%s    ", p->indent);
+    return scope;
+}
+
+void inliner_close(struct inliner *p, const struct inliner_scope *scope)
+{
+    p->known.count = scope->known;
+    p->indent = scope->indent;
+}
+
+const char *inliner_type(struct inliner *p, size_t value)
+{
+    return emit_vector_type(p->e, formula_type(value_at(p, value)->dtype)->compute, p->width);
+}
+
+const char *inliner_number(struct inliner *p, const char *fmt, ...)
+{
+    struct strbuf text = {0};
+    const char *name = emit_text(p->e, "n%zu", p->names++);
+    va_list args;
+
+    va_start(args, fmt);
+    strbuf_vaddf(&text, fmt, args);
+    va_end(args);
+    emit_line(p->e, "%sconst int %s = %s;", p->indent, name, strbuf_cstr(&text));
+    strbuf_release(&text);
+    return name;
+}
+
+struct vector_coordinates inliner_broadcast(struct inliner *p, size_t in, size_t out,
+                                            const struct vector_coordinates *at)
+{
+    const struct extents *extents = &p->e->writer->extents;
+    size_t shift = value_at(p, out)->shape.rank - value_at(p, in)->shape.rank;
+    struct vector_coordinates moved = *at;
+
+    moved.coords = writer_broadcast(p->e->writer, in, out, &at->coords);
+    moved.axis = NO_AXIS;
+    if (at->axis == NO_AXIS || at->axis < shift || !strcmp(extents->of[in][at->axis - shift], "1"))
+        return moved;
+    moved.axis = at->axis - shift;
+    p->is_stuck |= p->width > 1 && !writer_same_size(p->e->writer, in, moved.axis, out, at->axis);
+    return moved;
+}
+
+/* Whether vectors at the place are at multiples of their size in memory. */
+static bool is_aligned(const struct inliner *p, size_t value, const struct vector_coordinates *at)
+{
+    size_t last = value_at(p, value)->shape.rank - 1;
+
+    return at->is_aligned && p->e->writer->extents.is_fixed[value][last] &&
+           value_at(p, value)->shape.dims[last] % p->width == 0;
+}
+
+/* The element in memory. */
+static const char *load(struct inliner *p, size_t value, const struct vector_coordinates *at)
+{
+    const struct value *v = value_at(p, value);
+    struct strbuf index = {0}, scalar = {0};
+    const char *text;
+
+    kernel_add_value(&p->e->kernel, v, false);
+    writer_index(p->e->writer, value, v->shape.rank, &at->coords, &index);
+    p->is_stuck |= p->width > 1 && v->dtype != DTYPE_F32;
+    p->is_stuck |= p->width > 1 && at->axis != NO_AXIS && at->axis + 1 != v->shape.rank;
+    if (p->width > 1 && at->axis != NO_AXIS) {
+        text = (is_aligned(p, value, at) ? emit_vector_load_aligned : emit_vector_load)(
+            p->e, p->width, emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index)));
+    } else {
+        writer_load(v, strbuf_cstr(&index), &scalar);
+        text = emit_text(p->e, "%s", emit_vector_splat(p->e, strbuf_cstr(&scalar), p->width));
+    }
+    strbuf_release(&scalar);
+    strbuf_release(&index);
+    return text;
+}
+
+/* NOLINTBEGIN(misc-no-recursion): the graph is walked from a result to what it depends on, and
+ * fusion_plan() bounds how far */
+const char *inliner_operand(struct inliner *p, size_t node, size_t number,
+                            const struct vector_coordinates *at)
+{
+    size_t in = node_at(p, node)->in[number], out = node_at(p, node)->out;
+    enum dtype own = value_at(p, in)->dtype, result = value_at(p, out)->dtype;
+    const char *text = inliner_value(p, in, at);
+
+    if (own == result || own == DTYPE_BOOL || result == DTYPE_BOOL ||
+        strcmp(formula_type(own)->compute, formula_type(result)->compute) == 0)
+        return text;
+    return emit_text(p->e, "(%s)%s", formula_type(result)->compute, text);
+}
+
+static const char *element(struct inliner *p, size_t node, const struct vector_coordinates *at)
+{
+    struct op_call call = graph_call(&p->e->writer->graph, node);
+    struct formula_words words = {0};
+
+    formula_set_call(&words, &call);
+    words.of['T'] = inliner_type(p, node_at(p, node)->out);
+    for (size_t i = 0; i < call.in_count; i++) {
+        struct vector_coordinates in =
+            inliner_broadcast(p, node_at(p, node)->in[i], node_at(p, node)->out, at);
+
+        words.of['a' + i] = inliner_operand(p, node, i, &in);
+    }
+    return emit_element(p->e, &call, &words, p->width);
+}
+
+/* A norm with given statistics, which belong to axis 1. */
+static const char *batch_norm(struct inliner *p, size_t node, const struct vector_coordinates *at)
+{
+    struct op_call call = graph_call(&p->e->writer->graph, node);
+    struct vector_coordinates channel = {.axis = at->axis == 1 ? 0 : NO_AXIS,
+                                         .is_aligned = at->is_aligned};
+    struct formula_words words = {0};
+
+    words.of['d'] = "1.0f";
+    words.of['e'] = "0.0f";
+    formula_set_call(&words, &call);
+    coordinates_set(&channel.coords, 0, at->coords.at[1]);
+    for (size_t i = 0; i < call.in_count; i++)
+        words.of['a' + i] = inliner_operand(p, node, i, i == 0 ? at : &channel);
+    return emit_formula(p->e, formula_batch_norm, &words);
+}
+
+/* Pair i of a row is turned by angle i: the element and the other one of its pair. */
+static const char *rope(struct inliner *p, size_t node, const struct vector_coordinates *at)
+{
+    struct op_call call = graph_call(&p->e->writer->graph, node);
+    size_t last = call.out->shape.rank - 1;
+    const char *d = at->coords.at[last], *of[4];
+    const char *half =
+        emit_text(p->e, "(%s / 2)", p->e->writer->extents.of[node_at(p, node)->out][last]);
+    bool is_interleaved = op_attribute(&call, "interleaved")->integers[0];
+    struct vector_coordinates other = *at, angle;
+
+    p->is_stuck |= p->width > 1 && (is_interleaved || !at->is_aligned || at->axis != last ||
+                                    call.out->shape.dims[last] / 2 % p->width != 0);
+    coordinates_set(&other.coords, last,
+                    is_interleaved ? inliner_number(p, "%s ^ 1", d)
+                                   : inliner_number(p, "%s < %s ? %s + %s : %s - %s", d, half, d,
+                                                    half, d, half));
+    of[0] = inliner_value(p, node_at(p, node)->in[0], at);
+    of[3] = inliner_value(p, node_at(p, node)->in[0], &other);
+    coordinates_set(&other.coords, last,
+                    is_interleaved ? inliner_number(p, "%s / 2", d)
+                                   : inliner_number(p, "%s %% %s", d, half));
+    for (size_t i = 1; i < 3; i++) {
+        size_t in = node_at(p, node)->in[i], rank = value_at(p, in)->shape.rank;
+
+        angle = other;
+        angle.coords = writer_broadcast(p->e->writer, in, node_at(p, node)->out, &other.coords);
+        angle.axis = rank > 0 ? rank - 1 : NO_AXIS;
+        if (rank > 0 && value_at(p, in)->shape.dims[rank - 1] > 1)
+            coordinates_set(&angle.coords, rank - 1, other.coords.at[last]);
+        else
+            angle.axis = NO_AXIS;
+        of[i] = inliner_operand(p, node, i, &angle);
+    }
+    return emit_text(p->e, "%s * %s + (%s ? 1.0f : -1.0f) * %s * %s", of[0], of[1],
+                     is_interleaved ? emit_text(p->e, "%s %% 2", d)
+                                    : emit_text(p->e, "%s >= %s", d, half),
+                     of[3], of[2]);
+}
+
+/* The place in the operand of a reduction, whose own axes are numbered by `k<axis>_<number>`. */
+static struct vector_coordinates reduced(struct inliner *p, const struct op_call *call,
+                                         const struct vector_coordinates *at, size_t number)
+{
+    unsigned axes = call->op->axes(call);
+    bool keeps = call->out->shape.rank == call->in[0]->shape.rank;
+    struct vector_coordinates in = {.axis = NO_AXIS, .is_aligned = at->is_aligned};
+    size_t from = 0;
+
+    for (size_t axis = 0; axis < call->in[0]->shape.rank; axis++) {
+        bool is_reduced = axes >> axis & 1;
+        size_t out = keeps ? axis : from;
+
+        coordinates_set(&in.coords, axis,
+                        is_reduced ? emit_text(p->e, "k%zu_%zu", axis, number)
+                                   : at->coords.at[out]);
+        if (!is_reduced && out == at->axis)
+            in.axis = axis;
+        from += !is_reduced;
+    }
+    return in;
+}
+
+/* One pass over what is reduced, a loop for each axis. */
+static void write_pass(struct inliner *p, size_t node, const struct rowwise_pass *pass,
+                       struct formula_words *words, const struct vector_coordinates *in)
+{
+    const struct writer *w = p->e->writer;
+    size_t x = node_at(p, node)->in[0];
+    struct op_call call = graph_call(&w->graph, node);
+    unsigned axes = call.op->axes(&call);
+    struct inliner_scope scope = inliner_open(p);
+    const char *name = emit_text(p->e, "%s%s", pass->name, words->of['@']), *flat = "0";
+
+    emit_line(p->e, "%s%s %s = %s;", scope.indent, emit_formula(p->e, pass->type, words), name,
+              emit_formula(p->e, pass->start, words));
+    for (size_t axis = 0; axis < value_at(p, x)->shape.rank; axis++)
+        if (axes >> axis & 1) {
+            const char *k = in->coords.at[axis];
+
+            emit_line(p->e, "%sfor (int %s = 0; %s < %s; %s++)", scope.indent, k, k,
+                      w->extents.of[x][axis], k);
+            flat = emit_text(p->e, "(%s * %s + %s)", flat, w->extents.of[x][axis], k);
+        }
+    emit_line(p->e, "%s{", scope.indent);
+    words->of['x'] = inliner_value(p, x, in);
+    words->of['j'] = flat;
+    words->of['b'] = emit_formula(p->e, emit_vector_choices(p->e, pass->element, p->width), words);
+    words->of['a'] = name;
+    emit_line(p->e, "%s%s = %s;\n%s}", p->indent, name, emit_formula(p->e, pass->combine, words),
+              scope.indent);
+    inliner_close(p, &scope);
+    if (pass->then)
+        emit_line(p->e, "%s%s", p->indent, emit_formula(p->e, pass->then, words));
+}
+
+static const char *reduction(struct inliner *p, size_t node, const struct vector_coordinates *at)
+{
+    struct op_call call = graph_call(&p->e->writer->graph, node);
+    const struct rowwise_formula *formula = formula_rowwise(call.op->name);
+    size_t x = node_at(p, node)->in[0], number = p->names++;
+    struct vector_coordinates in = reduced(p, &call, at, number);
+    struct formula_words words = {0};
+    struct strbuf count = {0};
+
+    extents_product(&p->e->writer->extents, x, call.op->axes(&call), &count);
+    formula_set_rowwise(&words, &call);
+    words.of['@'] = emit_text(p->e, "_%zu", number);
+    words.of['n'] = emit_text(p->e, "(float)(%s)", strbuf_cstr(&count));
+    words.of['T'] = inliner_type(p, node_at(p, node)->out);
+    words.of['X'] = inliner_type(p, x);
+    strbuf_release(&count);
+    for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
+        write_pass(p, node, &formula->passes[i], &words, &in);
+    return emit_formula(p->e, emit_vector_choices(p->e, formula->result, p->width), &words);
+}
+
+static const char *compute(struct inliner *p, size_t node, const struct vector_coordinates *at)
+{
+    switch (node_at(p, node)->op->kind) {
+    case OP_ELEMENTWISE:
+        return element(p, node, at);
+    case OP_REDUCTION:
+        return reduction(p, node, at);
+    case OP_CHANNELWISE:
+        return batch_norm(p, node, at);
+    case OP_ATTENTION:
+        return rope(p, node, at);
+    case OP_MOVEMENT:
+        return inliner_movement(p, node, at);
+    case OP_ROWWISE:
+    case OP_PRODUCT:
+    case OP_CONVOLUTION:
+    case OP_WINDOW:
+    default:
+        return "0";
+    }
+}
+
+static const struct inlined *find(const struct inliner *p, size_t value,
+                                  const struct vector_coordinates *at)
+{
+    size_t rank = value_at(p, value)->shape.rank;
+
+    for (size_t i = 0; i < p->known.count; i++) {
+        const struct inlined *k = &p->known.items[i];
+        size_t axis = 0;
+
+        if (k->value != value || k->at.axis != at->axis || k->width != p->width)
+            continue;
+        while (axis < rank && strcmp(k->at.coords.at[axis], at->coords.at[axis]) == 0)
+            axis++;
+        if (axis == rank)
+            return k;
+    }
+    return NULL;
+}
+
+/* The node that computes a value that is not in memory; nodes.count where it is. */
+static size_t source_of(const struct inliner *p, size_t value)
+{
+    const struct graph *graph = &p->e->writer->graph;
+    size_t group = p->e->fusion->group_of[value], n = 0;
+
+    if (group == SIZE_MAX || p->e->fusion->is_stored[value] ||
+        p->e->fusion->groups.items[group].family != FAMILY_MOVEMENT)
+        return graph->nodes.count;
+    while (n < graph->nodes.count && graph->nodes.items[n].out != value)
+        n++;
+    return n;
+}
+
+static const char *declare(struct inliner *p, size_t value, const struct vector_coordinates *at,
+                           const char *text)
+{
+    struct inlined inlined = {.value = value, .at = *at, .width = p->width};
+
+    inlined.name = emit_text(p->e, "v%zu_%s", p->names++, value_at(p, value)->name);
+    emit_line(p->e, "%sconst %s %s = %s;", p->indent, inliner_type(p, value), inlined.name, text);
+    vec_push(&p->known, inlined);
+    return inlined.name;
+}
+
+const char *inliner_value(struct inliner *p, size_t value, const struct vector_coordinates *at)
+{
+    const struct inlined *known = find(p, value, at);
+    size_t node = source_of(p, value);
+    char number[32];
+
+    if (known)
+        return known->name;
+    if (value_at(p, value)->role == TENSOR_CONSTANT) {
+        formula_number(value_at(p, value)->dtype, value_at(p, value)->fill.a, number);
+        return emit_vector_splat(p->e, emit_text(p->e, "%s", number), p->width);
+    }
+    if (node == p->e->writer->graph.nodes.count)
+        return declare(p, value, at, load(p, value, at));
+    p->is_stuck |= p->width > 1 && value_at(p, value)->dtype != DTYPE_F32;
+    if (node_at(p, node)->op->kind == OP_MOVEMENT)
+        return inliner_movement(p, node, at);
+    return declare(p, value, at, emit_element_rounded(p->e, node, compute(p, node, at)));
+}
+/* NOLINTEND(misc-no-recursion) */
+
+const char *inliner_index(struct inliner *p, size_t value, const struct vector_coordinates *at)
+{
+    struct vector_coordinates one = *at;
+    int width = p->width;
+    const char *text;
+
+    p->is_stuck |= width > 1 && at->axis != NO_AXIS;
+    one.axis = NO_AXIS;
+    p->width = 1;
+    text = inliner_value(p, value, &one);
+    p->width = width;
+    return text;
+}
+
+void inliner_store(struct inliner *p, size_t value, const struct vector_coordinates *at)
+{
+    const struct value *v = value_at(p, value);
+    const struct graph *graph = &p->e->writer->graph;
+    size_t node = 0;
+    struct strbuf index = {0};
+    const char *text;
+
+    p->is_stuck |= p->width > 1 && v->dtype != DTYPE_F32;
+    while (graph->nodes.items[node].out != value)
+        node++;
+    p->known.count = 0;
+    text = declare(p, value, at, compute(p, node, at));
+    writer_index(p->e->writer, value, v->shape.rank, &at->coords, &index);
+    if (p->width > 1)
+        emit_line(
+            p->e, "%s%s;", p->indent,
+            (is_aligned(p, value, at) ? emit_vector_store_aligned : emit_vector_store)(
+                p->e, p->width, text, emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index))));
+    else
+        writer_store(p->e->writer, v, strbuf_cstr(&index), text, p->indent);
+    strbuf_release(&index);
+}

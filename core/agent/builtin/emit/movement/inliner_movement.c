@@ -1,0 +1,407 @@
+#include "core/agent/builtin/emit/movement/inliner.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_vector.h"
+#include "core/base/vec.h"
+#include "core/model/op/op_lookup.h"
+
+/* A movement at one place of its result. */
+struct move {
+    struct inliner *p;
+    struct op_call call;
+    const struct graph_node *node;
+    const struct vector_coordinates *at;
+};
+
+static const char *size_of(const struct move *m, size_t value, size_t axis)
+{
+    return m->p->e->writer->extents.of[value][axis];
+}
+
+/* Whether vectors along the axis of a value, from an aligned place on, stay in its lines. */
+static bool is_whole(const struct move *m, size_t value, size_t axis)
+{
+    const struct writer *w = m->p->e->writer;
+
+    return w->extents.is_fixed[value][axis] &&
+           w->graph.values.items[value].shape.dims[axis] % m->p->width == 0;
+}
+
+/* What an axis number, which may count from the end, comes to. */
+static size_t axis_of(const struct move *m, const char *attribute, size_t index)
+{
+    int64_t axis = op_attribute(&m->call, attribute)->integers[index];
+
+    return (size_t)(axis < 0 ? axis + (int64_t)m->call.in[0]->shape.rank : axis);
+}
+
+static const char *number_of(const struct move *m, const char *attribute, size_t index)
+{
+    struct strbuf text = {0};
+    const char *copy;
+
+    writer_number(m->p->e->writer, m->node, attribute, index, &text);
+    copy = emit_text(m->p->e, "%s", strbuf_cstr(&text));
+    strbuf_release(&text);
+    return copy;
+}
+
+static const char *operand(const struct move *m, size_t number, const struct vector_coordinates *in)
+{
+    return inliner_operand(m->p, (size_t)(m->node - m->p->e->writer->graph.nodes.items), number,
+                           in);
+}
+
+/* Axes of result and operand of a reshape that differ; those before and after are the same. */
+struct middle {
+    size_t first, out_end, in_end;
+};
+
+static struct middle middle_of(const struct move *m)
+{
+    const struct writer *w = m->p->e->writer;
+    size_t in = m->node->in[0], out = m->node->out;
+    struct middle middle = {0, m->call.out->shape.rank, m->call.in[0]->shape.rank};
+
+    while (middle.out_end > 0 && middle.in_end > 0 &&
+           writer_same_size(w, out, middle.out_end - 1, in, middle.in_end - 1)) {
+        middle.out_end--;
+        middle.in_end--;
+    }
+    while (middle.first < middle.out_end && middle.first < middle.in_end &&
+           writer_same_size(w, out, middle.first, in, middle.first))
+        middle.first++;
+    return middle;
+}
+
+/* The number of an element among those of the result's middle axes. */
+static const char *middle_number(const struct move *m, const struct middle *middle)
+{
+    const char *text = "0";
+
+    for (size_t axis = middle->first; axis < middle->out_end; axis++)
+        text = axis == middle->first
+                   ? m->at->coords.at[axis]
+                   : inliner_number(m->p, "%s * %s + %s", text, size_of(m, m->node->out, axis),
+                                    m->at->coords.at[axis]);
+    return text;
+}
+
+static void split_number(const struct move *m, const struct middle *middle, const char *number,
+                         struct vector_coordinates *in)
+{
+    const char *left = number;
+
+    for (size_t axis = middle->in_end; axis-- > middle->first;) {
+        const char *size = size_of(m, m->node->in[0], axis);
+        bool is_first = axis == middle->first;
+
+        coordinates_set(&in->coords, axis,
+                        is_first ? left : inliner_number(m->p, "%s %% %s", left, size));
+        if (!is_first)
+            left = inliner_number(m->p, "%s / %s", left, size);
+    }
+}
+
+/* Where the lane of a reshape's result is in the operand. */
+static size_t reshaped_axis(const struct move *m, const struct middle *middle)
+{
+    size_t lane = m->at->axis, last = m->call.in[0]->shape.rank - 1;
+
+    if (lane == NO_AXIS || lane < middle->first)
+        return lane;
+    if (lane >= middle->out_end)
+        return lane - middle->out_end + middle->in_end;
+    m->p->is_stuck |=
+        m->p->width > 1 && (lane + 1 != m->call.out->shape.rank || middle->in_end != last + 1 ||
+                            middle->in_end == middle->first || !m->at->is_aligned ||
+                            !is_whole(m, m->node->out, lane) || !is_whole(m, m->node->in[0], last));
+    return last;
+}
+
+static const char *reshape(const struct move *m)
+{
+    struct middle middle = middle_of(m);
+    struct vector_coordinates in = {.axis = reshaped_axis(m, &middle),
+                                    .is_aligned = m->at->is_aligned};
+
+    for (size_t axis = 0; axis < middle.first; axis++)
+        coordinates_set(&in.coords, axis, m->at->coords.at[axis]);
+    for (size_t axis = middle.in_end; axis < m->call.in[0]->shape.rank; axis++)
+        coordinates_set(&in.coords, axis, m->at->coords.at[axis - middle.in_end + middle.out_end]);
+    split_number(m, &middle, middle_number(m, &middle), &in);
+    return operand(m, 0, &in);
+}
+
+static const char *permute(const struct move *m)
+{
+    struct vector_coordinates in = {.axis = NO_AXIS, .is_aligned = m->at->is_aligned};
+
+    for (size_t axis = 0; axis < m->call.out->shape.rank; axis++) {
+        size_t from = axis_of(m, "dims", axis);
+
+        coordinates_set(&in.coords, from, m->at->coords.at[axis]);
+        if (axis == m->at->axis)
+            in.axis = from;
+    }
+    return operand(m, 0, &in);
+}
+
+static const char *transpose(const struct move *m)
+{
+    size_t a = axis_of(m, "dim0", 0), b = axis_of(m, "dim1", 0);
+    struct vector_coordinates in = *m->at;
+
+    coordinates_set(&in.coords, a, m->at->coords.at[b]);
+    coordinates_set(&in.coords, b, m->at->coords.at[a]);
+    if (m->at->axis == a || m->at->axis == b)
+        in.axis = a + b - m->at->axis;
+    return operand(m, 0, &in);
+}
+
+static const char *slice(const struct move *m)
+{
+    size_t axis = axis_of(m, "dim", 0);
+    int64_t start = op_attribute(&m->call, "start")->integers[0];
+    const char *first = number_of(m, "start", 0), *step = number_of(m, "step", 0);
+    struct vector_coordinates in = *m->at;
+
+    if (m->at->axis == axis) {
+        m->p->is_stuck |= m->p->width > 1 && strcmp(step, "1") != 0;
+        in.is_aligned &=
+            start >= 0 && start % m->p->width == 0 && writer_is_fixed(m->p->e->writer, first);
+    }
+    if (start < 0)
+        first = emit_text(m->p->e, "max(%s + %s, 0)", size_of(m, m->node->in[0], axis), first);
+    if (strcmp(first, "0") != 0 || strcmp(step, "1") != 0)
+        coordinates_set(&in.coords, axis,
+                        inliner_number(m->p, "%s + %s * %s", first, m->at->coords.at[axis], step));
+    return operand(m, 0, &in);
+}
+
+static const char *expand(const struct move *m)
+{
+    struct vector_coordinates in = inliner_broadcast(m->p, m->node->in[0], m->node->out, m->at);
+
+    return operand(m, 0, &in);
+}
+
+/* A variable that gets its value in one of several blocks. */
+static const char *declare_choice(const struct move *m)
+{
+    const char *name = emit_text(m->p->e, "choice%zu", m->p->names++);
+
+    emit_line(m->p->e, "%s%s %s;", m->p->indent, inliner_type(m->p, m->node->out), name);
+    return name;
+}
+
+static void choose(const struct move *m, const char *name, const char *text)
+{
+    emit_line(m->p->e, "%s%s = %s;", m->p->indent, name, text);
+}
+
+/* One operand after the other, as long as the place is behind it. */
+static const char *concat(const struct move *m)
+{
+    size_t axis = axis_of(m, "dim", 0);
+    const char *name = declare_choice(m), *at = m->at->coords.at[axis], *end = "0";
+    struct emitter *e = m->p->e;
+
+    for (size_t k = 0; k < m->call.in_count; k++) {
+        const char *first = end;
+        struct vector_coordinates in = *m->at;
+        struct inliner_scope scope = inliner_open(m->p);
+
+        if (m->at->axis == axis)
+            m->p->is_stuck |=
+                m->p->width > 1 && (!m->at->is_aligned || !is_whole(m, m->node->in[k], axis));
+        end = emit_text(e, "%s + %s", first, size_of(m, m->node->in[k], axis));
+        if (k + 1 < m->call.in_count)
+            emit_line(e, "%s%sif (%s < %s) {", scope.indent, k ? "} else " : "", at, end);
+        else
+            emit_line(e, "%s%s{", scope.indent, k ? "} else " : "");
+        coordinates_set(&in.coords, axis, inliner_number(m->p, "%s - (%s)", at, first));
+        choose(m, name, operand(m, k, &in));
+        inliner_close(m->p, &scope);
+    }
+    emit_line(e, "%s}", m->p->indent);
+    return name;
+}
+
+static const char *pad(const struct move *m)
+{
+    const struct attribute *sizes = op_attribute(&m->call, "pad");
+    const char *name = declare_choice(m), *is_inside = "true";
+    struct vector_coordinates in = *m->at;
+    struct inliner_scope scope;
+    char value[32];
+
+    for (size_t i = 0; i < sizes->count; i += 2) {
+        size_t axis = m->call.out->shape.rank - 1 - i / 2;
+        const char *x =
+            inliner_number(m->p, "%s - %s", m->at->coords.at[axis], number_of(m, "pad", i));
+
+        m->p->is_stuck |= m->p->width > 1 && m->at->axis == axis;
+        is_inside = emit_text(m->p->e, "%s && %s >= 0 && %s < %s", is_inside, x, x,
+                              size_of(m, m->node->in[0], axis));
+        coordinates_set(&in.coords, axis, x);
+    }
+    formula_number(m->call.out->dtype, op_attribute(&m->call, "value")->number, value);
+    choose(m, name, emit_vector_splat(m->p->e, value, m->p->width));
+    scope = inliner_open(m->p);
+    emit_line(m->p->e, "%sif (%s) {", scope.indent, is_inside);
+    choose(m, name, operand(m, 0, &in));
+    inliner_close(m->p, &scope);
+    emit_line(m->p->e, "%s}", m->p->indent);
+    return name;
+}
+
+/* gather and index_select: along axis "dim" of the first operand. */
+static const char *look_up(const struct move *m)
+{
+    size_t axis = axis_of(m, "dim", 0);
+    struct vector_coordinates in = *m->at, index = *m->at;
+
+    if (strcmp(m->call.op->name, "index_select") == 0) {
+        coordinates_set(&index.coords, 0, m->at->coords.at[axis]);
+        index.axis = m->at->axis == axis ? 0 : NO_AXIS;
+    }
+    coordinates_set(&in.coords, axis, inliner_index(m->p, m->node->in[1], &index));
+    return operand(m, 0, &in);
+}
+
+static const char *embed(const struct move *m)
+{
+    size_t last = m->call.out->shape.rank - 1;
+    struct vector_coordinates index = *m->at,
+                              in = {.axis = NO_AXIS, .is_aligned = m->at->is_aligned};
+
+    if (m->at->axis == last) {
+        index.axis = NO_AXIS;
+        in.axis = 1;
+    }
+    coordinates_set(&in.coords, 0, inliner_index(m->p, m->node->in[0], &index));
+    coordinates_set(&in.coords, 1, m->at->coords.at[last]);
+    return operand(m, 1, &in);
+}
+
+/* The last place of the index that names the row `at`, or -1: among places from `first` on, `step`
+ * apart. */
+static const char *write_search(const struct move *m, const char *at, const char *first, int step)
+{
+    struct inliner *p = m->p;
+    const char *found = emit_text(p->e, "found%zu", p->names++);
+    const char *j = emit_text(p->e, "j%zu", p->names++);
+    struct vector_coordinates index = {.axis = NO_AXIS};
+    struct inliner_scope scope = inliner_open(p);
+
+    coordinates_set(&index.coords, 0, j);
+    emit_line(p->e, "%sint %s = -1;\n%sfor (int %s = %s; %s < %s; %s += %d) {", scope.indent, found,
+              scope.indent, j, first, j, size_of(m, m->node->in[1], 0), j, step);
+    emit_line(p->e, "%s%s = max(%s, %s == %s ? %s : -1);\n%s}", p->indent, found, found,
+              inliner_index(p, m->node->in[1], &index), at, j, scope.indent);
+    inliner_close(p, &scope);
+    return found;
+}
+
+/* The work-items of a warp look for the same row: each at its part of the index. */
+static const char *write_warp_search(const struct move *m, const char *at)
+{
+    const struct dialect *dialect = m->p->e->writer->dialect;
+    const char *lane = emit_text(m->p->e, "$local_id0 %% %d", dialect->warp);
+    const char *found = write_search(m, at, lane, dialect->warp);
+    struct formula_words words = {0};
+
+    words.of['x'] = found;
+    words.of['i'] = "others";
+    emit_line(m->p->e, "#pragma unroll\n%sfor (int others = %d; others > 0; others /= 2)",
+              m->p->indent, dialect->warp / 2);
+    emit_line(m->p->e, "%s    %s = max(%s, %s);", m->p->indent, found, found,
+              emit_formula(m->p->e, dialect->shuffle, &words));
+    return found;
+}
+
+static const char *search_here(const struct move *m, const char *at, unsigned outer_axes)
+{
+    return outer_axes & m->p->warp_axes ? write_warp_search(m, at) : write_search(m, at, "0", 1);
+}
+
+/* The axes of the work-item's own place that the text is the place along, as bits. */
+static unsigned outer_axes(const struct inliner *p, const char *at)
+{
+    unsigned axes = 0;
+
+    for (size_t i = 0; i < p->outer; i++)
+        if (strcmp(at, emit_text(p->e, "i%zu", i)) == 0)
+            axes |= 1U << i;
+    return axes;
+}
+
+/* The search goes before all lines of a work-item where they have the place in common. */
+static const char *search(const struct move *m, size_t axis)
+{
+    struct inliner *p = m->p, outer = *p;
+    const char *at = m->at->coords.at[axis], *found;
+    unsigned axes = outer_axes(p, at);
+    struct move early = *m;
+    struct strbuf kept = p->e->writer->source;
+
+    if (!axes || p->is_single)
+        return search_here(m, at, axes);
+    outer.known.items = NULL;
+    outer.known.count = outer.known.capacity = 0;
+    outer.width = 1;
+    outer.indent = p->margin;
+    early.p = &outer;
+    p->e->writer->source = *p->head;
+    found = search_here(&early, at, axes);
+    *p->head = p->e->writer->source;
+    p->e->writer->source = kept;
+    p->names = outer.names;
+    inliner_release(&outer);
+    return found;
+}
+
+/* What is there already is asked for before the search, since memory takes its time over both. */
+static const char *index_copy(const struct move *m)
+{
+    size_t axis = axis_of(m, "dim", 0);
+    const char *name = declare_choice(m), *found;
+    struct vector_coordinates in = *m->at;
+    struct inliner_scope scope;
+
+    m->p->is_stuck |= m->p->width > 1 && m->at->axis == axis;
+    choose(m, name, operand(m, 0, m->at));
+    found = search(m, axis);
+    scope = inliner_open(m->p);
+    coordinates_set(&in.coords, axis, found);
+    emit_line(m->p->e, "%sif (%s >= 0) {", scope.indent, found);
+    choose(m, name, operand(m, 2, &in));
+    inliner_close(m->p, &scope);
+    emit_line(m->p->e, "%s}", m->p->indent);
+    return name;
+}
+
+const char *inliner_movement(struct inliner *p, size_t node, const struct vector_coordinates *at)
+{
+    static const struct {
+        const char *op;
+        const char *(*find)(const struct move *m);
+    } rules[] = {
+        {"reshape", reshape},   {"flatten", reshape},       {"squeeze", reshape},
+        {"unsqueeze", reshape}, {"permute", permute},       {"transpose", transpose},
+        {"slice", slice},       {"expand", expand},         {"concat", concat},
+        {"pad", pad},           {"gather", look_up},        {"index_select", look_up},
+        {"embedding", embed},   {"index_copy", index_copy},
+    };
+    const struct graph *graph = &p->e->writer->graph;
+    struct move m = {p, graph_call(graph, node), &graph->nodes.items[node], at};
+    size_t i = 0;
+
+    while (strcmp(rules[i].op, m.call.op->name) != 0)
+        i++;
+    /* The text that comes back is the emitter's. */
+    /* cppcheck-suppress returnDanglingLifetime */
+    return rules[i].find(&m);
+}

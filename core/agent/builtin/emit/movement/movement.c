@@ -1,0 +1,359 @@
+#include "core/agent/builtin/emit/movement/movement.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/movement/inliner.h"
+
+/*
+ * A work-item goes along part of a line of the result, or along several
+ * lines that are short, and pulls each vector through the operations that
+ * lead to it.  On GPUs, where starting a kernel takes longer than many a
+ * result, one kernel computes all of a group's results, each in work-groups
+ * of its own.
+ */
+
+struct movement {
+    struct emitter *e;
+    struct inliner inliner;
+    size_t value;
+    int width;            /* of vectors */
+    size_t rank, outer;   /* axes, and how many of them work-items are numbered by */
+    struct strbuf head;   /* what is the same along all of a work-item's lines */
+    const char *margin;   /* the indent of the outermost statements */
+    struct strbuf source; /* what computes the value, where `item` numbers the work-items */
+    const char *items;    /* how many */
+};
+
+static const struct value *value_of(const struct movement *l)
+{
+    return &l->e->writer->graph.values.items[l->value];
+}
+
+static const char *size_of(const struct movement *l, size_t axis)
+{
+    return l->rank ? l->e->writer->extents.of[l->value][axis] : "1";
+}
+
+/* 0 where it is not the same at all dimensions. */
+static int64_t fixed_size(const struct movement *l, size_t axis)
+{
+    bool is_fixed = l->e->writer->extents.is_fixed[l->value][axis];
+
+    return is_fixed ? value_of(l)->shape.dims[axis] : 0;
+}
+
+/* The least number of outer axes that leaves a work-item enough to do. */
+static size_t count_outer(const struct movement *l)
+{
+    const int64_t *dims = value_of(l)->shape.dims;
+    size_t outer = l->rank ? l->rank - 1 : 0;
+    int64_t vectors = l->rank ? dims[outer] / l->width : 1;
+
+    while (outer > 1 && vectors < l->e->schedule->of[KNOB_ITEMS])
+        vectors *= dims[--outer];
+    return outer;
+}
+
+/* Whether several work-items may share a line, each with a part of it. */
+static bool has_parts(const struct movement *l)
+{
+    return l->rank && l->outer + 1 == l->rank;
+}
+
+static int part_size(const struct movement *l)
+{
+    return l->width * l->e->schedule->of[KNOB_ITEMS];
+}
+
+/* Of a line; 0 where that is not fixed. */
+static int64_t part_count(const struct movement *l)
+{
+    return has_parts(l) ? (fixed_size(l, l->rank - 1) + part_size(l) - 1) / part_size(l) : 1;
+}
+
+static const char *parts_text(const struct movement *l)
+{
+    int64_t count = part_count(l);
+
+    if (count)
+        return emit_text(l->e, "%lld", (long long)count);
+    return emit_text(l->e, "((%s + %d) / %d)", size_of(l, l->rank - 1), part_size(l) - 1,
+                     part_size(l));
+}
+
+static bool has_rest(const struct movement *l)
+{
+    int64_t size = l->rank ? fixed_size(l, l->rank - 1) : 1;
+
+    return l->rank && (!size || size % l->width != 0);
+}
+
+/* Whether each work-item has one vector, and no more. */
+static bool is_single(const struct movement *l)
+{
+    return has_parts(l) && l->e->schedule->of[KNOB_ITEMS] == 1 && !has_rest(l);
+}
+
+/* Outer axes along which all work-items of a warp have the same place, as bits. */
+static unsigned warp_axes(const struct movement *l)
+{
+    int warp = l->e->writer->dialect->warp;
+    int64_t sharing = part_count(l);
+    unsigned axes = 0;
+
+    for (size_t axis = l->outer; warp && l->e->schedule->of[KNOB_GROUP] % warp == 0 && axis-- > 0;
+         sharing *= fixed_size(l, axis))
+        if (sharing && sharing % warp == 0)
+            axes |= 1U << axis;
+    return axes;
+}
+
+static void write_vector(struct movement *l, int width, const char *indent)
+{
+    struct vector_coordinates at = {.axis = l->rank ? l->rank - 1 : NO_AXIS, .is_aligned = true};
+
+    coordinates_axes(&at.coords, value_axes(value_of(l)), "i");
+    l->inliner.width = width;
+    l->inliner.indent = indent;
+    inliner_store(&l->inliner, l->value, &at);
+}
+
+/* Vectors of `width` from where the last loop ended; `i<last>` runs along the line. */
+static void write_vectors(struct movement *l, int width, const char *indent)
+{
+    struct emitter *e = l->e;
+    size_t last = l->rank - 1;
+
+    emit_line(e, "%sfor (; i%zu + %d <= end; i%zu += %d) {", indent, last, width, last, width);
+    write_vector(l, width, emit_text(e, "%s    ", indent));
+    emit_line(e, "%s}", indent);
+}
+
+static void write_line(struct movement *l, const char *indent)
+{
+    const char *last = emit_text(l->e, "i%zu", l->rank - 1), *size = size_of(l, l->rank - 1);
+
+    if (has_parts(l))
+        emit_line(l->e, "%sint %s = part * %d;\n%sconst int end = min(%s + %d, %s);\n", indent,
+                  last, part_size(l), indent, last, part_size(l), size);
+    else
+        emit_line(l->e, "%sint %s = 0;\n%sconst int end = %s;\n", indent, last, indent, size);
+    write_vectors(l, l->width, indent);
+    if (l->width > 1 && has_rest(l))
+        write_vectors(l, 1, indent);
+}
+
+/* The lines of a work-item. */
+static void write_lines(struct movement *l)
+{
+    struct emitter *e = l->e;
+    const char *indent = l->margin;
+
+    for (size_t axis = l->outer; axis + 1 < l->rank; axis++) {
+        emit_line(e, "%sfor (int i%zu = 0; i%zu < %s; i%zu++) {", indent, axis, axis,
+                  size_of(l, axis), axis);
+        indent = emit_text(e, "%s    ", indent);
+    }
+    write_line(l, indent);
+    for (size_t axis = l->outer; axis + 1 < l->rank; axis++) {
+        indent += strlen("    ");
+        emit_line(e, "%s}", indent);
+    }
+}
+
+static void write_work(struct movement *l)
+{
+    if (!l->rank) {
+        write_vector(l, l->width, l->margin);
+    } else if (is_single(l)) {
+        emit_line(l->e, "%sconst int i%zu = part * %d;\n", l->margin, l->rank - 1, l->width);
+        write_vector(l, l->width, l->margin);
+    } else {
+        write_lines(l);
+    }
+}
+
+/* Which lines they are, and which part. */
+static void write_number(struct movement *l)
+{
+    unsigned outer = (1U << l->outer) - 1;
+    const char *parts = parts_text(l);
+
+    if (has_parts(l) && outer)
+        emit_line(l->e, "%sconst int i = item / %s, part = item %% %s;", l->margin, parts, parts);
+    else if (has_parts(l))
+        emit_line(l->e, "%sconst int part = item;", l->margin);
+    else if (outer)
+        emit_line(l->e, "%sconst int i = item;", l->margin);
+    if (outer)
+        writer_axes(l->e->writer, l->value, outer, "i", l->margin);
+}
+
+/* What computes the value with such vectors; false where they cannot be had. */
+static bool write_source(struct movement *l)
+{
+    struct strbuf *source = &l->e->writer->source, kept = *source, work;
+
+    *source = (struct strbuf){0};
+    l->inliner = (struct inliner){.e = l->e,
+                                  .head = &l->head,
+                                  .margin = l->margin,
+                                  .outer = l->outer,
+                                  .warp_axes = warp_axes(l),
+                                  .is_single = is_single(l)};
+    write_work(l);
+    inliner_release(&l->inliner);
+    work = *source;
+    *source = (struct strbuf){0};
+    write_number(l);
+    strbuf_add(source, strbuf_cstr(&l->head), l->head.len);
+    strbuf_add(source, strbuf_cstr(&work), work.len);
+    strbuf_release(&work);
+    strbuf_release(&l->head);
+    l->source = *source;
+    *source = kept;
+    return !l->inliner.is_stuck;
+}
+
+/* The number of work-items, as an expression. */
+static const char *count_items(const struct movement *l)
+{
+    struct strbuf movement = {0};
+    const char *parts = parts_text(l), *text;
+
+    extents_product(&l->e->writer->extents, l->value, (1U << l->outer) - 1, &movement);
+    text = strcmp(parts, "1") == 0 ? emit_text(l->e, "%s", strbuf_cstr(&movement))
+                                   : emit_text(l->e, "%s * %s", strbuf_cstr(&movement), parts);
+    strbuf_release(&movement);
+    return text;
+}
+
+/* With the widest vectors that can be had. */
+static struct movement write_value(struct emitter *e, size_t value, const char *margin)
+{
+    struct movement l = {.e = e, .value = value, .margin = margin};
+
+    l.rank = value_of(&l)->shape.rank;
+    for (l.width = e->schedule->of[KNOB_VEC];; l.width /= 2) {
+        l.outer = count_outer(&l);
+        if (write_source(&l))
+            break;
+        strbuf_release(&l.source);
+    }
+    l.items = count_items(&l);
+    kernel_add_value(&e->kernel, value_of(&l), true);
+    return l;
+}
+
+static void launch(struct emitter *e, const char *items)
+{
+    int group = e->schedule->of[KNOB_GROUP];
+    struct space space = {.global = {items}, .rank = 1};
+
+    if (group)
+        space.local[0] = emit_text(e, "%d", group);
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+static void write_guard(struct emitter *e, const char *items, const char *indent)
+{
+    if (e->schedule->of[KNOB_GROUP] > 1)
+        emit_line(e, "%sif (item >= %s)\n%s    return;", indent, items, indent);
+}
+
+/* A kernel for one value. */
+static void write_kernel(struct emitter *e, size_t value)
+{
+    struct movement l = write_value(e, value, "    ");
+    int group = e->schedule->of[KNOB_GROUP];
+
+    writer_head(e->writer, &e->kernel);
+    emit_line(e, "    const int item = $global_id0;\n");
+    write_guard(e, l.items, "    ");
+    strbuf_add(&e->writer->source, strbuf_cstr(&l.source), l.source.len);
+    emit_line(e, "}");
+    strbuf_release(&l.source);
+    launch(e, group > 1 ? emit_text(e, "align(%s, %d)", l.items, group) : l.items);
+}
+
+/* Whether the kernel that is written computes the node's result. */
+static bool is_written(const struct emitter *e, size_t node)
+{
+    size_t out = e->writer->graph.nodes.items[node].out;
+
+    return e->fusion->is_stored[out] &&
+           e->fusion->groups.items[e->fusion->group_of[out]].kernel_group == e->number;
+}
+
+static size_t last_written(const struct emitter *e)
+{
+    size_t last = e->writer->graph.nodes.count - 1;
+
+    while (!is_written(e, last))
+        last--;
+    return last;
+}
+
+/* The work-items of the values before the last are those of whole work-groups. */
+static const char *add_value(struct emitter *e, struct strbuf *body, const struct movement *l,
+                             bool is_last)
+{
+    int group = e->schedule->of[KNOB_GROUP];
+    const char *span = emit_text(e, "(%s + %d) / %d * %d", l->items, group - 1, group, group);
+    struct strbuf kept = e->writer->source;
+
+    e->writer->source = *body;
+    if (!is_last)
+        emit_line(e, "    if (item < %s) {", span);
+    write_guard(e, l->items, l->margin);
+    strbuf_add(&e->writer->source, strbuf_cstr(&l->source), l->source.len);
+    if (!is_last)
+        emit_line(e, "        return;\n    }\n    item -= %s;\n", span);
+    *body = e->writer->source;
+    e->writer->source = kept;
+    return emit_text(e, "align(%s, %d)", l->items, group);
+}
+
+/* One kernel for all values. */
+static void write_all(struct emitter *e)
+{
+    size_t last = last_written(e);
+    const char *items = NULL;
+    struct strbuf body = {0};
+
+    for (size_t n = 0; n <= last; n++) {
+        const char *more;
+        struct movement l;
+
+        if (!is_written(e, n))
+            continue;
+        l = write_value(e, e->writer->graph.nodes.items[n].out, n == last ? "    " : "        ");
+        more = add_value(e, &body, &l, n == last);
+        items = items ? emit_text(e, "%s + %s", items, more) : more;
+        strbuf_release(&l.source);
+    }
+    writer_head(e->writer, &e->kernel);
+    emit_line(e, "    int item = $global_id0;\n");
+    strbuf_add(&e->writer->source, strbuf_cstr(&body), body.len);
+    emit_line(e, "}");
+    strbuf_release(&body);
+    launch(e, items);
+}
+
+void emit_movement(struct emitter *e)
+{
+    if (!fusion_has_kernel(e->writer, e->fusion, e->number))
+        return;
+    if (e->writer->dialect->warp && e->schedule->of[KNOB_GROUP] > 1) {
+        e->kernel.name = emit_text(e, "places_%zu", e->number);
+        write_all(e);
+        return;
+    }
+    for (size_t n = 0; n < e->writer->graph.nodes.count; n++) {
+        if (!is_written(e, n))
+            continue;
+        kernel_release(&e->kernel);
+        e->kernel.name = emit_text(e, "places_%zu", n);
+        write_kernel(e, e->writer->graph.nodes.items[n].out);
+    }
+}

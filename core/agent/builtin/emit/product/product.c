@@ -1,0 +1,305 @@
+#include "core/agent/builtin/emit/product/product.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_tile.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/product/product_matrix.h"
+#include "core/agent/builtin/emit/product/product_tile.h"
+#include "core/agent/builtin/plan/family.h"
+
+/*
+ * A work-item keeps a tile of the product in registers, tile_m rows of
+ * vectors, and adds one outer product to it for each step of the sum.  Rows
+ * beyond the last are computed from the last one and not stored; columns
+ * beyond the last are zeros of the panel.
+ */
+
+static struct axes batch_axes(const struct tile *t, size_t operand)
+{
+    size_t rank = t->call.in[operand]->shape.rank;
+
+    return (struct axes){0, rank > 2 ? rank - 2 : 0};
+}
+
+static const char *extent(const struct tile *t, size_t value, size_t axis)
+{
+    return t->e->writer->extents.of[value][axis];
+}
+
+/* The number of matrices of an operand. */
+static const char *batch_extent(const struct tile *t, size_t operand)
+{
+    struct strbuf text = {0};
+    const char *copy;
+
+    extents_product(&t->e->writer->extents, t->node->in[operand],
+                    (1U << batch_axes(t, operand).end) - 1, &text);
+    copy = emit_text(t->e, "%s", strbuf_cstr(&text));
+    strbuf_release(&text);
+    return copy;
+}
+
+static bool has_batch(const struct tile *t)
+{
+    return t->product.batch.rank > 0;
+}
+
+/* Which matrix of an operand belongs to matrix `batch` of the result. */
+static const char *matrix_index(const struct tile *t, size_t operand)
+{
+    struct coordinates coords = {0};
+    struct strbuf index = {0};
+    const char *copy;
+
+    if (!has_batch(t) || batch_axes(t, operand).end == 0)
+        return NULL;
+    coordinates_axes(&coords, (1U << t->product.batch.rank) - 1, "batch");
+    coords = writer_broadcast(t->e->writer, t->node->in[operand], t->node->out, &coords);
+    writer_index(t->e->writer, t->node->in[operand], batch_axes(t, operand).end, &coords, &index);
+    copy = emit_text(t->e, "(%s)", strbuf_cstr(&index));
+    strbuf_release(&index);
+    return copy;
+}
+
+/* Panels are asked for, or columns are not to be had as vectors otherwise. */
+static bool needs_panels(const struct tile *t)
+{
+    return t->e->schedule->of[KNOB_PACK] || t->product.b_transposed ||
+           !emit_divides(t->e, group_columns(t->e->writer, t->e->group), t->n);
+}
+
+/* The second operand as panels: [batch][column / n][k][column % n], zeros beyond the last column.
+ */
+static void write_pack(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const struct value *b = t->call.in[1];
+    struct json *list = b->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches;
+    const char *padded = emit_text(e, "align(%s, %d)", t->columns, t->n);
+    const char *shape[] = {batch_extent(t, 1), padded, t->depth};
+    struct space space = {.global = {t->depth, padded, shape[0]}, .rank = 3};
+    struct kernel kernel = {.name = emit_text(e, "pack_%zu", e->number)};
+
+    writer_scratch(e->writer, t->panels, DTYPE_F32, shape, 3);
+    kernel_add_value(&kernel, b, false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){t->panels, DTYPE_F32, true, NULL});
+    writer_head(e->writer, &kernel);
+    emit_line(e, "    const int k = $global_id0, n = $global_id1, z = $global_id2;");
+    emit_line(e, "    const int panel = z * $global_size1 / %d + n / %d;\n", t->n, t->n);
+    emit_line(e,
+              "    p_%s[(panel * %s + k) * %d + n %% %d] =\n"
+              "        n < %s ? p_%s[z * %s * %s + %s] : 0.0f;\n}\n",
+              t->panels, t->depth, t->n, t->n, t->columns, b->name, t->columns, t->depth,
+              t->product.b_transposed ? emit_text(e, "n * %s + k", t->depth)
+                                      : emit_text(e, "k * %s + n", t->columns));
+    writer_launch(e->writer, list, &kernel, &space);
+    kernel_release(&kernel);
+}
+
+int product_column_dimension(const struct emitter *e)
+{
+    return e->schedule->of[KNOB_ORDER] ? 1 : 0;
+}
+
+/* Work-groups may reach beyond the last column. */
+static void write_guard(const struct tile *t)
+{
+    if (t->e->schedule->of[KNOB_GROUP] > 1)
+        emit_line(t->e, "    if (col >= %s)\n        return;", t->columns);
+}
+
+/* Neighbouring work-items share a block's lines, a vector each; alone they have whole tiles. */
+static void write_start(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    int columns = product_column_dimension(e);
+    const char *col = emit_text(e, "$global_id%d * %d", columns, t->n);
+    const char *row = emit_text(e, "$global_id%d * %d", !columns, t->m);
+    int across, down;
+
+    if (e->schedule->of[KNOB_LOCAL])
+        col = emit_text(e, "$group_id%d * %d + $local_id%d * %d", columns, t->span, columns,
+                        e->schedule->of[KNOB_VEC]);
+    if (t->slices > 1) {
+        schedule_group_shape(e->schedule, &across, &down);
+        row = emit_text(e, "($group_id%d * %d + $local_id%d %% %d) * %d", !columns, down, !columns,
+                        down, t->m);
+        emit_line(e, "    const int slice = $local_id%d / %d;", !columns, down);
+        emit_line(e, "    const int own = $local_id%d * %d + $local_id%d %% %d;", columns, down,
+                  !columns, down);
+    }
+    emit_line(e, "    const int col = %s, tile_row = %s;", col, row);
+    if (has_batch(t)) {
+        emit_line(e, "    const int batch = $global_id2;");
+        writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
+    }
+    if (!e->schedule->of[KNOB_LOCAL])
+        write_guard(t);
+    emit_tile_start(e);
+}
+
+/* Panels are of whole tiles. */
+const char *product_offset(const struct tile *t, size_t operand)
+{
+    const char *index = matrix_index(t, operand);
+    const char *size = t->rows;
+
+    if (!index)
+        return "";
+    if (operand == 1)
+        size = t->is_packed
+                   ? emit_text(t->e, "((%s + %d) / %d * %d)", t->columns, t->n - 1, t->n, t->n)
+                   : t->columns;
+    return emit_text(t->e, " + %s * %s * %s", index, size, t->depth);
+}
+
+/* Operands from global memory. */
+static void write_sum(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const char *stride = t->is_packed ? emit_text(e, "%d", t->n) : t->columns;
+
+    emit_line(e, "    $global const float *b = p_%s%s + %s;",
+              t->is_packed ? t->panels : t->call.in[1]->name, product_offset(t, 1),
+              t->is_packed ? emit_text(e, "col * %s", t->depth) : "col");
+    emit_line(e, "    $global const float *a[%d];\n", t->m);
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", t->m);
+    emit_line(e, "        a[i] = p_%s%s + min(tile_row + i, %s - 1)%s;\n", t->call.in[0]->name,
+              product_offset(t, 0), t->rows,
+              t->product.a_transposed ? "" : emit_text(e, " * %s", t->depth));
+    emit_tile_unroll(e);
+    emit_line(e, "    for (int k = 0; k < %s; k++) {", t->depth);
+    emit_tile_step(
+        e, &(struct tile_step){
+               .indent = "        ",
+               .a = t->product.a_transposed ? emit_text(e, "a[i][k * %s]", t->rows) : "a[i][k]",
+               .b = emit_text(e, "b + k * %s", stride),
+               .stride = t->stride,
+               .is_aligned = true,
+           });
+    emit_line(e, "    }\n");
+}
+
+static void write_results(const struct tile *t)
+{
+    struct emitter *e = t->e;
+
+    emit_tile_results(e, &(struct tile_rows){
+                             .out = t->node->out,
+                             .columns = t->columns,
+                             .stride = t->stride,
+                             .span = t->span,
+                             .is_outside = emit_text(e, "tile_row + i >= %s", t->rows),
+                             .number = has_batch(t)
+                                           ? emit_text(e, "batch * %s + tile_row + i", t->rows)
+                                           : "tile_row + i",
+                             .bias = t->product.bias ? t->product.bias->name : NULL,
+                         });
+}
+
+static void launch(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    int across, down, columns = product_column_dimension(e);
+    struct space space = {.rank = has_batch(t) ? 3 : 2};
+    struct axes batch = group_rows(e->writer, e->group);
+
+    schedule_group_shape(e->schedule, &across, &down);
+    space.global[columns] = emit_text(e, "align(ceildiv(%s, %d), %d)", t->columns, t->n, across);
+    space.global[!columns] = emit_text(
+        e, t->slices > 1 ? "align(ceildiv(%s, %d), %d) * %d" : "align(ceildiv(%s, %d), %d)",
+        t->rows, t->m, down, t->slices);
+    space.local[columns] = emit_text(e, "%d", across);
+    space.local[!columns] = emit_text(e, "%d", down * t->slices);
+    batch.end--;
+    space.global[2] = emit_extent(e, batch);
+    space.local[2] = "1";
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+/* Params are turned before, so that neighbouring columns are copied together. */
+static const char *turned_name(const struct tile *t)
+{
+    const struct value *b = t->call.in[1];
+
+    if (!t->e->writer->dialect->copies || !t->e->schedule->of[KNOB_LOCAL] ||
+        !t->product.b_transposed || b->role != TENSOR_PARAM || b->shape.rank != 2 ||
+        !emit_is_whole(t->e, t->e->schedule->of[KNOB_VEC]))
+        return NULL;
+    return emit_text(t->e, "%s_turned_%zu", b->name, t->e->number);
+}
+
+/* As a single panel that has all columns. */
+static void write_turned(const struct tile *t)
+{
+    struct tile panel = *t;
+
+    panel.n = (int)t->product.n;
+    panel.panels = t->turned;
+    write_pack(&panel);
+    kernel_add_arg(&t->e->kernel, &(struct kernel_arg){t->turned, DTYPE_F32, false, NULL});
+}
+
+static struct tile tile_of(struct emitter *e)
+{
+    size_t node = e->group->nodes[0];
+    struct tile t = {.e = e,
+                     .call = graph_call(&e->writer->graph, node),
+                     .node = &e->writer->graph.nodes.items[node],
+                     .m = e->schedule->of[KNOB_TILE_M],
+                     .n = e->schedule->of[KNOB_TILE_N]};
+    int across, down;
+    struct axes rows = group_rows(e->writer, e->group);
+
+    t.product = product_of(&t.call);
+    t.stride = e->schedule->of[KNOB_VEC];
+    t.span = t.n;
+    if (e->schedule->of[KNOB_LOCAL]) {
+        schedule_group_shape(e->schedule, &across, &down);
+        t.stride *= across;
+        t.span *= across;
+    }
+    if (has_batch(&t))
+        rows.first = rows.end - 1;
+    t.rows = emit_extent(e, rows);
+    t.columns = emit_extent(e, group_columns(e->writer, e->group));
+    t.depth =
+        extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_transposed ? 2 : 1));
+    t.turned = turned_name(&t);
+    t.slices = product_slices(&t);
+    t.is_packed = !e->schedule->of[KNOB_LOCAL] && needs_panels(&t);
+    t.panels = emit_text(e, "%s_panels_%zu", t.call.in[1]->name, e->number);
+    return t;
+}
+
+void emit_product(struct emitter *e)
+{
+    struct tile t = tile_of(e);
+
+    e->kernel.name = emit_text(e, "%s_%zu", t.call.op->name, e->number);
+    if (family_has_matrix(e->writer, e->schedule, t.node, &t.call)) {
+        product_matrix(&t);
+        return;
+    }
+    if (t.is_packed) {
+        write_pack(&t);
+        kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false, NULL});
+    }
+    if (t.turned)
+        write_turned(&t);
+    emit_args(e, t.is_packed || t.turned ? 1U << 1 : 0);
+    if (e->schedule->of[KNOB_LOCAL])
+        e->kernel.work_items = e->schedule->of[KNOB_GROUP] * t.slices;
+    writer_head(e->writer, &e->kernel);
+    write_start(&t);
+    if (e->schedule->of[KNOB_LOCAL]) {
+        product_local_sum(&t);
+        write_guard(&t);
+    } else {
+        write_sum(&t);
+    }
+    write_results(&t);
+    launch(&t);
+}

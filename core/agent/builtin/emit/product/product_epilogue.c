@@ -1,0 +1,353 @@
+#include "core/agent/builtin/emit/product/product_matrix.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/plan/fusion_epilogue.h"
+
+/*
+ * Four neighbours, a quad, have a row's columns in turn, two at a time: what
+ * is found along the row is joined from register to register.  A value that
+ * several passes read takes the sums' place in the registers, where nothing
+ * else needs them.
+ */
+
+enum { QUAD_COLUMNS = 8, PAIR = 2 };
+
+struct epilogue {
+    const struct matrix *m;
+    struct emitter *e;
+    size_t in_sums;    /* the value that the registers hold */
+    size_t norm, line; /* nodes; SIZE_MAX for none */
+    bool divides;      /* no tile reaches beyond the last column */
+};
+
+/* Columns of the tile that are passed over, by eights, in the texts of `j`. */
+struct column_range {
+    const char *first, *end, *indent;
+};
+
+static const char *value_name(const struct epilogue *r, size_t value)
+{
+    return r->e->writer->graph.values.items[value].name;
+}
+
+static const struct graph_node *node_at(const struct epilogue *r, size_t node)
+{
+    return &r->e->writer->graph.nodes.items[node];
+}
+
+static struct position position_of(const struct epilogue *r, const struct column_range *s)
+{
+    return (struct position){.row = "row",
+                             .column = "c",
+                             .width = PAIR,
+                             .indent = emit_text(r->e, "%s    ", s->indent),
+                             .is_aligned = true};
+}
+
+/* The loop over the columns, up to the value that is in registers. */
+static void open_columns(const struct epilogue *r, const struct column_range *s, bool needs_place)
+{
+    struct emitter *e = r->e;
+    const struct value *bias = r->m->t->product.bias;
+    const char *type = emit_vector_type(e, "float", PAIR), *added = "";
+
+    if (bias && r->in_sums == r->m->t->node->out)
+        added = emit_text(e, " + %s",
+                          emit_vector_load_aligned(e, PAIR, emit_text(e, "p_%s + c", bias->name)));
+    emit_line(e, "#pragma unroll\n%sfor (int j = %s; j < %s; j++) {", s->indent, s->first, s->end);
+    if (needs_place || !r->divides || *added)
+        emit_line(e, "%s    const int c = col + j * %d;\n", s->indent, QUAD_COLUMNS);
+    if (!r->divides)
+        emit_line(e, "%s    if (c >= %s)\n%s        break;", s->indent, r->m->t->columns,
+                  s->indent);
+    emit_line(e, "%s    const %s v_%s = %s(sums[4 * j], sums[4 * j + 1])%s;", s->indent, type,
+              value_name(r, r->in_sums), type, added);
+    e->is_declared[r->in_sums] = true;
+}
+
+static void close_columns(const struct epilogue *r, const struct column_range *s)
+{
+    emit_line(r->e, "%s}", s->indent);
+    r->e->is_declared[r->in_sums] = false;
+}
+
+/* Let the value take the sums' place, where it may. */
+static void hold(const struct epilogue *r, size_t value, const struct column_range *s)
+{
+    const char *name = emit_text(r->e, "v_%s", value_name(r, value));
+
+    if (value == r->in_sums ||
+        !fusion_epilogue_may_replace(r->e->writer, r->e->fusion, r->e->number, value))
+        return;
+    for (int i = 0; i < PAIR; i++)
+        emit_line(r->e, "%s    sums[4 * j + %d] = %s;", s->indent, i,
+                  emit_vector_component(r->e, name, i));
+}
+
+/* The same, after the loop. */
+static void mark_held(struct epilogue *r, size_t value)
+{
+    if (fusion_epilogue_may_replace(r->e->writer, r->e->fusion, r->e->number, value))
+        r->in_sums = value;
+}
+
+/* A pass of a line over what the quad has of a row. */
+struct pass {
+    size_t node;
+    const struct rowwise_pass *formula;
+    const char *name, *type, *count; /* of columns, C text */
+};
+
+/* Words at one element. */
+static void set_words(const struct epilogue *r, const struct pass *pass,
+                      struct formula_words *words)
+{
+    const struct position position = {.row = "row", .column = "c", .width = 1};
+
+    emit_rowwise_words(r->e, pass->node, &position, words);
+    words->of['n'] = emit_text(r->e, "(float)%s", pass->count);
+}
+
+static const char *expanded(const struct epilogue *r, const struct pass *pass, const char *text)
+{
+    struct formula_words words = {0};
+
+    set_words(r, pass, &words);
+    return emit_formula(r->e, text, &words);
+}
+
+static struct pass pass_of(const struct epilogue *r, size_t node, size_t index, const char *count)
+{
+    struct pass pass = {
+        .node = node, .formula = &emit_rowwise_formula(r->e, node)->passes[index], .count = count};
+
+    pass.name = emit_text(r->e, "%s_%s", pass.formula->name, value_name(r, node_at(r, node)->out));
+    pass.type = expanded(r, &pass, pass.formula->type);
+    return pass;
+}
+
+static const char *joined(const struct epilogue *r, const struct pass *pass, const char *a,
+                          const char *b)
+{
+    const struct formula_words words = {.of = {['a'] = a, ['b'] = b}};
+
+    return emit_formula(r->e, pass->formula->combine, &words);
+}
+
+static void open_pass(const struct epilogue *r, const struct pass *pass, const char *indent)
+{
+    emit_line(r->e, "%s%s %s_pair = %s;", indent, emit_vector_type(r->e, pass->type, PAIR),
+              pass->name, expanded(r, pass, pass->formula->start));
+}
+
+/* Join the elements at the spot; the value that they come from is there. */
+static void join_elements(const struct epilogue *r, const struct pass *pass,
+                          const struct position *position)
+{
+    struct formula_words words = {0};
+    const char *pair = emit_text(r->e, "%s_pair", pass->name), *element;
+
+    emit_rowwise_words(r->e, pass->node, position, &words);
+    element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, PAIR), &words);
+    emit_line(r->e, "%s%s = %s;", position->indent, pair, joined(r, pass, pair, element));
+}
+
+/* The quad's pairs become one result, which every one of it has. */
+static void close_pass(const struct epilogue *r, const struct pass *pass, const char *indent)
+{
+    emit_line(
+        r->e, "%s%s %s = %s;", indent, pass->type, pass->name,
+        emit_vector_fold(r->e, pass->formula->combine, emit_text(r->e, "%s_pair", pass->name)));
+    emit_line(r->e, "#pragma unroll\n%sfor (int others = 2; others > 0; others /= 2)", indent);
+    emit_line(r->e, "%s    %s = %s;", indent, pass->name,
+              joined(r, pass, pass->name, emit_text(r->e, "of_quad(%s, others)", pass->name)));
+}
+
+static void write_then(const struct epilogue *r, const struct pass *pass, const char *indent)
+{
+    if (pass->formula->then)
+        emit_line(r->e, "%s%s", indent, expanded(r, pass, pass->formula->then));
+}
+
+/* A pass on its own. */
+static void write_pass(struct epilogue *r, const struct pass *pass, const struct column_range *s)
+{
+    const struct position position = position_of(r, s);
+    size_t value = node_at(r, pass->node)->in[0];
+
+    open_pass(r, pass, s->indent);
+    open_columns(r, s, value != r->in_sums || strstr(pass->formula->element, "$j"));
+    emit_need(r->e, value);
+    emit_values(r->e, &position);
+    join_elements(r, pass, &position);
+    hold(r, value, s);
+    close_columns(r, s);
+    mark_held(r, value);
+    close_pass(r, pass, s->indent);
+}
+
+static bool has_pass(const struct epilogue *r, size_t node, size_t index)
+{
+    return index < FORMULA_MAX_PASSES && emit_rowwise_formula(r->e, node)->passes[index].name;
+}
+
+/* Everything that is stored, and the first pass of the line on the way. */
+static void write_elements(struct epilogue *r, const struct pass *first,
+                           const struct column_range *s)
+{
+    const struct position position = position_of(r, s);
+    size_t value = first ? node_at(r, first->node)->in[0] : r->in_sums;
+
+    open_columns(r, s, true);
+    if (first)
+        emit_need(r->e, value);
+    emit_results(r->e, &position);
+    if (first) {
+        join_elements(r, first, &position);
+        if (has_pass(r, first->node, 1))
+            hold(r, value, s);
+    }
+    close_columns(r, s);
+    if (first && has_pass(r, first->node, 1))
+        mark_held(r, value);
+}
+
+/* Features of a group of the norm. */
+static int norm_columns(const struct epilogue *r)
+{
+    struct op_call call = graph_call(&r->e->writer->graph, r->norm);
+
+    return (int)(call.out->shape.dims[1] / op_attribute(&call, "num_groups")->integers[0]);
+}
+
+/* The same for each group of the norm, one after the other. */
+static void write_normed(struct epilogue *r, const struct pass *first)
+{
+    struct emitter *e = r->e;
+    int columns = norm_columns(r), eights = columns / QUAD_COLUMNS;
+    const struct column_range s = {emit_text(e, "part * %d", eights),
+                                   emit_text(e, "(part + 1) * %d", eights), "            "};
+
+    emit_line(e, "#pragma unroll\n        for (int part = 0; part < %d; part++) {",
+              r->m->columns / columns);
+    for (size_t i = 0; has_pass(r, r->norm, i); i++) {
+        const struct pass pass = pass_of(r, r->norm, i, emit_text(e, "%d", columns));
+
+        write_pass(r, &pass, &s);
+        write_then(r, &pass, s.indent);
+    }
+    write_elements(r, first, &s);
+    emit_line(e, "        }");
+}
+
+/* Tiles side by side. */
+static const char *tile_count(const struct epilogue *r)
+{
+    return emit_text(r->e, "%d", ((int)r->m->t->product.n + r->m->columns - 1) / r->m->columns);
+}
+
+/* Each row's parts lie side by side. */
+static void write_part(const struct epilogue *r, const struct pass *pass)
+{
+    emit_line(r->e, "        if (threadIdx.x %% 4 == 0)");
+    emit_line(r->e, "            p_%s[row * %s + first_col / %d] = %s;",
+              emit_partials_arg(r->e, pass->node, pass->formula, true).name, tile_count(r),
+              r->m->columns, pass->name);
+}
+
+/* All of a row: i is 0 or 1. */
+static void write_row(struct epilogue *r)
+{
+    struct emitter *e = r->e;
+    const char *span = emit_text(e, "%d", r->m->columns);
+    const char *count =
+        r->divides ? span : emit_text(e, "min(%s, %s - first_col)", span, r->m->t->columns);
+    const struct column_range s = {"0", emit_text(e, "%d", r->m->columns / QUAD_COLUMNS),
+                                   "        "};
+    const bool has_line = r->line != SIZE_MAX;
+    struct pass pass = {0};
+
+    if (has_line) {
+        pass = pass_of(r, r->line, 0, count);
+        open_pass(r, &pass, s.indent);
+    }
+    if (r->norm != SIZE_MAX)
+        write_normed(r, has_line ? &pass : NULL);
+    else
+        write_elements(r, has_line ? &pass : NULL, &s);
+    if (!has_line)
+        return;
+    close_pass(r, &pass, s.indent);
+    write_part(r, &pass);
+    for (size_t i = 1; has_pass(r, r->line, i); i++) {
+        write_then(r, &pass, s.indent);
+        pass = pass_of(r, r->line, i, count);
+        write_pass(r, &pass, &s);
+        write_part(r, &pass);
+    }
+}
+
+static struct epilogue epilogue_of(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    return (struct epilogue){
+        .m = m,
+        .e = e,
+        .in_sums = m->t->node->out,
+        .norm = fusion_epilogue_norm(e->writer, e->group),
+        .line = e->group->writes_partials ? e->group->partials_of : SIZE_MAX,
+        .divides = emit_divides(e, group_columns(e->writer, e->group), m->columns),
+    };
+}
+
+void product_epilogue_args(const struct matrix *m)
+{
+    const struct epilogue r = epilogue_of(m);
+    const char *shape[] = {m->t->rows, tile_count(&r)};
+
+    for (size_t i = 0; r.line != SIZE_MAX && has_pass(&r, r.line, i); i++) {
+        const struct pass pass = pass_of(&r, r.line, i, "0");
+        const struct kernel_arg arg = emit_partials_arg(r.e, pass.node, pass.formula, true);
+
+        writer_scratch(r.e->writer, arg.name, arg.dtype, shape, 2);
+        kernel_add_arg(&r.e->kernel, &arg);
+    }
+}
+
+/* The sums of the second row take the place of the first's, in registers that have no numbers at
+ * run time: so one text does for both rows, which halves what there is to compile. */
+static void write_next_row(const struct epilogue *r)
+{
+    emit_line(r->e,
+              "#pragma unroll\n        for (int j = 0; j < %d; j++)\n            for (int l = 0; l "
+              "< %d; l++)",
+              r->m->columns / QUAD_COLUMNS, PAIR);
+    emit_line(r->e, "                sums[4 * j + l] = sums[4 * j + %d + l];", PAIR);
+}
+
+/*
+ * A work-item has pairs of neighbours in two rows out of every 16.  Were it
+ * known that both have the same columns, all that belongs to those would be
+ * kept for the second row, in more registers than there are.
+ */
+void product_epilogue(const struct matrix *m)
+{
+    struct epilogue r = epilogue_of(m);
+    struct emitter *e = r.e;
+
+    emit_line(e, "#pragma unroll 1\n    for (int i = 0; i < 2; i++) {");
+    emit_line(e, "        const int row = first_row + threadIdx.x / 32 * 16 + threadIdx.x %% 32 / "
+                 "4 + i * 8;");
+    emit_line(e, "        if (row >= %s)\n            break;", m->t->rows);
+    emit_row_axes(e, "        ");
+    emit_line(e, "        const int col = unknown(first_col) + threadIdx.x %% 4 * %d;", PAIR);
+    write_row(&r);
+    write_next_row(&r);
+    emit_line(e, "    }");
+}

@@ -1,0 +1,310 @@
+#include "core/agent/builtin/emit/product/product_matrix.h"
+
+#include "core/agent/builtin/emit/emit_values.h"
+
+/*
+ * A product on the matrix units of NVIDIA's Hopper: operands are halves (or
+ * bfloats), sums are floats.  Operands become halves first, with the steps of
+ * the sum as neighbours; those that are params do so once.  Then a work-group
+ * has a tile of the result: its last 128 work-items copy tiles of both
+ * operands into a ring of stages in shared memory, by the bulk copy engine
+ * (TMA), and each other 128 multiply 64 rows of them ("PTX ISA", section on
+ * wgmma.mma_async).  Two work-groups of a cluster have the same columns: each
+ * copies half of their tile to both.  A work-group may have several tiles, one
+ * after the other: the next one is copied while sums are stored.
+ */
+
+enum {
+    STEPS = 64,      /* of the sum in a stage: 128 bytes, over which tiles are swizzled */
+    WARPGROUP = 128, /* work-items that multiply together */
+    WARPGROUP_ROWS = 64,
+    WARPS = 4,            /* of a warpgroup, each of which may be behind the others */
+    FEW_REGISTERS = 40,   /* of a work-item that copies */
+    MANY_REGISTERS = 232, /* and of one that multiplies, so that 2 * 128 of them fit */
+    PER_ITEM = 16,        /* elements that a work-item converts, and loads at once */
+    PER_LOAD = 4,
+    CONVERTERS = 256, /* work-items in a group of them */
+    SIDE = 32,        /* of a square that is turned while it is converted */
+    SQUARE_LINES = 8, /* of it that are copied at once */
+};
+
+/* Neighbours along the steps of the sum stay neighbours: four at a time, all loads at once. */
+static void write_convert(const struct matrix *m, const struct value *from, const char *to,
+                          const char *lines)
+{
+    struct emitter *e = m->t->e;
+    const char *loop =
+        emit_text(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)", PER_ITEM / PER_LOAD);
+
+    emit_line(e, "    const int first = $group_id0 * %d + $local_id0 * %d;", CONVERTERS * PER_ITEM,
+              PER_LOAD);
+    emit_line(e, "    const int count = %s * %s;\n    float4 part[%d];\n\n%s", lines, m->t->depth,
+              PER_ITEM / PER_LOAD, loop);
+    emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
+    emit_line(e, "            part[i] = __ldcs((const float4 *)(p_%s + first + i * %d));\n%s",
+              from->name, CONVERTERS * PER_LOAD, loop);
+    emit_line(e, "        if (first + i * %d < count)", CONVERTERS * PER_LOAD);
+    emit_line(e,
+              "            *(uint2 *)(p_%s + first + i * %d) =\n                make_uint2("
+              "pack(part[i].x, part[i].y), pack(part[i].z, part[i].w));\n}\n",
+              to, CONVERTERS * PER_LOAD);
+}
+
+/* The same for an operand whose lines are neighbours, by way of a square in shared memory. */
+static void write_convert_turned(const struct matrix *m, const struct value *from, const char *to,
+                                 const char *lines)
+{
+    struct emitter *e = m->t->e;
+    const char *loop = emit_text(e, "#pragma unroll\n    for (int i = first; i < %d; i += %d)",
+                                 SIDE, SQUARE_LINES);
+    emit_line(e, "    $local float square[%d][%d];", SIDE, SIDE + 1);
+    emit_line(e, "    const int lane = $local_id0 %% %d, first = $local_id0 / %d;", SIDE, SIDE);
+    emit_line(e, "    const int line = $group_id0 * %d, step = $group_id1 * %d;\n\n%s", SIDE, SIDE,
+              loop);
+    emit_line(e, "        if (step + i < %s && line + lane < %s)", m->t->depth, lines);
+    emit_line(e, "            square[i][lane] = p_%s[(step + i) * %s + line + lane];", from->name,
+              lines);
+    emit_line(e, "    $barrier;\n%s", loop);
+    emit_line(e, "        if (line + i < %s && step + lane < %s)", lines, m->t->depth);
+    emit_line(e,
+              "            ((ushort *)p_%s)[(line + i) * %s + step + lane] = pack(square[lane][i], "
+              "0);\n}\n",
+              to, m->t->depth);
+}
+
+/* An operand as halves, [line][step]: a kernel and its launch. */
+static void convert(const struct matrix *m, size_t operand)
+{
+    const struct tile *t = m->t;
+    struct emitter *e = t->e;
+    const struct value *from = t->call.in[operand];
+    const char *to = m->operands[operand], *lines = operand == 0 ? t->rows : t->columns;
+    bool is_turned = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
+    const char *shape[] = {lines, t->depth};
+    struct kernel kernel = {.name =
+                                emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
+    struct space space = {.global = {emit_text(e, "align(ceildiv(%s * %s, %d), %d)", lines,
+                                               t->depth, PER_ITEM, CONVERTERS)},
+                          .local = {emit_text(e, "%d", CONVERTERS)},
+                          .rank = 1};
+
+    writer_scratch(e->writer, to, m->dtype, shape, 2);
+    kernel_add_value(&kernel, from, false);
+    kernel_add_arg(&kernel, &(struct kernel_arg){to, m->dtype, true, NULL});
+    writer_head(e->writer, &kernel);
+    if (is_turned) {
+        space = (struct space){
+            .global = {emit_text(e, "ceildiv(%s, %d) * %d", lines, SIDE, SIDE * SQUARE_LINES),
+                       emit_text(e, "ceildiv(%s, %d)", t->depth, SIDE)},
+            .local = {emit_text(e, "%d", SIDE * SQUARE_LINES), "1"},
+            .rank = 2};
+        write_convert_turned(m, from, to, lines);
+    } else {
+        write_convert(m, from, to, lines);
+    }
+    writer_launch(e->writer, from->role == TENSOR_PARAM ? e->writer->prepare : e->writer->launches,
+                  &kernel, &space);
+    kernel_release(&kernel);
+}
+
+static void write_start(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int order = product_column_dimension(e);
+
+    emit_line(e, "    extern __shared__ uchar memory[];");
+    emit_line(e, "    __shared__ ulong full[%d], empty[%d];", m->stages, m->stages);
+    emit_line(e, "    uchar *const a_tiles = memory + (-shared_address(memory) & 1023);");
+    emit_line(e, "    uchar *const b_tiles = a_tiles + %d;", m->stages * m->rows * STEPS * 2);
+    emit_line(e, "    const int first_row = $group_id%d * %d;", !order, m->rows);
+    emit_line(e, "    const int warpgroup = threadIdx.x / %d, steps = (%s + %d) / %d;", WARPGROUP,
+              m->t->depth, STEPS - 1, STEPS);
+    emit_line(e, "    int stage = 0, phase = 0;\n\n    if (threadIdx.x == 0) {");
+    emit_line(e, "        for (int i = 0; i < %d; i++) {", m->stages);
+    emit_line(e, "            barrier_init(&full[i], 1);\n            barrier_init(&empty[i], %d);",
+              m->consumers * WARPS * m->cluster);
+    emit_line(e, "        }\n        barriers_visible();\n    }\n    %s;\n",
+              m->cluster > 1 ? "cluster_barrier()" : "$barrier");
+}
+
+/* A warpgroup that copies leaves registers to those that multiply, where there are several. */
+static const char *registers(const struct matrix *m, const char *change, int count)
+{
+    return m->consumers > 1 ? emit_text(m->t->e, "registers_%s<%d>();", change, count) : "";
+}
+
+/* The columns of the work-group's tile, or of one after the other. */
+static void open_tiles(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int order = product_column_dimension(e);
+    const char *first = emit_text(e, "first_col = $group_id%d * %d", order, m->columns);
+
+    if (m->turns == 1)
+        emit_line(e, "    const int %s;\n", first);
+    else
+        emit_line(e, "    for (int %s; first_col < %s; first_col += %d * $group_count%d) {", first,
+                  m->t->columns, m->columns, order);
+}
+
+static const char *close_tiles(const struct matrix *m)
+{
+    return m->turns > 1 ? "    }\n" : "";
+}
+
+static void write_next_stage(const struct matrix *m, const char *indent)
+{
+    emit_line(m->t->e, "%sif (++stage == %d) {\n%s    stage = 0;\n%s    phase ^= 1;\n%s}", indent,
+              m->stages, indent, indent, indent);
+}
+
+/* What a work-item does when it needs no tile any more: others may still write to it. */
+static const char *end_of_use(const struct matrix *m)
+{
+    return m->cluster > 1 ? "cluster_barrier();" : "";
+}
+
+/* The columns' tile, or this work-group's half of it to both. */
+static void write_copy_columns(const struct matrix *m)
+{
+    int bytes = m->columns * STEPS * 2, part = m->columns / m->cluster;
+
+    if (m->cluster == 1)
+        emit_line(
+            m->t->e,
+            "            copy_box(b_tiles + stage * %d, &b_map, k * %d, first_col, &full[stage]);",
+            bytes, STEPS);
+    else
+        emit_line(m->t->e,
+                  "            copy_box_to_all(b_tiles + stage * %d + cluster_rank() * %d, &b_map, "
+                  "k * %d,\n"
+                  "                            first_col + cluster_rank() * %d, &full[stage]);",
+                  bytes, bytes / m->cluster, STEPS, part);
+}
+
+/* One work-item asks for all copies. */
+static void write_producer(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    emit_line(e, "    if (warpgroup == %d) {\n        %s", m->consumers,
+              registers(m, "down", FEW_REGISTERS));
+    open_tiles(m);
+    emit_line(e, "        for (int k = 0; k < steps && threadIdx.x %% %d == 0; k++) {", WARPGROUP);
+    emit_line(e, "            barrier_wait(&empty[stage], phase ^ 1);");
+    emit_line(e, "            barrier_expect(&full[stage], %d);",
+              (m->rows + m->columns) * STEPS * 2);
+    emit_line(
+        e, "            copy_box(a_tiles + stage * %d, &a_map, k * %d, first_row, &full[stage]);",
+        m->rows * STEPS * 2, STEPS);
+    write_copy_columns(m);
+    write_next_stage(m, "            ");
+    emit_line(e, "        }\n%s        %s\n        return;\n    }\n", close_tiles(m),
+              end_of_use(m));
+}
+
+/* A warp is done with the stage before. */
+static void write_leave(const struct matrix *m, const char *condition, const char *indent)
+{
+    emit_line(m->t->e, "%sif (%sthreadIdx.x %% %d == 0)\n%s    barrier_arrive%s(&empty[before]);",
+              indent, condition, WARPGROUP / WARPS, indent, m->cluster > 1 ? "_at_all" : "");
+}
+
+/* Of a multiplication in the loop over a stage's steps.  Each takes NVRTC a tenth of a second,
+ * since all the sums are its operands; with two in place of four the product takes 3 % longer. */
+enum { COPIES = 4 };
+
+/* A stage is free for the next tiles when the multiplications after it were asked for. */
+static void write_consumer(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+
+    emit_line(e, "    %s", registers(m, "up", MANY_REGISTERS));
+    emit_line(e, "    float sums[%d];\n    int before = 0;\n", m->columns / 2);
+    open_tiles(m);
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
+              m->columns / 2);
+    emit_line(e, "    for (int k = 0; k < steps; k++) {");
+    emit_line(e, "        barrier_wait(&full[stage], phase);");
+    emit_line(e, "        const ulong a = descriptor(a_tiles + stage * %d + warpgroup * %d);",
+              m->rows * STEPS * 2, WARPGROUP_ROWS * STEPS * 2);
+    emit_line(e, "        const ulong b = descriptor(b_tiles + stage * %d);\n",
+              m->columns * STEPS * 2);
+    emit_line(e,
+              "        multiply_begin();\n#pragma unroll %d\n        for (int i = 0; i < %d; i++)",
+              COPIES, STEPS / 16);
+    emit_line(e, "            multiply_%d(sums, a + 2 * i, b + 2 * i);", m->columns);
+    emit_line(e, "        multiply_end();\n        multiply_wait<1>();");
+    write_leave(m, "k > 0 && ", "        ");
+    emit_line(e, "        before = stage;");
+    write_next_stage(m, "        ");
+    emit_line(e, "    }\n    multiply_wait<0>();");
+    if (m->turns > 1)
+        write_leave(m, "", "    ");
+}
+
+static void launch(const struct matrix *m)
+{
+    struct emitter *e = m->t->e;
+    int order = product_column_dimension(e), threads = (m->consumers + 1) * WARPGROUP;
+    const char *global[2];
+    struct space space = {.rank = 2};
+
+    global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns * m->turns);
+    global[!order] = emit_text(e, "align(ceildiv(%s, %d), %d)", m->t->rows, m->rows, m->cluster);
+    space.global[0] = emit_text(e, "%s * %d", global[0], threads);
+    space.global[1] = global[1];
+    space.local[0] = emit_text(e, "%d", threads);
+    space.local[1] = "1";
+    if (m->cluster > 1) {
+        space.cluster[order] = 1;
+        space.cluster[!order] = m->cluster;
+    }
+    space.shared_bytes = schedule_stage_bytes(e->schedule);
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+static struct matrix matrix_of(const struct tile *t)
+{
+    const int *of = t->e->schedule->of;
+    struct matrix m = {.t = t,
+                       .stages = of[KNOB_STAGES],
+                       .columns = of[KNOB_SPAN],
+                       .cluster = of[KNOB_CLUSTER],
+                       .turns = of[KNOB_TURNS]};
+
+    m.consumers = of[KNOB_GROUP] > WARPGROUP ? of[KNOB_GROUP] / WARPGROUP : 1;
+    m.rows = m.consumers * WARPGROUP_ROWS;
+    m.dtype = of[KNOB_MATRIX] == MATRIX_BFLOATS ? DTYPE_BF16 : DTYPE_F16;
+    for (size_t i = 0; i < 2; i++)
+        m.operands[i] = emit_text(t->e, "%s_%s_%zu", t->call.in[i]->name,
+                                  i == 0 ? "rows" : "columns", t->e->number);
+    return m;
+}
+
+void product_matrix(const struct tile *t)
+{
+    struct emitter *e = t->e;
+    const struct matrix m = matrix_of(t);
+    const struct box a = {m.operands[0], {t->rows, t->depth}, {m.rows, STEPS}},
+                     b = {m.operands[1], {t->columns, t->depth}, {m.columns / m.cluster, STEPS}};
+
+    convert(&m, 0);
+    convert(&m, 1);
+    if (!e->schedule->of[KNOB_WARPGROUP]) {
+        product_matrix_warps(&m);
+        return;
+    }
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){"a_map", m.dtype, false, &a});
+    kernel_add_arg(&e->kernel, &(struct kernel_arg){"b_map", m.dtype, false, &b});
+    emit_args(e, 1U << 0 | 1U << 1);
+    product_epilogue_args(&m);
+    e->kernel.work_items = (m.consumers + 1) * WARPGROUP;
+    writer_head(e->writer, &e->kernel);
+    write_start(&m);
+    write_producer(&m);
+    write_consumer(&m);
+    product_epilogue(&m);
+    emit_line(e, "%s    %s\n}", close_tiles(&m), end_of_use(&m));
+    launch(&m);
+}

@@ -1,0 +1,168 @@
+#include "core/agent/builtin/emit/product/product_matrix.h"
+
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/product/product_tile.h"
+
+/*
+ * A product on the matrix units that NVIDIA's GPUs have since sm_80, which the
+ * work-items of a warp use together ("PTX ISA", sections on mma.sync and
+ * ldmatrix): a warp has 16 rows of a work-group's tile, and all of its columns.
+ * All work-items copy tiles of both operands, in halves already, to a ring of
+ * stages in shared memory, and multiply between one barrier and the next.
+ */
+
+enum {
+    STEPS = 32, /* of the sum in a stage */
+    PITCH = 40, /* halves from a line to the next: eight lines lie in different banks */
+    CHUNK = 8,  /* halves that are copied at once, 16 bytes */
+    WARP = 32,
+    WARP_ROWS = 16,
+    LEAST_STAGES = 2,
+    MOST_BYTES = 96 << 10 /* of shared memory that all of these GPUs have */
+};
+
+struct warps {
+    const struct matrix *m;
+    struct emitter *e;
+    int work_items, stages;
+};
+
+static int stage_bytes(const struct matrix *m)
+{
+    return (m->rows + m->columns) * PITCH * 2;
+}
+
+static struct warps warps_of(const struct matrix *m)
+{
+    int most = MOST_BYTES / stage_bytes(m);
+    struct warps w = {m, m->t->e, m->rows / WARP_ROWS * WARP, m->stages};
+
+    if (w.stages > most)
+        w.stages = most;
+    if (w.stages < LEAST_STAGES)
+        w.stages = LEAST_STAGES;
+    return w;
+}
+
+static void write_start(const struct warps *w)
+{
+    struct emitter *e = w->e;
+    const struct matrix *m = w->m;
+    int order = product_column_dimension(e);
+
+    emit_line(e, "    extern __shared__ __align__(16) ushort memory[];");
+    emit_line(e, "    ushort *const a_tiles = memory, *const b_tiles = memory + %d;",
+              w->stages * m->rows * PITCH);
+    emit_line(e, "    const int first_row = $group_id%d * %d, first_col = $group_id%d * %d;",
+              !order, m->rows, order, m->columns);
+    emit_line(e, "    const int lane = threadIdx.x %% %d, warp = threadIdx.x / %d;", WARP, WARP);
+    emit_line(e, "    float sums[%d];\n    int to = 0, from = 0;\n", m->columns / 2);
+    emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++)\n        sums[i] = 0;",
+              m->columns / 2);
+}
+
+/* A part of each operand's tile from scratch, zeros beyond the operand. */
+static void write_copy(const struct warps *w, size_t operand)
+{
+    struct emitter *e = w->e;
+    const struct matrix *m = w->m;
+    int lines = operand == 0 ? m->rows : m->columns, chunks = lines * STEPS / CHUNK;
+
+    emit_line(e, "#pragma unroll\n            for (int i = 0; i < %d; i++) {",
+              (chunks + w->work_items - 1) / w->work_items);
+    emit_line(e, "                const int part = i * %d + threadIdx.x;", w->work_items);
+    emit_line(e, "                const int line = part / %d, step = part %% %d * %d;",
+              STEPS / CHUNK, STEPS / CHUNK, CHUNK);
+    emit_line(e, "                const bool is_there = %s + line < %s && next + step < %s;\n",
+              operand == 0 ? "first_row" : "first_col", operand == 0 ? m->t->rows : m->t->columns,
+              m->t->depth);
+    if (chunks % w->work_items != 0)
+        emit_line(e, "                if (part >= %d)\n                    break;", chunks);
+    emit_line(e,
+              "                copy_later<16>((float *)(%s_tiles + (to * %d + line) * %d + step),",
+              operand == 0 ? "a" : "b", lines, PITCH);
+    emit_line(
+        e,
+        "                               (const float *)(p_%s + (is_there ? (%s + line) * %s + "
+        "next + step : 0)),\n                               is_there);\n            }",
+        m->operands[operand], operand == 0 ? "first_row" : "first_col", m->t->depth);
+}
+
+/* The products of a stage: the rows of a warp with 16 columns at a time. */
+static void write_products(const struct warps *w)
+{
+    struct emitter *e = w->e;
+
+    emit_line(e, "#pragma unroll\n        for (int step = 0; step < %d; step += 16) {", STEPS);
+    emit_line(e, "            uint a[4], b[4];\n");
+    emit_line(
+        e,
+        "            load_squares(a, a_tiles + (from * %d + warp * %d + lane %% 16) * %d + step "
+        "+ lane / 16 * 8);",
+        w->m->rows, WARP_ROWS, PITCH);
+    emit_line(e, "#pragma unroll\n            for (int j = 0; j < %d; j++) {", w->m->columns / 16);
+    emit_line(
+        e,
+        "                load_squares(b, b_tiles + (from * %d + j * 16 + lane / 16 * 8 + lane "
+        "%% 8) * %d + step + lane / 8 %% 2 * 8);",
+        w->m->columns, PITCH);
+    emit_line(e, "                multiply_8(sums + 8 * j, a, b[0], b[1]);\n"
+                 "                multiply_8(sums + 8 * j + 4, a, b[2], b[3]);\n"
+                 "            }\n        }");
+}
+
+/* All stages but one are under way while one is used. */
+static void write_sum(const struct warps *w)
+{
+    struct emitter *e = w->e;
+    int ahead = (w->stages - 1) * STEPS;
+
+    emit_line(e, "    for (int next = 0; next < %s + %d; next += %d) {", w->m->t->depth, ahead,
+              STEPS);
+    emit_line(e, "        if (next >= %d) {\n            copies_wait<%d>();\n            $barrier;",
+              ahead, w->stages - 2);
+    emit_line(e, "        }\n        if (next < %s) {", w->m->t->depth);
+    write_copy(w, 0);
+    write_copy(w, 1);
+    emit_line(e, "        }\n        copies_end();\n        to = to + 1 == %d ? 0 : to + 1;",
+              w->stages);
+    emit_line(e, "        if (next < %d)\n            continue;", ahead);
+    write_products(w);
+    emit_line(e, "        from = from + 1 == %d ? 0 : from + 1;\n    }", w->stages);
+}
+
+static void launch(const struct warps *w)
+{
+    struct emitter *e = w->e;
+    const struct matrix *m = w->m;
+    int order = product_column_dimension(e);
+    const char *global[2];
+    struct space space = {.rank = 2};
+
+    global[order] = emit_text(e, "ceildiv(%s, %d)", m->t->columns, m->columns);
+    global[!order] = emit_text(e, "ceildiv(%s, %d)", m->t->rows, m->rows);
+    space.global[0] = emit_text(e, "%s * %d", global[0], w->work_items);
+    space.global[1] = global[1];
+    space.local[0] = emit_text(e, "%d", w->work_items);
+    space.local[1] = "1";
+    space.shared_bytes = w->stages * stage_bytes(m);
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+void product_matrix_warps(const struct matrix *m)
+{
+    const struct warps w = warps_of(m);
+    struct emitter *e = w.e;
+
+    for (size_t i = 0; i < 2; i++)
+        kernel_add_arg(&e->kernel, &(struct kernel_arg){m->operands[i], m->dtype, false, NULL});
+    emit_args(e, 1U << 0 | 1U << 1);
+    product_epilogue_args(m);
+    e->kernel.work_items = w.work_items;
+    writer_head(e->writer, &e->kernel);
+    write_start(&w);
+    write_sum(&w);
+    product_epilogue(m);
+    emit_line(e, "}");
+    launch(&w);
+}

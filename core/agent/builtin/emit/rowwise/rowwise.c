@@ -1,0 +1,498 @@
+#include "core/agent/builtin/emit/rowwise/rowwise.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/emit_element.h"
+#include "core/agent/builtin/emit/emit_space.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/emit/rowwise/rowwise_kernel.h"
+
+/*
+ * `lanes` work-items go along a row together, a vector each; what they have
+ * found is joined after each pass, from register to register inside a warp
+ * and in local memory.  With one lane a work-item has a row to itself.
+ *
+ * The value that the passes read is computed once for the first `hold`
+ * vectors of each lane, which stay in registers until the end; a row that is
+ * longer is read again from there on.
+ *
+ * Where a product has begun the first node's passes tile by tile, their parts
+ * are joined instead of elements.
+ */
+
+static const struct graph_node *node_at(const struct rowwise *r, size_t node)
+{
+    return &r->e->writer->graph.nodes.items[node];
+}
+
+static const char *value_name(const struct rowwise *r, size_t node)
+{
+    return r->e->writer->graph.values.items[node_at(r, node)->out].name;
+}
+
+static bool reads_partials(const struct rowwise *r, size_t node)
+{
+    return r->e->group->reads_partials && node == r->e->group->nodes[0];
+}
+
+/* Tiles of the product that have begun a row. */
+static int part_count(const struct rowwise *r)
+{
+    const struct shape *shape = &r->e->writer->graph.values.items[r->e->group->space].shape;
+    int span = r->e->schedule->of[KNOB_SPAN];
+
+    return ((int)shape->dims[shape->rank - 1] + span - 1) / span;
+}
+
+/* The loop over whole vectors behind those that are held. */
+static void open_vectors(const struct rowwise *r)
+{
+    int step = r->width * r->lanes, held = r->hold * step;
+    const char *first = r->lanes > 1 ? emit_text(r->e, "lane * %d", r->width) : "0";
+
+    if (held)
+        first = emit_text(r->e, "%d + %s", held, first);
+    emit_line(r->e, "    for (int col = %s; col + %d <= %s; col += %d) {", first, r->width,
+              r->whole_end, step);
+}
+
+/* The loop over what is left of the row, or over all of it. */
+static void open_rest(const struct rowwise *r)
+{
+    const char *lane = r->lanes > 1 ? "lane" : "0", *first = lane;
+
+    if (r->width > 1 && r->whole_end != r->columns)
+        first = emit_text(r->e, "%s + %s", r->whole_end, lane);
+    else if (r->width > 1)
+        first = emit_text(r->e, "%s / %d * %d%s", r->columns, r->width, r->width,
+                          r->lanes > 1 ? " + lane" : "");
+    emit_line(r->e, "    for (int col = %s; col < %s; col += %d) {", first, r->columns, r->lanes);
+}
+
+/* Elements of a row; 0 where that is not fixed. */
+static int64_t column_count(const struct rowwise *r)
+{
+    const struct writer *w = r->e->writer;
+    const struct group *group = r->e->group;
+    struct axes columns = group_columns(w, group);
+    int64_t count = 1;
+
+    for (size_t axis = columns.first; axis < columns.end; axis++) {
+        if (!w->extents.is_fixed[group->space][axis])
+            return 0;
+        count *= w->graph.values.items[group->space].shape.dims[axis];
+    }
+    return group->parts ? count / group->part_count : count;
+}
+
+/* Whether there may be vectors behind those that are held. */
+static bool has_more(const struct rowwise *r)
+{
+    int64_t count = column_count(r);
+
+    return count == 0 || count > (int64_t)r->hold * r->lanes * r->width;
+}
+
+/* Whether there may be columns that loops over vectors leave out. */
+static bool has_rest(const struct rowwise *r)
+{
+    if (r->width == 1)
+        return !r->hold;
+    return !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
+}
+
+/* Whether a pass that comes upon a stored value stores it: as the schedule says, or because all of
+ * it is held, and writing it then keeps nobody waiting. */
+static bool is_stored_by_passes(const struct rowwise *r, size_t value)
+{
+    const struct fusion *fusion = r->e->fusion;
+
+    return fusion->is_stored[value] && !fusion->is_row[value] &&
+           (r->e->schedule->of[KNOB_KEEP] || (r->hold && value == r->held && !has_more(r)));
+}
+
+/* Values that are stored and come up in a pass need not be computed in the next one. */
+static void keep_values(const struct rowwise *r, const bool *is_needed,
+                        const struct position *position)
+{
+    struct emitter *e = r->e;
+
+    for (size_t n = 0; n < e->group->count; n++) {
+        size_t out = node_at(r, e->group->nodes[n])->out;
+
+        if (is_needed[out] && is_stored_by_passes(r, out) && !e->is_in_memory[out])
+            emit_store(e, out, emit_text(e, "v_%s", e->writer->graph.values.items[out].name),
+                       position);
+    }
+}
+
+/* What is done with the elements at the spot. */
+typedef void body_writer(const struct rowwise *r, const struct position *position,
+                         const struct pass *pass);
+
+/* The body with the held value: taken from the registers, or put there. */
+static void write_held(const struct rowwise *r, body_writer *body, const struct pass *pass,
+                       const struct position *position)
+{
+    struct position slotted = *position;
+
+    slotted.slot = "i";
+    rowwise_open_held(r);
+    body(r, &slotted, pass);
+    rowwise_close_held(r);
+}
+
+struct position rowwise_vector_position(const struct rowwise *r)
+{
+    return (struct position){.row = "row",
+                             .column = "col",
+                             .width = r->width,
+                             .indent = "        ",
+                             .is_aligned =
+                                 r->whole_end != r->columns || emit_is_whole(r->e, r->width)};
+}
+
+/* The body for all whole vectors of the row. */
+static void write_vectors(const struct rowwise *r, body_writer *body, const struct pass *pass)
+{
+    const struct position position = rowwise_vector_position(r);
+
+    if (r->hold)
+        write_held(r, body, pass, &position);
+    if (r->hold && !has_more(r))
+        return;
+    open_vectors(r);
+    body(r, &position, pass);
+    emit_line(r->e, "    }");
+}
+
+/* The body for the columns behind the last whole vector. */
+static void write_rest(const struct rowwise *r, body_writer *body, const struct pass *pass)
+{
+    const struct position position = {
+        .row = "row", .column = "col", .width = 1, .indent = "        "};
+
+    if (!has_rest(r))
+        return;
+    open_rest(r);
+    body(r, &position, pass);
+    emit_line(r->e, "    }");
+}
+
+/* Join the pass's elements at the spot to what was found before. */
+static void write_elements(const struct rowwise *r, const struct position *position,
+                           const struct pass *pass)
+{
+    struct emitter *e = r->e;
+    size_t bytes = e->writer->graph.values.count * sizeof(bool);
+    bool *is_needed = arena_alloc(&e->arena, e->writer->graph.values.count, sizeof(bool));
+    struct formula_words words = {0};
+    const char *element;
+    const char *name = position->width > 1 ? pass->wide : pass->name;
+
+    emit_need(e, node_at(r, pass->node)->in[0]);
+    memcpy(is_needed, e->is_needed, bytes);
+    emit_values(e, position);
+    keep_values(r, is_needed, position);
+    emit_rowwise_words(e, pass->node, position, &words);
+    element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, position->width),
+                           &words);
+    if (pass->keeps) {
+        emit_line(e, "        const %s element = %s;", words.of['T'], element);
+        emit_store(e, node_at(r, pass->node)->out, "element", position);
+        element = "element";
+    }
+    emit_line(e, "        %s = %s;", name, rowwise_combined(r, pass->formula, name, element));
+}
+
+/* After a pass over the values that it needs, those that are stored are kept. */
+static void mark_kept(const struct rowwise *r, const struct pass *pass)
+{
+    struct emitter *e = r->e;
+
+    emit_need(e, node_at(r, pass->node)->in[0]);
+    for (size_t n = 0; n < e->group->count; n++) {
+        size_t out = node_at(r, e->group->nodes[n])->out;
+
+        if (e->is_needed[out] && is_stored_by_passes(r, out))
+            e->is_in_memory[out] = true;
+    }
+    memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(bool));
+    if (pass->keeps)
+        e->has_element_in_memory[node_at(r, pass->node)->out] = true;
+}
+
+/* What the work-item's lane finds among the row's elements. */
+static void pass_over_row(struct rowwise *r, const struct pass *pass, const char *type,
+                          const char *start)
+{
+    struct emitter *e = r->e;
+
+    if (r->width > 1) {
+        emit_line(e, "    %s %s = %s;", emit_vector_type(e, type, r->width), pass->wide, start);
+        write_vectors(r, write_elements, pass);
+        rowwise_fold(r, pass, type);
+    } else {
+        emit_line(e, "    %s %s = %s;", type, pass->name, start);
+        if (r->hold)
+            write_vectors(r, write_elements, pass);
+    }
+    r->is_held = r->hold > 0;
+    write_rest(r, write_elements, pass);
+}
+
+/* A pass's part `i` of the row, as it is in scratch. */
+static const char *part_text(const struct rowwise *r, const struct pass *pass, size_t index)
+{
+    const struct rowwise_formula *formula = emit_rowwise_formula(r->e, pass->node);
+
+    return emit_text(r->e, "p_%s[row * %d + i]",
+                     emit_partials_arg(r->e, pass->node, &formula->passes[index], false).name,
+                     part_count(r));
+}
+
+/* The same, among the parts of the row. */
+static void pass_over_parts(struct rowwise *r, const struct pass *pass, const char *type,
+                            const char *start)
+{
+    struct emitter *e = r->e;
+    size_t index = (size_t)(pass->formula - emit_rowwise_formula(e, pass->node)->passes);
+    const char *part = part_text(r, pass, index);
+    int span = e->schedule->of[KNOB_SPAN];
+    struct formula_words words = {
+        .of = {['x'] = part,
+               ['p'] = part_text(r, pass, 0),
+               ['m'] = emit_text(e, "(float)min(%d, %s - i * %d)", span, r->columns, span),
+               ['T'] = type,
+               ['@'] = emit_text(e, "_%s", value_name(r, pass->node))}};
+
+    if (pass->formula->merge)
+        part = emit_formula(e, pass->formula->merge, &words);
+    emit_line(e, "    %s %s = %s;", type, pass->name, start);
+    emit_line(e, "    for (int i = %s; i < %d; i += %d)", r->lanes > 1 ? "lane" : "0",
+              part_count(r), r->lanes);
+    emit_line(e, "        %s = %s;", pass->name,
+              rowwise_combined(r, pass->formula, pass->name, part));
+}
+
+static void write_pass(struct rowwise *r, struct pass *pass)
+{
+    struct emitter *e = r->e;
+    struct position position = {.row = "row", .column = "col", .width = 1};
+    struct formula_words words = {0};
+    const char *type, *start;
+
+    emit_rowwise_words(e, pass->node, &position, &words);
+    type = emit_formula(r->e, pass->formula->type, &words);
+    start = emit_formula(r->e, pass->formula->start, &words);
+    pass->name = emit_text(e, "%s%s", pass->formula->name, words.of['@']);
+    pass->wide = emit_text(e, "%s_%d", pass->name, r->width);
+    (reads_partials(r, pass->node) ? pass_over_parts : pass_over_row)(r, pass, type, start);
+    rowwise_combine_lanes(r, pass, type);
+    if (pass->formula->then)
+        emit_line(e, "    %s", emit_formula(r->e, pass->formula->then, &words));
+    mark_kept(r, pass);
+}
+
+static void write_line(struct rowwise *r, size_t node)
+{
+    struct emitter *e = r->e;
+    size_t out = node_at(r, node)->out;
+    const struct rowwise_formula *formula = emit_rowwise_formula(e, node);
+    struct formula_words words = {0};
+    struct position position = {.row = "row", .column = "0", .width = 1};
+
+    for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++) {
+        struct pass pass = {.node = node, .formula = &formula->passes[i]};
+        bool is_last = i + 1 == FORMULA_MAX_PASSES || !formula->passes[i + 1].name;
+
+        pass.keeps = is_last && e->schedule->of[KNOB_KEEP] && strstr(formula->result, "$e") &&
+                     e->fusion->is_stored[out];
+        write_pass(r, &pass);
+    }
+    if (!e->fusion->is_row[out])
+        return;
+    emit_rowwise_words(e, node, &position, &words);
+    emit_row_value(e, node, emit_formula(r->e, formula->result, &words),
+                   r->lanes > 1 ? "lane == 0" : NULL);
+}
+
+/* What is computed over whole rows comes in the graph's order, all other elements at the end. */
+static void write_nodes(struct rowwise *r)
+{
+    struct emitter *e = r->e;
+
+    for (size_t n = 0; n < e->group->count; n++) {
+        size_t node = e->group->nodes[n];
+
+        if (!emit_is_elementwise(e, node))
+            write_line(r, node);
+        else if (e->fusion->is_row[node_at(r, node)->out])
+            emit_row_element(e, node, r->lanes > 1 ? "lane == 0" : NULL);
+    }
+}
+
+static bool has_elements(const struct emitter *e)
+{
+    for (size_t n = 0; n < e->group->count; n++) {
+        size_t out = e->writer->graph.nodes.items[e->group->nodes[n]].out;
+
+        if (e->fusion->is_stored[out] && !e->fusion->is_row[out] && !e->is_in_memory[out])
+            return true;
+    }
+    return false;
+}
+
+static void write_stores(const struct rowwise *r, const struct position *position,
+                         const struct pass *pass)
+{
+    (void)pass;
+    emit_results(r->e, position);
+}
+
+static void write_results(struct rowwise *r)
+{
+    if (!has_elements(r->e))
+        return;
+    if (r->width > 1 || r->hold)
+        write_vectors(r, write_stores, NULL);
+    write_rest(r, write_stores, NULL);
+}
+
+static void write_start(const struct rowwise *r)
+{
+    struct emitter *e = r->e;
+    const char *rows = emit_extent(e, group_rows(e->writer, e->group));
+
+    if (r->lanes > 1) {
+        emit_line(e, "    const int row = $group_id0, lane = $local_id0;");
+    } else {
+        emit_line(e, "    const int row = $global_id0;");
+        if (e->schedule->of[KNOB_GROUP] > 1)
+            emit_line(e, "    if (row >= %s)\n        return;", rows);
+    }
+    emit_row_axes(e, "    ");
+    if (r->whole_end != r->columns)
+        emit_line(
+            e, "    const int %s = %s %% %d == 0 ? %s : 0; /* vectors of every row are aligned */",
+            r->whole_end, r->columns, r->width, r->columns);
+    rowwise_declare_held(r);
+    emit_line(e, "%s", "");
+}
+
+/* Whether all rows have the value's elements in common, one for each column. */
+static bool is_shared(const struct emitter *e, size_t value)
+{
+    const struct group *group = e->group;
+    const struct value *v = &e->writer->graph.values.items[value];
+
+    return v->role != TENSOR_CONSTANT && !emit_is_own(e, value) && !group->parts &&
+           group_rows(e->writer, group).end > 0 &&
+           fusion_span(e->writer, value, group->space, group_rows(e->writer, group)) == SPAN_ONE &&
+           fusion_span(e->writer, value, group->space, group_columns(e->writer, group)) == SPAN_ALL;
+}
+
+/* What the elements need beside the row is on its way while the passes find their results. */
+static void write_prefetches(const struct rowwise *r)
+{
+    struct emitter *e = r->e;
+    const char *text = e->writer->dialect->prefetch;
+    struct formula_words words = {0};
+
+    for (size_t i = 0; text && r->lanes > 1 && i < e->kernel.args.count; i++)
+        for (size_t v = 0; v < e->writer->graph.values.count; v++) {
+            const char *name = e->writer->graph.values.items[v].name;
+
+            if (strcmp(name, e->kernel.args.items[i].name) != 0 || !is_shared(e, v) ||
+                e->is_preloaded[v])
+                continue;
+            words.of['p'] = emit_text(e, "p_%s + col", name);
+            emit_line(e, "    for (int col = lane * %d; col < %s; col += %d)", r->width, r->columns,
+                      r->lanes * r->width);
+            emit_line(e, "        %s;", emit_formula(e, text, &words));
+        }
+}
+
+static void launch(const struct rowwise *r)
+{
+    struct emitter *e = r->e;
+    int group = r->lanes > 1 ? r->lanes : e->schedule->of[KNOB_GROUP];
+    const char *rows = emit_extent(e, group_rows(e->writer, e->group));
+    struct space space = {.rank = 1};
+
+    if (r->lanes > 1)
+        space.global[0] = emit_text(e, "%s * %d", rows, r->lanes);
+    else
+        space.global[0] = group > 1 ? emit_text(e, "align(%s, %d)", rows, group) : rows;
+    if (group)
+        space.local[0] = emit_text(e, "%d", group);
+    writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
+}
+
+/* No more lanes than go over the row in as many steps: over its vectors, or parts. */
+static int lanes_of(const struct rowwise *r)
+{
+    const struct emitter *e = r->e;
+    int lanes = e->schedule->of[KNOB_LANES], warp = e->writer->dialect->warp;
+    int64_t work = column_count(r) / r->width, steps;
+
+    if (e->group->reads_partials && !has_elements(e))
+        work = part_count(r);
+    if (!warp || !work || lanes <= warp)
+        return lanes;
+    steps = (work + lanes - 1) / lanes;
+    work = (work + steps - 1) / steps;
+    return (int)((work + warp - 1) / warp) * warp;
+}
+
+static struct rowwise rows_of(struct emitter *e)
+{
+    struct rowwise r = {.e = e,
+                        .width = emit_width(e),
+                        .columns = emit_extent(e, group_columns(e->writer, e->group))};
+
+    r.lanes = lanes_of(&r);
+    r.whole_end = r.columns;
+    if (r.width > 1 && e->writer->dialect->is_aligned && !emit_is_whole(e, r.width))
+        r.whole_end = "whole_end";
+    rowwise_choose_held(&r, column_count(&r));
+    return r;
+}
+
+/* Rows that are reduced from parts alone read nothing else of their first operand. */
+static void add_args(const struct rowwise *r)
+{
+    struct emitter *e = r->e;
+    size_t node = e->group->nodes[0];
+    bool reads_partials = e->group->reads_partials;
+
+    emit_args(e, reads_partials && !e->fusion->is_stored[r->held] ? 1U << 0 : 0);
+    for (size_t i = 0; reads_partials && i < FORMULA_MAX_PASSES; i++) {
+        const struct rowwise_pass *pass = &emit_rowwise_formula(e, node)->passes[i];
+        struct kernel_arg arg;
+
+        if (!pass->name)
+            break;
+        arg = emit_partials_arg(e, node, pass, false);
+        kernel_add_arg(&e->kernel, &arg);
+    }
+}
+
+void emit_rowwise(struct emitter *e)
+{
+    struct rowwise r = rows_of(e);
+
+    e->kernel.name = emit_text(e, "rows_%zu", e->number);
+    e->held = r.held;
+    e->kernel.work_items = r.lanes > 1 ? r.lanes : 0;
+    add_args(&r);
+    writer_head(e->writer, &e->kernel);
+    write_start(&r);
+    write_prefetches(&r);
+    write_nodes(&r);
+    write_results(&r);
+    emit_line(e, "}");
+    launch(&r);
+}

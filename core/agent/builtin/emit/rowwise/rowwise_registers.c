@@ -1,0 +1,227 @@
+#include "core/agent/builtin/emit/rowwise/rowwise_kernel.h"
+
+#include <string.h>
+
+#include "core/agent/builtin/emit/emit_access.h"
+#include "core/agent/builtin/emit/emit_element.h"
+#include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/emit_vector.h"
+
+/*
+ * What lanes have in registers from the first pass to the results: the value
+ * that the passes read, and what the results need beside it.  All of it is
+ * asked for before anybody waits, because a row's time is little else than
+ * that of memory to answer, once and not twice.
+ */
+
+static const struct graph_node *node_at(const struct rowwise *r, size_t number)
+{
+    return &r->e->writer->graph.nodes.items[r->e->group->nodes[number]];
+}
+
+static const char *value_name(const struct rowwise *r, size_t value)
+{
+    return r->e->writer->graph.values.items[value].name;
+}
+
+/* The node of the group that computes the value, or count. */
+static size_t find_source(const struct rowwise *r, size_t value)
+{
+    size_t n = 0;
+
+    while (n < r->e->group->count && node_at(r, n)->out != value)
+        n++;
+    return n;
+}
+
+static size_t count_readers(const struct rowwise *r, size_t value)
+{
+    size_t readers = 0;
+
+    for (size_t n = 0; n < r->e->group->count; n++) {
+        bool reads = false;
+
+        for (size_t i = 0; i < node_at(r, n)->in_count; i++)
+            reads |= node_at(r, n)->in[i] == value;
+        readers += reads;
+    }
+    return readers;
+}
+
+/* The only value that an element is computed from, beside constants; SIZE_MAX where there are more.
+ */
+static size_t only_operand(const struct rowwise *r, const struct graph_node *node)
+{
+    size_t found = SIZE_MAX;
+
+    for (size_t i = 0; i < node->in_count; i++) {
+        size_t in = node->in[i];
+
+        if (r->e->writer->graph.values.items[in].role == TENSOR_CONSTANT)
+            continue;
+        if (found != SIZE_MAX && found != in)
+            return SIZE_MAX;
+        found = in;
+    }
+    return found != SIZE_MAX && r->e->fusion->is_row[found] ? SIZE_MAX : found;
+}
+
+/* One step back from a value that nobody else needs; the value itself where there is none. */
+static size_t step_back(const struct rowwise *r, size_t value)
+{
+    size_t source = find_source(r, value), operand;
+
+    if (source == r->e->group->count || r->e->fusion->is_stored[value] ||
+        count_readers(r, value) != 1 || !emit_is_elementwise(r->e, r->e->group->nodes[source]))
+        return value;
+    operand = only_operand(r, node_at(r, source));
+    return operand == SIZE_MAX ? value : operand;
+}
+
+/* The first node that goes over rows. */
+static size_t first_line(const struct rowwise *r)
+{
+    size_t first = 0;
+
+    while (emit_is_elementwise(r->e, r->e->group->nodes[first]))
+        first++;
+    return first;
+}
+
+/* A sum of squares is of a value that is held, and not of squares that are of no further use. */
+static size_t value_held(const struct rowwise *r)
+{
+    size_t first = first_line(r), value = node_at(r, first)->in[0], before;
+
+    if (!r->e->fusion->is_row[node_at(r, first)->out] ||
+        emit_rowwise_formula(r->e, r->e->group->nodes[first])->passes[1].name)
+        return value;
+    do {
+        before = value;
+        value = step_back(r, before);
+    } while (value != before);
+    return value;
+}
+
+/* Floats of a lane's registers that may be taken: half of those that there are for each of `lanes`,
+ * and no more than leave room for other rows. */
+static int most_floats(int lanes)
+{
+    enum { REGISTERS = 65536, MOST = 64 };
+    int half = REGISTERS / lanes / 2;
+
+    return half < MOST ? half : MOST;
+}
+
+/* Those of the needed values that come from memory, as far as there is room. */
+static void add_preloaded(const struct rowwise *r, int *left)
+{
+    struct emitter *e = r->e;
+    int floats = r->hold * r->width;
+
+    for (size_t v = 0; v < e->writer->graph.values.count; v++)
+        if (emit_is_loaded(e, v) && emit_is_along(e, v) && !e->is_preloaded[v] && *left >= floats) {
+            e->is_preloaded[v] = true;
+            *left -= floats;
+        }
+    memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(bool));
+}
+
+/* What the first pass reads, and what results do when passes have found all that rows have one of.
+ */
+static void find_preloaded(const struct rowwise *r, size_t read)
+{
+    struct emitter *e = r->e;
+    size_t count = e->writer->graph.values.count;
+    bool *given = arena_alloc(&e->arena, count, sizeof(bool));
+    int left = most_floats(r->lanes);
+
+    emit_need(e, read);
+    add_preloaded(r, &left);
+    memcpy(given, e->is_declared, count * sizeof(bool));
+    for (size_t v = 0; v < count; v++)
+        e->is_declared[v] |= v == r->held || (emit_is_own(e, v) && e->fusion->is_row[v]);
+    for (size_t v = 0; v < count; v++)
+        if (emit_is_own(e, v) && e->fusion->is_stored[v] && !e->fusion->is_row[v])
+            emit_need(e, v);
+    add_preloaded(r, &left);
+    memcpy(e->is_declared, given, count * sizeof(bool));
+}
+
+void rowwise_choose_held(struct rowwise *r, int64_t columns)
+{
+    struct emitter *e = r->e;
+    int64_t step = (int64_t)r->lanes * r->width;
+
+    r->held = value_held(r);
+    if (r->lanes == 1 || e->group->reads_partials)
+        return;
+    r->hold =
+        e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC] / r->width; /* as many elements */
+    if (columns && columns < r->hold * step)
+        r->hold = (int)((columns + step - 1) / step);
+    if (r->hold)
+        find_preloaded(r, node_at(r, first_line(r))->in[0]);
+}
+
+/* Of the value's vectors while computing. */
+static const char *type_of(const struct rowwise *r, size_t value)
+{
+    enum dtype dtype = r->e->writer->graph.values.items[value].dtype;
+
+    return emit_vector_type(r->e, formula_type(dtype)->compute, r->width);
+}
+
+static void open_turns(const struct rowwise *r)
+{
+    emit_line(r->e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", r->hold);
+    emit_line(r->e, "        const int col = (i * %d + lane) * %d;\n", r->lanes, r->width);
+    emit_line(r->e, "        if (col + %d > %s)\n            continue;", r->width, r->whole_end);
+}
+
+/* All at once: between loads and what waits for them nothing may branch. */
+static void load_preloaded(const struct rowwise *r)
+{
+    const struct position position = rowwise_vector_position(r);
+
+    open_turns(r);
+    for (size_t v = 0; v < r->e->writer->graph.values.count; v++)
+        if (r->e->is_preloaded[v])
+            emit_line(r->e, "        early_%s[i] = %s;", value_name(r, v),
+                      emit_load(r->e, v, &position));
+    emit_line(r->e, "    }");
+}
+
+void rowwise_declare_held(const struct rowwise *r)
+{
+    bool has_early = false;
+
+    if (!r->hold)
+        return;
+    emit_line(r->e, "    %s held[%d];", type_of(r, r->held), r->hold);
+    for (size_t v = 0; v < r->e->writer->graph.values.count; v++) {
+        if (r->e->is_preloaded[v])
+            emit_line(r->e, "    %s early_%s[%d];", type_of(r, v), value_name(r, v), r->hold);
+        has_early |= r->e->is_preloaded[v];
+    }
+    if (has_early)
+        load_preloaded(r);
+}
+
+void rowwise_open_held(const struct rowwise *r)
+{
+    open_turns(r);
+    if (!r->is_held)
+        return;
+    emit_line(r->e, "        const %s v_%s = held[i];", type_of(r, r->held),
+              value_name(r, r->held));
+    r->e->is_declared[r->held] = true;
+}
+
+void rowwise_close_held(const struct rowwise *r)
+{
+    if (!r->is_held)
+        emit_line(r->e, "        held[i] = v_%s;", value_name(r, r->held));
+    r->e->is_declared[r->held] = false;
+    emit_line(r->e, "    }");
+}

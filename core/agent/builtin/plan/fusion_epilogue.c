@@ -1,0 +1,132 @@
+#include "core/agent/builtin/plan/fusion_epilogue.h"
+
+#include "core/agent/builtin/plan/family.h"
+#include "core/model/op/op_channelwise.h"
+
+/* The position in its group of the node that computes the value. */
+static size_t position_of(const struct writer *writer, const struct group *group, size_t value)
+{
+    size_t i = 0;
+
+    while (i < group->count && writer->graph.nodes.items[group->nodes[i]].out != value)
+        i++;
+    return i;
+}
+
+static bool is_on_matrix(const struct writer *writer, const struct schedule *schedule,
+                         const struct group *group)
+{
+    struct op_call call = graph_call(&writer->graph, group->nodes[0]);
+
+    return group->family == FAMILY_PRODUCT &&
+           family_has_matrix(writer, schedule, &writer->graph.nodes.items[group->nodes[0]], &call);
+}
+
+size_t fusion_epilogue_norm(const struct writer *writer, const struct group *group)
+{
+    for (size_t n = 1; n < group->count; n++)
+        if (writer->graph.nodes.items[group->nodes[n]].op->kind == OP_CHANNELWISE) {
+            struct op_call call = graph_call(&writer->graph, group->nodes[n]);
+
+            if (!channel_norm_of(&call).has_statistics)
+                return group->nodes[n];
+        }
+    return SIZE_MAX;
+}
+
+/* Neighbours that have columns of a row in turn, two at a time, have all of them for 8. */
+enum { QUAD_COLUMNS = 8 };
+
+bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
+                                const struct fusion *fusion, size_t number, size_t node)
+{
+    const struct group *group = &fusion->groups.items[number];
+    const struct graph_node *n = &writer->graph.nodes.items[node];
+    struct op_call call = graph_call(&writer->graph, node);
+    struct channel_norm norm;
+    int64_t features;
+
+    if (n->op->kind != OP_CHANNELWISE || !family_is_f32(&call) || call.out->shape.rank != 2 ||
+        fusion->group_of[n->in[0]] != number || fusion_epilogue_norm(writer, group) != SIZE_MAX ||
+        !is_on_matrix(writer, schedule, group))
+        return false;
+    norm = channel_norm_of(&call);
+    features = norm.channels / norm.groups;
+    return !norm.has_statistics && features % QUAD_COLUMNS == 0 &&
+           schedule->of[KNOB_SPAN] % features == 0;
+}
+
+/* Whether parts of the line can be joined to the whole. */
+static bool has_parts(const struct rowwise_formula *formula)
+{
+    for (size_t i = 1; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
+        if (!formula->passes[i].merge)
+            return false;
+    return true;
+}
+
+/* A second pass finds its elements in the registers, or computes them anew: norms once only. */
+static bool can_begin(const struct writer *writer, const struct fusion *fusion, size_t number,
+                      const struct graph_node *line)
+{
+    bool is_short = !formula_rowwise(line->op->name)->passes[1].name;
+
+    return is_short || fusion_epilogue_norm(writer, &fusion->groups.items[number]) == SIZE_MAX ||
+           fusion_epilogue_may_replace(writer, fusion, number, line->in[0]);
+}
+
+/* The product that computes what the rows begin with, or groups.count. */
+static size_t product_before(const struct writer *writer, const struct schedule *schedule,
+                             const struct fusion *fusion, const struct group *rows)
+{
+    const struct graph_node *line = &writer->graph.nodes.items[rows->nodes[0]];
+    size_t none = fusion->groups.count, number = fusion->group_of[line->in[0]];
+
+    if (rows->family != FAMILY_ROWWISE || rows->parts || rows->column_axes != 1 ||
+        number == SIZE_MAX || !formula_rowwise(line->op->name) ||
+        !has_parts(formula_rowwise(line->op->name)))
+        return none;
+    return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
+                   can_begin(writer, fusion, number, line)
+               ? number
+               : none;
+}
+
+void fusion_epilogue_find_partials(const struct writer *writer, const struct schedule *schedule,
+                                   struct fusion *fusion)
+{
+    for (size_t g = 0; g < fusion->groups.count; g++) {
+        struct group *rows = &fusion->groups.items[g];
+        size_t number = product_before(writer, schedule, fusion, rows);
+
+        if (number == fusion->groups.count || fusion->groups.items[number].writes_partials)
+            continue;
+        fusion->groups.items[number].writes_partials = true;
+        fusion->groups.items[number].partials_of = rows->nodes[0];
+        rows->reads_partials = true;
+    }
+}
+
+/* Whether the value is needed by other nodes than those of the group up to a position in it. */
+static bool is_needed_after(const struct writer *writer, const struct group *group, size_t value,
+                            size_t position)
+{
+    for (size_t n = 0; n < writer->graph.nodes.count; n++)
+        for (size_t i = 0; i < writer->graph.nodes.items[n].in_count; i++)
+            if (writer->graph.nodes.items[n].in[i] == value && (group_find(group, n) > position))
+                return true;
+    return writer->graph.values.items[value].role == TENSOR_OUTPUT;
+}
+
+bool fusion_epilogue_may_replace(const struct writer *writer, const struct fusion *fusion,
+                                 size_t number, size_t value)
+{
+    const struct group *group = &fusion->groups.items[number];
+    size_t position = position_of(writer, group, value);
+
+    for (size_t n = 0; n < position; n++)
+        if (is_needed_after(writer, group, writer->graph.nodes.items[group->nodes[n]].out,
+                            position))
+            return false;
+    return true;
+}

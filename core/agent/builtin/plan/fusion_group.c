@@ -1,0 +1,84 @@
+#include "core/agent/builtin/plan/fusion_group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+
+static size_t rank_of(const struct writer *writer, size_t value)
+{
+    return writer->graph.values.items[value].shape.rank;
+}
+
+enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes)
+{
+    size_t rank = rank_of(writer, value), space_rank = rank_of(writer, space);
+    size_t same = 0, one = 0;
+
+    for (size_t axis = axes.first; axis < axes.end; axis++) {
+        bool is_absent = axis + rank < space_rank;
+        size_t own = axis + rank - space_rank;
+
+        same += is_absent ? strcmp(writer->extents.of[space][axis], "1") == 0
+                          : writer_same_size(writer, value, own, space, axis);
+        one += is_absent || strcmp(writer->extents.of[value][own], "1") == 0;
+    }
+    if (same == axes.end - axes.first)
+        return SPAN_ALL;
+    return one == axes.end - axes.first ? SPAN_ONE : SPAN_OTHER;
+}
+
+unsigned axes_bits(struct axes axes)
+{
+    return (1U << axes.end) - (1U << axes.first);
+}
+
+struct axes group_columns(const struct writer *writer, const struct group *group)
+{
+    size_t rank = rank_of(writer, group->space);
+
+    return (struct axes){rank - group->column_axes, rank};
+}
+
+struct axes group_rows(const struct writer *writer, const struct group *group)
+{
+    return (struct axes){0, rank_of(writer, group->space) - group->column_axes};
+}
+
+size_t group_find(const struct group *group, size_t node)
+{
+    size_t i = 0;
+
+    while (i < group->count && group->nodes[i] != node)
+        i++;
+    return i;
+}
+
+void fusion_release(struct fusion *fusion)
+{
+    vec_release(&fusion->groups);
+    arena_release(&fusion->texts);
+    free(fusion->group_of);
+    free(fusion->is_row);
+    free(fusion->is_stored);
+    *fusion = (struct fusion){0};
+}
+
+bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number)
+{
+    const struct group *group = &fusion->groups.items[number];
+
+    for (size_t n = 0; group->kernel_group == number && n < group->count; n++)
+        if (fusion->is_stored[writer->graph.nodes.items[group->nodes[n]].out])
+            return true;
+    return group->writes_partials;
+}
+
+unsigned fusion_families(const struct fusion *fusion)
+{
+    unsigned families = 0;
+
+    for (size_t i = 0; i < fusion->groups.count; i++)
+        families |= (unsigned)fusion->groups.items[i].family;
+    return families;
+}

@@ -1,0 +1,175 @@
+#include "core/agent/builtin/plan/time_estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/base/mem.h"
+#include "core/model/graph.h"
+#include "core/model/op/op_attention.h"
+#include "core/model/op/op_convolution.h"
+#include "core/model/op/op_product.h"
+
+/* A core as most are: two multiply-adds and two loads a cycle, four cycles for a multiply-add. */
+static const double issue_per_cycle = 2, latency_cycles = 4, loop_cycles = 1;
+
+/*
+ * A second-level cache of a core, and the bytes a cycle from it and from what is behind it that the
+ * core has to wait for: most of the way is hidden behind arithmetic.
+ */
+static const double cache_bytes = 1 << 20, near_bytes_per_cycle = 128, far_bytes_per_cycle = 24;
+
+/* 32 registers where vectors have 512 bits, else 16. */
+static double registers(const struct product_shape *shape)
+{
+    return shape->vector_width >= 16 ? 32 : 16;
+}
+
+/* Neighbouring work-groups go through all panels when they share rows, and stay on one otherwise.
+ */
+static double panel_cycles(const struct schedule *s, const struct product_shape *shape)
+{
+    double columns = s->of[KNOB_ORDER] ? s->of[KNOB_TILE_N] : shape->n;
+    bool is_near = columns * shape->k * sizeof(float) < cache_bytes;
+
+    return s->of[KNOB_TILE_N] * (double)sizeof(float) /
+           (is_near ? near_bytes_per_cycle : far_bytes_per_cycle);
+}
+
+/* Floats that a work-item of a GPU keeps in registers before fewer of them fit on a core. */
+static const double gpu_tile = 64;
+
+/* Multiply-adds and bytes from local memory that a multiprocessor does in a cycle. */
+static const double gpu_madds = 128, gpu_bytes = 128;
+
+static double groups_of(const struct product_shape *shape, double rows, double columns)
+{
+    return shape->count * ceil(shape->m / rows) * ceil(shape->n / columns);
+}
+
+/* Work-groups come in waves, one for each multiprocessor. */
+static double waves(const struct product_shape *shape, double rows, double columns)
+{
+    return ceil(groups_of(shape, rows, columns) / fmax(shape->units, 1));
+}
+
+/* Warps that a multiprocessor needs to wait for loads and sums while others go on. */
+static const double gpu_warps = 5;
+
+/* A step's operands are read by all work-items of a group, a row's by neighbours at once. */
+static double gpu_time(const struct schedule *s, const struct product_shape *shape)
+{
+    double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N], cycles, warps, groups;
+    int across, down;
+
+    schedule_group_shape(s, &across, &down);
+    cycles = across * down * (m * n / gpu_madds + (m + n) * sizeof(float) / gpu_bytes);
+    cycles += loop_cycles / s->of[KNOB_UNROLL] +
+              across * down / gpu_madds * 4 * fmax(m * n - gpu_tile, 0);
+    groups = fmax(groups_of(shape, down * m, across * n) / fmax(shape->units, 1), 1);
+    warps = across * down * s->of[KNOB_SLICES] / 32.0 * fmin(groups, 4);
+    return cycles * fmax(gpu_warps / warps, 1) * waves(shape, down * m, across * n);
+}
+
+/* Of a multiprocessor of Hopper: multiply-adds of halves in a cycle, bytes from the second cache.
+ */
+static const double matrix_madds = 2048, matrix_bytes = 64;
+
+/* Cycles until a work-group's first operands are there, and of a sum's way to memory. */
+static const double matrix_start = 4000, matrix_store = 0.2;
+
+/* A step of 64, whose operands come from the second cache while others are multiplied. */
+static double matrix_time(const struct schedule *s, const struct product_shape *shape)
+{
+    enum { STEPS = 64 };
+    double rows = s->of[KNOB_GROUP] > 128 ? s->of[KNOB_GROUP] / 2 : 64, columns = s->of[KNOB_SPAN];
+    double turns = s->of[KNOB_WARPGROUP] ? s->of[KNOB_TURNS] : 1;
+    double sharing = s->of[KNOB_WARPGROUP] && shape->m > rows ? s->of[KNOB_CLUSTER] : 1;
+    double madds = rows * columns * STEPS / matrix_madds;
+    double bytes = (rows + columns / sharing) * STEPS * 2 / matrix_bytes;
+    double tile = fmax(madds, bytes) * shape->k / STEPS + rows * columns * matrix_store;
+
+    return (turns * tile + matrix_start) * waves(shape, rows, columns * turns);
+}
+
+static double cpu_time(const struct schedule *s, const struct product_shape *shape)
+{
+    double m = s->of[KNOB_TILE_M], vectors = (double)s->of[KNOB_TILE_N] / s->of[KNOB_VEC];
+    double kept = m * shape->kept / s->of[KNOB_VEC];
+    double used = m * vectors + kept + vectors + 1, spilled = fmax(used - registers(shape), 0);
+    double cycles = fmax(latency_cycles, fmax(m * vectors, m + vectors) / issue_per_cycle);
+    double rows = ceil(shape->m / m) * m, columns = ceil(shape->n / s->of[KNOB_TILE_N]);
+
+    cycles += panel_cycles(s, shape) + loop_cycles / s->of[KNOB_UNROLL] + 2 * spilled;
+    return cycles * columns * rows / m;
+}
+
+double time_estimate(const struct schedule *schedule, const struct product_shape *shape)
+{
+    if (shape->is_cpu)
+        return cpu_time(schedule, shape);
+    return schedule->of[KNOB_MATRIX] ? matrix_time(schedule, shape) : gpu_time(schedule, shape);
+}
+
+/* A product, or what is one in its inner loops: m and n of a tile, k the steps of the sum. */
+static bool shape_of(const struct op_call *call, struct product_shape *shape)
+{
+    struct product product;
+    struct convolution convolution;
+    struct attention attention;
+
+    switch (call->op->kind) {
+    case OP_PRODUCT:
+        product = product_of(call);
+        shape->m = (double)product.m;
+        shape->n = (double)product.n;
+        shape->k = (double)product.k;
+        shape->count = (double)shape_elements(&product.batch);
+        return true;
+    case OP_CONVOLUTION:
+        convolution = convolution_of(call);
+        shape->m = (double)convolution.out_channels;
+        shape->n = (double)convolution.window.axes[WINDOW_AXES - 1].out;
+        shape->k = (double)shape_elements(&call->in[1]->shape) / (double)call->in[1]->shape.dims[0];
+        return true;
+    case OP_ATTENTION:
+        if (call->in[1]->shape.rank != call->in[0]->shape.rank || !op_attribute(call, "is_causal"))
+            return false;
+        attention = attention_of(call);
+        shape->m = (double)attention.queries;
+        shape->n = (double)attention.keys;
+        shape->k = (double)attention.width;
+        shape->kept = (double)attention.out_width;
+        return true;
+    case OP_ELEMENTWISE:
+    case OP_REDUCTION:
+    case OP_ROWWISE:
+    case OP_CHANNELWISE:
+    case OP_WINDOW:
+    case OP_MOVEMENT:
+        break;
+    }
+    return false;
+}
+
+enum status time_estimate_shape(const struct problem *problem, const struct device_info *device,
+                                struct product_shape *shape, bool *is_found, struct error *err)
+{
+    struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
+    struct scope scope = problem_scope(problem, 0, bindings);
+    struct graph graph = {0};
+    enum status st = graph_build(&graph, problem, &scope, err);
+
+    *shape = (struct product_shape){.vector_width = (int)device->vector_width_f32,
+                                    .is_cpu = device->is_cpu,
+                                    .count = 1,
+                                    .units = device->compute_units};
+    *is_found = false;
+    for (size_t n = 0; !st && !*is_found && n < graph.nodes.count; n++) {
+        struct op_call call = graph_call(&graph, n);
+
+        *is_found = shape_of(&call, shape);
+    }
+    graph_release(&graph);
+    free(bindings);
+    return st;
+}

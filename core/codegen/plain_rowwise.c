@@ -1,0 +1,189 @@
+#include <string.h>
+
+#include "core/codegen/plain_family.h"
+#include "core/model/op/op_channelwise.h"
+
+/* A line, and what its formula is filled in with. */
+struct line {
+    struct plain *plain;
+    struct formula_words words;
+    unsigned axes;       /* of the first operand, that it runs along */
+    const char *count;   /* of elements */
+    const char *index;   /* of the element at place j */
+    const char *x;       /* that element */
+    const char *channel; /* that the element belongs to, which is `c`; NULL where not needed */
+};
+
+static const char *expanded(const struct line *line, const char *text)
+{
+    struct strbuf out = {0};
+    const char *kept;
+
+    formula_expand(text, &line->words, &out);
+    kept = plain_text(line->plain, "%s", strbuf_cstr(&out));
+    strbuf_release(&out);
+    return kept;
+}
+
+/* Operands 1 and 2, weight and shift, are indexed by `along`. */
+static void set_words(struct line *line, const char *along)
+{
+    struct plain *p = line->plain;
+
+    formula_set_rowwise(&line->words, &p->call);
+    line->words.of['n'] = plain_text(p, "(float)(%s)", line->count);
+    line->words.of['w'] = p->call.in_count > 1 ? plain_operand(p, 1, along) : "1.0f";
+    line->words.of['s'] = p->call.in_count > 2 ? plain_operand(p, 2, along) : "0.0f";
+}
+
+static void set_line(struct line *line, struct plain *p)
+{
+    struct strbuf count = {0};
+    struct coordinates coords = {0};
+
+    line->plain = p;
+    line->axes = p->call.op->axes(&p->call);
+    extents_product(&p->writer->extents, p->node->in[0], line->axes, &count);
+    line->count = plain_text(p, "%s", strbuf_cstr(&count));
+    strbuf_release(&count);
+    coordinates_axes(&coords, value_axes(p->call.in[0]) & ~line->axes, "i");
+    coordinates_axes(&coords, line->axes, "j");
+    line->index = plain_index(p, p->node->in[0], &coords);
+    line->x = plain_load(p, 0, line->index);
+    set_words(line, "j");
+}
+
+static void add_loop_head(const struct line *line)
+{
+    struct plain *p = line->plain;
+
+    plain_add(p, "    for (int j = 0; j < %s; j++) {\n", line->count);
+    writer_axes(p->writer, p->node->in[0], line->axes, "j", "        ");
+    if (line->channel)
+        plain_add(p, "        const int c = %s;\n", line->channel);
+    plain_add(p, "        const %s x = %s;\n", line->words.of['X'], line->x);
+}
+
+static void add_pass(struct line *line, const struct rowwise_pass *pass)
+{
+    struct plain *p = line->plain;
+
+    line->words.of['e'] = expanded(line, pass->element);
+    line->words.of['a'] = pass->name;
+    line->words.of['b'] = line->words.of['e'];
+    plain_add(p, "    %s %s = %s;\n", expanded(line, pass->type), pass->name,
+              expanded(line, pass->start));
+    add_loop_head(line);
+    plain_add(p, "        %s = %s;\n    }\n", pass->name, expanded(line, pass->combine));
+    if (pass->then)
+        plain_add(p, "    %s\n", expanded(line, pass->then));
+}
+
+static void add_formula(struct line *line, const struct rowwise_formula *formula)
+{
+    struct plain *p = line->plain;
+
+    for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
+        add_pass(line, &formula->passes[i]);
+    if (p->call.op->kind == OP_REDUCTION) {
+        plain_store(p, "i", expanded(line, formula->result), "    ");
+        return;
+    }
+    add_loop_head(line);
+    plain_store(p, line->index, expanded(line, formula->result), "        ");
+    plain_add(p, "    }\n");
+}
+
+/* A running result: each element follows from the one before. */
+struct scan {
+    const char *op, *start, *step;
+};
+
+static const struct scan *find_scan(const char *op)
+{
+    static const struct scan scans[] = {
+        {"cumsum", "0", "running + x"},
+        {"cumprod", "1", "running * x"},
+        {0},
+    };
+
+    for (const struct scan *scan = scans; scan->op; scan++)
+        if (strcmp(scan->op, op) == 0)
+            return scan;
+    return NULL;
+}
+
+static void add_scan(const struct line *line, const struct scan *scan)
+{
+    struct plain *p = line->plain;
+
+    plain_add(p, "    %s running = %s;\n", line->words.of['T'], scan->start);
+    add_loop_head(line);
+    plain_add(p, "        running = %s;\n", scan->step);
+    plain_store(p, line->index, "running", "        ");
+    plain_add(p, "    }\n");
+}
+
+/* A work-item goes along one line, which gives an element or another line. */
+bool plain_rowwise(struct plain *p)
+{
+    const struct rowwise_formula *formula = formula_rowwise(p->call.op->name);
+    const struct scan *scan = find_scan(p->call.op->name);
+    unsigned kept = value_axes(p->call.in[0]) & ~p->call.op->axes(&p->call);
+    struct line line = {0};
+
+    if (!formula && !scan)
+        return false;
+    set_line(&line, p);
+    plain_head(p);
+    writer_axes(p->writer, p->node->in[0], kept, "i", "    ");
+    if (formula)
+        add_formula(&line, formula);
+    else
+        add_scan(&line, scan);
+    plain_launch_over(p, p->node->in[0], kept);
+    return true;
+}
+
+/* A work-item normalizes an element; all of a channel have the same operands. */
+static void write_batch_norm(struct plain *p)
+{
+    struct line line = {.plain = p, .words.of = {['d'] = "1.0f", ['e'] = "0.0f"}};
+
+    formula_set_call(&line.words, &p->call);
+    plain_head(p);
+    plain_add(p, "    const int c = i / %s %% %s;\n", plain_sizes_from(p, p->node->in[0], 2),
+              plain_size(p, p->node->in[0], 1));
+    for (size_t i = 0; i < p->call.in_count; i++)
+        line.words.of['a' + i] = plain_operand(p, i, i == 0 ? "i" : "c");
+    plain_store(p, "i", expanded(&line, formula_batch_norm), "    ");
+    plain_launch_over(p, p->node->out, value_axes(p->call.out));
+}
+
+/* A work-item goes along a group, which is dense, as layer_norm goes along a row. */
+static void write_group_norm(struct plain *p)
+{
+    size_t in = p->node->in[0];
+    const char *space = plain_sizes_from(p, in, 2), *channels = plain_size(p, in, 1);
+    bool has_groups = op_attribute(&p->call, "num_groups");
+    const char *groups = has_groups ? plain_number(p, "num_groups", 0) : channels;
+    struct line line = {.plain = p, .index = "i * n + j", .count = "n"};
+
+    line.x = plain_load(p, 0, line.index);
+    if (p->call.in_count > 1)
+        line.channel = plain_text(p, "(i * n + j) / %s %% %s", space, channels);
+    set_words(&line, "c");
+    plain_head(p);
+    plain_add(p, "    const int n = %s / %s * %s;\n", channels, groups, space);
+    add_formula(&line, formula_rowwise("layer_norm"));
+    plain_launch(p, plain_text(p, "%s * %s", plain_size(p, in, 0), groups));
+}
+
+bool plain_channels(struct plain *p)
+{
+    if (channel_norm_of(&p->call).has_statistics)
+        write_batch_norm(p);
+    else
+        write_group_norm(p);
+    return true;
+}
