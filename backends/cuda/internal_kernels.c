@@ -1,36 +1,12 @@
 #include "backends/cuda/internal_kernels.h"
 
-static const char timing_source[] =
-    "extern \"C\" __global__ void evict(const uint4 *from, unsigned long count, uint4 *to)\n"
-    "{\n"
-    "    unsigned long step = (unsigned long)gridDim.x * blockDim.x;\n"
-    "    uint4 sum = {0, 0, 0, 0};\n"
-    "    for (unsigned long i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {\n"
-    "        uint4 next = from[i];\n"
-    "        sum.x += next.x; sum.y += next.y; sum.z += next.z; sum.w += next.w;\n"
-    "    }\n"
-    "    if (sum.x == 1 && sum.y == 2 && sum.z == 3 && sum.w == 4)\n"
-    "        to[0] = sum;\n"
-    "}\n"
-    "__device__ unsigned long now_ns(void)\n"
-    "{\n"
-    "    unsigned long ns;\n"
-    "    asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(ns));\n"
-    "    return ns;\n"
-    "}\n"
-    "extern \"C\" __global__ void keep_busy(unsigned us)\n"
-    "{\n"
-    "    unsigned long start = now_ns();\n"
-    "    while (now_ns() - start < 1000ul * us)\n"
-    "        ;\n"
-    "}\n";
+#include "backends/cuda/timing.cu.h"
 
-enum status cuda_internal_build(struct device *device, const char *source, struct program **program,
-                                struct error *err)
+enum status cuda_internal_build(struct device *device, const struct program_source *source,
+                                struct program **program, struct error *err)
 {
-    const struct program_source text = {.text = source, .options = ""};
     struct build_report report = {0};
-    enum status st = cuda_build(device, &text, program, &report, err);
+    enum status st = cuda_build(device, source, program, &report, err);
 
     if (!st && !*program)
         st = error_set(err, STATUS_UNAVAILABLE, "%s rejects kforge's own kernels: %s",
@@ -118,7 +94,8 @@ static CUresult measure_overhead(struct device *device)
 
 enum status cuda_internal_load(struct device *device, struct error *err)
 {
-    enum status st = cuda_internal_build(device, timing_source, &device->timing_program, err);
+    const struct program_source source = {.text = timing_cu, .options = ""};
+    enum status st = cuda_internal_build(device, &source, &device->timing_program, err);
 
     if (!st)
         st = cuda_check(

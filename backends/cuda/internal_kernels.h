@@ -9,8 +9,8 @@
  */
 
 /* STATUS_UNAVAILABLE when the compiler rejects the source. */
-enum status cuda_internal_build(struct device *device, const char *source, struct program **program,
-                                struct error *err) MUST_CHECK;
+enum status cuda_internal_build(struct device *device, const struct program_source *source,
+                                struct program **program, struct error *err) MUST_CHECK;
 
 /* Blocks in a grid and threads in a block, in one dimension. */
 struct line_of_blocks {

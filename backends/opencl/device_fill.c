@@ -5,182 +5,10 @@
 
 #include "backends/opencl/error.h"
 #include "backends/opencl/internal_kernels.h"
+#include "backends/opencl/poison.cl.h"
+#include "backends/opencl/random.cl.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
-
-/*
- * Random elements; built with ELEMENT, REAL, WHOLE and BITS of a type and MADE of a kind of fill.
- * One kernel stores them, one compares them with what is there: a program for each takes a compiler
- * nearly twice as long.  A work-item makes the 32 of eight blocks, in vectors: compilers for CPUs
- * multiply 32 bits by 32 for a lane of 64, so the blocks are in such lanes, whose upper halves
- * count for nothing.  For each element type T, REAL_T converts floats and WHOLE_T longs, and BITS_T
- * is what tells elements apart.  A float between a long and a bf16 is rounded to odd, so that the
- * second rounding sees what the first cut off (Boldo, Melquiond: "Emulation of FMA and Correctly
- * Rounded Sums", IEEE Trans. Computers 57(4), 2008).
- */
-static const char random_source[] =
-    "#ifdef cl_khr_fp64\n"
-    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
-    "#endif\n"
-    "#define LOWER 0xffffffffUL\n"
-    /* The words of eight blocks from `block` on, in the order of the elements. */
-    "void philox(ulong block, uint2 key, uint stream, uint16 words[2])\n"
-    "{\n"
-    "    ulong8 n = block + (ulong8)(0, 1, 2, 3, 4, 5, 6, 7);\n"
-    "    ulong8 a = n & LOWER, b = n >> 32, c = stream, d = 0, p, q;\n"
-    "    ulong k = key.x, l = key.y;\n"
-    "    _Pragma(\"unroll\")\n"
-    "    for (int round = 0; round < 7; round++) {\n"
-    "        ulong8 even = (a & LOWER) * 0xD2511F53UL;\n"
-    "        ulong8 odd = (c & LOWER) * 0xCD9E8D57UL;\n"
-    "        a = odd >> 32 ^ b ^ k;\n"
-    "        b = odd;\n"
-    "        c = even >> 32 ^ d ^ l;\n"
-    "        d = even;\n"
-    "        k = (k + 0x9E3779B9UL) & LOWER;\n"
-    "        l = (l + 0xBB67AE85UL) & LOWER;\n"
-    "    }\n"
-    "    p = (a & LOWER) | b << 32;\n"
-    "    q = (c & LOWER) | d << 32;\n"
-    "    words[0] = as_uint16((ulong8)(p.s0, q.s0, p.s1, q.s1, p.s2, q.s2, p.s3, q.s3));\n"
-    "    words[1] = as_uint16((ulong8)(p.s4, q.s4, p.s5, q.s5, p.s6, q.s6, p.s7, q.s7));\n"
-    "}\n"
-    "uint16 ones(uint16 w)\n"
-    "{\n"
-    "    w -= w >> 1 & 0x55555555u;\n"
-    "    w = (w & 0x33333333u) + (w >> 2 & 0x33333333u);\n"
-    "    w = (w + (w >> 4)) & 0x0f0f0f0fu;\n"
-    "    return w * 0x01010101u >> 24;\n"
-    "}\n"
-    "float16 bell(uint16 w)\n"
-    "{\n"
-    "    uint16 other = as_uint16(rotate(as_ulong8(w), 32UL));\n"
-    "    int16 rest = as_int16(other & 0xffffu) - as_int16(other >> 16);\n"
-    "    return convert_float16((as_int16(ones(w)) - 16) * 0x10000 + rest);\n"
-    "}\n"
-    "ushort16 f16(float16 x)\n"
-    "{\n"
-    "    ushort bits[16];\n"
-    "    vstore_half16_rte(x, 0, (half *)bits);\n"
-    "    return vload16(0, bits);\n"
-    "}\n"
-    "ushort16 bf16(float16 x)\n"
-    "{\n"
-    "    uint16 bits = as_uint16(x);\n"
-    "    return convert_ushort16((bits + 0x7fff + (bits >> 16 & 1)) >> 16);\n"
-    "}\n"
-    "float16 to_odd(long16 whole)\n"
-    "{\n"
-    "    float16 cut = convert_float16_rtz(whole);\n"
-    "    return as_float16(as_int16(cut) | convert_int16((convert_long16_rtz(cut) != whole) & "
-    "1L));\n"
-    "}\n"
-    "#define REAL_f32(x) (x)\n"
-    "#define WHOLE_f32(x) convert_float16(x)\n"
-    "#define REAL_f16(x) f16(x)\n"
-    "#define WHOLE_f16(x) f16(convert_float16(x))\n"
-    "#define REAL_bf16(x) bf16(x)\n"
-    "#define WHOLE_bf16(x) bf16(to_odd(x))\n"
-    "#define REAL_f64(x) convert_double16(x)\n"
-    "#define WHOLE_f64(x) convert_double16(x)\n"
-    "#define REAL_i32(x) convert_int16_sat_rte(x)\n"
-    "#define WHOLE_i32(x) convert_int16_sat(x)\n"
-    "#define REAL_i64(x) convert_long16_sat_rte(x)\n"
-    "#define WHOLE_i64(x) (x)\n"
-    "#define REAL_bool(x) convert_uchar16(((x) != 0) & 1)\n"
-    "#define WHOLE_bool(x) convert_uchar16(((x) != 0) & 1L)\n"
-    "#define BITS_f32(x) as_int16(x)\n"
-    "#define BITS_f16(x) (x)\n"
-    "#define BITS_bf16(x) (x)\n"
-    "#define BITS_f64(x) as_long16(x)\n"
-    "#define BITS_i32(x) (x)\n"
-    "#define BITS_i64(x) (x)\n"
-    "#define BITS_bool(x) (x)\n"
-    "#define ELEMENT_f32 float\n"
-    "#define ELEMENT_f16 ushort\n"
-    "#define ELEMENT_bf16 ushort\n"
-    "#define ELEMENT_f64 double\n"
-    "#define ELEMENT_i32 int\n"
-    "#define ELEMENT_i64 long\n"
-    "#define ELEMENT_bool uchar\n"
-    "#define PASTE(a, b) a##b\n"
-    "#define JOIN(a, b) PASTE(a, b)\n"
-    "#define MADE_uniform REAL(fma(convert_float16(w >> 8), step, base))\n"
-    "#define MADE_normal REAL(fma(bell(w), step, base))\n"
-    "#define MADE_integers WHOLE(lowest + as_long16(convert_ulong16(w) * range >> 32))\n"
-    "#define MADE_mask WHOLE((convert_ulong16(w) < range) & 1L)\n"
-    "typedef JOIN(ELEMENT, 16) elements;\n"
-    "#define KERNEL(name, use) \\\n"
-    "kernel void name(global ELEMENT *out, ulong count, uint2 key, uint stream, float step, \\\n"
-    "                 float base, ulong range, long lowest, global int *differs) \\\n"
-    "{ \\\n"
-    "    ulong first = 32 * get_global_id(0); \\\n"
-    "    uint16 words[2]; \\\n"
-    "    philox(first / 4, key, stream, words); \\\n"
-    "    _Pragma(\"unroll\") \\\n"
-    "    for (int part = 0; part < 2; part++, first += 16) { \\\n"
-    "        uint16 w = words[part]; \\\n"
-    "        use(MADE, out, first, count, differs); \\\n"
-    "    } \\\n"
-    "}\n";
-
-/* What becomes of the 16 elements from `first` on, as far as there are any. */
-static const char use_source[] =
-    "void compare(elements made, global ELEMENT *out, ulong first, ulong count,\n"
-    "             global int *differs)\n"
-    "{\n"
-    "    elements found;\n"
-    "    if (first + 16 <= count) {\n"
-    "        found = vload16(0, out + first);\n"
-    "    } else {\n"
-    "        ELEMENT last[16];\n"
-    "        vstore16(made, 0, last);\n"
-    "        for (ulong i = first; i < count; i++)\n"
-    "            last[i - first] = out[i];\n"
-    "        found = vload16(0, last);\n"
-    "    }\n"
-    "    if (any(BITS(found) != BITS(made)))\n"
-    "        *differs = 1;\n"
-    "}\n"
-    "void store(elements made, global ELEMENT *out, ulong first, ulong count,\n"
-    "           global int *differs)\n"
-    "{\n"
-    "    if (first + 16 <= count) {\n"
-    "        vstore16(made, 0, out + first);\n"
-    "    } else {\n"
-    "        ELEMENT last[16];\n"
-    "        vstore16(made, 0, last);\n"
-    "        for (ulong i = first; i < count; i++)\n"
-    "            out[i] = last[i - first];\n"
-    "    }\n"
-    "}\n"
-    "KERNEL(generate, store)\n"
-    "KERNEL(check, compare)\n";
-
-/*
- * Words repeated over `bytes` bytes from `origin` on, and the guards.  The first work-items set 256
- * bytes of a guard each, all others 256 of the contents.
- */
-static const char poison_source[] =
-    "kernel void generate(global uchar *allocation, ulong origin, ulong bytes, uint word)\n"
-    "{\n"
-    "    ulong item = get_global_id(0), guards = 2 * GUARD / 256;\n"
-    "    ulong first = 256 * (item - guards);\n"
-    "    global uchar *contents = allocation + origin;\n"
-    "    if (item < guards / 2) {\n"
-    "        for (ulong i = 0; i < 16; i++)\n"
-    "            vstore16((uchar16)GUARD_BYTE, i, contents - GUARD + 256 * item);\n"
-    "    } else if (item < guards) {\n"
-    "        for (ulong i = 0; i < 16; i++)\n"
-    "            vstore16((uchar16)GUARD_BYTE, i, contents + bytes + 256 * (item - guards / 2));\n"
-    "    } else if (first + 256 <= bytes) {\n"
-    "        for (ulong i = 0; i < 4; i++)\n"
-    "            vstore16((uint16)word, i, (global uint *)(contents + first));\n"
-    "    } else {\n"
-    "        for (ulong i = first; i < bytes; i++)\n"
-    "            contents[i] = (uchar)(word >> 8 * (i & 3));\n"
-    "    }\n"
-    "}\n";
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 
@@ -200,11 +28,11 @@ enum use { STORED, HELD };
 /* What makes the contents of a value, or poisons where that is NULL. */
 static struct internal_source source_of(const struct value *value)
 {
-    struct internal_source source = {{random_source, use_source}, {"generate", "check"}, ""};
+    struct internal_source source = {random_cl, {"generate", "check"}, ""};
     const char *type;
 
     if (!value) {
-        source = (struct internal_source){{poison_source, NULL}, {"generate", NULL}, ""};
+        source = (struct internal_source){poison_cl, {"generate", NULL}, ""};
         snprintf(source.options, sizeof(source.options), "-DGUARD=%dUL -DGUARD_BYTE=%d",
                  BUFFER_GUARD_BYTES, BUFFER_GUARD_BYTE);
         return source;

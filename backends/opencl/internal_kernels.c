@@ -30,18 +30,11 @@ static cl_int enter(struct device *device, const struct internal_source *source,
     return code;
 }
 
-static cl_program of_source(const struct device *device, const struct internal_source *source,
-                            cl_int *code)
-{
-    const char *texts[] = {source->texts[0], source->texts[1] ? source->texts[1] : ""};
-
-    return clCreateProgramWithSource(device->context, 2, texts, NULL, code);
-}
-
 static cl_int compile(struct device *device, const struct internal_source *source)
 {
+    const char *text = source->text;
     cl_int code;
-    cl_program program = of_source(device, source, &code);
+    cl_program program = clCreateProgramWithSource(device->context, 1, &text, NULL, &code);
 
     if (code)
         return code;
@@ -67,8 +60,7 @@ bool opencl_internal_program_key(const struct device *device, const struct inter
 
     if (find(device, source->options))
         return false;
-    strbuf_addf(&text, "%s\n%s%s", source->options, source->texts[0],
-                source->texts[1] ? source->texts[1] : "");
+    strbuf_addf(&text, "%s\n%s", source->options, source->text);
     digest_sha256(strbuf_cstr(&text), text.len, key);
     strbuf_release(&text);
     return true;

@@ -10,7 +10,7 @@
 
 /* What one of its programs is compiled from. */
 struct internal_source {
-    const char *texts[2]; /* pieces: compilers need not take longer literals */
+    const char *text;
     const char *kernels[INTERNAL_PROGRAM_KERNELS]; /* their names */
     char options[192];                             /* no two programs have the same */
 };
