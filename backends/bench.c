@@ -63,7 +63,7 @@ void bench_release(struct bench *bench)
             free_program(bench, &bench->slots[i]);
         bench->ops->close(bench->device);
     }
-    readback_release(&bench->readback);
+    memfd_release(&bench->readback);
     *bench = (struct bench){0};
 }
 
@@ -290,7 +290,7 @@ enum status bench_collect(struct bench *bench, const struct loaded *slot, unsign
     const struct dispatch *d = &slot->dispatch;
     const struct backend_ops *ops = bench->ops;
     const struct readback_layout layout = {d->buffers.items, d->buffers.count};
-    enum status st = readback_map(&bench->readback, layout, false, err);
+    enum status st = memfd_map(&bench->readback, readback_size(layout), err);
 
     for (size_t i = 0; !st && i < d->buffers.count; i++) {
         unsigned char *copy = readback_at(&bench->readback, layout, side, i);

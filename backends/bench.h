@@ -30,7 +30,7 @@ struct bench {
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
     uint64_t param_seed, input_seed; /* that params and inputs were made from last */
-    struct readback readback;
+    struct memfd readback;
     const struct binary *binary; /* of what is loaded next, as it was compiled before; or NULL */
     bool leaves_memory; /* buffers are not poisoned, so that a tool sees what nobody has written */
     bool is_stepwise;   /* launches are run one by one, and not timed */

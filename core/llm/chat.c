@@ -12,6 +12,7 @@
 #include "core/system/clock.h"
 #include "core/system/log.h"
 #include "core/system/loop.h"
+#include "core/system/random.h"
 
 enum { MAX_ANSWER_BYTES = 16 << 20 };
 
@@ -280,7 +281,7 @@ enum status chat_send(struct provider *provider, const struct conversation *conv
     chat->is_busy = true;
     chat->listener = *listener;
     chat->retry =
-        (struct retry){.first_wait_us = chat->endpoint.retry_ms * 1000, .seed = retry_fresh_seed()};
+        (struct retry){.first_wait_us = chat->endpoint.retry_ms * 1000, .seed = random_bits()};
     chat->started_us = clock_now_us();
     chat->first_text_us = 0;
     begin_try(chat);

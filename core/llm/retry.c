@@ -1,7 +1,6 @@
 #include "core/llm/retry.h"
 
 #include <stddef.h>
-#include <sys/random.h>
 
 #include "core/base/array.h"
 #include "core/llm/http.h"
@@ -15,15 +14,6 @@ bool retry_is_useful(int http_status)
         if (temporary[i] == http_status)
             return true;
     return false;
-}
-
-uint64_t retry_fresh_seed(void)
-{
-    uint64_t seed = 0;
-
-    while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
-        ;
-    return seed;
 }
 
 /* SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014), fig. 16.

@@ -15,13 +15,10 @@ struct http_response;
 struct retry {
     int tries; /* begun so far */
     int64_t first_wait_us;
-    uint64_t seed; /* the waits differ by it: retry_fresh_seed() */
+    uint64_t seed; /* the waits differ by it: random_bits() */
 };
 
 enum { RETRY_MAX_TRIES = 5, RETRY_MAX_WAIT_S = 120 };
-
-/* One that no other client has. */
-uint64_t retry_fresh_seed(void);
 
 /* Whether a server that answers with this status may answer otherwise later. */
 bool retry_is_useful(int http_status);

@@ -131,7 +131,7 @@ static enum status lend(struct executor *executor, const struct lent_memory *len
 
     if (!lent->size || executor->lent_serial == lent->serial)
         return STATUS_OK;
-    st = shared_grow(&executor->lent, lent->size, err);
+    st = memfd_grow(&executor->lent, lent->size, err);
     if (st)
         return st;
     memcpy(executor->lent.bytes, lent->bytes, lent->size);
@@ -207,7 +207,7 @@ static enum status enter_slot(struct executor *executor, unsigned slot,
                               const struct dispatch *dispatch, struct error *err)
 {
     remember(&executor->slots[slot], dispatch);
-    return readback_map(&executor->readback, layout_of(executor, slot), true, err);
+    return memfd_grow(&executor->readback, readback_size(layout_of(executor, slot)), err);
 }
 
 static struct compiled_source compiled_of(const struct executor *executor,
@@ -418,7 +418,7 @@ bool executor_has_changed(const struct executor *executor, size_t index)
 
 void executor_wipe(struct executor *executor)
 {
-    if (executor->readback.size && !readback_clear(&executor->readback))
+    if (executor->readback.size && !memfd_clear(&executor->readback))
         executor_end(executor);
 }
 

@@ -18,8 +18,8 @@ int executor_end(struct executor *executor)
 {
     int status = child_end(&executor->child, executor->options.grace_us);
 
-    readback_release(&executor->readback);
-    shared_release(&executor->lent);
+    memfd_release(&executor->readback);
+    memfd_release(&executor->lent);
     executor->lent_serial = 0;
     enclosure_release(&executor->enclosure);
     executor_empty_slots(executor);
@@ -40,9 +40,9 @@ static enum status start(struct executor *executor, struct error *err)
         return STATUS_OK;
     st = enclosure_make(&executor->enclosure, err);
     if (!st)
-        st = readback_create(&executor->readback, err);
+        st = memfd_open(&executor->readback, err);
     if (!st)
-        st = shared_create(&executor->lent, err);
+        st = memfd_open(&executor->lent, err);
     if (!st) {
         spec.passed_fd = executor->readback.fd;
         spec.lent_fd = executor->lent.fd;

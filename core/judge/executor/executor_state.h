@@ -6,7 +6,7 @@
 #include "core/judge/executor/enclosure.h"
 #include "core/judge/executor/executor.h"
 #include "core/judge/executor/readback.h"
-#include "core/judge/executor/shared.h"
+#include "core/system/memfd.h"
 
 /*
  * The executor as its files know it, and nobody else: executor.c says what is
@@ -31,8 +31,8 @@ struct executor {
     struct executor_options options;
     struct child child;
     struct enclosure enclosure;
-    struct readback readback;
-    struct shared lent;   /* the copy of what problems are lent */
+    struct memfd readback;
+    struct memfd lent;    /* the copy of what problems are lent */
     unsigned lent_serial; /* of what it holds */
     struct device_info device;
     struct strbuf compiler; /* of which device and driver: what it makes is kept under that */

@@ -2,6 +2,7 @@
 #define CORE_JUDGE_EXECUTOR_READBACK_H
 
 #include "core/judge/device/backend.h"
+#include "core/system/memfd.h"
 
 /*
  * The memory that judge and executor share: the allocations of a dispatch's
@@ -13,35 +14,19 @@
  */
 enum { READBACK_SIDES = 2 };
 
-struct readback {
-    int fd; /* of the memory file; 0 for none */
-    unsigned char *bytes;
-    size_t size; /* mapped */
-};
-
-/* Make the file: the judge does. */
-enum status readback_create(struct readback *readback, struct error *err) MUST_CHECK;
-
 /* The buffers of a dispatch, of which only the sizes matter. */
 struct readback_layout {
     const struct buffer_spec *buffers;
     size_t count;
 };
 
-/* Map enough for both sides; `grow` makes the file as large. */
-enum status readback_map(struct readback *readback, struct readback_layout layout, bool grow,
-                         struct error *err) MUST_CHECK;
-
-/* Give back the memory of all copies: who maps it reads zeros. Whether that was possible. */
-bool readback_clear(const struct readback *readback) MUST_CHECK;
-void readback_release(struct readback *readback);
-
 /* The copy of an allocation. */
-unsigned char *readback_at(const struct readback *readback, struct readback_layout layout,
-                           unsigned side, size_t index);
+unsigned char *readback_at(const struct memfd *memory, struct readback_layout layout, unsigned side,
+                           size_t index);
 
-/* What all allocations take. */
+/* Bytes of one side, and of both: the size of the memory. */
 size_t readback_bytes(struct readback_layout layout);
+size_t readback_size(struct readback_layout layout);
 
 /* Bytes between the guard zones. */
 size_t readback_contents(const struct buffer_spec *buffer);

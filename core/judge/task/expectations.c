@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "core/base/strbuf.h"
@@ -13,6 +12,7 @@
 #include "core/judge/task/lint.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
+#include "core/system/random.h"
 
 struct entry {
     struct expectation expectation;
@@ -48,11 +48,7 @@ struct expectations {
 
 uint64_t expectations_fresh_seed(void)
 {
-    uint64_t seed = 0;
-
-    while (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
-        ;
-    return seed >> 15;
+    return random_bits() >> 15;
 }
 
 static struct expectation draw_seed(void)

@@ -51,7 +51,7 @@ static int end_child(struct bridge *bridge)
 {
     int status = child_end(&bridge->child, 0);
 
-    shared_release(&bridge->shared);
+    memfd_release(&bridge->shared);
     enclosure_release(&bridge->enclosure);
     return status;
 }
@@ -61,7 +61,7 @@ void bridge_free(struct bridge *bridge)
     if (!bridge)
         return;
     end_child(bridge);
-    shared_release(&bridge->given);
+    memfd_release(&bridge->given);
     json_free(bridge->opened);
     json_free(bridge->placed);
     pthread_mutex_destroy(&bridge->lock);
@@ -99,9 +99,9 @@ static enum status start(struct bridge *bridge, struct error *err)
     enum status st = enclosure_make(&bridge->enclosure, err);
 
     if (!st)
-        st = shared_create(&bridge->shared, err);
+        st = memfd_open(&bridge->shared, err);
     if (!st)
-        st = shared_grow(&bridge->shared, 1, err);
+        st = memfd_grow(&bridge->shared, 1, err);
     if (!st) {
         furnish(bridge);
         spec.passed_fd = bridge->shared.fd;

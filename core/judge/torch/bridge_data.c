@@ -81,7 +81,7 @@ static enum status lay_out(struct bridge *bridge, const struct graph *graph,
     for (size_t i = 0; i < graph->values.count; i++)
         if (is_laid_out(&graph->values.items[i], true))
             add_place(&layout, &graph->values.items[i], DTYPE_F64);
-    st = shared_grow(&bridge->shared, layout.bytes, err);
+    st = memfd_grow(&bridge->shared, layout.bytes, err);
     for (size_t i = 0; !st && i < graph->values.count; i++) {
         const struct value *value = &graph->values.items[i];
 
@@ -173,7 +173,7 @@ static enum status make_set(struct bridge *bridge, const struct lending *l, size
                             struct error *err)
 {
     struct json *request = bridge_request(bridge, "make"), *answer = NULL;
-    enum status st = shared_grow(&bridge->shared, l->layout.bytes, err);
+    enum status st = memfd_grow(&bridge->shared, l->layout.bytes, err);
 
     json_put_number(request, "seed", (double)expectations_fresh_seed());
     json_put(request, "tensors", json_dup(l->layout.places));
@@ -192,11 +192,11 @@ static enum status make_sets(struct bridge *bridge, const struct lending *l, str
     size_t bytes = l->sets * l->layout.bytes;
     enum status st = bridge_ensure(bridge, err);
 
-    shared_release(&bridge->given);
+    memfd_release(&bridge->given);
     if (!st)
-        st = shared_create(&bridge->given, err);
+        st = memfd_open(&bridge->given, err);
     if (!st)
-        st = shared_grow(&bridge->given, bytes, err);
+        st = memfd_grow(&bridge->given, bytes, err);
     for (size_t set = 0; !st && set < l->sets; set++)
         st = make_set(bridge, l, set, err);
     return st;

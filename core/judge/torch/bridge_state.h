@@ -5,8 +5,8 @@
 
 #include "core/judge/executor/child.h"
 #include "core/judge/executor/enclosure.h"
-#include "core/judge/executor/shared.h"
 #include "core/judge/torch/bridge.h"
+#include "core/system/memfd.h"
 
 /* The bridge from within: its child (bridge.c), and the tensors that travel (bridge_data.c). */
 
@@ -17,12 +17,12 @@ struct bridge {
     pthread_mutex_t lock; /* over all that follows */
     struct child child;
     struct enclosure enclosure;
-    struct shared shared; /* with the child: the tensors of one request */
-    struct shared given;  /* ours: what the model made ahead */
-    unsigned serial;      /* of what is lent */
-    struct json *opened;  /* the request that opened the model; NULL before */
-    struct json *placed;  /* the request that put it on a device; NULL before */
-    bool is_coarse;       /* expected values have come in float32 */
+    struct memfd shared; /* with the child: the tensors of one request */
+    struct memfd given;  /* ours: what the model made ahead */
+    unsigned serial;     /* of what is lent */
+    struct json *opened; /* the request that opened the model; NULL before */
+    struct json *placed; /* the request that put it on a device; NULL before */
+    bool is_coarse;      /* expected values have come in float32 */
 };
 
 /* With the lock held: start the child where it does not run, and open the model in it again. */

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "core/base/vec.h"
 #include "core/system/file.h"
+#include "core/system/random.h"
 
 static char *sessions_folder(void)
 {
@@ -32,14 +32,12 @@ static char *session_folder(const char *id)
 void catalog_new_id(char id[CATALOG_ID_SIZE])
 {
     time_t now = time(NULL);
-    unsigned short tail = 0;
+    unsigned tail = (unsigned)(random_bits() & 0xffff);
     struct tm utc;
     size_t len;
 
     gmtime_r(&now, &utc);
     len = strftime(id, CATALOG_ID_SIZE, "%m%d-%H%M%S", &utc);
-    if (getrandom(&tail, sizeof(tail), 0) != (ssize_t)sizeof(tail))
-        tail = (unsigned short)now;
     snprintf(id + len, CATALOG_ID_SIZE - len, "-%04x", tail);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/llm/http.h"
 #include "core/llm/retry.h"
+#include "core/system/random.h"
 
 enum { FIRST_US = 1000000, SEEDS = 2000 };
 
@@ -44,7 +45,7 @@ static void clients_that_failed_together_do_not_come_back_together(void **state)
     assert_in_range(together, 0, 2);
     assert_int_equal(wait_of(7, 3), wait_of(7, 3));
     assert_int_not_equal(4 * wait_of(7, 1), wait_of(7, 3)); /* each wait is drawn anew */
-    assert_true(retry_fresh_seed() != retry_fresh_seed());
+    assert_true(random_bits() != random_bits());
 }
 
 static void a_server_that_says_how_long_is_obeyed(void **state)
