@@ -5,7 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/utf8.h"
 
-/* Space is a character with a name, so that lists of keys can hold it. */
+/* Space has a name, because blanks separate the keys in a list. */
 static const struct {
     const char *name;
     enum input input;

@@ -8,8 +8,8 @@
 #include "core/base/strbuf.h"
 
 /*
- * A key press, as the terminal decodes it and as key tables write it: "a",
- * "C-d" (with Control), "M-x" (with Alt), "Enter", "S-Tab", "PageDown".
+ * A key press, and its name in key tables: "a", "C-d" (with Control), "M-x" (with Alt), "Enter",
+ * "S-Tab" (with Shift), "PageDown".  Also an action of the mouse.
  */
 
 enum input {
@@ -34,25 +34,25 @@ enum { KEY_MOD_CTRL = 1, KEY_MOD_ALT = 2, KEY_MOD_SHIFT = 4 };
 
 struct key {
     enum input input;
-    uint32_t code;      /* of INPUT_TEXT: a code point; with Control, the letter in lower case */
+    uint32_t code;      /* of INPUT_TEXT: a code point; with Control, a lower-case letter */
     unsigned modifiers; /* KEY_MOD_ bits; Shift is set for named keys only */
 };
 
-/* What the mouse did, in which cell of the screen. */
 enum mouse_action { MOUSE_NOTHING, MOUSE_PRESSED, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
 struct mouse {
     enum mouse_action action;
-    int x, y;
+    int x, y; /* the cell of the screen, from 0 */
 };
 
-/* Whether it is the same key with the same modifiers. */
+/* Whether both are the same key with the same modifiers. */
 bool key_equals(struct key a, struct key b);
 
-/* The key that the first `len` bytes of `name` stand for; INPUT_NONE when they stand for none. */
+/* The key with the name in the first `len` bytes; its input is INPUT_NONE if the name is unknown.
+ */
 struct key key_parse(const char *name, size_t len);
 
-/* Append the name that key_parse() reads. */
+/* Append the name of a key, as key_parse() reads it. */
 void key_format(struct key key, struct strbuf *out);
 
 #endif

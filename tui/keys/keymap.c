@@ -9,119 +9,119 @@ enum { KEYS_MAX_BYTES = 1 << 20 };
 
 /* clang-format off */
 const struct keymap_row keymap_table[] = {
-    {"start",         "Enter",      "begin with what is selected",      CONTEXT_START, COMMAND_START, 0, 0},
-    {"device",        "d",          "another device",                   CONTEXT_START, COMMAND_DEVICE, 0, 0},
-    {"agent",         "a",          "another agent: openai:MODEL, ...", CONTEXT_START, COMMAND_AGENT, 0, ARGUMENT_TEXT},
+    {"start",         "Enter",      "start with the selected problem",  CONTEXT_START, COMMAND_START, 0, 0},
+    {"device",        "d",          "switch to the next device",        CONTEXT_START, COMMAND_DEVICE, 0, 0},
+    {"agent",         "a",          "choose an agent: openai:MODEL, ...", CONTEXT_START, COMMAND_AGENT, 0, ARGUMENT_TEXT},
     {"preset",        "p",          "who decides: guided, manual, auto", CONTEXT_START, COMMAND_PRESET, 0, 0},
     {"limits",        "b",          "attempts and budget: usd 2, minutes 30", CONTEXT_START, COMMAND_LIMITS, 0, ARGUMENT_TEXT},
-    {"problem",       "o",          "a problem of your own, by its file", CONTEXT_START, COMMAND_PROBLEM, 0, ARGUMENT_FILE},
-    {"tolerance",     "t",          "of the next PyTorch file: f32, mixed", CONTEXT_START, COMMAND_TOLERANCE, 0, ARGUMENT_TEXT},
-    {"switch",        "Space Enter", "you decide, or policy",           CONTEXT_POLICY, COMMAND_SWITCH, 0, 0},
-    {"play",          "Space",      "tell it on, and stop",             CONTEXT_REPLAY, COMMAND_PLAY, 0, 0},
-    {"next-step",     "Right",      "what came of the next step",       CONTEXT_REPLAY, COMMAND_BY_STEP, 1, 0},
-    {"previous-step", "Left",       "and of the one before",            CONTEXT_REPLAY, COMMAND_BY_STEP, -1, 0},
-    {"next-event",    ".",          "one event on",                     CONTEXT_REPLAY, COMMAND_BY_EVENT, 1, 0},
-    {"previous-event", ",",         "one event back",                   CONTEXT_REPLAY, COMMAND_BY_EVENT, -1, 0},
+    {"problem",       "o",          "open a problem file of your own",    CONTEXT_START, COMMAND_PROBLEM, 0, ARGUMENT_FILE},
+    {"tolerance",     "t",          "f32 or mixed, for the next PyTorch file", CONTEXT_START, COMMAND_TOLERANCE, 0, ARGUMENT_TEXT},
+    {"switch",        "Space Enter", "switch between you and policy",   CONTEXT_POLICY, COMMAND_SWITCH, 0, 0},
+    {"play",          "Space",      "play, or stop playing",            CONTEXT_REPLAY, COMMAND_PLAY, 0, 0},
+    {"next-step",     "Right",      "go to the result of the next step", CONTEXT_REPLAY, COMMAND_BY_STEP, 1, 0},
+    {"previous-step", "Left",       "go to the result of the previous step", CONTEXT_REPLAY, COMMAND_BY_STEP, -1, 0},
+    {"next-event",    ".",          "go to the next event",             CONTEXT_REPLAY, COMMAND_BY_EVENT, 1, 0},
+    {"previous-event", ",",         "go to the previous event",         CONTEXT_REPLAY, COMMAND_BY_EVENT, -1, 0},
     {"faster",        ">",          "play twice as fast",               CONTEXT_REPLAY, COMMAND_SPEED, 1, 0},
-    {"slower",        "<",          "play half as fast",                CONTEXT_REPLAY, COMMAND_SPEED, -1, 0},
-    {"tenth",         "0 1 2 3 4 5 6 7 8 9", "so many tenths of the time", CONTEXT_REPLAY, COMMAND_TENTH, 0, ARGUMENT_TEXT},
-    {"step",          "",           "what came of step N",              CONTEXT_REPLAY, COMMAND_STEP, 0, ARGUMENT_TEXT},
-    {"mark",          "x",          "mark this point; elsewhere: compare", CONTEXT_REPLAY, COMMAND_MARK, 0, 0},
-    {"fork",          "b",          "go on from this step, live",       CONTEXT_REPLAY, COMMAND_FORK, 0, 0},
-    {"open-session",  "Enter",      "go on with it, or look at it",     CONTEXT_SESSIONS, COMMAND_OPEN_SESSION, 0, 0},
-    {"replay",        "r",          "tell it again, or :replay SESSION", CONTEXT_SESSIONS, COMMAND_REPLAY, 0, ARGUMENT_TEXT},
-    {"branch-off",    "b",          "choose a step to go on from",      CONTEXT_SESSIONS, COMMAND_FORK, 0, 0},
-    {"export",        "e",          "its best kernel as files",         CONTEXT_SESSIONS, COMMAND_EXPORT, 0, ARGUMENT_FILE},
-    {"advice",        "v",          "its recommendations",              CONTEXT_SESSIONS, COMMAND_ADVICE, 0, 0},
-    {"sort",          "o",          "by time, speed, cost",             CONTEXT_SESSIONS, COMMAND_ORDER, 0, 0},
-    {"go-to-step",    "Enter",      "the step in its session",          CONTEXT_REVIEW, COMMAND_JUMP, 0, 0},
-    {"tag",           "t",          "only those with a tag; again: the next", CONTEXT_REVIEW, COMMAND_FIELD, 0, ARGUMENT_TEXT},
-    {"on-device",     "d",          "only those on a device",           CONTEXT_REVIEW, COMMAND_FIELD, 1, ARGUMENT_TEXT},
-    {"of-problem",    "p",          "only those of a problem",          CONTEXT_REVIEW, COMMAND_FIELD, 2, ARGUMENT_TEXT},
-    {"order",         "o",          "by time, promise, gain, how much was kept", CONTEXT_REVIEW, COMMAND_ORDER, 0, 0},
-    {"accept",        "a",          "keep what is proposed",            CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
-    {"edit",          "e",          "edit it in $EDITOR, then keep",    CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
+    {"slower",        "<",          "play at half the speed",           CONTEXT_REPLAY, COMMAND_SPEED, -1, 0},
+    {"tenth",         "0 1 2 3 4 5 6 7 8 9", "jump to that many tenths of the time", CONTEXT_REPLAY, COMMAND_TENTH, 0, ARGUMENT_TEXT},
+    {"step",          "",           "go to the result of step N",       CONTEXT_REPLAY, COMMAND_STEP, 0, ARGUMENT_TEXT},
+    {"mark",          "x",          "mark here; at another point: compare", CONTEXT_REPLAY, COMMAND_MARK, 0, 0},
+    {"fork",          "b",          "fork: continue live from this step", CONTEXT_REPLAY, COMMAND_FORK, 0, 0},
+    {"open-session",  "Enter",      "resume it, or replay it",     CONTEXT_SESSIONS, COMMAND_OPEN_SESSION, 0, 0},
+    {"replay",        "r",          "replay it, or :replay SESSION",     CONTEXT_SESSIONS, COMMAND_REPLAY, 0, ARGUMENT_TEXT},
+    {"branch-off",    "b",          "choose a step to fork from",       CONTEXT_SESSIONS, COMMAND_FORK, 0, 0},
+    {"export",        "e",          "write its best kernel to files",   CONTEXT_SESSIONS, COMMAND_EXPORT, 0, ARGUMENT_FILE},
+    {"advice",        "v",          "list its recommendations",         CONTEXT_SESSIONS, COMMAND_ADVICE, 0, 0},
+    {"sort",          "o",          "sort by time, speed, cost",        CONTEXT_SESSIONS, COMMAND_ORDER, 0, 0},
+    {"go-to-step",    "Enter",      "go to the step in its session",    CONTEXT_REVIEW, COMMAND_JUMP, 0, 0},
+    {"tag",           "t",          "show one tag only; again: the next tag", CONTEXT_REVIEW, COMMAND_FIELD, 0, ARGUMENT_TEXT},
+    {"on-device",     "d",          "show one device only",             CONTEXT_REVIEW, COMMAND_FIELD, 1, ARGUMENT_TEXT},
+    {"of-problem",    "p",          "show one problem only",            CONTEXT_REVIEW, COMMAND_FIELD, 2, ARGUMENT_TEXT},
+    {"order",         "o",          "sort by time, promise, gain, share kept",   CONTEXT_REVIEW, COMMAND_ORDER, 0, 0},
+    {"accept",        "a",          "accept the proposal",              CONTEXT_WAITING, COMMAND_ACCEPT, 0, 0},
+    {"edit",          "e",          "edit it in $EDITOR, then accept it", CONTEXT_WAITING, COMMAND_EDIT, 0, 0},
     {"veto",          "v",          "refuse it and say why",            CONTEXT_WAITING, COMMAND_VETO, 0, ARGUMENT_TEXT},
-    {"retry",         "r",          "again, with an instruction",       CONTEXT_WAITING, COMMAND_RETRY, 0, ARGUMENT_TEXT},
+    {"retry",         "r",          "ask again, with an instruction",   CONTEXT_WAITING, COMMAND_RETRY, 0, ARGUMENT_TEXT},
     {"run-on",        "A",          "accept; policy decides for a while", CONTEXT_WAITING, COMMAND_RUN_ON, 0, ARGUMENT_RUN},
     {"pause",         "Space",      "stop after this step",             CONTEXT_RUNNING, COMMAND_PAUSE, 0, 0},
     {"end-run",       "A",          "decide yourself again",            CONTEXT_RUNNING, COMMAND_END_RUN, 0, 0},
-    {"undo",          "u",          "take your last decision back",     CONTEXT_LIVE, COMMAND_UNDO, 0, 0},
-    {"redo",          "U",          "let it hold again",                CONTEXT_LIVE, COMMAND_REDO, 0, 0},
+    {"undo",          "u",          "take back your last decision",     CONTEXT_LIVE, COMMAND_UNDO, 0, 0},
+    {"redo",          "U",          "restore the decision you took back", CONTEXT_LIVE, COMMAND_REDO, 0, 0},
     {"interrupt",     "C-c",        "cancel this activity; again: quit", CONTEXT_ALWAYS, COMMAND_INTERRUPT, 0, 0},
-    {"say",           "",           "tell the agent with the next prompt", CONTEXT_LIVE, COMMAND_SAY, 0, ARGUMENT_TEXT},
-    {"attach",        "",           "show a file to the next analysis", CONTEXT_LIVE, COMMAND_ATTACH, 0, ARGUMENT_FILE},
-    {"policy",        "P",          "who decides; or: policy keep auto", CONTEXT_LIVE, COMMAND_POLICY, 0, ARGUMENT_POLICY},
-    {"diff",          "d",          "source or difference",             CONTEXT_KERNEL, COMMAND_DIFF, 0, 0},
-    {"split",         "s",          "one column or side by side",       CONTEXT_KERNEL, COMMAND_SPLIT, 0, 0},
-    {"wrap",          "w",          "break lines that are too long",    CONTEXT_KERNEL, COMMAND_WRAP, 0, 0},
-    {"plan",          "p",          "the kernel, its plan, what it goes by",   CONTEXT_KERNEL, COMMAND_PLAN, 0, 0},
-    {"base",          "m",          "against the best, the parent, or :base N", CONTEXT_KERNEL, COMMAND_BASE, 0, ARGUMENT_TEXT},
-    {"ptx",           "i",          "its PTX, and back",                CONTEXT_KERNEL, COMMAND_LISTING, 0, 0},
-    {"sass",          "I",          "its machine code, and back",       CONTEXT_KERNEL, COMMAND_LISTING, 1, 0},
-    {"sanitize",      "z",          "under compute-sanitizer: memcheck, ...", CONTEXT_KERNEL, COMMAND_SANITIZE, 0, ARGUMENT_TOOL},
+    {"say",           "",           "add a note to the next prompt",       CONTEXT_LIVE, COMMAND_SAY, 0, ARGUMENT_TEXT},
+    {"attach",        "",           "attach a file to the next analysis", CONTEXT_LIVE, COMMAND_ATTACH, 0, ARGUMENT_FILE},
+    {"policy",        "P",          "who decides; or :policy keep auto", CONTEXT_LIVE, COMMAND_POLICY, 0, ARGUMENT_POLICY},
+    {"diff",          "d",          "show the source or the difference", CONTEXT_KERNEL, COMMAND_DIFF, 0, 0},
+    {"split",         "s",          "one column, or side by side",      CONTEXT_KERNEL, COMMAND_SPLIT, 0, 0},
+    {"wrap",          "w",          "wrap long lines",                  CONTEXT_KERNEL, COMMAND_WRAP, 0, 0},
+    {"plan",          "p",          "show the kernel, its plan, the reference", CONTEXT_KERNEL, COMMAND_PLAN, 0, 0},
+    {"base",          "m",          "compare with best, parent, or :base N",    CONTEXT_KERNEL, COMMAND_BASE, 0, ARGUMENT_TEXT},
+    {"ptx",           "i",          "show its PTX, and back",           CONTEXT_KERNEL, COMMAND_LISTING, 0, 0},
+    {"sass",          "I",          "show its machine code, and back",  CONTEXT_KERNEL, COMMAND_LISTING, 1, 0},
+    {"sanitize",      "z",          "run compute-sanitizer: memcheck, ...",   CONTEXT_KERNEL, COMMAND_SANITIZE, 0, ARGUMENT_TOOL},
     {"less-context",  "{",          "fewer lines around changes",       CONTEXT_KERNEL, COMMAND_LESS_CONTEXT, 0, 0},
     {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},
-    {"compare",       "c",          "the last kernel against this one", CONTEXT_CANDIDATES, COMMAND_COMPARE, 0, 0},
-    {"name",          "t",          "call this candidate something",    CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
-    {"branch",        "b",          "go on from here in a session of its own", CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
-    {"hottest",       "H",          "the kernel that takes most of the time", CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
-    {"open",          "Enter",      "go to what this row is about",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
-    {"next-place",    "]",          "next change, message, mismatch",   CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
-    {"previous-place", "[",         "the one before",                   CONTEXT_ALWAYS, COMMAND_PREVIOUS_PLACE, 0, 0},
-    {"section",       "o",          "the next section of this pane",    CONTEXT_PANES, COMMAND_SECTION, 0, 0},
-    {"steps",         "1",          "go to the steps",                  CONTEXT_PANES, COMMAND_PANE, 1, 0},
-    {"candidates",    "2",          "go to the candidates",             CONTEXT_PANES, COMMAND_PANE, 2, 0},
-    {"kernel",        "3",          "go to the kernel",                 CONTEXT_PANES, COMMAND_PANE, 3, 0},
-    {"diagnostics",   "4",          "go to the compiler's messages",    CONTEXT_PANES, COMMAND_PANE, 4, 0},
-    {"correctness",   "5",          "go to the differences",            CONTEXT_PANES, COMMAND_PANE, 5, 0},
-    {"profile",       "6",          "go to the profile",                CONTEXT_PANES, COMMAND_PANE, 6, 0},
-    {"agents",        "7",          "go to the agents",                 CONTEXT_PANES, COMMAND_PANE, 7, 0},
+    {"compare",       "c",          "compare the last kernel with this one", CONTEXT_CANDIDATES, COMMAND_COMPARE, 0, 0},
+    {"name",          "t",          "give this candidate a name",       CONTEXT_CANDIDATES, COMMAND_TAG, 0, ARGUMENT_TEXT},
+    {"branch",        "b",          "fork a new session from here",            CONTEXT_LIVE, COMMAND_BRANCH, 0, 0},
+    {"hottest",       "H",          "go to the hottest kernel",               CONTEXT_PROFILE, COMMAND_HOTTEST, 0, 0},
+    {"open",          "Enter",      "open what this row points to",     CONTEXT_PANES, COMMAND_OPEN, 0, 0},
+    {"next-place",    "]",          "next change, message or mismatch", CONTEXT_ALWAYS, COMMAND_NEXT_PLACE, 0, 0},
+    {"previous-place", "[",         "previous change, message or mismatch", CONTEXT_ALWAYS, COMMAND_PREVIOUS_PLACE, 0, 0},
+    {"section",       "o",          "go to the next section of this pane", CONTEXT_PANES, COMMAND_SECTION, 0, 0},
+    {"steps",         "1",          "go to the Steps pane",             CONTEXT_PANES, COMMAND_PANE, 1, 0},
+    {"candidates",    "2",          "go to the Candidates pane",        CONTEXT_PANES, COMMAND_PANE, 2, 0},
+    {"kernel",        "3",          "go to the Kernel pane",            CONTEXT_PANES, COMMAND_PANE, 3, 0},
+    {"diagnostics",   "4",          "go to the Diagnostics pane",       CONTEXT_PANES, COMMAND_PANE, 4, 0},
+    {"correctness",   "5",          "go to the Correctness pane",       CONTEXT_PANES, COMMAND_PANE, 5, 0},
+    {"profile",       "6",          "go to the Profile pane",           CONTEXT_PANES, COMMAND_PANE, 6, 0},
+    {"agents",        "7",          "go to the Agents pane",            CONTEXT_PANES, COMMAND_PANE, 7, 0},
     {"next-pane",     "Tab",        "go to the next pane",              CONTEXT_ALWAYS, COMMAND_NEXT_PANE, 0, 0},
     {"previous-pane", "S-Tab",      "go to the previous pane",          CONTEXT_ALWAYS, COMMAND_PREVIOUS_PANE, 0, 0},
-    {"full",          "f",          "this pane alone, and back",        CONTEXT_PANES, COMMAND_FULL, 0, 0},
-    {"up",            "k Up",       "a line up",                        CONTEXT_ALWAYS, COMMAND_UP, 0, 0},
-    {"down",          "j Down",     "a line down",                      CONTEXT_ALWAYS, COMMAND_DOWN, 0, 0},
-    {"left",          "h Left",     "towards the start of lines",       CONTEXT_ALWAYS, COMMAND_LEFT, 0, 0},
-    {"right",         "l Right",    "towards the end of lines",         CONTEXT_ALWAYS, COMMAND_RIGHT, 0, 0},
-    {"top",           "g Home",     "the first line",                   CONTEXT_ALWAYS, COMMAND_TOP, 0, 0},
-    {"bottom",        "G End",      "the last line",                    CONTEXT_ALWAYS, COMMAND_BOTTOM, 0, 0},
-    {"half-up",       "C-u PageUp", "half a pane up",                   CONTEXT_ALWAYS, COMMAND_HALF_UP, 0, 0},
-    {"half-down",     "C-d PageDown", "half a pane down",               CONTEXT_ALWAYS, COMMAND_HALF_DOWN, 0, 0},
-    {"search",        "/",          "look for a text in this pane",     CONTEXT_ALWAYS, COMMAND_SEARCH, 0, ARGUMENT_TEXT},
-    {"search-next",   "n",          "the next place with it",           CONTEXT_ALWAYS, COMMAND_SEARCH_NEXT, 0, 0},
-    {"search-previous", "N",        "the place before with it",         CONTEXT_ALWAYS, COMMAND_SEARCH_PREVIOUS, 0, 0},
-    {"filter",        "\\",         "only lines with a text; none: all", CONTEXT_ALWAYS, COMMAND_FILTER, 0, ARGUMENT_TEXT},
-    {"copy",          "y",          "copy what this pane holds, or to a file", CONTEXT_ALWAYS, COMMAND_COPY, 0, ARGUMENT_FILE},
+    {"full",          "f",          "show this pane alone, and back",   CONTEXT_PANES, COMMAND_FULL, 0, 0},
+    {"up",            "k Up",       "go up a line",                     CONTEXT_ALWAYS, COMMAND_UP, 0, 0},
+    {"down",          "j Down",     "go down a line",                   CONTEXT_ALWAYS, COMMAND_DOWN, 0, 0},
+    {"left",          "h Left",     "scroll left",                      CONTEXT_ALWAYS, COMMAND_LEFT, 0, 0},
+    {"right",         "l Right",    "scroll right",                     CONTEXT_ALWAYS, COMMAND_RIGHT, 0, 0},
+    {"top",           "g Home",     "go to the first line",             CONTEXT_ALWAYS, COMMAND_TOP, 0, 0},
+    {"bottom",        "G End",      "go to the last line",              CONTEXT_ALWAYS, COMMAND_BOTTOM, 0, 0},
+    {"half-up",       "C-u PageUp", "go up half a pane",                CONTEXT_ALWAYS, COMMAND_HALF_UP, 0, 0},
+    {"half-down",     "C-d PageDown", "go down half a pane",            CONTEXT_ALWAYS, COMMAND_HALF_DOWN, 0, 0},
+    {"search",        "/",          "search this pane for a text",      CONTEXT_ALWAYS, COMMAND_SEARCH, 0, ARGUMENT_TEXT},
+    {"search-next",   "n",          "go to the next match",             CONTEXT_ALWAYS, COMMAND_SEARCH_NEXT, 0, 0},
+    {"search-previous", "N",        "go to the previous match",         CONTEXT_ALWAYS, COMMAND_SEARCH_PREVIOUS, 0, 0},
+    {"filter",        "\\",         "show only lines with a text; empty: all", CONTEXT_ALWAYS, COMMAND_FILTER, 0, ARGUMENT_TEXT},
+    {"copy",          "y",          "copy this pane, or write it to a file",   CONTEXT_ALWAYS, COMMAND_COPY, 0, ARGUMENT_FILE},
     {"prompt",        ":",          "type a command",                   CONTEXT_ALWAYS, COMMAND_PROMPT, 0, 0},
     {"palette",       "C-p",        "choose a command from a list",     CONTEXT_ALWAYS, COMMAND_PALETTE, 0, 0},
-    {"help",          "?",          "this list",                        CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
-    {"messages",      "",           "what has been said so far",        CONTEXT_ALWAYS, COMMAND_MESSAGES, 0, 0},
-    {"about",         "",           "versions: kforge, libraries, judge", CONTEXT_ALWAYS, COMMAND_ABOUT, 0, 0},
-    {"sessions",      "S",          "all sessions",                     CONTEXT_ALWAYS, COMMAND_SESSIONS, 0, 0},
-    {"review",        "R",          "recommendations: of all sessions, or of one", CONTEXT_ALWAYS, COMMAND_REVIEW, 0, ARGUMENT_TEXT},
+    {"help",          "?",          "show this list",                   CONTEXT_ALWAYS, COMMAND_HELP, 0, 0},
+    {"messages",      "",           "show all messages so far",         CONTEXT_ALWAYS, COMMAND_MESSAGES, 0, 0},
+    {"about",         "",           "show versions: kforge, libraries, judge", CONTEXT_ALWAYS, COMMAND_ABOUT, 0, 0},
+    {"sessions",      "S",          "list all sessions",                CONTEXT_ALWAYS, COMMAND_SESSIONS, 0, 0},
+    {"review",        "R",          "list recommendations, or :review SESSION",    CONTEXT_ALWAYS, COMMAND_REVIEW, 0, ARGUMENT_TEXT},
     {"screen",        "",           "save the screen: .txt .ansi .svg", CONTEXT_ALWAYS, COMMAND_SCREEN, 0, ARGUMENT_FILE},
-    {"theme",         "",           "other colours",                    CONTEXT_ALWAYS, COMMAND_THEME, 0, ARGUMENT_THEME},
-    {"mouse",         "M",          "the mouse: here, or the terminal's", CONTEXT_ALWAYS, COMMAND_MOUSE, 0, 0},
-    {"redraw",        "C-l",        "draw everything again",            CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
-    {"shell",         "!",          "your shell, or :shell COMMAND",    CONTEXT_ALWAYS, COMMAND_SHELL, 0, ARGUMENT_TEXT},
-    {"suspend",       "C-z",        "back to the shell; fg returns",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
+    {"theme",         "",           "change the colours",               CONTEXT_ALWAYS, COMMAND_THEME, 0, ARGUMENT_THEME},
+    {"mouse",         "M",          "turn the mouse off or on",           CONTEXT_ALWAYS, COMMAND_MOUSE, 0, 0},
+    {"redraw",        "C-l",        "redraw the screen",                CONTEXT_ALWAYS, COMMAND_REDRAW, 0, 0},
+    {"shell",         "!",          "open a shell, or :shell COMMAND",  CONTEXT_ALWAYS, COMMAND_SHELL, 0, ARGUMENT_TEXT},
+    {"suspend",       "C-z",        "suspend kforge; fg resumes it",    CONTEXT_ALWAYS, COMMAND_SUSPEND, 0, 0},
     {"quit",          "q",          "leave; the session can be resumed", CONTEXT_ALWAYS, COMMAND_QUIT, 0, 0},
     {0},
 };
 /* clang-format on */
 
 const struct keymap_context keymap_contexts[] = {
-    {CONTEXT_START, "start", "on the first screen"},
+    {CONTEXT_START, "start", "on the start screen"},
     {CONTEXT_SESSIONS, "sessions", "in the list of sessions"},
-    {CONTEXT_REVIEW, "review", "among the recommendations"},
-    {CONTEXT_REPLAY, "replay", "while a session is told again"},
-    {CONTEXT_WAITING, "waiting", "while a step waits"},
-    {CONTEXT_RUNNING, "running", "while something runs"},
+    {CONTEXT_REVIEW, "review", "in the list of recommendations"},
+    {CONTEXT_REPLAY, "replay", "while a session is replayed"},
+    {CONTEXT_WAITING, "waiting", "while a step waits for you"},
+    {CONTEXT_RUNNING, "running", "while an activity runs"},
     {CONTEXT_LIVE, "live", "in a session"},
-    {CONTEXT_POLICY, "policy", "in the menu of policies"},
+    {CONTEXT_POLICY, "policy", "in the policy menu"},
     {CONTEXT_ALWAYS, "always", "always"},
-    {CONTEXT_PANES, "panes", "among the panes"},
+    {CONTEXT_PANES, "panes", "in any pane"},
     {CONTEXT_KERNEL, "kernel", "in the Kernel pane"},
     {CONTEXT_CANDIDATES, "candidates", "in the Candidates pane"},
     {CONTEXT_PROFILE, "profile", "in the Profile pane"},
@@ -147,7 +147,7 @@ enum status call_parse(const char *line, struct call *call, struct error *err)
     const char *name = skip_blanks(line);
     size_t len = strcspn(name, " \t");
 
-    if (*name == '!') { /* as in other programs with such a prompt */
+    if (*name == '!') { /* as in vi and less: run a shell command */
         *call =
             (struct call){.row = keymap_row_of(COMMAND_SHELL), .argument = skip_blanks(name + 1)};
         return STATUS_OK;
@@ -182,7 +182,7 @@ static void bind_row(struct keymap *keymap, const struct keymap_row *row)
         bind(keymap, key_parse(keys, strcspn(keys, " ")), row->context, &call);
 }
 
-/* From the last row to the first, so that of two rows the first counts. */
+/* Binds from the last row to the first, because the last binding of a key counts. */
 void keymap_fill(struct keymap *keymap)
 {
     const struct keymap_row *row = keymap_table;
@@ -245,7 +245,7 @@ static enum status read_binding(struct keymap *keymap, const char *line, enum co
     return st;
 }
 
-/* `text` is written into: its lines become strings. */
+/* Cuts `text` into strings, one for each line. */
 static enum status read_lines(struct keymap *keymap, const char *path, char *text,
                               struct error *err)
 {
@@ -293,7 +293,7 @@ bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts,
     return false;
 }
 
-/* Whether the key calls the row's command, without an argument. */
+/* Whether the key still calls the row's command, and without an argument. */
 static bool is_key_of(const struct keymap *keymap, const struct key_binding *binding,
                       const struct keymap_row *row)
 {
@@ -303,14 +303,14 @@ static bool is_key_of(const struct keymap *keymap, const struct key_binding *bin
            keymap_find(keymap, binding->key, binding->context, &call) && call.row == row;
 }
 
-/* Whether the keys are neighbours as characters: 3 and 4. */
+/* Whether `key` is the character after `before`, as 4 is after 3. */
 static bool is_next(struct key key, struct key before)
 {
     return key.input == INPUT_TEXT && before.input == INPUT_TEXT && !key.modifiers &&
            !before.modifiers && key.code == before.code + 1;
 }
 
-/* Append the keys from `first` to `last`; of many, only these. */
+/* Append "1", "1 2" or, for more than two keys, "1-7". */
 static void add_run(struct key first, struct key last, struct strbuf *out)
 {
     key_format(first, out);

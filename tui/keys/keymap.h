@@ -5,19 +5,18 @@
 #include "tui/keys/key.h"
 
 /*
- * The commands of the screen, in one table, from which come the keys, the
- * `:` prompt with its completion, the palette, the help overlay and whatever
- * else lists commands.
+ * All commands of the screen, in one table.  The keys, the `:` prompt and its completion, the
+ * palette, the help, the manual page and the completions of shells are made from it.
  *
- * A keymap is what the keys mean: at first what the table says, and after
- * keymap_read() what the user's file says.  A key file has lines such as
+ * A keymap assigns commands to keys: those of the table, and after keymap_read() also those of the
+ * user's file, which take precedence.  A key file has lines such as
  *
  *	[kernel]
  *	D = :diff
  *	C-t = :theme light
  *	x = none
  *
- * where the name in brackets is a context; before the first it is `always`.
+ * where the name in brackets is a context.  The lines above the first name are in `always`.
  */
 
 enum screen_command {
@@ -31,16 +30,16 @@ enum screen_command {
     COMMAND_TOLERANCE,
     COMMAND_PLAY,
     COMMAND_SPEED,    /* `number`: 1 faster, -1 slower */
-    COMMAND_BY_STEP,  /* `number`: 1 on, -1 back */
-    COMMAND_BY_EVENT, /* the same */
-    COMMAND_TENTH,    /* by its key, or the argument */
+    COMMAND_BY_STEP,  /* `number`: 1 forward, -1 back */
+    COMMAND_BY_EVENT, /* `number`: 1 forward, -1 back */
+    COMMAND_TENTH,    /* the digit is the key, or the argument at the prompt */
     COMMAND_STEP,
     COMMAND_MARK,
     COMMAND_FORK,
     COMMAND_OPEN_SESSION,
     COMMAND_REPLAY,
     COMMAND_EXPORT,
-    COMMAND_ADVICE, /* of the session that is selected */
+    COMMAND_ADVICE, /* the recommendations of the selected session */
     COMMAND_SESSIONS,
     COMMAND_REVIEW,
     COMMAND_FIELD, /* `number`: an enum review_field */
@@ -60,7 +59,7 @@ enum screen_command {
     COMMAND_ATTACH,
     COMMAND_POLICY,
     COMMAND_SWITCH,
-    COMMAND_PANE, /* `number`: the pane's, from 1 */
+    COMMAND_PANE, /* `number`: of the pane, from 1 */
     COMMAND_NEXT_PANE,
     COMMAND_PREVIOUS_PANE,
     COMMAND_FULL,
@@ -69,7 +68,7 @@ enum screen_command {
     COMMAND_BASE,
     COMMAND_WRAP,
     COMMAND_PLAN,
-    COMMAND_LISTING, /* `number`: the place in candidate_query_forms */
+    COMMAND_LISTING, /* `number`: an index into candidate_query_forms */
     COMMAND_SANITIZE,
     COMMAND_LESS_CONTEXT,
     COMMAND_MORE_CONTEXT,
@@ -108,69 +107,69 @@ enum screen_command {
     COMMAND_QUIT,
 };
 
-/* Where a command means something, as bits. */
+/* The situations in which a key calls a command, as bits. */
 enum context {
     CONTEXT_ALWAYS = 1,
     CONTEXT_WAITING = 2, /* a step waits for its decision */
-    CONTEXT_RUNNING = 4, /* an activity is under way */
+    CONTEXT_RUNNING = 4, /* the agent or the judge is at work */
     CONTEXT_KERNEL = 8,  /* the Kernel pane has the focus */
     CONTEXT_CANDIDATES = 16,
-    CONTEXT_START = 32,  /* the first screen */
-    CONTEXT_REPLAY = 64, /* a session is told again */
+    CONTEXT_START = 32,  /* the start screen is shown */
+    CONTEXT_REPLAY = 64, /* a session is replayed */
     CONTEXT_PROFILE = 128,
-    CONTEXT_LIVE = 256,      /* a session is at work, or waits */
-    CONTEXT_POLICY = 512,    /* the menu of policies is open */
-    CONTEXT_SESSIONS = 1024, /* the list of sessions */
-    CONTEXT_REVIEW = 2048,   /* the recommendations */
-    CONTEXT_PANES = 4096,    /* the panes of a session, at work or told again */
+    CONTEXT_LIVE = 256,      /* a session is open and not replayed */
+    CONTEXT_POLICY = 512,    /* the policy menu is open */
+    CONTEXT_SESSIONS = 1024, /* the list of sessions is shown */
+    CONTEXT_REVIEW = 2048,   /* the list of recommendations is shown */
+    CONTEXT_PANES = 4096,    /* the panes of a session are shown, live or replayed */
 };
 
-/* What may follow a command's name at the `:` prompt. */
+/* The argument of a command at the `:` prompt, which completion depends on. */
 enum argument {
     ARGUMENT_NONE,
     ARGUMENT_TEXT,
     ARGUMENT_FILE,
     ARGUMENT_THEME,
-    ARGUMENT_POLICY, /* a kind of step, and who decides on it */
-    ARGUMENT_RUN,    /* until when policies decide */
-    ARGUMENT_TOOL,   /* a sanitizer's */
+    ARGUMENT_POLICY, /* a kind of step and who decides on it: "keep auto" */
+    ARGUMENT_RUN,    /* the limits of a run, as run_limits_parse() reads them */
+    ARGUMENT_TOOL,   /* one of sanitizer_tools */
 };
 
 struct keymap_row {
     const char *name;
-    const char *keys; /* names as key_parse() reads them, separated by blanks; "" for none */
+    const char *keys; /* as key_parse() reads them, separated by blanks; "": no key */
     const char *help;
     enum context context;
     enum screen_command command;
-    int number;
+    int number; /* tells rows with the same command apart */
     enum argument argument;
 };
 
-/* Ended by a row without a name. */
+/* The last row has no name. */
 extern const struct keymap_row keymap_table[];
 
-/* The row of a command: the first, where several numbers make several rows. */
+/* The first row of a command. */
 const struct keymap_row *keymap_row_of(enum screen_command command);
 
-/* A command with what followed its name, perhaps nothing; borrows both. */
+/* A command and its argument, "" if there is none; borrows both. */
 struct call {
     const struct keymap_row *row;
     const char *argument;
-    struct key key; /* that was pressed; all zeros: it was typed */
+    struct key key; /* the key that was pressed; all zeros: typed at the prompt */
 };
 
-/* Read a command line, without the colon. */
+/* Read a command line, without its colon: "theme light". */
 enum status call_parse(const char *line, struct call *call, struct error *err) MUST_CHECK;
 
-/* One key. */
+/* A key and its command. */
 struct key_binding {
     struct key key;
     enum context context;
-    const struct keymap_row *row; /* NULL: the key means nothing */
+    const struct keymap_row *row; /* NULL: the key calls nothing ("none") */
     char *argument;
 };
 
-/* The later a binding, the more it counts. */
+/* Of several bindings of a key, the last one counts. */
 struct keymap {
     struct key_binding *items;
     size_t count, capacity;
@@ -180,20 +179,21 @@ struct keymap {
 void keymap_fill(struct keymap *keymap);
 void keymap_release(struct keymap *keymap);
 
-/* Bind the keys of a user's file too.  On failure, which names the line, the keymap stays. */
+/* Bind the keys of a user's file too.  On failure the keymap is unchanged, and `err` names the
+ * line. */
 enum status keymap_read(struct keymap *keymap, const char *path, struct error *err) MUST_CHECK;
 
-/* What the key means in the contexts, if anything. */
+/* Find the command of a key in any of the contexts (enum context bits); false: there is none. */
 bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts, struct call *call);
 
-/* Append the keys that call a command without an argument, separated by blanks. */
+/* Append the keys that call a command without an argument, separated by blanks: "k Up", "1-7". */
 void keymap_add_keys(const struct keymap *keymap, const struct keymap_row *row, struct strbuf *out);
 
-/* Contexts in the order in which the help overlay has them, ended by one without a name. */
+/* The contexts in the order of the help overlay.  The last has no name. */
 struct keymap_context {
     enum context context;
-    const char *name;
-    const char *title; /* "while a step waits" */
+    const char *name;  /* in a key file */
+    const char *title; /* "while a step waits for you" */
 };
 
 extern const struct keymap_context keymap_contexts[];

@@ -89,7 +89,7 @@ static void blank_out(struct cell *cell)
     cell->width = 1;
 }
 
-/* Overwriting one half of a wide character leaves a blank in the place of the other. */
+/* Replace by a blank the other half of a wide character of which one half is overwritten. */
 static void mend_neighbours(struct canvas *canvas, int x, int y, int width)
 {
     if (x > 0 && cell_at(canvas, x, y)->width == 0)
@@ -98,7 +98,7 @@ static void mend_neighbours(struct canvas *canvas, int x, int y, int width)
         blank_out(cell_at(canvas, x + width, y));
 }
 
-/* One character at a place of the canvas where all of it fits. */
+/* Write a character at a place where all its columns are on the canvas. */
 static void set_cell(struct canvas *canvas, int x, int y, struct cell cell)
 {
     mend_neighbours(canvas, x, y, cell.width);
@@ -128,7 +128,7 @@ void area_paint(struct area area, enum role ground)
             cell_at(area.canvas, x, y)->ground = (uint8_t)ground;
 }
 
-/* A line of the area as text, with the column of each of its bytes. */
+/* A line of the area as UTF-8, with the column of each byte. */
 struct row_text {
     struct strbuf bytes;
     struct {
@@ -172,7 +172,7 @@ void area_mark(struct area area, const struct pattern *pattern, enum role ground
     vec_release(&row.columns);
 }
 
-/* `code`, one column wide, at a place of the area. */
+/* Write a character of one column; outside the area it is not drawn. */
 static void put_mark(struct area area, int x, int y, struct cell cell)
 {
     cell.width = 1;
@@ -231,7 +231,7 @@ bool pen_is_past_edge(const struct pen *pen)
     return pen->x >= pen->area.rect.w;
 }
 
-/* One character that fits its cells; where an edge cuts it, blanks fill what is inside. */
+/* Write a character that fills its cells.  If an edge of the area cuts it, blanks fill the rest. */
 static void put_character(struct pen *pen, enum role role, uint32_t code, int width)
 {
     struct cell cell = {.code = code, .width = (uint8_t)width, .role = (uint8_t)role};
@@ -251,12 +251,12 @@ static void put_tab(struct pen *pen, enum role role)
     while ((pen->x - pen->origin) % TAB_COLUMNS != 0);
 }
 
-/* The columns of a character that can be shown as it is; 0 for any other. */
+/* The columns of a character; 0 if it must be shown by its code. */
 static int own_columns(uint32_t code)
 {
     int width;
 
-    if (code >= ' ' && code <= '~') /* nearly all of them */
+    if (code >= ' ' && code <= '~') /* the common case */
         return 1;
     width = utf8_is_hazardous(code) ? 0 : wcwidth((wchar_t)code);
     return width > 0 ? width : 0;

@@ -10,23 +10,21 @@
 #include "tui/term/theme.h"
 
 /*
- * What the screen shows, as a grid of cells in memory.  Everything draws
- * here; tui/term/term.c copies it to the terminal, tui/term/screenshot.c into files.
+ * The contents of the screen as a grid of cells in memory.  Everything draws into a canvas;
+ * tui/term/term.c copies it to the terminal, tui/term/screenshot.c into files.
  *
- * Drawing goes through an area, a rectangle of the canvas with coordinates
- * of its own, and nothing drawn through it reaches a cell outside.  Text may
- * come from anywhere and say anything: bytes that are not UTF-8 are shown as
- * U+FFFD, and a character that would do more than fill its own cells (control
- * and bidirectional characters, combining marks, what the locale cannot
- * show) as <U+202E>.
+ * Code draws through an area, a rectangle of the canvas with its own coordinates, and cannot reach
+ * a cell outside it.  Text need not be trusted: bytes that are not UTF-8 are shown as U+FFFD.  A
+ * character that would do more than fill its own cells is shown by its code, as <U+202E>: control
+ * and bidirectional characters, combining marks, characters that the locale cannot show.
  */
 
 /* A character of two columns takes two cells; the second has no width and no code. */
 struct cell {
     uint32_t code;
     uint8_t width;
-    uint8_t role;   /* an enum role: the text */
-    uint8_t ground; /* an enum role: what is painted behind it */
+    uint8_t role;   /* an enum role, of the text */
+    uint8_t ground; /* an enum role, of the background */
 };
 
 struct rect {
@@ -41,19 +39,21 @@ struct cursor {
 /* All zeros is an empty canvas. */
 struct canvas {
     int w, h;
-    bool is_ascii; /* borders and marks from ASCII only */
+    bool is_ascii; /* draw borders and marks in ASCII only */
     struct cursor cursor;
-    struct cell *cells; /* row by row */
+    struct cell *cells; /* w * h of them, row by row */
 };
 
 /* Set the size, and make every cell blank. */
 void canvas_reset(struct canvas *canvas, int w, int h);
+
 /* Free the cells; all zeros afterwards. */
 void canvas_release(struct canvas *canvas);
 
-/* The cell at a place on the canvas. */
+/* Borrow a cell; `x` and `y` must be on the canvas. */
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
-/* Whether both show the same in the same roles. */
+
+/* Whether both cells show the same in the same roles. */
 bool cell_equals(const struct cell *a, const struct cell *b);
 
 struct area {
@@ -61,33 +61,35 @@ struct area {
     struct rect rect; /* on the canvas */
 };
 
-/* The part of the canvas inside `rect`. */
+/* An area of the canvas: `rect`, cut at the edges of the canvas. */
 struct area canvas_area(struct canvas *canvas, struct rect rect);
 
-/* The part of `area` inside `rect`, whose coordinates are those of `area`. */
+/* An area inside `area`: `rect`, in coordinates of `area`, cut at the edges of `area`. */
 struct area area_part(struct area area, struct rect rect);
 
-/* Make every cell a blank in the role. */
+/* Fill the area with blanks in a role. */
 void area_clear(struct area area, enum role role);
 
-/* Change what is behind the text that is there. */
+/* Set the background of the area; the text stays. */
 void area_paint(struct area area, enum role ground);
 
-/* Change what is behind the text wherever the pattern is. */
+/* Set the background of each match of the pattern. */
 void area_mark(struct area area, const struct pattern *pattern, enum role ground);
 
-/* Draw a line across the area. */
+/* Draw a horizontal line across the area. */
 void area_rule(struct area area, int y);
 
-/* Draw a border with a title along the edge; return what is inside. */
+/* Draw a border with a title along the edge; return the area inside it. */
 struct area area_box(struct area area, const char *title, enum role role);
 
-/* Put the terminal's cursor at a place in the area. */
+/* Show the terminal's cursor at a place in the area; nothing happens outside it. */
 void area_set_cursor(struct area area, int x, int y);
 
 enum { TAB_COLUMNS = 4 };
 
-/* Where the next character goes: left of the area's edge too, for text that is scrolled sideways.
+/*
+ * The place of the next character, in coordinates of the area.  It may be left of the area, for
+ * text that is scrolled sideways.
  */
 struct pen {
     struct area area;
@@ -97,14 +99,16 @@ struct pen {
 
 /* A pen at a place in the area. */
 struct pen area_pen(struct area area, int x, int y);
-/* Write text and move on behind it; what is outside the area is not drawn. */
+
+/* Write text and move the pen behind it.  Text outside the area is not drawn. */
 void pen_put(struct pen *pen, enum role role, const char *text, size_t len);
 void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* Whether nothing more that is written in this line would be seen. */
+
+/* Whether the pen is right of the area: nothing more that it writes would be seen. */
 bool pen_is_past_edge(const struct pen *pen);
 
-/* The columns that the text takes, from a tab stop on. */
+/* The columns that the text takes if it starts at a tab stop. */
 int canvas_text_columns(const char *text, size_t len);
 
 #endif

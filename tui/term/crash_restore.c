@@ -16,10 +16,10 @@ static struct {
     struct termios modes;
     char text[CRASH_RESTORE_MAX_BYTES];
     size_t len;
-    char stack[STACK_BYTES]; /* a handler of stack overflow needs another stack */
+    char stack[STACK_BYTES]; /* after a stack overflow the handler needs another stack */
 } crash;
 
-/* The handler is gone by now (SA_RESETHAND): raising the signal again ends the program. */
+/* SA_RESETHAND has removed the handler: raising the signal again ends the program. */
 static void restore_and_die(int number)
 {
     if (crash.is_armed) {

@@ -5,18 +5,20 @@
 #include <termios.h>
 
 /*
- * The terminal as it was, kept ready for the moment when the program dies of
- * a fault (SEGV, BUS, FPE, ILL, ABRT): the signal handler can write a
- * prepared text and set the modes, and nothing else.  This is the signal
- * handler's state, and for that reason global.
+ * Restores the terminal when the program dies of a fault (SEGV, BUS, FPE, ILL, ABRT).  A signal
+ * handler can do no more than write a prepared text and set the terminal's modes, so both are
+ * prepared here.  A signal handler has no argument, so this state is global.
  */
 
 enum { CRASH_RESTORE_MAX_BYTES = 256 };
 
-/* From now on a fault writes `text` to `fd` and sets `modes`, and then takes its course. */
+/*
+ * From now on a fault writes `text` to `fd` and sets `modes` before it ends the program.  `text` is
+ * copied, cut at CRASH_RESTORE_MAX_BYTES.
+ */
 void crash_restore_arm(int fd, const struct termios *modes, const char *text, size_t len);
 
-/* The terminal is in order: a fault leaves it alone. */
+/* From now on a fault leaves the terminal alone: it is already restored. */
 void crash_restore_disarm(void);
 
 #endif

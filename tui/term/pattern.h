@@ -5,25 +5,26 @@
 #include <stddef.h>
 
 /*
- * What the user searches or filters for: plain text.  Small letters stand
- * for capitals too, unless the pattern itself has a capital.
+ * The text that the user searches or filters for.  It is plain text, no regular expression.  Case
+ * is ignored unless the pattern has a capital letter.
  */
 
 enum { PATTERN_SIZE = 128 };
 
-/* All zeros is empty, and is found nowhere. */
+/* All zeros is the empty pattern, which matches nothing. */
 struct pattern {
     char text[PATTERN_SIZE];
     size_t len;
     bool has_capitals;
 };
 
-/* A text that is too long is cut. */
+/* Set the text, cut at PATTERN_SIZE - 1 bytes. */
 void pattern_set(struct pattern *pattern, const char *text);
 
-/* Where the pattern first is in the text; `len` where it is not. */
+/* The byte offset of the first match in the text; `len` if there is none. */
 size_t pattern_find(const struct pattern *pattern, const char *text, size_t len);
 
+/* Whether the text has a match. */
 static inline bool pattern_is_in(const struct pattern *pattern, const char *text, size_t len)
 {
     return pattern_find(pattern, text, len) < len;

@@ -6,15 +6,17 @@
 #include "core/base/utf8.h"
 #include "core/system/file.h"
 
-/* Pixels of a cell, and the colours of the terminal itself. */
+/* Pixels of a cell. */
 enum { CELL_W = 9, CELL_H = 18, BASELINE = 14 };
+
+/* The default colours of the terminal in a picture, 0xRRGGBB. */
 enum { OWN_FG = 0xd8dee9, OWN_BG = 0x14171c };
 enum { BRAILLE = 0x2800, BRAILLE_DOTS = 8 };
 
-/* At which a character of DejaVu Sans Mono is as wide as a cell. */
+/* At this size a character of DejaVu Sans Mono is CELL_W pixels wide. */
 static const char font_size[] = "14.95";
 
-/* Cells in a row that look the same. */
+/* Adjacent cells of a row with the same colours and attributes. */
 struct run {
     int x, y, end;
     struct ink ink;
@@ -45,7 +47,7 @@ static struct run run_from(const struct canvas *canvas, const struct theme *them
     return run;
 }
 
-/* The column after the last one of row `y` that is not blank. */
+/* The column after the last character of row `y` that is not blank. */
 static int text_end(const struct canvas *canvas, int y)
 {
     int end = canvas->w;
@@ -122,7 +124,7 @@ static void add_escaped(struct strbuf *out, const struct strbuf *text)
     }
 }
 
-/* No monospace font has Braille: its dots (U+2800 and their bits) are drawn. */
+/* Monospace fonts lack Braille: its dots are drawn.  The code is U+2800 plus a bit for each dot. */
 static bool is_braille(uint32_t code)
 {
     return code >= BRAILLE && code < BRAILLE + (1U << BRAILLE_DOTS);
@@ -226,5 +228,6 @@ enum status screenshot_write(const char *path, const struct canvas *canvas,
         strbuf_release(&text);
         return st;
     }
-    return error_set(err, STATUS_INVALID, "%s: a screen is saved as .txt, .ansi or .svg", path);
+    return error_set(err, STATUS_INVALID,
+                     "%s: the name of a saved screen must end in .txt, .ansi or .svg", path);
 }

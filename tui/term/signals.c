@@ -9,7 +9,7 @@
 static const int watched[SIGNALS_COUNT] = {SIGTERM,  SIGHUP,  SIGINT,  SIGQUIT,
                                            SIGWINCH, SIGTSTP, SIGCONT, SIGCHLD};
 
-/* The thread that reads the signalfd: the signal handler's state, and for that reason global. */
+/* The thread that reads the signalfd.  Global, because a signal handler has no argument. */
 static pthread_t receiver;
 
 static void send_on(int number)

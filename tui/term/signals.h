@@ -6,14 +6,13 @@
 #include "core/system/loop.h"
 
 /*
- * The signals TERM, HUP, INT, QUIT, WINCH, TSTP, CONT and CHLD as events of
- * the loop: the caller's thread blocks them and reads them from a signalfd.
- * A thread that a library started before then (OpenBLAS does, when it is
- * loaded) blocks nothing: what it gets is sent on to the caller's thread.
- * Children start with signals as usual (core/system/process.h).
+ * The signals TERM, HUP, INT, QUIT, WINCH, TSTP, CONT and CHLD as events of the loop.  The caller's
+ * thread blocks them and reads them from a signalfd.  Threads that a library started earlier
+ * (OpenBLAS starts some when it is loaded) do not block them: their handler forwards each signal to
+ * the caller's thread.  Children start with the default handling (core/system/process.h).
  */
 
-/* Called in the loop, with the number of the signal. */
+/* Called from the loop, with the number of the signal. */
 typedef void signals_fn(void *data, int number);
 
 enum { SIGNALS_COUNT = 8 };
@@ -27,11 +26,11 @@ struct signals {
     void *data;
 };
 
-/* `signals` must stay where it is until signals_unwatch(). */
+/* Watch the signals until signals_unwatch(); `signals` must not move meanwhile. */
 void signals_watch(struct signals *signals, struct loop *loop, signals_fn *call, void *data);
 void signals_unwatch(struct signals *signals);
 
-/* Stop here as SIGTSTP stops a program, until SIGCONT. */
+/* Stop the program, as SIGTSTP does by default; return after SIGCONT. */
 void signals_stop(void);
 
 #endif

@@ -35,11 +35,11 @@ struct term {
     SCREEN *screen;
     enum depth depth;
     struct canvas shown;
-    bool is_stale; /* `shown` is not what the terminal shows */
+    bool is_stale; /* the terminal shows something else than `shown` */
     struct signals signals;
-    struct termios modes; /* as they were found */
-    int saved_stderr;     /* -1 while standard error is as it was found */
-    pid_t child;          /* has the terminal's place; 0 for none */
+    struct termios modes; /* at term_open() */
+    int saved_stderr;     /* the original standard error; -1: it is not redirected */
+    pid_t child;          /* uses the terminal; 0: there is none */
     bool has_mouse;
     bool is_pasting;
     struct strbuf paste;
@@ -62,16 +62,16 @@ bool term_is_away(const struct term *term)
 
 struct rect term_size(const struct term *term)
 {
-    (void)term; /* curses keeps it */
+    (void)term; /* curses holds the size in globals */
     return (struct rect){.w = COLS, .h = LINES};
 }
 
-/* Past curses' own buffer, which is empty between frames. */
+/* Write without curses.  Its buffer is empty between frames, so the order is kept. */
 static void write_terminal(const char *text)
 {
     ssize_t ignored = write(STDOUT_FILENO, text, strlen(text));
 
-    (void)ignored; /* a terminal that is gone announces itself on the input */
+    (void)ignored; /* poll() on the input tells when the terminal is gone */
 }
 
 void term_write(struct term *term, const char *bytes, size_t len)
@@ -80,7 +80,7 @@ void term_write(struct term *term, const char *bytes, size_t len)
         (void)!file_write_all(STDOUT_FILENO, bytes, len, NULL);
 }
 
-/* Append a capability without its padding ("$<2>"); absent ones are not strings. */
+/* Append a capability of terminfo without its padding ("$<2>"); nothing if it is absent. */
 static void add_capability(struct strbuf *out, const char *name)
 {
     const char *text = tigetstr(name);
@@ -108,7 +108,7 @@ static void arm_rescue(const struct term *term)
     strbuf_release(&text);
 }
 
-/* Make the terminal ours: also after another program has had it. */
+/* Take the terminal, first or after another program has used it. */
 static void enter(struct term *term)
 {
     if (term->saved_stderr < 0)
@@ -264,7 +264,7 @@ static void handle_signal(void *data, int number)
         break;
     case SIGINT:
     case SIGQUIT:
-        if (!term_is_away(term)) /* else it was typed for the child */
+        if (!term_is_away(term)) /* else the user typed it for the child */
             end(term, strsignal(number));
         break;
     default:
@@ -281,7 +281,7 @@ static void set_up_curses(struct term *term)
     noecho();
     nonl();
     nodelay(stdscr, TRUE);
-    typeahead(-1); /* a frame is not given up for a key that comes meanwhile */
+    typeahead(-1); /* draw a whole frame, even if a key arrives meanwhile */
     keypad(stdscr, TRUE);
     term_input_define();
     if (has_colors()) {
@@ -293,9 +293,8 @@ static void set_up_curses(struct term *term)
 }
 
 /*
- * Where the terminal says that it has 24-bit colours, the entry of terminfo
- * that says so too, if it is installed (Debian: ncurses-term): for
- * xterm-256color that is xterm-direct.
+ * If COLORTERM tells of 24-bit colours, use the matching entry of terminfo, if it is installed
+ * (Debian: ncurses-term): xterm-direct for xterm-256color.
  */
 static SCREEN *new_screen(void)
 {
@@ -309,7 +308,7 @@ static SCREEN *new_screen(void)
         strbuf_release(&direct);
     }
     screen = screen ? screen : newterm(NULL, stdout, stdin);
-    if (screen && !tigetstr("cup")) { /* "dumb" has no cursor that could be placed */
+    if (screen && !tigetstr("cup")) { /* the cursor cannot be placed: TERM=dumb */
         endwin();
         delscreen(screen);
         screen = NULL;
@@ -337,8 +336,8 @@ enum status term_open(struct loop *loop, const struct term_listener *listener, s
         free(opened);
         return error_set(
             err, STATUS_UNAVAILABLE,
-            "TERM names no terminal that is known here and can place a cursor: try TERM=xterm, "
-            "or --headless");
+            "TERM names a terminal that terminfo does not know or that cannot place a cursor: "
+            "try TERM=xterm, or --headless");
     }
     set_up_curses(opened);
     signals_watch(&opened->signals, loop, handle_signal, opened);
@@ -397,14 +396,13 @@ static attr_t curses_attributes(unsigned attributes)
     return all;
 }
 
-/* On terminals of 8 colours the bright ones fold onto the others. */
+/* On a terminal of 8 colours, a bright colour becomes the normal one. */
 static int curses_colour(int colour)
 {
     return colour < 0 ? -1 : colour % COLORS;
 }
 
-/* The pair of two colours; curses' pair 0, the terminal's own colours, where it has no pair left.
- */
+/* The curses pair of two colours; 0, the terminal's own colours, if curses has no pair left. */
 static int colour_pair(struct ink ink)
 {
     int pair = alloc_pair(curses_colour(ink.fg), curses_colour(ink.bg));
@@ -424,7 +422,7 @@ static void put_cell(const struct term *term, const struct theme *theme, struct 
         pair = colour_pair(ink);
     if (setcchar(&c, text, curses_attributes(ink.attributes), 0, &pair) == ERR)
         return;
-    /* The last cell of the screen reports an error, because no cursor can follow it. */
+    /* Writing the last cell of the screen is an error, because the cursor cannot move behind it. */
     (void)!mvadd_wch(at.y, at.x, &c);
 }
 

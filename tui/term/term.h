@@ -7,62 +7,62 @@
 #include "tui/term/canvas.h"
 
 /*
- * The terminal, over curses: shows a canvas, and tells a listener of keys,
- * of the size, and of the end.
+ * The user's terminal, driven through curses.  It shows a canvas, and tells a listener about keys,
+ * the mouse, the size and the end.
  *
- * While the terminal is open, the signals TERM, HUP, INT, QUIT, WINCH, TSTP,
- * CONT and CHLD arrive through the loop, standard error goes to the log
- * (drivers of devices print to it), and a fault restores the terminal before
- * it ends the program.  The terminal is away while a child has its place;
- * showing does nothing then.
+ * While the terminal is open, the signals TERM, HUP, INT, QUIT, WINCH, TSTP, CONT and CHLD arrive
+ * through the loop.  Standard error goes to the log, because device drivers print to it.  A fault
+ * restores the terminal before it ends the program.  The terminal is "away" while a child (an
+ * editor, a shell) uses it; term_show() does nothing then.
  */
 struct term;
 
 struct term_listener {
     void (*key)(void *data, struct key key);
-    void (*paste)(void *data, const char *text, size_t len); /* never a key: it commands nothing */
+    void (*paste)(void *data, const char *text, size_t len); /* pasted text calls no commands */
     void (*mouse)(void *data, struct mouse mouse);
-    void (*resized)(void *data);                   /* also when the terminal comes back: draw */
+    void (*resized)(void *data);                   /* also after a child: draw everything */
     void (*returned)(void *data, int wait_status); /* the child of term_run() has ended */
-    void (*ended)(void *data, const char *why);    /* a signal, or the terminal is gone: leave */
+    void (*ended)(void *data, const char *why); /* a signal came, or the terminal is gone: leave */
     void *data;
 };
 
-/* Take over standard input and output; `listener` is copied. */
+/* Take over standard input and output; `listener` is copied.  The caller closes with term_close().
+ */
 enum status term_open(struct loop *loop, const struct term_listener *listener, struct term **term,
                       struct error *err) MUST_CHECK;
 
-/* Give the terminal back as it was found. */
+/* Restore the terminal to its state before term_open(). */
 void term_close(struct term *term);
 
-/* Columns and lines, as a rectangle at 0, 0. */
+/* The size in columns and lines, as a rectangle at 0, 0. */
 struct rect term_size(const struct term *term);
 
-/* Show the canvas, writing what has changed since it was shown last. */
+/* Show the canvas; only cells that changed since the last call are written. */
 void term_show(struct term *term, const struct canvas *canvas, const struct theme *theme);
 
-/* The next term_show() draws everything again: something else wrote to the terminal. */
+/* Make the next term_show() draw all cells, because another program wrote to the terminal. */
 void term_redraw(struct term *term);
 
-/* Switch the mouse off, so that the terminal selects text by itself, or on; say which. */
+/* Switch mouse reports off, so that the terminal can select text, or on; return the new state. */
 bool term_turn_mouse(struct term *term);
 
-/* Give the terminal to the shell until it says to go on. */
+/* Stop the program, as Ctrl-Z does, until the shell continues it. */
 void term_suspend(struct term *term);
 
-/* Let a child (an editor, a shell) have the terminal; the listener hears when it has ended. */
+/* Start a child (an editor, a shell) that uses the terminal; listener.returned() tells its end. */
 enum status term_run(struct term *term, const char *const *argv, struct error *err) MUST_CHECK;
 
-/* Whether a child or the shell has the terminal. */
+/* Whether a child uses the terminal. */
 bool term_is_away(const struct term *term);
 
-/* Write a sequence of the terminal's own, which changes nothing that is shown. */
+/* Write an escape sequence that changes nothing on the screen, such as OSC 52. */
 void term_write(struct term *term, const char *bytes, size_t len);
 
-/* Append the library's name and version. */
+/* Append the name and version of curses. */
 void term_add_version(struct strbuf *out);
 
-/* Whether the locale can show more than ASCII; setlocale() comes before. */
+/* Whether the locale has no UTF-8; call setlocale() first. */
 bool term_is_ascii(void);
 
 #endif

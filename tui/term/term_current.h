@@ -2,11 +2,11 @@
 #define TUI_TERM_TERM_CURRENT_H
 
 /*
- * The terminal that terminfo calls current.
+ * Keeps the current terminal of terminfo.
  *
- * curses reads the capabilities of the screen through the global `cur_term` at every call.
- * A library that calls tgetent() or setupterm(), as libedit does, replaces it.  The screen's
- * colours and cursor sequences would then be those of the other terminal's description.
+ * curses reads the capabilities of the screen through the global `cur_term` at every call.  A
+ * library that calls tgetent() or setupterm(), as libedit does, replaces it.  The screen's colours
+ * and cursor sequences would then be those of the other terminal's description.
  */
 
 /* Call `call(data)`, then make the terminal that was current before it current again. */

@@ -7,7 +7,7 @@
 
 #include "core/base/array.h"
 
-/* Codes for what curses has no key for: above its own, and of 16 bits as its tables are. */
+/* Key codes for define_key(): above those of curses, and of 16 bits, as its tables hold. */
 enum { CODE_PASTE_BEGIN = 0x7000, CODE_PASTE_END, CODE_MOUSE };
 
 void term_input_define(void)
@@ -69,21 +69,21 @@ static struct key character_key(wint_t code)
     return (struct key){.input = INPUT_TEXT, .code = code};
 }
 
-/* Alt is an escape character at once before another. */
+/* A terminal sends Alt as an escape character directly before the other character. */
 static void read_alt(struct key *key)
 {
     wint_t code = 0;
     int kind = get_wch(&code);
 
     if (kind == KEY_CODE_YES)
-        ungetch((int)code); /* Escape, and then a key or a paste of its own */
+        ungetch((int)code); /* the Escape key, followed by another key or a paste */
     if (kind != OK)
         return;
     *key = character_key(code);
     key->modifiers |= KEY_MOD_ALT;
 }
 
-/* A number of a report and the character after it. */
+/* Read a number of a mouse report, and the character after it. */
 static int read_number(wint_t *after)
 {
     int number = 0;
@@ -93,7 +93,7 @@ static int read_number(wint_t *after)
     return number;
 }
 
-/* "0;12;5M": button, column, row, and M when it went down, m when it went up. */
+/* "0;12;5M": button, column, row, then M if the button went down, m if it went up. */
 static struct mouse read_mouse(void)
 {
     enum { LEFT = 0, WHEEL_UP = 64, WHEEL_DOWN = 65 };

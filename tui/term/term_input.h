@@ -4,9 +4,9 @@
 #include "tui/keys/key.h"
 
 /*
- * What the terminal sends, one thing at a time: keys as curses decodes them,
- * the ends of a paste, and the mouse (xterm's SGR reports, mode 1006, which
- * every terminal of today has; what terminfo says of the mouse is often older).
+ * Decodes the terminal's input: keys, by curses; the begin and end of a paste; and the mouse.  The
+ * mouse is decoded here from xterm's SGR reports (mode 1006), which all current terminals send;
+ * terminfo's entries for the mouse are often out of date.
  */
 
 enum term_input_kind {
@@ -18,14 +18,14 @@ enum term_input_kind {
 
 struct term_input {
     enum term_input_kind kind;
-    struct key key; /* INPUT_NONE for what nobody uses */
+    struct key key; /* INPUT_NONE: a key that kforge does not use */
     struct mouse mouse;
 };
 
-/* Have curses know what it has no names for. */
+/* Define the sequences of pastes and of the mouse, which curses does not know.  Call once. */
 void term_input_define(void);
 
-/* Read one thing.  False when there is no more. */
+/* Read a key, a mark of a paste or a mouse report; false if none is pending. */
 bool term_input_read(struct term_input *input);
 
 #endif

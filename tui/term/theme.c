@@ -12,7 +12,7 @@ enum { THEME_MAX_BYTES = 1 << 20 };
 
 static const struct {
     const char *name;
-    unsigned attributes; /* without colours */
+    unsigned attributes; /* on a terminal without colours */
 } builtin[ROLE_COUNT] = {
     [ROLE_TEXT] = {"text", 0},
     [ROLE_DIM] = {"dim", ATTRIBUTE_DIM},
@@ -59,7 +59,7 @@ static const struct {
     {"reverse", ATTRIBUTE_REVERSE},
 };
 
-/* The 16 colours by name, and as xterm shows them. */
+/* The 16 colours of terminals, with the values that xterm shows. */
 static const struct {
     const char *name;
     uint32_t rgb;
@@ -113,7 +113,7 @@ static int distance(uint32_t a, uint32_t b)
     return sum;
 }
 
-/* The place from `first` to before `end` of the palette that looks most like `rgb`. */
+/* The index of the palette, from `first` to before `end`, whose colour is nearest to `rgb`. */
 static uint8_t nearest(uint32_t rgb, unsigned first, unsigned end)
 {
     unsigned best = first;
@@ -132,10 +132,10 @@ static enum status read_rgb(const struct json_ref *at, struct colour *colour, st
     if (st)
         return st;
     if (strlen(text) != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
-        return json_ref_error(at, err, "\"%s\" is not a colour, write #rrggbb", text);
+        return json_ref_error(at, err, "\"%s\" is not a colour: write #rrggbb", text);
     colour->is_set = true;
     colour->rgb = (uint32_t)strtoul(text + 1, NULL, 16);
-    colour->of_256 = nearest(colour->rgb, 16, 256); /* users redefine the first 16 */
+    colour->of_256 = nearest(colour->rgb, 16, 256); /* users change the first 16 */
     colour->of_16 = nearest(colour->rgb, 0, 16);
     return STATUS_OK;
 }
@@ -153,11 +153,11 @@ static enum status read_of_16(const struct json_ref *at, struct colour *colour, 
             return STATUS_OK;
         }
     }
-    return json_ref_error(at, err, "\"%s\" is none of the 16 colours, such as red or bright-red",
-                          text);
+    return json_ref_error(
+        at, err, "\"%s\" is not one of the 16 colours: write one such as red or bright-red", text);
 }
 
-/* The members `key` and `key_of_16`, both optional, the second only with the first. */
+/* Read the members keys[0] and keys[1]; both are optional, but the second needs the first. */
 static enum status read_colour(const struct json_ref *style, const char *const keys[2],
                                struct colour *colour, struct error *err)
 {
@@ -166,7 +166,7 @@ static enum status read_colour(const struct json_ref *style, const char *const k
     enum status st;
 
     if (!rgb.value)
-        return of_16.value ? json_ref_error(&of_16, err, "needs %s beside it", keys[0]) : STATUS_OK;
+        return of_16.value ? json_ref_error(&of_16, err, "needs %s as well", keys[0]) : STATUS_OK;
     st = read_rgb(&rgb, colour, err);
     if (!st && of_16.value)
         st = read_of_16(&of_16, colour, err);
@@ -186,7 +186,8 @@ static enum status read_attribute(const struct json_ref *at, unsigned *bits, str
             return STATUS_OK;
         }
     }
-    return json_ref_error(at, err, "\"%s\" is none of bold, dim, italic, underline, reverse", text);
+    return json_ref_error(
+        at, err, "\"%s\" is not an attribute: write bold, dim, italic, underline or reverse", text);
 }
 
 static enum status read_attributes(const struct json_ref *at, unsigned *bits, struct error *err)
@@ -227,7 +228,7 @@ static enum status read_role(const struct json_ref *at, struct theme *theme, str
     return json_ref_error(at, err, "there is no such role");
 }
 
-/* `*culprit` is the role that is not as it should be; NULL: it is none of them. */
+/* On failure `*culprit` is the name of the faulty role; NULL: the fault is not in a role. */
 static enum status read_roles(const struct json_ref *at, struct theme *theme, const char **culprit,
                               struct error *err)
 {
@@ -241,7 +242,7 @@ static enum status read_roles(const struct json_ref *at, struct theme *theme, co
     return st;
 }
 
-/* The first member that is none of `keys`; NULL: there is none. */
+/* The first member whose name is not in `keys`; NULL: there is none. */
 static const char *unknown_key(const struct json_ref *at, const char *const *keys)
 {
     for (struct json_ref member = json_ref_first(at); member.value;
@@ -272,7 +273,7 @@ static enum status read_document(const struct json_ref *at, struct theme *theme,
     return st;
 }
 
-/* The line, from 1, in which a document first has a string. */
+/* The line, from 1, of the first occurrence of a JSON string. */
 static unsigned line_of(const char *text, const char *string)
 {
     struct strbuf quoted = {0};
@@ -287,7 +288,8 @@ static unsigned line_of(const char *text, const char *string)
     return line;
 }
 
-/* Values do not know their line: when one is wrong, read again under a name that says it. */
+/* JSON values do not carry their line: on an error, read again with the line in the name of the
+ * file. */
 static enum status read_text(const char *path, const struct strbuf *text, struct theme *theme,
                              struct error *err)
 {

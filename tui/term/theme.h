@@ -8,19 +8,18 @@
 #include "core/base/strbuf.h"
 
 /*
- * How things look.  Whatever is drawn names a role; a theme says which
- * colours and attributes a role has, and theme_ink() what a terminal of some
- * number of colours makes of them.
+ * Themes: the colours of the screen.  Drawing code names roles only.  A theme gives each role its
+ * colours and attributes, and theme_ink() reduces them to the colours that the terminal has.
  *
  * A theme is a JSON file:
  *
  *	{"summary": "...", "roles": {"keyword": {"fg": "#c792ea", "fg16": "magenta",
  *	                                         "attributes": ["bold"]}, ...}}
  *
- * `fg` and `bg` are 24-bit colours, from which the nearest of the 256 and of
- * the 16 are taken; `fg16` and `bg16` choose another of the 16.  A role that
- * the file leaves out, and every role on a terminal without colours, has the
- * built-in attributes: no meaning is carried by colour alone.
+ * `fg` and `bg` are 24-bit colours.  On terminals with fewer, the nearest of the 256 or of the 16
+ * colours is used; `fg16` and `bg16` choose another one of the 16.  A role that the file leaves out
+ * has its built-in attributes, and so has every role on a terminal without colours: no meaning is
+ * carried by colour alone.
  */
 
 enum role {
@@ -73,8 +72,8 @@ enum {
 struct colour {
     bool is_set;
     uint32_t rgb;   /* 0xRRGGBB */
-    uint8_t of_256; /* its place in xterm's palette */
-    uint8_t of_16;  /* 0 to 7, and 8 to 15 for the bright ones */
+    uint8_t of_256; /* index into xterm's palette of 256 colours */
+    uint8_t of_16;  /* 0 to 7, and 8 to 15 for the bright colours */
 };
 
 struct style {
@@ -82,47 +81,48 @@ struct style {
     unsigned attributes; /* ATTRIBUTE_ bits */
 };
 
-/* All zeros shows everything in the terminal's own colours. */
+/* All zeros shows all roles in the terminal's own colours. */
 struct theme {
     struct style styles[ROLE_COUNT];
 };
 
+/* The number of colours of a terminal. */
 enum depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_RGB };
 
-/* What reaches the terminal: colours as palette places or 0xRRGGBB by depth, -1 for its own. */
+/*
+ * The look of text on a terminal of some depth.  A colour is 0xRRGGBB for DEPTH_RGB, else an index
+ * into the palette; -1 is the terminal's own colour.
+ */
 struct ink {
     int fg, bg;
     unsigned attributes;
 };
 
-/* As in theme files: "line-number". */
+/* The name of a role in theme files: "line-number". */
 const char *theme_role_name(enum role role);
 
-/* The theme that needs no colours. */
+/* The built-in theme, which has no colours. */
 struct theme theme_builtin(void);
 
-/* Read a theme file.  On failure `theme` stays what it was. */
+/* Read a theme file.  On failure `theme` is unchanged, and `err` names the file and line. */
 enum status theme_read(const char *path, struct theme *theme, struct error *err) MUST_CHECK;
 
-/* Read the theme called `name`: the user's own (XDG config folder, themes/), else one that ships.
- */
+/* Read a theme by its name: a file in themes/ of the user's config folder, else one that ships. */
 enum status theme_load(const char *name, struct theme *theme, struct error *err) MUST_CHECK;
 
-/* Append the names of the themes that there are, the user's own and those that ship, each ended by
- * a newline.
- */
+/* Append the names of all themes, the user's own and those that ship, each ended by a newline. */
 void theme_add_names(struct strbuf *names);
 
 /*
- * How text in `role` looks on a background painted in `ground`: the ground
- * decides wherever it has a colour, ROLE_TEXT decides nothing.
+ * The look of text in `role` on a background in `ground`.  A colour of the ground takes precedence;
+ * the ground ROLE_TEXT has none.
  */
 struct ink theme_ink(const struct theme *theme, enum depth depth, enum role role, enum role ground);
 
-/* How far a terminal with so many colours goes, unless the user set NO_COLOR. */
+/* The depth of a terminal with that many colours; DEPTH_MONO if NO_COLOR is set. */
 enum depth theme_depth(int colours);
 
-/* What a colour at a place of the 256 palette looks like, as 0xRRGGBB. */
+/* The colour at an index of xterm's palette of 256 colours, as 0xRRGGBB. */
 uint32_t theme_palette_rgb(unsigned place);
 
 #endif

@@ -95,9 +95,9 @@ static void a_broken_theme_names_the_place_and_changes_nothing(void **state)
     } cases[] = {
         {"{\"roles\": {\"keywrod\": {}}}", "theme.json:1: roles.keywrod: there is no such role"},
         {"{\"roles\": {\"keyword\": {\"fg\": \"red\"}}}",
-         "theme.json:1: roles.keyword.fg: \"red\" is not a colour, write #rrggbb"},
+         "theme.json:1: roles.keyword.fg: \"red\" is not a colour: write #rrggbb"},
         {"{\"roles\": {\"keyword\": {\"bg16\": \"red\"}}}",
-         "theme.json:1: roles.keyword.bg16: needs bg beside it"},
+         "theme.json:1: roles.keyword.bg16: needs bg as well"},
         {"{\"roles\": {\"keyword\": {\"attributes\": [\"blink\"]}}}",
          "theme.json:1: roles.keyword.attributes[0]: \"blink\" is none of"},
         {"{\"roles\":\n{\"text\": {},\n\"dim\": {\"bg\": 7}}}", "theme.json:3: roles.dim.bg"},
