@@ -6,7 +6,7 @@
 #include "core/system/clock.h"
 #include "core/system/file.h"
 #include "tui/app/app_state.h"
-#include "tui/widgets/completion.h"
+#include "tui/frame/completion.h"
 
 /* Within which a second `q` leaves. */
 enum { LEAVING_US = 2 * 1000000 };

@@ -1,8 +1,8 @@
 #ifndef TUI_SCREENS_CHROME_H
 #define TUI_SCREENS_CHROME_H
 
+#include "tui/frame/overlay.h"
 #include "tui/panels/panel.h"
-#include "tui/widgets/overlay.h"
 #include "tui/widgets/palette.h"
 #include "tui/widgets/prompt_line.h"
 

@@ -6,8 +6,8 @@
 #include "core/base/array.h"
 #include "core/system/clock.h"
 #include "tui/app/app_state.h"
+#include "tui/frame/completion.h"
 #include "tui/screens/editor.h"
-#include "tui/widgets/completion.h"
 
 /* For how long a decision has to be seen before it can be taken. */
 enum { ARMING_US = 300000 };

@@ -9,8 +9,8 @@
 #include "core/base/mem.h"
 #include "core/model/baseline_label.h"
 #include "tui/app/app_state.h"
+#include "tui/frame/status_bars.h"
 #include "tui/panels/candidate_metrics.h"
-#include "tui/panels/status_bars.h"
 
 /* Columns of the table, and lines of the screen that are not the kernel's: header, message, keys.
  */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tui/app/app_state.h"
-#include "tui/panels/status_bars.h"
+#include "tui/frame/status_bars.h"
 
 /* The screen of the session at work: its panes, and what the engineer may tell it. */
 

@@ -6,9 +6,9 @@
 #include "core/base/mem.h"
 #include "core/session/recorded/timeline.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/status_bars.h"
+#include "tui/frame/status_bars.h"
+#include "tui/frame/time_bar.h"
 #include "tui/screens/screen_compare.h"
-#include "tui/widgets/time_bar.h"
 
 /*
  * A session told again on the panes of the workbench: played at some speed,

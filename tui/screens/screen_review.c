@@ -5,7 +5,7 @@
 #include "core/base/vec.h"
 #include "core/session/store/catalog.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/status_bars.h"
+#include "tui/frame/status_bars.h"
 #include "tui/screens/recommendation_page.h"
 
 /*

@@ -7,7 +7,7 @@
 #include "core/session/recorded/export.h"
 #include "core/system/file.h"
 #include "tui/app/app_state.h"
-#include "tui/panels/status_bars.h"
+#include "tui/frame/status_bars.h"
 #include "tui/screens/session_row.h"
 
 /*

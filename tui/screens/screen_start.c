@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
-#include "tui/panels/status_bars.h"
+#include "tui/frame/status_bars.h"
 #include "tui/screens/problem_list.h"
 #include "tui/screens/session_row.h"
 #include "tui/screens/worker_probe.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tui/widgets/completion.h"
+#include "tui/frame/completion.h"
 
 static void words_by_their_place(void **state)
 {

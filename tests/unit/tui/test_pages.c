@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "tui/cli/command.h"
+#include "tui/frame/completion.h"
+#include "tui/frame/overlay.h"
 #include "tui/manual/completions.h"
 #include "tui/manual/pages.h"
 #include "tui/manual/roff.h"
 #include "tui/manual/synopsis.h"
-#include "tui/widgets/completion.h"
-#include "tui/widgets/overlay.h"
 
 /* Hyphens of manual pages can be copied, which makes them longer. */
 static void assert_holds(const struct strbuf *page, const char *text)

@@ -99,7 +99,7 @@ static void a_broken_theme_names_the_place_and_changes_nothing(void **state)
         {"{\"roles\": {\"keyword\": {\"bg16\": \"red\"}}}",
          "theme.json:1: roles.keyword.bg16: needs bg as well"},
         {"{\"roles\": {\"keyword\": {\"attributes\": [\"blink\"]}}}",
-         "theme.json:1: roles.keyword.attributes[0]: \"blink\" is none of"},
+         "theme.json:1: roles.keyword.attributes[0]: \"blink\" is not an attribute"},
         {"{\"roles\":\n{\"text\": {},\n\"dim\": {\"bg\": 7}}}", "theme.json:3: roles.dim.bg"},
         {"{\"roles\": 7}", "theme.json: roles: expected an object, found a number"},
         {"{\n\"roles\": }", "theme.json: line 2 column 10"},

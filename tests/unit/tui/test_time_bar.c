@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "tui/frame/time_bar.h"
 #include "tui/term/screenshot.h"
-#include "tui/widgets/time_bar.h"
 
 enum { W = 60 };
 

@@ -1,4 +1,4 @@
-#include "tui/panels/read_progress.h"
+#include "tui/frame/read_progress.h"
 
 void read_progress_take(struct read_progress *read_progress, unsigned step,
                         const struct widget_text *text)

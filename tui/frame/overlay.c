@@ -1,4 +1,4 @@
-#include "tui/widgets/overlay.h"
+#include "tui/frame/overlay.h"
 
 #include "core/base/array.h"
 #include "core/base/digest.h"

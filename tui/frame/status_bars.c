@@ -1,10 +1,10 @@
-#include "tui/panels/status_bars.h"
+#include "tui/frame/status_bars.h"
 
 #include <string.h>
 
 #include "core/base/format.h"
 #include "core/system/clock.h"
-#include "tui/panels/policy_menu.h"
+#include "tui/frame/policy_menu.h"
 
 static void separate(struct pen *pen)
 {

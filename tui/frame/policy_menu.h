@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_POLICY_MENU_H
-#define TUI_PANELS_POLICY_MENU_H
+#ifndef TUI_FRAME_POLICY_MENU_H
+#define TUI_FRAME_POLICY_MENU_H
 
 #include "core/session/state/session.h"
 #include "tui/widgets/widget_list.h"

@@ -1,4 +1,4 @@
-#include "tui/panels/policy_menu.h"
+#include "tui/frame/policy_menu.h"
 
 #include "core/base/array.h"
 

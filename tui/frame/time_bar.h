@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGETS_TIME_BAR_H
-#define TUI_WIDGETS_TIME_BAR_H
+#ifndef TUI_FRAME_TIME_BAR_H
+#define TUI_FRAME_TIME_BAR_H
 
 #include "core/session/recorded/timeline.h"
 #include "tui/term/canvas.h"

@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGETS_COMPLETION_H
-#define TUI_WIDGETS_COMPLETION_H
+#ifndef TUI_FRAME_COMPLETION_H
+#define TUI_FRAME_COMPLETION_H
 
 #include "core/base/strbuf.h"
 

@@ -1,8 +1,8 @@
-#ifndef TUI_PANELS_STATUS_BARS_H
-#define TUI_PANELS_STATUS_BARS_H
+#ifndef TUI_FRAME_STATUS_BARS_H
+#define TUI_FRAME_STATUS_BARS_H
 
+#include "tui/frame/read_progress.h"
 #include "tui/keys/keymap.h"
-#include "tui/panels/read_progress.h"
 #include "tui/panels/view_model.h"
 #include "tui/term/canvas.h"
 

@@ -1,5 +1,5 @@
-#ifndef TUI_WIDGETS_OVERLAY_H
-#define TUI_WIDGETS_OVERLAY_H
+#ifndef TUI_FRAME_OVERLAY_H
+#define TUI_FRAME_OVERLAY_H
 
 #include "tui/keys/keymap.h"
 #include "tui/widgets/message.h"

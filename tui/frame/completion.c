@@ -1,4 +1,4 @@
-#include "tui/widgets/completion.h"
+#include "tui/frame/completion.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tui/widgets/time_bar.h"
+#include "tui/frame/time_bar.h"
 
 /* Of steps that share a cell, the one with the highest rank is seen. */
 struct mark {

@@ -1,5 +1,5 @@
-#ifndef TUI_PANELS_READ_PROGRESS_H
-#define TUI_PANELS_READ_PROGRESS_H
+#ifndef TUI_FRAME_READ_PROGRESS_H
+#define TUI_FRAME_READ_PROGRESS_H
 
 #include "tui/widgets/widget_text.h"
 
