@@ -1,0 +1,87 @@
+"""The shape of the tree: usage: tree.py SOURCE_DIR
+
+No modules that include each other in circles (a module is NAME.c and NAME.h), no folder with more than 40 C files,
+and no language of kernels named outside of the table of languages, the back ends and the prompts.
+"""
+import os
+import re
+import sys
+
+ROOTS = ("core", "backends", "tui")
+MAX_FILES = 40
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)\.h"', re.MULTILINE)
+LANGUAGE = re.compile(r'"(?:opencl|cuda)"')
+LANGUAGES_AT_HOME = ("backends/", "core/model/language.c")
+
+# Circles that stay, each with its reason.
+CIRCLES = {}
+
+
+def sources(root):
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.endswith((".c", ".h")):
+                yield os.path.join(folder, name)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def includes(texts):
+    """Each module with the modules that its two files include."""
+    graph = {}
+    for path, text in texts.items():
+        module = os.path.splitext(path)[0]
+        graph.setdefault(module, set()).update(m for m in INCLUDE.findall(text) if m != module)
+    return graph
+
+
+def reach(graph, start):
+    found, todo = set(), [start]
+    while todo:
+        for module in graph.get(todo.pop(), ()):
+            if module not in found:
+                found.add(module)
+                todo.append(module)
+    return found
+
+
+def circles(graph):
+    reached = {module: reach(graph, module) for module in graph}
+    return {tuple(sorted(m for m in reached[module] if module in reached.get(m, ())))
+            for module in graph if module in reached[module]}
+
+
+def folders(texts):
+    counts = {}
+    for path in texts:
+        counts[os.path.dirname(path)] = counts.get(os.path.dirname(path), 0) + 1
+    return counts
+
+
+def faults(texts):
+    for circle in sorted(circles(includes(texts))):
+        if circle not in CIRCLES:
+            yield "these include each other in a circle: " + ", ".join(circle)
+    for folder, count in sorted(folders(texts).items()):
+        if count > MAX_FILES:
+            yield f"{folder}: {count} C files in one folder, at most {MAX_FILES}: sort them into folders"
+    for path, text in sorted(texts.items()):
+        for number, line in enumerate(text.splitlines(), 1):
+            if LANGUAGE.search(line) and not path.startswith(LANGUAGES_AT_HOME):
+                yield f"{path}:{number}: names a language: ask core/model/language.h"
+
+
+def main():
+    os.chdir(sys.argv[1])
+    texts = {path: read(path) for root in ROOTS for path in sources(root)}
+    found = list(faults(texts))
+    for fault in found:
+        print(f"tree: {fault}", file=sys.stderr)
+    return bool(found or not texts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
