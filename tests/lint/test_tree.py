@@ -1,0 +1,43 @@
+"""The tree lint passes a sound tree, and names what is wrong with any other."""
+import os
+import subprocess
+import sys
+import tempfile
+
+LINT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tree.py")
+
+
+def said(files):
+    """What the lint says of a tree with these files, by their paths; None where it passes."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                file.write(text)
+        run = subprocess.run([sys.executable, "-B", LINT, root], capture_output=True, text=True, check=False)
+        return run.stderr if run.returncode else None
+
+
+CASES = {
+    "a sound tree": ({"core/a.c": '#include "core/a.h"\n#include "core/b.h"\n', "core/a.h": "", "core/b.h": ""}, None),
+    "a circle of two": ({"core/a.h": '#include "core/b.h"\n', "core/b.c": '#include "core/a.h"\n'}, "core/a, core/b"),
+    "a circle of three": ({"core/a.c": '#include "core/b.h"\n', "core/b.c": '#include "tui/c.h"\n',
+                           "tui/c.c": '#include "core/a.h"\n'}, "core/a, core/b, tui/c"),
+    "a crowded folder": ({f"tui/f{i}.c": "" for i in range(41)}, "tui: 41 C files"),
+    "a language by its name": ({"core/a.c": '\nreturn strcmp(x, "cuda") == 0;\n'}, "core/a.c:2: names a language"),
+    "a language at home": ({"backends/cuda/a.c": '"cuda"', "core/model/language.c": '"opencl"'}, None),
+}
+
+
+def main():
+    failed = False
+    for name, (files, expected) in CASES.items():
+        got = said(files)
+        if (got is None) != (expected is None) or (expected and expected not in got):
+            print(f"test_tree: {name}: expected {expected!r}, got {got!r}", file=sys.stderr)
+            failed = True
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
