@@ -2,13 +2,16 @@
 
 #include <string.h>
 
-/* The value of the tensor at `index`; after the last it is NULL, for what poisons. */
+/* The value of the tensor at `index`; NULL after the last one, for the kernel that poisons. */
 static const struct value *value_at(const struct bench *bench, size_t index)
 {
     return index < bench->sources.count ? &bench->sources.items[index].value : NULL;
 }
 
-/* The key of what is not ready and makes the value's contents: those of outputs nobody makes. */
+/*
+ * Find the key of the kernel for the value.  False if none is needed or it is ready; outputs are
+ * never filled.
+ */
 static bool find_key(const struct bench *bench, const struct value *value,
                      char key[DIGEST_HEX_SIZE])
 {
@@ -48,8 +51,8 @@ static bool load(struct bench *bench, const struct value *value, const struct js
     return is_loaded;
 }
 
-static void make_anew(struct bench *bench, const struct value *value, const char *key,
-                      struct json *made)
+static void compile(struct bench *bench, const struct value *value, const char *key,
+                    struct json *made)
 {
     struct binary binary = {0};
 
@@ -67,6 +70,6 @@ void internal_kernels_prepare(struct bench *bench, const struct json *kept, bool
         const struct value *value = value_at(bench, i);
 
         if (find_key(bench, value, key) && !load(bench, value, json_get(kept, key)) && make)
-            make_anew(bench, value, key, made);
+            compile(bench, value, key, made);
     }
 }

@@ -4,17 +4,20 @@
 #include "backends/bench.h"
 
 /*
- * The executor's side of kforge's own kernels (core/judge/internal_kernels.h): which of them the
- * tensors on the bench take, and having them ready before a candidate comes.
+ * The executor's side of kforge's internal kernels (core/judge/executor/internal_kernels.h is the
+ * judge's): finds the internal kernels that the tensors on the bench need, and prepares them before
+ * a candidate arrives.
  */
 
-/* The keys of those that are not ready, each once, as an array. */
+/*
+ * The keys of the kernels that are needed and not ready, each once, as a JSON array; the caller's.
+ */
 struct json *internal_kernels_missing(const struct bench *bench);
 
 /*
- * Load those that are among `kept`, binaries by their keys.  With `make` those that are not there,
- * or that the driver refuses, are compiled, and what came of it is put into `made` by its key.
- * What fails is tried again when it is needed.
+ * Load the kernels whose binaries are in `kept`, by key.  With `make`, compile those that are
+ * missing there or that the driver refuses, and add their binaries to `made`, by key.  Errors are
+ * ignored: the kernel is compiled again when it is needed.
  */
 void internal_kernels_prepare(struct bench *bench, const struct json *kept, bool make,
                               struct json *made);

@@ -5,7 +5,10 @@
 #include "backends/cuda/memory.h"
 #include "core/base/array.h"
 
-/* What PTX calls the types of numbers; halves are structs, and so arrays of two bytes. */
+/*
+ * The PTX types of parameters. f16 and bf16 are structs in CUDA C++, so PTX declares them as arrays
+ * of two bytes.
+ */
 static const struct {
     enum dtype dtype;
     const char *type;
@@ -41,7 +44,7 @@ static bool takes(const struct ptx_parameter *parameter, const struct launch_arg
     }
 }
 
-/* What a kernel is given, for messages. */
+/* A description of the argument, for messages. */
 static const char *given_name(const struct launch_arg *arg)
 {
     switch (arg->kind) {
@@ -61,7 +64,7 @@ static const char *given_name(const struct launch_arg *arg)
 
 enum { PROMOTE_TO_256_BYTES = 3 }; /* CUtensorMapL2promotion of cuda.h */
 
-/* The driver counts axes from the one that is contiguous. */
+/* The driver counts axes from the contiguous one, a plan from the outermost. */
 static CUresult encode_map(const struct tensor_map *map, const struct buffer *buffer,
                            CUtensorMap *encoded)
 {
@@ -87,11 +90,11 @@ static enum status set_map(const struct launch *launch, size_t arg, struct buffe
     const struct tensor_map *map = &launch->tensor_maps[launch->args[arg].integer];
     const struct buffer *buffer = buffers[map->buffer];
 
-    return cuda_check(cuda_result(buffer->device, encode_map(map, buffer, encoded), STATUS_INVALID),
-                      err,
-                      "make the tensor map that is argument %zu of %s (box and swizzle must fit "
-                      "together, rows be multiples of 16 bytes)",
-                      arg + 1, launch->kernel);
+    return cuda_check(
+        cuda_result(buffer->device, encode_map(map, buffer, encoded), STATUS_INVALID), err,
+        "encode the tensor map that is argument %zu of %s: its box must fit the swizzle, and "
+        "its rows must be multiples of 16 bytes",
+        arg + 1, launch->kernel);
 }
 
 static uint64_t number_of(const struct launch_arg *arg, struct buffer *const *buffers)

@@ -7,7 +7,7 @@
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 
-/* Words of the compiler's command line. */
+/* The words of the compiler's command line; each is owned. */
 struct words {
     char **items;
     size_t count, capacity;
@@ -28,7 +28,7 @@ static void words_release(struct words *words)
     vec_release(words);
 }
 
-/* The judge's own options, then the candidate's, which are separated by blanks. */
+/* The options that every program gets, then the candidate's own, which are separated by blanks. */
 static struct words list_options(const char *arch, const char *options)
 {
     struct words words = {0};
@@ -52,7 +52,7 @@ static struct words list_options(const char *arch, const char *options)
 typedef nvrtcResult size_function(nvrtcProgram, size_t *);
 typedef nvrtcResult text_function(nvrtcProgram, char *);
 
-/* What the compiler made, log or code; empty where it made none. The caller frees. */
+/* A text or code of the program; empty if there is none.  The caller frees it. */
 static char *take(nvrtcProgram handle, size_function *ask_size, text_function *ask)
 {
     size_t size = 0;
@@ -65,7 +65,10 @@ static char *take(nvrtcProgram handle, size_function *ask_size, text_function *a
     return text;
 }
 
-/* A real architecture has machine code; a virtual one has PTX alone. */
+/*
+ * Machine code exists only for a real architecture ("sm_90"), PTX also for a virtual one
+ * ("compute_90").
+ */
 static void take_binary(const struct nvrtc *nvrtc, nvrtcProgram handle, struct binary *binary)
 {
     char *code = take(handle, nvrtc->nvrtcGetCUBINSize, nvrtc->nvrtcGetCUBIN);

@@ -5,9 +5,10 @@
 #include "core/judge/device/backend.h"
 
 /*
- * Compile a source for an architecture ("sm_90a"), for which no device is needed.  The binary,
- * which is empty before, gets the log in any case, and the rest where NVRTC's answer is success;
- * the report gets the time.
+ * Compile `source` for an architecture such as "sm_90a".  No device is needed.
+ *
+ * `binary` must be empty before the call.  It receives the compiler's log in any case, and the code
+ * if the result is NVRTC_SUCCESS; `report` receives the time.  The caller releases both.
  */
 nvrtcResult compile_source(const struct nvrtc *nvrtc, const char *arch,
                            const struct program_source *source, struct binary *binary,

@@ -14,7 +14,7 @@ static void close_device(struct device *device)
     cuda_device_close(device);
 }
 
-/* Open the device, and build the internal program that every timed run needs. */
+/* Open the device and build the internal program that every timed run needs. */
 static enum status open_device(size_t index, struct device **device, struct error *err)
 {
     struct device *opened = NULL;

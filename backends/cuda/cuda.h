@@ -4,8 +4,8 @@
 #include "core/judge/device/backend.h"
 
 /*
- * CUDA C++ on NVIDIA's GPUs, through the driver API and NVRTC.  Both are found
- * at run time, so that the same worker runs on machines without them.
+ * The back end for CUDA C++ on NVIDIA GPUs, through the driver API and NVRTC. Both libraries are
+ * opened at run time, so the worker also runs on machines without them.
  */
 extern const struct backend_ops cuda_backend;
 

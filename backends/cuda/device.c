@@ -22,7 +22,7 @@ enum status cuda_check(struct cuda_result result, struct error *err, const char 
                      cuda_error_text(&result.device->cuda, result.code, text));
 }
 
-/* What a driver does not know is 0. */
+/* An attribute of the device; 0 if the driver does not know it. */
 static int ask(const struct device *device, int attribute)
 {
     int value = 0;
@@ -48,7 +48,7 @@ static char *platform_text(const struct device *device)
     return strbuf_take(&text);
 }
 
-/* "NVRTC 13.0, sm_90a", or why candidates cannot be built. */
+/* "NVRTC 13.0, sm_90a", or the reason why no candidate can be built. */
 static char *compiler_text(const struct device *device)
 {
     struct nvrtc nvrtc = {0};
@@ -108,7 +108,10 @@ enum status cuda_probe(struct device_list *found, struct error *err)
     return STATUS_OK;
 }
 
-/* An L2 cache need not drop the oldest first: so many times what it holds is read to empty it. */
+/*
+ * The cache's replacement policy is unknown and may keep old lines, so several times its size is
+ * read to empty it.
+ */
 enum { EVICTION_FACTOR = 4 };
 
 static enum status find_device(struct device *device, size_t index, struct error *err)

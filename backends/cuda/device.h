@@ -6,9 +6,13 @@
 #include "core/judge/device/backend.h"
 
 /*
- * A CUDA device with its primary context.  Everything is on the null stream,
- * and so in order.  An error that kills the context kills this process' use of
- * the device: it is STATUS_IO, after which the judge starts a new executor.
+ * A CUDA device with its primary context.  All work goes to the null stream, so it runs in order.
+ * An error that destroys the context (a launch that reads out of bounds, for example) makes the
+ * device unusable for this process: calls then return STATUS_IO, and the judge starts a new
+ * executor.
+ *
+ * The internal programs (internal_kernels.h) belong to the device, but are built and unloaded by
+ * cuda.c: programs include this header, not the reverse.
  */
 struct device {
     struct cuda_driver cuda;
@@ -18,27 +22,30 @@ struct device {
     int max_block[LAUNCH_MAX_RANK], max_grid[LAUNCH_MAX_RANK];
     char arch[NVRTC_ARCH_SIZE];
     CUcontext context;
-    struct program *timing_program; /* the helper kernels that timing takes (internal_kernels.h) */
-    struct program
-        *fill_programs[FILL_KIND_COUNT][DTYPE_COUNT]; /* of random contents; NULL: not yet used */
-    CUdeviceptr differs;  /* an int: set to 1 when buffer_holds() finds a difference */
-    CUdeviceptr eviction; /* what is read so that nothing else is in the L2 cache */
+    struct program *timing_program; /* `evict` and `keep_busy` */
+    /* Of random contents, by kind and element type; NULL until first used. */
+    struct program *fill_programs[FILL_KIND_COUNT][DTYPE_COUNT];
+    CUdeviceptr differs;  /* one int: 1 after buffer_holds() has found a difference */
+    CUdeviceptr eviction; /* zeros, read to evict everything else from the L2 cache */
     size_t eviction_bytes;
-    double overhead_us; /* what two events around a kernel measure beside it */
+    double overhead_us; /* time between two events with no work between them */
 };
 
 /* The function of this name in struct backend_ops (core/judge/device/backend.h). */
 enum status cuda_probe(struct device_list *found, struct error *err) MUST_CHECK;
 
-/* Open the device without its internal programs, and close it after they have been unloaded. */
+/*
+ * Open the device that probe() lists at `index`, without its internal programs.  The caller unloads
+ * those before cuda_device_close().
+ */
 enum status cuda_device_open(size_t index, struct device **device, struct error *err) MUST_CHECK;
 void cuda_device_close(struct device *device);
 
-/* What came of a call of the driver. */
+/* The result of a driver call, for cuda_check(). */
 struct cuda_result {
     const struct device *device;
     CUresult code;
-    enum status status; /* of anything but CUDA_SUCCESS */
+    enum status status; /* to return for any code but CUDA_SUCCESS */
 };
 
 static inline struct cuda_result cuda_result(const struct device *device, CUresult code,
@@ -47,7 +54,10 @@ static inline struct cuda_result cuda_result(const struct device *device, CUresu
     return (struct cuda_result){device, code, status};
 }
 
-/* STATUS_OK for CUDA_SUCCESS.  Else the error says what the device "cannot <what>", and why. */
+/*
+ * STATUS_OK for CUDA_SUCCESS. Otherwise `result.status`, with the error "DEVICE cannot WHAT: CODE
+ * (meaning)"; `what` is a printf format for the verb and its object.
+ */
 enum status cuda_check(struct cuda_result result, struct error *err, const char *what, ...)
     PRINTF_LIKE(3, 4) MUST_CHECK;
 

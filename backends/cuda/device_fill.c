@@ -7,7 +7,9 @@
 #include "backends/cuda/random.cu.h"
 #include "core/base/mem.h"
 
-/* Fills of a kind without a name are made on the host. */
+/*
+ * Fills of a kind without a name are made on the host.  The name selects the formula in random.cu.
+ */
 static const char *const kinds[FILL_KIND_COUNT] = {
     [FILL_UNIFORM] = "uniform",
     [FILL_NORMAL] = "normal",
@@ -28,7 +30,10 @@ static enum status build(struct device *device, const struct value *value, struc
         device, &(struct program_source){.text = random_cu, .options = options}, program, err);
 }
 
-/* The program that makes such contents, compiled when it is first asked for. */
+/*
+ * The program for the kind of fill and the element type, compiled on first use.  `*found` is
+ * borrowed from the device.
+ */
 static enum status find_program(struct device *device, const struct value *value,
                                 struct program **found, struct error *err)
 {
@@ -41,7 +46,10 @@ static enum status find_program(struct device *device, const struct value *value
 
 enum { BLOCK = 256, BLOCK_ELEMENTS = 4 * BLOCK };
 
-/* Store the elements, or compare them where `differs` is not 0. */
+/*
+ * Store the elements.  If `differs` is not 0, compare them instead, and set the int there to 1 if
+ * any differs.
+ */
 static enum status generate(struct buffer *buffer, const struct contents *contents,
                             CUdeviceptr differs, struct error *err)
 {
@@ -65,7 +73,7 @@ static enum status generate(struct buffer *buffer, const struct contents *conten
                     cuda_internal_launch(program, "generate",
                                          (struct line_of_blocks){blocks, BLOCK}, arguments),
                     STATUS_IO),
-        err, "make the contents of %s", value->name);
+        err, "fill %s with random elements", value->name);
 }
 
 static enum status make_on_host(struct buffer *buffer, const struct contents *contents,
@@ -103,7 +111,7 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
     if (!is_generated(contents->value))
         return error_set(err, STATUS_UNAVAILABLE, "%s is made on the host", contents->value->name);
     st = cuda_check(cuda_result(device, device->cuda.cuMemsetD32(device->differs, 0, 1), STATUS_IO),
-                    err, "set an int");
+                    err, "clear the result of the comparison");
     if (!st)
         st = generate(buffer, contents, device->differs, err);
     if (!st)
@@ -111,7 +119,7 @@ enum status cuda_buffer_holds(struct buffer *buffer, const struct contents *cont
             cuda_result(device,
                         device->cuda.cuMemcpyDtoH(&differs, device->differs, sizeof(differs)),
                         STATUS_IO),
-            err, "look at %s", contents->value->name);
+            err, "compare the elements of %s", contents->value->name);
     if (!st)
         *holds = !differs;
     return st;

@@ -4,9 +4,11 @@
 #include "backends/cuda/memory.h"
 
 /*
- * Random contents made on the device, bit for bit those of fill_make()
- * (core/judge/oracle/fill.h has the formulas).  What it does not make, constants and
- * permutations, is made on the host and copied.
+ * Fill buffers with random elements on the device, bit for bit those of fill_make()
+ * (core/judge/oracle/fill.h has the formulas).  Constants, permutations and contents made by a
+ * PyTorch model are made on the host and copied.
+ *
+ * The functions of these names in struct backend_ops.
  */
 enum status cuda_buffer_fill(struct buffer *buffer, const struct contents *contents,
                              struct error *err) MUST_CHECK;

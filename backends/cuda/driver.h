@@ -7,11 +7,10 @@
 #include "core/base/status.h"
 
 /*
- * CUDA's driver API as far as it is used here, found in libcuda.so.1 at run
- * time: nothing of NVIDIA's is needed to build, or to run without a GPU.
- * Types, values and functions are those of "CUDA Driver API, API Reference
- * Manual", under the names given there; where a function has versions, it is
- * the one that cuda.h has meant since CUDA 4.
+ * The part of CUDA's driver API that kforge uses, from libcuda.so.1, which is opened at run time:
+ * kforge builds and runs without any file of NVIDIA's.  Types, values and functions are those of
+ * the "CUDA Driver API, API Reference Manual", under the same names.  Where a function has several
+ * versions, this is the one that cuda.h has selected since CUDA 4.
  */
 
 typedef int CUresult;
@@ -58,7 +57,7 @@ enum {
     CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14,
 };
 
-/* CUlaunchAttribute: a cluster's blocks along each axis is the only one used. */
+/* CUlaunchAttributeID; kforge uses only the number of blocks in a cluster along each axis. */
 enum { CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4 };
 
 typedef struct CUlaunchAttribute_st {
@@ -79,12 +78,14 @@ typedef struct CUlaunchConfig_st {
     unsigned numAttrs;
 } CUlaunchConfig;
 
-/* A tensor as the bulk copy engine (TMA) sees it; kernels take it by value. */
+/*
+ * A tensor map, which describes a tensor to the bulk copy engine (TMA).  Kernels take it by value.
+ */
 typedef struct CUtensorMap_st {
     _Alignas(64) uint64_t opaque[16];
 } CUtensorMap;
 
-/* X(name, the name that the library exports, parameters); each returns a CUresult. */
+/* X(name, exported name, parameters) for each function; all return CUresult. */
 #define CUDA_DRIVER_FUNCTIONS(X)                                                                  \
     X(cuInit, "cuInit", (unsigned flags))                                                         \
     X(cuDriverGetVersion, "cuDriverGetVersion", (int *version))                                   \
@@ -135,11 +136,17 @@ struct cuda_driver {
     CUDA_DRIVER_FUNCTIONS(CUDA_DRIVER_MEMBER)
 };
 
-/* STATUS_UNAVAILABLE, with the package to install, where there is no usable driver. */
+/*
+ * Open the library and initialise the driver.  STATUS_UNAVAILABLE if there is no usable driver; the
+ * error names the package to install.
+ */
 enum status cuda_driver_open(struct cuda_driver *driver, struct error *err) MUST_CHECK;
 void cuda_driver_close(struct cuda_driver *driver);
 
-/* "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access was encountered)", in `text`. */
+/*
+ * The name and meaning of a result, such as "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access
+ * was encountered)".  Written to `text`, which is returned.
+ */
 enum { CUDA_ERROR_TEXT = 160 };
 const char *cuda_error_text(const struct cuda_driver *driver, CUresult code,
                             char text[CUDA_ERROR_TEXT]);

@@ -9,7 +9,7 @@ enum status cuda_internal_build(struct device *device, const struct program_sour
     enum status st = cuda_build(device, source, program, &report, err);
 
     if (!st && !*program)
-        st = error_set(err, STATUS_UNAVAILABLE, "%s rejects kforge's own kernels: %s",
+        st = error_set(err, STATUS_UNAVAILABLE, "%s rejects kforge's internal kernels: %s",
                        device->info.compiler, report.log);
     build_report_release(&report);
     return st;
@@ -51,7 +51,10 @@ CUresult cuda_keep_busy(const struct device *device, unsigned us)
                                 arguments);
 }
 
-/* What two events with nothing between them are apart, on a device that is busy before. */
+/*
+ * Measure the time between two events with no work between them, on a device that is busy when they
+ * are queued.
+ */
 static CUresult measure_pair(const struct device *device, const CUevent events[2], float *us)
 {
     const struct cuda_driver *cuda = &device->cuda;
@@ -101,21 +104,21 @@ enum status cuda_internal_load(struct device *device, struct error *err)
         st = cuda_check(
             cuda_result(device, device->cuda.cuMemAlloc(&device->eviction, device->eviction_bytes),
                         STATUS_UNAVAILABLE),
-            err, "find room for %zu bytes", device->eviction_bytes);
+            err, "allocate %zu bytes to evict the L2 cache", device->eviction_bytes);
     if (!st)
         st = cuda_check(cuda_result(device,
                                     device->cuda.cuMemAlloc(&device->differs, sizeof(int32_t)),
                                     STATUS_UNAVAILABLE),
-                        err, "find room for an int");
+                        err, "allocate an int");
     if (!st)
         st = cuda_check(
             cuda_result(device,
                         device->cuda.cuMemsetD32(device->eviction, 0, device->eviction_bytes / 4),
                         STATUS_UNAVAILABLE),
-            err, "set memory");
+            err, "clear memory");
     if (!st)
         st = cuda_check(cuda_result(device, measure_overhead(device), STATUS_UNAVAILABLE), err,
-                        "time events");
+                        "time two events");
     return st;
 }
 

@@ -4,32 +4,42 @@
 #include "backends/cuda/program.h"
 
 /*
- * kforge's own kernels on a device: they empty the cache and hold the device up
- * while launches are queued; and how to build and launch others.
+ * kforge's internal kernels: building and launching them, and the two that prepare each timed run
+ * (timing.cu).  They share a device with candidates, and are compiled by the same compiler.
  */
 
-/* STATUS_UNAVAILABLE when the compiler rejects the source. */
+/*
+ * Build an internal program.  STATUS_UNAVAILABLE if the compiler rejects the source.  The caller
+ * frees `*program` with cuda_program_free().
+ */
 enum status cuda_internal_build(struct device *device, const struct program_source *source,
                                 struct program **program, struct error *err) MUST_CHECK;
 
-/* Blocks in a grid and threads in a block, in one dimension. */
+/* A one-dimensional grid: its blocks, and the threads of each. */
 struct line_of_blocks {
     unsigned blocks, threads;
 };
 
-/* Queue one of our own kernels, which are in every program; `arguments` as cuLaunchKernel() has
- * them. */
+/*
+ * Queue an internal kernel of `program` without waiting for it; `arguments` as for
+ * cuLaunchKernel().
+ */
 CUresult cuda_internal_launch(const struct program *program, const char *kernel,
                               struct line_of_blocks space, void **arguments);
 
-/* Compile the kernels, and measure device->overhead_us with them. */
+/* Build the timing program, allocate what it needs, and measure device->overhead_us with it. */
 enum status cuda_internal_load(struct device *device, struct error *err) MUST_CHECK;
+
+/* Free all internal programs of the device, and their memory. */
 void cuda_internal_unload(struct device *device);
 
-/* Read so much other memory that no tensor is left in the L2 cache, nor anything to write back. */
+/*
+ * Queue a kernel that reads enough other memory to evict all tensors from the L2 cache.  It writes
+ * nothing, so no line is left to be written back.
+ */
 CUresult cuda_evict_l2(const struct device *device);
 
-/* Keep the device busy for `us`. */
+/* Queue a kernel that runs for `us` microseconds. */
 CUresult cuda_keep_busy(const struct device *device, unsigned us);
 
 #endif

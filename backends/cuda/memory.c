@@ -26,7 +26,7 @@ enum status cuda_buffer_new(struct device *device, size_t bytes, struct buffer *
                     device->cuda.cuMemAlloc(&made->allocation, word_count(made) * sizeof(uint32_t) +
                                                                    BUFFER_MARGINS_BYTES),
                     STATUS_UNAVAILABLE),
-        err, "find room for %zu bytes", bytes);
+        err, "allocate %zu bytes", bytes);
     if (st)
         cuda_buffer_free(made);
     else
@@ -43,7 +43,7 @@ void cuda_buffer_free(struct buffer *buffer)
     free(buffer);
 }
 
-/* The last word may reach past the contents; the guard is set after it. */
+/* The last word may reach into the guard, so the guards are set after the words. */
 enum status cuda_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
 {
     struct device *device = buffer->device;
@@ -64,7 +64,8 @@ enum status cuda_buffer_write(struct buffer *buffer, const void *contents, struc
     CUresult code =
         device->cuda.cuMemcpyHtoD(cuda_buffer_contents(buffer), contents, buffer->bytes);
 
-    return cuda_check(cuda_result(device, code, STATUS_IO), err, "take %zu bytes", buffer->bytes);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "receive %zu bytes",
+                      buffer->bytes);
 }
 
 static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,
@@ -74,7 +75,7 @@ static enum status read_part(struct buffer *buffer, size_t offset, size_t size, 
     CUresult code =
         device->cuda.cuMemcpyDtoH(allocation + offset, buffer->allocation + offset, size);
 
-    return cuda_check(cuda_result(device, code, STATUS_IO), err, "give back %zu bytes", size);
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "copy %zu bytes back", size);
 }
 
 enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct error *err)

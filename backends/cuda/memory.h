@@ -3,14 +3,17 @@
 
 #include "backends/cuda/device.h"
 
-/* Device memory with guard zones: guard, contents rounded up to words, guard. */
+/*
+ * A buffer in device memory: a guard zone, the contents rounded up to 32-bit words, a guard zone.
+ * Kernels get the address of the contents; the judge checks that the guards keep their bytes.
+ */
 struct buffer {
     struct device *device;
     CUdeviceptr allocation;
     size_t bytes; /* of the contents */
 };
 
-/* What kernels get; aligned as cudaMalloc aligns, to 256 bytes. */
+/* The address of the contents, aligned to 256 bytes as by cudaMalloc(). */
 CUdeviceptr cuda_buffer_contents(const struct buffer *buffer);
 
 /* The functions of these names in struct backend_ops. */
@@ -22,7 +25,7 @@ enum status cuda_buffer_read(struct buffer *buffer, void *allocation, struct err
 enum status cuda_buffer_read_guards(struct buffer *buffer, void *allocation,
                                     struct error *err) MUST_CHECK;
 
-/* Copy `buffer->bytes` bytes to the contents. */
+/* Copy `buffer->bytes` bytes from host memory to the contents. */
 enum status cuda_buffer_write(struct buffer *buffer, const void *contents,
                               struct error *err) MUST_CHECK;
 

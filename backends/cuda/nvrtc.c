@@ -15,12 +15,12 @@ static const struct symbol symbols[] = {
 
 enum { SYMBOL_COUNT = COUNT(symbols) };
 
-/* The newest first; 11.2 is the soname of all later versions 11. */
+/* The newest first; later versions 11.x keep the soname 11.2. */
 static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
 
 enum { NAME_COUNT = COUNT(names) };
 
-/* Where toolkits are, the first that is set; NULL ends the list. */
+/* The folder at `index` among those where a toolkit may be; NULL after the last. */
 static const char *toolkit(size_t index)
 {
     const char *const folders[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
@@ -70,10 +70,10 @@ enum status nvrtc_open(struct nvrtc *nvrtc, struct error *err)
     if (!opened.library)
         return error_set(err, STATUS_UNAVAILABLE,
                          "no libnvrtc.so.13, .12 or .11.2: install CUDA's toolkit, or set "
-                         "CUDA_HOME to where it is");
+                         "CUDA_HOME to its folder");
     st = symbols_bind(opened.library, symbols, SYMBOL_COUNT, &opened, &why);
     if (!st && opened.nvrtcVersion(&opened.major, &opened.minor))
-        st = error_set(&why, STATUS_UNAVAILABLE, "it does not tell its version");
+        st = error_set(&why, STATUS_UNAVAILABLE, "nvrtcVersion() fails");
     if (st)
         error_set(err, st, "libnvrtc: %s: install CUDA's toolkit 11.2 or newer", why.text);
     if (st)
@@ -90,7 +90,10 @@ void nvrtc_close(struct nvrtc *nvrtc)
     *nvrtc = (struct nvrtc){0};
 }
 
-/* The newest architecture that is not newer than `capability`; 0 for none. */
+/*
+ * The newest architecture the compiler knows that is not newer than `capability`; 0 if there is
+ * none.
+ */
 static int newest_known(const struct nvrtc *nvrtc, int capability)
 {
     int count = 0, newest = 0;
@@ -106,8 +109,8 @@ static int newest_known(const struct nvrtc *nvrtc, int capability)
     return newest;
 }
 
-/* Since Hopper an architecture has features that its successors need not have: "a". */
-enum { FIRST_WITH_OWN_FEATURES = 90 };
+/* From Hopper on, "sm_90a" compiles for features that later architectures do not have. */
+enum { FIRST_WITH_SPECIFIC_FEATURES = 90 };
 
 void nvrtc_arch(const struct nvrtc *nvrtc, int capability, char arch[NVRTC_ARCH_SIZE])
 {
@@ -115,7 +118,7 @@ void nvrtc_arch(const struct nvrtc *nvrtc, int capability, char arch[NVRTC_ARCH_
 
     if (known == capability)
         snprintf(arch, NVRTC_ARCH_SIZE, "sm_%d%s", known,
-                 known >= FIRST_WITH_OWN_FEATURES ? "a" : "");
+                 known >= FIRST_WITH_SPECIFIC_FEATURES ? "a" : "");
     else
         snprintf(arch, NVRTC_ARCH_SIZE, "compute_%d", known);
 }

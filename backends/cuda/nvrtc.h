@@ -7,9 +7,9 @@
 #include "core/base/status.h"
 
 /*
- * NVRTC, the compiler of CUDA C++ as a library, found at run time: versions
- * 11 to 13, on the loader's path or in the toolkit ($CUDA_HOME, $CUDA_PATH,
- * /usr/local/cuda).  Functions as in "NVRTC, CUDA Runtime Compilation".
+ * NVRTC, the compiler of CUDA C++ as a library, opened at run time: versions 11 to 13, from the
+ * loader's path or from a toolkit ($CUDA_HOME, $CUDA_PATH, /usr/local/cuda).  The functions are
+ * those of the manual "NVRTC, CUDA Runtime Compilation".
  */
 
 typedef int nvrtcResult;
@@ -44,20 +44,20 @@ struct nvrtc {
     NVRTC_FUNCTIONS(NVRTC_MEMBER)
 };
 
-/* STATUS_UNAVAILABLE, with what to install, where it is not found. */
+/* Open the library.  STATUS_UNAVAILABLE if there is none; the error says what to install. */
 enum status nvrtc_open(struct nvrtc *nvrtc, struct error *err) MUST_CHECK;
 void nvrtc_close(struct nvrtc *nvrtc);
 
 /*
- * "sm_90a": what to compile for, on a device of compute capability
- * `capability` (major * 10 + minor): itself with its own features, or the
- * newest that this compiler knows, as "compute_89", for the driver to
- * translate.
+ * The architecture to compile for, on a device of compute capability `capability` (10 * major +
+ * minor): the device's own with its specific features, such as "sm_90a", or if this compiler is
+ * older than the device, the newest virtual one that it knows, such as "compute_89", whose PTX the
+ * driver translates.
  */
 enum { NVRTC_ARCH_SIZE = 24 };
 void nvrtc_arch(const struct nvrtc *nvrtc, int capability, char arch[NVRTC_ARCH_SIZE]);
 
-/* The toolkit's folder of headers; NULL without one. The caller frees. */
+/* The toolkit's folder of headers; NULL if there is none.  The caller frees it. */
 char *nvrtc_headers(void);
 
 #endif

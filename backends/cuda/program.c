@@ -9,7 +9,7 @@
 #include "core/base/strbuf.h"
 #include "core/system/clock.h"
 
-/* PTX alone is translated by the driver. */
+/* Load machine code if there is any; otherwise the driver translates the PTX. */
 static enum status load(struct program *program, struct error *err)
 {
     const struct device *device = program->device;
@@ -21,7 +21,10 @@ static enum status load(struct program *program, struct error *err)
         "load the compiled program");
 }
 
-/* What was compiled before is compiled again where the driver does not take it. */
+/*
+ * Load the binary of an earlier build.  False if there is none, or if the driver refuses it: the
+ * source is then compiled again.
+ */
 static bool recall(struct program *program, const struct program_source *source,
                    struct build_report *report)
 {
@@ -37,7 +40,10 @@ static bool recall(struct program *program, const struct program_source *source,
     return report->is_cached;
 }
 
-/* Compile, and load what comes of it; `*code` is the compiler's answer. */
+/*
+ * Compile and load.  `*code` is the compiler's result: STATUS_OK together with a `*code` that is
+ * not NVRTC_SUCCESS means that the compiler rejects the source.
+ */
 static enum status compile(struct program *program, const struct program_source *source,
                            struct build_report *report, nvrtcResult *code, struct error *err)
 {
@@ -128,10 +134,11 @@ enum status cuda_code(struct program *program, enum code_kind kind, struct strbu
     else if (program->binary.machine.len)
         strbuf_add(out, program->binary.machine.data, program->binary.machine.len);
     else
-        return error_set(err, STATUS_UNAVAILABLE,
-                         "%s compiles to PTX alone for %s, which the driver translates: install a "
-                         "newer toolkit",
-                         program->device->info.compiler, program->device->info.name);
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "%s compiles to PTX only for %s, and the driver does not show its machine code: "
+            "install a newer toolkit",
+            program->device->info.compiler, program->device->info.name);
     return STATUS_OK;
 }
 

@@ -4,10 +4,10 @@
 #include "backends/cuda/device.h"
 #include "backends/cuda/ptx.h"
 
-/* A candidate's source, compiled, and the kernels in it. */
+/* A compiled and loaded program, and the kernels in it. */
 
 struct kernel {
-    const struct ptx_entry *entry; /* of the program */
+    const struct ptx_entry *entry; /* borrowed from the program */
     CUfunction handle;
 };
 
@@ -16,7 +16,7 @@ struct program {
     CUmodule module;
     struct binary binary;
     struct ptx_entries entries;
-    CUfunction *handles; /* of the entries */
+    CUfunction *handles; /* one for each entry */
 };
 
 /* The functions of these names in struct backend_ops. */
@@ -25,15 +25,18 @@ enum status cuda_build(struct device *device, const struct program_source *sourc
                        struct error *err) MUST_CHECK;
 void cuda_program_free(struct program *program);
 
-/* A copy of what NVRTC made. */
+/* A copy of the code that NVRTC made; the caller releases it. */
 enum status cuda_binary(const struct program *program, struct binary *made,
                         struct error *err) MUST_CHECK;
 
-/* The text of that form of the compiled program, appended to `out`. */
+/* Append the program's PTX or machine code to `out`. */
 enum status cuda_code(struct program *program, enum code_kind kind, struct strbuf *out,
                       struct error *err) MUST_CHECK;
 
-/* The kernel called `name`.  The error lists those that there are. */
+/*
+ * Find the kernel called `name`.  STATUS_INVALID if there is none; the error lists the program's
+ * kernels.
+ */
 enum status cuda_program_kernel(const struct program *program, const char *name,
                                 struct kernel *kernel, struct error *err) MUST_CHECK;
 

@@ -9,7 +9,7 @@
 
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 
-/* "16, 1, 1" */
+/* Read block sizes such as "16, 1, 1". */
 static void read_block(const char *text, size_t block[LAUNCH_MAX_RANK])
 {
     char *end;
@@ -20,7 +20,10 @@ static void read_block(const char *text, size_t block[LAUNCH_MAX_RANK])
     }
 }
 
-/* The type is the first word with a point but ".align": ".param .align 64 .b8 map[128]". */
+/*
+ * The type is the first word that begins with a point, except ".align": ".param .align 64 .b8
+ * map[128]".
+ */
 static struct ptx_parameter read_parameter(const char *declaration)
 {
     struct ptx_parameter read = {0};
@@ -43,7 +46,7 @@ static struct ptx_entry read_entry(const char *name)
     return (struct ptx_entry){.name = strbuf_take(&text)};
 }
 
-/* A header is name, parameters, one to a line, and directives; "{" ends it. */
+/* A header consists of the name, the parameters, one to a line, and directives; "{" ends it. */
 static void read_line(struct ptx_entries *found, const char *line, bool *in_header)
 {
     const char *entry = strstr(line, ".entry "), *demand = strstr(line, ".reqntid ");

@@ -7,20 +7,19 @@
 #include "core/model/plan/dispatch.h"
 
 /*
- * What PTX declares of kernels: their names, parameters, and the block sizes
- * that they demand.  The driver tells none of this.  The language is that of
- * "PTX ISA", section "Kernel and Function Directives".
+ * Reads kernel declarations from PTX: names, parameters and required block sizes, none of which the
+ * driver reports.  The language is that of the "PTX ISA", section "Kernel and Function Directives".
  */
 
-/* ".param .f32 a", ".param .align 64 .b8 map[128]" */
+/* A parameter, declared as ".param .f32 a" or ".param .align 64 .b8 map[128]". */
 struct ptx_parameter {
-    char type[8];  /* "f32", "u64" (a pointer, too), "b8" of an array */
-    size_t length; /* of the array; 0 without */
+    char type[8];  /* "f32", "u64" (also a pointer), "b8" (an array) */
+    size_t length; /* elements of the array; 0 if it is none */
 };
 
 struct ptx_entry {
     char *name;
-    size_t required_block[LAUNCH_MAX_RANK]; /* all zero: it demands none */
+    size_t required_block[LAUNCH_MAX_RANK]; /* all zeros if the kernel requires none */
     struct {
         struct ptx_parameter *items;
         size_t count, capacity;
@@ -32,7 +31,7 @@ struct ptx_entries {
     size_t count, capacity;
 };
 
-/* Append the kernels of a text; what is not understood is passed over. */
+/* Append the kernels that `text` declares; lines that are not understood are skipped. */
 void ptx_read(const char *text, struct ptx_entries *found);
 void ptx_entries_release(struct ptx_entries *entries);
 

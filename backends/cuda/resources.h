@@ -3,7 +3,10 @@
 
 #include "backends/cuda/program.h"
 
-/* What the driver and the assembler's log tell of compiled kernels. */
+/*
+ * Registers, shared and private memory and limits of compiled kernels, from the driver and from the
+ * assembler's log.  The function of this name in struct backend_ops.
+ */
 enum status cuda_resources(struct program *program, struct resource_list *found,
                            struct error *err) MUST_CHECK;
 

@@ -6,7 +6,7 @@
 #include "backends/cuda/internal_kernels.h"
 #include "core/base/mem.h"
 
-/* A launch in CUDA's words. */
+/* The configuration of a launch; `call` points to `cluster`. */
 struct config {
     CUlaunchConfig call;
     CUlaunchAttribute cluster;
@@ -69,7 +69,7 @@ static enum status check_block(const struct device *device, const struct kernel 
     return STATUS_OK;
 }
 
-/* More than 48 KB has to be asked for. */
+/* A kernel gets more than 48 KB of dynamic shared memory only after this attribute is set. */
 static enum status set_shared(const struct device *device, const struct kernel *kernel,
                               const struct launch *launch, CUlaunchConfig *call, struct error *err)
 {
@@ -94,7 +94,7 @@ static enum status set_shared(const struct device *device, const struct kernel *
         err, "give %s %lld bytes of shared memory", launch->kernel, (long long)launch->shared);
 }
 
-/* Of a cluster. */
+/* Blocks of a cluster along an axis. */
 static unsigned blocks_along(const struct launch *launch, unsigned axis)
 {
     return axis < launch->rank ? (unsigned)launch->cluster[axis] : 1;
@@ -161,8 +161,11 @@ static void events_free(const struct device *device, CUevent *events, size_t lau
     free(events);
 }
 
-/* Queueing a launch and its event takes the host some microseconds. */
-enum { HOLD_US = 20, HOLD_PER_LAUNCH_US = 10 };
+/*
+ * How long the device is kept busy, because queueing a launch and its event takes the host some
+ * microseconds.
+ */
+enum { BUSY_US = 20, BUSY_PER_LAUNCH_US = 10 };
 
 static enum status enqueue_all(const struct program *program, const struct launch_list *launches,
                                struct buffer *const *buffers, const CUevent *events,
@@ -173,10 +176,10 @@ static enum status enqueue_all(const struct program *program, const struct launc
     enum status st;
 
     if (!code)
-        code = cuda_keep_busy(device, HOLD_US + HOLD_PER_LAUNCH_US * (unsigned)launches->count);
+        code = cuda_keep_busy(device, BUSY_US + BUSY_PER_LAUNCH_US * (unsigned)launches->count);
     if (!code)
         code = device->cuda.cuEventRecord(events[0], NULL);
-    st = cuda_check(cuda_result(device, code, STATUS_IO), err, "get ready to run");
+    st = cuda_check(cuda_result(device, code, STATUS_IO), err, "prepare a timed run");
     for (size_t i = 0; !st && i < launches->count; i++) {
         st = enqueue(program, &launches->items[i], buffers, err);
         if (!st)
@@ -195,14 +198,13 @@ static double elapsed_us(const struct device *device, CUevent start, CUevent end
     return 1000 * (double)ms - device->overhead_us;
 }
 
-/* The kernels that were under way, for the message: which of them failed, the driver does not say.
- */
+/* The driver does not say which launch failed, so the message names the first one. */
 static enum status explain(const struct device *device, const struct launch_list *launches,
                            CUresult code, struct error *err)
 {
-    return cuda_check(cuda_result(device, code, STATUS_IO), err, "go on after %s%s",
+    return cuda_check(cuda_result(device, code, STATUS_IO), err, "finish %s%s",
                       launches->items[0].kernel,
-                      launches->count > 1 ? " and the launches that follow it" : "");
+                      launches->count > 1 ? " and the launches after it" : "");
 }
 
 enum status cuda_run(struct program *program, const struct launch_list *launches,
@@ -217,7 +219,7 @@ enum status cuda_run(struct program *program, const struct launch_list *launches
     times->span_us = 0;
     if (count == 0)
         return cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err,
-                          "go on");
+                          "finish earlier work");
     events = events_new(device, count);
     st = enqueue_all(program, launches, buffers, events, err);
     code = device->cuda.cuCtxSynchronize();
@@ -235,15 +237,15 @@ enum status cuda_step(struct program *program, const struct launch_list *launche
                       struct buffer *const *buffers, struct error *err)
 {
     const struct device *device = program->device;
-    enum status st =
-        cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err, "go on");
+    enum status st = cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO),
+                                err, "finish earlier work");
 
     (void)device->cuda.cuProfilerStart();
     for (size_t i = 0; !st && i < launches->count; i++) {
         st = enqueue(program, &launches->items[i], buffers, err);
         if (!st)
             st = cuda_check(cuda_result(device, device->cuda.cuCtxSynchronize(), STATUS_IO), err,
-                            "go on after %s, launch %zu of %zu", launches->items[i].kernel, i + 1,
+                            "finish %s, launch %zu of %zu", launches->items[i].kernel, i + 1,
                             launches->count);
     }
     (void)device->cuda.cuProfilerStop();

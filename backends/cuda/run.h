@@ -4,17 +4,19 @@
 #include "backends/cuda/program.h"
 
 /*
- * Running launches, timed by events.  Before the first, the L2 cache is filled
- * with other memory, and the device is held up until all launches are queued:
- * so caches are cold, and no time is the host's.  Two events around a kernel
- * measure more than the kernel; how much is measured when the device is
- * opened, and taken off.
+ * Run launches and time them with events.  Before the first launch the L2 cache is filled with
+ * other memory, and the device is kept busy until all launches are queued: so caches are cold, and
+ * the times contain no work of the host.  Two events with no work between them already measure some
+ * time; this overhead is determined when the device is opened, and subtracted.
  */
 enum status cuda_run(struct program *program, const struct launch_list *launches,
                      struct buffer *const *buffers, struct run_times *times,
                      struct error *err) MUST_CHECK;
 
-/* The same one by one, between the marks of a profiler; an error names the launch that failed. */
+/*
+ * Run the launches one by one between cuProfilerStart() and cuProfilerStop(); an error names the
+ * launch that failed.
+ */
 enum status cuda_step(struct program *program, const struct launch_list *launches,
                       struct buffer *const *buffers, struct error *err) MUST_CHECK;
 

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* Functions and objects have pointers of the same size wherever there is dlsym(). */
+/* POSIX guarantees that function pointers and object pointers have the same size (dlsym(3)). */
 enum status symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table,
                          struct error *err)
 {
@@ -11,7 +11,7 @@ enum status symbols_bind(void *library, const struct symbol *symbols, size_t cou
         void *function = dlsym(library, symbols[i].name);
 
         if (!function)
-            return error_set(err, STATUS_UNAVAILABLE, "there is no %s in it", symbols[i].name);
+            return error_set(err, STATUS_UNAVAILABLE, "it has no function %s", symbols[i].name);
         memcpy((char *)table + symbols[i].offset, &function, sizeof(function));
     }
     return STATUS_OK;

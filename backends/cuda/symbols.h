@@ -6,15 +6,18 @@
 #include "core/base/status.h"
 
 /*
- * Libraries that are found at run time: their functions become the members of
- * a table, a struct of function pointers.
+ * Binds the functions of a library that is opened at run time to a table: a struct of function
+ * pointers.
  */
 struct symbol {
     const char *name;
-    size_t offset; /* of its member in the table */
+    size_t offset; /* of its member in the table, in bytes */
 };
 
-/* Fill in the members of `table`.  STATUS_UNAVAILABLE names the function that is missing. */
+/*
+ * Set a member of `table` for each symbol.  STATUS_UNAVAILABLE if one is missing; the error names
+ * it, not the library.
+ */
 enum status symbols_bind(void *library, const struct symbol *symbols, size_t count, void *table,
                          struct error *err) MUST_CHECK;
 

@@ -11,7 +11,7 @@ static enum dtype scalar_dtype(const struct launch_arg *arg)
     return arg->kind == ARG_INTEGER ? DTYPE_I32 : arg->dtype;
 }
 
-/* What a kernel is given, for messages. */
+/* A description of the argument, for messages. */
 static const char *given_name(const struct launch_arg *arg)
 {
     switch (arg->kind) {
@@ -20,7 +20,7 @@ static const char *given_name(const struct launch_arg *arg)
     case ARG_LOCAL:
         return "local memory";
     case ARG_TENSOR_MAP:
-        return "a tensor map, which CUDA alone has";
+        return "a tensor map, which only CUDA has";
     case ARG_INTEGER:
     case ARG_NUMBER:
     default:
@@ -28,7 +28,7 @@ static const char *given_name(const struct launch_arg *arg)
     }
 }
 
-/* What a kernel takes, as the driver recorded it. */
+/* A kernel's parameter, as the driver reports it. */
 struct parameter {
     cl_kernel_arg_address_qualifier place;
     char type[64]; /* "float", "float*" */
@@ -42,7 +42,9 @@ static const struct {
     {"uint", DTYPE_I32},  {"long", DTYPE_I64}, {"ulong", DTYPE_I64},
 };
 
-/* Other types than those above are taken on trust: a name of the candidate's own may be any. */
+/*
+ * Types that are not in the table are accepted: the candidate may define names of its own for them.
+ */
 static bool is_scalar(const char *type, enum dtype dtype)
 {
     for (size_t i = 0; i < COUNT(scalars); i++) {
@@ -70,7 +72,10 @@ static bool takes(const struct parameter *parameter, const struct launch_arg *ar
     }
 }
 
-/* Drivers need only keep a record under -cl-kernel-arg-info; without one, clSetKernelArg judges. */
+/*
+ * False if the driver has no record of the parameter: it must keep one only under
+ * -cl-kernel-arg-info. clSetKernelArg() then checks the size.
+ */
 static bool ask_parameter(cl_kernel kernel, cl_uint index, struct parameter *parameter)
 {
     return !clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER,
@@ -93,7 +98,7 @@ static cl_int give(cl_kernel kernel, cl_uint index, const struct launch_arg *arg
     case ARG_LOCAL:
         return clSetKernelArg(kernel, index, (size_t)arg->integer, NULL);
     case ARG_NUMBER:
-    case ARG_TENSOR_MAP: /* no launch here has one */
+    case ARG_TENSOR_MAP: /* refused by check_members() in run.c */
     default:
         dtype_from_double(arg->dtype, &arg->number, &number, 1);
         return clSetKernelArg(kernel, index, dtype_bytes(arg->dtype), &number);

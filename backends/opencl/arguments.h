@@ -4,10 +4,10 @@
 #include "backends/opencl/program.h"
 
 /*
- * Giving a kernel the arguments of a launch.  Those that do not fit are
- * STATUS_INVALID, and the error names kernel and argument, counted from 1 as
- * compilers do.  OpenCL itself compares sizes only, so an int passes for a
- * float; more is noticed in programs built with -cl-kernel-arg-info.
+ * Set the arguments of a launch.  An argument that does not fit is STATUS_INVALID; the error names
+ * the kernel and the argument, counted from 1.  OpenCL itself compares only sizes, so that an int
+ * passes for a float; programs are built with -cl-kernel-arg-info, which lets this function compare
+ * types and address spaces.
  */
 enum status opencl_arguments_set(const struct kernel *kernel, const struct launch *launch,
                                  struct buffer *const *buffers, struct error *err) MUST_CHECK;

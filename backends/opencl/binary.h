@@ -3,12 +3,15 @@
 
 #include "backends/opencl/device.h"
 
-/* Programs as a driver gives them and takes them back, in a form of its own. */
+/* Program binaries, in a format of the driver's own. */
 
-/* Append what the driver gives of a program that is built; nothing where it gives none. */
+/* Append the binary of a built program; nothing if the driver has none. */
 void opencl_binary_read(cl_program program, struct strbuf *out);
 
-/* A program, still to be built; NULL where the driver refuses the binary. */
+/*
+ * A program from a binary, not yet built; NULL if the driver refuses the binary.  The caller
+ * releases it.
+ */
 cl_program opencl_binary_load(const struct device *device, const struct strbuf *binary,
                               cl_int *code);
 

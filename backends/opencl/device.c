@@ -12,7 +12,7 @@ struct device_ids {
     size_t count, capacity;
 };
 
-/* A driver that does not know the question leaves the answer as it was. */
+/* Leaves the answer unchanged if the driver does not know the question. */
 static void ask(cl_device_id id, cl_device_info question, void *answer, size_t size)
 {
     (void)clGetDeviceInfo(id, question, size, answer, NULL);
@@ -45,7 +45,7 @@ static char *ask_text(cl_device_id id, cl_device_info question)
     return text;
 }
 
-/* Append what a driver says with single blanks: some of them pad it. */
+/* Append the words separated by single blanks, because some drivers pad their texts. */
 static void add_words(const char *words, struct strbuf *out)
 {
     while (*(words += strspn(words, " "))) {
@@ -68,7 +68,7 @@ static void add_platform(cl_device_id id, cl_platform_info question, struct strb
     add_words(answer, out);
 }
 
-/* "NVIDIA CUDA 580.95.05": the platform with the version of its driver. */
+/* "NVIDIA CUDA 580.95.05": the platform and the version of its driver. */
 static char *platform_text(cl_device_id id)
 {
     struct strbuf text = {0};
@@ -80,7 +80,7 @@ static char *platform_text(cl_device_id id)
     return strbuf_take(&text);
 }
 
-/* "OpenCL C 1.2 PoCL, OpenCL 3.0 PoCL 3.1 Linux, LLVM 15.0.6": the language, and whose it is. */
+/* "OpenCL C 1.2 PoCL, OpenCL 3.0 PoCL 3.1 Linux, LLVM 15.0.6": the language, then the platform. */
 static char *compiler_text(cl_device_id id)
 {
     struct strbuf text = {0};
@@ -116,7 +116,7 @@ static struct device_info describe(cl_device_id id, size_t index)
     };
 }
 
-/* A platform that cannot list its devices has none. */
+/* Append the platform's devices; a platform that cannot list them counts as empty. */
 static void list_platform(cl_platform_id platform, struct device_ids *ids)
 {
     cl_uint count = 0;
@@ -135,9 +135,11 @@ static void list_platform(cl_platform_id platform, struct device_ids *ids)
 }
 
 /*
- * A loader without drivers answers CL_PLATFORM_NOT_FOUND_KHR: there are no
- * devices then.  NVIDIA's driver is told, before it wakes up, to compile anew
- * each time: from its cache come kernels without a log.
+ * All devices of the machine.  Without drivers the loader answers CL_PLATFORM_NOT_FOUND_KHR, and
+ * the list is empty.
+ *
+ * NVIDIA's driver reads CUDA_CACHE_DISABLE when it starts.  It is set so that the driver compiles
+ * each program, because programs from its cache have no log.
  */
 static struct device_ids list_devices(void)
 {
@@ -168,7 +170,10 @@ enum status opencl_probe(struct device_list *found, struct error *err)
     return STATUS_OK;
 }
 
-/* The longest list of sizes that a driver may answer with is its number of dimensions. */
+/*
+ * The driver writes one size for each of its dimensions, of which OpenCL guarantees 3; the array
+ * has room for more.
+ */
 static void ask_item_sizes(struct device *device)
 {
     size_t sizes[16] = {0};
@@ -177,7 +182,7 @@ static void ask_item_sizes(struct device *device)
     memcpy(device->item_sizes, sizes, sizeof(device->item_sizes));
 }
 
-/* Extensions are listed in one text. */
+/* The driver lists its extensions in one text. */
 static bool has_extension(cl_device_id id, const char *name)
 {
     char *extensions = ask_text(id, CL_DEVICE_EXTENSIONS);
@@ -211,12 +216,12 @@ static enum status connect(struct device *device, struct error *err)
     device->queue =
         clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
     if (code)
-        return error_set(err, STATUS_UNAVAILABLE, "cannot make a queue on %s (%s): %s",
+        return error_set(err, STATUS_UNAVAILABLE, "cannot create a queue on %s (%s): %s",
                          device->info.id, device->info.name, opencl_error_name(code));
     device->differs =
         clCreateBuffer(device->context, CL_MEM_READ_WRITE, sizeof(cl_int), NULL, &code);
     if (code)
-        return error_set(err, STATUS_UNAVAILABLE, "%s (%s) has no room for an int: %s",
+        return error_set(err, STATUS_UNAVAILABLE, "%s (%s) cannot allocate an int: %s",
                          device->info.id, device->info.name, opencl_error_name(code));
     return STATUS_OK;
 }

@@ -6,35 +6,38 @@
 #include "core/judge/device/backend.h"
 
 /*
- * An OpenCL device with a context and one in-order queue of its own.  Devices
- * are counted over all platforms, in the order in which the loader lists
- * them; those without a compiler are left out.
+ * An OpenCL device with a context and one in-order queue of its own.  Devices are counted over all
+ * platforms, in the order in which the loader lists them; devices without a compiler are left out.
  */
 
 enum { INTERNAL_PROGRAM_KERNELS = 2 };
 
-/* Kernels that make contents (device_fill.h), and what their source was built with. */
+/*
+ * An internal program on a device: its kernels, and the options that its source was built with.
+ * The options identify the program, because no two have the same.
+ */
 struct internal_program {
     char *options;
     cl_kernel kernels[INTERNAL_PROGRAM_KERNELS];
 };
 
+/* Release the kernels and options; all zeros afterwards. */
 void internal_program_release(struct internal_program *program);
 
 struct device {
     cl_device_id id;
     struct device_info info;
-    size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items along each axis of a group */
-    size_t alignment;                   /* of a sub-buffer's origin, in bytes */
+    size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items of a group along each axis */
+    size_t alignment;                   /* that a sub-buffer's origin must have, in bytes */
     bool has_f64;
-    bool is_nvidia; /* its compiler takes NVIDIA's own options */
+    bool is_nvidia; /* its compiler accepts NVIDIA's options */
     cl_context context;
-    cl_command_queue queue; /* with profiling */
-    cl_mem differs;         /* an int: set to 1 when buffer_holds() finds a difference */
+    cl_command_queue queue; /* with profiling enabled */
+    cl_mem differs;         /* one int: 1 after buffer_holds() has found a difference */
     struct {
         struct internal_program *items;
         size_t count, capacity;
-    } internal_programs; /* those that were used */
+    } internal_programs; /* built or loaded so far */
 };
 
 /* The functions of these names in struct backend_ops (core/judge/device/backend.h). */

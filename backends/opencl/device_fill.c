@@ -12,20 +12,25 @@
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 
-/* From so many work-items on PoCL has another program for a launch, as it knows less of it
- * (grid_width_specialization_limit in its lib/CL/devices/common.c). */
+/*
+ * From this number of work-items on, PoCL compiles a launch in another way, with less knowledge of
+ * its size (grid_width_specialization_limit in its lib/CL/devices/common.c).
+ */
 enum { LARGE_GRID = 65535 };
 
-/* Kinds without a name have no kernel. */
+/*
+ * Fills of a kind without a name are made on the host, or are constant.  The name selects the
+ * formula in random.cl.
+ */
 static const char *const kinds[] = {
     [FILL_UNIFORM] = "uniform", [FILL_NORMAL] = "normal",  [FILL_INTEGERS] = "integers",
     [FILL_MASK] = "mask",       [FILL_PERMUTATION] = NULL, [FILL_MODEL] = NULL,
 };
 
-/* What becomes of the elements. */
-enum use { STORED, HELD };
+/* The two kernels of random.cl: store the elements, or compare them with the buffer's. */
+enum use { STORE, CHECK };
 
-/* What makes the contents of a value, or poisons where that is NULL. */
+/* The source of the program that fills a value, or poisons if `value` is NULL. */
 static struct internal_source source_of(const struct value *value)
 {
     struct internal_source source = {random_cl, {"generate", "check"}, ""};
@@ -49,7 +54,7 @@ struct argument {
     const void *at;
 };
 
-/* Run a kernel on `items` work-items at least. */
+/* Run a kernel on at least `items` work-items. */
 static cl_int run(struct device *device, cl_kernel kernel, const struct argument *arguments,
                   cl_uint count, size_t items)
 {
@@ -110,7 +115,7 @@ static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
 
     if (code)
         return code;
-    return run(buffer->device, program.kernels[STORED], arguments, COUNT(arguments), items);
+    return run(buffer->device, program.kernels[STORE], arguments, COUNT(arguments), items);
 }
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
@@ -161,7 +166,10 @@ enum status opencl_internal_kernel_load(struct device *device, const struct valu
     return opencl_internal_program_load(device, &source, kept, err);
 }
 
-/* Launches on `grid` work-items that do nothing; the buffer is for their guards and arguments. */
+/*
+ * Launch the program's kernels on `grid` work-items over an empty tensor.  `buffer` provides their
+ * arguments; only its guards are written.
+ */
 static cl_int idle(struct buffer *buffer, const struct value *value, size_t grid)
 {
     struct value none;
@@ -172,12 +180,14 @@ static cl_int idle(struct buffer *buffer, const struct value *value, size_t grid
         return poison(buffer, 0, grid);
     none = *value;
     none.shape = (struct shape){.rank = 1};
-    code = generate(buffer, &nothing, STORED, grid);
-    return code ? code : generate(buffer, &nothing, HELD, grid);
+    code = generate(buffer, &nothing, STORE, grid);
+    return code ? code : generate(buffer, &nothing, CHECK, grid);
 }
 
-/* PoCL compiles a kernel again when it is first launched on groups of a size, and on a large grid:
- * what it makes then is part of the binary. */
+/*
+ * PoCL compiles a kernel again at its first launch on a given group size, and for large grids.
+ * Launching both before the binary is read makes these versions part of it.
+ */
 enum status opencl_internal_kernel_make(struct device *device, const struct value *value,
                                         struct binary *made, struct error *err)
 {
@@ -195,7 +205,7 @@ enum status opencl_internal_kernel_make(struct device *device, const struct valu
         code = clFinish(device->queue);
     opencl_buffer_free(buffer);
     if (code)
-        return error_set(err, STATUS_IO, "%s cannot compile kforge's own kernels: %s",
+        return error_set(err, STATUS_IO, "%s cannot compile kforge's internal kernels: %s",
                          device->info.id, opencl_error_name(code));
     return opencl_internal_program_binary(device, &source, made, err);
 }
@@ -213,9 +223,9 @@ enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *con
     }
     if (!is_generated(buffer->device, value))
         return make_on_host(buffer, contents, err);
-    code = generate(buffer, contents, STORED, items_of(value));
+    code = generate(buffer, contents, STORE, items_of(value));
     if (code)
-        return error_set(err, STATUS_IO, "cannot make the contents of %s on %s: %s", value->name,
+        return error_set(err, STATUS_IO, "cannot fill %s on %s: %s", value->name,
                          buffer->device->info.id, opencl_error_name(code));
     return STATUS_OK;
 }
@@ -232,12 +242,12 @@ enum status opencl_buffer_holds(struct buffer *buffer, const struct contents *co
     code = clEnqueueWriteBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
                                 &differs, 0, NULL, NULL);
     if (!code)
-        code = generate(buffer, contents, HELD, items_of(contents->value));
+        code = generate(buffer, contents, CHECK, items_of(contents->value));
     if (!code)
         code = clEnqueueReadBuffer(device->queue, device->differs, CL_TRUE, 0, sizeof(differs),
                                    &differs, 0, NULL, NULL);
     if (code)
-        return error_set(err, STATUS_IO, "cannot look at %s on %s: %s", contents->value->name,
+        return error_set(err, STATUS_IO, "cannot compare %s on %s: %s", contents->value->name,
                          device->info.id, opencl_error_name(code));
     *holds = !differs;
     return STATUS_OK;

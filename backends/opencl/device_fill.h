@@ -4,11 +4,12 @@
 #include "backends/opencl/memory.h"
 
 /*
- * Contents made on the device by kernels of its own, and the functions of
- * these names in struct backend_ops.  Random contents are bit for bit those of
- * fill_make() (core/judge/oracle/fill.h has the formulas).  What a device cannot
- * make, a permutation or doubles without double precision, is made on the
- * host and copied.
+ * Fill and poison buffers with internal kernels on the device.  Random contents are bit for bit
+ * those of fill_make() (core/judge/oracle/fill.h has the formulas).  Permutations, contents made by
+ * a PyTorch model, and doubles on a device without double precision are made on the host and
+ * copied.
+ *
+ * The functions of these names in struct backend_ops.
  */
 enum status opencl_buffer_fill(struct buffer *buffer, const struct contents *contents,
                                struct error *err) MUST_CHECK;

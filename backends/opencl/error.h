@@ -4,8 +4,8 @@
 #include <CL/cl.h>
 
 /*
- * What OpenCL's numbers are called, so that an engineer can look them up:
- * "CL_INVALID_WORK_GROUP_SIZE".  Never NULL.
+ * The name of an OpenCL error code, such as "CL_INVALID_WORK_GROUP_SIZE", which an engineer can
+ * look up.  Never NULL.
  */
 const char *opencl_error_name(cl_int code);
 

@@ -15,8 +15,8 @@ static const struct internal_program *find(const struct device *device, const ch
     return NULL;
 }
 
-/* Build a program for the device, which has it from then on. */
-static cl_int enter(struct device *device, const struct internal_source *source, cl_program program)
+/* Build the program, and add it to those of the device. */
+static cl_int add(struct device *device, const struct internal_source *source, cl_program program)
 {
     struct internal_program made = {.options = mem_strdup(source->options)};
     cl_int code = clBuildProgram(program, 1, &device->id, made.options, NULL, NULL);
@@ -38,7 +38,7 @@ static cl_int compile(struct device *device, const struct internal_source *sourc
 
     if (code)
         return code;
-    code = enter(device, source, program);
+    code = add(device, source, program);
     clReleaseProgram(program);
     return code;
 }
@@ -74,7 +74,7 @@ enum status opencl_internal_program_load(struct device *device,
     cl_program program = opencl_binary_load(device, &kept->machine, &code);
 
     if (!code)
-        code = enter(device, source, program);
+        code = add(device, source, program);
     if (program)
         clReleaseProgram(program);
     return code ? error_set(err, STATUS_INVALID, "%s does not load the binary: %s", device->info.id,
@@ -91,7 +91,8 @@ enum status opencl_internal_program_binary(const struct device *device,
 
     if (!found ||
         clGetKernelInfo(found->kernels[0], CL_KERNEL_PROGRAM, sizeof(program), &program, NULL))
-        return error_set(err, STATUS_NOT_FOUND, "%s has no such program", device->info.id);
+        return error_set(err, STATUS_NOT_FOUND, "%s has no internal program with these options",
+                         device->info.id);
     *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
     opencl_binary_read(program, &made->machine);
     return STATUS_OK;

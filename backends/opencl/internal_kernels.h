@@ -4,31 +4,43 @@
 #include "backends/opencl/device.h"
 
 /*
- * kforge's own kernels on a device, compiled when they are first needed, or loaded before that from
- * what a compiler made of them earlier.
+ * kforge's internal programs on a device: compiled when they are first needed, or loaded earlier
+ * from the binary of an earlier compilation.  Programs are identified by their options.
  */
 
-/* What one of its programs is compiled from. */
+/* The source of an internal program.  Borrows its texts. */
 struct internal_source {
     const char *text;
-    const char *kernels[INTERNAL_PROGRAM_KERNELS]; /* their names */
-    char options[192];                             /* no two programs have the same */
+    const char *kernels[INTERNAL_PROGRAM_KERNELS]; /* names; the second may be NULL */
+    char options[192];                             /* different for each program */
 };
 
-/* Find the program, which is compiled unless it is there. */
+/*
+ * Find the program, and compile it if the device does not have it yet.  `*found` is borrowed from
+ * the device.  Returns an OpenCL error code.
+ */
 cl_int opencl_internal_program_find(struct device *device, const struct internal_source *source,
                                     struct internal_program *found);
 
-/* Of its source and options; false where the device has it already. */
+/*
+ * The SHA-256 of source and options, the program's key in the cache of binaries.  False if the
+ * device already has the program.
+ */
 bool opencl_internal_program_key(const struct device *device, const struct internal_source *source,
                                  char key[DIGEST_HEX_SIZE]);
 
-/* Load it from a binary, the driver's word on it in the error. */
+/*
+ * Load the program from a binary.  STATUS_INVALID if the driver refuses it; the error has the
+ * driver's code.
+ */
 enum status opencl_internal_program_load(struct device *device,
                                          const struct internal_source *source,
                                          const struct binary *kept, struct error *err) MUST_CHECK;
 
-/* What the driver gives of the program, which the device has; nothing where it gives none. */
+/*
+ * The binary of a program that the device has; empty if the driver has none.  The caller releases
+ * it.
+ */
 enum status opencl_internal_program_binary(const struct device *device,
                                            const struct internal_source *source,
                                            struct binary *made, struct error *err) MUST_CHECK;

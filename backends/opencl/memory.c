@@ -8,7 +8,10 @@ static size_t round_up(size_t size, size_t unit)
     return (size + unit - 1) / unit * unit;
 }
 
-/* Drivers may put off finding memory until it is first used; here it has to be found at once. */
+/*
+ * A driver may delay the allocation until the memory is first used.  Use it now, so that a lack of
+ * memory is noticed here.
+ */
 static enum status touch(const struct buffer *buffer, struct error *err)
 {
     cl_command_queue queue = buffer->device->queue;
@@ -98,7 +101,7 @@ enum status opencl_buffer_write(struct buffer *buffer, const void *contents, str
     return STATUS_OK;
 }
 
-/* Copy `size` bytes of the allocation as a reader sees it, which begins with the guard. */
+/* Copy `size` bytes, counted from the guard before the contents. */
 static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,
                              struct error *err)
 {

@@ -4,16 +4,16 @@
 #include "backends/opencl/device.h"
 
 /*
- * Device memory with guard zones: one allocation, with the contents as a
- * sub-buffer of it, which is what kernels get.  A sub-buffer has to begin
- * where the device aligns, so the guard before it may have unused bytes in
- * front; it is always the BUFFER_GUARD_BYTES right before the contents.
+ * A buffer in device memory with guard zones: one allocation, and a sub-buffer of it for the
+ * contents, which is what kernels get.  The origin of a sub-buffer must be aligned, so there may be
+ * unused bytes in front of the first guard; the guard is always the BUFFER_GUARD_BYTES directly
+ * before the contents.
  */
 struct buffer {
     struct device *device;
     cl_mem allocation;
     cl_mem contents;
-    size_t origin; /* of the contents in the allocation, in bytes */
+    size_t origin; /* offset of the contents in the allocation, in bytes */
     size_t bytes;  /* of the contents */
 };
 
@@ -26,11 +26,14 @@ enum status opencl_buffer_read(struct buffer *buffer, void *allocation,
 enum status opencl_buffer_read_guards(struct buffer *buffer, void *allocation,
                                       struct error *err) MUST_CHECK;
 
-/* Repeat the `size` bytes of `pattern`, a power of two that divides the contents. */
+/*
+ * Fill the contents with copies of `pattern`, whose `size` is a power of two that divides the size
+ * of the contents.
+ */
 enum status opencl_buffer_repeat(struct buffer *buffer, const void *pattern, size_t size,
                                  struct error *err) MUST_CHECK;
 
-/* Copy `buffer->bytes` bytes to the contents. */
+/* Copy `buffer->bytes` bytes from host memory to the contents. */
 enum status opencl_buffer_write(struct buffer *buffer, const void *contents,
                                 struct error *err) MUST_CHECK;
 

@@ -4,8 +4,8 @@
 #include "core/judge/device/backend.h"
 
 /*
- * OpenCL 1.2 on whatever drivers the machine's ICD loader knows: PoCL,
- * NVIDIA, AMD, Intel.  Only what 1.2 has is used, so that all of them serve.
+ * The back end for OpenCL on every driver that the machine's ICD loader knows: PoCL, NVIDIA, AMD,
+ * Intel.  It uses only OpenCL 1.2, which they all support.
  */
 extern const struct backend_ops opencl_backend;
 

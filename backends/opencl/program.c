@@ -24,7 +24,7 @@ static char *build_log(const struct program *program)
     return named;
 }
 
-/* Whether a failed build is the source's or the options' fault, not the driver's. */
+/* True if a failed build is the fault of the source or the options, not of the driver. */
 static bool is_rejection(const struct program *program, cl_int code)
 {
     cl_build_status status = CL_BUILD_NONE;
@@ -36,15 +36,18 @@ static bool is_rejection(const struct program *program, cl_int code)
 }
 
 /*
- * Before the source: on a CPU, inline assembler could ask the system for
- * anything.  What is poisoned has no way back, through macros neither.
+ * Text in front of the source.  On a CPU, inline assembler could make system calls; a poisoned
+ * identifier cannot be made valid again, not even by a macro.
  */
 static const char *prelude(const struct device *device)
 {
     return device->info.is_cpu ? "#pragma GCC poison asm __asm __asm__\n#line 1\n" : "";
 }
 
-/* What was compiled before is compiled again where the driver does not take it. */
+/*
+ * Load the binary of an earlier build.  False if there is none, or if the driver refuses it: the
+ * source is then compiled again.
+ */
 static bool recall(struct program *program, const struct program_source *source,
                    struct build_report *report)
 {
@@ -66,7 +69,10 @@ static bool recall(struct program *program, const struct program_source *source,
     return report->is_cached;
 }
 
-/* Compile, with the outcome in `*code`; the error is for what is not an outcome. */
+/*
+ * Compile.  `*code` is the driver's result: STATUS_OK together with a `*code` that is not
+ * CL_SUCCESS means that the compiler rejects the source.
+ */
 static enum status compile(struct program *program, const char *source, struct build_report *report,
                            cl_int *code, struct error *err)
 {
@@ -75,7 +81,10 @@ static enum status compile(struct program *program, const char *source, struct b
     struct strbuf options = {0};
     int64_t start_us;
 
-    /* Without it no driver says what an argument is, and a wrong one passes unseen. */
+    /*
+     * Without -cl-kernel-arg-info no driver reports the types of arguments, and a wrong one goes
+     * unnoticed.
+     */
     strbuf_addf(&options, "%s -cl-kernel-arg-info%s", report->options,
                 device->is_nvidia ? " -cl-nv-verbose" : "");
     program->handle = clCreateProgramWithSource(device->context, 2, texts, NULL, code);
@@ -85,7 +94,7 @@ static enum status compile(struct program *program, const char *source, struct b
     report->ms = (double)(clock_now_us() - start_us) / 1000;
     strbuf_release(&options);
     if (!program->handle)
-        return error_set(err, STATUS_IO, "cannot hand the source to %s: %s", device->info.id,
+        return error_set(err, STATUS_IO, "cannot create a program on %s: %s", device->info.id,
                          opencl_error_name(*code));
     if (*code && !is_rejection(program, *code))
         return error_set(err, STATUS_IO, "%s cannot compile: %s", device->info.id,
@@ -101,7 +110,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the word is in the source: `local` or `__local`, but not in get_local_id(). */
+/* True if the word `local` or `__local` is in the source; get_local_id() does not count. */
 static bool mentions_local(const char *source)
 {
     for (const char *at = source; (at = strstr(at, "local")); at++) {
@@ -159,7 +168,7 @@ void opencl_program_free(struct program *program)
     free(program);
 }
 
-/* What NVIDIA's driver calls a binary is PTX; others' is whatever they like. */
+/* The "binary" of NVIDIA's driver is PTX; the formats of other drivers are their own. */
 enum status opencl_code(struct program *program, enum code_kind kind, struct strbuf *out,
                         struct error *err)
 {
@@ -167,7 +176,7 @@ enum status opencl_code(struct program *program, enum code_kind kind, struct str
     struct strbuf binary = {0};
 
     if (!device->is_nvidia || kind != CODE_PTX)
-        return error_set(err, STATUS_UNAVAILABLE, "%s shows no %s: its driver has no such form",
+        return error_set(err, STATUS_UNAVAILABLE, "the driver of %s does not show %s",
                          device->info.id, kind == CODE_PTX ? "PTX" : "machine code");
     opencl_binary_read(program->handle, &binary);
     strbuf_adds(out, strbuf_cstr(&binary));
@@ -180,7 +189,7 @@ enum status opencl_binary(const struct program *program, struct binary *made, st
     const struct device_info *device = &program->device->info;
 
     if (!device->is_cpu)
-        return error_set(err, STATUS_UNAVAILABLE, "the driver of %s keeps what it compiles",
+        return error_set(err, STATUS_UNAVAILABLE, "the driver of %s caches its binaries itself",
                          device->id);
     *made = (struct binary){.log = mem_strdup(""), .ptx = mem_strdup("")};
     opencl_binary_read(program->handle, &made->machine);
@@ -188,8 +197,8 @@ enum status opencl_binary(const struct program *program, struct binary *made, st
 }
 
 /*
- * Read the limits before any argument is set: local memory then counts what is declared.  NVIDIA's
- * driver counts some of its own as well, also where a kernel declares none.
+ * Read the limits before any argument is set, so that the local memory is what the kernel declares.
+ * NVIDIA's driver adds some of its own, even for a kernel that declares none.
  */
 static struct kernel describe(const struct program *program, cl_kernel handle, const char *name)
 {
@@ -209,14 +218,14 @@ static struct kernel describe(const struct program *program, cl_kernel handle, c
     return kernel;
 }
 
-/* OpenCL separates the names by semicolons. */
+/* An error that lists the program's kernels, which OpenCL separates by semicolons. */
 static enum status no_kernel(const struct program *program, const char *name, cl_int code,
                              struct error *err)
 {
     char names[256] = "";
 
     if (code != CL_INVALID_KERNEL_NAME)
-        return error_set(err, STATUS_INVALID, "cannot make kernel %s: %s", name,
+        return error_set(err, STATUS_INVALID, "cannot create kernel %s: %s", name,
                          opencl_error_name(code));
     (void)clGetProgramInfo(program->handle, CL_PROGRAM_KERNEL_NAMES, sizeof(names), names, NULL);
     return error_set(err, STATUS_INVALID, "the source has no kernel %s: it has %s", name,

@@ -3,22 +3,22 @@
 
 #include "backends/opencl/device.h"
 
-/* A candidate's source, compiled, with those of its kernels that have been asked for. */
+/* A compiled program, with the kernels that have been asked for so far. */
 
 struct kernel {
     char *name;
     cl_kernel handle;
     cl_uint arg_count;
-    size_t max_group;    /* work-items in a group, for this kernel on this device */
-    bool has_local;      /* the driver tells: PoCL 5 answers 0 whatever a kernel declares */
-    int64_t local_bytes; /* declared in the kernel, without its arguments */
+    size_t max_group;    /* most work-items in a group, for this kernel on this device */
+    bool has_local;      /* false if unknown: PoCL 5 reports 0 whatever a kernel declares */
+    int64_t local_bytes; /* local memory that the kernel declares, without its arguments */
 };
 
 struct program {
     struct device *device;
     cl_program handle;
-    char *log;           /* of the compiler; empty where it had compiled the source before */
-    bool mentions_local; /* the source may declare local memory */
+    char *log;           /* of the compiler; empty for a program loaded from a binary */
+    bool mentions_local; /* the word "local" occurs in the source */
     struct {
         struct kernel *items;
         size_t count, capacity;
@@ -31,15 +31,18 @@ enum status opencl_build(struct device *device, const struct program_source *sou
                          struct error *err) MUST_CHECK;
 void opencl_program_free(struct program *program);
 
-/* Of a CPU's program: other drivers keep what they compile. */
+/* STATUS_UNAVAILABLE unless the device is a CPU: other drivers cache their own binaries. */
 enum status opencl_binary(const struct program *program, struct binary *made,
                           struct error *err) MUST_CHECK;
 
-/* The text of that form of the compiled program, appended to `out`, as far as the driver has it. */
+/* Append the program's PTX or machine code to `out`, as far as the driver shows it. */
 enum status opencl_code(struct program *program, enum code_kind kind, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
-/* The kernel called `name`; valid until the next call.  The error lists those that there are. */
+/*
+ * Find the kernel called `name`; `*kernel` is valid until the next call.  STATUS_INVALID if there
+ * is none; the error lists the program's kernels.
+ */
 enum status opencl_program_kernel(struct program *program, const char *name,
                                   const struct kernel **kernel, struct error *err) MUST_CHECK;
 

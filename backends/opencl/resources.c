@@ -6,7 +6,7 @@
 #include "backends/diagnostics/compiler_log.h"
 #include "core/base/vec.h"
 
-/* A number that the driver does not know stays as it is. */
+/* False if the driver does not know the answer, which then stays unchanged. */
 static bool ask(const struct kernel *kernel, cl_device_id id, cl_kernel_work_group_info question,
                 void *answer, size_t size)
 {
@@ -41,7 +41,7 @@ static struct kernel_resources ask_driver(const struct kernel *kernel, cl_device
     return r;
 }
 
-/* The names of all kernels, which OpenCL separates by semicolons; the caller frees. */
+/* The names of all kernels, which OpenCL separates by semicolons.  The caller frees. */
 static char *list_names(const struct program *program)
 {
     size_t size = 0;

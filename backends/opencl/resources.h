@@ -4,8 +4,8 @@
 #include "backends/opencl/program.h"
 
 /*
- * What a compiled kernel uses: from the driver's answers, and from the log of
- * NVIDIA's assembler, which prints registers and spills under -cl-nv-verbose.
+ * Resources that a compiled kernel uses: from the driver, and from the log of NVIDIA's assembler,
+ * which prints registers and spills under -cl-nv-verbose.
  */
 
 /* The function of this name in struct backend_ops. */

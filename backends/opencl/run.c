@@ -7,8 +7,9 @@
 #include "core/base/mem.h"
 
 /*
- * What a kernel declares counts on CPUs only, where PoCL ends the process when it is too much.
- * A GPU's compiler has judged it, and NVIDIA's lets it exceed CL_DEVICE_LOCAL_MEM_SIZE.
+ * Local memory that the kernel declares counts only on CPUs, where PoCL ends the process if it is
+ * too much.  On a GPU the compiler has checked it, and NVIDIA's allows more than
+ * CL_DEVICE_LOCAL_MEM_SIZE.
  */
 static enum status check_local_memory(const struct kernel *kernel, const struct launch *launch,
                                       const struct device *device, struct error *err)
@@ -29,7 +30,7 @@ static enum status check_local_memory(const struct kernel *kernel, const struct 
 
 enum { REASON_SIZE = 128 };
 
-/* Why a driver may have refused the sizes, in brackets; empty when they look right. */
+/* The likely reason why a driver refused the launch, in brackets; empty if its sizes look right. */
 static void explain(const struct kernel *kernel, const struct launch *launch,
                     const struct device *device, char reason[REASON_SIZE])
 {
@@ -55,13 +56,13 @@ static void explain(const struct kernel *kernel, const struct launch *launch,
                  kernel->max_group);
 }
 
-static enum status check_words(const struct launch *launch, struct error *err)
+static enum status check_members(const struct launch *launch, struct error *err)
 {
     if (!launch->shared && !launch->cluster[0] && !launch->tensor_map_count)
         return STATUS_OK;
     return error_set(err, STATUS_INVALID,
-                     "cannot launch %s: \"shared\", \"cluster\" and \"tensor_map\" are CUDA's; in "
-                     "OpenCL local memory is an argument, {\"local\": bytes}",
+                     "cannot launch %s: \"shared\", \"cluster\" and \"tensor_map\" exist only in "
+                     "CUDA; in OpenCL local memory is an argument, {\"local\": bytes}",
                      launch->kernel);
 }
 
@@ -75,7 +76,7 @@ static enum status enqueue(struct program *program, const struct launch *launch,
     enum status st = opencl_program_kernel(program, launch->kernel, &kernel, err);
 
     if (!st)
-        st = check_words(launch, err);
+        st = check_members(launch, err);
     if (!st)
         st = check_local_memory(kernel, launch, device, err);
     if (!st)
@@ -101,8 +102,10 @@ static enum status enqueue_all(struct program *program, const struct launch_list
     return st;
 }
 
-/* When a launch ended, with what it put into a queue of the device: OpenCL 2.0 has a time for that,
- * before it no kernel can. */
+/*
+ * The end of a launch, including the kernels that it enqueued itself on the device.  OpenCL 2.0 has
+ * a time for that; before 2.0 a kernel cannot enqueue others.
+ */
 static cl_int read_end(cl_event event, cl_ulong *end)
 {
     enum { COMMAND_COMPLETE = 0x1284 /* CL_PROFILING_COMMAND_COMPLETE of OpenCL 2.0 */ };
@@ -112,7 +115,10 @@ static cl_int read_end(cl_event event, cl_ulong *end)
                 : CL_SUCCESS;
 }
 
-/* When each launch ran, from the driver's nanoseconds; a launch that failed has no time. */
+/*
+ * The duration of each launch and of all, from the driver's nanoseconds.  A launch that failed has
+ * no time.
+ */
 static enum status read_times(const struct launch_list *launches, const cl_event *events,
                               struct run_times *times, struct error *err)
 {
@@ -125,7 +131,7 @@ static enum status read_times(const struct launch_list *launches, const cl_event
         if (!code)
             code = read_end(events[i], &end);
         if (code)
-            return error_set(err, STATUS_IO, "%s did not end well: %s", launches->items[i].kernel,
+            return error_set(err, STATUS_IO, "%s failed: %s", launches->items[i].kernel,
                              opencl_error_name(code));
         if (i == 0)
             first = start;
@@ -145,8 +151,8 @@ enum status opencl_run(struct program *program, const struct launch_list *launch
     if (!st)
         st = read_times(launches, events, times, err);
     if (!st && code)
-        st = error_set(err, STATUS_IO, "%s cannot go on: %s", program->device->info.id,
-                       opencl_error_name(code));
+        st = error_set(err, STATUS_IO, "%s cannot finish the launches: %s",
+                       program->device->info.id, opencl_error_name(code));
     for (size_t i = 0; i < launches->count; i++) {
         if (events[i])
             clReleaseEvent(events[i]);
@@ -166,7 +172,7 @@ enum status opencl_step(struct program *program, const struct launch_list *launc
         st = enqueue(program, &launches->items[i], buffers, NULL, err);
         code = clFinish(program->device->queue);
         if (!st && code)
-            st = error_set(err, STATUS_IO, "%s cannot go on after %s, launch %zu of %zu: %s",
+            st = error_set(err, STATUS_IO, "%s cannot finish %s, launch %zu of %zu: %s",
                            program->device->info.id, launches->items[i].kernel, i + 1,
                            launches->count, opencl_error_name(code));
     }

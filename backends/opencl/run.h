@@ -3,12 +3,15 @@
 
 #include "backends/opencl/program.h"
 
-/* Running launches, timed by the driver's events. */
+/*
+ * Run launches, timed by the driver's profiling events.  The functions of these names in struct
+ * backend_ops.
+ */
 enum status opencl_run(struct program *program, const struct launch_list *launches,
                        struct buffer *const *buffers, struct run_times *times,
                        struct error *err) MUST_CHECK;
 
-/* The same one by one; an error names the launch that failed. */
+/* Run the launches one by one; an error names the launch that failed. */
 enum status opencl_step(struct program *program, const struct launch_list *launches,
                         struct buffer *const *buffers, struct error *err) MUST_CHECK;
 
