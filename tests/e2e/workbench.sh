@@ -121,7 +121,7 @@ keys :;                        keys -l 'sanitize all'; keys Enter
 sees 'all: there is memcheck, racecheck, initcheck and synccheck'
 
 # A candidate is called something.
-keys 2 t;                      sees 'call #4:'
+keys 2 t;                      sees 'name of attempt 4:'
 keys -l 'wide';                keys Enter; sees '[wide]'
 
 # Who decides is switched in a menu, where decision keys decide nothing.

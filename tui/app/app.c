@@ -4,87 +4,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/system/clock.h"
 #include "core/system/file.h"
-#include "tui/app/app_state.h"
-#include "tui/term/screenshot.h"
-
-/* Between frames that nobody at the keys asked for. */
-enum { FRAME_US = 1000000 / 30 };
-
-/* Frames. */
-
-static void draw(void *data);
-
-void app_draw_later(struct app *app, int64_t delay_us)
-{
-    int64_t due_us = clock_now_us() + delay_us;
-
-    if (app->frame.is_set && app->frame.due_us <= due_us)
-        return;
-    loop_set_timer(app->loop, &app->frame, delay_us, draw, app);
-}
-
-/* A script reads the frames: it waits for none. */
-void app_changed(struct app *app)
-{
-    int64_t wait_us = app->drawn_us + FRAME_US - clock_now_us();
-
-    if (app->is_running)
-        app_draw_later(app, wait_us > 0 && !script_next(&app->script) ? wait_us : 0);
-}
-
-void app_answered(struct app *app)
-{
-    if (app->is_running)
-        app_draw_later(app, 0);
-}
-
-/* What a script says goes before what the terminal has; without either it is a small terminal. */
-static struct rect screen_size(const struct app *app)
-{
-    if (app->size.w)
-        return app->size;
-    return app->term ? term_size(app->term) : (struct rect){.w = 80, .h = 24};
-}
-
-static void save_screen(struct app *app)
-{
-    struct error err = {0};
-
-    if (!app->screen_path)
-        return;
-    if (screenshot_write(app->screen_path, &app->canvas, &app->theme, &err))
-        app_fail(app, &err);
-    free(app->screen_path);
-    app->screen_path = NULL;
-}
-
-static void draw(void *data)
-{
-    struct app *app = data;
-    struct screen *top = app_top(app);
-    struct rect size = screen_size(app), message;
-
-    canvas_reset(&app->canvas, size.w, size.h);
-    message = top->ops->draw(top, &app->canvas);
-    app->chrome.contexts = CONTEXT_ALWAYS | top->ops->contexts(top);
-    if (message.w)
-        chrome_draw(&app->chrome, &app->canvas, message);
-    if (app->term)
-        term_show(app->term, &app->canvas, &app->theme);
-    app->drawn_us = clock_now_us();
-    if (top == &app->live)
-        app_arm(app);
-    save_screen(app);
-    app_play(app);
-}
-
-void app_fail(struct app *app, const struct error *err)
-{
-    app->failure = *err;
-    loop_stop(app->loop);
-}
+#include "tui/app/app_commands.h"
+#include "tui/screens/screen_live.h"
+#include "tui/screens/screen_replay.h"
+#include "tui/screens/screen_review.h"
+#include "tui/screens/screen_start.h"
 
 /* The terminal. */
 
@@ -112,8 +37,8 @@ static void hear_return(void *data, int wait_status)
 {
     struct app *app = data;
 
-    if (app->edited_path)
-        app_take_edit(app, wait_status);
+    if (app->live)
+        screen_live_take_edit(app->live, wait_status);
 }
 
 static void hear_end(void *data, const char *why)
@@ -121,50 +46,156 @@ static void hear_end(void *data, const char *why)
     struct app *app = data;
 
     (void)why;
-    loop_stop(app->loop);
+    loop_stop(app->host.loop);
 }
 
-/* Screens. */
+/* The host of the screens. */
 
-struct screen *app_top(const struct app *app)
+static void host_changed(struct screen_host *host)
 {
-    return app->screens[app->screen_count - 1];
+    app_changed((struct app *)host);
 }
 
-void app_pop(struct app *app)
+static void host_draw_later(struct screen_host *host, int64_t delay_us)
 {
-    struct screen *top = app_top(app);
-
-    app->screen_count--;
-    top->ops->close(top);
+    app_draw_later((struct app *)host, delay_us);
 }
 
-/* With no place left, the one that lies on the lowest makes room. */
-void app_push(struct app *app, struct screen *screen)
+static void host_push(struct screen_host *host, struct screen *screen)
 {
-    if (app->screen_count == APP_SCREENS) {
-        app->screens[1]->ops->close(app->screens[1]);
-        app->screen_count--;
-        memmove(&app->screens[1], &app->screens[2],
-                (app->screen_count - 1) * sizeof(app->screens[0]));
-    }
-    screen->app = app;
-    app->screens[app->screen_count++] = screen;
-    pattern_set(&app->chrome.search, "");
-    app_changed(app);
+    app_push((struct app *)host, screen);
 }
 
-bool app_show_step(struct app *app, const char *session, unsigned step)
+/* A busy session is not broken off: the engineer interrupts it first. */
+static enum status check_idle(const struct app *app, struct error *err)
 {
-    if (!app->driver || strcmp(app->view_model.session->id, session) != 0 ||
-        !session_step(app->view_model.session, step))
-        return false;
-    while (app_top(app) != &app->live)
+    struct driver *driver = app->live ? screen_live_driver(app->live) : NULL;
+
+    if (!driver || !driver_live(driver)->activity)
+        return STATUS_OK;
+    return error_set(err, STATUS_INVALID, "session %s is %s: interrupt it there with Ctrl-C first",
+                     driver_session(driver)->id, driver_live(driver)->activity);
+}
+
+/* Before the first frame, run() starts the driver. */
+static enum status host_open_session(struct screen_host *host, const struct driver_options *options,
+                                     struct error *err)
+{
+    struct app *app = (struct app *)host;
+    struct screen *live = NULL;
+    enum status st = check_idle(app, err);
+
+    if (!st)
+        st = screen_live_open(host, options, &live, err);
+    if (st)
+        return st;
+    while (app->screen_count > 0)
         app_pop(app);
-    view_model_look_at_step(&app->view_model, step);
-    layout_focus_pane(&app->panes.focus,
-                      panel_of_step(session_step(app->view_model.session, step)->kind));
+    app_push(app, live);
+    app->live = live;
+    if (app->is_running)
+        driver_run(screen_live_driver(live));
+    return STATUS_OK;
+}
+
+static bool host_show_step(struct screen_host *host, const char *session, unsigned step)
+{
+    struct app *app = (struct app *)host;
+
+    if (!app->live || strcmp(driver_session(screen_live_driver(app->live))->id, session) != 0 ||
+        !screen_live_show_step(app->live, step))
+        return false;
+    while (app_top(app) != app->live)
+        app_pop(app);
     return true;
+}
+
+static void host_ask(struct screen_host *host, const struct screen_prompt *prompt, void *data,
+                     const char *label, const char *text)
+{
+    app_ask((struct app *)host, prompt, data, label, text);
+}
+
+static void host_ask_for_command(struct screen_host *host, const char *begun)
+{
+    app_ask_for_command((struct app *)host, begun);
+}
+
+static enum status host_run_program(struct screen_host *host, const char *const *argv,
+                                    struct error *err)
+{
+    struct app *app = (struct app *)host;
+
+    return app->term ? term_run(app->term, argv, err)
+                     : error_set(err, STATUS_UNAVAILABLE, "%s: there is no terminal", argv[0]);
+}
+
+static void host_heard(struct screen_host *host, enum event_type type)
+{
+    script_player_hear(&((struct app *)host)->player, type);
+}
+
+static const struct screen_host_ops host_ops = {
+    .changed = host_changed,
+    .draw_later = host_draw_later,
+    .push = host_push,
+    .open_session = host_open_session,
+    .show_step = host_show_step,
+    .ask = host_ask,
+    .ask_for_command = host_ask_for_command,
+    .run_program = host_run_program,
+    .heard = host_heard,
+};
+
+/* The key script. */
+
+static void act_key(void *data, struct key key)
+{
+    app_key(data, key);
+}
+
+static void act_call(void *data, const struct call *call)
+{
+    app_call(data, call);
+}
+
+static void act_resize(void *data, int w, int h)
+{
+    struct app *app = data;
+
+    app->size = (struct rect){.w = w, .h = h};
+}
+
+static void act_changed(void *data)
+{
+    app_changed(data);
+}
+
+static void act_failed(void *data, const struct error *err)
+{
+    app_fail(data, err);
+}
+
+/* On a terminal the engineer takes over. */
+static void act_finished(void *data)
+{
+    struct app *app = data;
+
+    if (!app->term)
+        loop_stop(app->host.loop);
+}
+
+static enum status open_script(struct app *app, const char *path, struct error *err)
+{
+    const struct script_actor actor = {.key = act_key,
+                                       .call = act_call,
+                                       .resize = act_resize,
+                                       .changed = act_changed,
+                                       .failed = act_failed,
+                                       .finished = act_finished,
+                                       .data = app};
+
+    return path ? script_player_open(&app->player, path, app->host.loop, &actor, err) : STATUS_OK;
 }
 
 /* Opening. */
@@ -178,7 +209,7 @@ static void load_theme(struct app *app, const char *name)
         chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
 }
 
-/* The user's own keys; the usual ones where the file is not as it should be. */
+/* Read the user's key file.  After an error in it the default keys stay. */
 static void load_keys(struct app *app)
 {
     char *folder = file_place_folder(FILE_CONFIG), *path = file_join(folder, "keys");
@@ -201,35 +232,32 @@ static enum status open_term(struct app *app, struct error *err)
                                            .data = app};
 
     app->canvas.is_ascii = term_is_ascii();
-    if (app->script.path && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+    if (app->player.script.path && !(isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
         return STATUS_OK;
-    return term_open(app->loop, &listener, &app->term, err);
+    return term_open(app->host.loop, &listener, &app->term, err);
 }
 
 static enum status open_screen(struct app *app, const struct app_options *options,
                                struct error *err)
 {
-    app->driver_options = *options->driver;
-    app->tolerance = options->tolerance;
     if (options->driver->problem_path || options->driver->resume)
-        return app_open_live(app, options->driver, err);
+        return host_open_session(&app->host, options->driver, err);
     if (options->begin == APP_BEGIN_REPLAY)
-        return screen_replay_open(app, options->session, 0, err);
+        return screen_replay_open(&app->host, options->session, 0, err);
     if (options->begin == APP_BEGIN_REVIEW)
-        return screen_review_open(app, options->session, options->filter, err);
-    screen_start_open(app);
+        return screen_review_open(&app->host, options->session, options->filter, err);
+    screen_start_open(&app->host);
     return STATUS_OK;
 }
 
 static void run(struct app *app)
 {
     app->is_running = true;
-    draw(app);
-    if (app->driver)
-        driver_run(app->driver);
-    loop_run(app->loop);
-    loop_clear_timer(app->loop, &app->frame);
-    loop_clear_timer(app->loop, &app->patience);
+    app_draw(app);
+    if (app->live)
+        driver_run(screen_live_driver(app->live));
+    loop_run(app->host.loop);
+    loop_clear_timer(app->host.loop, &app->frame);
 }
 
 static void release(struct app *app)
@@ -238,22 +266,43 @@ static void release(struct app *app)
         app_pop(app);
     chrome_release(&app->chrome);
     canvas_release(&app->canvas);
-    script_release(&app->script);
+    script_player_release(&app->player);
     free(app->screen_path);
-    free(app->edited_path);
-    loop_free(app->loop);
+    loop_free(app->host.loop);
+}
+
+/* The reason to fail: the application's own, or that of the session. */
+static enum status failure_of(const struct app *app, struct error *err)
+{
+    const struct error *failure = &app->failure;
+
+    if (!failure->code && app->live)
+        failure = screen_live_failure(app->live);
+    if (failure->code)
+        *err = *failure;
+    return failure->code;
+}
+
+static void init(struct app *app, const struct app_options *options)
+{
+    app->options = *options->driver;
+    app->host = (struct screen_host){.ops = &host_ops,
+                                     .loop = loop_new(),
+                                     .chrome = &app->chrome,
+                                     .options = &app->options,
+                                     .tolerance = options->tolerance};
+    chrome_open(&app->chrome);
+    load_theme(app, options->theme);
+    load_keys(app);
 }
 
 enum status app_run(const struct app_options *options, struct error *err)
 {
-    struct app app = {.loop = loop_new()};
-    enum status st = STATUS_OK;
+    struct app app = {0};
+    enum status st;
 
-    chrome_open(&app.chrome);
-    load_theme(&app, options->theme);
-    load_keys(&app);
-    if (options->keys)
-        st = script_read(&app.script, options->keys, err);
+    init(&app, options);
+    st = open_script(&app, options->keys, err);
     if (!st)
         st = open_screen(&app, options, err);
     if (!st)
@@ -261,12 +310,10 @@ enum status app_run(const struct app_options *options, struct error *err)
     if (!st) {
         run(&app);
         term_close(app.term);
-        if (options->left && app.driver)
-            options->left(options->data, app.driver);
-        st = app.failure.code;
+        if (options->left && app.live)
+            options->left(options->data, screen_live_driver(app.live));
+        st = failure_of(&app, err);
     }
-    if (app.failure.code)
-        *err = app.failure;
     release(&app);
     return st;
 }

@@ -1,3 +1,5 @@
+#include "tui/app/app_commands.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -5,30 +7,43 @@
 #include "core/base/mem.h"
 #include "core/system/clock.h"
 #include "core/system/file.h"
-#include "tui/app/app_state.h"
+#include "tui/app/copy.h"
 #include "tui/frame/completion.h"
+#include "tui/screens/screen_live.h"
+#include "tui/screens/screen_replay.h"
+#include "tui/screens/screen_review.h"
+#include "tui/screens/screen_sessions.h"
 
-/* Within which a second `q` leaves. */
+/* A second `q` within this time leaves. */
 enum { LEAVING_US = 2 * 1000000 };
 
-static void leave(struct app *app)
+/* Whether leaving stops a session in which something could still happen. */
+static bool is_session_open(const struct app *app)
+{
+    const struct driver *driver = app->live ? screen_live_driver(app->live) : NULL;
+
+    return driver && !screen_live_failure(app->live)->code &&
+           driver_session(driver)->now.stage != STAGE_CLOSED;
+}
+
+static void quit(struct app *app, const char *argument)
 {
     int64_t now = clock_now_us();
 
+    (void)argument;
     if (app->screen_count > 1) {
         app_pop(app);
         return;
     }
-    if (now < app->leaving_us || app->failure.code || !app->driver ||
-        app->view_model.session->now.stage == STAGE_CLOSED) {
-        loop_stop(app->loop);
+    if (now < app->leaving_us || !is_session_open(app)) {
+        loop_stop(app->host.loop);
         return;
     }
     app->leaving_us = now + LEAVING_US;
     chrome_say(&app->chrome, ROLE_WARNING,
-               driver_can_resume(app->driver)
-                   ? "q again leaves; the session can be resumed"
-                   : "q again leaves; what it is resumed from was removed or replaced");
+               driver_can_resume(screen_live_driver(app->live))
+                   ? "press q again to leave; the session can be resumed"
+                   : "press q again to leave; the session cannot be resumed: its files are gone");
 }
 
 /* Themes. */
@@ -46,14 +61,15 @@ static void set_theme(struct app *app, const char *name)
     struct error err = {0};
 
     if (theme_load(name, &theme, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say_error(&app->chrome, &err);
     else
         use_theme(app, &theme);
 }
 
-/* While a theme's name is being typed, the screen shows what it would be like. */
-static void preview(struct app *app, const char *line)
+/* While the engineer types ":theme NAME", the screen shows that theme. */
+static void preview(void *data, const char *line)
 {
+    struct app *app = data;
     struct theme theme = theme_builtin();
     struct call call;
     bool is_theme = !call_parse(line, &call, NULL) && call.row->command == COMMAND_THEME &&
@@ -66,12 +82,13 @@ static void preview(struct app *app, const char *line)
     app->is_previewing = is_theme;
 }
 
-static void end_preview(struct app *app)
+static void end_preview(void *data)
 {
-    preview(app, "");
+    preview(data, "");
 }
 
-struct panel_body app_body(struct app *app)
+/* The list or text that scrolls and is searched: an open overlay goes before the screen. */
+static struct panel_body body_of(struct app *app)
 {
     struct screen *top = app_top(app);
     const struct panel_body overlay = {.text = &app->chrome.overlay.page.view};
@@ -81,38 +98,26 @@ struct panel_body app_body(struct app *app)
 
 /* The prompt. */
 
-void app_ask(struct app *app, const struct app_prompt *prompt, const char *label, const char *text)
-{
-    app->prompt = prompt;
-    app->kept_theme = app->theme;
-    chrome_ask(&app->chrome, &prompt->line, "%s", label);
-    prompt_line_insert(app->chrome.prompt, text, strlen(text));
-}
-
-static void close_prompt(struct app *app)
-{
-    app->prompt = NULL;
-    chrome_close_prompt(&app->chrome);
-}
-
 static void handle_prompt(struct app *app, enum prompt_line_state state)
 {
-    const struct app_prompt *prompt = app->prompt;
+    const struct screen_prompt *prompt = app->prompt;
+    void *data = app->prompt_data;
     char *text = mem_strdup(prompt_line_text(app->chrome.prompt));
 
     if (state != PROMPT_LINE_EDITING)
-        close_prompt(app);
+        app_close_prompt(app);
     if (state == PROMPT_LINE_EDITING && prompt->changed)
-        prompt->changed(app, text);
+        prompt->changed(data, text);
     else if (state == PROMPT_LINE_ENTERED)
-        prompt->entered(app, text);
+        prompt->entered(data, text);
     else if (state == PROMPT_LINE_LEFT && prompt->left)
-        prompt->left(app);
+        prompt->left(data);
     free(text);
 }
 
-static void enter_command(struct app *app, const char *line)
+static void enter_command(void *data, const char *line)
 {
+    struct app *app = data;
     struct error err = {0};
     struct call call;
 
@@ -120,79 +125,83 @@ static void enter_command(struct app *app, const char *line)
     if (!*line)
         return;
     if (call_parse(line, &call, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say_error(&app->chrome, &err);
     else
         app_call(app, &call);
 }
 
 void app_ask_for_command(struct app *app, const char *begun)
 {
-    static const struct app_prompt prompt = {
+    static const struct screen_prompt prompt = {
         .line = {.history = "commands", .complete = completion_of_command},
         .entered = enter_command,
         .changed = preview,
         .left = end_preview,
     };
 
-    app_ask(app, &prompt, ":", begun);
+    app_ask(app, &prompt, app, ":", begun);
 }
 
 static void find(struct app *app, int direction)
 {
     struct screen *top = app_top(app);
-    struct panel_body body = app_body(app);
+    struct panel_body body = body_of(app);
 
     if (chrome_find(&app->chrome, &body, direction) && body.list && top->ops->selected)
         top->ops->selected(top);
 }
 
-static void search(struct app *app, const char *text)
+static void search(void *data, const char *text)
 {
+    struct app *app = data;
+
     pattern_set(&app->chrome.search, text);
     find(app, 0);
 }
 
-static void leave_search(struct app *app)
+static void leave_search(void *data)
 {
+    struct app *app = data;
+
     pattern_set(&app->chrome.search, "");
 }
 
-static void filter(struct app *app, const char *text)
+static void filter(void *data, const char *text)
 {
-    struct panel_body body = app_body(app);
+    struct panel_body body = body_of(data);
 
     pattern_set(panel_body_filter(&body), text);
 }
 
-static void leave_filter(struct app *app)
+static void leave_filter(void *data)
 {
-    filter(app, "");
+    filter(data, "");
 }
 
 static void search_or_ask(struct app *app, const char *text)
 {
-    static const struct app_prompt prompt = {.line = {.history = "searches"},
-                                             .entered = search,
-                                             .changed = search,
-                                             .left = leave_search};
+    static const struct screen_prompt prompt = {.line = {.history = "searches"},
+                                                .entered = search,
+                                                .changed = search,
+                                                .left = leave_search};
 
     if (*text)
         search(app, text);
     else
-        app_ask(app, &prompt, "/", "");
+        app_ask(app, &prompt, app, "/", "");
 }
 
 static void filter_or_ask(struct app *app, const char *text)
 {
-    static const struct app_prompt prompt = {.line = {.history = "searches"},
-                                             .entered = filter,
-                                             .changed = filter,
-                                             .left = leave_filter};
+    static const struct screen_prompt prompt = {.line = {.history = "searches"},
+                                                .entered = filter,
+                                                .changed = filter,
+                                                .left = leave_filter};
 
     if (*text)
         filter(app, text);
     else
-        app_ask(app, &prompt, "\\", "");
+        app_ask(app, &prompt, app, "\\", "");
 }
 
 /* The palette. */
@@ -225,8 +234,9 @@ static void handle_palette(struct app *app, struct key key)
 
 /* The mouse. */
 
-static void turn_mouse(struct app *app)
+static void turn_mouse(struct app *app, const char *argument)
 {
+    (void)argument;
     if (app->term)
         chrome_say(&app->chrome, ROLE_TEXT, "the mouse is %s",
                    term_turn_mouse(app->term) ? "for the panes"
@@ -245,31 +255,34 @@ void app_mouse(struct app *app, struct mouse mouse)
 
 /* Commands. */
 
-static void about(struct app *app)
+static void about(struct app *app, const char *argument)
 {
-    const struct device_info *device = app->driver ? driver_device(app->driver) : NULL;
+    const struct driver *driver = app->live ? screen_live_driver(app->live) : NULL;
+    const struct device_info *device = driver ? driver_device(driver) : NULL;
 
+    (void)argument;
     if (device) {
         app->chrome.judge.len = 0;
-        strbuf_addf(&app->chrome.judge, "judge: %s\n%s: %s, %s, %s", driver_libraries(app->driver),
+        strbuf_addf(&app->chrome.judge, "judge: %s\n%s: %s, %s, %s", driver_libraries(driver),
                     device->id, device->name, device->platform, device->compiler);
     }
     overlay_open(&app->chrome.overlay, OVERLAY_ABOUT);
 }
 
-/* What a command says can be read before the screen comes back. */
+/* After a command the terminal waits for Enter, so that its output can be read. */
 static void run_shell(struct app *app, const char *command)
 {
-    static const char and_wait[] = "\"$1\" -c \"$2\"; printf '\\n[Enter goes back] '; read -r _";
+    static const char and_wait[] =
+        "\"$1\" -c \"$2\"; printf '\\n[press Enter to return] '; read -r _";
     const char *own = getenv("SHELL"), *shell = own && *own ? own : "sh";
     const char *const alone[] = {shell, NULL};
     const char *const one[] = {"sh", "-c", and_wait, "sh", shell, command, NULL};
     struct error err = {0};
 
     if (!app->term)
-        chrome_say(&app->chrome, ROLE_BAD, "a shell needs a terminal");
+        chrome_say(&app->chrome, ROLE_BAD, "shell: there is no terminal to run it in");
     else if (term_run(app->term, *command ? one : alone, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say_error(&app->chrome, &err);
 }
 
 static void save_screen_to(struct app *app, const char *path)
@@ -277,7 +290,7 @@ static void save_screen_to(struct app *app, const char *path)
     free(app->screen_path);
     app->screen_path = *path ? mem_strdup(path) : NULL;
     if (!*path)
-        chrome_say(&app->chrome, ROLE_BAD, "screen: into which file? .txt, .ansi or .svg");
+        chrome_say(&app->chrome, ROLE_BAD, "screen: name a file that ends in .txt, .ansi or .svg");
 }
 
 static void open_sessions(struct app *app, const char *argument)
@@ -285,54 +298,41 @@ static void open_sessions(struct app *app, const char *argument)
     struct error err = {0};
 
     (void)argument;
-    if (screen_sessions_open(app, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+    if (screen_sessions_open(&app->host, &err))
+        chrome_say_error(&app->chrome, &err);
 }
 
 static void open_review(struct app *app, const char *session)
 {
     struct error err = {0};
 
-    if (screen_review_open(app, *session ? session : NULL, NULL, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+    if (screen_review_open(&app->host, *session ? session : NULL, NULL, &err))
+        chrome_say_error(&app->chrome, &err);
 }
 
-/* Without an argument, the session at work is told so far. */
+/* Without an argument, replay the open session up to now. */
 static void open_replay(struct app *app, const char *session)
 {
     struct error err = {0};
 
-    if (!*session && app->driver && app->view_model.session->id)
-        session = app->view_model.session->id;
-    if (screen_replay_open(app, session, 0, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+    if (!*session && app->live)
+        session = driver_session(screen_live_driver(app->live))->id;
+    if (screen_replay_open(&app->host, session, 0, &err))
+        chrome_say_error(&app->chrome, &err);
 }
 
-static bool call_with_text(struct app *app, const struct call *call)
+static void copy(struct app *app, const char *path)
 {
-    static const struct {
-        enum screen_command command;
-        void (*run)(struct app *app, const char *argument);
-    } rows[] = {
-        {COMMAND_SEARCH, search_or_ask},
-        {COMMAND_FILTER, filter_or_ask},
-        {COMMAND_COPY, app_copy},
-        {COMMAND_SCREEN, save_screen_to},
-        {COMMAND_THEME, set_theme},
-        {COMMAND_SHELL, run_shell},
-        {COMMAND_PROMPT, app_ask_for_command},
-        {COMMAND_SESSIONS, open_sessions},
-        {COMMAND_REVIEW, open_review},
-        {COMMAND_REPLAY, open_replay},
-    };
+    struct screen *top = app_top(app);
+    struct panel_body body = body_of(app);
+    struct strbuf text = {0};
 
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if (rows[i].command != call->row->command)
-            continue;
-        rows[i].run(app, call->argument);
-        return true;
-    }
-    return false;
+    if (top->ops->copy && !app->chrome.overlay.kind)
+        top->ops->copy(top, &text);
+    else
+        panel_body_add_text(&body, &text);
+    copy_text(&text, path, app->term, &app->chrome);
+    strbuf_release(&text);
 }
 
 static unsigned contexts_of(const struct app *app)
@@ -352,49 +352,93 @@ static bool move(struct app *app, enum screen_command command)
     return true;
 }
 
-static bool call_terminal(struct app *app, enum screen_command command)
+static void redraw(struct app *app, const char *argument)
 {
-    if (command == COMMAND_MOUSE)
-        turn_mouse(app);
-    else if (command == COMMAND_REDRAW && app->term)
+    (void)argument;
+    if (app->term)
         term_redraw(app->term);
-    else if (command == COMMAND_SUSPEND && app->term)
-        term_suspend(app->term);
-    return command == COMMAND_MOUSE || command == COMMAND_REDRAW || command == COMMAND_SUSPEND;
 }
 
-/* What is the same on every screen. */
+static void suspend(struct app *app, const char *argument)
+{
+    (void)argument;
+    if (app->term)
+        term_suspend(app->term);
+}
+
+static void help(struct app *app, const char *argument)
+{
+    (void)argument;
+    overlay_open(&app->chrome.overlay, OVERLAY_HELP);
+}
+
+static void messages(struct app *app, const char *argument)
+{
+    (void)argument;
+    overlay_open(&app->chrome.overlay, OVERLAY_MESSAGES);
+}
+
+static void palette(struct app *app, const char *argument)
+{
+    (void)argument;
+    palette_open(&app->chrome.palette, contexts_of(app));
+}
+
+static void find_next(struct app *app, const char *argument)
+{
+    (void)argument;
+    find(app, 1);
+}
+
+static void find_previous(struct app *app, const char *argument)
+{
+    (void)argument;
+    find(app, -1);
+}
+
+static void interrupt(struct app *app, const char *argument)
+{
+    (void)argument;
+    chrome_say(&app->chrome, ROLE_TEXT, "nothing is running; q leaves");
+}
+
+/* The commands that work the same on every screen; scrolling is move()'s. */
+static const struct {
+    enum screen_command command;
+    void (*run)(struct app *app, const char *argument);
+} bindings[] = {
+    {COMMAND_HELP, help},
+    {COMMAND_MESSAGES, messages},
+    {COMMAND_ABOUT, about},
+    {COMMAND_PALETTE, palette},
+    {COMMAND_PROMPT, app_ask_for_command},
+    {COMMAND_SEARCH, search_or_ask},
+    {COMMAND_SEARCH_NEXT, find_next},
+    {COMMAND_SEARCH_PREVIOUS, find_previous},
+    {COMMAND_FILTER, filter_or_ask},
+    {COMMAND_COPY, copy},
+    {COMMAND_SCREEN, save_screen_to},
+    {COMMAND_THEME, set_theme},
+    {COMMAND_MOUSE, turn_mouse},
+    {COMMAND_REDRAW, redraw},
+    {COMMAND_SHELL, run_shell},
+    {COMMAND_SUSPEND, suspend},
+    {COMMAND_SESSIONS, open_sessions},
+    {COMMAND_REVIEW, open_review},
+    {COMMAND_REPLAY, open_replay},
+    {COMMAND_INTERRUPT, interrupt},
+    {COMMAND_QUIT, quit},
+};
+
 static bool call_anywhere(struct app *app, const struct call *call)
 {
-    switch ((int)call->row->command) {
-    case COMMAND_HELP:
-        overlay_open(&app->chrome.overlay, OVERLAY_HELP);
+    for (size_t i = 0; i < COUNT(bindings); i++) {
+        if (bindings[i].command != call->row->command)
+            continue;
+        bindings[i].run(app, call->argument);
         return true;
-    case COMMAND_MESSAGES:
-        overlay_open(&app->chrome.overlay, OVERLAY_MESSAGES);
-        return true;
-    case COMMAND_ABOUT:
-        about(app);
-        return true;
-    case COMMAND_PALETTE:
-        palette_open(&app->chrome.palette, contexts_of(app));
-        return true;
-    case COMMAND_SEARCH_NEXT:
-        find(app, 1);
-        return true;
-    case COMMAND_SEARCH_PREVIOUS:
-        find(app, -1);
-        return true;
-    case COMMAND_INTERRUPT:
-        chrome_say(&app->chrome, ROLE_TEXT, "nothing runs; q leaves");
-        return true;
-    case COMMAND_QUIT:
-        leave(app);
-        return true;
-    default:
-        return call_terminal(app, call->row->command) || call_with_text(app, call) ||
-               move(app, call->row->command);
     }
+    return move(app, call->row->command);
 }
 
 static void call_screen(struct app *app, const struct call *call)
@@ -405,7 +449,8 @@ static void call_screen(struct app *app, const struct call *call)
     if (overlay_command(&app->chrome.overlay, call->row->command))
         return;
     if ((is_covered || !top->ops->command(top, call)) && !call_anywhere(app, call))
-        chrome_say(&app->chrome, ROLE_WARNING, "%s: not on this screen", call->row->name);
+        chrome_say(&app->chrome, ROLE_WARNING, "%s: this screen has no such command",
+                   call->row->name);
 }
 
 void app_call(struct app *app, const struct call *call)
@@ -438,8 +483,8 @@ void app_paste(struct app *app, const char *text, size_t len)
     if (app->prompt) {
         prompt_line_insert(app->chrome.prompt, text, len);
         handle_prompt(app, PROMPT_LINE_EDITING);
-    } else if (app_top(app) == &app->live) {
-        app_take_reply(app, text, len);
+    } else if (app_top(app)->ops->paste) {
+        app_top(app)->ops->paste(app_top(app), text, len);
     }
     app_answered(app);
 }

@@ -1,53 +1,53 @@
+#include "tui/app/script_player.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/base/utf8.h"
-#include "tui/app/app_state.h"
 #include "tui/term/screenshot.h"
 
-/* A text or an event that has not come by then does not come. */
 enum { PATIENCE_US = 30 * 1000000 };
 
-static void fail_at(struct app *app, const struct script_line *line, const char *why)
+static void fail_at(struct script_player *player, const struct script_line *line, const char *why)
 {
     struct error err = {0};
 
-    error_set(&err, STATUS_INVALID, "%s:%u: %s", app->script.path, line->number, why);
-    app_fail(app, &err);
+    error_set(&err, STATUS_INVALID, "%s:%u: %s", player->script.path, line->number, why);
+    player->actor.failed(player->actor.data, &err);
 }
 
-static bool is_on_screen(const struct app *app, const char *wanted)
+static bool is_on_screen(const struct canvas *canvas, const char *wanted)
 {
     struct strbuf text = {0};
     bool is_there;
 
-    screenshot_text(&app->canvas, &text);
+    screenshot_text(canvas, &text);
     is_there = strstr(strbuf_cstr(&text), wanted) != NULL;
     strbuf_release(&text);
     return is_there;
 }
 
-static bool take_event(struct app *app, enum event_type type)
+static bool take_event(struct script_player *player, enum event_type type)
 {
-    bool is_heard = app->heard & 1U << type;
+    bool is_heard = player->heard & 1U << type;
 
     if (is_heard)
-        app->heard = 0;
+        player->heard = 0;
     return is_heard;
 }
 
-static void press(struct app *app, const char *keys)
+static void press(const struct script_actor *actor, const char *keys)
 {
     while (*keys) {
         size_t len = strcspn(keys, " ");
 
-        app_key(app, key_parse(keys, len));
+        actor->key(actor->data, key_parse(keys, len));
         keys += len;
         keys += strspn(keys, " ");
     }
 }
 
-static void type(struct app *app, const char *text)
+static void type(const struct script_actor *actor, const char *text)
 {
     size_t len = strlen(text);
 
@@ -55,42 +55,44 @@ static void type(struct app *app, const char *text)
         struct key key = {.input = INPUT_TEXT};
         size_t taken = utf8_decode(text, len, &key.code);
 
-        app_key(app, key);
+        actor->key(actor->data, key);
         text += taken;
         len -= taken;
     }
 }
 
-static void command(struct app *app, const struct script_line *line)
+static void command(struct script_player *player, const struct script_line *line)
 {
     struct error err = {0};
     struct call call;
 
     if (call_parse(line->text, &call, &err))
-        fail_at(app, line, err.text);
+        fail_at(player, line, err.text);
     else
-        app_call(app, &call);
+        player->actor.call(player->actor.data, &call);
 }
 
-/* Return whether the line is done; one that waits is tried again after the next frame. */
-static bool carry_out(struct app *app, const struct script_line *line)
+/* Return whether the line is done; otherwise it is tried again after the next frame. */
+static bool carry_out(struct script_player *player, const struct script_line *line)
 {
+    const struct script_actor *actor = &player->actor;
+
     switch (line->verb) {
     case SCRIPT_WAIT:
-        return is_on_screen(app, line->text);
+        return is_on_screen(player->canvas, line->text);
     case SCRIPT_EVENT:
-        return take_event(app, line->event);
+        return take_event(player, line->event);
     case SCRIPT_PRESS:
-        press(app, line->text);
+        press(actor, line->text);
         break;
     case SCRIPT_TYPE:
-        type(app, line->text);
+        type(actor, line->text);
         break;
     case SCRIPT_RESIZE:
-        app->size = (struct rect){.w = line->size.w, .h = line->size.h};
+        actor->resize(actor->data, line->size.w, line->size.h);
         break;
     case SCRIPT_COMMAND:
-        command(app, line);
+        command(player, line);
         break;
     }
     return true;
@@ -98,32 +100,56 @@ static bool carry_out(struct app *app, const struct script_line *line)
 
 static void give_up(void *data)
 {
-    struct app *app = data;
-    const struct script_line *line = script_next(&app->script);
-    struct strbuf why = {0};
+    struct script_player *player = data;
+    const struct script_line *line = script_next(&player->script);
+    struct strbuf screen = {0};
 
-    strbuf_addf(&why, "never came: %s; the screen is\n", line->text);
-    screenshot_text(&app->canvas, &why);
-    fputs(strbuf_cstr(&why), stderr);
-    fail_at(app, line, "waited in vain");
-    strbuf_release(&why);
+    screenshot_text(player->canvas, &screen);
+    fprintf(stderr, "waited for: %s; the screen is\n%s", line->text, strbuf_cstr(&screen));
+    strbuf_release(&screen);
+    fail_at(player, line, "gave up after 30 s");
 }
 
-void app_play(struct app *app)
+enum status script_player_open(struct script_player *player, const char *path, struct loop *loop,
+                               const struct script_actor *actor, struct error *err)
 {
-    const struct script_line *line = script_next(&app->script);
+    *player = (struct script_player){.loop = loop, .actor = *actor};
+    return script_read(&player->script, path, err);
+}
 
+void script_player_release(struct script_player *player)
+{
+    if (player->loop)
+        loop_clear_timer(player->loop, &player->patience);
+    script_release(&player->script);
+}
+
+bool script_player_is_playing(const struct script_player *player)
+{
+    return script_next(&player->script) != NULL;
+}
+
+void script_player_step(struct script_player *player, const struct canvas *canvas)
+{
+    const struct script_line *line = script_next(&player->script);
+
+    player->canvas = canvas;
     if (!line) {
-        if (app->script.path && !app->term)
-            loop_stop(app->loop);
+        if (player->script.path)
+            player->actor.finished(player->actor.data);
         return;
     }
-    if (!carry_out(app, line)) {
-        if (!app->patience.is_set)
-            loop_set_timer(app->loop, &app->patience, PATIENCE_US, give_up, app);
+    if (!carry_out(player, line)) {
+        if (!player->patience.is_set)
+            loop_set_timer(player->loop, &player->patience, PATIENCE_US, give_up, player);
         return;
     }
-    loop_clear_timer(app->loop, &app->patience);
-    app->script.next++;
-    app_changed(app);
+    loop_clear_timer(player->loop, &player->patience);
+    player->script.next++;
+    player->actor.changed(player->actor.data);
+}
+
+void script_player_hear(struct script_player *player, enum event_type type)
+{
+    player->heard |= 1U << type;
 }

@@ -31,6 +31,11 @@ void chrome_say(struct chrome *chrome, enum role role, const char *fmt, ...)
     message_add(&chrome->messages, role, strbuf_take(&text));
 }
 
+void chrome_say_error(struct chrome *chrome, const struct error *err)
+{
+    chrome_say(chrome, ROLE_BAD, "%s", err->text);
+}
+
 void chrome_ask(struct chrome *chrome, const struct prompt_line_options *options, const char *fmt,
                 ...)
 {

@@ -41,8 +41,9 @@ void chrome_draw(struct chrome *chrome, struct canvas *canvas, struct rect messa
  */
 bool chrome_find(struct chrome *chrome, const struct panel_body *body, int direction);
 
-/* Put a line on the message line and into the log; nobody has to confirm it. */
+/* Show a message on the message line, and add it to the log of messages. */
 void chrome_say(struct chrome *chrome, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void chrome_say_error(struct chrome *chrome, const struct error *err);
 
 /* Open the prompt; what is typed is in chrome->prompt. */
 void chrome_ask(struct chrome *chrome, const struct prompt_line_options *options, const char *fmt,

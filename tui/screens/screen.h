@@ -1,62 +1,133 @@
 #ifndef TUI_SCREENS_SCREEN_H
 #define TUI_SCREENS_SCREEN_H
 
-#include "core/session/recorded/review.h"
+#include "core/session/driver/driver.h"
 #include "tui/panels/panel.h"
+#include "tui/screens/chrome.h"
 
 /*
- * A screen of its own: the first one, the session at work, a session told
- * again, the list of sessions, the recommendations.  They lie on one another
- * (tui/app/app.c), and the uppermost is drawn and gets the commands; what is the
- * same everywhere (scrolling, searching, copying, help, prompt) is not theirs.
+ * A screen fills the terminal: the first screen, the session at work, a
+ * replay, the list of sessions, the recommendations, a comparison.  The
+ * application (tui/app) stacks the screens.  It draws the uppermost one and
+ * passes commands, mouse events and pasted text to it.
  *
- * The commands of a screen are the rows of the keymap whose contexts it names.
+ * A screen knows nothing of the application but `struct screen_host`.
+ * Commands that work the same on every screen (scrolling, searching, copying,
+ * help, prompt) are carried out by the application: a screen only says with
+ * body() which list or text has the focus.
  */
 
-struct app;
 struct screen;
+struct screen_host;
 
 struct screen_ops {
+    /* Release the screen and free its memory. */
     void (*close)(struct screen *screen);
 
-    /* Draw on a blank canvas, and return the line for messages; empty: there is no room for any. */
+    /*
+     * Draw on a blank canvas.  Return the line for messages and the prompt; an empty rectangle when
+     * there is no room for it.
+     */
     struct rect (*draw)(struct screen *screen, struct canvas *canvas);
 
-    /* What its keys mean now, as bits of enum context beside CONTEXT_ALWAYS. */
+    /* A frame with this screen was shown at `now_us`.  NULL: the screen does not care. */
+    void (*shown)(struct screen *screen, int64_t now_us);
+
+    /* The contexts in which keys are looked up now, as bits of enum context. */
     unsigned (*contexts)(const struct screen *screen);
 
     /* The list or text that has the focus. */
     struct panel_body (*body)(struct screen *screen);
 
-    /* Carry out a command of this screen; return whether it was one. */
+    /* Carry out a command of this screen; return false when the command is not one of its own. */
     bool (*command)(struct screen *screen, const struct call *call);
 
-    /* The places are those of `canvas`, which shows the screen. */
+    /* Handle a mouse event; `canvas` is the frame that the engineer sees. */
     void (*mouse)(struct screen *screen, const struct canvas *canvas, struct mouse mouse);
 
-    /* Another row of the list that has the focus was selected.  NULL: nothing follows. */
+    /* Text was pasted, and no prompt is open.  NULL: the text is dropped. */
+    void (*paste)(struct screen *screen, const char *text, size_t len);
+
+    /* The selection in the focused list moved.  NULL: nothing follows from that. */
     void (*selected)(struct screen *screen);
 
-    /* Append what is copied.  NULL: what the body holds. */
+    /* Append the text for the copy command.  NULL: the text of body() is copied. */
     void (*copy)(struct screen *screen, struct strbuf *out);
 };
 
-/* A screen begins with this. */
+/* The first member of every screen's own struct. */
 struct screen {
     const struct screen_ops *ops;
-    struct app *app;
+    struct screen_host *host;
 };
 
-/* Each opens a screen over the others. */
-void screen_start_open(struct app *app);
+/* One use of the prompt line.  `data` is the pointer that was given to ask(). */
+struct screen_prompt {
+    struct prompt_line_options line;
+    void (*entered)(void *data, const char *text);
+    void (*changed)(void *data, const char *text); /* after every key; may be NULL */
+    void (*left)(void *data);                      /* cancelled; may be NULL */
+};
 
-/* `name` as of recording_open(); it is told up to what came of `step`, or from the start for 0. */
-enum status screen_replay_open(struct app *app, const char *name, unsigned step,
-                               struct error *err) MUST_CHECK;
-enum status screen_sessions_open(struct app *app, struct error *err) MUST_CHECK;
+/* Requests from a screen to the application. */
+struct screen_host_ops {
+    /* Draw soon, at most 30 times a second. */
+    void (*changed)(struct screen_host *host);
 
-/* Of a session, or of all for NULL; `filter` may be NULL. */
-enum status screen_review_open(struct app *app, const char *session,
-                               const struct review_filter *filter, struct error *err) MUST_CHECK;
+    /* Draw after `delay_us` at the latest. */
+    void (*draw_later)(struct screen_host *host, int64_t delay_us);
+
+    /* Put a screen on top of the others.  The application closes it. */
+    void (*push)(struct screen_host *host, struct screen *screen);
+
+    /*
+     * Open a session and show it in place of all screens, which are closed: the caller's memory may
+     * be gone afterwards.  On failure no screen changes.  STATUS_INVALID while the session on
+     * screen is busy.
+     */
+    enum status (*open_session)(struct screen_host *host, const struct driver_options *options,
+                                struct error *err);
+
+    /* Return to the open session with `step` in view; false when `session` is another session. */
+    bool (*show_step)(struct screen_host *host, const char *session, unsigned step);
+
+    /* Open the prompt with `text` in it.  `prompt` is borrowed until the prompt is closed. */
+    void (*ask)(struct screen_host *host, const struct screen_prompt *prompt, void *data,
+                const char *label, const char *text);
+
+    /* Open the `:` prompt with the beginning of a command in it. */
+    void (*ask_for_command)(struct screen_host *host, const char *begun);
+
+    /* Give the terminal to a program until it ends; STATUS_UNAVAILABLE without a terminal. */
+    enum status (*run_program)(struct screen_host *host, const char *const *argv,
+                               struct error *err);
+
+    /* An event of the session happened: a key script may wait for it. */
+    void (*heard)(struct screen_host *host, enum event_type type);
+};
+
+struct screen_host {
+    const struct screen_host_ops *ops;
+    struct loop *loop;
+    struct chrome *chrome;                /* messages, prompt and search */
+    const struct driver_options *options; /* from the command line, for sessions that are opened */
+    const char *tolerance;                /* from the command line, for PyTorch files; NULL: f32 */
+};
+
+/* A row of a screen's table of commands; COMMAND_NONE ends the table. */
+struct screen_binding {
+    enum screen_command command;
+    void (*run)(struct screen *screen, const struct call *call);
+};
+
+/* Run the command's row; false when the table has none. */
+bool screen_call(struct screen *screen, const struct screen_binding *bindings,
+                 const struct call *call);
+
+/* Options for a view model's questions to a worker about a candidate; errors become messages. */
+struct candidate_query_options screen_query_options(struct screen_host *host);
+
+/* Scroll a body by the wheel: for mouse() of screens with one list or text. */
+void screen_scroll(const struct panel_body *body, struct mouse mouse);
 
 #endif

@@ -8,7 +8,6 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/model/baseline_label.h"
-#include "tui/app/app_state.h"
 #include "tui/frame/status_bars.h"
 #include "tui/panels/candidate_metrics.h"
 
@@ -230,7 +229,7 @@ static void draw_kernel(const struct compare_screen *compare, struct area area)
     kernel->ops->title(kernel, &compare->view_model, &title);
     inside = area_box(area, strbuf_cstr(&title), ROLE_BORDER_FOCUSED);
     kernel->ops->draw(kernel, &compare->view_model, inside);
-    area_mark(inside, &compare->screen.app->chrome.search, ROLE_MATCH);
+    area_mark(inside, &compare->screen.host->chrome->search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
@@ -277,7 +276,7 @@ static void compare_mouse(struct screen *screen, const struct canvas *canvas, st
 
     (void)canvas;
     if (mouse.action != MOUSE_PRESSED)
-        panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+        screen_scroll(&body, mouse);
 }
 
 static void compare_close(struct screen *screen)
@@ -308,16 +307,16 @@ static void choose_base(struct compare_screen *compare)
     view_model_compare_with(&compare->view_model, compare->points[0].attempt);
 }
 
-void screen_compare_open(struct app *app, const struct compare_point points[2],
+void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
                          const struct session *whole, const struct view_model_source *source)
 {
     struct compare_screen *compare = mem_alloc_zeroed(1, sizeof(*compare));
 
-    *compare = (struct compare_screen){.screen = {&compare_ops, app},
+    *compare = (struct compare_screen){.screen = {&compare_ops, host},
                                        .points = {points[0], points[1]},
                                        .view_model = {.session = whole, .source = *source},
                                        .kernel = panel_kernel.open()};
     view_model_look_at_attempt(&compare->view_model, points[1].attempt);
     choose_base(compare);
-    app_push(app, &compare->screen);
+    host->ops->push(host, &compare->screen);
 }

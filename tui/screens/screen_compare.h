@@ -19,7 +19,7 @@ struct compare_point compare_point_of(const struct view_model *view_model);
 
 /* `whole` has the session that both points are in, and the source of its texts, until the screen
  * is closed. */
-void screen_compare_open(struct app *app, const struct compare_point points[2],
+void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
                          const struct session *whole, const struct view_model_source *source);
 
 #endif

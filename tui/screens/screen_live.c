@@ -1,148 +1,95 @@
+#include "tui/screens/screen_live.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/app/app_state.h"
+#include "core/base/mem.h"
+#include "tui/frame/policy_menu.h"
 #include "tui/frame/status_bars.h"
+#include "tui/screens/decisions.h"
+#include "tui/screens/pasted_reply.h"
+#include "tui/screens/session_fork.h"
 
-/* The screen of the session at work: its panes, and what the engineer may tell it. */
+enum { CLOCK_US = 1000000 }; /* the elapsed time of an activity is drawn again after this long */
 
-enum { CLOCK_US = 1000000 }; /* how often the time of an activity moves on */
+struct live_screen {
+    struct screen screen;
+    struct driver *driver; /* NULL until driver_open() has returned */
+    struct view_model view_model;
+    struct panes panes;
+    struct policy_menu policy;
+    struct loop_timer clock;
+    struct decisions decisions;
+    struct pasted_reply pasted;
+    unsigned asked_step, asked_attempt; /* the subject of the open prompt */
+    struct error failure;
+};
 
-static const struct screen_ops live_ops;
-
-static void tick(void *data)
+static void redraw(struct live_screen *live)
 {
-    app_changed(data);
+    live->screen.host->ops->changed(live->screen.host);
 }
+
+/* Events of the driver. */
 
 static void hear_event(void *data, const struct event *event)
 {
-    struct app *app = data;
+    struct live_screen *live = data;
 
-    app->heard |= 1U << event->type;
-    if (!app->driver)
-        return; /* it is being opened; the first frame sees it all */
+    live->screen.host->ops->heard(live->screen.host, event->type);
+    if (!live->driver)
+        return; /* driver_open() is still running; the first frame shows its events */
     if (event->type == EVENT_EVALUATION_STARTED)
-        candidate_query_cancel(&app->view_model.query, "a kernel of the session is timed now");
-    view_model_refresh(&app->view_model);
-    app_changed(app);
+        candidate_query_cancel(&live->view_model.query, "a kernel of the session is timed now");
+    view_model_refresh(&live->view_model);
+    redraw(live);
 }
 
 static void hear_live(void *data)
 {
-    struct app *app = data;
+    struct live_screen *live = data;
 
-    if (app->driver)
-        app_changed(app);
+    if (live->driver)
+        redraw(live);
 }
 
 static void hear_ended(void *data, const struct error *err)
 {
-    struct app *app = data;
+    struct live_screen *live = data;
 
     if (err) {
-        app->failure = *err;
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err->text);
+        live->failure = *err;
+        chrome_say_error(live->screen.host->chrome, err);
     }
-    app_changed(app);
-}
-
-/* A pane may be too narrow for what is wrong. */
-static void hear_inspected(void *data, const struct candidate_query *query)
-{
-    struct app *app = data;
-
-    if (*query->trouble)
-        chrome_say(&app->chrome, ROLE_BAD, "%s: %s", query->what, query->trouble);
-    app_changed(app);
-}
-
-struct candidate_query_options app_query_options(struct app *app)
-{
-    return (struct candidate_query_options){.loop = app->loop,
-                                            .worker = app->driver_options.evaluator,
-                                            .changed = hear_inspected,
-                                            .data = app};
-}
-
-static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
-{
-    return driver_text(data, id, out, err);
-}
-
-/* Whether a session is at work that a new one would break off. */
-static bool is_at_work(const struct app *app)
-{
-    return app->driver && driver_live(app->driver)->activity;
-}
-
-static void show(struct app *app, struct driver *driver)
-{
-    while (app->screen_count > 0)
-        app_pop(app);
-    app->failure = (struct error){0};
-    app->driver = driver;
-    app->view_model.session = driver_session(driver);
-    app->view_model.source = (struct view_model_source){.text = text_of, .data = driver};
-    app->view_model.query.options = app_query_options(app);
-    view_model_refresh(&app->view_model);
-    panes_open(&app->panes);
-    app->live.ops = &live_ops;
-    app_push(app, &app->live);
-    if (app->is_running)
-        driver_run(driver); /* else app_run() does it, after the first frame */
-}
-
-enum status app_open_live(struct app *app, const struct driver_options *options, struct error *err)
-{
-    const struct driver_listener listener = {
-        .event = hear_event, .live = hear_live, .ended = hear_ended, .data = app};
-    struct driver *driver = NULL;
-    enum status st;
-
-    if (is_at_work(app))
-        return error_set(err, STATUS_INVALID, "session %s is %s: Ctrl-C there interrupts it first",
-                         app->view_model.session->id, driver_live(app->driver)->activity);
-    st = driver_open(app->loop, options, &listener, &driver, err);
-    if (!st)
-        show(app, driver);
-    return st;
+    redraw(live);
 }
 
 /* Drawing. */
 
-/* What waits comes into the middle column, unless that is where the engineer is. */
-static void show_waiting(struct app *app)
+/* Show a new step's text in the middle column, unless the engineer works in that column. */
+static void show_waiting(struct live_screen *live)
 {
-    const struct step *step = view_model_waiting(&app->view_model);
-    struct layout_focus *focus = &app->panes.focus;
+    const struct step *step = view_model_waiting(&live->view_model);
+    struct layout_focus *focus = &live->panes.focus;
 
-    if (step && step->number != app->read_progress.step && focus->pane != focus->middle)
+    if (step && step->number != live->decisions.read_progress.step && focus->pane != focus->middle)
         focus->middle = panel_of_step(step->kind);
 }
 
-/* Take note of how much of the text that is to be decided on has been drawn; return its pane. */
-static enum pane take_sight(struct app *app, const struct layout *layout)
+static void tick(void *data)
 {
-    const struct step *step = view_model_waiting(&app->view_model);
-    enum pane pane = panel_of_step(step ? step->kind : STEP_KEEP);
-    struct panel_body body = panes_body_of(&app->panes, &app->view_model, pane);
-    bool is_here =
-        step && step->number == app->view_model.step && layout->panes[pane].w > 0 && !body.is_aside;
-
-    if (step)
-        read_progress_take(&app->read_progress, step->number, is_here ? body.text : NULL);
-    return pane;
+    redraw(data);
 }
 
-static void draw_lines(struct app *app, const struct layout *layout, struct canvas *canvas)
+static void draw_lines(struct live_screen *live, const struct layout *layout, struct canvas *canvas)
 {
-    struct status_bars_facts facts = {.keymap = &app->chrome.keymap,
-                                      .is_armed = app_is_armed(app),
-                                      .pane = (int)take_sight(app, layout) + 1,
-                                      .read_progress = &app->read_progress};
-    const struct view_model *view_model = &app->view_model;
+    struct status_bars_facts facts = {.keymap = &live->screen.host->chrome->keymap,
+                                      .is_armed = decisions_is_armed(&live->decisions),
+                                      .pane =
+                                          (int)decisions_note_read(&live->decisions, layout) + 1,
+                                      .read_progress = &live->decisions.read_progress};
+    const struct view_model *view_model = &live->view_model;
 
     status_bars_draw_header(view_model, canvas_area(canvas, layout->header));
     status_bars_draw_decision(view_model, &facts, canvas_area(canvas, layout->bar));
@@ -152,156 +99,197 @@ static void draw_lines(struct app *app, const struct layout *layout, struct canv
         status_bars_draw_status(view_model, canvas_area(canvas, layout->status));
 }
 
+/* The driver's state that the session does not hold. */
+static void copy_driver_state(struct live_screen *live)
+{
+    struct view_model *view_model = &live->view_model;
+
+    view_model->live = driver_live(live->driver);
+    view_model->device = driver_device(live->driver);
+    view_model->is_paused = driver_is_paused(live->driver);
+    view_model->trouble = live->failure.code ? live->failure.text : NULL;
+    view_model->can_resume = driver_can_resume(live->driver);
+}
+
 static struct rect live_draw(struct screen *screen, struct canvas *canvas)
 {
-    struct app *app = screen->app;
+    struct live_screen *live = (struct live_screen *)screen;
     struct layout layout;
 
-    show_waiting(app);
-    layout = layout_of(canvas->w, canvas->h, &app->panes.focus);
-    app->view_model.live = driver_live(app->driver);
-    app->view_model.device = driver_device(app->driver);
-    app->view_model.is_paused = driver_is_paused(app->driver);
-    app->view_model.trouble = app->failure.code ? app->failure.text : NULL;
-    app->view_model.can_resume = driver_can_resume(app->driver);
-    if (app->view_model.live->activity && !app->clock.is_set)
-        loop_set_timer(app->loop, &app->clock, CLOCK_US, tick, app);
-    if (!panes_draw(&app->panes, &app->view_model, &app->chrome.search, &layout, canvas))
+    show_waiting(live);
+    layout = layout_of(canvas->w, canvas->h, &live->panes.focus);
+    copy_driver_state(live);
+    if (live->view_model.live->activity && !live->clock.is_set)
+        loop_set_timer(screen->host->loop, &live->clock, CLOCK_US, tick, live);
+    if (!panes_draw(&live->panes, &live->view_model, &screen->host->chrome->search, &layout,
+                    canvas))
         return (struct rect){0};
-    draw_lines(app, &layout, canvas);
-    if (app->policy.is_open)
-        policy_menu_draw(&app->policy, &app->view_model.session->gate, canvas);
+    draw_lines(live, &layout, canvas);
+    if (live->policy.is_open)
+        policy_menu_draw(&live->policy, &live->view_model.session->gate, canvas);
     return layout.message.h ? layout.message : layout.status;
 }
 
 /* Commands. */
 
-static void interrupt(struct app *app)
+static struct live_screen *of(struct screen *screen)
 {
-    if (driver_live(app->driver)->activity) {
-        driver_interrupt(app->driver);
-        chrome_say(&app->chrome, ROLE_WARNING, "interrupted; Space goes on, q leaves");
+    return (struct live_screen *)screen;
+}
+
+static void interrupt(struct screen *screen, const struct call *call)
+{
+    struct live_screen *live = of(screen);
+
+    (void)call;
+    if (driver_live(live->driver)->activity) {
+        driver_interrupt(live->driver);
+        chrome_say(screen->host->chrome, ROLE_WARNING, "interrupted; Space continues, q leaves");
     } else {
-        chrome_say(&app->chrome, ROLE_TEXT, "nothing runs; q leaves");
+        chrome_say(screen->host->chrome, ROLE_TEXT, "nothing is running; q leaves");
     }
 }
 
-static void pause_or_go_on(struct app *app)
+static void pause_or_continue(struct screen *screen, const struct call *call)
 {
-    if (driver_is_paused(app->driver))
-        driver_run(app->driver);
+    struct driver *driver = of(screen)->driver;
+
+    (void)call;
+    if (driver_is_paused(driver))
+        driver_run(driver);
     else
-        driver_pause(app->driver);
+        driver_pause(driver);
 }
 
-/* Say what came of a request to the driver. */
-static void report(struct app *app, enum status st, const struct error *err, const char *done)
+/* Report the result of a request to the driver; `done` is the message on success. */
+static void report(struct screen *screen, enum status st, const struct error *err, const char *done)
 {
-    chrome_say(&app->chrome, st ? ROLE_BAD : ROLE_TEXT, "%s", st ? err->text : done);
+    chrome_say(screen->host->chrome, st ? ROLE_BAD : ROLE_TEXT, "%s", st ? err->text : done);
 }
 
-static void say_to_agent(struct app *app, const char *text)
-{
-    struct error err = {0};
-
-    report(app, driver_say(app->driver, text, &err), &err,
-           "the agent reads it with the next prompt");
-}
-
-static void attach(struct app *app, const char *path)
+static void say_to_agent(struct screen *screen, const struct call *call)
 {
     struct error err = {0};
 
-    report(app, driver_attach(app->driver, path, &err), &err, "it goes with the next analysis");
+    report(screen, driver_say(of(screen)->driver, call->argument, &err), &err,
+           "the agent gets your note with the next prompt");
 }
 
-static void enter_tag(struct app *app, const char *tag)
+static void attach(struct screen *screen, const struct call *call)
 {
     struct error err = {0};
 
-    if (driver_tag(app->driver, app->asked_attempt, tag, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+    report(screen, driver_attach(of(screen)->driver, call->argument, &err), &err,
+           "the agent gets the file with the next analysis");
 }
 
-static void tag(struct app *app, const char *argument)
+static void enter_tag(void *data, const char *tag)
 {
-    static const struct app_prompt prompt = {.entered = enter_tag};
+    struct live_screen *live = data;
+    struct error err = {0};
+
+    if (driver_tag(live->driver, live->asked_attempt, tag, &err))
+        chrome_say_error(live->screen.host->chrome, &err);
+}
+
+static void tag(struct screen *screen, const struct call *call)
+{
+    static const struct screen_prompt prompt = {.entered = enter_tag};
+    struct live_screen *live = of(screen);
     const struct attempt *attempt =
-        session_attempt(app->view_model.session, app->view_model.attempt);
+        session_attempt(live->view_model.session, live->view_model.attempt);
     char label[CHROME_LABEL_SIZE];
 
-    app->asked_attempt = app->view_model.attempt;
-    if (!attempt || *argument) {
-        enter_tag(app, argument);
+    live->asked_attempt = live->view_model.attempt;
+    if (!attempt || *call->argument) {
+        enter_tag(live, call->argument);
         return;
     }
-    snprintf(label, sizeof(label), "call #%u: ", attempt->number);
-    app_ask(app, &prompt, label, attempt->tag ? attempt->tag : "");
+    snprintf(label, sizeof(label), "name of attempt %u: ", attempt->number);
+    screen->host->ops->ask(screen->host, &prompt, live, label, attempt->tag ? attempt->tag : "");
 }
 
-/* The session at work is read as it is on disk: nothing but its journal is forked. */
-static void enter_agent(struct app *app, const char *agent)
+/* Fork the journal on disk: a fork shares only what is written there. */
+static void enter_agent(void *data, const char *agent)
 {
+    const struct live_screen *live = data;
+    struct screen_host *host = live->screen.host;
     struct recording parent = {0};
     struct error err = {0};
-    enum status st = recording_open(app->view_model.session->id, &parent, &err);
+    enum status st = recording_open(live->view_model.session->id, &parent, &err);
 
     if (!st)
-        st = app_open_fork(app, &parent, app->asked_step, agent, &err);
+        st = session_fork_open(host, &parent, live->asked_step, agent, &err);
     if (st)
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say_error(host->chrome, &err);
     recording_release(&parent);
 }
 
-static void branch(struct app *app)
+static void branch(struct screen *screen, const struct call *call)
 {
-    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = enter_agent};
+    static const struct screen_prompt prompt = {.line = {.history = "agents"},
+                                                .entered = enter_agent};
+    struct live_screen *live = of(screen);
 
-    app->asked_step = app->view_model.step;
-    app_ask_for_fork(app, &prompt, &app->view_model);
+    (void)call;
+    live->asked_step = live->view_model.step;
+    session_fork_ask(screen->host, &prompt, live, &live->view_model);
 }
 
-static void undo(struct app *app)
+static void decide(struct screen *screen, const struct call *call)
+{
+    decisions_take(&of(screen)->decisions, call);
+}
+
+static void undo(struct screen *screen, const struct call *call)
 {
     struct error err = {0};
 
-    report(app, driver_undo(app->driver, &err), &err, "taken back; U lets it hold again");
+    (void)call;
+    report(screen, driver_undo(of(screen)->driver, &err), &err,
+           "decision taken back; U applies it again");
 }
 
-static void redo(struct app *app)
+static void redo(struct screen *screen, const struct call *call)
 {
     struct error err = {0};
 
-    report(app, driver_redo(app->driver, &err), &err, "it holds again");
+    (void)call;
+    report(screen, driver_redo(of(screen)->driver, &err), &err, "decision applied again");
 }
 
-static void end_run(struct app *app)
+static void end_run(struct screen *screen, const struct call *call)
 {
     struct error err = {0};
 
-    report(app, driver_end_run(app->driver, &err), &err, "the next step waits for you");
+    (void)call;
+    report(screen, driver_end_run(of(screen)->driver, &err), &err, "you decide the next step");
 }
 
-static void run_on(struct app *app, const struct call *call)
+static void run_on(struct screen *screen, const struct call *call)
 {
-    if (view_model_waiting(&app->view_model))
-        app_decide(app, call);
+    struct live_screen *live = of(screen);
+
+    if (view_model_waiting(&live->view_model))
+        decisions_take(&live->decisions, call);
     else
-        app_run_on(app, call->argument);
+        decisions_run_on(&live->decisions, call->argument);
 }
 
-static void switch_policy(struct app *app)
+/* Policies. */
+
+static void switch_policy(struct live_screen *live)
 {
-    enum step_kind kind = policy_menu_kind(&app->policy);
+    enum step_kind kind = policy_menu_kind(&live->policy);
     enum gate_mode mode =
-        app->view_model.session->gate.modes[kind] == GATE_ASK ? GATE_AUTO : GATE_ASK;
+        live->view_model.session->gate.modes[kind] == GATE_ASK ? GATE_AUTO : GATE_ASK;
     struct error err = {0};
 
-    if (driver_set_policy(app->driver, kind, mode, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+    if (driver_set_policy(live->driver, kind, mode, &err))
+        chrome_say_error(live->screen.host->chrome, &err);
 }
 
-/* The place of a word in a list that NULL ends; -1 where it is not in it. */
+/* The index of a word in a list ended by NULL, or -1. */
 static int choice_of(const char *word, size_t len, const char *const *choices)
 {
     for (int i = 0; choices[i]; i++)
@@ -310,9 +298,11 @@ static int choice_of(const char *word, size_t len, const char *const *choices)
     return -1;
 }
 
-/* "keep auto"; without it the menu opens. */
-static void set_policy(struct app *app, const char *text)
+/* The argument is such as "keep auto"; an empty one opens the menu. */
+static void set_policy(struct screen *screen, const struct call *call)
 {
+    struct chrome *chrome = screen->host->chrome;
+    const char *text = call->argument;
     size_t len = strcspn(text, " ");
     const char *rest = text + len + strspn(text + len, " ");
     int kind = choice_of(text, len, step_kind_names);
@@ -320,149 +310,192 @@ static void set_policy(struct app *app, const char *text)
     struct error err = {0};
 
     if (!*text)
-        app->policy.is_open = true;
+        of(screen)->policy.is_open = true;
     else if (kind < 0 || mode < 0)
-        chrome_say(&app->chrome, ROLE_BAD,
-                   "\"%s\": write a kind of step and auto or ask: keep auto", text);
-    else if (driver_set_policy(app->driver, (enum step_kind)kind, (enum gate_mode)mode, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say(chrome, ROLE_BAD,
+                   "policy \"%s\": expected a kind of step, then auto or ask: keep auto", text);
+    else if (driver_set_policy(of(screen)->driver, (enum step_kind)kind, (enum gate_mode)mode,
+                               &err))
+        chrome_say_error(chrome, &err);
     else
-        chrome_say(&app->chrome, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
+        chrome_say(chrome, ROLE_TEXT, "%s: %s", step_kind_names[kind], gate_mode_names[mode]);
 }
 
-/* What is about the session as a whole. */
-static bool session_command(struct app *app, const struct call *call)
+/* While the menu of policies is open, it gets the commands first. */
+static bool menu_command(struct live_screen *live, enum screen_command command)
 {
-    switch ((int)call->row->command) {
-    case COMMAND_PAUSE:
-        pause_or_go_on(app);
-        return true;
-    case COMMAND_INTERRUPT:
-        interrupt(app);
-        return true;
-    case COMMAND_SAY:
-        say_to_agent(app, call->argument);
-        return true;
-    case COMMAND_BRANCH:
-        branch(app);
-        return true;
-    case COMMAND_TAG:
-        tag(app, call->argument);
-        return true;
-    case COMMAND_ATTACH:
-        attach(app, call->argument);
-        return true;
-    case COMMAND_POLICY:
-        set_policy(app, call->argument);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* What is about decisions. */
-static bool decision_command(struct app *app, const struct call *call)
-{
-    switch ((int)call->row->command) {
-    case COMMAND_ACCEPT:
-    case COMMAND_EDIT:
-    case COMMAND_VETO:
-    case COMMAND_RETRY:
-        app_decide(app, call);
-        return true;
-    case COMMAND_RUN_ON:
-        run_on(app, call);
-        return true;
-    case COMMAND_END_RUN:
-        end_run(app);
-        return true;
-    case COMMAND_UNDO:
-        undo(app);
-        return true;
-    case COMMAND_REDO:
-        redo(app);
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* While the menu of policies is open, it comes first. */
-static bool menu_command(struct app *app, enum screen_command command)
-{
-    if (!app->policy.is_open)
+    if (!live->policy.is_open)
         return false;
     if (command != COMMAND_SWITCH)
-        return policy_menu_command(&app->policy, command);
-    switch_policy(app);
+        return policy_menu_command(&live->policy, command);
+    switch_policy(live);
     return true;
 }
 
+static const struct screen_binding bindings[] = {
+    {COMMAND_PAUSE, pause_or_continue},
+    {COMMAND_INTERRUPT, interrupt},
+    {COMMAND_SAY, say_to_agent},
+    {COMMAND_BRANCH, branch},
+    {COMMAND_TAG, tag},
+    {COMMAND_ATTACH, attach},
+    {COMMAND_POLICY, set_policy},
+    {COMMAND_ACCEPT, decide},
+    {COMMAND_EDIT, decide},
+    {COMMAND_VETO, decide},
+    {COMMAND_RETRY, decide},
+    {COMMAND_RUN_ON, run_on},
+    {COMMAND_END_RUN, end_run},
+    {COMMAND_UNDO, undo},
+    {COMMAND_REDO, redo},
+    {0},
+};
+
 static bool live_command(struct screen *screen, const struct call *call)
 {
-    struct app *app = screen->app;
+    struct live_screen *live = of(screen);
 
-    return menu_command(app, call->row->command) || session_command(app, call) ||
-           decision_command(app, call) || panes_command(&app->panes, &app->view_model, call);
+    return menu_command(live, call->row->command) || screen_call(screen, bindings, call) ||
+           panes_command(&live->panes, &live->view_model, call);
 }
 
 static unsigned live_contexts(const struct screen *screen)
 {
-    const struct app *app = screen->app;
-    unsigned contexts = panes_contexts(&app->panes) | CONTEXT_LIVE;
+    const struct live_screen *live = (const struct live_screen *)screen;
+    unsigned contexts = panes_contexts(&live->panes) | CONTEXT_LIVE;
 
-    if (app->policy.is_open)
+    if (live->policy.is_open)
         return CONTEXT_POLICY;
-    if (view_model_waiting(&app->view_model))
+    if (view_model_waiting(&live->view_model))
         contexts |= CONTEXT_WAITING;
-    else if (app->view_model.session->now.stage != STAGE_CLOSED)
+    else if (live->view_model.session->now.stage != STAGE_CLOSED)
         contexts |= CONTEXT_RUNNING;
     return contexts;
 }
 
 static struct panel_body live_body(struct screen *screen)
 {
-    return panes_body(&screen->app->panes, &screen->app->view_model);
+    return panes_body(&of(screen)->panes, &of(screen)->view_model);
 }
 
 static void live_selected(struct screen *screen)
 {
-    panes_follow_selection(&screen->app->panes, &screen->app->view_model);
+    panes_follow_selection(&of(screen)->panes, &of(screen)->view_model);
 }
 
 static void live_copy(struct screen *screen, struct strbuf *out)
 {
-    panes_copy(&screen->app->panes, &screen->app->view_model, out);
+    panes_copy(&of(screen)->panes, &of(screen)->view_model, out);
 }
 
 static void live_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
-    panes_mouse(&screen->app->panes, &screen->app->view_model, canvas, mouse);
+    panes_mouse(&of(screen)->panes, &of(screen)->view_model, canvas, mouse);
+}
+
+static void live_shown(struct screen *screen, int64_t now_us)
+{
+    decisions_shown(&of(screen)->decisions, now_us);
+}
+
+static void live_paste(struct screen *screen, const char *text, size_t len)
+{
+    pasted_reply_take(&of(screen)->pasted, text, len);
 }
 
 static void live_close(struct screen *screen)
 {
-    struct app *app = screen->app;
+    struct live_screen *live = of(screen);
 
-    driver_close(app->driver);
-    app->driver = NULL;
-    view_model_release(&app->view_model);
-    panes_release(&app->panes);
-    widget_list_release(&app->policy.list);
-    app->policy = (struct policy_menu){0};
-    loop_clear_timer(app->loop, &app->clock);
-    app->seen_step = 0;
-    strbuf_release(&app->draft);
-    strbuf_release(&app->pasted);
+    driver_close(live->driver);
+    view_model_release(&live->view_model);
+    panes_release(&live->panes);
+    widget_list_release(&live->policy.list);
+    loop_clear_timer(screen->host->loop, &live->clock);
+    decisions_release(&live->decisions);
+    pasted_reply_release(&live->pasted);
+    free(live);
 }
 
 static const struct screen_ops live_ops = {
     .close = live_close,
     .draw = live_draw,
+    .shown = live_shown,
     .contexts = live_contexts,
     .body = live_body,
     .command = live_command,
     .mouse = live_mouse,
+    .paste = live_paste,
     .selected = live_selected,
     .copy = live_copy,
 };
+
+/* Opening. */
+
+static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
+{
+    return driver_text(data, id, out, err);
+}
+
+/* Connect the parts of the screen to the driver, which is open. */
+static void connect(struct live_screen *live)
+{
+    struct screen_host *host = live->screen.host;
+    struct driver *driver = live->driver;
+
+    live->view_model.session = driver_session(driver);
+    live->view_model.source = (struct view_model_source){.text = text_of, .data = driver};
+    live->view_model.query.options = screen_query_options(host);
+    view_model_refresh(&live->view_model);
+    panes_open(&live->panes);
+    live->decisions = (struct decisions){
+        .host = host, .driver = driver, .view_model = &live->view_model, .panes = &live->panes};
+    live->pasted = (struct pasted_reply){.host = host, .driver = driver};
+}
+
+enum status screen_live_open(struct screen_host *host, const struct driver_options *options,
+                             struct screen **screen, struct error *err)
+{
+    struct live_screen *live = mem_alloc_zeroed(1, sizeof(*live));
+    const struct driver_listener listener = {
+        .event = hear_event, .live = hear_live, .ended = hear_ended, .data = live};
+    enum status st;
+
+    live->screen = (struct screen){&live_ops, host};
+    st = driver_open(host->loop, options, &listener, &live->driver, err);
+    if (st) {
+        free(live);
+        return st;
+    }
+    connect(live);
+    *screen = &live->screen;
+    return STATUS_OK;
+}
+
+struct driver *screen_live_driver(const struct screen *screen)
+{
+    return ((const struct live_screen *)screen)->driver;
+}
+
+const struct error *screen_live_failure(const struct screen *screen)
+{
+    return &((const struct live_screen *)screen)->failure;
+}
+
+bool screen_live_show_step(struct screen *screen, unsigned step)
+{
+    struct live_screen *live = of(screen);
+    const struct step *shown = session_step(live->view_model.session, step);
+
+    if (!shown)
+        return false;
+    view_model_look_at_step(&live->view_model, step);
+    layout_focus_pane(&live->panes.focus, panel_of_step(shown->kind));
+    return true;
+}
+
+void screen_live_take_edit(struct screen *screen, int wait_status)
+{
+    if (of(screen)->decisions.edited_path)
+        decisions_take_edit(&of(screen)->decisions, wait_status);
+}

@@ -1,3 +1,5 @@
+#include "tui/screens/screen_replay.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,10 +7,11 @@
 #include "core/base/format.h"
 #include "core/base/mem.h"
 #include "core/session/recorded/timeline.h"
-#include "tui/app/app_state.h"
 #include "tui/frame/status_bars.h"
 #include "tui/frame/time_bar.h"
+#include "tui/panels/panes.h"
 #include "tui/screens/screen_compare.h"
+#include "tui/screens/session_fork.h"
 
 /*
  * A session told again on the panes of the workbench: played at some speed,
@@ -33,23 +36,28 @@ struct replay_screen {
     struct compare_point mark; /* to compare with; step 0: none */
 };
 
+static struct replay_screen *of(struct screen *screen)
+{
+    return (struct replay_screen *)screen;
+}
+
 /* Going to a place. */
 
 static void seek(struct replay_screen *replay, size_t place)
 {
-    struct app *app = replay->screen.app;
+    struct screen_host *host = replay->screen.host;
     struct error err = {0};
 
     if (timeline_seek(&replay->timeline, place, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say_error(host->chrome, &err);
     replay->view_model.is_elsewhere = false;
     view_model_refresh(&replay->view_model);
-    app_changed(app);
+    host->ops->changed(host);
 }
 
 static void stop(struct replay_screen *replay)
 {
-    loop_clear_timer(replay->screen.app->loop, &replay->turn);
+    loop_clear_timer(replay->screen.host->loop, &replay->turn);
 }
 
 static void take_turn(void *data);
@@ -63,7 +71,7 @@ static void play(struct replay_screen *replay)
     if (timeline->place == replay->timeline.recording.events.count)
         return;
     wait_us = timeline->at_us[timeline->place] - timeline_now_us(timeline);
-    loop_set_timer(replay->screen.app->loop, &replay->turn, wait_us / speeds[replay->speed],
+    loop_set_timer(replay->screen.host->loop, &replay->turn, wait_us / speeds[replay->speed],
                    take_turn, replay);
 }
 
@@ -76,8 +84,11 @@ static void take_turn(void *data)
 }
 
 /* From the end it begins again. */
-static void play_or_stop(struct replay_screen *replay)
+static void play_or_stop(struct screen *screen, const struct call *call)
 {
+    struct replay_screen *replay = of(screen);
+
+    (void)call;
     if (replay->turn.is_set) {
         stop(replay);
         return;
@@ -87,9 +98,11 @@ static void play_or_stop(struct replay_screen *replay)
     play(replay);
 }
 
-static void turn_speed(struct replay_screen *replay, int by)
+/* Below the slowest speed the sum wraps round, and is out of range as well. */
+static void turn_speed(struct screen *screen, const struct call *call)
 {
-    size_t speed = replay->speed + (size_t)by;
+    struct replay_screen *replay = of(screen);
+    size_t speed = replay->speed + (size_t)call->row->number;
 
     if (speed >= SPEED_COUNT)
         return;
@@ -111,11 +124,12 @@ static void go_to_step(struct replay_screen *replay, unsigned step)
 }
 
 /* Within a step, back is its beginning: the end of the one before. */
-static void go_by_steps(struct replay_screen *replay, int by)
+static void go_by_steps(struct screen *screen, const struct call *call)
 {
+    struct replay_screen *replay = of(screen);
     unsigned step = step_now(replay);
 
-    if (by < 0)
+    if (call->row->number < 0)
         go_to_step(replay, step ? step - 1 : 0);
     else if (step && replay->timeline.place < timeline_end_of_step(&replay->timeline, step))
         go_to_step(replay, step);
@@ -123,31 +137,35 @@ static void go_by_steps(struct replay_screen *replay, int by)
         go_to_step(replay, step + 1);
 }
 
-static void go_by_events(struct replay_screen *replay, int by)
+static void go_by_events(struct screen *screen, const struct call *call)
 {
+    struct replay_screen *replay = of(screen);
+
     stop(replay);
-    seek(replay, replay->timeline.place + (size_t)by);
+    seek(replay, replay->timeline.place + (size_t)call->row->number);
 }
 
-static void go_to_tenth(struct replay_screen *replay, const struct call *call)
+static void go_to_tenth(struct screen *screen, const struct call *call)
 {
+    struct replay_screen *replay = of(screen);
     int tenth = *call->argument ? (int)strtol(call->argument, NULL, 10) : (int)call->key.code - '0';
 
     stop(replay);
     if (tenth < 0 || tenth > TENTHS)
-        chrome_say(&replay->screen.app->chrome, ROLE_BAD, "tenth: from 0 to 10");
+        chrome_say(screen->host->chrome, ROLE_BAD, "tenth: expected a number from 0 to 10");
     else
         seek(replay, timeline_place_at(&replay->timeline,
                                        timeline_length_us(&replay->timeline) * tenth / TENTHS));
 }
 
-static void go_to_named_step(struct replay_screen *replay, const char *argument)
+static void go_to_named_step(struct screen *screen, const struct call *call)
 {
+    struct replay_screen *replay = of(screen);
     char *end;
-    unsigned long step = strtoul(argument, &end, 10);
+    unsigned long step = strtoul(call->argument, &end, 10);
 
-    if (!*argument || *end || !step || step > replay->timeline.steps.count)
-        chrome_say(&replay->screen.app->chrome, ROLE_BAD, "step: a number from 1 to %zu",
+    if (!*call->argument || *end || !step || step > replay->timeline.steps.count)
+        chrome_say(screen->host->chrome, ROLE_BAD, "step: expected a number from 1 to %zu",
                    replay->timeline.steps.count);
     else
         go_to_step(replay, (unsigned)step);
@@ -155,46 +173,52 @@ static void go_to_named_step(struct replay_screen *replay, const char *argument)
 
 /* Comparing. */
 
-static void mark_or_compare(struct replay_screen *replay)
+static void mark_or_compare(struct screen *screen, const struct call *call)
 {
-    struct chrome *chrome = &replay->screen.app->chrome;
+    struct replay_screen *replay = of(screen);
+    struct chrome *chrome = screen->host->chrome;
     struct compare_point here = compare_point_of(&replay->view_model);
 
+    (void)call;
     stop(replay);
     if (!here.step) {
-        chrome_say(chrome, ROLE_WARNING, "no step here yet: Right goes to the first");
+        chrome_say(chrome, ROLE_WARNING, "no step yet: Right goes to the first one");
     } else if (!replay->mark.step) {
         replay->mark = here;
-        chrome_say(chrome, ROLE_GOOD, "step %u is marked: go elsewhere and press the key again",
+        chrome_say(chrome, ROLE_GOOD, "step %u is marked: go to another step and press x again",
                    here.step);
     } else if (replay->mark.step == here.step) {
         replay->mark = (struct compare_point){0};
-        chrome_say(chrome, ROLE_TEXT, "no step is marked any more");
+        chrome_say(chrome, ROLE_TEXT, "the mark is removed");
     } else {
         const struct compare_point points[] = {replay->mark, here};
 
-        screen_compare_open(replay->screen.app, points, &replay->timeline.recording.session,
+        screen_compare_open(screen->host, points, &replay->timeline.recording.session,
                             &replay->view_model.source);
     }
 }
 
 /* Forking. */
 
-static void enter_fork(struct app *app, const char *agent)
+static void enter_fork(void *data, const char *agent)
 {
-    const struct replay_screen *replay = (const struct replay_screen *)app_top(app);
+    const struct replay_screen *replay = data;
+    struct screen_host *host = replay->screen.host;
     struct error err = {0};
 
-    if (app_open_fork(app, &replay->timeline.recording, replay->view_model.step, agent, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+    if (session_fork_open(host, &replay->timeline.recording, replay->view_model.step, agent, &err))
+        chrome_say_error(host->chrome, &err);
 }
 
-static void ask_for_fork(struct replay_screen *replay)
+static void ask_for_fork(struct screen *screen, const struct call *call)
 {
-    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = enter_fork};
+    static const struct screen_prompt prompt = {.line = {.history = "agents"},
+                                                .entered = enter_fork};
+    struct replay_screen *replay = of(screen);
 
+    (void)call;
     stop(replay);
-    app_ask_for_fork(replay->screen.app, &prompt, &replay->view_model);
+    session_fork_ask(screen->host, &prompt, replay, &replay->view_model);
 }
 
 /* Drawing. */
@@ -257,10 +281,10 @@ static void draw_lines(const struct replay_screen *replay, const struct layout *
 
 static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
     struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
 
-    if (!panes_draw(&replay->panes, &replay->view_model, &screen->app->chrome.search, &layout,
+    if (!panes_draw(&replay->panes, &replay->view_model, &screen->host->chrome->search, &layout,
                     canvas))
         return (struct rect){0};
     draw_lines(replay, &layout, canvas);
@@ -269,41 +293,26 @@ static struct rect replay_draw(struct screen *screen, struct canvas *canvas)
 
 /* Commands. */
 
+static void interrupt(struct screen *screen, const struct call *call)
+{
+    (void)call;
+    stop(of(screen));
+}
+
+static const struct screen_binding bindings[] = {
+    {COMMAND_PLAY, play_or_stop},    {COMMAND_SPEED, turn_speed},
+    {COMMAND_BY_STEP, go_by_steps},  {COMMAND_BY_EVENT, go_by_events},
+    {COMMAND_TENTH, go_to_tenth},    {COMMAND_STEP, go_to_named_step},
+    {COMMAND_MARK, mark_or_compare}, {COMMAND_FORK, ask_for_fork},
+    {COMMAND_INTERRUPT, interrupt},  {0},
+};
+
 static bool replay_command(struct screen *screen, const struct call *call)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
 
-    switch ((int)call->row->command) {
-    case COMMAND_PLAY:
-        play_or_stop(replay);
-        return true;
-    case COMMAND_SPEED:
-        turn_speed(replay, call->row->number);
-        return true;
-    case COMMAND_BY_STEP:
-        go_by_steps(replay, call->row->number);
-        return true;
-    case COMMAND_BY_EVENT:
-        go_by_events(replay, call->row->number);
-        return true;
-    case COMMAND_TENTH:
-        go_to_tenth(replay, call);
-        return true;
-    case COMMAND_STEP:
-        go_to_named_step(replay, call->argument);
-        return true;
-    case COMMAND_MARK:
-        mark_or_compare(replay);
-        return true;
-    case COMMAND_FORK:
-        ask_for_fork(replay);
-        return true;
-    case COMMAND_INTERRUPT:
-        stop(replay);
-        return true;
-    default:
-        return panes_command(&replay->panes, &replay->view_model, call);
-    }
+    return screen_call(screen, bindings, call) ||
+           panes_command(&replay->panes, &replay->view_model, call);
 }
 
 static unsigned replay_contexts(const struct screen *screen)
@@ -313,21 +322,21 @@ static unsigned replay_contexts(const struct screen *screen)
 
 static struct panel_body replay_body(struct screen *screen)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
 
     return panes_body(&replay->panes, &replay->view_model);
 }
 
 static void replay_selected(struct screen *screen)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
 
     panes_follow_selection(&replay->panes, &replay->view_model);
 }
 
 static void replay_copy(struct screen *screen, struct strbuf *out)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
 
     panes_copy(&replay->panes, &replay->view_model, out);
 }
@@ -335,7 +344,7 @@ static void replay_copy(struct screen *screen, struct strbuf *out)
 /* A press on the time bar goes to that place. */
 static void replay_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
     struct layout layout = layout_of(canvas->w, canvas->h, &replay->panes.focus);
 
     if (layout.bar.h && mouse.y == layout.bar.y && mouse.action == MOUSE_PRESSED) {
@@ -348,7 +357,7 @@ static void replay_mouse(struct screen *screen, const struct canvas *canvas, str
 
 static void replay_close(struct screen *screen)
 {
-    struct replay_screen *replay = (struct replay_screen *)screen;
+    struct replay_screen *replay = of(screen);
 
     stop(replay);
     view_model_release(&replay->view_model);
@@ -382,7 +391,8 @@ static void show_step(struct replay_screen *replay, unsigned number)
         layout_focus_pane(&replay->panes.focus, panel_of_step(step->kind));
 }
 
-enum status screen_replay_open(struct app *app, const char *name, unsigned step, struct error *err)
+enum status screen_replay_open(struct screen_host *host, const char *name, unsigned step,
+                               struct error *err)
 {
     struct replay_screen *replay = mem_alloc_zeroed(1, sizeof(*replay));
     enum status st = timeline_open(&replay->timeline, name, err);
@@ -391,15 +401,15 @@ enum status screen_replay_open(struct app *app, const char *name, unsigned step,
         free(replay);
         return st;
     }
-    replay->screen = (struct screen){&replay_ops, app};
+    replay->screen = (struct screen){&replay_ops, host};
     replay->speed = USUAL_SPEED;
     replay->view_model.session = &replay->timeline.session;
     replay->view_model.source =
         (struct view_model_source){.text = text_of, .data = &replay->timeline.recording};
-    replay->view_model.query.options = app_query_options(app);
+    replay->view_model.query.options = screen_query_options(host);
     panes_open(&replay->panes);
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
     show_step(replay, step);
-    app_push(app, &replay->screen);
+    host->ops->push(host, &replay->screen);
     return STATUS_OK;
 }

@@ -1,12 +1,14 @@
+#include "tui/screens/screen_review.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/base/vec.h"
 #include "core/session/store/catalog.h"
-#include "tui/app/app_state.h"
 #include "tui/frame/status_bars.h"
 #include "tui/screens/recommendation_page.h"
+#include "tui/screens/screen_replay.h"
 
 /*
  * The recommendations of one session or of all: a list, and beside it the one
@@ -266,7 +268,7 @@ static void draw_list(struct review_screen *screen, struct area area)
     if (!screen->rows.count)
         draw_nothing(screen, inside);
     widget_list_draw(body.list, &body.rows, inside);
-    area_mark(inside, &screen->screen.app->chrome.search, ROLE_MATCH);
+    area_mark(inside, &screen->screen.host->chrome->search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
@@ -304,8 +306,11 @@ static char *value_after(const char *lines, const char *value)
     return *lines ? strndup(lines, strcspn(lines, "\n")) : NULL;
 }
 
-static void turn_field(struct review_screen *screen, enum review_field field, const char *argument)
+static void turn_field(struct screen *base, const struct call *call)
 {
+    struct review_screen *screen = (struct review_screen *)base;
+    enum review_field field = (enum review_field)call->row->number;
+    const char *argument = call->argument;
     struct strbuf values = {0};
     char *value;
 
@@ -319,36 +324,40 @@ static void turn_field(struct review_screen *screen, enum review_field field, co
     strbuf_release(&values);
 }
 
-static void jump(struct review_screen *screen)
-{
-    const struct review_item *item = item_at(screen, screen->list.selected);
-    struct app *app = screen->screen.app;
-    struct error err = {0};
-
-    if (!item || app_show_step(app, item->session, item->step))
-        return;
-    if (screen_replay_open(app, item->name, item->step, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
-}
-
-static bool review_command(struct screen *screen, const struct call *call)
+static void turn_order(struct screen *screen, const struct call *call)
 {
     struct review_screen *review = (struct review_screen *)screen;
 
-    switch ((int)call->row->command) {
-    case COMMAND_FIELD:
-        turn_field(review, (enum review_field)call->row->number, call->argument);
-        return true;
-    case COMMAND_ORDER:
-        review->order = (review->order + 1) % ORDER_COUNT;
-        choose_rows(review);
-        return true;
-    case COMMAND_JUMP:
-        jump(review);
-        return true;
-    default:
-        return false;
-    }
+    (void)call;
+    review->order = (review->order + 1) % ORDER_COUNT;
+    choose_rows(review);
+}
+
+/* Go to the selected recommendation's step: in the open session, or else in a replay. */
+static void jump(struct screen *screen, const struct call *call)
+{
+    const struct review_screen *review = (struct review_screen *)screen;
+    const struct review_item *item = item_at(review, review->list.selected);
+    struct screen_host *host = screen->host;
+    struct error err = {0};
+
+    (void)call;
+    if (!item || host->ops->show_step(host, item->session, item->step))
+        return;
+    if (screen_replay_open(host, item->name, item->step, &err))
+        chrome_say_error(host->chrome, &err);
+}
+
+static const struct screen_binding bindings[] = {
+    {COMMAND_FIELD, turn_field},
+    {COMMAND_ORDER, turn_order},
+    {COMMAND_JUMP, jump},
+    {0},
+};
+
+static bool review_command(struct screen *screen, const struct call *call)
+{
+    return screen_call(screen, bindings, call);
 }
 
 static unsigned review_contexts(const struct screen *screen)
@@ -364,7 +373,7 @@ static void review_mouse(struct screen *screen, const struct canvas *canvas, str
 
     (void)canvas;
     if (mouse.action != MOUSE_PRESSED)
-        panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+        screen_scroll(&body, mouse);
     else if (mouse.y >= review->place.y && mouse.x < review->place.x + review->place.w)
         widget_list_select_at(&review->list, (size_t)(mouse.y - review->place.y), body.rows.count);
 }
@@ -378,7 +387,7 @@ static void review_close(struct screen *screen)
 {
     struct review_screen *review = (struct review_screen *)screen;
 
-    loop_clear_timer(screen->app->loop, &review->reading);
+    loop_clear_timer(screen->host->loop, &review->reading);
     while (review->unread_count)
         free(review->unread[--review->unread_count]);
     free(review->unread);
@@ -408,7 +417,7 @@ static const struct screen_ops review_ops = {
 static void read_session(void *data)
 {
     struct review_screen *screen = data;
-    struct app *app = screen->screen.app;
+    struct screen_host *host = screen->screen.host;
     struct error err = {0};
     char *id;
 
@@ -416,11 +425,11 @@ static void read_session(void *data)
         return;
     id = screen->unread[--screen->unread_count];
     if (review_add(&screen->review, id, false, &err))
-        chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
+        chrome_say(host->chrome, ROLE_WARNING, "%s", err.text);
     free(id);
     choose_rows(screen);
-    app_changed(app);
-    loop_set_timer(app->loop, &screen->reading, 0, read_session, screen);
+    host->ops->changed(host);
+    loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
 
 static char *value_of(const struct review_filter *filter, int field)
@@ -430,13 +439,13 @@ static char *value_of(const struct review_filter *filter, int field)
     return value ? mem_strdup(value) : NULL;
 }
 
-enum status screen_review_open(struct app *app, const char *session,
+enum status screen_review_open(struct screen_host *host, const char *session,
                                const struct review_filter *filter, struct error *err)
 {
     struct review_screen *screen = mem_alloc_zeroed(1, sizeof(*screen));
     enum status st = STATUS_OK;
 
-    screen->screen = (struct screen){&review_ops, app};
+    screen->screen = (struct screen){&review_ops, host};
     if (session)
         st = review_add(&screen->review, session, true, err);
     else
@@ -449,7 +458,7 @@ enum status screen_review_open(struct app *app, const char *session,
     for (int i = 0; i < REVIEW_FIELDS; i++)
         screen->values[i] = value_of(filter, i);
     choose_rows(screen);
-    loop_set_timer(app->loop, &screen->reading, 0, read_session, screen);
-    app_push(app, &screen->screen);
+    loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
+    host->ops->push(host, &screen->screen);
     return STATUS_OK;
 }

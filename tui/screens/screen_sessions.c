@@ -1,3 +1,5 @@
+#include "tui/screens/screen_sessions.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +8,9 @@
 #include "core/base/vec.h"
 #include "core/session/recorded/export.h"
 #include "core/system/file.h"
-#include "tui/app/app_state.h"
 #include "tui/frame/status_bars.h"
+#include "tui/screens/screen_replay.h"
+#include "tui/screens/screen_review.h"
 #include "tui/screens/session_row.h"
 
 /*
@@ -82,9 +85,12 @@ static const struct listed_session *session_at(const struct sessions_screen *scr
     return row < screen->rows.count ? &screen->sessions.items[screen->rows.items[row]] : NULL;
 }
 
-static const struct listed_session *selected(const struct sessions_screen *screen)
+/* NULL: no session is listed. */
+static const struct listed_session *selected(const struct screen *screen)
 {
-    return session_at(screen, screen->list.selected);
+    const struct sessions_screen *sessions = (const struct sessions_screen *)screen;
+
+    return session_at(sessions, sessions->list.selected);
 }
 
 static void put_row(const void *data, size_t row, struct pen *pen)
@@ -104,12 +110,13 @@ static struct panel_body sessions_body(struct screen *screen)
 static void read_session(void *data)
 {
     struct sessions_screen *screen = data;
+    struct screen_host *host = screen->screen.host;
 
     if (!session_list_read(&screen->sessions))
         return;
     sort_rows(screen);
-    app_changed(screen->screen.app);
-    loop_set_timer(screen->screen.app->loop, &screen->reading, 0, read_session, screen);
+    host->ops->changed(host);
+    loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
 }
 
 /* Drawing. */
@@ -151,7 +158,7 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
         draw_nothing(sessions, inside);
     sessions->place = list.rect;
     widget_list_draw(body.list, &body.rows, list);
-    area_mark(list, &screen->app->chrome.search, ROLE_MATCH);
+    area_mark(list, &screen->host->chrome->search, ROLE_MATCH);
     status_bars_draw_keys(
         "Enter open  r replay  b fork  e export  v recommendations  o order  \\ narrow  "
         "? help  q back",
@@ -161,35 +168,56 @@ static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)
 
 /* Commands. */
 
-static void say_error(struct app *app, const struct error *err)
-{
-    chrome_say(&app->chrome, ROLE_BAD, "%s", err->text);
-}
-
-static void replay(struct app *app, const char *id, const char *why)
+static void replay(struct screen_host *host, const char *id, const char *hint)
 {
     struct error err = {0};
 
-    if (screen_replay_open(app, id, 0, &err))
-        say_error(app, &err);
-    else if (why)
-        chrome_say(&app->chrome, ROLE_WARNING, "%s", why);
+    if (screen_replay_open(host, id, 0, &err))
+        chrome_say_error(host->chrome, &err);
+    else if (hint)
+        chrome_say(host->chrome, ROLE_WARNING, "%s", hint);
 }
 
-/* Another process's session is shown as far as it has come. */
-static void open_session(struct app *app, const struct listed_session *session)
+static void turn_order(struct screen *screen, const struct call *call)
 {
-    struct driver_options options = app->driver_options;
+    struct sessions_screen *sessions = (struct sessions_screen *)screen;
+
+    (void)call;
+    sessions->order = (sessions->order + 1) % ORDER_COUNT;
+    sort_rows(sessions);
+}
+
+/* The commands below need a selected session, which sessions_command() has checked. */
+
+/* A session that another process runs can only be replayed, up to its last event. */
+static void open_session(struct screen *screen, const struct call *call)
+{
+    const struct listed_session *session = selected(screen);
+    struct screen_host *host = screen->host;
+    struct driver_options options = *host->options;
     struct error err = {0};
 
+    (void)call;
     if (session->state == SESSION_RUNNING) {
-        replay(app, session->id, "it runs in another kforge: to be looked at, as far as it is");
+        replay(host, session->id, "the session runs in another kforge: this is a replay so far");
         return;
     }
     options.problem_path = NULL;
     options.resume = session->id;
-    if (app_open_live(app, &options, &err))
-        say_error(app, &err);
+    if (host->ops->open_session(host, &options, &err))
+        chrome_say_error(host->chrome, &err);
+}
+
+static void replay_session(struct screen *screen, const struct call *call)
+{
+    replay(screen->host, *call->argument ? call->argument : selected(screen)->id, NULL);
+}
+
+static void fork_session_at(struct screen *screen, const struct call *call)
+{
+    (void)call;
+    replay(screen->host, selected(screen)->id,
+           "fork: go to the step to decide again, then press b");
 }
 
 static enum status export_best(const char *id, const char *folder, struct error *err)
@@ -207,9 +235,11 @@ static enum status export_best(const char *id, const char *folder, struct error 
     return st;
 }
 
-static void export_to(struct app *app, const char *folder)
+static void export_to(void *data, const char *folder)
 {
-    const struct listed_session *session = selected((struct sessions_screen *)app_top(app));
+    struct screen *screen = data;
+    const struct listed_session *session = selected(screen);
+    struct chrome *chrome = screen->host->chrome;
     struct error err = {0};
     char *path;
 
@@ -217,69 +247,52 @@ static void export_to(struct app *app, const char *folder)
         return;
     path = file_expand_home(folder);
     if (export_best(session->id, path, &err))
-        say_error(app, &err);
+        chrome_say_error(chrome, &err);
     else
-        chrome_say(&app->chrome, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
+        chrome_say(chrome, ROLE_GOOD, "the best kernel of %s is in %s", session->id, path);
     free(path);
 }
 
-static void export_or_ask(struct app *app, const char *folder)
+static void export_or_ask(struct screen *screen, const struct call *call)
 {
-    static const struct app_prompt prompt = {.entered = export_to};
+    static const struct screen_prompt prompt = {.entered = export_to};
 
-    if (*folder)
-        export_to(app, folder);
+    if (*call->argument)
+        export_to(screen, call->argument);
     else
-        app_ask(app, &prompt, "the best kernel, into a new folder: ", "");
+        screen->host->ops->ask(screen->host, &prompt, screen,
+                               "export the best kernel into a new folder: ", "");
 }
 
-static void review(struct app *app, const char *id)
+static void review(struct screen *screen, const struct call *call)
 {
     struct error err = {0};
 
-    if (screen_review_open(app, id, NULL, &err))
-        say_error(app, &err);
+    (void)call;
+    if (screen_review_open(screen->host, selected(screen)->id, NULL, &err))
+        chrome_say_error(screen->host->chrome, &err);
 }
 
-/* What is done to a session. */
-static bool act(struct app *app, const struct listed_session *session, const struct call *call)
-{
-    switch ((int)call->row->command) {
-    case COMMAND_OPEN_SESSION:
-        open_session(app, session);
-        return true;
-    case COMMAND_REPLAY:
-        replay(app, *call->argument ? call->argument : session->id, NULL);
-        return true;
-    case COMMAND_FORK:
-        replay(app, session->id, "go to the step to be decided anew, and press b there");
-        return true;
-    case COMMAND_EXPORT:
-        export_or_ask(app, call->argument);
-        return true;
-    case COMMAND_ADVICE:
-        review(app, session->id);
-        return true;
-    default:
-        return false;
-    }
-}
+static const struct screen_binding bindings[] = {
+    {COMMAND_OPEN_SESSION, open_session},
+    {COMMAND_REPLAY, replay_session},
+    {COMMAND_FORK, fork_session_at},
+    {COMMAND_EXPORT, export_or_ask},
+    {COMMAND_ADVICE, review},
+    {0},
+};
 
 static bool sessions_command(struct screen *screen, const struct call *call)
 {
-    struct sessions_screen *sessions = (struct sessions_screen *)screen;
-    const struct listed_session *session = selected(sessions);
-
     if (call->row->command == COMMAND_ORDER) {
-        sessions->order = (sessions->order + 1) % ORDER_COUNT;
-        sort_rows(sessions);
+        turn_order(screen, call);
         return true;
     }
-    if (session)
-        return act(screen->app, session, call);
+    if (selected(screen))
+        return screen_call(screen, bindings, call);
     if (call->row->context != CONTEXT_SESSIONS)
         return false;
-    chrome_say(&screen->app->chrome, ROLE_WARNING, "no session is here yet");
+    chrome_say(screen->host->chrome, ROLE_WARNING, "no session is selected");
     return true;
 }
 
@@ -296,7 +309,7 @@ static void sessions_mouse(struct screen *screen, const struct canvas *canvas, s
 
     (void)canvas;
     if (mouse.action != MOUSE_PRESSED)
-        panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+        screen_scroll(&body, mouse);
     else if (mouse.y >= sessions->place.y)
         widget_list_select_at(&sessions->list, (size_t)(mouse.y - sessions->place.y),
                               body.rows.count);
@@ -306,7 +319,7 @@ static void sessions_close(struct screen *screen)
 {
     struct sessions_screen *sessions = (struct sessions_screen *)screen;
 
-    loop_clear_timer(screen->app->loop, &sessions->reading);
+    loop_clear_timer(screen->host->loop, &sessions->reading);
     session_list_release(&sessions->sessions);
     vec_release(&sessions->rows);
     widget_list_release(&sessions->list);
@@ -322,17 +335,17 @@ static const struct screen_ops sessions_ops = {
     .mouse = sessions_mouse,
 };
 
-enum status screen_sessions_open(struct app *app, struct error *err)
+enum status screen_sessions_open(struct screen_host *host, struct error *err)
 {
     struct sessions_screen *screen = mem_alloc_zeroed(1, sizeof(*screen));
     enum status st = session_list_open(&screen->sessions, err);
 
-    screen->screen = (struct screen){&sessions_ops, app};
+    screen->screen = (struct screen){&sessions_ops, host};
     if (st) {
         sessions_close(&screen->screen);
         return st;
     }
-    loop_set_timer(app->loop, &screen->reading, 0, read_session, screen);
-    app_push(app, &screen->screen);
+    loop_set_timer(host->loop, &screen->reading, 0, read_session, screen);
+    host->ops->push(host, &screen->screen);
     return STATUS_OK;
 }

@@ -1,10 +1,9 @@
-#include "tui/app/app_state.h"
+#include "tui/screens/screen_start.h"
 
 #include <string.h>
 
 #include "core/base/mem.h"
 #include "core/system/file.h"
-#include "core/system/loop.h"
 #include "tui/frame/status_bars.h"
 #include "tui/screens/problem_list.h"
 #include "tui/screens/session_row.h"
@@ -42,6 +41,11 @@ struct start {
 
 static const struct screen_ops start_ops;
 
+static struct start *of(struct screen *screen)
+{
+    return (struct start *)screen;
+}
+
 /* The worker. */
 
 static void select_last(struct start *start)
@@ -51,39 +55,40 @@ static void select_last(struct start *start)
     start->lists[LIST_PROBLEMS].selected = start->problem_list.count - 1;
 }
 
-static void hear_survey(void *data)
+static void hear_worker(void *data)
 {
     struct start *start = data;
-    struct strbuf *judge = &start->screen.app->chrome.judge;
+    struct screen_host *host = start->screen.host;
+    struct strbuf *judge = &host->chrome->judge;
 
     if (start->worker_probe.libraries.len && !judge->len)
         strbuf_addf(judge, "judge: %s", strbuf_cstr(&start->worker_probe.libraries));
-    app_changed(start->screen.app);
+    host->ops->changed(host);
 }
 
 /* What was read is the last problem. */
 static void hear_model(void *data, const char *path, const struct error *err)
 {
     struct start *start = data;
-    struct app *app = start->screen.app;
+    struct screen_host *host = start->screen.host;
 
     if (err) {
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err->text);
+        chrome_say_error(host->chrome, err);
     } else {
-        chrome_say(&app->chrome, ROLE_GOOD, "%s is read: Enter starts", path);
+        chrome_say(host->chrome, ROLE_GOOD, "%s is read: Enter starts", path);
         select_last(start);
     }
-    app_changed(app);
+    host->ops->changed(host);
 }
 
-static void open_survey(struct start *start)
+static void open_worker(struct start *start)
 {
-    struct app *app = start->screen.app;
-    const struct worker_probe_options options = {.loop = app->loop,
-                                                 .worker = &app->driver_options.evaluator,
+    struct screen_host *host = start->screen.host;
+    const struct worker_probe_options options = {.loop = host->loop,
+                                                 .worker = &host->options->evaluator,
                                                  .problem_list = &start->problem_list,
                                                  .settings = &start->settings,
-                                                 .changed = hear_survey,
+                                                 .changed = hear_worker,
                                                  .read = hear_model,
                                                  .data = start};
 
@@ -95,12 +100,13 @@ static void open_survey(struct start *start)
 static void read_session(void *data)
 {
     struct start *start = data;
+    struct screen_host *host = start->screen.host;
 
     if (!session_list_read(&start->sessions))
         return;
     problem_list_note_best(&start->problem_list, &start->sessions.items[start->sessions.count - 1]);
-    app_changed(start->screen.app);
-    loop_set_timer(start->screen.app->loop, &start->reading, 0, read_session, start);
+    host->ops->changed(host);
+    loop_set_timer(host->loop, &start->reading, 0, read_session, start);
 }
 
 /* The problem that every introduction uses is the one that Enter starts. */
@@ -111,27 +117,27 @@ static void select_usual(struct start *start)
             start->lists[LIST_PROBLEMS].selected = i;
 }
 
-void screen_start_open(struct app *app)
+void screen_start_open(struct screen_host *host)
 {
     struct start *start = mem_alloc_zeroed(1, sizeof(*start));
     struct error err = {0};
 
-    start->screen = (struct screen){&start_ops, app};
-    start_settings_open(&start->settings, &app->driver_options, app->tolerance);
+    start->screen = (struct screen){&start_ops, host};
+    start_settings_open(&start->settings, host->options, host->tolerance);
     problem_list_open(&start->problem_list);
     if (session_list_open(&start->sessions, &err))
-        chrome_say(&app->chrome, ROLE_WARNING, "%s", err.text);
+        chrome_say(host->chrome, ROLE_WARNING, "%s", err.text);
     select_usual(start);
-    open_survey(start);
-    loop_set_timer(app->loop, &start->reading, 0, read_session, start);
-    app_push(app, &start->screen);
+    open_worker(start);
+    loop_set_timer(host->loop, &start->reading, 0, read_session, start);
+    host->ops->push(host, &start->screen);
 }
 
 static void start_close(struct screen *screen)
 {
-    struct start *start = (struct start *)screen;
+    struct start *start = of(screen);
 
-    loop_clear_timer(screen->app->loop, &start->reading);
+    loop_clear_timer(screen->host->loop, &start->reading);
     worker_probe_close(&start->worker_probe);
     for (int i = 0; i < LIST_COUNT; i++)
         widget_list_release(&start->lists[i]);
@@ -179,7 +185,7 @@ static struct panel_body body_of(struct start *start, int list)
 
 static struct panel_body start_body(struct screen *screen)
 {
-    struct start *start = (struct start *)screen;
+    struct start *start = of(screen);
 
     return body_of(start, start->focused);
 }
@@ -219,7 +225,7 @@ static void draw_list(struct start *start, int list, struct area area)
         draw_nothing(list, inside);
     widget_list_draw(body.list, &body.rows, inside);
     if (list == start->focused)
-        area_mark(inside, &start->screen.app->chrome.search, ROLE_MATCH);
+        area_mark(inside, &start->screen.host->chrome->search, ROLE_MATCH);
     strbuf_release(&title);
 }
 
@@ -262,7 +268,7 @@ static void draw_lists(struct start *start, struct area area)
 
 static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 {
-    struct start *start = (struct start *)screen;
+    struct start *start = of(screen);
     int w = canvas->w, room = canvas->h - HEADER_H - BELOW_H;
     int lists_h = room < LEAST_LISTS_H + SETTINGS_H ? room : room - SETTINGS_H;
     struct area header = canvas_area(canvas, (struct rect){0, 0, w, HEADER_H});
@@ -285,7 +291,7 @@ static struct rect start_draw(struct screen *screen, struct canvas *canvas)
 
 /* Commands. */
 
-/* What was chosen; borrowed from `start`. */
+/* The driver options of the current choice; borrowed from `start`. */
 static struct driver_options options_of(const struct start *start)
 {
     struct driver_options options = start_settings_options(&start->settings);
@@ -300,146 +306,148 @@ static struct driver_options options_of(const struct start *start)
     return options;
 }
 
-/* What cannot be started leaves the first screen as it is. */
-static void begin(struct start *start)
+/* After an error the first screen stays as it is. */
+static void begin(struct screen *screen, const struct call *call)
 {
-    struct app *app = start->screen.app;
-    const struct driver_options options = options_of(start);
+    struct screen_host *host = screen->host;
+    const struct driver_options options = options_of(of(screen));
     struct error err = {0};
 
+    (void)call;
     if (!options.problem_path && !options.resume)
-        chrome_say(&app->chrome, ROLE_WARNING,
-                   "nothing is selected: o opens the file of a problem");
-    else if (app_open_live(app, &options, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say(host->chrome, ROLE_WARNING, "nothing is selected: o opens a problem file");
+    else if (host->ops->open_session(host, &options, &err))
+        chrome_say_error(host->chrome, &err);
 }
 
-static void set_agent(struct app *app, const char *name)
+static void turn_device(struct screen *screen, const struct call *call)
 {
+    (void)call;
+    start_settings_turn_device(&of(screen)->settings);
+}
+
+static void turn_policy(struct screen *screen, const struct call *call)
+{
+    (void)call;
+    start_settings_turn_policy(&of(screen)->settings);
+}
+
+/* The choice applies to files that are read from now on. */
+static void set_tolerance(struct screen *screen, const struct call *call)
+{
+    struct error err = {0};
+
+    if (start_settings_set_tolerance(&of(screen)->settings, call->argument, &err))
+        chrome_say_error(screen->host->chrome, &err);
+}
+
+static void enter_agent(void *data, const char *name)
+{
+    struct start *start = data;
+
     if (*name)
-        start_settings_set_agent(&((struct start *)app_top(app))->settings, name);
+        start_settings_set_agent(&start->settings, name);
 }
 
-/* One that was read keeps the tolerance that it was read with. */
-static void set_tolerance(struct start *start, const char *name)
+static void set_agent(struct screen *screen, const struct call *call)
 {
+    static const struct screen_prompt prompt = {.line = {.history = "agents"},
+                                                .entered = enter_agent};
+    struct start *start = of(screen);
+
+    if (*call->argument)
+        enter_agent(start, call->argument);
+    else
+        screen->host->ops->ask(screen->host, &prompt, start, "agent: ", start->settings.agent);
+}
+
+static void enter_limits(void *data, const char *text)
+{
+    struct start *start = data;
     struct error err = {0};
 
-    if (start_settings_set_tolerance(&start->settings, name, &err))
-        chrome_say(&start->screen.app->chrome, ROLE_BAD, "%s", err.text);
+    if (start_settings_set_limits(&start->settings, text, &err))
+        chrome_say_error(start->screen.host->chrome, &err);
 }
 
-static void set_limits(struct app *app, const char *text)
+static void set_limits(struct screen *screen, const struct call *call)
 {
-    struct error err = {0};
-
-    if (start_settings_set_limits(&((struct start *)app_top(app))->settings, text, &err))
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
-}
-
-static void ask_for_agent(struct start *start)
-{
-    static const struct app_prompt prompt = {.line = {.history = "agents"}, .entered = set_agent};
-
-    app_ask(start->screen.app, &prompt, "agent: ", start->settings.agent);
-}
-
-static void ask_for_limits(struct start *start)
-{
-    static const struct app_prompt prompt = {.line = {.history = "limits"}, .entered = set_limits};
+    static const struct screen_prompt prompt = {.line = {.history = "limits"},
+                                                .entered = enter_limits};
+    struct start *start = of(screen);
     struct strbuf limits = {0};
 
+    if (*call->argument) {
+        enter_limits(start, call->argument);
+        return;
+    }
     start_settings_add_limits(&start->settings, &limits);
-    app_ask(start->screen.app, &prompt, "limits: ", strbuf_cstr(&limits));
+    screen->host->ops->ask(screen->host, &prompt, start, "limits: ", strbuf_cstr(&limits));
     strbuf_release(&limits);
 }
 
-/* The worker reads it. */
+/* A PyTorch file is read by the worker, which contains its code. */
 static void open_model(struct start *start, const char *path)
 {
-    struct app *app = start->screen.app;
+    struct chrome *chrome = start->screen.host->chrome;
 
     if (worker_probe_read_model(&start->worker_probe, path))
-        chrome_say(&app->chrome, ROLE_WAITING, "reading %s ...", path);
+        chrome_say(chrome, ROLE_WAITING, "reading %s ...", path);
     else
-        chrome_say(&app->chrome, ROLE_WARNING, "%s is still being read", start->worker_probe.model);
+        chrome_say(chrome, ROLE_WARNING, "%s is still being read", start->worker_probe.model);
 }
 
-/* A file of the engineer's is the last in the list, and selected. */
-static void open_problem(struct start *start, const char *path)
+/* A file that the engineer names is added to the end of the list, and selected. */
+static void open_problem(struct screen *screen, const struct call *call)
 {
-    struct app *app = start->screen.app;
+    struct start *start = of(screen);
+    struct screen_host *host = screen->host;
+    const char *path = call->argument;
     struct error err = {0};
 
     if (!*path) {
-        app_ask_for_command(app, "problem ");
+        host->ops->ask_for_command(host, "problem ");
     } else if (file_has_ending(path, ".py")) {
         open_model(start, path);
     } else if (problem_list_add(&start->problem_list, path, NULL, &err)) {
-        chrome_say(&app->chrome, ROLE_BAD, "%s", err.text);
+        chrome_say_error(host->chrome, &err);
     } else {
         select_last(start);
-        worker_probe_go_on(&start->worker_probe);
+        worker_probe_continue(&start->worker_probe);
     }
 }
 
-/* What is edited in place; with an argument it is not asked for. */
-static bool edit_setting(struct start *start, const struct call *call)
+/* There are two lists, so next and previous are the same. */
+static void focus_other_list(struct screen *screen, const struct call *call)
 {
-    struct app *app = start->screen.app;
-    const char *argument = call->argument;
+    struct start *start = of(screen);
 
-    switch ((int)call->row->command) {
-    case COMMAND_DEVICE:
-        start_settings_turn_device(&start->settings);
-        return true;
-    case COMMAND_PRESET:
-        start_settings_turn_policy(&start->settings);
-        return true;
-    case COMMAND_TOLERANCE:
-        set_tolerance(start, argument);
-        return true;
-    case COMMAND_AGENT:
-        if (*argument)
-            set_agent(app, argument);
-        else
-            ask_for_agent(start);
-        return true;
-    case COMMAND_LIMITS:
-        if (*argument)
-            set_limits(app, argument);
-        else
-            ask_for_limits(start);
-        return true;
-    default:
-        return false;
-    }
+    (void)call;
+    start->focused = (start->focused + 1) % LIST_COUNT;
 }
+
+static const struct screen_binding bindings[] = {
+    {COMMAND_START, begin},
+    {COMMAND_PROBLEM, open_problem},
+    {COMMAND_NEXT_PANE, focus_other_list},
+    {COMMAND_PREVIOUS_PANE, focus_other_list},
+    {COMMAND_DEVICE, turn_device},
+    {COMMAND_PRESET, turn_policy},
+    {COMMAND_TOLERANCE, set_tolerance},
+    {COMMAND_AGENT, set_agent},
+    {COMMAND_LIMITS, set_limits},
+    {0},
+};
 
 static bool start_command(struct screen *screen, const struct call *call)
 {
-    struct start *start = (struct start *)screen;
-
-    switch ((int)call->row->command) {
-    case COMMAND_START:
-        begin(start);
-        return true;
-    case COMMAND_PROBLEM:
-        open_problem(start, call->argument);
-        return true;
-    case COMMAND_NEXT_PANE:
-    case COMMAND_PREVIOUS_PANE:
-        start->focused = (start->focused + 1) % LIST_COUNT;
-        return true;
-    default:
-        return edit_setting(start, call);
-    }
+    return screen_call(screen, bindings, call);
 }
 
 /* The places are those of the frame drawn last. */
 static void start_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
-    struct start *start = (struct start *)screen;
+    struct start *start = of(screen);
 
     (void)canvas;
     for (int i = 0; i < LIST_COUNT; i++) {
@@ -453,7 +461,7 @@ static void start_mouse(struct screen *screen, const struct canvas *canvas, stru
         if (mouse.action == MOUSE_PRESSED)
             widget_list_select_at(body.list, (size_t)y, body.rows.count);
         else
-            panel_body_move(&body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+            screen_scroll(&body, mouse);
     }
 }
 

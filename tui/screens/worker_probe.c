@@ -59,7 +59,7 @@ static void hear_failed(void *data, const struct error *err)
     worker_probe->asked = ASKED_NOTHING;
     if (asked == ASKED_MODEL) {
         end_reading(worker_probe, err);
-        worker_probe_go_on(worker_probe);
+        worker_probe_continue(worker_probe);
     } else {
         free(settings->trouble);
         settings->trouble = mem_strdup(err->text);
@@ -86,7 +86,7 @@ static void ask_next(void *data)
         hear_failed(worker_probe, &err);
 }
 
-void worker_probe_go_on(struct worker_probe *worker_probe)
+void worker_probe_continue(struct worker_probe *worker_probe)
 {
     if (worker_probe->asked == ASKED_NOTHING)
         loop_set_timer(worker_probe->options.loop, &worker_probe->asking, 0, ask_next,
@@ -141,7 +141,7 @@ static void hear_answer(void *data, const struct json *answer)
         return;
     }
     worker_probe->asked = ASKED_NOTHING;
-    worker_probe_go_on(worker_probe);
+    worker_probe_continue(worker_probe);
     worker_probe->options.changed(worker_probe->options.data);
 }
 
@@ -174,6 +174,6 @@ bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path
     if (worker_probe->model)
         return false;
     worker_probe->model = mem_strdup(path);
-    worker_probe_go_on(worker_probe);
+    worker_probe_continue(worker_probe);
     return true;
 }

@@ -44,6 +44,6 @@ void worker_probe_close(struct worker_probe *worker_probe);
 bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path);
 
 /* There is another problem to be linted. */
-void worker_probe_go_on(struct worker_probe *worker_probe);
+void worker_probe_continue(struct worker_probe *worker_probe);
 
 #endif

@@ -1,0 +1,148 @@
+#include "tui/app/app_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/system/clock.h"
+#include "tui/term/screenshot.h"
+
+/* The shortest time between frames that no key asked for. */
+enum { FRAME_US = 1000000 / 30 };
+
+/* Frames. */
+
+static void draw_timed(void *data)
+{
+    app_draw(data);
+}
+
+void app_draw_later(struct app *app, int64_t delay_us)
+{
+    int64_t due_us = clock_now_us() + delay_us;
+
+    if (app->frame.is_set && app->frame.due_us <= due_us)
+        return;
+    loop_set_timer(app->host.loop, &app->frame, delay_us, draw_timed, app);
+}
+
+/* A key script reads every frame, so frames are not delayed for it. */
+void app_changed(struct app *app)
+{
+    int64_t wait_us = app->drawn_us + FRAME_US - clock_now_us();
+    bool is_delayed = wait_us > 0 && !script_player_is_playing(&app->player);
+
+    if (app->is_running)
+        app_draw_later(app, is_delayed ? wait_us : 0);
+}
+
+void app_answered(struct app *app)
+{
+    if (app->is_running)
+        app_draw_later(app, 0);
+}
+
+/* A script's size goes before the terminal's.  Without either the size is 80x24. */
+static struct rect screen_size(const struct app *app)
+{
+    if (app->size.w)
+        return app->size;
+    return app->term ? term_size(app->term) : (struct rect){.w = 80, .h = 24};
+}
+
+static void save_screen(struct app *app)
+{
+    struct error err = {0};
+
+    if (!app->screen_path)
+        return;
+    if (screenshot_write(app->screen_path, &app->canvas, &app->theme, &err))
+        app_fail(app, &err);
+    free(app->screen_path);
+    app->screen_path = NULL;
+}
+
+void app_draw(struct app *app)
+{
+    struct screen *top = app_top(app);
+    struct rect size = screen_size(app), message;
+
+    canvas_reset(&app->canvas, size.w, size.h);
+    message = top->ops->draw(top, &app->canvas);
+    app->chrome.contexts = CONTEXT_ALWAYS | top->ops->contexts(top);
+    if (message.w)
+        chrome_draw(&app->chrome, &app->canvas, message);
+    if (app->term)
+        term_show(app->term, &app->canvas, &app->theme);
+    app->drawn_us = clock_now_us();
+    if (top->ops->shown)
+        top->ops->shown(top, app->drawn_us);
+    save_screen(app);
+    script_player_step(&app->player, &app->canvas);
+}
+
+void app_fail(struct app *app, const struct error *err)
+{
+    app->failure = *err;
+    loop_stop(app->host.loop);
+}
+
+/* The stack of screens. */
+
+struct screen *app_top(const struct app *app)
+{
+    return app->screens[app->screen_count - 1];
+}
+
+/* The prompt may belong to the screen, so it is left first. */
+static void close_screen(struct app *app, struct screen *screen)
+{
+    const struct screen_prompt *prompt = app->prompt;
+
+    if (prompt) {
+        app_close_prompt(app);
+        if (prompt->left)
+            prompt->left(app->prompt_data);
+    }
+    if (app->live == screen)
+        app->live = NULL;
+    screen->ops->close(screen);
+}
+
+void app_pop(struct app *app)
+{
+    struct screen *top = app_top(app);
+
+    close_screen(app, top);
+    app->screen_count--;
+}
+
+void app_push(struct app *app, struct screen *screen)
+{
+    if (app->screen_count == APP_SCREENS) {
+        close_screen(app, app->screens[1]);
+        app->screen_count--;
+        memmove(&app->screens[1], &app->screens[2],
+                (app->screen_count - 1) * sizeof(app->screens[0]));
+    }
+    app->screens[app->screen_count++] = screen;
+    pattern_set(&app->chrome.search, "");
+    app_changed(app);
+}
+
+/* The prompt. */
+
+void app_ask(struct app *app, const struct screen_prompt *prompt, void *data, const char *label,
+             const char *text)
+{
+    app->prompt = prompt;
+    app->prompt_data = data;
+    app->kept_theme = app->theme;
+    chrome_ask(&app->chrome, &prompt->line, "%s", label);
+    prompt_line_insert(app->chrome.prompt, text, strlen(text));
+}
+
+void app_close_prompt(struct app *app)
+{
+    app->prompt = NULL;
+    chrome_close_prompt(&app->chrome);
+}

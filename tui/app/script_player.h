@@ -1,0 +1,50 @@
+#ifndef TUI_APP_SCRIPT_PLAYER_H
+#define TUI_APP_SCRIPT_PLAYER_H
+
+#include "core/system/loop.h"
+#include "tui/app/script.h"
+#include "tui/keys/keymap.h"
+#include "tui/term/canvas.h"
+
+/*
+ * Plays a key script against the program: one line after each frame.  A line
+ * that waits for a text or an event is tried again after every frame, and
+ * fails the script after 30 s.
+ */
+
+/* The program that a script acts on. */
+struct script_actor {
+    void (*key)(void *data, struct key key);
+    void (*call)(void *data, const struct call *call);
+    void (*resize)(void *data, int w, int h);
+    void (*changed)(void *data); /* a line is done: draw the next frame */
+    void (*failed)(void *data, const struct error *err);
+    void (*finished)(void *data); /* after each frame once the last line is done */
+    void *data;
+};
+
+/* All zeros is a player without a script. */
+struct script_player {
+    struct script script;
+    struct script_actor actor;
+    struct loop *loop;           /* borrowed */
+    const struct canvas *canvas; /* the last frame; borrowed */
+    unsigned heard;              /* types of events since the last "event" line, as bits */
+    struct loop_timer patience;
+};
+
+/* Read the script; the error names the line. */
+enum status script_player_open(struct script_player *player, const char *path, struct loop *loop,
+                               const struct script_actor *actor, struct error *err) MUST_CHECK;
+void script_player_release(struct script_player *player);
+
+/* Whether lines are left. */
+bool script_player_is_playing(const struct script_player *player);
+
+/* A frame was drawn: carry out the next line if it can be. */
+void script_player_step(struct script_player *player, const struct canvas *canvas);
+
+/* An event of the session happened. */
+void script_player_hear(struct script_player *player, enum event_type type);
+
+#endif

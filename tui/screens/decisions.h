@@ -1,0 +1,51 @@
+#ifndef TUI_SCREENS_DECISIONS_H
+#define TUI_SCREENS_DECISIONS_H
+
+#include "tui/frame/read_progress.h"
+#include "tui/panels/panes.h"
+#include "tui/screens/screen.h"
+
+/*
+ * The engineer's decisions on the step that waits: accept, edit, veto, retry,
+ * run on.
+ *
+ * A decision is taken only when the step has been on the screen for 0.3 s
+ * ("armed"): a key that was typed before the step appeared decides nothing.
+ * An approval also needs the step's text on the screen.
+ */
+struct decisions {
+    struct screen_host *host; /* this and the next three: borrowed */
+    struct driver *driver;
+    struct view_model *view_model;
+    struct panes *panes;
+
+    unsigned seen_step; /* the step in the last frame; 0: none */
+    int64_t armed_us;   /* from then on the step can be decided */
+    struct read_progress read_progress;
+    unsigned asked_step;  /* the step of the open prompt */
+    unsigned edited_step; /* the step of the editor and of the draft */
+    char *edited_path;    /* the file in the editor; NULL: no editor runs */
+    struct strbuf draft;  /* an edit that the driver refused; the next edit starts from it */
+};
+
+void decisions_release(struct decisions *decisions);
+
+/* Whether the step in view can be decided now. */
+bool decisions_is_armed(const struct decisions *decisions);
+
+/* Record how much of the waiting step's text the panes just drew; return the text's pane. */
+enum pane decisions_note_read(struct decisions *decisions, const struct layout *layout);
+
+/* A frame was shown at `now_us`: a new step in it is armed later. */
+void decisions_shown(struct decisions *decisions, int64_t now_us);
+
+/* Carry out accept, edit, veto, retry or run-on.  Without an argument a prompt asks for it. */
+void decisions_take(struct decisions *decisions, const struct call *call);
+
+/* Let the policy decide until one of the limits is reached; `text` as for run_limits_parse(). */
+void decisions_run_on(struct decisions *decisions, const char *text);
+
+/* The editor has ended: decide with its text, unless the text or the step has gone. */
+void decisions_take_edit(struct decisions *decisions, int wait_status);
+
+#endif

@@ -1,0 +1,35 @@
+#include "tui/screens/screen.h"
+
+bool screen_call(struct screen *screen, const struct screen_binding *bindings,
+                 const struct call *call)
+{
+    while (bindings->command && bindings->command != call->row->command)
+        bindings++;
+    if (!bindings->command)
+        return false;
+    bindings->run(screen, call);
+    return true;
+}
+
+/* Repeat the error as a message, because a pane may be too narrow for its text. */
+static void hear_query(void *data, const struct candidate_query *query)
+{
+    struct screen_host *host = data;
+
+    if (*query->trouble)
+        chrome_say(host->chrome, ROLE_BAD, "%s: %s", query->what, query->trouble);
+    host->ops->changed(host);
+}
+
+struct candidate_query_options screen_query_options(struct screen_host *host)
+{
+    return (struct candidate_query_options){.loop = host->loop,
+                                            .worker = host->options->evaluator,
+                                            .changed = hear_query,
+                                            .data = host};
+}
+
+void screen_scroll(const struct panel_body *body, struct mouse mouse)
+{
+    panel_body_move(body, mouse.action == MOUSE_WHEEL_UP ? COMMAND_UP : COMMAND_DOWN);
+}
