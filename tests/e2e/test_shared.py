@@ -84,7 +84,7 @@ class RemovedOnScreen(Terminal):
         self.sees("generating")
         (session,) = self.sessions()
         shutil.rmtree(self.path(f"data/kforge/sessions/{session}"))
-        self.sees("q again leaves; what it is resumed from was removed", press="q")
+        self.sees("press q again to leave; the session cannot be resumed", press="q")
 
 
 class Jumps(Case):

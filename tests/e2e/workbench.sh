@@ -70,7 +70,7 @@ sees '6 Profile'
 
 # Editing: a refused edit is where editing goes on; an unchanged one decides nothing.
 edits_with 'exit 0'
-keys e;                        sees 'unchanged: step 12 still waits'
+keys e;                        sees 'no change: step 12 still waits'
 sees 'a accept'
 # shellcheck disable=SC2016 # "$1" is the editor's
 edits_with 'echo "! broken" >"$1"'
@@ -95,7 +95,7 @@ sees 'a accept'
 keys r;                        sees 'retry step 14, but:'
 keys -l 'in local memory';     keys Enter; has_decided '14 retried in local memory'
 keys :;                        keys -l 'say mind the tail'; keys Enter
-sees 'the agent reads it'
+sees 'the agent gets your note'
 keys :;                        keys -l "attach $folder/profiler.png"; keys Enter
 keys 7;                        sees 'with the next prompt: mind the tail'
 sees 'with the next analysis: profiler.png'
@@ -152,7 +152,7 @@ keys /;                        keys -l 'libgit'; keys Enter q
 
 # A shell, and a command in one, with what it says; then the screen is back.
 keys :;                        keys -l '!echo in""side'; keys Enter
-sees 'inside';                 sees '[Enter goes back]'
+sees 'inside';                 sees '[press Enter to return]'
 [ "$(tmux_here display-message -p '#{alternate_on}')" = 0 ] || fail 'the shell has no screen of its own'
 keys Enter;                    sees 'waiting for you'
 keys !;                        keys -l 'exit'; keys Enter
@@ -166,7 +166,7 @@ keys j;                        sees '#3'
 keys G
 
 # Leaving takes two keys, and says what to do next.
-keys q;                        sees 'q again leaves'
+keys q;                        sees 'press q again to leave'
 keys q;                        sees 'left made-up'
 keys "PS1='back> '" Enter
 is_sane 'leaving'
