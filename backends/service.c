@@ -33,15 +33,12 @@ static struct json *message_new(const struct service *service, const char *event
     return message;
 }
 
-void service_send_progress(void *data, const struct judge_progress *progress)
+void service_send_progress(void *data, const struct evaluation_progress *progress)
 {
     struct service *service = data;
     struct json *message = message_new(service, "progress");
 
-    json_put_string(message, "stage", progress->stage);
-    json_put_number(message, "done", progress->done);
-    json_put_number(message, "total", progress->total);
-    json_put_number(message, "median_us", progress->median_us);
+    evaluation_progress_encode(progress, message);
     send_message(service, message);
 }
 
@@ -204,15 +201,15 @@ static enum status read_candidate(const struct json_ref *request, const char *ke
 }
 
 /* Which tools are to look at the candidate; borrows from the request. */
-static enum status read_looks(const struct json_ref *request, struct judge_looks *looks,
+static enum status read_tools(const struct json_ref *request, struct judge_tools *tools,
                               struct error *err)
 {
     struct json_ref tool = json_ref_member(request, "sanitize");
 
-    looks->profile = json_get_bool(request->value, "profile", false);
-    looks->skips_slower = json_get_bool(request->value, "skips_slower", false);
-    looks->sanitizer = json_get_string(request->value, "sanitize", NULL);
-    if (looks->sanitizer && !sanitizer_is_tool(looks->sanitizer))
+    tools->profile = json_get_bool(request->value, "profile", false);
+    tools->skips_slower = json_get_bool(request->value, "skips_slower", false);
+    tools->sanitizer = json_get_string(request->value, "sanitize", NULL);
+    if (tools->sanitizer && !sanitizer_is_tool(tools->sanitizer))
         return json_ref_error(&tool, err, "expected memcheck, racecheck, initcheck or synccheck");
     return STATUS_OK;
 }
@@ -231,7 +228,7 @@ static enum status serve_evaluate(struct service *service, const struct json_ref
     if (!st && !has_candidate)
         st = json_ref_error(request, err, "no candidate");
     if (!st)
-        st = read_looks(request, &asked.looks, err);
+        st = read_tools(request, &asked.tools, err);
     asked.best = has_best ? &best : NULL;
     if (!st)
         st = judge_evaluate(service->judge, &asked, &verdict, err);
@@ -337,7 +334,7 @@ void service_report_oracle(struct service *service)
 
     while (!fds[0].revents && judge_expects(service->judge, &expectations) &&
            service->expected < expectations.total) {
-        const struct judge_progress progress = {
+        const struct evaluation_progress progress = {
             .stage = "expected values", .done = expectations.made, .total = expectations.total};
 
         service_send_progress(service, &progress);

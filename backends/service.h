@@ -40,7 +40,7 @@ void service_answer(struct service *service, const char *line);
 void service_report_oracle(struct service *service);
 
 /* What the judge tells while it works (struct judge_options); `data` is the service. */
-void service_send_progress(void *data, const struct judge_progress *progress);
+void service_send_progress(void *data, const struct evaluation_progress *progress);
 void service_send_roofs(void *data, const struct roofs *roofs);
 
 #endif

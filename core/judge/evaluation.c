@@ -15,9 +15,25 @@ static bool is_open(const struct evaluation *e)
     return e->verdict->outcome == OUTCOME_NONE;
 }
 
-static void report(const struct evaluation *e, const char *stage, unsigned done, unsigned total)
+struct evaluation evaluation_make(const struct evaluation_context *context, unsigned slot,
+                                  const struct candidate *candidate, struct verdict *verdict)
 {
-    struct judge_progress progress = {.stage = stage, .done = done, .total = total};
+    return (struct evaluation){
+        .options = context->options,
+        .executor = context->executor,
+        .problem = context->problem,
+        .expectations = context->expectations,
+        .device = context->device,
+        .candidate = candidate,
+        .slot = slot,
+        .verdict = verdict,
+    };
+}
+
+void evaluation_report(const struct evaluation *e, const char *stage, size_t done, size_t total)
+{
+    const struct evaluation_progress progress = {
+        .stage = stage, .done = (unsigned)done, .total = (unsigned)total};
 
     e->options->progress(e->options->data, &progress);
 }
@@ -118,7 +134,7 @@ enum status evaluation_load(struct evaluation *e, size_t index, struct error *er
     const struct expectations_case *shape = expectations_case(e->expectations, index);
     enum status st;
 
-    report(e, "building", 0, 0);
+    evaluation_report(e, "building", 0, 0);
     resolve(e, shape);
     if (!is_open(e))
         return STATUS_OK;
@@ -337,7 +353,7 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
     for (unsigned t = 0; !st && t < count && is_open(e); t++) {
         struct inspection in;
 
-        report(e, "verifying", t, count);
+        evaluation_report(e, "verifying", t, count);
         st = evaluation_inspection(e, index, t, &in, err);
         if (!st)
             st = evaluation_run_trial(e, &in, &times, err);

@@ -1,8 +1,9 @@
 #ifndef CORE_JUDGE_EVALUATION_H
 #define CORE_JUDGE_EVALUATION_H
 
-#include "core/judge/judge.h"
+#include "core/judge/judge_options.h"
 #include "core/judge/sampled_run.h"
+#include "core/model/candidate.h"
 #include "core/model/plan/plan.h"
 
 /*
@@ -10,6 +11,15 @@
  * step either leaves the verdict open or concludes it, and the first
  * conclusion ends the evaluation.
  */
+/* The judge's objects that every evaluation works with; all borrowed. */
+struct evaluation_context {
+    const struct judge_options *options;
+    struct executor *executor;
+    const struct problem *problem;
+    struct expectations *expectations;
+    const struct device_info *device;
+};
+
 struct evaluation {
     const struct judge_options *options;
     struct executor *executor;
@@ -26,6 +36,14 @@ struct evaluation {
     double oracle_us;                      /* waited for expected values */
     struct verdict *verdict;
 };
+
+/* An evaluation of `candidate` in `slot`; borrows all but the context itself. */
+struct evaluation evaluation_make(const struct evaluation_context *context, unsigned slot,
+                                  const struct candidate *candidate, struct verdict *verdict);
+
+/* Report progress to the judge's listener. */
+void evaluation_report(const struct evaluation *evaluation, const char *stage, size_t done,
+                       size_t total);
 
 /* Fails only where the candidate is not to blame. */
 typedef enum status evaluation_step(struct evaluation *evaluation, struct error *err);

@@ -6,8 +6,10 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 #include "core/base/vec.h"
-#include "core/judge/judge_state.h"
+#include "core/judge/baselines.h"
+#include "core/judge/companion.h"
 #include "core/judge/listing.h"
+#include "core/judge/roofs/roof_measure.h"
 #include "core/judge/stats/stats.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/lint.h"
@@ -22,6 +24,20 @@ static const double sampled_run_share = 0.1;
 
 /* How often the roofs are raised for a candidate that is faster than they allow, and believed. */
 enum { MAX_RAISES = 3 };
+
+struct judge {
+    struct judge_options options;
+    struct executor *executor;
+    struct bridge *bridge;            /* to the model of a PyTorch problem */
+    const struct device_info *device; /* the executor's; NULL until it is known */
+    struct roofs roofs;
+    bool is_prepared; /* for the problem */
+    unsigned raises;  /* of the roofs */
+    struct problem problem;
+    struct expectations *expectations; /* NULL: no problem is loaded */
+    struct baselines baselines;
+    int64_t began_us; /* when the evaluation under way began */
+};
 
 struct judge *judge_new(const struct judge_options *options)
 {
@@ -42,12 +58,8 @@ static void drop_problem(struct judge *judge)
     expectations_free(judge->expectations);
     judge->expectations = NULL;
     judge->is_prepared = false;
-    candidate_release(&judge->plain);
-    model_baselines_release(&judge->model_times);
+    baselines_release(&judge->baselines);
     problem_release(&judge->problem);
-    judge->plain_times = (struct baseline){.name = BASELINE_PLAIN};
-    judge->no_plain = (struct error){0};
-    judge->host_times = (struct baseline){.name = BASELINE_HOST};
 }
 
 void judge_free(struct judge *judge)
@@ -80,7 +92,7 @@ enum status judge_device(struct judge *judge, const struct device_info **device,
     return STATUS_OK;
 }
 
-static const struct judge_progress measuring = {.stage = "measuring roofs"};
+static const struct evaluation_progress measuring = {.stage = "measuring roofs"};
 
 enum status judge_roofs(struct judge *judge, const struct device_info *device,
                         enum roofs_wanted wanted, struct roofs *roofs, struct error *err)
@@ -114,6 +126,24 @@ enum status judge_lint(struct judge *judge, struct problem *problem, const char 
     return st ? st : lint_recall(problem, evaluator_of(judge, problem), text, findings, err);
 }
 
+static struct evaluation_context context_of(struct judge *judge)
+{
+    return (struct evaluation_context){
+        .options = &judge->options,
+        .executor = judge->executor,
+        .problem = &judge->problem,
+        .expectations = judge->expectations,
+        .device = judge->device,
+    };
+}
+
+static void make_baselines(struct judge *judge)
+{
+    const struct evaluation_context context = context_of(judge);
+
+    baselines_make(&judge->baselines, &context, judge->bridge);
+}
+
 static enum status make_expectations(struct judge *judge, struct error *err)
 {
     const struct expectations_options options = {
@@ -145,7 +175,7 @@ enum status judge_load(struct judge *judge, const char *text, size_t len, const 
     if (st)
         drop_problem(judge);
     else
-        judge_make_baselines(judge);
+        make_baselines(judge);
     return st;
 }
 
@@ -160,6 +190,13 @@ static enum status raise_roofs(struct judge *judge, struct error *err)
     return st;
 }
 
+static enum status keep_plain(struct judge *judge, struct error *err)
+{
+    const struct evaluation_context context = context_of(judge);
+
+    return baselines_keep_plain(&judge->baselines, &context, err);
+}
+
 /* On a CPU the oracle would take away the cores that others need. */
 enum status judge_prepare(struct judge *judge, struct error *err)
 {
@@ -172,7 +209,7 @@ enum status judge_prepare(struct judge *judge, struct error *err)
     if (!st && roof_measure_is_due(&judge->roofs))
         st = raise_roofs(judge, err);
     if (!st)
-        st = judge_keep_plain(judge, err);
+        st = keep_plain(judge, err);
     if (!st)
         st = expectations_start(judge->expectations, err);
     judge->is_prepared = !st;
@@ -189,59 +226,10 @@ bool judge_expects(const struct judge *judge, struct expectations_progress *prog
 static void report_runs(void *data, unsigned runs, double median_us)
 {
     struct judge *judge = data;
-    struct judge_progress progress = {.stage = "timing", .done = runs, .median_us = median_us};
+    const struct evaluation_progress progress = {
+        .stage = "timing", .done = runs, .median_us = median_us};
 
     judge->options.progress(judge->options.data, &progress);
-}
-
-static struct evaluation evaluation_of(struct judge *judge, unsigned slot,
-                                       const struct candidate *candidate, struct verdict *verdict)
-{
-    return (struct evaluation){
-        .options = &judge->options,
-        .executor = judge->executor,
-        .problem = &judge->problem,
-        .expectations = judge->expectations,
-        .device = judge->device,
-        .candidate = candidate,
-        .slot = slot,
-        .verdict = verdict,
-    };
-}
-
-typedef enum status companion_step(struct evaluation *e, uint64_t param_seed, struct error *err);
-
-static enum status attend(struct judge *judge, const struct companion *companion,
-                          companion_step *step, double *run_us, struct error *err)
-{
-    struct verdict aside = {0};
-    struct evaluation e = evaluation_of(judge, companion->slot, companion->candidate, &aside);
-    enum status st = evaluation_parse(&e, err);
-
-    if (!st && aside.outcome == OUTCOME_NONE)
-        st = step(&e, companion->param_seed, err);
-    if (!st && aside.outcome == OUTCOME_NONE)
-        *run_us = e.expected_us;
-    evaluation_release(&e);
-    verdict_release(&aside);
-    return st;
-}
-
-static enum status place_beside(struct evaluation *e, uint64_t param_seed, struct error *err)
-{
-    return evaluation_place(e, param_seed, false, err);
-}
-
-enum status judge_place(struct judge *judge, const struct companion *companion, double *run_us,
-                        struct error *err)
-{
-    return attend(judge, companion, place_beside, run_us, err);
-}
-
-enum status judge_keep(struct judge *judge, const struct companion *companion, double *run_us,
-                       struct error *err)
-{
-    return attend(judge, companion, evaluation_keep, run_us, err);
 }
 
 /* Load the best one beside the candidate, which is loaded again should that end the executor. */
@@ -250,7 +238,8 @@ static enum status place_best(struct judge *judge, struct evaluation *e,
                               struct error *err)
 {
     const struct companion companion = {SLOT_BEST, best, request->inspection->param_seed};
-    enum status st = judge_place(judge, &companion, &request->best_us, err);
+    const struct evaluation_context context = context_of(judge);
+    enum status st = companion_place(&context, &companion, &request->best_us, err);
 
     return st || request->best_us > 0 ? st : evaluation_place(e, companion.param_seed, true, err);
 }
@@ -366,6 +355,14 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     return st;
 }
 
+static enum status compare_baselines(struct judge *judge, struct verdict *verdict,
+                                     struct error *err)
+{
+    const struct evaluation_context context = context_of(judge);
+
+    return baselines_compare(&judge->baselines, &context, verdict, err);
+}
+
 static enum status evaluate(struct judge *judge, struct evaluation *e, const struct candidate *best,
                             struct error *err)
 {
@@ -381,7 +378,7 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = time_candidate(judge, e, best, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
-        st = judge_compare_baselines(judge, verdict, err);
+        st = compare_baselines(judge, verdict, err);
     if (!st && verdict->outcome == OUTCOME_NONE)
         st = conclude_correct(judge, verdict, err);
     return st;
@@ -398,8 +395,10 @@ static void describe_spent(const struct judge *judge, const struct evaluation *e
         .is_present = true,
         .total_ms = (double)(clock_now_us() - judge->began_us) / 1000,
         .build_ms = (now.build_us - before->build_us) / 1000,
-        .kernels_ms = (kernels_us + judge->host.run_us) / 1000,
-        .data_ms = (now.batches_us - before->batches_us - kernels_us + judge->host.data_us) / 1000,
+        .kernels_ms = (kernels_us + judge->baselines.host_run_us) / 1000,
+        .data_ms =
+            (now.batches_us - before->batches_us - kernels_us + judge->baselines.host_data_us) /
+            1000,
         .oracle_ms = e->oracle_us / 1000,
     };
 }
@@ -408,6 +407,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
                            struct verdict *verdict, struct error *err)
 {
     enum status st = judge_prepare(judge, err);
+    const struct evaluation_context context = context_of(judge);
     struct executor_spent before;
     struct verdict made = {0};
     struct evaluation e;
@@ -418,12 +418,12 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
         return error_set(err, STATUS_INVALID, "no problem is loaded");
     before = executor_spent(judge->executor);
     judge->began_us = clock_now_us();
-    judge->host.run_us = judge->host.data_us = 0;
-    e = evaluation_of(judge, SLOT_CANDIDATE, request->candidate, &made);
+    baselines_begin(&judge->baselines);
+    e = evaluation_make(&context, SLOT_CANDIDATE, request->candidate, &made);
     made.where = evaluation_provenance(&e);
     st = evaluate(judge, &e, request->best, err);
     if (!st)
-        st = tool_run_look(&e, &request->looks, err);
+        st = tool_run_examine(&e, &request->tools, err);
     executor_wipe(judge->executor);
     expectations_renew(judge->expectations);
     describe_spent(judge, &e, &before, &made.spent);
@@ -455,13 +455,14 @@ static enum status find_choice(struct judge *judge, struct evaluation *e, const 
 enum status judge_listing(struct judge *judge, const struct judge_listing *listing,
                           struct strbuf *text, struct error *err)
 {
+    const struct evaluation_context context = context_of(judge);
     struct verdict aside = {0};
     struct evaluation e;
     enum status st;
 
     if (!judge->expectations)
         return error_set(err, STATUS_INVALID, "no problem is loaded");
-    e = evaluation_of(judge, SLOT_CANDIDATE, listing->candidate, &aside);
+    e = evaluation_make(&context, SLOT_CANDIDATE, listing->candidate, &aside);
     st = evaluation_parse(&e, err);
     if (!st && aside.outcome != OUTCOME_NONE)
         st = error_set(err, STATUS_INVALID, "%s: %s", outcome_name(aside.outcome), aside.detail);

@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_JUDGE_H
 #define CORE_JUDGE_JUDGE_H
 
-#include "core/judge/executor/executor.h"
+#include "core/judge/judge_options.h"
 #include "core/judge/task/expectations.h"
 #include "core/judge/torch/bridge.h"
 #include "core/model/bound.h"
@@ -13,32 +13,6 @@
  * executor.  It blocks: kforge-worker is the process around it.
  */
 struct judge;
-
-/* How far an evaluation has come. */
-struct judge_progress {
-    const char *stage; /* "measuring roofs", "building", "tuning", "verifying", "timing", ... */
-    unsigned done, total;
-    double median_us; /* running; 0 if unknown */
-};
-
-/* Where the search through a plan's tunables ends; one choice is tried in any case. */
-struct tune_limits {
-    size_t choices;
-    int64_t budget_us;
-};
-
-struct judge_options {
-    struct executor_options executor;
-    const char *const *bridge_argv; /* how to start the bridge to PyTorch; borrowed */
-    struct tune_limits tune;
-    unsigned trials;          /* seeds at the main dimensions */
-    unsigned unseen;          /* further sets of dynamic dimensions, drawn */
-    double precision;         /* half of the interval over the median at which timing ends */
-    int64_t timing_budget_us; /* after which it ends all the same */
-    void (*progress)(void *data, const struct judge_progress *progress);
-    void (*measured)(void *data, const struct roofs *roofs); /* they have changed */
-    void *data;
-};
 
 /* Nothing is started before the first call that needs it.  Borrows what the options point to. */
 struct judge *judge_new(const struct judge_options *options);
@@ -90,18 +64,11 @@ enum status judge_prepare(struct judge *judge, struct error *err) MUST_CHECK;
 /* How many expected values are made. False: no problem is loaded, or they are not begun. */
 bool judge_expects(const struct judge *judge, struct expectations_progress *progress);
 
-/* What is looked at with tools beside judging (tool_run.h). */
-struct judge_looks {
-    bool profile;          /* of a correct candidate */
-    bool skips_slower;     /* no profile where it is not faster than the best */
-    const char *sanitizer; /* of one that compiles, whatever became of it; NULL: none */
-};
-
 /* Borrows everything. */
 struct judge_request {
     const struct candidate *candidate;
     const struct candidate *best; /* to be timed in turn; NULL: none */
-    struct judge_looks looks;
+    struct judge_tools tools;
 };
 
 /*

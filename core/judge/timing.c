@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
 #include "core/model/baseline_label.h"
 #include "core/system/clock.h"
@@ -46,7 +47,7 @@ static enum status run_batch(struct stopwatch *t, struct executor_batch *batch, 
     uint64_t seeds[BATCH_RUNS_MAX];
 
     for (size_t i = 0; i < batch->count; i++)
-        seeds[i] = i == batch->collect ? seed : expectations_fresh_seed();
+        seeds[i] = i == batch->collect ? seed : fill_secret_seed();
     batch->input_seeds = seeds;
     return executor_run(t->request->executor, batch, times, err);
 }
@@ -166,7 +167,7 @@ static void hold_against_clocks(struct stopwatch *t, const struct executor_batch
  * changed its ways would be found out whenever it did. */
 static size_t choose_secret(const struct stopwatch *t, size_t count)
 {
-    return WARM_UP + (t->is_last ? count - 1 : expectations_fresh_seed() % count);
+    return WARM_UP + (t->is_last ? count - 1 : fill_secret_seed() % count);
 }
 
 /* What is expected of the secret run whose turn it is: the first and the last have values. */
@@ -192,7 +193,7 @@ static enum status time_candidate(struct stopwatch *t, struct error *err)
     struct executor_times times = {.spans_us = spans_us,
                                    .each_us = result->each_us + result->rounds * t->launches};
     const struct expectation *known = known_secret(t);
-    uint64_t seed = known ? known->input_seed : expectations_fresh_seed();
+    uint64_t seed = known ? known->input_seed : fill_secret_seed();
     double cpu_us = executor_cpu_us(t->request->executor);
     int64_t began_us = clock_now_us();
     enum status st = run_batch(t, &batch, seed, &times, err);
@@ -231,7 +232,7 @@ static void draw_secret(struct stopwatch *t)
     if (t->is_last)
         t->secret_round = t->result->rounds;
     else if (t->result->rounds % ROUNDS_PER_SECRET == 0)
-        t->secret_round = t->result->rounds + expectations_fresh_seed() % ROUNDS_PER_SECRET;
+        t->secret_round = t->result->rounds + fill_secret_seed() % ROUNDS_PER_SECRET;
 }
 
 /* Whether the next round is the last. */

@@ -304,29 +304,22 @@ static bool is_ahead(const struct verdict *verdict)
     return !best || best->speedup > 1;
 }
 
-static void report(const struct evaluation *e, const char *stage)
-{
-    const struct judge_progress progress = {.stage = stage};
-
-    e->options->progress(e->options->data, &progress);
-}
-
-enum status tool_run_look(const struct evaluation *e, const struct judge_looks *looks,
-                          struct error *err)
+enum status tool_run_examine(const struct evaluation *e, const struct judge_tools *tools,
+                             struct error *err)
 {
     struct verdict *v = e->verdict;
     bool is_profiled =
-        looks->profile && v->outcome == OUTCOME_CORRECT && (is_ahead(v) || !looks->skips_slower);
+        tools->profile && v->outcome == OUTCOME_CORRECT && (is_ahead(v) || !tools->skips_slower);
     bool is_built = v->build.is_present && v->outcome != OUTCOME_BUILD_FAILED;
     enum status st = STATUS_OK;
 
     if (is_profiled) {
-        report(e, "profiling");
+        evaluation_report(e, "profiling", 0, 0);
         st = profile_with_ncu(e, &v->profile, err);
     }
-    if (!st && looks->sanitizer && is_built) {
-        report(e, "sanitizing");
-        st = sanitize(e, looks->sanitizer, &v->sanitizing, err);
+    if (!st && tools->sanitizer && is_built) {
+        evaluation_report(e, "sanitizing", 0, 0);
+        st = sanitize(e, tools->sanitizer, &v->sanitizing, err);
     }
     return st;
 }

@@ -11,7 +11,7 @@
  */
 
 /* Take the looks that are asked for, and that the verdict so far allows; it is not judged anew. */
-enum status tool_run_look(const struct evaluation *evaluation, const struct judge_looks *looks,
-                          struct error *err) MUST_CHECK;
+enum status tool_run_examine(const struct evaluation *evaluation, const struct judge_tools *tools,
+                             struct error *err) MUST_CHECK;
 
 #endif

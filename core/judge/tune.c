@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/vec.h"
+#include "core/judge/oracle/fill.h"
 #include "core/judge/stats/stats.h"
 #include "core/system/clock.h"
 
@@ -44,7 +45,7 @@ static enum status time_choice(struct evaluation *e, struct tuned_choice *choice
     enum status st;
 
     for (size_t i = 0; i < TUNE_RUNS; i++)
-        seeds[i] = expectations_fresh_seed();
+        seeds[i] = fill_secret_seed();
     st = executor_run(e->executor, &batch, &times, err);
     if (!st) {
         choice->median_us = stats_median(spans_us, TUNE_RUNS).median_us;
@@ -97,14 +98,6 @@ static int compare_choices(const void *a, const void *b)
     return is_faster(b, a) - is_faster(a, b);
 }
 
-static void report(const struct evaluation *e, size_t done, size_t total)
-{
-    struct judge_progress progress = {
-        .stage = "tuning", .done = (unsigned)done, .total = (unsigned)total};
-
-    e->options->progress(e->options->data, &progress);
-}
-
 /* Try choices until a limit is reached; `*best` is the number of the fastest, 0 where none is
  * right. */
 static enum status search(struct evaluation *e, struct tuning *tuning, size_t *best,
@@ -119,7 +112,7 @@ static enum status search(struct evaluation *e, struct tuning *tuning, size_t *b
     for (size_t turn = 0; !st && (turn == 0 || (turn < most && clock_now_us() < end_us)); turn++) {
         struct tuned_choice choice = {0};
 
-        report(e, turn, most);
+        evaluation_report(e, "tuning", turn, most);
         e->choice = tune_choice(tuning->choices, turn);
         choice.values = plan_describe_choice(&e->plan, e->choice);
         st = try_choice(e, &choice, err);

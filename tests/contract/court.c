@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void hear_nothing(void *data, const struct judge_progress *progress)
+static void hear_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;

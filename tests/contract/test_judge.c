@@ -238,7 +238,7 @@ static const struct ending odd[] = {
 
 enum { TIMING_US = 200000 };
 
-static void hear_nothing(void *data, const struct judge_progress *progress)
+static void hear_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;

@@ -87,7 +87,7 @@ struct hearing {
     struct task tasks[TASK_COUNT];
 };
 
-static void hear_nothing(void *data, const struct judge_progress *progress)
+static void hear_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;
     (void)progress;

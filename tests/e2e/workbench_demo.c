@@ -123,7 +123,7 @@ enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_r
                                  .line = 9,
                                  .count = 512};
     struct verdict verdict = {
-        .sanitizing = {.is_present = true, .tool = mem_strdup(request->looks.sanitizer)}};
+        .sanitizing = {.is_present = true, .tool = mem_strdup(request->tools.sanitizer)}};
     struct json *encoded;
 
     (void)err;

@@ -20,7 +20,7 @@ struct evaluation_of_file {
     struct problem_file problem;
     const char *reply_path;
     bool as_json;
-    struct judge_looks looks;
+    struct judge_tools tools;
     const char *form; /* of a listing, which is then all that is asked for */
     struct strbuf reply;
     struct candidate candidate;
@@ -95,7 +95,7 @@ static void refuse(struct evaluation_of_file *e, const struct error *why)
 static enum status ask(struct evaluation_of_file *e, struct error *err)
 {
     const struct judge_listing listing = {.candidate = &e->candidate, .form = e->form};
-    const struct judge_request request = {.candidate = &e->candidate, .looks = e->looks};
+    const struct judge_request request = {.candidate = &e->candidate, .tools = e->tools};
 
     return e->form ? evaluator_list(e->evaluator, &listing, err)
                    : evaluator_evaluate(e->evaluator, &request, err);
@@ -161,8 +161,8 @@ static enum status take_sanitizer(struct evaluation_of_file *e, const char *tool
     struct strbuf tools = {0};
     enum status st = STATUS_OK;
 
-    e->looks.sanitizer = tool ? tool : sanitizer_tools[0];
-    if (!sanitizer_is_tool(e->looks.sanitizer)) {
+    e->tools.sanitizer = tool ? tool : sanitizer_tools[0];
+    if (!sanitizer_is_tool(e->tools.sanitizer)) {
         for (size_t i = 0; sanitizer_tools[i]; i++)
             strbuf_add_item(&tools, sanitizer_tools[i]);
         st = error_set(err, STATUS_INVALID, "--sanitize \"%s\": there is %s", tool,
@@ -179,7 +179,7 @@ static enum status take_option(struct evaluation_of_file *e, int id, struct erro
         e->as_json = true;
         return STATUS_OK;
     case 'p':
-        e->looks.profile = true;
+        e->tools.profile = true;
         return STATUS_OK;
     case 's':
         return take_sanitizer(e, optarg, err);

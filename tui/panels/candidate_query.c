@@ -53,7 +53,7 @@ static enum status ask(struct candidate_query *query, const struct candidate *ca
     const struct judge_listing listing = {
         .candidate = candidate, .form = query->what, .tuned = query->tuned};
     const struct judge_request request = {.candidate = candidate,
-                                          .looks = {.sanitizer = query->what}};
+                                          .tools = {.sanitizer = query->what}};
 
     return query->kind == CANDIDATE_QUERY_LISTING
                ? evaluator_list(query->evaluator, &listing, err)

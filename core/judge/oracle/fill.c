@@ -7,6 +7,7 @@
 
 #include "core/base/mem.h"
 #include "core/system/parallel.h"
+#include "core/system/random.h"
 
 /* One round is two multiplications and four exclusive ors; the key moves on between rounds. */
 static void philox_round(uint32_t words[4], const uint32_t key[2])
@@ -354,4 +355,9 @@ bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, con
         return is_whole_made(value, seed, stream, elements);
     parallel_for((size_t)shape_elements(&value->shape), GRAIN, compare_elements, &job);
     return !job.differs;
+}
+
+uint64_t fill_secret_seed(void)
+{
+    return random_bits() >> 15;
 }

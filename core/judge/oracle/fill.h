@@ -51,4 +51,8 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
 /* Whether `elements` are what fill_make() makes, bit for bit; without room for all of them. */
 bool fill_is_made(const struct value *value, uint64_t seed, uint32_t stream, const void *elements);
 
+/* A random seed that no candidate can know.  It is below 2^49, so that it is exact in JSON, which
+ * cJSON prints with 15 digits. */
+uint64_t fill_secret_seed(void);
+
 #endif

@@ -9,10 +9,10 @@
 
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/judge/oracle/fill.h"
 #include "core/judge/task/lint.h"
 #include "core/system/clock.h"
 #include "core/system/log.h"
-#include "core/system/random.h"
 
 struct entry {
     struct expectation expectation;
@@ -46,14 +46,9 @@ struct expectations {
     bool stop;
 };
 
-uint64_t expectations_fresh_seed(void)
-{
-    return random_bits() >> 15;
-}
-
 static struct expectation draw_seed(void)
 {
-    uint64_t seed = expectations_fresh_seed();
+    uint64_t seed = fill_secret_seed();
 
     return (struct expectation){.param_seed = seed, .input_seed = seed};
 }
@@ -113,7 +108,7 @@ static enum status add_unseen(struct expectations *expectations, struct error *e
     for (size_t i = 0; i < problem->dims.count; i++)
         if (problem->dims.items[i].is_dynamic)
             bindings[i].value =
-                1 + (int64_t)(expectations_fresh_seed() % (uint64_t)problem->dims.items[i].value);
+                1 + (int64_t)(fill_secret_seed() % (uint64_t)problem->dims.items[i].value);
     return add_case(expectations, scope, bindings, 1, err);
 }
 
@@ -290,7 +285,7 @@ static void redraw(struct expectations *expectations, struct entry *secret)
     release_outputs(main_graph(expectations), secret->expectation.outputs);
     *secret = (struct entry){.expectation = {
                                  .param_seed = last_trial(expectations)->expectation.param_seed,
-                                 .input_seed = expectations_fresh_seed(),
+                                 .input_seed = fill_secret_seed(),
                              }};
 }
 

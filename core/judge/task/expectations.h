@@ -100,7 +100,4 @@ double expectations_cost_us(struct expectations *expectations);
 /* What lint finds in the task (lint.h), once it is known.  Borrowed until expectations_free(). */
 const struct hazard_list *expectations_findings(struct expectations *expectations);
 
-/* A seed that nobody has seen, below 2^49: exact in JSON as cJSON prints it, with 15 digits. */
-uint64_t expectations_fresh_seed(void);
-
 #endif

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/expectations.h"
 #include "core/judge/torch/bridge_state.h"
@@ -175,7 +176,7 @@ static enum status make_set(struct bridge *bridge, const struct lending *l, size
     struct json *request = bridge_request(bridge, "make"), *answer = NULL;
     enum status st = memfd_grow(&bridge->shared, l->layout.bytes, err);
 
-    json_put_number(request, "seed", (double)expectations_fresh_seed());
+    json_put_number(request, "seed", (double)fill_secret_seed());
     json_put(request, "tensors", json_dup(l->layout.places));
     if (st)
         json_free(request);
@@ -248,7 +249,7 @@ static enum status try_model(struct bridge *bridge, struct problem *problem, str
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));
     struct scope scope = problem_scope(problem, 0, bindings);
-    const struct oracle_seeds seeds = {expectations_fresh_seed(), expectations_fresh_seed()};
+    const struct oracle_seeds seeds = {fill_secret_seed(), fill_secret_seed()};
     struct oracle_values values = {0};
     struct graph graph = {0};
     enum status st = graph_build(&graph, problem, &scope, err);

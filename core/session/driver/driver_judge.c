@@ -80,9 +80,9 @@ static enum status load_candidate(struct driver *driver, const struct attempt *a
 }
 
 /* The analyst of the best candidate is to have its profile, where there is a profiler for it. */
-static struct judge_looks looks_of(const struct session *session)
+static struct judge_tools tools_of(const struct session *session)
 {
-    return (struct judge_looks){.profile = language_of(session->language)->has_nvidia_tools,
+    return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools,
                                 .skips_slower = true};
 }
 
@@ -100,7 +100,7 @@ static enum status start_evaluation(struct driver *driver, const struct attempt 
     if (!st && best)
         st = load_candidate(driver, best, &best_candidate, &why, err);
     request.best = best_candidate.source ? &best_candidate : NULL;
-    request.looks = looks_of(&driver->session);
+    request.tools = tools_of(&driver->session);
     if (!st)
         st = evaluator_evaluate(driver->evaluator, &request, err);
     if (!st)

@@ -277,10 +277,10 @@ static struct json *encode_request(const struct judge_request *request)
     json_put(members, "candidate", candidate_encode(request->candidate));
     if (request->best)
         json_put(members, "best", candidate_encode(request->best));
-    json_put_bool(members, "profile", request->looks.profile);
-    json_put_bool(members, "skips_slower", request->looks.skips_slower);
-    if (request->looks.sanitizer)
-        json_put_string(members, "sanitize", request->looks.sanitizer);
+    json_put_bool(members, "profile", request->tools.profile);
+    json_put_bool(members, "skips_slower", request->tools.skips_slower);
+    if (request->tools.sanitizer)
+        json_put_string(members, "sanitize", request->tools.sanitizer);
     return members;
 }
 
@@ -327,12 +327,7 @@ void evaluator_cancel(struct evaluator *evaluator)
 
 static void take_progress(struct evaluator *evaluator, const struct json *message)
 {
-    struct evaluation_progress progress = {
-        .stage = json_get_string(message, "stage", ""),
-        .done = (unsigned)json_get_whole(message, "done", UINT_MAX, 0),
-        .total = (unsigned)json_get_whole(message, "total", UINT_MAX, 0),
-        .median_us = json_get_number(message, "median_us", 0),
-    };
+    const struct evaluation_progress progress = evaluation_progress_decode(message);
 
     evaluator->listener.progress(evaluator->listener.data, &progress);
 }

@@ -3,6 +3,7 @@
 
 #include "core/judge/device/backend.h"
 #include "core/judge/judge.h"
+#include "core/model/evaluation_progress.h"
 
 struct loop;
 
@@ -13,13 +14,6 @@ struct loop;
  * are called from the loop.
  */
 struct evaluator;
-
-/* How far an evaluation has come; every field but `stage` may be empty. */
-struct evaluation_progress {
-    const char *stage; /* "measuring roofs", "expected values", "building", "verifying", ... */
-    unsigned done, total;
-    double median_us; /* running; 0 if unknown */
-};
 
 struct evaluator_listener {
     void (*progress)(void *data, const struct evaluation_progress *progress);

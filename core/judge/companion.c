@@ -1,0 +1,37 @@
+#include "core/judge/companion.h"
+
+typedef enum status companion_step(struct evaluation *e, uint64_t param_seed, struct error *err);
+
+/* The companion has a verdict of its own, which nobody reads. */
+static enum status run(const struct evaluation_context *context, const struct companion *companion,
+                       companion_step *step, double *run_us, struct error *err)
+{
+    struct verdict unread = {0};
+    struct evaluation e = evaluation_make(context, companion->slot, companion->candidate, &unread);
+    enum status st = evaluation_parse(&e, err);
+
+    if (!st && unread.outcome == OUTCOME_NONE)
+        st = step(&e, companion->param_seed, err);
+    if (!st && unread.outcome == OUTCOME_NONE)
+        *run_us = e.expected_us;
+    evaluation_release(&e);
+    verdict_release(&unread);
+    return st;
+}
+
+static enum status place(struct evaluation *e, uint64_t param_seed, struct error *err)
+{
+    return evaluation_place(e, param_seed, false, err);
+}
+
+enum status companion_place(const struct evaluation_context *context,
+                            const struct companion *companion, double *run_us, struct error *err)
+{
+    return run(context, companion, place, run_us, err);
+}
+
+enum status companion_keep(const struct evaluation_context *context,
+                           const struct companion *companion, double *run_us, struct error *err)
+{
+    return run(context, companion, evaluation_keep, run_us, err);
+}

@@ -1,0 +1,33 @@
+#ifndef CORE_JUDGE_COMPANION_H
+#define CORE_JUDGE_COMPANION_H
+
+#include "core/judge/evaluation.h"
+
+/*
+ * A program that is loaded beside the candidate to be compared with it: the best candidate so far,
+ * or the plain kernels.  It was judged before, so it is only built and run here, and a failure is
+ * not the fault of the candidate that is being judged.
+ */
+struct companion {
+    unsigned slot;
+    const struct candidate *candidate;
+    uint64_t param_seed; /* seed of the params that it prepares from */
+};
+
+/*
+ * Load the companion at the main dimensions and run it once, on the tensors that are on the device.
+ * `*run_us` receives the time of the run, and is left alone if the companion no longer works.
+ */
+enum status companion_place(const struct evaluation_context *context,
+                            const struct companion *companion, double *run_us,
+                            struct error *err) MUST_CHECK;
+
+/*
+ * The same in an executor that has not been sent a candidate yet, so that the compiled binary can
+ * be cached (executor_may_keep()).  `*run_us` is 0 where nothing can be cached.
+ */
+enum status companion_keep(const struct evaluation_context *context,
+                           const struct companion *companion, double *run_us,
+                           struct error *err) MUST_CHECK;
+
+#endif

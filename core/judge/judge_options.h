@@ -1,0 +1,37 @@
+#ifndef CORE_JUDGE_JUDGE_OPTIONS_H
+#define CORE_JUDGE_JUDGE_OPTIONS_H
+
+#include "core/judge/executor/executor.h"
+#include "core/model/evaluation_progress.h"
+#include "core/model/roofs.h"
+
+/* The options that the judge and the steps of an evaluation share. */
+
+/* The end of the search through a plan's tunables.  At least one choice is tried. */
+struct tune_limits {
+    size_t choices;
+    int64_t budget_us;
+};
+
+struct judge_options {
+    struct executor_options executor;
+    const char *const *bridge_argv; /* the command that starts the bridge to PyTorch; borrowed */
+    struct tune_limits tune;
+    unsigned trials;          /* seeds at the main dimensions */
+    unsigned unseen;          /* further sets of dimensions, drawn where they are dynamic */
+    double precision;         /* timing ends when half the interval over the median is this small */
+    int64_t timing_budget_us; /* timing ends after this time in any case */
+    void (*progress)(void *data, const struct evaluation_progress *progress);
+    void (*measured)(void *data, const struct roofs *roofs); /* the roofs have changed */
+    void *data;
+};
+
+/* The tools that examine a candidate beside the judge (tool_run.h). */
+struct judge_tools {
+    bool profile;          /* profile a candidate that is correct */
+    bool skips_slower;     /* do not profile a candidate that is slower than the best */
+    const char *sanitizer; /* the tool of compute-sanitizer to run on any candidate that compiles,
+                              whatever its outcome; NULL: none */
+};
+
+#endif
