@@ -9,6 +9,7 @@
 #include "core/judge/host_library/host_library.h"
 #include "core/judge/listing.h"
 #include "core/judge/tools/sanitizer.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
 struct command {

@@ -76,7 +76,9 @@ static void read_body(const char **at, size_t *line, size_t length, struct fence
     fence->end = *at;
 }
 
-bool fence_next(const char **at, size_t *line, struct fence *fence)
+/* Find the first block at or after the beginning of the line `*at`, which is line `*line`, and step
+ * behind it.  False at the end of the text. */
+static bool next_fence(const char **at, size_t *line, struct fence *fence)
 {
     while (**at) {
         struct fence found = {.start = *at, .line = *line};
@@ -109,7 +111,7 @@ enum status fence_find(const char *text, const char *const *kinds, struct fence 
     struct fence block, first = {0}, second = {0};
     size_t line = 1, count = 0;
 
-    while (fence_next(&text, &line, &block)) {
+    while (next_fence(&text, &line, &block)) {
         if (!block.is_closed)
             return error_set(err, STATUS_INVALID,
                              "the fenced block that begins at line %zu has no end: was the text "

@@ -22,10 +22,6 @@ struct fence {
     bool is_closed;
 };
 
-/* Find the first block at or after the beginning of the line `*at`, which is line `*line`, and step
- * behind it.  False at the end of the text. */
-bool fence_next(const char **at, size_t *line, struct fence *fence);
-
 /*
  * The one block of a kind.  `kinds` is a NULL-terminated list of first words,
  * which match without regard to case.  STATUS_NOT_FOUND when there is none,

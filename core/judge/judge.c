@@ -17,6 +17,7 @@
 #include "core/judge/tool_run.h"
 #include "core/judge/tune.h"
 #include "core/model/baseline_label.h"
+#include "core/model/problem_reader.h"
 #include "core/system/clock.h"
 
 /* What an oracle may take, of the time of an evaluation, that nothing hides. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/model/op/op_table.h"
 
 /* What has been seen of a value so far. */
 struct mark {

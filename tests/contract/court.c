@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/model/problem_reader.h"
+
 static void hear_nothing(void *data, const struct evaluation_progress *progress)
 {
     (void)data;

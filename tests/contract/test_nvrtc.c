@@ -17,6 +17,7 @@
 #include "core/codegen/dialect.h"
 #include "core/judge/roofs/roof_probe.h"
 #include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
 #include "tests/contract/changes.h"
 
 enum { SKIPPED = 77 };

@@ -19,6 +19,7 @@
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/base/vec.h"
 #include "core/judge/judge.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 #include "tests/contract/changes.h"
 #include "tests/contract/random_graph.h"

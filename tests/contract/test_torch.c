@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/codegen/plain.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 #include "tests/contract/court.h"
 

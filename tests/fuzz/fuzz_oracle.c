@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/model/problem_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

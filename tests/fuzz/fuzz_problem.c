@@ -1,7 +1,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/model/problem.h"
+#include "core/model/problem_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/agent/reply/reply.h"
+#include "core/model/problem_reader.h"
 #include "core/model/recommendation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

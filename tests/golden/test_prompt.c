@@ -12,6 +12,7 @@
 #include "core/agent/prompt/prompt.h"
 #include "core/base/json.h"
 #include "core/base/mem.h"
+#include "core/model/problem_reader.h"
 #include "tests/golden/golden.h"
 
 static const char candidate_text[] =

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/base/mem.h"
-#include "core/model/problem.h"
+#include "core/model/problem_reader.h"
 #include "tui/cli/command.h"
 #include "tui/cli/problem_file.h"
 #include "tui/cli/worker_query.h"

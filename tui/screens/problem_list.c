@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
 /* The graph borrows from the problem. */

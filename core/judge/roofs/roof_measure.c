@@ -10,6 +10,7 @@
 #include "core/judge/task/expectations.h"
 #include "core/model/language.h"
 #include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
 #include "core/system/cache.h"
 #include "core/system/clock.h"
 

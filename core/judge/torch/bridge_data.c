@@ -7,6 +7,7 @@
 #include "core/judge/task/capacity.h"
 #include "core/judge/task/expectations.h"
 #include "core/judge/torch/bridge_state.h"
+#include "core/model/problem_reader.h"
 
 /* Sets of data that a model makes ahead: as many as fit, so that a kernel seldom meets one again.
  */

@@ -78,12 +78,6 @@ struct op {
     double (*reads)(const struct op_call *call, size_t operand);
 };
 
-/* NULL when there is no such operation. */
-const struct op *op_find(const char *name);
-
-/* All of them, family by family; NULL after the last. */
-const struct op *op_at(size_t index);
-
 /* Floating-point operations of one call, by the conventions above. */
 double op_flops(const struct op_call *call);
 

@@ -4,6 +4,7 @@
 
 #include "core/agent/agents.h"
 #include "core/base/mem.h"
+#include "core/model/problem_reader.h"
 #include "core/session/driver/driver_actions.h"
 #include "core/session/driver/driver_judge.h"
 #include "core/session/driver/driver_record.h"

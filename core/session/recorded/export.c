@@ -6,6 +6,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 #include "core/model/language.h"
+#include "core/model/problem_reader.h"
 #include "core/session/recorded/standalone.h"
 #include "core/system/file.h"
 

@@ -9,6 +9,8 @@
 
 #include "core/base/mem.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/model/op/op_table.h"
+#include "core/model/problem_reader.h"
 
 static void print_line(struct json *value)
 {

@@ -8,6 +8,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 #include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
 #include "core/system/loop.h"
 
 /* The built-in agents as a session sees them, on the problems that ship. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_candidate.h"
+#include "core/model/problem_reader.h"
 
 static char cuda[] = "cuda";
 static const struct device_info gpu = {

@@ -8,6 +8,7 @@
 #include "core/agent/builtin/plan/remedies.h"
 #include "core/base/mem.h"
 #include "core/base/vec.h"
+#include "core/model/problem_reader.h"
 
 /* What the built-in analyst makes of a GPU's counters. */
 

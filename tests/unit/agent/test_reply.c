@@ -6,6 +6,7 @@
 #include "core/base/mem.h"
 #include "core/model/graph.h"
 #include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
 
 static void kernel_plan_and_remark_are_taken_apart(void **state)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/base/strbuf.h"
-#include "core/model/problem.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
 /*

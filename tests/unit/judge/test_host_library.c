@@ -8,6 +8,8 @@
 #include "core/judge/compare/verify.h"
 #include "core/judge/host_library/host_library.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/model/op/op_table.h"
+#include "core/model/problem_reader.h"
 
 /* What is right is what the oracle says, which golden.oracle checks against NumPy. */
 

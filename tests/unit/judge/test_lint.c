@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/judge/task/lint.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
 /* x and z are matrices, v a vector, y the output; `graph` and the fills make the task. */

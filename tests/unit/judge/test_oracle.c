@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/judge/oracle/oracle.h"
+#include "core/model/problem_reader.h"
 
 /* What each operation computes is checked against NumPy by golden.oracle. */
 

@@ -6,6 +6,7 @@
 
 #include "core/base/strbuf.h"
 #include "core/model/graph.h"
+#include "core/model/problem_reader.h"
 
 /* A problem and its graph at its own dimensions. */
 struct built {

@@ -4,6 +4,7 @@
 
 #include "core/base/mem.h"
 #include "core/model/plan/plan.h"
+#include "core/model/problem_reader.h"
 
 static const char problem_text[] =
     "{\"kforge\": 1, \"name\": \"linear_gelu\", \"summary\": \"A linear layer, then GELU.\","

@@ -1,0 +1,17 @@
+#ifndef CORE_MODEL_PROBLEM_READER_H
+#define CORE_MODEL_PROBLEM_READER_H
+
+#include "core/model/problem.h"
+
+/*
+ * Read a problem from the text of its file and check it whole, the graph at
+ * all its dimensions included.  `file` is what errors call it.
+ *
+ * Dimensions are 1 to 2^31 - 1, and no tensor has more than SHAPE_MAX_ELEMENTS
+ * elements, so that kernels may work with 32-bit integers.
+ */
+enum status problem_parse(struct problem *problem, const char *text, size_t len, const char *file,
+                          struct error *err) MUST_CHECK;
+enum status problem_load(struct problem *problem, const char *path, struct error *err) MUST_CHECK;
+
+#endif
