@@ -102,7 +102,7 @@ static const char *const names[WORD_COUNT] = {
     [WORD_LOCAL_SIZE] = "local_size",
 };
 
-/* The dialect's word for a name; a text is only ever kforge's own, so there is one. */
+/* The dialect's text for a word. Only kforge's own texts come here, so the word exists. */
 static const char *find_word(const struct dialect *dialect, const char *name, size_t len)
 {
     size_t word = 0;

@@ -6,7 +6,7 @@
 
 #include "core/base/vec.h"
 
-/* The graph at one set of dimensions. */
+/* The graph built at one set of dimensions. */
 struct sample {
     struct binding *bindings;
     struct scope scope;
@@ -22,10 +22,13 @@ struct search {
     struct {
         const struct json **items;
         size_t count, capacity;
-    } declared; /* sizes of tensors, each text once */
+    } declared; /* size expressions of declared tensors */
 };
 
-/* A sample with dimension `varied` one larger than in set `also`; dims.count varies none. */
+/*
+ * Build the graph with the dimensions of set `also`, where dimension `varied` is one larger;
+ * dims.count varies none.
+ */
 static enum status add_sample(struct search *search, size_t also, size_t varied, struct error *err)
 {
     const struct problem *problem = search->problem;
@@ -44,8 +47,10 @@ static enum status add_sample(struct search *search, size_t also, size_t varied,
     return st;
 }
 
-/* The main dimensions, the further ones, and each dynamic dimension varied where the graph allows
- * it. */
+/*
+ * Build samples at the main dimensions, at the further sets, and with each dynamic dimension
+ * varied. Dimensions that the graph does not allow to vary are skipped.
+ */
 static enum status add_samples(struct search *search, struct error *err)
 {
     const struct problem *problem = search->problem;
@@ -90,7 +95,7 @@ static bool is_constant(const struct search *search, size_t value, size_t axis)
     return true;
 }
 
-/* In parentheses unless it is one name or number. */
+/* Put an expression in parentheses, unless it is a single name or number. */
 static char *expression(const char *text)
 {
     struct strbuf out = {0};

@@ -4,27 +4,28 @@
 #include "core/model/graph.h"
 
 /*
- * The sizes of a graph's values as expressions over the problem's dimensions,
- * for kernels and plans that hold at dimensions nobody has seen.  Declared
- * tensors bring theirs; the sizes of inner values are recognized among the
- * declared ones by comparing them at several dimensions.
+ * The sizes of a graph's values as expressions over the problem's dimensions, for kernels and plans
+ * that must work at all dimensions. Declared tensors have expressions of their own. An inner
+ * value's size is found by building the graph at several dimensions: it gets the declared
+ * expression that agrees everywhere.
  *
- * The expressions read the same in plans (expr.h) and, where they use no
- * ceildiv or align, in C.
+ * The expressions are valid in plans (expr.h) and, if they use neither ceildiv nor align, in C.
  */
 struct extents {
     char *(*of)[SHAPE_MAX_RANK];      /* of[value][axis] */
-    bool (*is_fixed)[SHAPE_MAX_RANK]; /* the same at all dimensions */
+    bool (*is_fixed)[SHAPE_MAX_RANK]; /* the same at all dimensions of the problem */
     size_t count;                     /* of values */
 };
 
-/* `graph` is the problem's at its main dimensions. */
+/*
+ * `graph` is the problem's graph at the main dimensions. STATUS_UNAVAILABLE if a size is not
+ * constant and matches no declared expression.
+ */
 enum status extents_find(const struct problem *problem, const struct graph *graph,
                          struct extents *extents, struct error *err) MUST_CHECK;
 void extents_release(struct extents *extents);
 
-/* Append the product of the value's sizes along the axes in `axes`, bit i for axis i; "1" for none.
- */
+/* Append the product of the value's sizes along `axes`, bit i for axis i; "1" for none. */
 void extents_product(const struct extents *extents, size_t value, unsigned axes,
                      struct strbuf *out);
 

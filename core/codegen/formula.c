@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* max() and min() of OpenCL return the first operand where it is NaN. */
+/* max() and min() are OpenCL's, which return the first operand if it is NaN. */
 static const struct element_formula elements[] = {
     {"add", "$a + $b", NULL, "$a + $0 * $b"},
     {"sub", "$a - $b", NULL, "$a - $0 * $b"},
@@ -51,7 +51,7 @@ static const struct element_formula elements[] = {
     {                                                      \
         "total", "$T", "0", element, "$a + $b", then, NULL \
     }
-/* A part that is -infinity throughout has no exponentials. */
+/* Merging a part that is all -infinity adds nothing; its exponentials would be NaN. */
 #define EXPONENTIALS(then)                                        \
     {                                                             \
         "total", "$T", "0", "exp($x - @most)", "$a + $b", then,   \
@@ -61,7 +61,7 @@ static const struct element_formula elements[] = {
     {                                                        \
         "squares", "$T", "0", element, "$a + $b", then, NULL \
     }
-/* About the centre of a part, and then about that of the line. */
+/* Squares about the mean of a part, merged to squares about the mean of the row. */
 #define SQUARES_ABOUT_CENTRE(then)                                                \
     {                                                                             \
         "squares", "$T", "0", "($x - @centre) * ($x - @centre)", "$a + $b", then, \
@@ -75,7 +75,7 @@ static const struct element_formula elements[] = {
     {                                                        \
         "least", "$X", "$H", "$x", "min($b, $a)", NULL, NULL \
     }
-/* The first place where the element is the one that was found. */
+/* The first index whose element is the result of the pass before. */
 #define PLACE(found)                                                                      \
     {                                                                                     \
         "place", "int", "INT_MAX", "$x == " found " ? $j : INT_MAX", "min($a, $b)", NULL, \
@@ -150,7 +150,10 @@ static double attribute_value(const struct op_call *call, size_t index)
                                                                 : (double)a->integers[0];
 }
 
-/* A small whole power takes a product or two, pow() some fifty operations; NULL for all others. */
+/*
+ * A small whole power as products, which take one or two operations in place of some fifty for
+ * pow(); NULL for other calls.
+ */
 static const char *power_text(const struct op_call *call)
 {
     const struct value *exponent = call->in_count > 1 ? call->in[1] : NULL;
@@ -229,7 +232,7 @@ void formula_set_rowwise(struct formula_words *words, const struct op_call *call
     words->of['j'] = "j";
 }
 
-/* A name of the formula's own: after it comes what makes it the only one. */
+/* Append a name that the formula declares, with the text that makes it unique. */
 static const char *expand_name(const char *name, const struct formula_words *words,
                                struct strbuf *out)
 {

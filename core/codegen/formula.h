@@ -5,40 +5,38 @@
 #include "core/model/op/op.h"
 
 /*
- * What operations compute, as pieces of C for kernels: the reference kernels
- * and the built-in generator write their source from these tables.  The
- * pieces hold for scalars and for vectors of float alike.
+ * Formulas of operations as pieces of C, from which the plain kernels and the built-in generator
+ * write their source. They work for scalars and for vectors of float.
  *
- * A `$` and a letter or digit stand for something that the writer of the
- * kernel fills in: $a $b $c the operands, $0 $1 the attributes in the order
- * of the operation's table, $T the type of the result while computing.  A
- * name behind an `@` is one that the formula declares: where a kernel has
- * several formulas, the word for `@` is put after it.
+ * A `$` and a letter or digit stand for text that the writer of the kernel fills in: $a $b $c the
+ * operands, $0 $1 the attributes in the order of the operation's table, $T the type of the result
+ * during computation. An `@` begins a name that the formula declares; the text for `@` is appended
+ * to the name, so that a kernel can contain several formulas.
  */
 
-/* The text for each letter and digit that may follow a `$`, and for `@`, which may be NULL. */
+/* The text for each letter and digit after a `$`, and for `@`, which may be NULL. */
 struct formula_words {
     const char *of[128];
-    char numbers[ATTRIBUTES_MAX][32]; /* what $0, $1 ... point to */
+    char numbers[ATTRIBUTES_MAX][32]; /* storage for $0, $1 ... */
 };
 
-/* How one element comes from the operands' elements at its place. */
+/* One element of an elementwise operation. */
 struct element_formula {
     const char *op;
     const char *text;
-    const char *integer; /* where integers are computed otherwise; NULL for the same */
-    const char *other;   /* where the first attribute is not its default */
+    const char *integer; /* for integers; NULL: the same text */
+    const char *other;   /* if the first attribute is not its default; NULL: the same text */
 };
 
 enum { FORMULA_MAX_PASSES = 2 };
 
 /*
- * One pass over a line: `start` is joined with `element` at every place, and
- * partial results of several passes over parts of the line are joined the
- * same way; $a and $b are what is joined.  A pass whose elements depend on an
- * earlier one may come to other results over a part than over the line: with
- * that earlier result $p and the part's length $m, `merge` is what the part's
- * $x counts in the line; NULL where it has no such form.
+ * One pass over a row: `start` is combined with the `element` at every index by the formula
+ * `combine` of $a and $b. Partial results over parts of a row are combined the same way.
+ *
+ * If the elements of a pass depend on the result of an earlier pass, a part of a row has used its
+ * own earlier result $p in place of the row's. Then `merge` converts the part's result $x, with $m
+ * the part's length; NULL if no conversion is needed or possible.
  */
 struct rowwise_pass {
     const char *name, *type, *start, *element, *combine;
@@ -47,12 +45,11 @@ struct rowwise_pass {
 };
 
 /*
- * How a line of $n elements is reduced or turned into another line: passes
- * over the line one after the other, then the result, one for the line or one
- * for each element.  $x is the element at place $j, $w and $s weight and shift
- * there, $X the type of an element while computing, $L and $H its lowest and
- * highest value.  $e is the last pass's element, which need not be computed
- * again where it was kept.
+ * A reduction or row-wise operation over $n elements: passes over the row one after the other, then
+ * the result, one for the row or one for each element. $x is the element at index $j, $w and $s are
+ * weight and shift there, $X is the type of an element during computation, $L and $H are its lowest
+ * and highest value. $e is the last pass's element, which need not be computed again if it was
+ * stored.
  */
 struct rowwise_formula {
     const char *op;
@@ -60,35 +57,41 @@ struct rowwise_formula {
     const char *result;
 };
 
-/* How an element type is stored and computed with: $p is a pointer, $i an index, $v a value. */
+/* How an element type is stored and computed with; $p is a pointer, $i an index, $v a value. */
 struct type_formula {
     const char *storage, *compute;
     const char *load, *store;
     const char *lowest, *highest;
-    const char *round; /* the value that is loaded after $v was stored; NULL where that is $v */
+    const char *round; /* the value that a load returns after $v was stored; NULL: $v itself */
 };
 
-/* NULL when there is no row for the operation. */
+/* The formulas of an operation; NULL if the operation has none. */
 const struct element_formula *formula_element(const char *op);
 const struct rowwise_formula *formula_rowwise(const char *op);
 const struct type_formula *formula_type(enum dtype dtype);
 
-/* A norm with given statistics: $b the mean, $c the variance, $d the weight, $e the bias. */
+/*
+ * Batch normalization with given statistics: $b is the mean, $c the variance, $d the weight, $e the
+ * bias.
+ */
 extern const char formula_batch_norm[];
 
-/* The piece that fits the call's attributes and type. */
+/* The variant of the formula that fits the call's attributes and types. */
 const char *formula_element_text(const struct element_formula *formula, const struct op_call *call);
 
-/* Functions that the pieces for these types need, to be put before the first kernel; or "". */
+/*
+ * Functions that loads and stores of the type call; "" for none. They must come before the first
+ * kernel.
+ */
 const char *formula_type_prelude(enum dtype dtype);
 
-/* $0, $1, ... and $T for a call. */
+/* Set $0, $1, ... and $T for a call. */
 void formula_set_call(struct formula_words *words, const struct op_call *call);
 
-/* The same, and $X, $L and $H, with x and j for $x and $j. */
+/* The same, and $X, $L and $H; $x and $j become x and j. */
 void formula_set_rowwise(struct formula_words *words, const struct op_call *call);
 
-/* Append `text` with everything after a `$` replaced. */
+/* Append `text` with everything after a `$` or `@` replaced. */
 void formula_expand(const char *text, const struct formula_words *words, struct strbuf *out);
 
 /* A number as a C literal of the type in which `dtype` is computed. */

@@ -5,7 +5,10 @@
 #include "core/codegen/cuda/wgmma.cuh.h"
 #include "core/codegen/formula.h"
 
-/* Add the product of 64 lines and `columns` lines, 16 steps of the sum, to sums in registers. */
+/*
+ * Write the function that adds the product of 64 lines and `columns` lines, over 16 steps of the
+ * sum, to sums in registers.
+ */
 static void write_multiply(int columns, const char *type, struct strbuf *out)
 {
     int count = columns / 2;

@@ -4,28 +4,28 @@
 #include "core/base/strbuf.h"
 
 /*
- * The functions that CUDA kernels reach the matrix units of Hopper with:
- * barriers that count the bytes of copies, copies of boxes by a tensor map,
- * and products of tiles in shared memory, whose sums are floats.  A tile's
- * lines are 64 elements of 16 bits long, and swizzled over their 128 bytes.
- * A cluster is of two work-groups.
+ * CUDA functions by which kernels use the matrix units of Hopper: barriers that count the bytes of
+ * copies, copies of boxes by a tensor map, and products of tiles in shared memory with f32 sums. A
+ * line of a tile is 64 elements of 16 bits, swizzled over its 128 bytes. A cluster has two
+ * work-groups.
  *
- * 128 work-items call multiply_<columns>() together.  It adds the product of
- * 64 lines and `columns` lines, over 16 elements, to `columns / 2` sums of
- * each: work-item i has, of lines i / 32 * 16 + i % 32 / 4 and the one 8 below,
- * columns 8 * j + i % 4 * 2 and the next, as sums 4 * j to 4 * j + 3.
- * unknown() keeps the compiler from knowing a number.  of_quad() reads the
- * registers of the three others that have the same lines.
+ * 128 work-items call multiply_<columns>() together. It adds the product of 64 lines and `columns`
+ * lines, over 16 elements, to `columns / 2` sums of each work-item. Work-item i holds columns 8 * j
+ * + i % 4 * 2 and the next one, of line i / 32 * 16 + i % 32 / 4 and the line 8 below, as sums 4 *
+ * j to 4 * j + 3.
+ *
+ * unknown() hides a number's value from the compiler. of_quad() reads registers of the three other
+ * work-items that hold the same lines.
  */
 
-/* Append them; `type` is "f16" or "bf16". */
+/* Append these functions; `type` is "f16" or "bf16". */
 void matrix_functions(int columns, const char *type, struct strbuf *out);
 
 /*
- * The same for GPUs since sm_80, where the 32 work-items of a warp call
- * together: load_squares() loads four squares of 8 lines of 8 elements, one
- * line of them for each work-item, and multiply_8() adds the product of 16 lines
- * and 8 lines, over 16 elements, to sums that lie as 8 columns do above.
+ * Append the functions for GPUs since sm_80, which the 32 work-items of a warp call together.
+ * load_squares() loads four squares of 8 lines of 8 elements, one line per work-item. multiply_8()
+ * adds the product of 16 lines and 8 lines, over 16 elements, to sums in the layout of 8 columns
+ * above.
  */
 void matrix_warp_functions(const char *type, struct strbuf *out);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
-#include "core/codegen/plain_family.h"
+#include "core/codegen/plain_kernel.h"
 #include "core/model/op/op_product.h"
 
 const char *plain_text(struct plain *p, const char *fmt, ...)
@@ -22,7 +22,7 @@ const char *plain_text(struct plain *p, const char *fmt, ...)
     return kept;
 }
 
-/* The text is kept, and the buffer empty. */
+/* Move the text to the arena and empty the buffer. */
 static const char *keep(struct plain *p, struct strbuf *text)
 {
     const char *kept = arena_copy(&p->texts, strbuf_cstr(text), text->len);
@@ -137,7 +137,7 @@ void plain_launch_over(struct plain *p, size_t value, unsigned axes)
     plain_launch(p, keep(p, &global));
 }
 
-/* An operand of an elementwise operation at the place of result i. */
+/* An operand of an elementwise operation for element i of the result. */
 static const char *element_operand(struct plain *p, size_t operand)
 {
     size_t in = p->node->in[operand];
@@ -149,7 +149,7 @@ static const char *element_operand(struct plain *p, size_t operand)
     return plain_operand_at(p, operand, &coords);
 }
 
-/* Whether an operand has elements for some axes of the result only. */
+/* Whether an operand is broadcast, so that its index needs the coordinates. */
 static bool needs_axes(const struct plain *p)
 {
     for (size_t k = 0; k < p->call.in_count; k++)
@@ -159,7 +159,7 @@ static bool needs_axes(const struct plain *p)
     return false;
 }
 
-/* A work-item computes an element. */
+/* A work-item computes one element. */
 static bool write_elements(struct plain *p)
 {
     const struct element_formula *formula = formula_element(p->call.op->name);
@@ -182,11 +182,11 @@ static bool write_elements(struct plain *p)
     return true;
 }
 
-/* Operand 0 or 1 of a product at row and column of the result and at place k along the sum. */
-static const char *product_operand(struct plain *p, size_t operand, bool is_turned)
+/* The element of operand 0 or 1 at the row or column of the result and at index k of the sum. */
+static const char *product_operand(struct plain *p, size_t operand, bool is_transposed)
 {
     size_t rank = p->call.in[operand]->shape.rank, out_rank = p->call.out->shape.rank;
-    size_t k_axis = rank - ((operand == 1) != is_turned && rank > 1 ? 2 : 1);
+    size_t k_axis = rank - ((operand == 1) != is_transposed && rank > 1 ? 2 : 1);
     struct coordinates coords = plain_coordinates(p);
 
     if (rank > 2)
@@ -197,7 +197,7 @@ static const char *product_operand(struct plain *p, size_t operand, bool is_turn
     return plain_operand_at(p, operand, &coords);
 }
 
-/* A work-item computes an element of the product: a row times a column. */
+/* A work-item computes one element of the product. */
 static bool write_product(struct plain *p)
 {
     struct product product = product_of(&p->call);

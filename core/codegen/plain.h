@@ -4,13 +4,14 @@
 #include "core/codegen/writer.h"
 
 /*
- * The plain kernels of a problem: one for each node of its graph, without
- * fusion, tiles or vectors, inner values in scratch.  They are the baseline
- * "reference", and what the built-in generator falls back on.
+ * Plain kernels: one for each node of the graph, without fusion, tiles or vectors; inner values are
+ * in scratch buffers. They are the baseline "reference" of a verdict, and the built-in generator
+ * uses them for operations that it cannot write better.
  */
 
-/* STATUS_UNAVAILABLE when the graph or the language is not known, or it has an operation that there
- * is no kernel for.
+/*
+ * Write plain kernels for all nodes. STATUS_UNAVAILABLE if the graph is unknown, the language has
+ * no dialect, or an operation has no plain kernel.
  */
 enum status plain_candidate(const struct problem *problem, const char *language,
                             struct candidate *candidate, struct error *err) MUST_CHECK;

@@ -1,9 +1,11 @@
 #include <string.h>
 
-#include "core/codegen/plain_family.h"
+#include "core/codegen/plain_kernel.h"
 #include "core/model/op/op_attention.h"
 
-/* The place in keys or values of row `j` and column `e`, for the head that the query is of. */
+/*
+ * The coordinates of row `j` and column `e` in the keys or values that belong to the query's head.
+ */
 static struct coordinates shared_coordinates(struct plain *p, size_t operand)
 {
     size_t rank = p->call.out->shape.rank, head = rank - 3;
@@ -18,7 +20,7 @@ static struct coordinates shared_coordinates(struct plain *p, size_t operand)
     return coords;
 }
 
-/* Statements that apply the mask to `score` of key j. */
+/* Apply the mask to `score` of key j. */
 static void add_mask(struct plain *p)
 {
     size_t rank = p->call.out->shape.rank, mask_rank = p->call.in[3]->shape.rank;
@@ -56,9 +58,9 @@ static void add_score(struct plain *p, const struct attention *a)
 }
 
 /*
- * A work-item attends for one query, with a softmax that is corrected when a
- * larger score comes (Milakov and Gimelshein, "Online normalizer calculation
- * for softmax", 2018).  The sums stay private: their number must be fixed.
+ * A work-item computes one query with an online softmax, which scales the sums when a larger score
+ * comes (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). The sums are a
+ * private array, so their number must be fixed.
  */
 static bool write_attention(struct plain *p)
 {
@@ -96,7 +98,7 @@ static bool write_attention(struct plain *p)
     return true;
 }
 
-/* Cosine or sine of the pair that the element is of. */
+/* The cosine or sine for the element's pair. */
 static const char *angle(struct plain *p, size_t operand)
 {
     const struct shape *shape = &p->call.in[operand]->shape;
@@ -108,7 +110,7 @@ static const char *angle(struct plain *p, size_t operand)
     return plain_operand_at(p, operand, &coords);
 }
 
-/* A work-item turns an element toward the other one of its pair. */
+/* Rotary position embedding: a work-item rotates one element with the other element of its pair. */
 static bool write_rope(struct plain *p)
 {
     size_t last = p->call.out->shape.rank - 1;

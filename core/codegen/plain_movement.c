@@ -1,10 +1,10 @@
 #include <string.h>
 
 #include "core/base/array.h"
-#include "core/codegen/plain_family.h"
+#include "core/codegen/plain_kernel.h"
 #include "core/model/op/op_lookup.h"
 
-/* What an axis number, which may count from the end, comes to. */
+/* The axis that an attribute names; a negative number counts from the end. */
 static size_t axis_of(const struct plain *p, const char *attribute, size_t index)
 {
     int64_t axis = op_attribute(&p->call, attribute)->integers[index];
@@ -12,7 +12,7 @@ static size_t axis_of(const struct plain *p, const char *attribute, size_t index
     return (size_t)(axis < 0 ? axis + (int64_t)p->call.in[0]->shape.rank : axis);
 }
 
-/* Elements one for one: each work-item copies the operand's element at `place`. */
+/* Store the operand's element at the coordinates. */
 static void copy_from(struct plain *p, const struct coordinates *coords)
 {
     plain_store(p, "i", plain_operand_at(p, 0, coords), "    ");
@@ -45,7 +45,9 @@ static void write_transpose(struct plain *p)
     copy_from(p, &coords);
 }
 
-/* Where a slice begins: counted from the end if negative, and not before the first. */
+/*
+ * The start of a slice. A negative start counts from the end, and is limited to the first element.
+ */
 static const char *slice_start(struct plain *p, size_t axis)
 {
     int64_t start = op_attribute(&p->call, "start")->integers[0];
@@ -77,7 +79,7 @@ static void write_expand(struct plain *p)
     copy_from(p, &coords);
 }
 
-/* One operand after the other, as long as the place is behind it. */
+/* Test each operand but the last: the element is its own if `at` is before its end. */
 static void write_concat(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0), last = p->call.in_count - 1;
@@ -119,14 +121,14 @@ static void write_pad(struct plain *p)
                 "    ");
 }
 
-/* Declare `row`, what the index says at the place of the result. */
+/* Declare `row`, the element of the index tensor at the coordinates. */
 static void add_row(struct plain *p, size_t operand, const struct coordinates *coords)
 {
     plain_add(p, "    const int row = %s;\n",
               plain_load(p, operand, plain_index(p, p->node->in[operand], coords)));
 }
 
-/* gather and index_select: along axis "dim" of the first operand. */
+/* gather and index_select, along axis "dim" of the first operand. */
 static void write_lookup(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0);
@@ -151,7 +153,7 @@ static void write_embedding(struct plain *p)
     plain_store(p, "i", plain_operand_at(p, 1, &coords), "    ");
 }
 
-/* A work-item looks for the last place of the index that names its row. */
+/* A work-item searches for the last position of the index that names its row. */
 static void write_index_copy(struct plain *p)
 {
     size_t axis = axis_of(p, "dim", 0);
@@ -168,7 +170,7 @@ static void write_index_copy(struct plain *p)
     plain_store(p, "i", "value", "    ");
 }
 
-/* A work-item finds the element for its place of the result. */
+/* A work-item copies the operand's element for its element of the result. */
 bool plain_movement(struct plain *p)
 {
     static const struct {

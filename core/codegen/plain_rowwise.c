@@ -1,17 +1,17 @@
 #include <string.h>
 
-#include "core/codegen/plain_family.h"
+#include "core/codegen/plain_kernel.h"
 #include "core/model/op/op_channelwise.h"
 
-/* A line, and what its formula is filled in with. */
+/* A row, and the words of its formula. */
 struct line {
     struct plain *plain;
     struct formula_words words;
-    unsigned axes;       /* of the first operand, that it runs along */
-    const char *count;   /* of elements */
-    const char *index;   /* of the element at place j */
-    const char *x;       /* that element */
-    const char *channel; /* that the element belongs to, which is `c`; NULL where not needed */
+    unsigned axes;       /* axes of the first operand that the row lies along */
+    const char *count;   /* number of elements, as C text */
+    const char *index;   /* index of element j */
+    const char *x;       /* the loaded element j */
+    const char *channel; /* the channel of the element, declared as `c`; NULL if not needed */
 };
 
 static const char *expanded(const struct line *line, const char *text)
@@ -94,7 +94,7 @@ static void add_formula(struct line *line, const struct rowwise_formula *formula
     plain_add(p, "    }\n");
 }
 
-/* A running result: each element follows from the one before. */
+/* A running result: each element is computed from the one before. */
 struct scan {
     const char *op, *start, *step;
 };
@@ -124,7 +124,7 @@ static void add_scan(const struct line *line, const struct scan *scan)
     plain_add(p, "    }\n");
 }
 
-/* A work-item goes along one line, which gives an element or another line. */
+/* A work-item goes along one row, which gives one element or another row. */
 bool plain_rowwise(struct plain *p)
 {
     const struct rowwise_formula *formula = formula_rowwise(p->call.op->name);
@@ -145,7 +145,7 @@ bool plain_rowwise(struct plain *p)
     return true;
 }
 
-/* A work-item normalizes an element; all of a channel have the same operands. */
+/* A work-item normalizes one element; the other operands have one element per channel. */
 static void write_batch_norm(struct plain *p)
 {
     struct line line = {.plain = p, .words.of = {['d'] = "1.0f", ['e'] = "0.0f"}};
@@ -160,7 +160,9 @@ static void write_batch_norm(struct plain *p)
     plain_launch_over(p, p->node->out, value_axes(p->call.out));
 }
 
-/* A work-item goes along a group, which is dense, as layer_norm goes along a row. */
+/*
+ * A work-item normalizes one group, whose elements are contiguous, as layer_norm normalizes a row.
+ */
 static void write_group_norm(struct plain *p)
 {
     size_t in = p->node->in[0];

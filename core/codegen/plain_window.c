@@ -1,14 +1,16 @@
 #include <string.h>
 
-#include "core/codegen/plain_family.h"
+#include "core/codegen/plain_kernel.h"
 #include "core/model/op/op_convolution.h"
 
-/* Loops over the window of a place of the result, which find the place `x2`, `x3` ... in operand 0.
+/*
+ * Loops over the window of an element of the result. They declare the coordinates `x2`, `x3` ... in
+ * operand 0.
  */
 struct taps {
     struct plain *plain;
     struct window window;
-    size_t depth; /* of the innermost loop */
+    size_t depth; /* nesting depth of the innermost loop */
 };
 
 static const char *indent(const struct taps *taps)
@@ -18,7 +20,7 @@ static const char *indent(const struct taps *taps)
     return spaces + sizeof(spaces) - 1 - 4 * (taps->depth + 1);
 }
 
-/* " * 2", " - 1", or nothing where it does nothing. */
+/* The text " <operation> <number>"; "" if the operation has no effect. */
 static const char *term(struct plain *p, const char *operation, int64_t number, int64_t neutral)
 {
     return number == neutral ? "" : plain_text(p, " %s %lld", operation, (long long)number);
@@ -87,7 +89,7 @@ static void close_loops(struct taps *taps)
     }
 }
 
-/* The operand's place that the loops are at, in a channel. */
+/* The coordinates in the operand that the loops have reached, in the channel. */
 static struct coordinates tap_coordinates(const struct taps *taps, const char *channel)
 {
     struct coordinates coords = plain_coordinates(taps->plain);
@@ -97,11 +99,11 @@ static struct coordinates tap_coordinates(const struct taps *taps, const char *c
     return coords;
 }
 
-/* How the kernel of a convolution numbers channels: `c` within a group of the operand's. */
+/* Channel numbers in the kernel of a convolution; `c` counts within a group of input channels. */
 struct channels {
-    const char *in, *out;           /* how many of a group, in operand and result */
-    const char *from, *weight_from; /* the operand's, for x and as an axis of the weight */
-    const char *weight_to;          /* the result's, as an axis of the weight */
+    const char *in, *out;           /* channels of a group, in operand and result */
+    const char *from, *weight_from; /* the operand's channel, for x and as an axis of the weight */
+    const char *weight_to;          /* the result's channel, as an axis of the weight */
 };
 
 static struct channels number_channels(struct plain *p, const struct convolution *c)
@@ -118,7 +120,7 @@ static struct channels number_channels(struct plain *p, const struct convolution
     return n;
 }
 
-/* A work-item computes an element: its window in each input channel times the weight. */
+/* A work-item computes one element: the window in each input channel times the weight. */
 bool plain_convolution(struct plain *p)
 {
     struct convolution c = convolution_of(&p->call);
@@ -145,7 +147,7 @@ bool plain_convolution(struct plain *p)
     return true;
 }
 
-/* How many elements a window has, the padding among them. */
+/* The number of elements in a window, with the padding. */
 static const char *padded_count(const struct taps *taps)
 {
     struct plain *p = taps->plain;
@@ -191,7 +193,7 @@ static void add_mean(struct taps *taps, const char *x)
                 "    ");
 }
 
-/* A work-item pools a window. */
+/* A work-item computes the maximum or mean of one window. */
 bool plain_pooling(struct plain *p)
 {
     struct taps taps = {.plain = p, .window = window_of(&p->call)};

@@ -6,7 +6,10 @@
 
 #include "core/base/vec.h"
 
-/* Fixed dimensions become macros, which the compiler sees as numbers. */
+/*
+ * Whether a dimension is an argument of the kernels. Others are macros, which the compiler knows as
+ * numbers.
+ */
 static bool is_argument(const struct writer *w, const struct dim *dim)
 {
     return dim->is_dynamic || !w->is_specialized;
@@ -69,7 +72,7 @@ static struct json *list_macros(const struct writer *w)
     return build;
 }
 
-/* A part of the plan goes over to it, unless it is empty. */
+/* Move a part to the plan, unless it is empty. */
 static void put_part(struct json *plan, const char *key, struct json **part)
 {
     if (json_count(*part) > 0)
@@ -178,7 +181,7 @@ static void put_numbers(struct json *object, const char *key, const int *numbers
         json_push(array, json_number_new(numbers[i]));
 }
 
-/* A line of the box takes as many bytes as it is swizzled over. */
+/* The swizzle spans one line of the box. */
 static struct json *box_new(const struct box *box, enum dtype dtype)
 {
     struct json *arg = json_object_new(), *map = json_put(arg, "tensor_map", json_object_new());
@@ -303,7 +306,7 @@ void writer_index(const struct writer *writer, size_t value, size_t rank,
         strbuf_adds(out, "0");
 }
 
-/* Fill in a load or store. */
+/* Expand the formula of a load or store. */
 static void expand_access(const char *access, const struct value *value, const char *index,
                           const char *text, struct strbuf *out)
 {

@@ -8,11 +8,11 @@
 #include "core/model/candidate.h"
 
 /*
- * Writing a candidate: source and launch plan, side by side.  The
- * reference kernels and the built-in generator write with it.
+ * Writes a candidate: source and launch plan side by side. The plain kernels and the built-in
+ * generator use it.
  *
- * In the source a tensor is `p_<name>`, a pointer to its first element, and a
- * dimension has its own name.
+ * In the source a tensor is `p_<name>`, a pointer to its first element, and a dimension has its own
+ * name.
  */
 struct writer {
     const struct problem *problem;
@@ -21,35 +21,38 @@ struct writer {
     struct graph graph; /* at the main dimensions */
     struct extents extents;
     bool is_specialized; /* fixed dimensions are macros, not arguments */
-    const char *option;  /* for the compiler; or NULL */
+    const char *option;  /* an option for the compiler; or NULL */
     struct strbuf source;
     struct json *scratch, *prepare, *launches; /* parts of the plan */
 };
 
-/* STATUS_UNAVAILABLE when the problem's graph is not known, or kernels in `language` are not. */
+/* STATUS_UNAVAILABLE if the problem's graph is unknown or the language has no dialect. */
 enum status writer_open(struct writer *writer, const struct problem *problem, const char *language,
                         struct error *err) MUST_CHECK;
 void writer_release(struct writer *writer);
 
-/* Take source and plan as a candidate. */
+/* Move source and plan to a candidate. */
 void writer_take(struct writer *writer, struct candidate *candidate);
 
-/* Write the definitions that the language and the graph's element types need. */
+/* Write the definitions that the language and the element types of the graph need. */
 void writer_prelude(struct writer *writer);
 
-/* CUDA: what a tensor map says of a matrix, of rows; boxes of it are copied by the hardware. */
+/* CUDA: a tensor map of a matrix by rows, for copies of boxes by the hardware. */
 struct box {
-    const char *of;       /* the buffer */
-    const char *shape[2]; /* expressions */
+    const char *of;       /* name of the buffer */
+    const char *shape[2]; /* size expressions */
     int box[2];
 };
 
-/* A kernel's tensors and scratch, each once; the dimensions follow by themselves. */
+/*
+ * A kernel's arguments: tensors and scratch, each once. writer_head() adds the dimensions that are
+ * arguments.
+ */
 struct kernel_arg {
     const char *name;
     enum dtype dtype;
     bool is_written;
-    const struct box *box; /* the argument is a tensor map instead; or NULL */
+    const struct box *box; /* the argument is this tensor map; or NULL */
 };
 
 struct kernel {
@@ -58,84 +61,92 @@ struct kernel {
         struct kernel_arg *items;
         size_t count, capacity;
     } args;
-    int work_items; /* of a group, for which registers have to suffice; 0 for any */
+    int work_items; /* work-items of a work-group, to limit the registers; 0: any number */
 };
 
-/* Append a copy of the argument. */
+/* Append a copy of the argument, unless the kernel has it. */
 void kernel_add_arg(struct kernel *kernel, const struct kernel_arg *arg);
 
-/* The same for a value of the graph; a constant needs none. */
+/* The same for a value of the graph; a constant needs no argument. */
 void kernel_add_value(struct kernel *kernel, const struct value *value, bool is_written);
 void kernel_release(struct kernel *kernel);
 
-/* The kernel's declaration and the opening brace. */
+/* Write the kernel's declaration and opening brace. */
 void writer_head(struct writer *writer, const struct kernel *kernel);
 
-/* Work-items in all and in a group, as expressions; `local` of NULL leaves it to the driver. */
+/*
+ * The index space of a launch: work-items in all and per work-group, as expressions; `local[0]`
+ * NULL leaves the work-group to the driver.
+ */
 struct space {
     const char *global[3], *local[3];
     size_t rank;
-    int cluster[3];   /* CUDA: work-groups that share what they copy, along each axis; 0 for none */
-    int shared_bytes; /* CUDA: of memory that a group shares, beside what the kernel declares */
+    int cluster[3];   /* CUDA: work-groups of a cluster along each axis; 0 for no clusters */
+    int shared_bytes; /* CUDA: dynamic shared memory per work-group */
 };
 
-/* `list` is the writer's launches or prepare. */
+/* Append a launch to `list`, the writer's launches or prepare. */
 void writer_launch(const struct writer *writer, struct json *list, const struct kernel *kernel,
                    const struct space *space);
 
-/* Declare scratch; an inner value's shape is its own. */
+/* Declare a scratch buffer; writer_scratch_value() one in the shape of a value. */
 void writer_scratch(struct writer *writer, const char *name, enum dtype dtype,
                     const char *const *shape, size_t rank);
 void writer_scratch_value(struct writer *writer, size_t value);
 
-/* What numbers the axes of an element: C text for each axis. */
+/* The coordinates of an element, as C text for each axis. */
 struct coordinates {
     char at[SHAPE_MAX_RANK][64];
 };
 
 /*
- * Declare `<number><axis>` for the axes of `value` in `axes`, bit i for axis
- * i, from `number`, which counts their elements row-major.
+ * Declare `<number><axis>`, the coordinates along `axes` of `value` (bit i for axis i). `number`
+ * counts these elements in row-major order.
  */
 void writer_axes(struct writer *writer, size_t value, unsigned axes, const char *number,
                  const char *indent);
 
-/* `<number><axis>` for the axes in `axes`. */
+/* Set the coordinates along `axes` to `<number><axis>`. */
 void coordinates_axes(struct coordinates *coords, unsigned axes, const char *number);
 
-/* Another text for one axis; short, as the name of a variable is. */
+/* Set one coordinate; the text must be short (63 characters). */
 void coordinates_set(struct coordinates *coords, size_t axis, const char *text);
 
-/* The place in operand `in` that is broadcast to `place` of value `out`. */
+/* The coordinates in operand `in` that are broadcast to `coords` in value `out`. */
 struct coordinates writer_broadcast(const struct writer *writer, size_t in, size_t out,
                                     const struct coordinates *coords);
 
-/* The index of an element of `value` along its first `rank` axes. */
+/* Append the index of an element of `value` along its first `rank` axes. */
 void writer_index(const struct writer *writer, size_t value, size_t rank,
                   const struct coordinates *coords, struct strbuf *out);
 
-/* The element at `index` as it is computed with; a constant's literal. */
+/*
+ * Append the expression that loads the element at `index` in the type it is computed in; for a
+ * constant a literal.
+ */
 void writer_load(const struct value *value, const char *index, struct strbuf *out);
 
-/* A statement that stores `text`. */
+/* Write a statement that stores `text`. */
 void writer_store(struct writer *writer, const struct value *value, const char *index,
                   const char *text, const char *indent);
 
-/* Number `index` of an integer attribute: an expression over the dimensions if the file has one. */
+/*
+ * Append number `index` of an integer attribute: an expression over the dimensions if the problem's
+ * file has one.
+ */
 void writer_number(const struct writer *writer, const struct graph_node *node,
                    const char *attribute, size_t index, struct strbuf *out);
 
-/* Whether an expression is the same at all dimensions. */
+/* Whether an expression does not depend on dynamic dimensions. */
 bool writer_is_fixed(const struct writer *writer, const char *expression);
 
-/* Whether two sizes are the same at all dimensions: axis `i` of value `a`, axis `j` of value `b`.
- */
+/* Whether axis `i` of value `a` and axis `j` of value `b` have the same size at all dimensions. */
 bool writer_same_size(const struct writer *writer, size_t a, size_t i, size_t b, size_t j);
 
-/* Whether two values have the same sizes at all dimensions. */
+/* Whether two values have the same shape at all dimensions. */
 bool writer_same_shape(const struct writer *writer, size_t a, size_t b);
 
-/* Bits of all axes of the value. */
+/* All axes of the value as bits. */
 unsigned value_axes(const struct value *value);
 
 #endif

@@ -11,7 +11,10 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 
-/* What moving a knob is good for, to its next value or to the one before. */
+/*
+ * Reasons for a step of each knob: up[] for a step to the next value, down[] for one to the value
+ * before.
+ */
 static const struct reason up[KNOB_COUNT] = {
     [KNOB_FUSE] = {"values between operations go through memory",
                    "fused operations pass their values on in registers", "fusion"},
@@ -101,15 +104,14 @@ static const struct reason down[KNOB_COUNT] = {
 };
 
 /*
- * Which single steps are worth a try where no model of the time ranks them,
- * the best first, and what each gained in the mean over the problems that
- * ship, as long as the bound leaves room for it.
+ * Single steps that are worth a try where no time estimate ranks schedules, the best first. `gain`
+ * is the mean speed-up over the shipped problems; the distance to the bound limits it.
  */
 static const struct step {
     enum knob knob;
     int direction;
     double gain;
-    unsigned families; /* that it is for */
+    unsigned families; /* of kernels that the step is for */
     enum { ANYWHERE, ON_GPU, WITH_MATRIX } where;
 } steps[] = {
     {KNOB_FUSE, 1, 1.8, ~0U, ANYWHERE},
@@ -136,27 +138,30 @@ static const struct step {
     {KNOB_LOCAL, -1, 1.02, FAMILY_PRODUCT, ON_GPU},
 };
 
-/* Families whose kernels are tiles of sums. */
+/* Families whose kernels keep tiles of sums in registers. */
 static const unsigned tiled = FAMILY_PRODUCT | FAMILY_CONVOLUTION | FAMILY_ATTENTION;
 
-/* Nobody could measure what promises less. */
+/* A smaller promised gain would drown in the measurement's noise. */
 static const double least_gain = 1.005;
 
-/* What the analyst knows, and the best change so far. */
+/* The analyst's inputs, and the best change so far. */
 struct analysis {
     const struct brief *brief;
     struct schedule current;
     unsigned families;
     bool has_shape;
-    struct product_shape shape;    /* of the first product */
-    const struct profile *profile; /* NULL where nobody counted */
-    double headroom;               /* time over bound */
-    double trust;                  /* how much of what was promised came true until now */
+    struct product_shape shape;    /* sizes of the first product */
+    const struct profile *profile; /* NULL where the verdict has no profile */
+    double headroom;               /* measured time / bound */
+    double trust; /* share of the earlier promises that were measured, 0.1 to 1.5 */
     struct schedule best;
     double gain;
 };
 
-/* The mean of measured over promised gains, within reason. */
+/*
+ * The mean of measured over promised gains of the earlier changes. Each ratio is limited to 0 to
+ * 1.5, so that one outlier does not dominate.
+ */
 static double trust_in(const struct brief *brief)
 {
     double sum = 1;
@@ -178,7 +183,7 @@ static bool is_same(const struct schedule *a, const struct schedule *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Whether a change that was followed before leads there, or led away from there. */
+/* Whether an earlier change leads to the schedule, or started from it. */
 static bool is_known(const struct analysis *a, const struct schedule *to)
 {
     for (size_t i = 0; i < a->brief->record_count; i++) {
@@ -192,7 +197,7 @@ static bool is_known(const struct analysis *a, const struct schedule *to)
     return false;
 }
 
-/* Take the schedule where it promises more than the best so far. */
+/* Keep the schedule if its promised gain is larger than that of the best so far. */
 static void consider(struct analysis *a, const struct schedule *to, double gain)
 {
     gain = fmin(1 + (gain - 1) * a->trust, a->headroom);
@@ -202,13 +207,14 @@ static void consider(struct analysis *a, const struct schedule *to, double gain)
     a->gain = gain;
 }
 
-/* The neighbour of a knob's value; false at the end of its values. */
+/* Move the knob to its next or previous value; false at the end of its values. */
 static bool move_knob(struct schedule *schedule, enum knob knob, int direction)
 {
     const struct knob_row *row = &knob_table[knob];
 
     for (size_t i = 0; i < row->count; i++) {
-        size_t next = i + (size_t)direction; /* wraps around below zero */
+        size_t next =
+            i + (size_t)direction; /* wraps around below zero, which fails the next test */
 
         if (row->values[i] != schedule->of[knob] || next >= row->count)
             continue;
@@ -237,7 +243,10 @@ static void consider_steps(struct analysis *a)
     }
 }
 
-/* What the counters speak for, where no model of the time does: they do not say how far to go. */
+/*
+ * Steps that the profile suggests where no time estimate ranks schedules. Counters do not tell how
+ * far to go, so each is a single step.
+ */
 static void consider_remedies(struct analysis *a)
 {
     const struct remedy *remedy;
@@ -253,9 +262,9 @@ static void consider_remedies(struct analysis *a)
 }
 
 /*
- * The model knows of registers and caches, and not of all that keeps a kernel
- * from its pace: of what it promises about the root came true.  It is not
- * exact either: what it puts a little behind is worth a try as well, later.
+ * The time estimate knows registers and caches, but not everything that limits a kernel. In
+ * measurements about the square root of the promised ratio came true. Its ranking is not exact
+ * either, so schedules that it puts up to 20 % behind remain candidates with a small gain.
  */
 static void consider_tile(struct analysis *a, const struct schedule *to)
 {
@@ -264,7 +273,7 @@ static void consider_tile(struct analysis *a, const struct schedule *to)
     consider(a, to, ratio > 1 ? sqrt(ratio) : 1 + 0.1 * (ratio - 0.8));
 }
 
-/* Tiles of all sizes, of two knobs. */
+/* Schedules with all pairs of values of two knobs. */
 static void consider_sizes(struct analysis *a, enum knob rows, enum knob columns)
 {
     const struct knob_row *m = &knob_table[rows], *n = &knob_table[columns];
@@ -278,7 +287,10 @@ static void consider_sizes(struct analysis *a, enum knob rows, enum knob columns
         }
 }
 
-/* Order and unrolling by themselves. */
+/*
+ * Schedules of tiled kernels: all sizes of the tile, and then the order and the unrolling, each
+ * alone.
+ */
 static void consider_tiles(struct analysis *a)
 {
     struct schedule to = a->current;
@@ -335,14 +347,16 @@ static enum status analyse(struct analysis *a, struct error *err)
     return STATUS_OK;
 }
 
-/* The rule of the profile that the change answers; NULL for none. */
+/* The rule of the profile that the best change answers; NULL for none. */
 static const struct profile_rule *rule_of(const struct analysis *a)
 {
     return a->profile ? remedies_answered_rule(a->profile, &a->current, &a->best) : NULL;
 }
 
-/* What the counters show; without them it is the knob that the change is about: the first that
- * differs. */
+/*
+ * The reason of the rule that the change answers. Without a rule it is the reason of the first knob
+ * that the change moves.
+ */
 static const struct reason *reason_of(const struct analysis *a)
 {
     const struct profile_rule *rule = rule_of(a);

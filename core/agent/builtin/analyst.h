@@ -5,9 +5,9 @@
 #include "core/base/strbuf.h"
 
 /*
- * Recommends one change to the schedule of the best candidate so far: the
- * most promising one, by what limits the problem and by how far the candidate
- * is from its bound, that has not been tried without gain.
+ * The built-in analyst. It recommends one change to the schedule of the best candidate so far. It
+ * ranks the changes by the time estimate, the profile and a table of usual gains, and leaves out
+ * changes that earlier attempts have tried.
  */
 
 /* Append the recommendation as Markdown (FORMATS: Recommendation). */

@@ -19,7 +19,7 @@ static enum status (*const tasks[])(const struct brief *brief, struct strbuf *re
     [TASK_ANALYSE] = analyst_reply,
 };
 
-/* A PyTorch problem says what its graph lacks. */
+/* Refuse a problem without nodes. A PyTorch problem names the operation that its graph lacks. */
 static enum status builtin_accept(const struct problem *problem, struct error *err)
 {
     const char *lack = json_string(json_at(problem->torch.unknown, 0), problem->name);

@@ -4,10 +4,9 @@
 #include "core/agent/agent.h"
 
 /*
- * The agents that need no model, no network and no key: a generator that
- * fuses the graph into few kernels by a schedule, and an analyst that climbs
- * from one schedule to a better one.  Both read everything they know from the
- * brief, so the same brief gets the same answer.
+ * The built-in agents need no language model, no network and no key. The generator fuses the graph
+ * into few kernels under a schedule; the analyst recommends a better schedule. Both use only the
+ * brief, so the same brief always gets the same answer.
  */
 enum status builtin_agent_open(struct loop *loop, struct agent **agent,
                                struct error *err) MUST_CHECK;

@@ -8,7 +8,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/mem.h"
 
-/* What the knobs mean that the change is about. */
+/* Append the meanings of the knobs that differ. */
 static void explain(const struct schedule *from, const struct schedule *to, struct strbuf *remark)
 {
     for (size_t k = 0; k < KNOB_COUNT; k++)
@@ -16,7 +16,10 @@ static void explain(const struct schedule *from, const struct schedule *to, stru
             strbuf_addf(remark, "`%s`: %s. ", knob_table[k].name, knob_table[k].meaning);
 }
 
-/* A recommendation is followed; one that is not in the vocabulary is answered in the remark. */
+/*
+ * Follow the recommendation. If its change is not in the vocabulary of the schedule, keep the
+ * schedule and say so in the remark.
+ */
 static void follow(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
     const struct schedule before = *schedule;
@@ -32,7 +35,10 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
     }
 }
 
-/* The change that failed half of the way, or not at all; plain kernels where there was none. */
+/*
+ * Choose a schedule after a failure: half of the change that failed, or the schedule before it. If
+ * no change is to blame, give up matrix units, fast functions and fusion, one for each failure.
+ */
 static void repair(const struct brief *brief, struct schedule *schedule, struct strbuf *remark)
 {
     const struct brief_record *last =
@@ -77,16 +83,18 @@ static bool has_failed(const struct brief *brief)
            brief->verdict->outcome != OUTCOME_CORRECT;
 }
 
-/* The relative error that faster functions may have, with room for what follows them. */
+/* Faster functions need a relative tolerance of at least this; their own error is about 1.5e-7. */
 static const double fast_error = 1e-5;
 
-/* Knobs of the tiles that a product begins with, on matrix units and without; KNOB_COUNT ends them.
+/*
+ * Knobs that determine the first tile of a product, without and with matrix units. KNOB_COUNT ends
+ * a list.
  */
 static const enum knob tile_knobs[] = {KNOB_GROUP, KNOB_TILE_M, KNOB_TILE_N, KNOB_SLICES,
                                        KNOB_COUNT};
 static const enum knob matrix_knobs[] = {KNOB_GROUP, KNOB_SPAN, KNOB_COUNT};
 
-/* Set the knobs to one of all choices; false where there are no more. */
+/* Set the knobs to combination `choice` of their values; false if there is none. */
 static bool take_choice(struct schedule *schedule, const enum knob *knobs, size_t choice)
 {
     for (; *knobs != KNOB_COUNT; knobs++) {
@@ -98,13 +106,19 @@ static bool take_choice(struct schedule *schedule, const enum knob *knobs, size_
     return choice == 0;
 }
 
-/* Smaller work-groups leave too much to the device's scheduler. */
+/*
+ * Smaller work-groups are excluded: the time estimate does not see the cost of scheduling many of
+ * them.
+ */
 static bool is_large(const struct schedule *schedule)
 {
     return schedule->of[KNOB_GROUP] >= (schedule->of[KNOB_MATRIX] ? 128 : 64);
 }
 
-/* The first tiles of a product on a GPU; of convolutions and attention the model knows less. */
+/*
+ * Choose the first tile of a product on a GPU by the time estimate. Problems with convolutions or
+ * attention keep the default, because the estimate is less exact for them.
+ */
 static void fit_tiles(const struct brief *brief, struct schedule *schedule)
 {
     const unsigned others = FAMILY_CONVOLUTION | FAMILY_ATTENTION;
@@ -125,7 +139,10 @@ static void fit_tiles(const struct brief *brief, struct schedule *schedule)
             *schedule = to;
 }
 
-/* Groups that share columns follow each other: the params are read once. */
+/*
+ * KNOB_ORDER is 1, so that consecutive work-groups share columns and read the params from memory
+ * once.
+ */
 static void take_matrix_units(const struct brief *brief, struct schedule *schedule)
 {
     enum matrix_units units = schedule_matrix_units(brief->device);

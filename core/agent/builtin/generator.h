@@ -5,13 +5,13 @@
 #include "core/base/strbuf.h"
 
 /*
- * Writes kernels: fuses the graph into groups, chooses a schedule and emits
- * source and plan for it.
+ * The built-in generator. It fuses the graph into groups, chooses a schedule, and writes source and
+ * plan.
  *
- * The schedule stands in the first line of the source and is read back from
- * there, so an answer follows from the brief alone: the first attempt gets a
- * cautious schedule, an attempt that failed gets the one before its change,
- * and a recommendation is followed in the vocabulary of schedule.h.
+ * The first line of the source is the schedule and is read back from there, so an answer depends on
+ * the brief alone. The first attempt gets a cautious schedule. An attempt after a failure takes
+ * back half or all of the change that failed. Otherwise the generator follows the recommendation in
+ * the vocabulary of schedule.h.
  */
 
 /* Append the reply.  STATUS_UNAVAILABLE when the problem has an operation without a kernel. */

@@ -5,7 +5,10 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
-/* Where the elements of values are in memory: by a row's number and a column. */
+/*
+ * An element's index in memory is row * columns + column. The row part is zero for a value that all
+ * rows share.
+ */
 
 bool emit_is_own(const struct emitter *e, size_t value)
 {
@@ -31,7 +34,10 @@ void emit_row_axes(struct emitter *e, const char *indent)
     }
 }
 
-/* The row part of an element's index: a row number among the value's own rows. */
+/*
+ * The row part of an element's index; an operand that is broadcast over some axes of the row needs
+ * its own.
+ */
 static const char *row_index(struct emitter *e, size_t value, const struct position *position)
 {
     struct axes rows = group_rows(e->writer, e->group);
@@ -53,7 +59,7 @@ static const char *row_index(struct emitter *e, size_t value, const struct posit
     return text;
 }
 
-/* Whether the value has one element for each channel of a norm by groups. */
+/* Whether the value has one element for each channel of a normalization by groups. */
 static bool is_channel(const struct emitter *e, size_t value)
 {
     return e->group->parts && emit_value_at(e, value)->shape.rank == 1;
@@ -67,7 +73,7 @@ bool emit_is_along(const struct emitter *e, size_t value)
            SPAN_ALL;
 }
 
-/* The index of the value's element, or of the first of its elements, at the spot. */
+/* The index of the value's element, or of the first element of a vector, at the position. */
 static const char *index_at(struct emitter *e, size_t value, const struct position *position)
 {
     struct axes columns = group_columns(e->writer, e->group);

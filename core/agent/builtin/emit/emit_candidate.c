@@ -35,7 +35,10 @@ static void (*const families[])(struct emitter *e) = {
     [FAMILY_POOLING] = emit_pooling,
 };
 
-/* A pool joins lines for one work-item alone; neighbours that share them need no lines. */
+/*
+ * The pooling kernel keeps a line of the operand in private memory, which is worth it for one
+ * work-item per work-group only. Larger work-groups get the plain kernel.
+ */
 static bool is_plain(enum family family, const struct schedule *schedule)
 {
     return family == FAMILY_PLAIN || (family == FAMILY_POOLING && schedule->of[KNOB_GROUP] > 1);
@@ -92,7 +95,7 @@ static enum status write_groups(struct writer *writer, const struct fusion *fusi
     return st;
 }
 
-/* "Kernels: add + rms_norm, linear + gelu." */
+/* The remark, such as "Kernels: add + rms_norm, linear + gelu." */
 static char *describe(const struct writer *writer, const struct fusion *fusion)
 {
     struct strbuf text = {0};
@@ -111,7 +114,10 @@ static char *describe(const struct writer *writer, const struct fusion *fusion)
     return strbuf_take(&text);
 }
 
-/* The schedule's line, and what the kernels use, go before them. */
+/*
+ * Put the schedule's line, the prelude and the functions that the kernels call before the kernels.
+ * A function is included if its name occurs in their text.
+ */
 static void write_head(struct writer *writer, const struct fusion *fusion,
                        const struct schedule *schedule)
 {

@@ -7,9 +7,8 @@
 #include "core/base/array.h"
 
 /*
- * Functions that take less time than the driver's and are exact enough: erf
- * by formula 7.1.26 of Abramowitz and Stegun, "Handbook of Mathematical
- * Functions", 1964, whose error is at most 1.5e-7.
+ * Functions that are faster than the driver's and accurate enough. erf is formula 7.1.26 of
+ * Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964; its error is at most 1.5e-7.
  */
 static const char erf_text[] =
     "static $T erf_fast$n($T x)\n"
@@ -20,7 +19,7 @@ static const char erf_text[] =
     "    return copysign(1.0f - tail, x);\n"
     "}\n\n";
 
-/* A reduction of one element is the element. */
+/* The formula of the operation. A reduction over a single element is a cast. */
 static const char *text_of(const struct op_call *call)
 {
     if (call->op->kind == OP_CHANNELWISE)
@@ -60,8 +59,10 @@ void emit_element_functions(const struct dialect *dialect, const char *source, s
     }
 }
 
-/* A float between operations stays as it is in registers, as for the expected values: only a cast
- * rounds it. */
+/*
+ * Only a cast rounds a float. Between other operations a float keeps its precision in registers, as
+ * in the expected values.
+ */
 const char *emit_element_rounded(struct emitter *e, size_t node, const char *text)
 {
     enum dtype dtype = emit_value_at(e, emit_node_at(e, node)->out)->dtype;

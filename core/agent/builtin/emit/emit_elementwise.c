@@ -5,12 +5,15 @@
 #include "core/agent/builtin/emit/emit_values.h"
 
 /*
- * A work-item computes `items` vectors of one row, and columns beyond the
- * last whole vector one by one.  Alone it has neighbours; those of a group
- * take turns, so that they always load neighbours together.
+ * A work-item computes `items` vectors of one row, and single columns after the last whole vector.
+ * With one work-item per work-group these vectors are neighbours. The work-items of a larger group
+ * interleave their vectors, so that each load of the group covers contiguous memory.
  */
 
-/* Where a work-item begins and ends, and what it steps over. */
+/*
+ * The columns of a work-item: C text of the first and of the end; where single columns begin; and
+ * both steps.
+ */
 struct range {
     const char *first, *end, *rest;
     int step, rest_step;

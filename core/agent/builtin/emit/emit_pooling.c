@@ -7,9 +7,9 @@
 #include "core/model/op/op_window.h"
 
 /*
- * A work-item has some lines of the result.  For each, the lines of the
- * operand that its windows meet are joined first, vector by vector, in a line
- * of its own with padding at both ends; then neighbours in that line are.
+ * A work-item computes some lines of the result. For each it first combines the lines of the
+ * operand that its windows cover, vector by vector, to one line in private memory with padding at
+ * both ends. Then it combines neighbours in this line.
  */
 
 struct pooling {
@@ -20,7 +20,7 @@ struct pooling {
     size_t rank;
     bool is_max;
     int width;
-    int64_t in, line; /* elements of a line of the operand, and of the joined one */
+    int64_t in, line; /* elements of a line of the operand, and of the combined line */
 };
 
 enum { FIRST_SPATIAL = 2 };
@@ -35,7 +35,7 @@ static const char *size_of(const struct pooling *p, size_t value, size_t axis)
     return p->e->writer->extents.of[value][axis];
 }
 
-static const char *joined(const struct pooling *p, const char *a, const char *b)
+static const char *combined(const struct pooling *p, const char *a, const char *b)
 {
     return emit_text(p->e, p->is_max ? "max(%s, %s)" : "%s + %s", b, a);
 }
@@ -45,7 +45,7 @@ static const char *identity(const struct pooling *p)
     return p->is_max ? "-INFINITY" : "0";
 }
 
-/* Numbers of the result's line along all axes but the last. */
+/* Declare the line's coordinates along all axes but the last, and the combined line. */
 static void write_start(const struct pooling *p)
 {
     struct emitter *e = p->e;
@@ -69,8 +69,8 @@ static void write_start(const struct pooling *p)
     strbuf_release(&lines);
 }
 
-/* Join a line at `from` to the line, or begin with it. */
-static void write_join(const struct pooling *p, int width, const char *start)
+/* Combine the line at `from` with the combined line, or copy it there if it is the first. */
+static void write_combine(const struct pooling *p, int width, const char *start)
 {
     struct emitter *e = p->e;
     const char *at =
@@ -83,7 +83,7 @@ static void write_join(const struct pooling *p, int width, const char *start)
         e, "                %s;",
         emit_vector_store(e, width,
                           emit_text(e, "lines ? %s : %s",
-                                    joined(p, emit_vector_load(e, width, at), loaded), loaded),
+                                    combined(p, emit_vector_load(e, width, at), loaded), loaded),
                           at));
 }
 
@@ -114,9 +114,9 @@ static void write_lines(const struct pooling *p)
     emit_line(e, "            $global const float *from = plane + %s * %s;\n", line,
               size_of(p, p->node->in[0], p->rank - 1));
     if (p->width > 1)
-        write_join(p, p->width, "0");
+        write_combine(p, p->width, "0");
     if (p->in % p->width != 0 || p->width == 1)
-        write_join(
+        write_combine(
             p, 1,
             emit_text(e, "%lld", (long long)p->in / p->width * (p->width > 1 ? p->width : 0)));
     emit_line(e, "            lines++;");
@@ -124,7 +124,7 @@ static void write_lines(const struct pooling *p)
         emit_line(e, "        }");
 }
 
-/* How many elements the mean of a window is of. */
+/* The divisor of a window's mean, as C text. */
 static const char *count_text(const struct pooling *p)
 {
     const struct window_axis *w = window_axis(p, p->rank - 1);
@@ -147,7 +147,7 @@ static const char *count_text(const struct pooling *p)
                      (long long)w->kernel, (long long)p->in, from);
 }
 
-/* Neighbours in the line, a step of the window further for each element of the result. */
+/* Combine the neighbours of each window; `x` counts windows along the line. */
 static void write_windows(const struct pooling *p)
 {
     struct emitter *e = p->e;
@@ -159,9 +159,9 @@ static void write_windows(const struct pooling *p)
     emit_line(e, "            float found = line[x * %lld];\n", (long long)w->stride);
     for (int64_t k = 1; k < w->kernel; k++)
         emit_line(e, "            found = %s;",
-                  joined(p, "found",
-                         emit_text(e, "line[x * %lld + %lld]", (long long)w->stride,
-                                   (long long)k * w->dilation)));
+                  combined(p, "found",
+                           emit_text(e, "line[x * %lld + %lld]", (long long)w->stride,
+                                     (long long)k * w->dilation)));
     emit_line(e, "            to[x] = %s;\n        }\n    }\n}",
               p->is_max ? "found" : emit_text(e, "found / (%s)", count_text(p)));
 }

@@ -5,12 +5,12 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * Running results along an axis.  Where that is the last one a work-item has
- * a row: a vector at a time is scanned in as many steps as its width has
- * bits, and joined to what came before; or `lanes` work-items share a row, and
- * scan what each found in its part of it in local memory (Hillis and Steele,
- * "Data parallel algorithms", 1986).  Along another axis a work-item has
- * neighbouring columns, and goes down all of them at once.
+ * Running sums and products along an axis.
+ *
+ * Along the last axis a work-item has a row. It scans one vector at a time in log2(width) steps and
+ * adds the result of the vectors before. Or `lanes` work-items share a row: each scans its part,
+ * and the lanes' totals are scanned in local memory (Hillis and Steele, "Data parallel algorithms",
+ * 1986). Along another axis a work-item scans neighbouring columns together as one vector.
  */
 
 struct scan {
@@ -52,7 +52,7 @@ static void store(const struct scan *s, int width, const char *index)
         writer_store(s->e->writer, s->call.out, index, "v", "        ");
 }
 
-/* Whole vectors of the row; then element by element. */
+/* Scan whole vectors of the row, and then single elements. */
 static void write_row(const struct scan *s)
 {
     struct emitter *e = s->e;
@@ -79,13 +79,13 @@ static void write_row(const struct scan *s)
     emit_line(e, "    }\n}");
 }
 
-/* The loop over a lane's elements of the part of the row. */
+/* The loop over the lane's own elements. */
 static void open_elements(const struct scan *s, int first)
 {
     emit_line(s->e, "#pragma unroll\n        for (int l = %d; l < %d; l++)", first, s->width);
 }
 
-/* What all lanes before this one found: `sums[turn]` holds it after the last step. */
+/* Scan the totals of the lanes in two buffers that alternate; `sums[turn]` is the current one. */
 static void write_lanes(const struct scan *s)
 {
     struct emitter *e = s->e;
@@ -102,7 +102,7 @@ static void write_lanes(const struct scan *s)
     emit_line(e, "        running = running %c sums[turn][%d];", s->operator, s->lanes - 1);
 }
 
-/* A row that work-items share, a part of `lanes` times `width` elements after the other. */
+/* Scan a row that `lanes` work-items share, in parts of `lanes` times `width` elements. */
 static void write_shared_row(const struct scan *s)
 {
     struct emitter *e = s->e;
@@ -127,7 +127,7 @@ static void write_shared_row(const struct scan *s)
     emit_line(e, "        $barrier;\n    }\n}");
 }
 
-/* Columns from `column` on, `width` of them; false leaves those beyond the last. */
+/* Scan groups of `width` columns while they are before `columns`. */
 static void write_columns(const struct scan *s, int width, const char *columns)
 {
     struct emitter *e = s->e;

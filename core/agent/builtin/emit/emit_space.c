@@ -12,7 +12,10 @@ struct axes emit_channel_axes(const struct emitter *e)
     return axes;
 }
 
-/* A vector does not reach into the next channel, unless channels are its elements. */
+/*
+ * A vector must not reach into the next channel, unless the columns are single elements of
+ * channels.
+ */
 static int channel_width(const struct emitter *e)
 {
     int width = e->schedule->of[KNOB_VEC];

@@ -46,7 +46,10 @@ void emit_tile_step(struct emitter *e, const struct tile_step *step)
               emit_vector_splat(e, step->a, width));
 }
 
-/* The most that a work-group declares without asking for more, and the blocks that it has. */
+/*
+ * The number of blocks in the ring: as the schedule says, but no more than a kernel may declare
+ * statically.
+ */
 static int stages_of(const struct emitter *e, const struct tile_stages *s)
 {
     enum { MAX_BYTES = 48 << 10, LEAST = 2 };
@@ -57,7 +60,7 @@ static int stages_of(const struct emitter *e, const struct tile_stages *s)
     return stages < LEAST ? LEAST : stages;
 }
 
-enum { MOST_ITEMS = 1024 }; /* of a work-group */
+enum { MOST_ITEMS = 1024 }; /* of a work-group, a limit of CUDA */
 
 int emit_tile_slices(const struct emitter *e, const struct tile_stages *s)
 {
@@ -68,7 +71,10 @@ int emit_tile_slices(const struct emitter *e, const struct tile_stages *s)
                                                                                            : 1;
 }
 
-/* The first slice gets what the others have found, one after the other, by way of a block. */
+/*
+ * Add the tiles of all slices to that of slice 0. The others pass theirs on through the blocks, one
+ * after the other.
+ */
 static void write_slices(struct emitter *e, int slices, int items)
 {
     int width = e->schedule->of[KNOB_VEC];
@@ -122,7 +128,7 @@ void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s)
         write_slices(e, slices, s->items);
 }
 
-/* What is added to the sum at the spot. */
+/* The bias to add to the sum at the position, with its plus sign; "" for none. */
 static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
                              const struct position *position)
 {
@@ -136,7 +142,7 @@ static const char *bias_text(struct emitter *e, const struct tile_rows *rows,
                                  emit_text(e, "p_%s + %s", rows->bias, position->column)));
 }
 
-/* The value from the tile, and what follows it. */
+/* Declare the value from the sum, and compute and store what follows it. */
 static void write_values(struct emitter *e, const struct tile_rows *rows, const char *sum,
                          const struct position *position)
 {
@@ -148,7 +154,7 @@ static void write_values(struct emitter *e, const struct tile_rows *rows, const 
     e->is_declared[rows->out] = false;
 }
 
-/* Columns of a vector that reaches beyond the last one. */
+/* Store the columns of a last vector that is not whole, one by one. */
 static void write_edge(struct emitter *e, const struct tile_rows *rows)
 {
     int width = e->schedule->of[KNOB_VEC];

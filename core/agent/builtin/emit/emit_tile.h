@@ -4,66 +4,72 @@
 #include "core/agent/builtin/emit/emit.h"
 
 /*
- * A tile of sums that a work-item keeps in registers, tile_m rows of tile_n
- * columns as vectors: an outer product is added for each step of the sum.
- * Products and convolutions are written with it.
+ * A tile of sums that a work-item keeps in registers: tile_m rows of tile_n columns, as vectors.
+ * Each step of the sum adds an outer product. Products and convolutions use it.
  */
 
-/* Declare `tile` with zeros. */
+/* Declare `tile`, filled with zeros. */
 void emit_tile_start(struct emitter *e);
 
-/* The pragma for a loop over the sum, where one is asked for. */
+/* Write the unrolling pragma for a loop over the sum, if the schedule asks for one. */
 void emit_tile_unroll(struct emitter *e);
 
-/* Add the product of a column, `a` for row i, and a row of vectors at the pointer `b`. */
+/*
+ * Operands of one step: element `a` for row i of the tile, and vectors of the row at the pointer
+ * `b`.
+ */
 struct tile_step {
     const char *indent, *a, *b;
-    int stride;      /* elements from a vector to the next */
-    bool is_aligned; /* the vectors are at multiples of their size */
+    int stride;      /* elements from one vector of the tile to its next */
+    bool is_aligned; /* the vectors are aligned to their size */
 };
 
-/* Write the statements of one step along the inner axis: load both operands, and add their
- * products. */
+/* Write one step of the sum: load both operands and add their outer product to the tile. */
 void emit_tile_step(struct emitter *e, const struct tile_step *step);
 
-/* Elements between the ends of a block's lines, so that they do not begin in the same bank. */
+/* Padding elements at the end of a block's lines, so that lines do not begin in the same bank. */
 enum { TILE_PADDING = 4 };
 
 /*
- * The whole sum with operands in blocks `a_block` and `b_block` of local
- * memory, which are copied while others are used: `write_copies` writes what
- * copies the blocks `to`, whose steps begin at `next`, by copy_later().  The
- * work-group's tile begins at `first_row` and `first_col`, a work-item's at
- * `tile_row` and `col`; where there are several slices, it knows which `slice`
- * it belongs to, and that it is work-item `own` of that.
+ * A sum whose operands are copied to a ring of blocks in local memory, `a_block` and `b_block`,
+ * while earlier blocks are used.
+ *
+ * The callback `write_copies` writes the statements that copy block `to`, whose steps begin at
+ * `next`, by copy_later() (dialect.h). Other variables in scope: the work-group's tile begins at
+ * `first_row` and `first_col`, a work-item's tile at `tile_row` and `col`. With several slices,
+ * `slice` is that of the work-item and `own` its index in the slice.
  */
 struct tile_stages {
     int rows, columns, depth; /* of a block */
-    int items, slices;        /* work-items of a slice; sets of them that take turns at its steps */
-    int stride;               /* elements from a vector of columns to the next */
-    const char *steps;        /* of the sum */
+    int items, slices;        /* work-items of a slice; slices that share the steps of a block */
+    int stride;               /* elements from one vector of columns to the next */
+    const char *steps;        /* of the sum, as C text */
     void (*write_copies)(const void *data);
     const void *data;
 };
 
-/* How many slices the schedule asks for, and local memory allows. */
+/* The number of slices: as the schedule asks, or 1 where blocks or work-items do not suffice. */
 int emit_tile_slices(const struct emitter *e, const struct tile_stages *s);
 
-/* Write the loop that sums the tile's products while operands of later stages are copied. */
+/* Write the whole loop over the sum. */
 void emit_tile_staged_sum(struct emitter *e, const struct tile_stages *s);
 
-/* Where the tile's rows are in the group's space; C text in which `i` is the row of the tile. */
+/*
+ * Describes the tile's rows and columns in the group's space; `i` is the row of the tile in the C
+ * texts.
+ */
 struct tile_rows {
-    size_t out;             /* the value that the sums are */
-    const char *columns;    /* how many there are; the tile's first one is `col` */
-    int stride, span;       /* of them from a vector to the next; of which tiles are made */
-    const char *is_outside; /* whether a row, and all after it, is beyond the last */
-    const char *number;     /* of a row */
-    const char *bias;       /* text of what is added, at a spot of columns: a name, or NULL */
-    const char *bias_index; /* of a row's one; NULL where each column has its own */
+    size_t out;          /* the value that the sums compute */
+    const char *columns; /* number of columns; the tile's first one is `col` */
+    int stride, span;    /* columns from one vector to the next; columns of the work-group's tile */
+    const char *is_outside; /* condition: this row and all after it are beyond the last row */
+    const char *number;     /* the row's number in the space */
+    const char *bias;       /* the name of the bias; NULL for none */
+    const char
+        *bias_index; /* index of a bias with one element per row; NULL if each column has its own */
 };
 
-/* Compute what follows the sums, and store it; to the end of the kernel. */
+/* Write the epilogue: compute and store what follows the sums, up to the kernel's closing brace. */
 void emit_tile_results(struct emitter *e, const struct tile_rows *rows);
 
 #endif

@@ -7,28 +7,32 @@
 #include "core/agent/builtin/plan/family.h"
 
 /*
- * A movement after which another axis is the last one.  Squares of both axes
- * are turned in registers, as many vectors as a vector has elements: step by
- * step halves, quarters and so on of pairs of vectors change places
- * (Eklundh, "A fast computer method for matrix transposing", 1972).  A
- * work-item has a block of such squares, so that the pages it touches stay
- * few.
+ * A movement after which another axis is the last one.
  *
- * The work-items of a group turn a square of local memory instead, so that
- * neighbours read neighbours, and write neighbours.
+ * A work-item transposes squares of both axes in registers. A square is as many vectors as a vector
+ * has elements. In log2(width) steps halves, quarters and so on of pairs of vectors are exchanged
+ * (Eklundh, "A fast computer method for matrix transposing", 1972). Its squares form a block, so
+ * that it touches few pages.
+ *
+ * The work-items of a larger group transpose a square in local memory, so that both loads and
+ * stores are contiguous.
  */
 
 struct transposition {
     struct emitter *e;
     struct op_call call;
     const struct graph_node *node;
-    size_t axes[SHAPE_MAX_RANK]; /* of the operand, for each of the result's */
-    size_t rank, down;           /* the axis of the result that is the operand's last */
+    size_t axes[SHAPE_MAX_RANK]; /* the operand's axis for each axis of the result */
+    size_t rank, down; /* `down`: the axis of the result that is the last one of the operand */
     int width, block;
-    int side, lines; /* of the square of a group; of it that are copied at once; 0 for none */
+    int side, lines; /* of a group's square in local memory, and lines that the group copies at
+                        once; 0 for none */
 };
 
-/* Of a square: a multiple of what neighbours read together, and small enough for local memory. */
+/*
+ * The side of a square in local memory: long enough for coalesced accesses, and small enough for
+ * the memory.
+ */
 enum { LEAST_SIDE = 32, MOST_SIDE = 64 };
 
 static size_t result_axis(const struct transposition *t, size_t operand_axis)
@@ -59,13 +63,15 @@ static const char *size_of(const struct transposition *t, size_t axis)
     return t->e->writer->extents.of[t->node->out][axis];
 }
 
-/* All but the two that are turned; half of the bits is all but the last. */
+/* All axes but the two transposed ones. value_axes() / 2 removes the last one. */
 static unsigned outer_axes(const struct transposition *t)
 {
     return value_axes(t->call.out) / 2 & ~(1U << t->down);
 }
 
-/* From one element across to the next in the operand, from one down to the next in the result. */
+/*
+ * The distance in memory of neighbours across in the operand, and of neighbours down in the result.
+ */
 static const char *stride_in(const struct transposition *t)
 {
     return stride(t, t->node->in[0], t->axes[t->rank - 1]);
@@ -76,7 +82,7 @@ static const char *stride_out(const struct transposition *t)
     return stride(t, t->node->out, t->down);
 }
 
-/* Pointers to the beginnings of the plane. */
+/* Advance both pointers to the plane of the two transposed axes. */
 static void write_plane(const struct transposition *t)
 {
     struct emitter *e = t->e;
@@ -92,7 +98,10 @@ static void write_plane(const struct transposition *t)
                       t->call.out->name, axis, stride(t, t->node->out, axis));
 }
 
-/* A square by way of local memory, whose lines are padded so that a column is in all banks. */
+/*
+ * Transpose a square in local memory. Its lines are padded, so that the elements of a column lie in
+ * different banks.
+ */
 static void write_shared(const struct transposition *t)
 {
     struct emitter *e = t->e;

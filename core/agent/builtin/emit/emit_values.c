@@ -24,7 +24,7 @@ void emit_args(struct emitter *e, unsigned replaced)
     }
 }
 
-/* A value's variable; where that is a scalar for the whole row, as a vector. */
+/* The variable of a value, as a vector if the position is one. */
 static const char *variable_text(struct emitter *e, size_t value, const struct position *position)
 {
     bool is_scalar = emit_is_own(e, value) ? e->fusion->is_row[value]
@@ -34,7 +34,9 @@ static const char *variable_text(struct emitter *e, size_t value, const struct p
     return is_scalar ? emit_vector_splat(e, name, position->width) : name;
 }
 
-/* An operand inside an expression, in the type of the result: a variable, or a constant. */
+/*
+ * An operand of an expression in the type of the result: a variable, or a literal for a constant.
+ */
 static const char *operand_text(struct emitter *e, size_t node, size_t operand,
                                 const struct position *position)
 {
@@ -135,7 +137,7 @@ static const char *element_text(struct emitter *e, size_t node, const struct pos
     return emit_element(e, &call, &words, position->width);
 }
 
-/* The last pass, whose element a result may use. */
+/* The last pass; the result's formula may use its element. */
 static const struct rowwise_pass *last_pass(const struct rowwise_formula *formula)
 {
     size_t last = 0;
@@ -145,7 +147,7 @@ static const struct rowwise_pass *last_pass(const struct rowwise_formula *formul
     return &formula->passes[last];
 }
 
-static const char *line_text(struct emitter *e, size_t node, const struct position *position)
+static const char *rowwise_text(struct emitter *e, size_t node, const struct position *position)
 {
     const struct rowwise_formula *formula = emit_rowwise_formula(e, node);
     struct formula_words words = {0};
@@ -168,14 +170,15 @@ void emit_values(struct emitter *e, const struct position *position)
             continue;
         declare(e, out,
                 emit_element_rounded(e, node,
-                                     emit_is_elementwise(e, node) ? element_text(e, node, position)
-                                                                  : line_text(e, node, position)),
+                                     emit_is_elementwise(e, node)
+                                         ? element_text(e, node, position)
+                                         : rowwise_text(e, node, position)),
                 position);
     }
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));
 }
 
-/* Whether the value is an element to be stored at the end. */
+/* Whether the value has elements that must be stored at the end. */
 static bool is_result(const struct emitter *e, size_t value)
 {
     return emit_is_own(e, value) && e->fusion->is_stored[value] && !e->fusion->is_row[value] &&

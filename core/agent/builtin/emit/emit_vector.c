@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The dialect's words for vectors, filled in. */
+/* Expand one of the dialect's formulas for vectors. */
 
 static const char *expand(struct emitter *e, const char *text, struct formula_words *words,
                           int width)
@@ -38,7 +38,7 @@ const char *emit_vector_splat(struct emitter *e, const char *scalar, int width)
     return width > 1 ? make(e, "float", scalar, width) : scalar;
 }
 
-/* `text` with pointer and vector; an element is not a vector. */
+/* Expand a load or a store; for width 1 it is an access to one element. */
 static const char *access_text(struct emitter *e, const char *text, int width, const char *vector,
                                const char *pointer)
 {
@@ -93,8 +93,8 @@ const char *emit_vector_fold(struct emitter *e, const char *join, const char *ve
 }
 
 /*
- * "$x == @most ? $j : INT_MAX": of formulas with a choice all are of this
- * form, and none has another `?` or `:`.
+ * All formulas with a choice have the form "$x == @most ? $j : INT_MAX", without another `?` or
+ * `:`.
  */
 const char *emit_vector_choices(struct emitter *e, const char *formula, int width)
 {
@@ -111,7 +111,7 @@ const char *emit_vector_choices(struct emitter *e, const char *formula, int widt
 
 enum { MAX_WIDTH = 16 };
 
-/* A vector that is put together from its elements. */
+/* A vector from its elements. */
 static const char *vector_of(struct emitter *e, const char *type, const char *const *elements,
                              int width)
 {

@@ -23,7 +23,10 @@ bool family_is_f32(const struct op_call *call)
     return call->out->dtype == DTYPE_F32;
 }
 
-/* Tensor maps want lines of a multiple of 16 bytes, a work-item has pairs of columns. */
+/*
+ * A tensor map needs lines of a multiple of 16 bytes, and a work-item stores pairs of columns. Both
+ * sizes must be the same at all dimensions.
+ */
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
                        const struct graph_node *node, const struct op_call *call)
 {
@@ -37,7 +40,7 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
            writer->extents.is_fixed[node->in[0]][steps];
 }
 
-/* What an axis number, which may count from the end, comes to. */
+/* The axis that an attribute names; a negative number counts from the end. */
 static size_t axis_of(const struct op_call *call, const char *attribute, size_t index)
 {
     int64_t axis = op_attribute(call, attribute)->integers[index];
@@ -63,7 +66,7 @@ bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
     return true;
 }
 
-/* Another axis becomes the last one, and both are long enough for squares. */
+/* Whether the movement makes another axis the last one, and both axes are long enough for tiles. */
 static bool is_transpose(const struct op_call *call)
 {
     enum { LEAST_SIDE = 16 };
@@ -82,7 +85,10 @@ static bool has_fixed_lines(const struct writer *writer, size_t value)
     return writer->extents.is_fixed[value][writer->graph.values.items[value].shape.rank - 1];
 }
 
-/* What is joined from one element is that element: the result has the operand's shape. */
+/*
+ * Whether the reduction is over a single element, so that the result is the operand: both have the
+ * same shape.
+ */
 static bool is_single(const struct writer *writer, const struct graph_node *node,
                       const struct op_call *call)
 {
@@ -110,7 +116,7 @@ static enum family norm_family(const struct op_call *call)
     return formula_rowwise(call->op->name) ? FAMILY_PLAIN : FAMILY_SCAN;
 }
 
-/* A mask may be of any type. */
+/* The first three operands must be f32; a mask may have any type. */
 static enum family attention_family(const struct writer *writer, const struct graph_node *node,
                                     const struct op_call *call)
 {
@@ -122,7 +128,7 @@ static enum family attention_family(const struct writer *writer, const struct gr
     return has_fixed_lines(writer, node->out) ? FAMILY_ATTENTION : FAMILY_PLAIN;
 }
 
-/* A window of the same size everywhere; those of a transposed convolution are not. */
+/* Whether all windows have the same size. Those of a transposed convolution have not. */
 static bool is_regular(const struct op_call *call)
 {
     return family_is_f32(call) && window_of(call).kind == WINDOW_FORWARD;

@@ -4,29 +4,42 @@
 #include "core/agent/builtin/plan/schedule.h"
 #include "core/codegen/writer.h"
 
-/* What kind of kernel an operation is for, by what it is and the types and sizes it works on. */
+/*
+ * Chooses the family of kernels for each operation.
+ *
+ * family_of() decides by the kind of operation and by the types and sizes of its operands.
+ */
 enum family family_of(const struct writer *writer, const struct graph_node *node,
                       const struct op_call *call);
 
 /*
- * Whether each element of the result comes from the operands' elements at its
- * place: elementwise operations, a norm of features with given statistics, and
- * reductions of a single element.
+ * Whether element i of the result depends on element i of each operand only: elementwise
+ * operations, batch normalization of a matrix with given statistics, and reductions over a single
+ * element.
  */
 bool family_is_elementwise(const struct writer *writer, const struct graph_node *node,
                            const struct op_call *call);
 
-/* How many of its last axes a reduction or row-wise operation works along; 0 where not the last. */
+/*
+ * The number of last axes that a reduction or row-wise operation works along; 0 if its axes are not
+ * the last ones, or it has no row-wise formula.
+ */
 size_t family_rowwise_axes(const struct op_call *call);
 
-/* Which axis of its operand each axis of a transpose's or permute's result is; false for others. */
+/*
+ * The operand's axis for each axis of the result of a transpose or permute; false for other
+ * operations.
+ */
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK]);
 
-/* Whether the schedule wants a product on matrix units, and its shape and language allow it. */
+/*
+ * Whether the schedule asks for matrix units, and the language and the sizes of the product allow
+ * them.
+ */
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
                        const struct graph_node *node, const struct op_call *call);
 
-/* Whether operands and result are all f32. */
+/* Whether all operands and the result are f32. */
 bool family_is_f32(const struct op_call *call);
 
 #endif

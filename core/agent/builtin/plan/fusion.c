@@ -13,7 +13,7 @@ struct planner {
     const struct writer *writer;
     const struct schedule *schedule;
     struct fusion *fusion;
-    const struct graph_node *node; /* the one being placed */
+    const struct graph_node *node; /* the node that is being added */
     size_t index;
     struct op_call call;
 };
@@ -28,7 +28,9 @@ static size_t group_index(const struct planner *p, size_t value)
     return p->fusion->group_of[value];
 }
 
-/* Whether an operand from elsewhere lies well to the group's columns; parts of axes have no name.
+/*
+ * Whether the group's kernel can address an operand from outside by row and column. Where a group
+ * splits an axis into parts, only whole values and one element per channel can be addressed.
  */
 static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
 {
@@ -58,14 +60,14 @@ static bool nodes_fit(const struct planner *p, const struct group *group, size_t
     return true;
 }
 
-/* Whether a value with one element for each row stretches over the columns as it should. */
+/* Whether a value with one element per row is broadcast over exactly the group's columns. */
 static bool row_value_fits(const struct planner *p, const struct group *group, size_t value)
 {
     return rank_of(p->writer, value) == rank_of(p->writer, group->space) &&
            fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) == SPAN_ONE;
 }
 
-/* An elementwise operation over the group's whole space. */
+/* Whether the elementwise operation computes an element for each element of the group's space. */
 static bool element_fits(const struct planner *p, const struct group *group, size_t number)
 {
     if (!writer_same_shape(p->writer, p->node->out, group->space) ||
@@ -78,7 +80,7 @@ static bool element_fits(const struct planner *p, const struct group *group, siz
     return true;
 }
 
-/* An elementwise operation on values that have one element for each row. */
+/* Whether the elementwise operation has only operands with one element per row. */
 static bool row_element_fits(const struct planner *p, size_t number)
 {
     for (size_t i = 0; i < p->node->in_count; i++) {
@@ -93,7 +95,7 @@ static bool row_element_fits(const struct planner *p, size_t number)
     return true;
 }
 
-/* The group that computes the last of the operands, or groups.count. */
+/* The last group that computes an operand of the node, or groups.count. */
 static size_t last_operand_group(const struct planner *p)
 {
     size_t none = p->fusion->groups.count, last = none;
@@ -116,7 +118,7 @@ static void put(struct planner *p, size_t number, bool is_row)
     p->fusion->is_row[p->node->out] = is_row;
 }
 
-/* The group's columns as the last axis alone, where all of its operands allow that. */
+/* Change the number of axes that are columns, if all operands of the group allow it. */
 static bool narrow(const struct planner *p, struct group *group, size_t number, size_t column_axes)
 {
     size_t before = group->column_axes;
@@ -174,7 +176,11 @@ static enum family operand_family(const struct planner *p, size_t operand)
     return group == SIZE_MAX ? FAMILY_PLAIN : p->fusion->groups.items[group].family;
 }
 
-/* Elementwise operations go on from places; what leads to places is computed there. */
+/*
+ * An elementwise operation on the result of a movement joins the movement's family. Conversely the
+ * elementwise groups that a movement reads become movements, so that its kernel computes them
+ * inline.
+ */
 static enum family settle_family(const struct planner *p, enum family family)
 {
     for (size_t i = 0; family == FAMILY_ELEMENTWISE && i < p->node->in_count; i++)
@@ -186,7 +192,7 @@ static enum family settle_family(const struct planner *p, enum family family)
     return family;
 }
 
-/* Put the node into the group that its operands come from. */
+/* Add the node to the group that computes its operands; false if it does not fit there. */
 static bool join(struct planner *p, enum family family)
 {
     size_t number = last_operand_group(p);
@@ -207,7 +213,10 @@ static bool join(struct planner *p, enum family family)
     return family == FAMILY_ROWWISE && join_line(p, number);
 }
 
-/* A norm by groups of channels: rows are the groups, columns their channels' elements. */
+/*
+ * Set the columns of a normalization by groups: a row is one group of channels, its columns are the
+ * elements of these channels. False where the group's kernel needs sizes that are not fixed.
+ */
 static bool set_parts(const struct planner *p, struct group *group)
 {
     struct channel_norm norm = channel_norm_of(&p->call);
@@ -254,7 +263,7 @@ static bool is_in_movement(const struct fusion *fusion, size_t value)
            fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
 }
 
-/* Whether the node has what it needs of its first operand in parts. */
+/* Whether the node, the first of its group, needs only partial results of its first operand. */
 static bool reads_partials(const struct writer *writer, const struct fusion *fusion, size_t node)
 {
     const struct graph_node *n = &writer->graph.nodes.items[node];
@@ -263,7 +272,10 @@ static bool reads_partials(const struct writer *writer, const struct fusion *fus
     return group->reads_partials && group->nodes[0] == node && n->op->kind == OP_REDUCTION;
 }
 
-/* Outputs, and what another group than its own uses; places are reached through other places. */
+/*
+ * Mark the outputs, and the values that another group loads. Movements read other movements inline,
+ * so these need no buffer.
+ */
 static void mark_stored(const struct writer *writer, struct fusion *fusion)
 {
     for (size_t v = 0; v < writer->graph.values.count; v++)
@@ -279,10 +291,10 @@ static void mark_stored(const struct writer *writer, struct fusion *fusion)
     }
 }
 
-/* What computing a value anew wherever it is used comes to. */
+/* The cost of computing a value again at each use. */
 struct effort {
-    size_t weight; /* operations behind it, as if none shared an operand */
-    bool is_long;  /* a reduction is among them */
+    size_t weight; /* operations that one element takes, counted without sharing */
+    bool is_long;  /* one of them is a reduction */
     size_t uses;
 };
 
@@ -314,7 +326,7 @@ static void add_effort(const struct writer *writer, struct fusion *fusion, struc
         fusion->is_stored[node->out] = true;
 }
 
-/* Values that are cheaper to store than to compute wherever they are used. */
+/* Mark values of movements that cost less to store once than to compute at each use. */
 static void mark_costly(const struct writer *writer, struct fusion *fusion)
 {
     const struct graph *graph = &writer->graph;

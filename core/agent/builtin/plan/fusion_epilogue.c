@@ -3,7 +3,7 @@
 #include "core/agent/builtin/plan/family.h"
 #include "core/model/op/op_channelwise.h"
 
-/* The position in its group of the node that computes the value. */
+/* The position in the group of the node that computes the value; group->count for none. */
 static size_t position_of(const struct writer *writer, const struct group *group, size_t value)
 {
     size_t i = 0;
@@ -34,7 +34,7 @@ size_t fusion_epilogue_norm(const struct writer *writer, const struct group *gro
     return SIZE_MAX;
 }
 
-/* Neighbours that have columns of a row in turn, two at a time, have all of them for 8. */
+/* The four work-items of a quad hold pairs of columns of a row, so together they hold runs of 8. */
 enum { QUAD_COLUMNS = 8 };
 
 bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
@@ -56,7 +56,7 @@ bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedu
            schedule->of[KNOB_SPAN] % features == 0;
 }
 
-/* Whether parts of the line can be joined to the whole. */
+/* Whether partial results of all passes can be merged to the result for the row. */
 static bool has_parts(const struct rowwise_formula *formula)
 {
     for (size_t i = 1; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
@@ -65,29 +65,35 @@ static bool has_parts(const struct rowwise_formula *formula)
     return true;
 }
 
-/* A second pass finds its elements in the registers, or computes them anew: norms once only. */
+/*
+ * A second pass must find its elements in registers or compute them again. It cannot compute them
+ * again after a normalization.
+ */
 static bool can_begin(const struct writer *writer, const struct fusion *fusion, size_t number,
-                      const struct graph_node *line)
+                      const struct graph_node *rowwise)
 {
-    bool is_short = !formula_rowwise(line->op->name)->passes[1].name;
+    bool is_short = !formula_rowwise(rowwise->op->name)->passes[1].name;
 
     return is_short || fusion_epilogue_norm(writer, &fusion->groups.items[number]) == SIZE_MAX ||
-           fusion_epilogue_may_replace(writer, fusion, number, line->in[0]);
+           fusion_epilogue_may_replace(writer, fusion, number, rowwise->in[0]);
 }
 
-/* The product that computes what the rows begin with, or groups.count. */
+/*
+ * The product on matrix units that computes the first operand of the row-wise group, or
+ * groups.count.
+ */
 static size_t product_before(const struct writer *writer, const struct schedule *schedule,
                              const struct fusion *fusion, const struct group *rows)
 {
-    const struct graph_node *line = &writer->graph.nodes.items[rows->nodes[0]];
-    size_t none = fusion->groups.count, number = fusion->group_of[line->in[0]];
+    const struct graph_node *rowwise = &writer->graph.nodes.items[rows->nodes[0]];
+    size_t none = fusion->groups.count, number = fusion->group_of[rowwise->in[0]];
 
     if (rows->family != FAMILY_ROWWISE || rows->parts || rows->column_axes != 1 ||
-        number == SIZE_MAX || !formula_rowwise(line->op->name) ||
-        !has_parts(formula_rowwise(line->op->name)))
+        number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
+        !has_parts(formula_rowwise(rowwise->op->name)))
         return none;
     return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
-                   can_begin(writer, fusion, number, line)
+                   can_begin(writer, fusion, number, rowwise)
                ? number
                : none;
 }
@@ -107,7 +113,7 @@ void fusion_epilogue_find_partials(const struct writer *writer, const struct sch
     }
 }
 
-/* Whether the value is needed by other nodes than those of the group up to a position in it. */
+/* Whether an output or a node outside of the group's first `position` nodes reads the value. */
 static bool is_needed_after(const struct writer *writer, const struct group *group, size_t value,
                             size_t position)
 {

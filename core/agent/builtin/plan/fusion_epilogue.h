@@ -4,26 +4,32 @@
 #include "core/agent/builtin/plan/fusion_group.h"
 
 /*
- * What of rows is computed behind a product on matrix units, while the tile of
- * a work-group is in registers: norms by groups of features that lie whole in
- * a tile, and the passes of a reduction, row-wise operation or softmax over
- * each tile's part of the row.  The kernel of the rows then joins the parts.
+ * Fusion with the epilogue of a product on matrix units, while the tile of a work-group is in
+ * registers. The epilogue can normalize groups of features that lie within a tile. It can also run
+ * the passes of a following reduction, softmax or other row-wise operation over its tile's part of
+ * each row; the row-wise kernel then merges these partial results.
  */
 
-/* Whether the node normalizes what the group, a product on matrix units, computes. */
+/*
+ * Whether the epilogue of group `number`, a product on matrix units, can compute the node, a
+ * normalization of its result.
+ */
 bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
                                 const struct fusion *fusion, size_t number, size_t node);
 
-/* Find the lines that products begin. */
+/*
+ * Find the row-wise groups whose passes begin in the epilogue of a product; set writes_partials,
+ * partials_of and reads_partials.
+ */
 void fusion_epilogue_find_partials(const struct writer *writer, const struct schedule *schedule,
                                    struct fusion *fusion);
 
-/* The group's node that is no element: a norm, where the group is a product; SIZE_MAX for none. */
+/* The normalization in the epilogue of a product's group; SIZE_MAX for none. */
 size_t fusion_epilogue_norm(const struct writer *writer, const struct group *group);
 
 /*
- * Whether nothing but `value` needs what the group computes before it: it may
- * take the place of that.
+ * Whether the value can replace the sums in registers: nothing after `value` needs the values that
+ * the group computes before it.
  */
 bool fusion_epilogue_may_replace(const struct writer *writer, const struct fusion *fusion,
                                  size_t number, size_t value);

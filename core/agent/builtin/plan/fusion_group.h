@@ -6,12 +6,12 @@
 #include "core/codegen/writer.h"
 
 /*
- * Which operations of a graph share a kernel.
+ * Groups of operations that share a kernel.
  *
- * A group computes values over one space of rows and columns: the columns are
- * the last axes of the space (the last one, those that a norm works along, or
- * all where nothing is broadcast), the rows are the axes before.  A value of a
- * group has an element for each place of the space, or one for each row.
+ * A group computes values over one index space of rows and columns. The columns are the last axes
+ * of the space: the last one, those that a normalization works along, or all if nothing is
+ * broadcast. The rows are the axes before. A value of a group has one element for each element of
+ * the space, or one for each row.
  */
 
 enum { GROUP_MAX_NODES = 32 };
@@ -21,15 +21,17 @@ struct group {
     size_t nodes[GROUP_MAX_NODES]; /* in the graph's order */
     size_t count;
     size_t space;       /* the value whose shape is the space */
-    size_t column_axes; /* how many of its axes are columns */
-    const char *parts;  /* of a norm by groups: so many rows share the first column axis; or NULL */
+    size_t column_axes; /* number of last axes that are columns */
+    const char *parts;  /* for normalization by groups: C text of the number of rows that share the
+                           first column axis; else NULL */
     int64_t part_count;
-    bool
-        writes_partials; /* a product: its tiles are passed over for `line`, a node of other rows */
-    bool reads_partials; /* those rows: parts of the passes of their first node are in scratch */
+    bool writes_partials; /* a product: its epilogue computes partial results of node `partials_of`,
+                             which another group computes */
+    bool reads_partials;  /* the first node of the group merges partial results of a product's
+                             epilogue */
     size_t partials_of;
-    size_t
-        kernel_group; /* places: the group whose kernel computes them; others: their own number */
+    size_t kernel_group; /* movements: the group whose kernel computes this one too; others: their
+                            own number */
 };
 
 struct fusion {
@@ -37,44 +39,46 @@ struct fusion {
         struct group *items;
         size_t count, capacity;
     } groups;         /* in an order in which they can run */
-    size_t *group_of; /* a value: which group computes it, SIZE_MAX for none */
-    bool *is_row;     /* a value: one element for each row of its group */
-    bool *is_stored;  /* a value: an output, or used by another group */
+    size_t *group_of; /* of a value: the group that computes it; SIZE_MAX for none */
+    bool *is_row;     /* of a value: it has one element for each row of its group */
+    bool *is_stored;  /* of a value: it is an output, or another group loads it */
     struct arena texts;
 };
 
 void fusion_release(struct fusion *fusion);
 
-/* Whether the group stores anything; places that only lead to others do not. */
+/*
+ * Whether the group has a kernel. A group of movements has none if other movements compute all of
+ * it inline, or if it shares the kernel of another group.
+ */
 bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number);
 
 /* The families of all groups, as bits. */
 unsigned fusion_families(const struct fusion *fusion);
 
-/* The position of `node` in the group, or count. */
+/* The position of `node` in the group, or group->count. */
 size_t group_find(const struct group *group, size_t node);
 
-/* Axes of a space, from `first` to before `end`. */
+/* A range of axes, from `first` up to but without `end`. */
 struct axes {
     size_t first, end;
 };
 
-/* As bits. */
+/* The axes as bits, bit i for axis i. */
 unsigned axes_bits(struct axes axes);
 
-/* The last axes of the group's space, which its columns are, and those before, which count the
- * rows. */
+/* The axes of the group's space that are columns, and the axes before, which are rows. */
 struct axes group_columns(const struct writer *writer, const struct group *group);
 struct axes group_rows(const struct writer *writer, const struct group *group);
 
-/* How the elements of a value that is broadcast to a space lie to some axes of that. */
+/* How a value that is broadcast to a space varies along some of its axes. */
 enum span {
-    SPAN_ALL, /* an element for each place */
-    SPAN_ONE, /* one for all of them */
+    SPAN_ALL, /* an element for each index */
+    SPAN_ONE, /* the same element everywhere */
     SPAN_OTHER,
 };
 
-/* The same of `value`, to `axes` of the space of the value `space`. */
+/* How `value` varies along `axes` of the space that is the shape of the value `space`. */
 enum span fusion_span(const struct writer *writer, size_t value, size_t space, struct axes axes);
 
 #endif

@@ -4,9 +4,9 @@
 #include "core/agent/builtin/plan/fusion_group.h"
 
 /*
- * Groups of places that nothing orders share one kernel, each with
- * work-groups of its own: to start a kernel takes a GPU longer than to
- * compute many a result.  Sets `with` of all groups.
+ * Horizontal fusion: groups of movements that do not depend on each other share one kernel, each
+ * with work-groups of its own. On a GPU many such results take less time than the launch of a
+ * kernel. Sets `kernel_group` of all groups.
  */
 void fusion_horizontal_merge(const struct writer *writer, const struct schedule *schedule,
                              struct fusion *fusion);

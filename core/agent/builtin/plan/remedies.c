@@ -5,7 +5,7 @@
 
 #include "core/base/array.h"
 
-/* Threads that fetch together. */
+/* threads whose memory accesses the hardware coalesces */
 enum { WARP = 32 };
 
 enum {
@@ -67,10 +67,10 @@ static const struct {
     {"compute", {"arithmetic", "it takes fewer instructions", "arithmetic"}},
 };
 
-/* Where a rule has no estimate. */
+/* The promised gain where a rule has no estimate. */
 static const double usual_gain = 1.1;
 
-/* More than that nobody should promise from counters alone. */
+/* The limit of a promised gain: counters alone do not justify more. */
 static const double greatest_gain = 4;
 
 const struct remedy *remedies_at(size_t i)

@@ -7,36 +7,36 @@
 #include "core/model/profile.h"
 
 /*
- * What a GPU's counters speak for: for each rule that a profile may hold
- * (core/judge/tools/bottleneck.h) the single steps of a schedule that answer it.
+ * Remedies for the bottlenecks that a profile shows: for each rule that a profile may hold
+ * (core/judge/tools/bottleneck.h), the single steps of a schedule that answer it.
  */
 
 struct remedy {
     const char *rule;
     enum knob knob;
-    int direction; /* 1: the knob's next value, -1: the one before */
-    int below;     /* from here on the knob does not answer the rule any more; 0: it always does */
+    int direction; /* 1: to the knob's next value, -1: to the value before */
+    int below;     /* the remedy applies while the knob's value is smaller; 0: always */
     unsigned families;
 };
 
-/* What a change is good for, in the words of a recommendation. */
+/* Why a change helps, in the words of a recommendation. */
 struct reason {
     const char *bottleneck, *why, *tag;
 };
 
-/* The i-th remedy, the best of each rule first; NULL after the last. */
+/* Remedy i, the best one of each rule first; NULL after the last. */
 const struct remedy *remedies_at(size_t i);
 
-/* The profile's rule of that name: of the launch that takes longest.  NULL where it has none. */
+/* The rule of that name for the launch that takes longest; NULL if the profile has none. */
 const struct profile_rule *remedies_rule(const struct profile *profile, const char *name);
 
 /*
- * How many times as fast a step that answers the rule may be hoped to make it.
- * Where the counters give an estimate it is the most that could be gained: its root.
+ * The speed-up to promise for a step that answers the rule: the square root of its estimate, which
+ * is an upper limit, or else a usual value.
  */
 double remedies_gain(const struct profile_rule *rule);
 
-/* Whether the remedy is one for kernels of these families, from where the schedule is. */
+/* Whether the remedy applies to kernels of `families` under the schedule. */
 bool remedies_apply(const struct remedy *remedy, const struct schedule *schedule,
                     unsigned families);
 
@@ -45,7 +45,7 @@ const struct profile_rule *remedies_answered_rule(const struct profile *profile,
                                                   const struct schedule *from,
                                                   const struct schedule *to);
 
-/* Of a change that answers the rule. */
+/* The reason for a change that answers the rule. */
 const struct reason *remedies_reason(const struct profile_rule *rule);
 
 #endif

@@ -59,13 +59,15 @@ const struct knob_row knob_table[KNOB_COUNT] = {
                    "exponentials and the like as the device approximates them"},
 };
 
-/* The number of floats that all registers of a work-item hold, at the most that compilers keep. */
+/* Vectors of a work-item's tile that compilers still keep in registers. */
 enum { MAX_TILE_VECTORS = 64 };
 
-/* The local memory that every device has, and leaves room for several work-groups. */
+/* Every device has this much local memory, with room for several work-groups. */
 enum { MAX_LOCAL_BYTES = 32 << 10 };
 
-/* CPU: the device's vectors, a work-item to a work-group.  GPU: many work-items and local memory.
+/*
+ * On a CPU a work-group is one work-item with vectors of the device's width. On a GPU many
+ * work-items share local memory.
  */
 struct schedule schedule_first(const struct device_info *device)
 {
@@ -110,7 +112,7 @@ struct schedule schedule_first(const struct device_info *device)
                                     [KNOB_BLOCK] = 4}};
 }
 
-/* The compiler's target is named after the GPU: "NVRTC 13.0, sm_90a". */
+/* The compiler's name ends with the target architecture, as in "NVRTC 13.0, sm_90a". */
 enum matrix_units schedule_matrix_units(const struct device_info *device)
 {
     enum { FIRST_WITH_WARPS = 80 };
@@ -165,7 +167,7 @@ static size_t name_length(const char *at)
     return len;
 }
 
-/* Where a "name=value" ends, or NULL where there is none that is legal. */
+/* Read one "name=value"; the end of it, or NULL if name or value is not legal. */
 static const char *read_setting(const char *at, struct schedule *schedule)
 {
     size_t len = name_length(at), knob = find_knob(at, len);
@@ -209,7 +211,7 @@ void schedule_group_shape(const struct schedule *schedule, int *columns, int *ro
     *rows = group / *columns;
 }
 
-/* What two blocks of each operand of a product take in local memory. */
+/* Local memory that two blocks of each operand of a product take. */
 static int local_bytes(const struct schedule *schedule)
 {
     int columns, rows;
@@ -219,7 +221,7 @@ static int local_bytes(const struct schedule *schedule)
            schedule->of[KNOB_LOCAL] * (int)sizeof(float);
 }
 
-/* What a work-group of Hopper can share, and what is lost where it is aligned. */
+/* Shared memory of a work-group on Hopper, and the bytes that its alignment may cost. */
 enum { MAX_STAGE_BYTES = 227 << 10, STAGE_ALIGNMENT = 1024 };
 
 int schedule_stage_bytes(const struct schedule *schedule)
@@ -258,7 +260,7 @@ struct move {
     long from, to;
 };
 
-/* Where the move ends, or NULL where there is none. */
+/* Read one "name: from -> to"; the end of it, or NULL if it is not legal. */
 static const char *read_move(const char *at, struct move *move)
 {
     size_t len = name_length(at);
@@ -329,7 +331,9 @@ enum status schedule_undo(struct schedule *schedule, const char *change, struct 
     return follow(schedule, change, true, err);
 }
 
-/* The value in the middle between two, the one nearer to the first where there are two. */
+/*
+ * The value in the middle of the table between two; of two middle values the one nearer to `from`.
+ */
 static int middle_value(size_t knob, int from, int to)
 {
     const struct knob_row *row = &knob_table[knob];

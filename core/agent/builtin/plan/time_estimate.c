@@ -9,22 +9,27 @@
 #include "core/model/op/op_convolution.h"
 #include "core/model/op/op_product.h"
 
-/* A core as most are: two multiply-adds and two loads a cycle, four cycles for a multiply-add. */
+/*
+ * A typical core: two multiply-adds and two loads per cycle, four cycles of latency for a
+ * multiply-add.
+ */
 static const double issue_per_cycle = 2, latency_cycles = 4, loop_cycles = 1;
 
 /*
- * A second-level cache of a core, and the bytes a cycle from it and from what is behind it that the
- * core has to wait for: most of the way is hidden behind arithmetic.
+ * The second-level cache of a core, and the bytes per cycle from it and from behind it that
+ * arithmetic does not hide.
  */
 static const double cache_bytes = 1 << 20, near_bytes_per_cycle = 128, far_bytes_per_cycle = 24;
 
-/* 32 registers where vectors have 512 bits, else 16. */
+/* Vector registers: 32 with vectors of 512 bits, else 16. */
 static double registers(const struct product_shape *shape)
 {
     return shape->vector_width >= 16 ? 32 : 16;
 }
 
-/* Neighbouring work-groups go through all panels when they share rows, and stay on one otherwise.
+/*
+ * Consecutive work-groups that share rows read all panels; those that share columns stay on one
+ * panel.
  */
 static double panel_cycles(const struct schedule *s, const struct product_shape *shape)
 {
@@ -35,10 +40,12 @@ static double panel_cycles(const struct schedule *s, const struct product_shape 
            (is_near ? near_bytes_per_cycle : far_bytes_per_cycle);
 }
 
-/* Floats that a work-item of a GPU keeps in registers before fewer of them fit on a core. */
+/*
+ * Floats of a work-item's tile on a GPU; a larger tile reduces the number of resident work-items.
+ */
 static const double gpu_tile = 64;
 
-/* Multiply-adds and bytes from local memory that a multiprocessor does in a cycle. */
+/* Multiply-adds and bytes of local memory that a multiprocessor handles per cycle. */
 static const double gpu_madds = 128, gpu_bytes = 128;
 
 static double groups_of(const struct product_shape *shape, double rows, double columns)
@@ -46,16 +53,19 @@ static double groups_of(const struct product_shape *shape, double rows, double c
     return shape->count * ceil(shape->m / rows) * ceil(shape->n / columns);
 }
 
-/* Work-groups come in waves, one for each multiprocessor. */
+/* Work-groups run in waves, one work-group per multiprocessor. */
 static double waves(const struct product_shape *shape, double rows, double columns)
 {
     return ceil(groups_of(shape, rows, columns) / fmax(shape->units, 1));
 }
 
-/* Warps that a multiprocessor needs to wait for loads and sums while others go on. */
+/* Warps that a multiprocessor needs to hide the latency of loads and sums. */
 static const double gpu_warps = 5;
 
-/* A step's operands are read by all work-items of a group, a row's by neighbours at once. */
+/*
+ * All work-items of a work-group read the operands of a step from local memory. Too few warps
+ * stretch the time, and so does a last wave that is not full.
+ */
 static double gpu_time(const struct schedule *s, const struct product_shape *shape)
 {
     double m = s->of[KNOB_TILE_M], n = s->of[KNOB_TILE_N], cycles, warps, groups;
@@ -70,14 +80,16 @@ static double gpu_time(const struct schedule *s, const struct product_shape *sha
     return cycles * fmax(gpu_warps / warps, 1) * waves(shape, down * m, across * n);
 }
 
-/* Of a multiprocessor of Hopper: multiply-adds of halves in a cycle, bytes from the second cache.
- */
+/* A multiprocessor of Hopper: multiply-adds of halves, and bytes from the L2 cache, per cycle. */
 static const double matrix_madds = 2048, matrix_bytes = 64;
 
-/* Cycles until a work-group's first operands are there, and of a sum's way to memory. */
+/* Cycles until a work-group's first operands arrive, and per sum to store it. */
 static const double matrix_start = 4000, matrix_store = 0.2;
 
-/* A step of 64, whose operands come from the second cache while others are multiplied. */
+/*
+ * Matrix units multiply a stage of 64 steps while the operands of the next come from the L2 cache;
+ * the slower of the two counts.
+ */
 static double matrix_time(const struct schedule *s, const struct product_shape *shape)
 {
     enum { STEPS = 64 };
@@ -110,7 +122,10 @@ double time_estimate(const struct schedule *schedule, const struct product_shape
     return schedule->of[KNOB_MATRIX] ? matrix_time(schedule, shape) : gpu_time(schedule, shape);
 }
 
-/* A product, or what is one in its inner loops: m and n of a tile, k the steps of the sum. */
+/*
+ * The sizes of a product, or of the product that the inner loops of the operation are: m rows, n
+ * columns, k steps of the sum. False for other operations.
+ */
 static bool shape_of(const struct op_call *call, struct product_shape *shape)
 {
     struct product product;

@@ -5,28 +5,30 @@
 #include "core/model/problem.h"
 
 /*
- * How a product's time follows from its schedule: what each step of the sum
- * costs a work-item in arithmetic, loads and loop, over what it computes.  It
- * ranks schedules, so that the promising ones are tried first; what they gain
- * is measured.
+ * Estimates the time of a product under a schedule: arithmetic, loads and loop overhead for each
+ * step of the sum. The estimate only ranks schedules, so that promising ones are tried first; gains
+ * are always measured.
  */
 
-/* Sizes of the product, and how wide the device's vectors are. */
+/* The sizes of a product, and the properties of the device that matter. */
 struct product_shape {
     double m, n, k;
-    double count; /* of such products */
+    double count; /* products in the batch */
     double kept;  /* floats of each row that stay in registers beside the tile */
     int vector_width;
     bool is_cpu;
     double units; /* cores, or multiprocessors */
 };
 
-/* Of the first product of the problem's graph at its main dimensions, or what is like one. */
+/*
+ * Set the shape of the first product, convolution or attention in the graph, at the main
+ * dimensions.
+ */
 enum status time_estimate_shape(const struct problem *problem, const struct device_info *device,
                                 struct product_shape *shape, bool *is_found,
                                 struct error *err) MUST_CHECK;
 
-/* Relative time, of no unit. */
+/* The estimated time, comparable for one shape only; it has no unit. */
 double time_estimate(const struct schedule *schedule, const struct product_shape *shape);
 
 #endif

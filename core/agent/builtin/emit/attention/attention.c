@@ -7,16 +7,18 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * A work-item attends for tile_m queries of one head: it goes along the keys,
- * tile_n at a time, with the softmax of what it has seen so far, which is
- * corrected where a larger score comes (Milakov and Gimelshein, "Online
- * normalizer calculation for softmax", 2018).  The keys are turned before,
- * into panels of tile_n, so that a step of the scores' sums is one vector of
- * keys times one number of each query.  Where neighbours can exchange
- * registers, they share tiles of keys and values instead.
+ * A work-item computes tile_m queries of one head. It goes along the keys, tile_n at a time, with
+ * an online softmax: results so far are scaled when a larger score comes (Milakov and Gimelshein,
+ * "Online normalizer calculation for softmax", 2018).
+ *
+ * A kernel before it transposes the keys to panels of tile_n, so that each step of a score's sum
+ * multiplies one vector of keys with one number of each query.
+ *
+ * In languages with shuffles the work-items of a group share tiles of keys and values instead
+ * (attention_tiles.c).
  */
 
-/* Work-items of a group: each has much to do, and few have to fill all cores. */
+/* work-items of a work-group: each has much to do, so few suffice for all cores */
 enum { MOST_TOGETHER = 32 };
 
 static const char *size_of(const struct attention_kernel *a, size_t value, size_t axis)
@@ -35,7 +37,10 @@ static const char *matrices(const struct attention_kernel *a, size_t value)
     return copy;
 }
 
-/* Keys as [matrix][key / n][component][key % n], zeros beyond the last key. */
+/*
+ * Write the kernel that transposes the keys to [matrix][key / n][component][key % n], with zeros
+ * after the last key.
+ */
 static void write_panels(const struct attention_kernel *a)
 {
     struct emitter *e = a->e;
@@ -58,7 +63,7 @@ static void write_panels(const struct attention_kernel *a)
     kernel_release(&kernel);
 }
 
-/* Fold a vector of `name` upon itself until one number is left, which `to` gets. */
+/* Fold the vector `name` to one number, the variable `to`. */
 static void write_fold(const struct attention_kernel *a, const char *indent, const char *name,
                        const char *to, const char *join)
 {
@@ -171,7 +176,7 @@ const char *attention_masked(const struct attention_kernel *a, const char *score
     return copy;
 }
 
-/* Scaled scores of query i, those of keys that it does not see lost. */
+/* Scale the scores of query i, and set those of keys that it must not see to -INFINITY. */
 static void write_mask(const struct attention_kernel *a)
 {
     struct emitter *e = a->e;
@@ -199,7 +204,7 @@ static void write_mask(const struct attention_kernel *a)
               emit_vector_load(e, a->width, emit_text(e, "weights[i] + j * %d", a->width)));
 }
 
-/* The weights of query i, and what came before corrected for a larger score. */
+/* Compute the weights of query i, and scale the earlier sums if a larger score has come. */
 static void write_softmax(const struct attention_kernel *a)
 {
     struct emitter *e = a->e;

@@ -4,19 +4,18 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * A work-group attends for some queries of a head: it copies tiles of keys and
- * values to local memory, and goes over them with the softmax of what it has
- * seen so far (Dao et al., "FlashAttention", 2022).  Eight neighbours, a team,
- * share a query: each has every eighth key's score, and every eighth vector of
- * the result.
+ * A work-group computes some queries of a head. It copies tiles of keys and values to local memory
+ * and goes over them with an online softmax (Dao et al., "FlashAttention", 2022). A team of eight
+ * neighbouring work-items shares a query: each computes the score of every eighth key, and every
+ * eighth vector of the result.
  */
 
 enum {
     TEAM = 8,
     MOST_WIDTH = 4,
     PADDING = 4,          /* floats between rows, so that they begin in different banks */
-    ENOUGH_GROUPS = 256,  /* for all cores of a large GPU */
-    MOST_BYTES = 48 << 10 /* that a work-group declares without asking for more */
+    ENOUGH_GROUPS = 256,  /* work-groups that occupy a large GPU */
+    MOST_BYTES = 48 << 10 /* local memory that a kernel can declare statically */
 };
 
 struct tiles {
@@ -26,7 +25,8 @@ struct tiles {
     int items;                   /* of a work-group */
     int own;                     /* queries of a team */
     int queries, keys;           /* of a tile */
-    int depth, columns, vectors; /* of a query; of the result, and a work-item's vectors of it */
+    int depth, columns, vectors; /* components of a query; of the result; vectors of the result that
+                                    a work-item computes */
     const char *type;
 };
 
@@ -48,7 +48,7 @@ static int64_t groups_of(const struct tiles *t)
     return t->a->shape.heads * ((t->a->shape.queries + t->queries - 1) / t->queries);
 }
 
-/* Fewer queries where there are too few work-groups, or too much local memory is needed. */
+/* Reduce the queries until there are enough work-groups and the tiles fit in local memory. */
 static void fit(struct tiles *t)
 {
     int warp = t->e->writer->dialect->warp;
@@ -101,7 +101,7 @@ bool attention_has_tiles(const struct attention_kernel *a)
     return local_bytes(&t) <= MOST_BYTES;
 }
 
-/* Rows of an operand to local memory, zeros beyond the last one. */
+/* Copy rows of an operand to local memory, with zeros after the last row. */
 static void write_copy(const struct tiles *t, const char *name, const char *from, int rows,
                        int columns)
 {
@@ -162,7 +162,7 @@ static void write_tiles(const struct tiles *t)
     emit_line(e, "    $barrier;");
 }
 
-/* Every eighth key's, vectors whose elements are still to be added. */
+/* Compute the products of every eighth key, as vectors whose elements are added later. */
 static void write_scores(const struct tiles *t)
 {
     struct emitter *e = t->e;
@@ -182,8 +182,8 @@ static void write_scores(const struct tiles *t)
               emit_vector_load_aligned(e, t->width, "&q_tile[own + i][d]"));
 }
 
-/* Join a number of the team's work-items, so that each has the result. */
-static void write_join(const struct tiles *t, const char *name, const char *join)
+/* Combine a number of the team's work-items by shuffles; then each has the result. */
+static void write_team_reduction(const struct tiles *t, const char *name, const char *join)
 {
     struct formula_words words = {0};
 
@@ -196,7 +196,7 @@ static void write_join(const struct tiles *t, const char *name, const char *join
     emit_line(t->e, "            %s = %s;", name, emit_formula(t->e, join, &words));
 }
 
-/* The elements of a vector, added. */
+/* The sum of a vector's elements. */
 static const char *folded(const struct tiles *t, const char *vector)
 {
     const char *text = t->width > 1 ? emit_vector_component(t->e, vector, 0) : vector;
@@ -206,7 +206,7 @@ static const char *folded(const struct tiles *t, const char *vector)
     return emit_text(t->e, "(%s)", text);
 }
 
-/* Scaled scores of query i; of keys that it does not see, -INFINITY. */
+/* Scale the scores of query i, and set those of keys that it must not see to -INFINITY. */
 static void write_mask(const struct tiles *t)
 {
     struct emitter *e = t->e;
@@ -226,14 +226,14 @@ static void write_mask(const struct tiles *t)
     emit_line(e, "            top = max(top, scores[j]);\n        }");
 }
 
-/* The weights of the queries, and what came before corrected for larger scores. */
+/* Compute the weights of the queries, and scale the earlier sums if larger scores have come. */
 static void write_softmax(const struct tiles *t)
 {
     struct emitter *e = t->e;
 
     emit_line(e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", t->own);
     write_mask(t);
-    write_join(t, "top", "max($a, $b)");
+    write_team_reduction(t, "top", "max($a, $b)");
     emit_line(e, "        const float largest = max(most[i], top);");
     emit_line(e, "        const float base = largest == -INFINITY ? 0 : largest;");
     emit_line(e, "        const float before = exp(most[i] - base);");
@@ -241,7 +241,7 @@ static void write_softmax(const struct tiles *t)
     emit_line(e, "            const float weight = exp(scores[j] - base);\n");
     emit_line(e, "            part += weight;");
     emit_line(e, "            weights[own + i][j * %d + lane] = weight;\n        }", TEAM);
-    write_join(t, "part", "$a + $b");
+    write_team_reduction(t, "part", "$a + $b");
     emit_line(e, "        total[i] = total[i] * before + part;\n        most[i] = largest;");
     emit_line(e, "#pragma unroll\n        for (int j = 0; j < %d; j++)", t->vectors);
     emit_line(e, "            sums[i][j] *= before;\n    }\n    $barrier;");

@@ -7,11 +7,13 @@
 #include "core/agent/builtin/emit/emit_values.h"
 
 /*
- * A work-item keeps sums for tile_m channels of the result at tile_n places
- * of one line in registers, and goes through channels and taps.  For that the
- * weights of tile_m channels are packed side by side, and the operand is
- * copied into a frame of zeros, in which the places that a tap meets one
- * after the other are neighbours: with a stride s, every s-th is.
+ * Direct convolution. A work-item keeps sums for tile_m output channels at tile_n positions of one
+ * output line in registers, and loops over input channels and taps.
+ *
+ * Two kernels run before it. One packs the weights of tile_m channels side by side. The other
+ * copies the operand to a frame of zeros, in which the elements that a tap meets at neighbouring
+ * positions are neighbours in memory: with stride s, each line is split into s phases of every s-th
+ * element.
  */
 
 const struct window_axis *convolution_axis(const struct convolution_kernel *c, size_t axis)
@@ -41,14 +43,14 @@ const char *convolution_sizes(const struct convolution_kernel *c, size_t value, 
     return copy;
 }
 
-/* The frame's size along an axis before the last. */
+/* The size of the frame along an axis before the last. */
 const char *convolution_framed(const struct convolution_kernel *c, size_t axis)
 {
     return emit_text(c->e, "(%s + %lld)", convolution_size(c, c->node->in[0], axis),
                      2 * (long long)convolution_axis(c, axis)->padding);
 }
 
-/* The frame's lines of one channel. */
+/* The number of the frame's lines in one channel. */
 const char *convolution_framed_lines(const struct convolution_kernel *c)
 {
     const char *text = "1";
@@ -58,7 +60,9 @@ const char *convolution_framed_lines(const struct convolution_kernel *c)
     return emit_text(c->e, "(%s)", text);
 }
 
-/* `<name><axis>` for the axes before the last, from the number of a line. */
+/*
+ * Declare `<name><axis>`, the coordinates of line `number` along the spatial axes before the last.
+ */
 void convolution_lines(const struct convolution_kernel *c, const char *name, const char *number,
                        bool is_framed)
 {
@@ -112,7 +116,10 @@ static void write_frame(const struct convolution_kernel *c)
     kernel_release(&kernel);
 }
 
-/* [tile of filters][channel, tap][filter of the tile], zeros beyond the last filter. */
+/*
+ * Write the kernel that packs the weights to [tile of filters][channel, tap][filter of the tile],
+ * with zeros after the last filter.
+ */
 static void write_pack(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;
@@ -139,7 +146,10 @@ static void write_pack(const struct convolution_kernel *c)
     kernel_release(&kernel);
 }
 
-/* Neighbours of a group load neighbouring places; one alone has those that come next in the cache.
+/*
+ * Number the tiles. Work-items of a group take neighbouring positions, so that their loads are
+ * contiguous; single work-items take the filters of the same positions one after the other, which
+ * are then in the cache.
  */
 static void write_numbers(const struct convolution_kernel *c)
 {
@@ -180,7 +190,7 @@ static void write_start(const struct convolution_kernel *c)
     emit_tile_start(e);
 }
 
-/* One loop for each axis of the window, and the step of the sum inside. */
+/* Write a loop for each axis of the window, with one step of the sum inside. */
 static void write_sum(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;

@@ -7,12 +7,12 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * A work-group convolves as a product of the weights with a matrix that is
- * not there, of a row for each channel and tap and a column for each place of
- * all images: its blocks are copied from the frame.
+ * Implicit GEMM: a work-group computes a tile of the product of the weights with a matrix that is
+ * never stored. This matrix has a row for each channel and tap, and a column for each output
+ * position of all images. Its blocks are copied to local memory from the frame (convolution.c).
  */
 
-/* Columns and rows of a work-group's tile, where it is a product. */
+/* Columns and rows of a work-group's tile. */
 static void tile_shape(const struct convolution_kernel *c, int *columns, int *rows)
 {
     schedule_group_shape(c->e->schedule, columns, rows);
@@ -20,7 +20,10 @@ static void tile_shape(const struct convolution_kernel *c, int *columns, int *ro
     *rows *= c->e->schedule->of[KNOB_TILE_M];
 }
 
-/* Vectors of places lie in one line, and a work-item copies one place's column. */
+/*
+ * A vector of positions must lie in one line, and a work-item copies elements of one column of the
+ * matrix.
+ */
 bool convolution_has_gemm(const struct convolution_kernel *c)
 {
     const int *of = c->e->schedule->of;
@@ -36,7 +39,7 @@ static const char *positions_of(const struct convolution_kernel *c)
     return convolution_sizes(c, c->node->out, FIRST_SPATIAL, c->rank);
 }
 
-/* The frame's line, relative to another, where `name`s are counted in steps of `step`. */
+/* The line of the frame at the coordinates `<name><axis>`, which count taps or output positions. */
 static const char *line_at(const struct convolution_kernel *c, const char *name, bool is_tap)
 {
     const char *line = "0";
@@ -56,7 +59,7 @@ static const char *phases_of(const struct convolution_kernel *c)
                      (long long)convolution_axis(c, convolution_last(c))->stride, c->line);
 }
 
-/* The place whose column the work-item copies. */
+/* Declare the work-item's tile, and the output position whose elements it copies. */
 static void write_product_start(const struct convolution_kernel *c, int columns, int rows)
 {
     struct emitter *e = c->e;
@@ -104,7 +107,7 @@ static void write_weight_copies(const struct convolution_kernel *c, int rows)
               depth, depth, c->channels, c->taps);
 }
 
-/* The elements that a tap of a channel meets. */
+/* Copy the elements that a tap of a channel meets at the position. */
 static void write_input_copies(const struct convolution_kernel *c, int columns)
 {
     struct emitter *e = c->e;
@@ -144,7 +147,7 @@ static void write_copies(const void *data)
     write_input_copies(c, columns);
 }
 
-/* A vector of places lies in one line of an image. */
+/* Store the tile with its epilogue. A vector of positions lies in one line of an image. */
 static void write_product_results(const struct convolution_kernel *c, int stride)
 {
     struct emitter *e = c->e;
@@ -191,7 +194,6 @@ static void launch_product(const struct convolution_kernel *c, int columns, int 
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
-/* The whole kernel, as a product. */
 void convolution_gemm(const struct convolution_kernel *c)
 {
     struct emitter *e = c->e;

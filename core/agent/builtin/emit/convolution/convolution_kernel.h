@@ -4,7 +4,10 @@
 #include "core/agent/builtin/emit/emit.h"
 #include "core/model/op/op_convolution.h"
 
-/* What the ways to convolve share. */
+/*
+ * Sizes and names that both convolution kernels use: convolution.c, in which a work-item computes a
+ * tile alone, and convolution_gemm.c, in which a work-group shares blocks in local memory.
+ */
 
 enum { FIRST_SPATIAL = 2 };
 
@@ -14,35 +17,44 @@ struct convolution_kernel {
     const struct graph_node *node;
     struct convolution shape;
     size_t rank;
-    const char *frame, *weights;           /* scratch */
-    const char *line;                      /* of the frame: elements of each phase */
-    const char *channels, *filters, *taps; /* of a group; of a channel */
-    const char *tiles;                     /* of filters, in a group */
+    const char *frame, *weights; /* scratch buffers */
+    const char *line;            /* elements of each phase of a line of the frame, as C text */
+    const char *channels, *filters,
+        *taps;         /* channels and filters of a group, and taps of a channel, as C text */
+    const char *tiles; /* tiles of filters in a group, as C text */
 };
 
-/* The window along one of the axes that it moves on; the first is the outermost. */
+/* The window along a spatial axis, counted in the tensor's axes. */
 const struct window_axis *convolution_axis(const struct convolution_kernel *c, size_t axis);
 
-/* The axis whose elements are neighbours. */
+/* The last axis, whose elements are neighbours in memory. */
 size_t convolution_last(const struct convolution_kernel *c);
 
-/* A size of a value, and the product of those from `first` to before `end`. */
+/* The size of a value along an axis, and the product of its sizes from axis `first` up to `end`. */
 const char *convolution_size(const struct convolution_kernel *c, size_t value, size_t axis);
 const char *convolution_sizes(const struct convolution_kernel *c, size_t value, size_t first,
                               size_t end);
 
-/* The frame's size along an axis before the last, and its lines of one channel. */
+/*
+ * The size of the frame along an axis before the last, and the number of its lines in one channel.
+ */
 const char *convolution_framed(const struct convolution_kernel *c, size_t axis);
 const char *convolution_framed_lines(const struct convolution_kernel *c);
 
-/* `<name><axis>` for the axes before the last, from the number of a line. */
+/*
+ * Declare `<name><axis>`, the coordinates of line `number` along the spatial axes before the last.
+ * `is_framed`: the line is one of the frame, not of the result.
+ */
 void convolution_lines(const struct convolution_kernel *c, const char *name, const char *number,
                        bool is_framed);
 
-/* Whether work-groups compute it as a product from local memory. */
+/*
+ * Whether convolution_gemm() can write the kernel: the language has asynchronous copies, and the
+ * schedule's sizes fit.
+ */
 bool convolution_has_gemm(const struct convolution_kernel *c);
 
-/* The whole kernel, then. */
+/* Write the kernel as an implicit GEMM. */
 void convolution_gemm(const struct convolution_kernel *c);
 
 #endif

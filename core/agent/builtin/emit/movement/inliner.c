@@ -9,8 +9,8 @@
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
 
-/* A value's variable for a place. */
-struct inlined {
+/* A value that is in a variable, at the coordinates `at`. */
+struct inlined_value {
     size_t value;
     struct vector_coordinates at;
     int width;
@@ -77,11 +77,12 @@ struct vector_coordinates inliner_broadcast(struct inliner *p, size_t in, size_t
     if (at->axis == NO_AXIS || at->axis < shift || !strcmp(extents->of[in][at->axis - shift], "1"))
         return moved;
     moved.axis = at->axis - shift;
-    p->is_stuck |= p->width > 1 && !writer_same_size(p->e->writer, in, moved.axis, out, at->axis);
+    p->needs_narrower |=
+        p->width > 1 && !writer_same_size(p->e->writer, in, moved.axis, out, at->axis);
     return moved;
 }
 
-/* Whether vectors at the place are at multiples of their size in memory. */
+/* Whether vectors at the coordinates are aligned to their size in memory. */
 static bool is_aligned(const struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
     size_t last = value_at(p, value)->shape.rank - 1;
@@ -90,7 +91,7 @@ static bool is_aligned(const struct inliner *p, size_t value, const struct vecto
            value_at(p, value)->shape.dims[last] % p->width == 0;
 }
 
-/* The element in memory. */
+/* The expression that loads the element or vector from memory. */
 static const char *load(struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
     const struct value *v = value_at(p, value);
@@ -99,8 +100,8 @@ static const char *load(struct inliner *p, size_t value, const struct vector_coo
 
     kernel_add_value(&p->e->kernel, v, false);
     writer_index(p->e->writer, value, v->shape.rank, &at->coords, &index);
-    p->is_stuck |= p->width > 1 && v->dtype != DTYPE_F32;
-    p->is_stuck |= p->width > 1 && at->axis != NO_AXIS && at->axis + 1 != v->shape.rank;
+    p->needs_narrower |= p->width > 1 && v->dtype != DTYPE_F32;
+    p->needs_narrower |= p->width > 1 && at->axis != NO_AXIS && at->axis + 1 != v->shape.rank;
     if (p->width > 1 && at->axis != NO_AXIS) {
         text = (is_aligned(p, value, at) ? emit_vector_load_aligned : emit_vector_load)(
             p->e, p->width, emit_text(p->e, "p_%s + %s", v->name, strbuf_cstr(&index)));
@@ -113,8 +114,10 @@ static const char *load(struct inliner *p, size_t value, const struct vector_coo
     return text;
 }
 
-/* NOLINTBEGIN(misc-no-recursion): the graph is walked from a result to what it depends on, and
- * fusion_plan() bounds how far */
+/*
+ * NOLINTBEGIN(misc-no-recursion): walks the graph from a result to its operands; fusion_plan()
+ * limits the depth
+ */
 const char *inliner_operand(struct inliner *p, size_t node, size_t number,
                             const struct vector_coordinates *at)
 {
@@ -144,7 +147,7 @@ static const char *element(struct inliner *p, size_t node, const struct vector_c
     return emit_element(p->e, &call, &words, p->width);
 }
 
-/* A norm with given statistics, which belong to axis 1. */
+/* Batch normalization with given statistics, which are indexed by axis 1. */
 static const char *batch_norm(struct inliner *p, size_t node, const struct vector_coordinates *at)
 {
     struct op_call call = graph_call(&p->e->writer->graph, node);
@@ -161,7 +164,7 @@ static const char *batch_norm(struct inliner *p, size_t node, const struct vecto
     return emit_formula(p->e, formula_batch_norm, &words);
 }
 
-/* Pair i of a row is turned by angle i: the element and the other one of its pair. */
+/* Rotary position embedding: the elements of pair i in a row are rotated by angle i. */
 static const char *rope(struct inliner *p, size_t node, const struct vector_coordinates *at)
 {
     struct op_call call = graph_call(&p->e->writer->graph, node);
@@ -172,8 +175,8 @@ static const char *rope(struct inliner *p, size_t node, const struct vector_coor
     bool is_interleaved = op_attribute(&call, "interleaved")->integers[0];
     struct vector_coordinates other = *at, angle;
 
-    p->is_stuck |= p->width > 1 && (is_interleaved || !at->is_aligned || at->axis != last ||
-                                    call.out->shape.dims[last] / 2 % p->width != 0);
+    p->needs_narrower |= p->width > 1 && (is_interleaved || !at->is_aligned || at->axis != last ||
+                                          call.out->shape.dims[last] / 2 % p->width != 0);
     coordinates_set(&other.coords, last,
                     is_interleaved ? inliner_number(p, "%s ^ 1", d)
                                    : inliner_number(p, "%s < %s ? %s + %s : %s - %s", d, half, d,
@@ -201,7 +204,10 @@ static const char *rope(struct inliner *p, size_t node, const struct vector_coor
                      of[3], of[2]);
 }
 
-/* The place in the operand of a reduction, whose own axes are numbered by `k<axis>_<number>`. */
+/*
+ * The coordinates of the operand of a reduction; its reduced axes are the loop variables
+ * `k<axis>_<number>`.
+ */
 static struct vector_coordinates reduced(struct inliner *p, const struct op_call *call,
                                          const struct vector_coordinates *at, size_t number)
 {
@@ -224,7 +230,7 @@ static struct vector_coordinates reduced(struct inliner *p, const struct op_call
     return in;
 }
 
-/* One pass over what is reduced, a loop for each axis. */
+/* One pass over the reduced elements, with a loop for each axis. */
 static void write_pass(struct inliner *p, size_t node, const struct rowwise_pass *pass,
                        struct formula_words *words, const struct vector_coordinates *in)
 {
@@ -300,13 +306,13 @@ static const char *compute(struct inliner *p, size_t node, const struct vector_c
     }
 }
 
-static const struct inlined *find(const struct inliner *p, size_t value,
-                                  const struct vector_coordinates *at)
+static const struct inlined_value *find(const struct inliner *p, size_t value,
+                                        const struct vector_coordinates *at)
 {
     size_t rank = value_at(p, value)->shape.rank;
 
     for (size_t i = 0; i < p->known.count; i++) {
-        const struct inlined *k = &p->known.items[i];
+        const struct inlined_value *k = &p->known.items[i];
         size_t axis = 0;
 
         if (k->value != value || k->at.axis != at->axis || k->width != p->width)
@@ -319,7 +325,7 @@ static const struct inlined *find(const struct inliner *p, size_t value,
     return NULL;
 }
 
-/* The node that computes a value that is not in memory; nodes.count where it is. */
+/* The node that computes the value; nodes.count if the value is in memory. */
 static size_t source_of(const struct inliner *p, size_t value)
 {
     const struct graph *graph = &p->e->writer->graph;
@@ -336,17 +342,18 @@ static size_t source_of(const struct inliner *p, size_t value)
 static const char *declare(struct inliner *p, size_t value, const struct vector_coordinates *at,
                            const char *text)
 {
-    struct inlined inlined = {.value = value, .at = *at, .width = p->width};
+    struct inlined_value inlined_value = {.value = value, .at = *at, .width = p->width};
 
-    inlined.name = emit_text(p->e, "v%zu_%s", p->names++, value_at(p, value)->name);
-    emit_line(p->e, "%sconst %s %s = %s;", p->indent, inliner_type(p, value), inlined.name, text);
-    vec_push(&p->known, inlined);
-    return inlined.name;
+    inlined_value.name = emit_text(p->e, "v%zu_%s", p->names++, value_at(p, value)->name);
+    emit_line(p->e, "%sconst %s %s = %s;", p->indent, inliner_type(p, value), inlined_value.name,
+              text);
+    vec_push(&p->known, inlined_value);
+    return inlined_value.name;
 }
 
 const char *inliner_value(struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
-    const struct inlined *known = find(p, value, at);
+    const struct inlined_value *known = find(p, value, at);
     size_t node = source_of(p, value);
     char number[32];
 
@@ -358,7 +365,7 @@ const char *inliner_value(struct inliner *p, size_t value, const struct vector_c
     }
     if (node == p->e->writer->graph.nodes.count)
         return declare(p, value, at, load(p, value, at));
-    p->is_stuck |= p->width > 1 && value_at(p, value)->dtype != DTYPE_F32;
+    p->needs_narrower |= p->width > 1 && value_at(p, value)->dtype != DTYPE_F32;
     if (node_at(p, node)->op->kind == OP_MOVEMENT)
         return inliner_movement(p, node, at);
     return declare(p, value, at, emit_element_rounded(p->e, node, compute(p, node, at)));
@@ -371,7 +378,7 @@ const char *inliner_index(struct inliner *p, size_t value, const struct vector_c
     int width = p->width;
     const char *text;
 
-    p->is_stuck |= width > 1 && at->axis != NO_AXIS;
+    p->needs_narrower |= width > 1 && at->axis != NO_AXIS;
     one.axis = NO_AXIS;
     p->width = 1;
     text = inliner_value(p, value, &one);
@@ -387,7 +394,7 @@ void inliner_store(struct inliner *p, size_t value, const struct vector_coordina
     struct strbuf index = {0};
     const char *text;
 
-    p->is_stuck |= p->width > 1 && v->dtype != DTYPE_F32;
+    p->needs_narrower |= p->width > 1 && v->dtype != DTYPE_F32;
     while (graph->nodes.items[node].out != value)
         node++;
     p->known.count = 0;

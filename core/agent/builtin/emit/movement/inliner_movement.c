@@ -6,7 +6,7 @@
 #include "core/base/vec.h"
 #include "core/model/op/op_lookup.h"
 
-/* A movement at one place of its result. */
+/* A movement, and the coordinates in its result. */
 struct move {
     struct inliner *p;
     struct op_call call;
@@ -19,7 +19,7 @@ static const char *size_of(const struct move *m, size_t value, size_t axis)
     return m->p->e->writer->extents.of[value][axis];
 }
 
-/* Whether vectors along the axis of a value, from an aligned place on, stay in its lines. */
+/* Whether aligned vectors along the axis do not cross the end of a line. */
 static bool is_whole(const struct move *m, size_t value, size_t axis)
 {
     const struct writer *w = m->p->e->writer;
@@ -28,7 +28,7 @@ static bool is_whole(const struct move *m, size_t value, size_t axis)
            w->graph.values.items[value].shape.dims[axis] % m->p->width == 0;
 }
 
-/* What an axis number, which may count from the end, comes to. */
+/* The axis that an attribute names; a negative number counts from the end. */
 static size_t axis_of(const struct move *m, const char *attribute, size_t index)
 {
     int64_t axis = op_attribute(&m->call, attribute)->integers[index];
@@ -53,7 +53,7 @@ static const char *operand(const struct move *m, size_t number, const struct vec
                            in);
 }
 
-/* Axes of result and operand of a reshape that differ; those before and after are the same. */
+/* The range of axes in which result and operand of a reshape differ. */
 struct middle {
     size_t first, out_end, in_end;
 };
@@ -75,7 +75,7 @@ static struct middle middle_of(const struct move *m)
     return middle;
 }
 
-/* The number of an element among those of the result's middle axes. */
+/* The row-major index of the element along the result's differing axes. */
 static const char *middle_number(const struct move *m, const struct middle *middle)
 {
     const char *text = "0";
@@ -104,7 +104,7 @@ static void split_number(const struct move *m, const struct middle *middle, cons
     }
 }
 
-/* Where the lane of a reshape's result is in the operand. */
+/* The axis of a vector of a reshape's result, in the operand. */
 static size_t reshaped_axis(const struct move *m, const struct middle *middle)
 {
     size_t lane = m->at->axis, last = m->call.in[0]->shape.rank - 1;
@@ -113,7 +113,7 @@ static size_t reshaped_axis(const struct move *m, const struct middle *middle)
         return lane;
     if (lane >= middle->out_end)
         return lane - middle->out_end + middle->in_end;
-    m->p->is_stuck |=
+    m->p->needs_narrower |=
         m->p->width > 1 && (lane + 1 != m->call.out->shape.rank || middle->in_end != last + 1 ||
                             middle->in_end == middle->first || !m->at->is_aligned ||
                             !is_whole(m, m->node->out, lane) || !is_whole(m, m->node->in[0], last));
@@ -168,7 +168,7 @@ static const char *slice(const struct move *m)
     struct vector_coordinates in = *m->at;
 
     if (m->at->axis == axis) {
-        m->p->is_stuck |= m->p->width > 1 && strcmp(step, "1") != 0;
+        m->p->needs_narrower |= m->p->width > 1 && strcmp(step, "1") != 0;
         in.is_aligned &=
             start >= 0 && start % m->p->width == 0 && writer_is_fixed(m->p->e->writer, first);
     }
@@ -187,7 +187,7 @@ static const char *expand(const struct move *m)
     return operand(m, 0, &in);
 }
 
-/* A variable that gets its value in one of several blocks. */
+/* Declare a variable that one of several blocks sets. */
 static const char *declare_choice(const struct move *m)
 {
     const char *name = emit_text(m->p->e, "choice%zu", m->p->names++);
@@ -201,7 +201,9 @@ static void choose(const struct move *m, const char *name, const char *text)
     emit_line(m->p->e, "%s%s = %s;", m->p->indent, name, text);
 }
 
-/* One operand after the other, as long as the place is behind it. */
+/*
+ * An if for each operand but the last: it applies while the coordinate is before the operand's end.
+ */
 static const char *concat(const struct move *m)
 {
     size_t axis = axis_of(m, "dim", 0);
@@ -214,7 +216,7 @@ static const char *concat(const struct move *m)
         struct inliner_scope scope = inliner_open(m->p);
 
         if (m->at->axis == axis)
-            m->p->is_stuck |=
+            m->p->needs_narrower |=
                 m->p->width > 1 && (!m->at->is_aligned || !is_whole(m, m->node->in[k], axis));
         end = emit_text(e, "%s + %s", first, size_of(m, m->node->in[k], axis));
         if (k + 1 < m->call.in_count)
@@ -242,7 +244,7 @@ static const char *pad(const struct move *m)
         const char *x =
             inliner_number(m->p, "%s - %s", m->at->coords.at[axis], number_of(m, "pad", i));
 
-        m->p->is_stuck |= m->p->width > 1 && m->at->axis == axis;
+        m->p->needs_narrower |= m->p->width > 1 && m->at->axis == axis;
         is_inside = emit_text(m->p->e, "%s && %s >= 0 && %s < %s", is_inside, x, x,
                               size_of(m, m->node->in[0], axis));
         coordinates_set(&in.coords, axis, x);
@@ -257,7 +259,7 @@ static const char *pad(const struct move *m)
     return name;
 }
 
-/* gather and index_select: along axis "dim" of the first operand. */
+/* gather and index_select, along axis "dim" of the first operand. */
 static const char *look_up(const struct move *m)
 {
     size_t axis = axis_of(m, "dim", 0);
@@ -286,8 +288,10 @@ static const char *embed(const struct move *m)
     return operand(m, 1, &in);
 }
 
-/* The last place of the index that names the row `at`, or -1: among places from `first` on, `step`
- * apart. */
+/*
+ * Write a search for the last position in the index that holds the row `at`; -1 if there is none.
+ * It looks at every `step`-th position from `first` on.
+ */
 static const char *write_search(const struct move *m, const char *at, const char *first, int step)
 {
     struct inliner *p = m->p;
@@ -305,7 +309,9 @@ static const char *write_search(const struct move *m, const char *at, const char
     return found;
 }
 
-/* The work-items of a warp look for the same row: each at its part of the index. */
+/*
+ * The work-items of a warp search for the same row together: each looks at its part of the index.
+ */
 static const char *write_warp_search(const struct move *m, const char *at)
 {
     const struct dialect *dialect = m->p->e->writer->dialect;
@@ -327,7 +333,7 @@ static const char *search_here(const struct move *m, const char *at, unsigned ou
     return outer_axes & m->p->warp_axes ? write_warp_search(m, at) : write_search(m, at, "0", 1);
 }
 
-/* The axes of the work-item's own place that the text is the place along, as bits. */
+/* The axes of the work-item's own coordinates that the text stands for, as bits. */
 static unsigned outer_axes(const struct inliner *p, const char *at)
 {
     unsigned axes = 0;
@@ -338,7 +344,10 @@ static unsigned outer_axes(const struct inliner *p, const char *at)
     return axes;
 }
 
-/* The search goes before all lines of a work-item where they have the place in common. */
+/*
+ * The search runs in the head, before all lines of a work-item, if its row is the same for all of
+ * them.
+ */
 static const char *search(const struct move *m, size_t axis)
 {
     struct inliner *p = m->p, outer = *p;
@@ -363,7 +372,7 @@ static const char *search(const struct move *m, size_t axis)
     return found;
 }
 
-/* What is there already is asked for before the search, since memory takes its time over both. */
+/* The old value is loaded before the search, so that the latencies of both overlap. */
 static const char *index_copy(const struct move *m)
 {
     size_t axis = axis_of(m, "dim", 0);
@@ -371,7 +380,7 @@ static const char *index_copy(const struct move *m)
     struct vector_coordinates in = *m->at;
     struct inliner_scope scope;
 
-    m->p->is_stuck |= m->p->width > 1 && m->at->axis == axis;
+    m->p->needs_narrower |= m->p->width > 1 && m->at->axis == axis;
     choose(m, name, operand(m, 0, m->at));
     found = search(m, axis);
     scope = inliner_open(m->p);
@@ -401,7 +410,7 @@ const char *inliner_movement(struct inliner *p, size_t node, const struct vector
 
     while (strcmp(rules[i].op, m.call.op->name) != 0)
         i++;
-    /* The text that comes back is the emitter's. */
+    /* The returned text belongs to the emitter's arena. */
     /* cppcheck-suppress returnDanglingLifetime */
     return rules[i].find(&m);
 }

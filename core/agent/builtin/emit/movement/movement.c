@@ -5,23 +5,21 @@
 #include "core/agent/builtin/emit/movement/inliner.h"
 
 /*
- * A work-item goes along part of a line of the result, or along several
- * lines that are short, and pulls each vector through the operations that
- * lead to it.  On GPUs, where starting a kernel takes longer than many a
- * result, one kernel computes all of a group's results, each in work-groups
- * of its own.
+ * A work-item computes part of a line of the result, or several short lines, and the inliner
+ * computes each vector. On GPUs, where a launch takes longer than many results, one kernel computes
+ * all results that the group and the groups merged into it store, each in work-groups of its own.
  */
 
 struct movement {
     struct emitter *e;
     struct inliner inliner;
     size_t value;
-    int width;            /* of vectors */
-    size_t rank, outer;   /* axes, and how many of them work-items are numbered by */
-    struct strbuf head;   /* what is the same along all of a work-item's lines */
-    const char *margin;   /* the indent of the outermost statements */
-    struct strbuf source; /* what computes the value, where `item` numbers the work-items */
-    const char *items;    /* how many */
+    int width;            /* of vectors, in elements */
+    size_t rank, outer;   /* axes; the first `outer` of them number the work-items */
+    struct strbuf head;   /* statements that are the same for all lines of a work-item */
+    const char *margin;   /* indent of the outermost statements */
+    struct strbuf source; /* statements that compute the value for work-item `item` */
+    const char *items;    /* number of work-items, as C text */
 };
 
 static const struct value *value_of(const struct movement *l)
@@ -34,7 +32,7 @@ static const char *size_of(const struct movement *l, size_t axis)
     return l->rank ? l->e->writer->extents.of[l->value][axis] : "1";
 }
 
-/* 0 where it is not the same at all dimensions. */
+/* 0 if the size is not fixed (extents.h). */
 static int64_t fixed_size(const struct movement *l, size_t axis)
 {
     bool is_fixed = l->e->writer->extents.is_fixed[l->value][axis];
@@ -42,7 +40,7 @@ static int64_t fixed_size(const struct movement *l, size_t axis)
     return is_fixed ? value_of(l)->shape.dims[axis] : 0;
 }
 
-/* The least number of outer axes that leaves a work-item enough to do. */
+/* The smallest number of outer axes that leaves a work-item `items` vectors to compute. */
 static size_t count_outer(const struct movement *l)
 {
     const int64_t *dims = value_of(l)->shape.dims;
@@ -54,7 +52,7 @@ static size_t count_outer(const struct movement *l)
     return outer;
 }
 
-/* Whether several work-items may share a line, each with a part of it. */
+/* Whether a line may be split among several work-items. */
 static bool has_parts(const struct movement *l)
 {
     return l->rank && l->outer + 1 == l->rank;
@@ -65,7 +63,7 @@ static int part_size(const struct movement *l)
     return l->width * l->e->schedule->of[KNOB_ITEMS];
 }
 
-/* Of a line; 0 where that is not fixed. */
+/* Parts of a line; 0 if that is not fixed. */
 static int64_t part_count(const struct movement *l)
 {
     return has_parts(l) ? (fixed_size(l, l->rank - 1) + part_size(l) - 1) / part_size(l) : 1;
@@ -88,13 +86,13 @@ static bool has_rest(const struct movement *l)
     return l->rank && (!size || size % l->width != 0);
 }
 
-/* Whether each work-item has one vector, and no more. */
+/* Whether each work-item computes exactly one vector. */
 static bool is_single(const struct movement *l)
 {
     return has_parts(l) && l->e->schedule->of[KNOB_ITEMS] == 1 && !has_rest(l);
 }
 
-/* Outer axes along which all work-items of a warp have the same place, as bits. */
+/* The outer axes along which all work-items of a warp have the same coordinate, as bits. */
 static unsigned warp_axes(const struct movement *l)
 {
     int warp = l->e->writer->dialect->warp;
@@ -118,7 +116,7 @@ static void write_vector(struct movement *l, int width, const char *indent)
     inliner_store(&l->inliner, l->value, &at);
 }
 
-/* Vectors of `width` from where the last loop ended; `i<last>` runs along the line. */
+/* A loop over vectors of `width` from `i<last>`, the coordinate along the line, on. */
 static void write_vectors(struct movement *l, int width, const char *indent)
 {
     struct emitter *e = l->e;
@@ -143,7 +141,7 @@ static void write_line(struct movement *l, const char *indent)
         write_vectors(l, 1, indent);
 }
 
-/* The lines of a work-item. */
+/* Loops over the lines of a work-item. */
 static void write_lines(struct movement *l)
 {
     struct emitter *e = l->e;
@@ -173,7 +171,7 @@ static void write_work(struct movement *l)
     }
 }
 
-/* Which lines they are, and which part. */
+/* Declare the coordinates of the work-item's lines, and its part of a line. */
 static void write_number(struct movement *l)
 {
     unsigned outer = (1U << l->outer) - 1;
@@ -189,7 +187,7 @@ static void write_number(struct movement *l)
         writer_axes(l->e->writer, l->value, outer, "i", l->margin);
 }
 
-/* What computes the value with such vectors; false where they cannot be had. */
+/* Write the statements with vectors of this width; false if they need narrower ones. */
 static bool write_source(struct movement *l)
 {
     struct strbuf *source = &l->e->writer->source, kept = *source, work;
@@ -212,10 +210,10 @@ static bool write_source(struct movement *l)
     strbuf_release(&l->head);
     l->source = *source;
     *source = kept;
-    return !l->inliner.is_stuck;
+    return !l->inliner.needs_narrower;
 }
 
-/* The number of work-items, as an expression. */
+/* The number of work-items, as an expression for the plan. */
 static const char *count_items(const struct movement *l)
 {
     struct strbuf movement = {0};
@@ -228,7 +226,7 @@ static const char *count_items(const struct movement *l)
     return text;
 }
 
-/* With the widest vectors that can be had. */
+/* The statements with the widest vectors that are contiguous everywhere. */
 static struct movement write_value(struct emitter *e, size_t value, const char *margin)
 {
     struct movement l = {.e = e, .value = value, .margin = margin};
@@ -276,7 +274,7 @@ static void write_kernel(struct emitter *e, size_t value)
     launch(e, group > 1 ? emit_text(e, "align(%s, %d)", l.items, group) : l.items);
 }
 
-/* Whether the kernel that is written computes the node's result. */
+/* Whether this group's kernel computes the node's result. */
 static bool is_written(const struct emitter *e, size_t node)
 {
     size_t out = e->writer->graph.nodes.items[node].out;
@@ -294,7 +292,7 @@ static size_t last_written(const struct emitter *e)
     return last;
 }
 
-/* The work-items of the values before the last are those of whole work-groups. */
+/* Append a value's statements to the body. Each value but the last occupies whole work-groups. */
 static const char *add_value(struct emitter *e, struct strbuf *body, const struct movement *l,
                              bool is_last)
 {
@@ -314,7 +312,7 @@ static const char *add_value(struct emitter *e, struct strbuf *body, const struc
     return emit_text(e, "align(%s, %d)", l->items, group);
 }
 
-/* One kernel for all values. */
+/* One kernel for all values of the groups that share it. */
 static void write_all(struct emitter *e)
 {
     size_t last = last_written(e);

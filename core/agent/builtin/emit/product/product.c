@@ -10,10 +10,12 @@
 #include "core/agent/builtin/plan/family.h"
 
 /*
- * A work-item keeps a tile of the product in registers, tile_m rows of
- * vectors, and adds one outer product to it for each step of the sum.  Rows
- * beyond the last are computed from the last one and not stored; columns
- * beyond the last are zeros of the panel.
+ * A matrix product. A work-item keeps a tile of the result in registers, tile_m rows of vectors,
+ * and adds one outer product to it for each step of the sum. Rows after the last one compute the
+ * last row again and are not stored; columns after the last one are zeros of the panel.
+ *
+ * The operands come from global memory, where the second one may be packed to panels, or from local
+ * memory (product_local.c). Products on matrix units have kernels of their own (product_matrix.c).
  */
 
 static struct axes batch_axes(const struct tile *t, size_t operand)
@@ -46,7 +48,9 @@ static bool has_batch(const struct tile *t)
     return t->product.batch.rank > 0;
 }
 
-/* Which matrix of an operand belongs to matrix `batch` of the result. */
+/*
+ * The matrix of an operand that belongs to matrix `batch` of the result; NULL if there is only one.
+ */
 static const char *matrix_index(const struct tile *t, size_t operand)
 {
     struct coordinates coords = {0};
@@ -63,14 +67,19 @@ static const char *matrix_index(const struct tile *t, size_t operand)
     return copy;
 }
 
-/* Panels are asked for, or columns are not to be had as vectors otherwise. */
+/*
+ * Whether the second operand must be packed to panels: the schedule asks for it, or its columns
+ * cannot be loaded as vectors.
+ */
 static bool needs_panels(const struct tile *t)
 {
     return t->e->schedule->of[KNOB_PACK] || t->product.b_transposed ||
            !emit_divides(t->e, group_columns(t->e->writer, t->e->group), t->n);
 }
 
-/* The second operand as panels: [batch][column / n][k][column % n], zeros beyond the last column.
+/*
+ * Write the kernel that packs the second operand to panels, [batch][column / n][k][column % n],
+ * with zeros after the last column.
  */
 static void write_pack(const struct tile *t)
 {
@@ -103,14 +112,17 @@ int product_column_dimension(const struct emitter *e)
     return e->schedule->of[KNOB_ORDER] ? 1 : 0;
 }
 
-/* Work-groups may reach beyond the last column. */
+/* End work-items whose tile begins after the last column. */
 static void write_guard(const struct tile *t)
 {
     if (t->e->schedule->of[KNOB_GROUP] > 1)
         emit_line(t->e, "    if (col >= %s)\n        return;", t->columns);
 }
 
-/* Neighbouring work-items share a block's lines, a vector each; alone they have whole tiles. */
+/*
+ * Declare the work-item's tile. With local memory, neighbouring work-items interleave their
+ * vectors; otherwise each has a contiguous tile.
+ */
 static void write_start(const struct tile *t)
 {
     struct emitter *e = t->e;
@@ -140,7 +152,7 @@ static void write_start(const struct tile *t)
     emit_tile_start(e);
 }
 
-/* Panels are of whole tiles. */
+/* A packed matrix has whole tiles of columns. */
 const char *product_offset(const struct tile *t, size_t operand)
 {
     const char *index = matrix_index(t, operand);
@@ -155,7 +167,7 @@ const char *product_offset(const struct tile *t, size_t operand)
     return emit_text(t->e, " + %s * %s * %s", index, size, t->depth);
 }
 
-/* Operands from global memory. */
+/* Write the sum with operands from global memory. */
 static void write_sum(const struct tile *t)
 {
     struct emitter *e = t->e;
@@ -219,8 +231,11 @@ static void launch(const struct tile *t)
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
-/* Params are turned before, so that neighbouring columns are copied together. */
-static const char *turned_name(const struct tile *t)
+/*
+ * The buffer of a param transposed before the first launch, so that neighbouring columns can be
+ * copied together; NULL if that is not needed.
+ */
+static const char *transposed_name(const struct tile *t)
 {
     const struct value *b = t->call.in[1];
 
@@ -231,15 +246,15 @@ static const char *turned_name(const struct tile *t)
     return emit_text(t->e, "%s_turned_%zu", b->name, t->e->number);
 }
 
-/* As a single panel that has all columns. */
-static void write_turned(const struct tile *t)
+/* Transpose the param: pack it to a single panel with all columns. */
+static void write_transposed(const struct tile *t)
 {
     struct tile panel = *t;
 
     panel.n = (int)t->product.n;
-    panel.panels = t->turned;
+    panel.panels = t->transposed;
     write_pack(&panel);
-    kernel_add_arg(&t->e->kernel, &(struct kernel_arg){t->turned, DTYPE_F32, false, NULL});
+    kernel_add_arg(&t->e->kernel, &(struct kernel_arg){t->transposed, DTYPE_F32, false, NULL});
 }
 
 static struct tile tile_of(struct emitter *e)
@@ -267,7 +282,7 @@ static struct tile tile_of(struct emitter *e)
     t.columns = emit_extent(e, group_columns(e->writer, e->group));
     t.depth =
         extent(&t, t.node->in[0], t.call.in[0]->shape.rank - (t.product.a_transposed ? 2 : 1));
-    t.turned = turned_name(&t);
+    t.transposed = transposed_name(&t);
     t.slices = product_slices(&t);
     t.is_packed = !e->schedule->of[KNOB_LOCAL] && needs_panels(&t);
     t.panels = emit_text(e, "%s_panels_%zu", t.call.in[1]->name, e->number);
@@ -287,9 +302,9 @@ void emit_product(struct emitter *e)
         write_pack(&t);
         kernel_add_arg(&e->kernel, &(struct kernel_arg){t.panels, DTYPE_F32, false, NULL});
     }
-    if (t.turned)
-        write_turned(&t);
-    emit_args(e, t.is_packed || t.turned ? 1U << 1 : 0);
+    if (t.transposed)
+        write_transposed(&t);
+    emit_args(e, t.is_packed || t.transposed ? 1U << 1 : 0);
     if (e->schedule->of[KNOB_LOCAL])
         e->kernel.work_items = e->schedule->of[KNOB_GROUP] * t.slices;
     writer_head(e->writer, &e->kernel);

@@ -9,10 +9,10 @@
 #include "core/agent/builtin/plan/fusion_epilogue.h"
 
 /*
- * Four neighbours, a quad, have a row's columns in turn, two at a time: what
- * is found along the row is joined from register to register.  A value that
- * several passes read takes the sums' place in the registers, where nothing
- * else needs them.
+ * The epilogue of a product on matrix units. Four neighbouring work-items, a quad, hold the columns
+ * of a row, two at a time in turn. Results along the row are combined with shuffles. If several
+ * passes read a value and nothing else needs the sums, the value replaces the sums in the
+ * registers.
  */
 
 enum { QUAD_COLUMNS = 8, PAIR = 2 };
@@ -20,12 +20,13 @@ enum { QUAD_COLUMNS = 8, PAIR = 2 };
 struct epilogue {
     const struct matrix *m;
     struct emitter *e;
-    size_t in_sums;    /* the value that the registers hold */
-    size_t norm, line; /* nodes; SIZE_MAX for none */
+    size_t in_sums;    /* the value that the registers of the sums hold */
+    size_t norm, line; /* nodes in the epilogue: a normalization, and the row-wise one whose partial
+                          results it computes */
     bool divides;      /* no tile reaches beyond the last column */
 };
 
-/* Columns of the tile that are passed over, by eights, in the texts of `j`. */
+/* A loop over runs of eight columns of the tile; `first` and `end` are C texts of runs. */
 struct column_range {
     const char *first, *end, *indent;
 };
@@ -49,7 +50,7 @@ static struct position position_of(const struct epilogue *r, const struct column
                              .is_aligned = true};
 }
 
-/* The loop over the columns, up to the value that is in registers. */
+/* Begin the loop over the columns, and declare the value that the registers hold. */
 static void open_columns(const struct epilogue *r, const struct column_range *s, bool needs_place)
 {
     struct emitter *e = r->e;
@@ -76,8 +77,8 @@ static void close_columns(const struct epilogue *r, const struct column_range *s
     r->e->is_declared[r->in_sums] = false;
 }
 
-/* Let the value take the sums' place, where it may. */
-static void hold(const struct epilogue *r, size_t value, const struct column_range *s)
+/* Replace the sums in the registers with the value, if nothing needs them any more. */
+static void keep_in_sums(const struct epilogue *r, size_t value, const struct column_range *s)
 {
     const char *name = emit_text(r->e, "v_%s", value_name(r, value));
 
@@ -89,21 +90,21 @@ static void hold(const struct epilogue *r, size_t value, const struct column_ran
                   emit_vector_component(r->e, name, i));
 }
 
-/* The same, after the loop. */
-static void mark_held(struct epilogue *r, size_t value)
+/* Record that after the loop. */
+static void mark_in_sums(struct epilogue *r, size_t value)
 {
     if (fusion_epilogue_may_replace(r->e->writer, r->e->fusion, r->e->number, value))
         r->in_sums = value;
 }
 
-/* A pass of a line over what the quad has of a row. */
+/* A pass of a row-wise node over the quad's columns of a row. */
 struct pass {
     size_t node;
     const struct rowwise_pass *formula;
-    const char *name, *type, *count; /* of columns, C text */
+    const char *name, *type, *count; /* `count`: number of columns, as C text */
 };
 
-/* Words at one element. */
+/* Fill in the words for one element. */
 static void set_words(const struct epilogue *r, const struct pass *pass,
                       struct formula_words *words)
 {
@@ -131,8 +132,8 @@ static struct pass pass_of(const struct epilogue *r, size_t node, size_t index, 
     return pass;
 }
 
-static const char *joined(const struct epilogue *r, const struct pass *pass, const char *a,
-                          const char *b)
+static const char *combined(const struct epilogue *r, const struct pass *pass, const char *a,
+                            const char *b)
 {
     const struct formula_words words = {.of = {['a'] = a, ['b'] = b}};
 
@@ -145,19 +146,19 @@ static void open_pass(const struct epilogue *r, const struct pass *pass, const c
               pass->name, expanded(r, pass, pass->formula->start));
 }
 
-/* Join the elements at the spot; the value that they come from is there. */
-static void join_elements(const struct epilogue *r, const struct pass *pass,
-                          const struct position *position)
+/* Combine the elements at the position with the pass's result; the value is declared. */
+static void combine_elements(const struct epilogue *r, const struct pass *pass,
+                             const struct position *position)
 {
     struct formula_words words = {0};
     const char *pair = emit_text(r->e, "%s_pair", pass->name), *element;
 
     emit_rowwise_words(r->e, pass->node, position, &words);
     element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, PAIR), &words);
-    emit_line(r->e, "%s%s = %s;", position->indent, pair, joined(r, pass, pair, element));
+    emit_line(r->e, "%s%s = %s;", position->indent, pair, combined(r, pass, pair, element));
 }
 
-/* The quad's pairs become one result, which every one of it has. */
+/* Combine the pairs of the quad to one result, which each of its work-items gets. */
 static void close_pass(const struct epilogue *r, const struct pass *pass, const char *indent)
 {
     emit_line(
@@ -165,7 +166,7 @@ static void close_pass(const struct epilogue *r, const struct pass *pass, const 
         emit_vector_fold(r->e, pass->formula->combine, emit_text(r->e, "%s_pair", pass->name)));
     emit_line(r->e, "#pragma unroll\n%sfor (int others = 2; others > 0; others /= 2)", indent);
     emit_line(r->e, "%s    %s = %s;", indent, pass->name,
-              joined(r, pass, pass->name, emit_text(r->e, "of_quad(%s, others)", pass->name)));
+              combined(r, pass, pass->name, emit_text(r->e, "of_quad(%s, others)", pass->name)));
 }
 
 static void write_then(const struct epilogue *r, const struct pass *pass, const char *indent)
@@ -174,7 +175,7 @@ static void write_then(const struct epilogue *r, const struct pass *pass, const 
         emit_line(r->e, "%s%s", indent, expanded(r, pass, pass->formula->then));
 }
 
-/* A pass on its own. */
+/* Write a pass in a loop of its own. */
 static void write_pass(struct epilogue *r, const struct pass *pass, const struct column_range *s)
 {
     const struct position position = position_of(r, s);
@@ -184,10 +185,10 @@ static void write_pass(struct epilogue *r, const struct pass *pass, const struct
     open_columns(r, s, value != r->in_sums || strstr(pass->formula->element, "$j"));
     emit_need(r->e, value);
     emit_values(r->e, &position);
-    join_elements(r, pass, &position);
-    hold(r, value, s);
+    combine_elements(r, pass, &position);
+    keep_in_sums(r, value, s);
     close_columns(r, s);
-    mark_held(r, value);
+    mark_in_sums(r, value);
     close_pass(r, pass, s->indent);
 }
 
@@ -196,7 +197,7 @@ static bool has_pass(const struct epilogue *r, size_t node, size_t index)
     return index < FORMULA_MAX_PASSES && emit_rowwise_formula(r->e, node)->passes[index].name;
 }
 
-/* Everything that is stored, and the first pass of the line on the way. */
+/* Store all results; the same loop runs the first pass of the row-wise node. */
 static void write_elements(struct epilogue *r, const struct pass *first,
                            const struct column_range *s)
 {
@@ -208,16 +209,16 @@ static void write_elements(struct epilogue *r, const struct pass *first,
         emit_need(r->e, value);
     emit_results(r->e, &position);
     if (first) {
-        join_elements(r, first, &position);
+        combine_elements(r, first, &position);
         if (has_pass(r, first->node, 1))
-            hold(r, value, s);
+            keep_in_sums(r, value, s);
     }
     close_columns(r, s);
     if (first && has_pass(r, first->node, 1))
-        mark_held(r, value);
+        mark_in_sums(r, value);
 }
 
-/* Features of a group of the norm. */
+/* The number of features in a group of the normalization. */
 static int norm_columns(const struct epilogue *r)
 {
     struct op_call call = graph_call(&r->e->writer->graph, r->norm);
@@ -225,7 +226,7 @@ static int norm_columns(const struct epilogue *r)
     return (int)(call.out->shape.dims[1] / op_attribute(&call, "num_groups")->integers[0]);
 }
 
-/* The same for each group of the norm, one after the other. */
+/* The same for each group of the normalization, one after the other. */
 static void write_normed(struct epilogue *r, const struct pass *first)
 {
     struct emitter *e = r->e;
@@ -245,13 +246,13 @@ static void write_normed(struct epilogue *r, const struct pass *first)
     emit_line(e, "        }");
 }
 
-/* Tiles side by side. */
+/* Tiles along the columns of the result. */
 static const char *tile_count(const struct epilogue *r)
 {
     return emit_text(r->e, "%d", ((int)r->m->t->product.n + r->m->columns - 1) / r->m->columns);
 }
 
-/* Each row's parts lie side by side. */
+/* Store a partial result; those of a row are neighbours. */
 static void write_part(const struct epilogue *r, const struct pass *pass)
 {
     emit_line(r->e, "        if (threadIdx.x %% 4 == 0)");
@@ -260,7 +261,7 @@ static void write_part(const struct epilogue *r, const struct pass *pass)
               r->m->columns, pass->name);
 }
 
-/* All of a row: i is 0 or 1. */
+/* Write everything for row `i` of the work-item's two rows. */
 static void write_row(struct epilogue *r)
 {
     struct emitter *e = r->e;
@@ -320,8 +321,10 @@ void product_epilogue_args(const struct matrix *m)
     }
 }
 
-/* The sums of the second row take the place of the first's, in registers that have no numbers at
- * run time: so one text does for both rows, which halves what there is to compile. */
+/*
+ * Move the sums of the second row to the registers of the first. Registers have no index at run
+ * time, so this lets both rows use the same code, which halves the code to compile.
+ */
 static void write_next_row(const struct epilogue *r)
 {
     emit_line(r->e,
@@ -332,9 +335,9 @@ static void write_next_row(const struct epilogue *r)
 }
 
 /*
- * A work-item has pairs of neighbours in two rows out of every 16.  Were it
- * known that both have the same columns, all that belongs to those would be
- * kept for the second row, in more registers than there are.
+ * A work-item has pairs of columns in two of every 16 rows. unknown() hides from the compiler that
+ * both rows have the same columns: otherwise it would keep the operands of all columns for the
+ * second row, in more registers than there are.
  */
 void product_epilogue(const struct matrix *m)
 {

@@ -4,23 +4,23 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * A work-group copies blocks of both operands, `local` steps of the sum, to
- * local memory, from which its work-items take them: there are two of each,
- * so that one is filled while the other is used, by way of registers, so that
- * the loads are under way in the meantime.  Columns of a block are the
- * operands' lines: neighbours for neighbouring work-items.
+ * A product with operands in local memory. A work-group copies blocks of both operands, `local`
+ * steps of the sum, to local memory. There are two blocks of each operand: one is filled while the
+ * other is used. The copies go through registers, so that the loads run during the arithmetic. In a
+ * block the elements of one step are neighbours, so that neighbouring work-items read neighbouring
+ * elements.
  *
- * Where the language copies to local memory while work-items go on, no
- * registers are needed, and there are more blocks, `stages` of each.
+ * If the language has asynchronous copies to local memory, the copies need no registers, and there
+ * is a ring of `stages` blocks.
  */
 
-/* A block of an operand, `lines` rows of the first or columns of the second. */
+/* A block of an operand: `lines` rows of the first operand, or columns of the second. */
 struct block {
     const struct tile *t;
-    const char *name, *first, *count; /* of the lines that the operand has */
+    const char *name, *first, *count; /* `count`: the lines of the operand, as C text */
     size_t operand;
     int lines, depth, items, width;
-    bool is_along; /* the sum's steps are neighbours in memory */
+    bool is_along; /* the steps of the sum are neighbours in memory */
 };
 
 /* Vectors that a work-item copies. */
@@ -29,14 +29,14 @@ static int parts_of(const struct block *b)
     return (b->lines * b->depth / b->width + b->items - 1) / b->items;
 }
 
-/* The widest vectors that neighbours in memory allow. */
+/* The widest vectors that are contiguous in memory and divide the block. */
 static int width_of(const struct block *b)
 {
     const struct extents *extents = &b->t->e->writer->extents;
     size_t value = b->t->node->in[b->operand], axis = b->t->call.in[b->operand]->shape.rank - 1;
     int width = b->t->e->schedule->of[KNOB_VEC];
 
-    if (b->operand == 1 && b->t->turned)
+    if (b->operand == 1 && b->t->transposed)
         axis--;
     if (!extents->is_fixed[value][axis])
         return 1;
@@ -57,7 +57,7 @@ static struct block block_of(const struct tile *t, size_t operand)
                       .operand = operand,
                       .depth = t->e->schedule->of[KNOB_LOCAL],
                       .is_along = operand == 0 ? !t->product.a_transposed
-                                               : t->product.b_transposed && !t->turned};
+                                               : t->product.b_transposed && !t->transposed};
 
     schedule_group_shape(t->e->schedule, &across, &down);
     b.items = across * down * t->slices;
@@ -66,7 +66,7 @@ static struct block block_of(const struct tile *t, size_t operand)
     return b;
 }
 
-/* The loop over a work-item's parts of the block: `step` and `line` of each. */
+/* The loop over a work-item's parts of the block; declares `step` and `line` of each. */
 static void open_parts(const struct block *b)
 {
     struct emitter *e = b->t->e;
@@ -85,7 +85,7 @@ static void open_parts(const struct block *b)
                   b->lines * b->depth / b->width);
 }
 
-/* From the operand to registers; what is beyond the operand is zero. */
+/* Load a block from the operand to registers, with zeros outside of the operand. */
 static void write_fetch(const struct block *b)
 {
     struct emitter *e = b->t->e;
@@ -104,7 +104,7 @@ static void write_fetch(const struct block *b)
     emit_line(e, "            }");
 }
 
-/* From registers to local memory. */
+/* Store a block from registers to local memory. */
 static void write_put(const struct block *b)
 {
     struct emitter *e = b->t->e;
@@ -121,7 +121,7 @@ static void write_put(const struct block *b)
     emit_line(e, "            }");
 }
 
-/* From the operand to block `to`, whose steps begin at `next`. */
+/* Copy block `to` asynchronously; its steps begin at `next`. */
 static void write_copy(const struct block *b)
 {
     struct emitter *e = b->t->e;
@@ -137,7 +137,8 @@ static void write_copy(const struct block *b)
               b->t->depth, b->first, b->count);
     emit_line(e, "                copy_later<%d>(&%s_block[to][step][line],", width * 4, b->name);
     emit_line(e, "                              p_%s + (is_there ? %s%s : 0), is_there);",
-              b->operand == 1 && b->t->turned ? b->t->turned : b->t->call.in[b->operand]->name,
+              b->operand == 1 && b->t->transposed ? b->t->transposed
+                                                  : b->t->call.in[b->operand]->name,
               index, product_offset(b->t, b->operand));
     emit_line(e, "            }");
 }
@@ -187,7 +188,7 @@ int product_slices(const struct tile *t)
                : 1;
 }
 
-/* A block is fetched to registers while another one is used, and put beside it. */
+/* Load a block to registers while another one is used, and then store it to local memory. */
 static void write_fetched_sum(const struct tile *t, const struct block *a, const struct block *b)
 {
     struct emitter *e = t->e;

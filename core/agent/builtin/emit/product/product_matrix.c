@@ -3,32 +3,38 @@
 #include "core/agent/builtin/emit/emit_values.h"
 
 /*
- * A product on the matrix units of NVIDIA's Hopper: operands are halves (or
- * bfloats), sums are floats.  Operands become halves first, with the steps of
- * the sum as neighbours; those that are params do so once.  Then a work-group
- * has a tile of the result: its last 128 work-items copy tiles of both
- * operands into a ring of stages in shared memory, by the bulk copy engine
- * (TMA), and each other 128 multiply 64 rows of them ("PTX ISA", section on
- * wgmma.mma_async).  Two work-groups of a cluster have the same columns: each
- * copies half of their tile to both.  A work-group may have several tiles, one
- * after the other: the next one is copied while sums are stored.
+ * A product on the matrix units of NVIDIA's Hopper. Operands are rounded to f16 or bf16; the sums
+ * are f32.
+ *
+ * Conversion kernels first store the operands in 16 bits with the steps of the sum as neighbours;
+ * params are converted once, before the first launch. Then a work-group computes a tile of the
+ * result. Its last 128 work-items copy tiles of both operands to a ring of stages in shared memory
+ * with the bulk copy engine (TMA); each other 128, a warpgroup, multiply 64 rows ("PTX ISA",
+ * section on wgmma.mma_async).
+ *
+ * Two work-groups of a cluster have the same columns: each copies half of the columns' tile to
+ * both. A work-group may compute several tiles one after the other; the next one is copied while
+ * sums are stored.
  */
 
 enum {
-    STEPS = 64,      /* of the sum in a stage: 128 bytes, over which tiles are swizzled */
+    STEPS = 64,      /* of the sum in a stage: 128 bytes, the width of the swizzle */
     WARPGROUP = 128, /* work-items that multiply together */
     WARPGROUP_ROWS = 64,
-    WARPS = 4,            /* of a warpgroup, each of which may be behind the others */
+    WARPS = 4,            /* of a warpgroup; they need not run in step */
     FEW_REGISTERS = 40,   /* of a work-item that copies */
-    MANY_REGISTERS = 232, /* and of one that multiplies, so that 2 * 128 of them fit */
-    PER_ITEM = 16,        /* elements that a work-item converts, and loads at once */
+    MANY_REGISTERS = 232, /* of a work-item that multiplies, so that 2 * 128 of these fit */
+    PER_ITEM = 16,        /* elements that a work-item converts; elements of one load */
     PER_LOAD = 4,
-    CONVERTERS = 256, /* work-items in a group of them */
-    SIDE = 32,        /* of a square that is turned while it is converted */
-    SQUARE_LINES = 8, /* of it that are copied at once */
+    CONVERTERS = 256, /* work-items in a work-group of the conversion */
+    SIDE = 32,        /* of a square that is transposed during the conversion */
+    SQUARE_LINES = 8, /* lines of the square that are copied at once */
 };
 
-/* Neighbours along the steps of the sum stay neighbours: four at a time, all loads at once. */
+/*
+ * Convert an operand whose steps of the sum are neighbours, four elements at a time. All loads come
+ * before the first store.
+ */
 static void write_convert(const struct matrix *m, const struct value *from, const char *to,
                           const char *lines)
 {
@@ -50,9 +56,9 @@ static void write_convert(const struct matrix *m, const struct value *from, cons
               to, CONVERTERS * PER_LOAD);
 }
 
-/* The same for an operand whose lines are neighbours, by way of a square in shared memory. */
-static void write_convert_turned(const struct matrix *m, const struct value *from, const char *to,
-                                 const char *lines)
+/* Convert an operand whose lines are neighbours, through a square in shared memory. */
+static void write_convert_transposed(const struct matrix *m, const struct value *from,
+                                     const char *to, const char *lines)
 {
     struct emitter *e = m->t->e;
     const char *loop = emit_text(e, "#pragma unroll\n    for (int i = first; i < %d; i += %d)",
@@ -72,14 +78,14 @@ static void write_convert_turned(const struct matrix *m, const struct value *fro
               to, m->t->depth);
 }
 
-/* An operand as halves, [line][step]: a kernel and its launch. */
+/* Write the kernel that converts an operand to 16 bits as [line][step], and its launch. */
 static void convert(const struct matrix *m, size_t operand)
 {
     const struct tile *t = m->t;
     struct emitter *e = t->e;
     const struct value *from = t->call.in[operand];
     const char *to = m->operands[operand], *lines = operand == 0 ? t->rows : t->columns;
-    bool is_turned = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
+    bool is_transposed = operand == 0 ? t->product.a_transposed : !t->product.b_transposed;
     const char *shape[] = {lines, t->depth};
     struct kernel kernel = {.name =
                                 emit_text(e, "halve_%s_%zu", operand == 0 ? "a" : "b", e->number)};
@@ -92,13 +98,13 @@ static void convert(const struct matrix *m, size_t operand)
     kernel_add_value(&kernel, from, false);
     kernel_add_arg(&kernel, &(struct kernel_arg){to, m->dtype, true, NULL});
     writer_head(e->writer, &kernel);
-    if (is_turned) {
+    if (is_transposed) {
         space = (struct space){
             .global = {emit_text(e, "ceildiv(%s, %d) * %d", lines, SIDE, SIDE * SQUARE_LINES),
                        emit_text(e, "ceildiv(%s, %d)", t->depth, SIDE)},
             .local = {emit_text(e, "%d", SIDE * SQUARE_LINES), "1"},
             .rank = 2};
-        write_convert_turned(m, from, to, lines);
+        write_convert_transposed(m, from, to, lines);
     } else {
         write_convert(m, from, to, lines);
     }
@@ -127,13 +133,16 @@ static void write_start(const struct matrix *m)
               m->cluster > 1 ? "cluster_barrier()" : "$barrier");
 }
 
-/* A warpgroup that copies leaves registers to those that multiply, where there are several. */
+/*
+ * Change the number of registers of a warpgroup. The copying one gives registers up for the others;
+ * with one multiplying warpgroup that is not needed.
+ */
 static const char *registers(const struct matrix *m, const char *change, int count)
 {
     return m->consumers > 1 ? emit_text(m->t->e, "registers_%s<%d>();", change, count) : "";
 }
 
-/* The columns of the work-group's tile, or of one after the other. */
+/* Declare the first column of the work-group's tile, or loop over several tiles. */
 static void open_tiles(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
@@ -158,13 +167,16 @@ static void write_next_stage(const struct matrix *m, const char *indent)
               m->stages, indent, indent, indent);
 }
 
-/* What a work-item does when it needs no tile any more: others may still write to it. */
+/*
+ * The statement before a work-item ends: in a cluster the other work-group may still write to this
+ * one's memory.
+ */
 static const char *end_of_use(const struct matrix *m)
 {
     return m->cluster > 1 ? "cluster_barrier();" : "";
 }
 
-/* The columns' tile, or this work-group's half of it to both. */
+/* Copy the columns' tile, or this work-group's half of it to both work-groups of the cluster. */
 static void write_copy_columns(const struct matrix *m)
 {
     int bytes = m->columns * STEPS * 2, part = m->columns / m->cluster;
@@ -182,7 +194,7 @@ static void write_copy_columns(const struct matrix *m)
                   bytes, bytes / m->cluster, STEPS, part);
 }
 
-/* One work-item asks for all copies. */
+/* One work-item of the copying warpgroup starts all copies. */
 static void write_producer(const struct matrix *m)
 {
     struct emitter *e = m->t->e;
@@ -203,18 +215,24 @@ static void write_producer(const struct matrix *m)
               end_of_use(m));
 }
 
-/* A warp is done with the stage before. */
+/* A warp tells that it no longer needs the stage before. */
 static void write_leave(const struct matrix *m, const char *condition, const char *indent)
 {
     emit_line(m->t->e, "%sif (%sthreadIdx.x %% %d == 0)\n%s    barrier_arrive%s(&empty[before]);",
               indent, condition, WARPGROUP / WARPS, indent, m->cluster > 1 ? "_at_all" : "");
 }
 
-/* Of a multiplication in the loop over a stage's steps.  Each takes NVRTC a tenth of a second,
- * since all the sums are its operands; with two in place of four the product takes 3 % longer. */
+/*
+ * Copies of the multiplication in the unrolled loop over a stage's steps. Each takes NVRTC a tenth
+ * of a second, since all sums are its operands; with two copies in place of four the product takes
+ * 3 % longer.
+ */
 enum { COPIES = 4 };
 
-/* A stage is free for the next tiles when the multiplications after it were asked for. */
+/*
+ * Multiply the stages. A stage becomes free when the multiplications after it have been issued,
+ * because then its own have ended.
+ */
 static void write_consumer(const struct matrix *m)
 {
     struct emitter *e = m->t->e;

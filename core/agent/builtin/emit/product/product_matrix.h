@@ -3,27 +3,34 @@
 
 #include "core/agent/builtin/emit/product/product_tile.h"
 
-/* A product on matrix units: a work-group's tile of it. */
+/*
+ * State of a product on matrix units, shared by the kernel with warpgroups and TMA
+ * (product_matrix.c), the kernel with single warps (product_warp.c) and their epilogue
+ * (product_epilogue.c).
+ */
 struct matrix {
     const struct tile *t;
-    int rows, columns; /* of the tile of a work-group */
+    int rows, columns; /* of a work-group's tile */
     int stages, consumers, cluster, turns;
-    enum dtype dtype;        /* of the operands' elements */
-    const char *operands[2]; /* scratch */
+    enum dtype dtype;        /* of the converted operands */
+    const char *operands[2]; /* scratch buffers of the converted operands */
 };
 
 /* The whole product on matrix units. */
 void product_matrix(const struct tile *t);
 
-/* The kernel where warps multiply by themselves, once operands are in scratch. */
+/* Write the kernel in which single warps multiply; the operands are converted already. */
 void product_matrix_warps(const struct matrix *m);
 
-/* Take what the group's lines leave in scratch as arguments. */
+/*
+ * Declare scratch for the partial results that the epilogue computes, and add it to the kernel's
+ * arguments.
+ */
 void product_epilogue_args(const struct matrix *m);
 
 /*
- * What follows the sums, which are in registers: element by element, norms of
- * features, and the passes that the tile's part of each row has in a line.
+ * Write the epilogue for the sums in registers: elementwise operations, a normalization of
+ * features, and partial results of a following row-wise operation.
  */
 void product_epilogue(const struct matrix *m);
 

@@ -4,7 +4,7 @@
 #include "core/agent/builtin/emit/emit.h"
 #include "core/model/op/op_product.h"
 
-/* What the ways to compute a product share. */
+/* Sizes and names that all kernels of a product use. */
 
 struct tile {
     struct emitter *e;
@@ -12,24 +12,27 @@ struct tile {
     const struct graph_node *node;
     struct product product;
     int m, n;
-    int stride, span; /* columns from a vector of the tile to its next; of a work-group's tiles */
+    int stride, span; /* columns from one vector of a work-item to its next; columns of a
+                         work-group's tile */
     int slices;       /* sets of work-items that share the steps of a block in local memory */
     bool is_packed;
-    const char *rows, *columns, *depth; /* of one matrix of the batch */
-    const char *panels;                 /* scratch, where packed */
-    const char *turned;                 /* scratch with a param as [k][column]; or NULL */
+    const char *rows, *columns, *depth; /* sizes of one matrix of the batch, as C text */
+    const char *panels;                 /* scratch buffer of the panels, if is_packed */
+    const char *transposed; /* scratch buffer of the transposed param as [k][column]; or NULL */
 };
 
-/* From the beginning of an operand to its matrix of the batch; "" for the first. */
+/*
+ * The offset from an operand's beginning to its matrix of the batch, as " + <C text>"; "" for none.
+ */
 const char *product_offset(const struct tile *t, size_t operand);
 
-/* The dimension of the index space that runs along columns. */
+/* The dimension of the launch that runs along the columns. */
 int product_column_dimension(const struct emitter *e);
 
-/* How many slices a work-group has; the tile's other members are known. */
+/* The number of slices of a work-group; uses all other members of the tile. */
 int product_slices(const struct tile *t);
 
-/* The sum with operands that a work-group copies to local memory block by block. */
+/* Write the sum with operands that the work-group copies to local memory, block by block. */
 void product_local_sum(const struct tile *t);
 
 #endif

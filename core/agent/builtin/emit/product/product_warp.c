@@ -4,21 +4,22 @@
 #include "core/agent/builtin/emit/product/product_tile.h"
 
 /*
- * A product on the matrix units that NVIDIA's GPUs have since sm_80, which the
- * work-items of a warp use together ("PTX ISA", sections on mma.sync and
- * ldmatrix): a warp has 16 rows of a work-group's tile, and all of its columns.
- * All work-items copy tiles of both operands, in halves already, to a ring of
- * stages in shared memory, and multiply between one barrier and the next.
+ * A product on the matrix units that NVIDIA's GPUs have since sm_80. The work-items of a warp use
+ * them together ("PTX ISA", sections on mma.sync and ldmatrix): a warp computes 16 rows of the
+ * work-group's tile, with all columns. All work-items copy tiles of both operands, already
+ * converted to 16 bits, to a ring of stages in shared memory, and multiply between one barrier and
+ * the next.
  */
 
 enum {
     STEPS = 32, /* of the sum in a stage */
-    PITCH = 40, /* halves from a line to the next: eight lines lie in different banks */
-    CHUNK = 8,  /* halves that are copied at once, 16 bytes */
+    PITCH =
+        40, /* 16-bit elements from one line to the next; eight lines then lie in different banks */
+    CHUNK = 8, /* elements that are copied at once, 16 bytes */
     WARP = 32,
     WARP_ROWS = 16,
     LEAST_STAGES = 2,
-    MOST_BYTES = 96 << 10 /* of shared memory that all of these GPUs have */
+    MOST_BYTES = 96 << 10 /* of shared memory; all of these GPUs have it */
 };
 
 struct warps {
@@ -61,7 +62,7 @@ static void write_start(const struct warps *w)
               m->columns / 2);
 }
 
-/* A part of each operand's tile from scratch, zeros beyond the operand. */
+/* Copy a stage of an operand's tile, with zeros outside of the operand. */
 static void write_copy(const struct warps *w, size_t operand)
 {
     struct emitter *e = w->e;
@@ -88,7 +89,7 @@ static void write_copy(const struct warps *w, size_t operand)
         m->operands[operand], operand == 0 ? "first_row" : "first_col", m->t->depth);
 }
 
-/* The products of a stage: the rows of a warp with 16 columns at a time. */
+/* Multiply a stage: the rows of a warp with 16 columns at a time. */
 static void write_products(const struct warps *w)
 {
     struct emitter *e = w->e;
@@ -111,7 +112,7 @@ static void write_products(const struct warps *w)
                  "            }\n        }");
 }
 
-/* All stages but one are under way while one is used. */
+/* The loop over the sum: while one stage is used, the others are being copied. */
 static void write_sum(const struct warps *w)
 {
     struct emitter *e = w->e;

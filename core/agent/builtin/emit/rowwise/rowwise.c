@@ -10,16 +10,15 @@
 #include "core/agent/builtin/emit/rowwise/rowwise_kernel.h"
 
 /*
- * `lanes` work-items go along a row together, a vector each; what they have
- * found is joined after each pass, from register to register inside a warp
- * and in local memory.  With one lane a work-item has a row to itself.
+ * Reductions and row-wise operations. `lanes` work-items share a row, one vector each at a time,
+ * and combine their results after each pass: with shuffles within a warp and in local memory
+ * between warps. With one lane each work-item has a row of its own.
  *
- * The value that the passes read is computed once for the first `hold`
- * vectors of each lane, which stay in registers until the end; a row that is
- * longer is read again from there on.
+ * The value that the passes read is computed once for the first `hold` vectors of each lane, which
+ * stay in registers to the end. A longer row is read again from there on.
  *
- * Where a product has begun the first node's passes tile by tile, their parts
- * are joined instead of elements.
+ * If the epilogue of a product has computed partial results of the first node's passes, they are
+ * merged in place of the elements.
  */
 
 static const struct graph_node *node_at(const struct rowwise *r, size_t node)
@@ -37,8 +36,8 @@ static bool reads_partials(const struct rowwise *r, size_t node)
     return r->e->group->reads_partials && node == r->e->group->nodes[0];
 }
 
-/* Tiles of the product that have begun a row. */
-static int part_count(const struct rowwise *r)
+/* Partial results of a row: one for each tile of the product's columns. */
+static int partial_count(const struct rowwise *r)
 {
     const struct shape *shape = &r->e->writer->graph.values.items[r->e->group->space].shape;
     int span = r->e->schedule->of[KNOB_SPAN];
@@ -46,7 +45,7 @@ static int part_count(const struct rowwise *r)
     return ((int)shape->dims[shape->rank - 1] + span - 1) / span;
 }
 
-/* The loop over whole vectors behind those that are held. */
+/* A loop over the whole vectors after those in registers. */
 static void open_vectors(const struct rowwise *r)
 {
     int step = r->width * r->lanes, held = r->hold * step;
@@ -58,7 +57,7 @@ static void open_vectors(const struct rowwise *r)
               r->whole_end, step);
 }
 
-/* The loop over what is left of the row, or over all of it. */
+/* A loop over the columns after the last whole vector, or over all columns. */
 static void open_rest(const struct rowwise *r)
 {
     const char *lane = r->lanes > 1 ? "lane" : "0", *first = lane;
@@ -71,7 +70,7 @@ static void open_rest(const struct rowwise *r)
     emit_line(r->e, "    for (int col = %s; col < %s; col += %d) {", first, r->columns, r->lanes);
 }
 
-/* Elements of a row; 0 where that is not fixed. */
+/* Elements of a row; 0 if that is not fixed. */
 static int64_t column_count(const struct rowwise *r)
 {
     const struct writer *w = r->e->writer;
@@ -87,7 +86,7 @@ static int64_t column_count(const struct rowwise *r)
     return group->parts ? count / group->part_count : count;
 }
 
-/* Whether there may be vectors behind those that are held. */
+/* Whether a row may have vectors that do not fit in registers. */
 static bool has_more(const struct rowwise *r)
 {
     int64_t count = column_count(r);
@@ -95,7 +94,7 @@ static bool has_more(const struct rowwise *r)
     return count == 0 || count > (int64_t)r->hold * r->lanes * r->width;
 }
 
-/* Whether there may be columns that loops over vectors leave out. */
+/* Whether a row may have columns after its last whole vector. */
 static bool has_rest(const struct rowwise *r)
 {
     if (r->width == 1)
@@ -103,8 +102,10 @@ static bool has_rest(const struct rowwise *r)
     return !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
 }
 
-/* Whether a pass that comes upon a stored value stores it: as the schedule says, or because all of
- * it is held, and writing it then keeps nobody waiting. */
+/*
+ * Whether a pass stores a value that it computes: if the schedule says so, or if all of the value
+ * is in registers, where storing early delays nothing.
+ */
 static bool is_stored_by_passes(const struct rowwise *r, size_t value)
 {
     const struct fusion *fusion = r->e->fusion;
@@ -113,9 +114,9 @@ static bool is_stored_by_passes(const struct rowwise *r, size_t value)
            (r->e->schedule->of[KNOB_KEEP] || (r->hold && value == r->held && !has_more(r)));
 }
 
-/* Values that are stored and come up in a pass need not be computed in the next one. */
-static void keep_values(const struct rowwise *r, const bool *is_needed,
-                        const struct position *position)
+/* Store the values that a pass has computed, so that the next pass need not compute them again. */
+static void store_values(const struct rowwise *r, const bool *is_needed,
+                         const struct position *position)
 {
     struct emitter *e = r->e;
 
@@ -128,11 +129,11 @@ static void keep_values(const struct rowwise *r, const bool *is_needed,
     }
 }
 
-/* What is done with the elements at the spot. */
+/* Writes the statements for the elements at the position. */
 typedef void body_writer(const struct rowwise *r, const struct position *position,
                          const struct pass *pass);
 
-/* The body with the held value: taken from the registers, or put there. */
+/* The body for the vectors in registers: the first pass fills them, the others read them. */
 static void write_held(const struct rowwise *r, body_writer *body, const struct pass *pass,
                        const struct position *position)
 {
@@ -168,7 +169,7 @@ static void write_vectors(const struct rowwise *r, body_writer *body, const stru
     emit_line(r->e, "    }");
 }
 
-/* The body for the columns behind the last whole vector. */
+/* The body for the columns after the last whole vector. */
 static void write_rest(const struct rowwise *r, body_writer *body, const struct pass *pass)
 {
     const struct position position = {
@@ -181,7 +182,7 @@ static void write_rest(const struct rowwise *r, body_writer *body, const struct 
     emit_line(r->e, "    }");
 }
 
-/* Join the pass's elements at the spot to what was found before. */
+/* Combine the pass's elements at the position with its result so far. */
 static void write_elements(const struct rowwise *r, const struct position *position,
                            const struct pass *pass)
 {
@@ -195,11 +196,11 @@ static void write_elements(const struct rowwise *r, const struct position *posit
     emit_need(e, node_at(r, pass->node)->in[0]);
     memcpy(is_needed, e->is_needed, bytes);
     emit_values(e, position);
-    keep_values(r, is_needed, position);
+    store_values(r, is_needed, position);
     emit_rowwise_words(e, pass->node, position, &words);
     element = emit_formula(r->e, emit_vector_choices(r->e, pass->formula->element, position->width),
                            &words);
-    if (pass->keeps) {
+    if (pass->stores_elements) {
         emit_line(e, "        const %s element = %s;", words.of['T'], element);
         emit_store(e, node_at(r, pass->node)->out, "element", position);
         element = "element";
@@ -207,8 +208,8 @@ static void write_elements(const struct rowwise *r, const struct position *posit
     emit_line(e, "        %s = %s;", name, rowwise_combined(r, pass->formula, name, element));
 }
 
-/* After a pass over the values that it needs, those that are stored are kept. */
-static void mark_kept(const struct rowwise *r, const struct pass *pass)
+/* Mark the values that the pass has stored as being in memory. */
+static void mark_stored(const struct rowwise *r, const struct pass *pass)
 {
     struct emitter *e = r->e;
 
@@ -220,11 +221,11 @@ static void mark_kept(const struct rowwise *r, const struct pass *pass)
             e->is_in_memory[out] = true;
     }
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(bool));
-    if (pass->keeps)
+    if (pass->stores_elements)
         e->has_element_in_memory[node_at(r, pass->node)->out] = true;
 }
 
-/* What the work-item's lane finds among the row's elements. */
+/* A lane's part of a pass over the elements of the row. */
 static void pass_over_row(struct rowwise *r, const struct pass *pass, const char *type,
                           const char *start)
 {
@@ -239,31 +240,31 @@ static void pass_over_row(struct rowwise *r, const struct pass *pass, const char
         if (r->hold)
             write_vectors(r, write_elements, pass);
     }
-    r->is_held = r->hold > 0;
+    r->is_filled = r->hold > 0;
     write_rest(r, write_elements, pass);
 }
 
-/* A pass's part `i` of the row, as it is in scratch. */
-static const char *part_text(const struct rowwise *r, const struct pass *pass, size_t index)
+/* Partial result `i` of a pass for the row, in scratch. */
+static const char *partial_text(const struct rowwise *r, const struct pass *pass, size_t index)
 {
     const struct rowwise_formula *formula = emit_rowwise_formula(r->e, pass->node);
 
     return emit_text(r->e, "p_%s[row * %d + i]",
                      emit_partials_arg(r->e, pass->node, &formula->passes[index], false).name,
-                     part_count(r));
+                     partial_count(r));
 }
 
-/* The same, among the parts of the row. */
-static void pass_over_parts(struct rowwise *r, const struct pass *pass, const char *type,
-                            const char *start)
+/* A lane's part of a pass over the row's partial results. */
+static void pass_over_partials(struct rowwise *r, const struct pass *pass, const char *type,
+                               const char *start)
 {
     struct emitter *e = r->e;
     size_t index = (size_t)(pass->formula - emit_rowwise_formula(e, pass->node)->passes);
-    const char *part = part_text(r, pass, index);
+    const char *part = partial_text(r, pass, index);
     int span = e->schedule->of[KNOB_SPAN];
     struct formula_words words = {
         .of = {['x'] = part,
-               ['p'] = part_text(r, pass, 0),
+               ['p'] = partial_text(r, pass, 0),
                ['m'] = emit_text(e, "(float)min(%d, %s - i * %d)", span, r->columns, span),
                ['T'] = type,
                ['@'] = emit_text(e, "_%s", value_name(r, pass->node))}};
@@ -272,7 +273,7 @@ static void pass_over_parts(struct rowwise *r, const struct pass *pass, const ch
         part = emit_formula(e, pass->formula->merge, &words);
     emit_line(e, "    %s %s = %s;", type, pass->name, start);
     emit_line(e, "    for (int i = %s; i < %d; i += %d)", r->lanes > 1 ? "lane" : "0",
-              part_count(r), r->lanes);
+              partial_count(r), r->lanes);
     emit_line(e, "        %s = %s;", pass->name,
               rowwise_combined(r, pass->formula, pass->name, part));
 }
@@ -289,14 +290,14 @@ static void write_pass(struct rowwise *r, struct pass *pass)
     start = emit_formula(r->e, pass->formula->start, &words);
     pass->name = emit_text(e, "%s%s", pass->formula->name, words.of['@']);
     pass->wide = emit_text(e, "%s_%d", pass->name, r->width);
-    (reads_partials(r, pass->node) ? pass_over_parts : pass_over_row)(r, pass, type, start);
+    (reads_partials(r, pass->node) ? pass_over_partials : pass_over_row)(r, pass, type, start);
     rowwise_combine_lanes(r, pass, type);
     if (pass->formula->then)
         emit_line(e, "    %s", emit_formula(r->e, pass->formula->then, &words));
-    mark_kept(r, pass);
+    mark_stored(r, pass);
 }
 
-static void write_line(struct rowwise *r, size_t node)
+static void write_rowwise_node(struct rowwise *r, size_t node)
 {
     struct emitter *e = r->e;
     size_t out = node_at(r, node)->out;
@@ -308,8 +309,8 @@ static void write_line(struct rowwise *r, size_t node)
         struct pass pass = {.node = node, .formula = &formula->passes[i]};
         bool is_last = i + 1 == FORMULA_MAX_PASSES || !formula->passes[i + 1].name;
 
-        pass.keeps = is_last && e->schedule->of[KNOB_KEEP] && strstr(formula->result, "$e") &&
-                     e->fusion->is_stored[out];
+        pass.stores_elements = is_last && e->schedule->of[KNOB_KEEP] &&
+                               strstr(formula->result, "$e") && e->fusion->is_stored[out];
         write_pass(r, &pass);
     }
     if (!e->fusion->is_row[out])
@@ -319,7 +320,7 @@ static void write_line(struct rowwise *r, size_t node)
                    r->lanes > 1 ? "lane == 0" : NULL);
 }
 
-/* What is computed over whole rows comes in the graph's order, all other elements at the end. */
+/* Row-wise nodes are computed in the graph's order; elementwise results come at the end. */
 static void write_nodes(struct rowwise *r)
 {
     struct emitter *e = r->e;
@@ -328,7 +329,7 @@ static void write_nodes(struct rowwise *r)
         size_t node = e->group->nodes[n];
 
         if (!emit_is_elementwise(e, node))
-            write_line(r, node);
+            write_rowwise_node(r, node);
         else if (e->fusion->is_row[node_at(r, node)->out])
             emit_row_element(e, node, r->lanes > 1 ? "lane == 0" : NULL);
     }
@@ -382,7 +383,7 @@ static void write_start(const struct rowwise *r)
     emit_line(e, "%s", "");
 }
 
-/* Whether all rows have the value's elements in common, one for each column. */
+/* Whether all rows read the same elements of the value, one for each column. */
 static bool is_shared(const struct emitter *e, size_t value)
 {
     const struct group *group = e->group;
@@ -394,7 +395,7 @@ static bool is_shared(const struct emitter *e, size_t value)
            fusion_span(e->writer, value, group->space, group_columns(e->writer, group)) == SPAN_ALL;
 }
 
-/* What the elements need beside the row is on its way while the passes find their results. */
+/* Prefetch the operands that all rows share, such as weights, while the passes run. */
 static void write_prefetches(const struct rowwise *r)
 {
     struct emitter *e = r->e;
@@ -431,7 +432,7 @@ static void launch(const struct rowwise *r)
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
 }
 
-/* No more lanes than go over the row in as many steps: over its vectors, or parts. */
+/* Reduce the lanes to the fewest whole warps that need the same number of steps for the row. */
 static int lanes_of(const struct rowwise *r)
 {
     const struct emitter *e = r->e;
@@ -439,7 +440,7 @@ static int lanes_of(const struct rowwise *r)
     int64_t work = column_count(r) / r->width, steps;
 
     if (e->group->reads_partials && !has_elements(e))
-        work = part_count(r);
+        work = partial_count(r);
     if (!warp || !work || lanes <= warp)
         return lanes;
     steps = (work + lanes - 1) / lanes;
@@ -461,7 +462,10 @@ static struct rowwise rows_of(struct emitter *e)
     return r;
 }
 
-/* Rows that are reduced from parts alone read nothing else of their first operand. */
+/*
+ * Add the kernel's arguments. With partial results, the first operand itself is needed only if it
+ * is stored.
+ */
 static void add_args(const struct rowwise *r)
 {
     struct emitter *e = r->e;

@@ -25,8 +25,8 @@ void rowwise_fold(const struct rowwise *r, const struct pass *pass, const char *
     }
 }
 
-/* Join what a warp's lanes have found, from register to register. */
-static void join_warp(const struct rowwise *r, const struct pass *pass)
+/* Combine the results of a warp's lanes with shuffles. */
+static void combine_warp(const struct rowwise *r, const struct pass *pass)
 {
     const struct dialect *dialect = r->e->writer->dialect;
     struct formula_words words = {0};
@@ -40,8 +40,8 @@ static void join_warp(const struct rowwise *r, const struct pass *pass)
                                emit_formula(r->e, dialect->shuffle, &words)));
 }
 
-/* Join the first of what each warp has found. */
-static void join_warps(const struct rowwise *r, const struct pass *pass, const char *type)
+/* Combine the results of all warps in local memory. */
+static void combine_warps(const struct rowwise *r, const struct pass *pass, const char *type)
 {
     struct emitter *e = r->e;
     const char *shared = emit_text(e, "shared_%s", pass->name);
@@ -56,8 +56,8 @@ static void join_warps(const struct rowwise *r, const struct pass *pass, const c
               rowwise_combined(r, pass->formula, pass->name, emit_text(e, "%s[i]", shared)));
 }
 
-/* Join what the lanes have found in local memory, halves of them upon each other. */
-static void join_halves(const struct rowwise *r, const struct pass *pass, const char *type)
+/* Combine the results of all lanes in local memory, in a tree. */
+static void combine_tree(const struct rowwise *r, const struct pass *pass, const char *type)
 {
     struct emitter *e = r->e;
     const char *shared = emit_text(e, "shared_%s", pass->name);
@@ -81,10 +81,10 @@ void rowwise_combine_lanes(const struct rowwise *r, const struct pass *pass, con
     if (r->lanes == 1)
         return;
     if (!warp || r->lanes % warp != 0) {
-        join_halves(r, pass, type);
+        combine_tree(r, pass, type);
         return;
     }
-    join_warp(r, pass);
+    combine_warp(r, pass);
     if (r->lanes > warp)
-        join_warps(r, pass, type);
+        combine_warps(r, pass, type);
 }

@@ -8,10 +8,9 @@
 #include "core/agent/builtin/emit/emit_vector.h"
 
 /*
- * What lanes have in registers from the first pass to the results: the value
- * that the passes read, and what the results need beside it.  All of it is
- * asked for before anybody waits, because a row's time is little else than
- * that of memory to answer, once and not twice.
+ * Values that lanes keep in registers from the first pass to the end: the value that the passes
+ * read, and other operands of the results. All of them are loaded before the first use, because the
+ * latency of memory dominates the time of a row and is then paid once.
  */
 
 static const struct graph_node *node_at(const struct rowwise *r, size_t number)
@@ -24,7 +23,7 @@ static const char *value_name(const struct rowwise *r, size_t value)
     return r->e->writer->graph.values.items[value].name;
 }
 
-/* The node of the group that computes the value, or count. */
+/* The node of the group that computes the value; group->count for none. */
 static size_t find_source(const struct rowwise *r, size_t value)
 {
     size_t n = 0;
@@ -48,7 +47,9 @@ static size_t count_readers(const struct rowwise *r, size_t value)
     return readers;
 }
 
-/* The only value that an element is computed from, beside constants; SIZE_MAX where there are more.
+/*
+ * The only operand that is no constant and has an element for each column; SIZE_MAX if there is
+ * none or there are several.
  */
 static size_t only_operand(const struct rowwise *r, const struct graph_node *node)
 {
@@ -66,7 +67,10 @@ static size_t only_operand(const struct rowwise *r, const struct graph_node *nod
     return found != SIZE_MAX && r->e->fusion->is_row[found] ? SIZE_MAX : found;
 }
 
-/* One step back from a value that nobody else needs; the value itself where there is none. */
+/*
+ * The operand that the value is computed from, if nothing else reads the value; else the value
+ * itself.
+ */
 static size_t step_back(const struct rowwise *r, size_t value)
 {
     size_t source = find_source(r, value), operand;
@@ -78,8 +82,8 @@ static size_t step_back(const struct rowwise *r, size_t value)
     return operand == SIZE_MAX ? value : operand;
 }
 
-/* The first node that goes over rows. */
-static size_t first_line(const struct rowwise *r)
+/* The first row-wise node of the group. */
+static size_t first_rowwise(const struct rowwise *r)
 {
     size_t first = 0;
 
@@ -88,10 +92,13 @@ static size_t first_line(const struct rowwise *r)
     return first;
 }
 
-/* A sum of squares is of a value that is held, and not of squares that are of no further use. */
+/*
+ * The value to keep. For a sum of squares it is the value under the square, because the squares
+ * have no further use.
+ */
 static size_t value_held(const struct rowwise *r)
 {
-    size_t first = first_line(r), value = node_at(r, first)->in[0], before;
+    size_t first = first_rowwise(r), value = node_at(r, first)->in[0], before;
 
     if (!r->e->fusion->is_row[node_at(r, first)->out] ||
         emit_rowwise_formula(r->e, r->e->group->nodes[first])->passes[1].name)
@@ -103,8 +110,10 @@ static size_t value_held(const struct rowwise *r)
     return value;
 }
 
-/* Floats of a lane's registers that may be taken: half of those that there are for each of `lanes`,
- * and no more than leave room for other rows. */
+/*
+ * Floats of registers for a lane: half of its share of the register file, and few enough for other
+ * rows to be resident.
+ */
 static int most_floats(int lanes)
 {
     enum { REGISTERS = 65536, MOST = 64 };
@@ -113,7 +122,7 @@ static int most_floats(int lanes)
     return half < MOST ? half : MOST;
 }
 
-/* Those of the needed values that come from memory, as far as there is room. */
+/* Preload the needed values that come from memory, as far as registers suffice. */
 static void add_preloaded(const struct rowwise *r, int *left)
 {
     struct emitter *e = r->e;
@@ -127,8 +136,7 @@ static void add_preloaded(const struct rowwise *r, int *left)
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(bool));
 }
 
-/* What the first pass reads, and what results do when passes have found all that rows have one of.
- */
+/* Preload the operands of the first pass, and then those of the results. */
 static void find_preloaded(const struct rowwise *r, size_t read)
 {
     struct emitter *e = r->e;
@@ -156,15 +164,15 @@ void rowwise_choose_held(struct rowwise *r, int64_t columns)
     r->held = value_held(r);
     if (r->lanes == 1 || e->group->reads_partials)
         return;
-    r->hold =
-        e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC] / r->width; /* as many elements */
+    r->hold = e->schedule->of[KNOB_HOLD] * e->schedule->of[KNOB_VEC] /
+              r->width; /* the same number of elements with narrower vectors */
     if (columns && columns < r->hold * step)
         r->hold = (int)((columns + step - 1) / step);
     if (r->hold)
-        find_preloaded(r, node_at(r, first_line(r))->in[0]);
+        find_preloaded(r, node_at(r, first_rowwise(r))->in[0]);
 }
 
-/* Of the value's vectors while computing. */
+/* The type in which a vector of the value is computed. */
 static const char *type_of(const struct rowwise *r, size_t value)
 {
     enum dtype dtype = r->e->writer->graph.values.items[value].dtype;
@@ -172,19 +180,19 @@ static const char *type_of(const struct rowwise *r, size_t value)
     return emit_vector_type(r->e, formula_type(dtype)->compute, r->width);
 }
 
-static void open_turns(const struct rowwise *r)
+static void open_registers(const struct rowwise *r)
 {
     emit_line(r->e, "#pragma unroll\n    for (int i = 0; i < %d; i++) {", r->hold);
     emit_line(r->e, "        const int col = (i * %d + lane) * %d;\n", r->lanes, r->width);
     emit_line(r->e, "        if (col + %d > %s)\n            continue;", r->width, r->whole_end);
 }
 
-/* All at once: between loads and what waits for them nothing may branch. */
+/* All loads in one loop: a branch between loads would make each wait for the one before. */
 static void load_preloaded(const struct rowwise *r)
 {
     const struct position position = rowwise_vector_position(r);
 
-    open_turns(r);
+    open_registers(r);
     for (size_t v = 0; v < r->e->writer->graph.values.count; v++)
         if (r->e->is_preloaded[v])
             emit_line(r->e, "        early_%s[i] = %s;", value_name(r, v),
@@ -210,8 +218,8 @@ void rowwise_declare_held(const struct rowwise *r)
 
 void rowwise_open_held(const struct rowwise *r)
 {
-    open_turns(r);
-    if (!r->is_held)
+    open_registers(r);
+    if (!r->is_filled)
         return;
     emit_line(r->e, "        const %s v_%s = held[i];", type_of(r, r->held),
               value_name(r, r->held));
@@ -220,7 +228,7 @@ void rowwise_open_held(const struct rowwise *r)
 
 void rowwise_close_held(const struct rowwise *r)
 {
-    if (!r->is_held)
+    if (!r->is_filled)
         emit_line(r->e, "        held[i] = v_%s;", value_name(r, r->held));
     r->e->is_declared[r->held] = false;
     emit_line(r->e, "    }");
