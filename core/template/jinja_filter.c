@@ -1,464 +1,360 @@
+#include "core/template/jinja_filter.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wctype.h>
 
+#include "core/base/array.h"
 #include "core/base/utf8.h"
-#include "core/template/jinja_function.h"
-#include "core/template/jinja_number.h"
+#include "core/template/jinja_operator.h"
 #include "core/template/jinja_print.h"
 
-/* The filters of Jinja that prompts use, each with Jinja's names of its parameters. */
+static bool is_given(struct jinja_value argument)
+{
+    return argument.type != JINJA_ABSENT && argument.type != JINJA_NONE;
+}
 
-static const struct jinja_parameter only_value[] = {{.name = "value"}, {0}};
-
-/* The value as str() gives it, in the heap. */
-static enum status to_text(struct jinja_heap *heap, struct jinja_value value,
-                           struct jinja_text *out, struct error *err)
+/* The value as text; a string as it is. */
+static struct jinja_text text_of(struct jinja_render *r, struct jinja_value value)
 {
     struct jinja_sink sink = {0};
 
-    if (value.type == JINJA_STRING) {
-        *out = value.text;
-        return STATUS_OK;
-    }
+    if (value.type == JINJA_STRING)
+        return value.text;
     jinja_print(value, &sink);
-    return jinja_sink_take(&sink, &heap->arena, out, err);
+    value = jinja_take(r, &sink);
+    return value.type == JINJA_STRING ? value.text : (struct jinja_text){0};
 }
 
-static enum status expect_integer(const struct jinja_function *function, size_t index,
-                                  struct jinja_value value, struct error *err)
+static int64_t integer_of(struct jinja_render *r, struct jinja_value argument, int64_t fallback)
 {
-    if (jinja_is_integer(value))
-        return STATUS_OK;
-    return error_set(err, STATUS_INVALID, "%s: \"%s\" is %s, not int", function->name,
-                     function->parameters[index].name, jinja_type_name(value));
+    if (!is_given(argument))
+        return fallback;
+    if (jinja_is_integer(argument))
+        return jinja_to_integer(argument);
+    jinja_fail(r, "expected an int as argument, found %s", jinja_type_name(argument));
+    return fallback;
 }
 
-/* Move the sink's text into a string value. */
-static enum status take(struct jinja_heap *heap, struct jinja_sink *sink, struct jinja_value *out,
-                        struct error *err)
+/* The elements of the value; an empty list, and an error, for a value that has none. */
+static const struct jinja_list *elements_of(struct jinja_render *r, struct jinja_value value)
 {
-    struct jinja_text text;
-    enum status st = jinja_sink_take(sink, &heap->arena, &text, err);
+    const struct jinja_list *list = jinja_elements(&r->arena, value);
 
-    if (!st)
-        *out = jinja_string(text);
-    return st;
+    if (!list)
+        jinja_fail(r, "%s has no elements", jinja_type_name(value));
+    return list ? list : jinja_list_new(&r->arena, 0);
 }
 
-static const struct jinja_parameter default_parameters[] = {
-    {.name = "value"},
-    {"default_value", {JINJA_STRING, {.text = {"", 0}}}},
-    {"boolean", {JINJA_BOOL, {.truth = false}}},
-    {0},
-};
-
-static enum status apply_default(struct jinja_heap *heap, const struct jinja_function *function,
-                                 const struct jinja_value *arguments, struct jinja_value *out,
-                                 struct error *err)
+/* item.a.b for the attribute "a.b"; the item itself without an attribute. */
+static struct jinja_value attribute_of(struct jinja_render *r, struct jinja_value item,
+                                       struct jinja_value attribute)
 {
-    bool replace = arguments[0].type == JINJA_UNDEFINED;
-    bool unless_true = false;
-    enum status st = STATUS_OK;
+    struct jinja_text rest = is_given(attribute) ? text_of(r, attribute) : (struct jinja_text){0};
 
-    (void)heap, (void)function;
-    if (!replace)
-        st = jinja_truth(arguments[2], &unless_true, err);
-    if (!st && unless_true) {
-        st = jinja_truth(arguments[0], &replace, err);
-        replace = !replace;
-    }
-    if (!st)
-        *out = arguments[replace ? 1 : 0];
-    return st;
-}
-
-static const struct jinja_parameter join_parameters[] = {
-    {.name = "value"},
-    {"d", {JINJA_STRING, {.text = {"", 0}}}},
-    {"attribute", {.type = JINJA_NONE}},
-    {0},
-};
-
-/* One part of an attribute's path: digits are an index, as in "0.name". */
-static struct jinja_value path_key(struct jinja_text part)
-{
-    int64_t index = 0;
-
-    for (size_t i = 0; i < part.len; i++) {
-        if (part.bytes[i] < '0' || part.bytes[i] > '9' || i > 9)
-            return jinja_string(part);
-        index = index * 10 + (part.bytes[i] - '0');
-    }
-    return part.len ? jinja_int(index) : jinja_string(part);
-}
-
-/* item.a.b for the path "a.b". */
-static enum status follow(struct jinja_heap *heap, struct jinja_value path,
-                          struct jinja_value *item, struct error *err)
-{
-    struct jinja_text rest = path.type == JINJA_STRING ? path.text : (struct jinja_text){0};
-    bool found = true;
-
-    if (path.type != JINJA_STRING)
-        found = jinja_subscript(heap, *item, path, item);
-    while (found && rest.len) {
+    while (rest.len) {
         const char *dot = memchr(rest.bytes, '.', rest.len);
         struct jinja_text part = {rest.bytes, dot ? (size_t)(dot - rest.bytes) : rest.len};
         size_t used = part.len + (dot != NULL);
 
-        found = jinja_subscript(heap, *item, path_key(part), item);
+        if (!jinja_subscript(&r->arena, item, jinja_string(part), &item))
+            return jinja_fail(r, "an element has no attribute \"%.*s\"", (int)part.len, part.bytes);
         rest = (struct jinja_text){rest.bytes + used, rest.len - used};
     }
-    if (found)
-        return STATUS_OK;
-    return error_set(err, STATUS_NOT_FOUND, "join: an element has no attribute \"%.*s\"",
-                     (int)path.text.len, path.text.bytes);
+    return item;
 }
 
-static enum status apply_join(struct jinja_heap *heap, const struct jinja_function *function,
-                              const struct jinja_value *arguments, struct jinja_value *out,
-                              struct error *err)
+static struct jinja_value apply_default(struct jinja_render *r, const struct jinja_value *arguments)
 {
-    const struct jinja_list *list;
-    struct jinja_sink sink = {0};
-    enum status st = jinja_elements(heap, arguments[0], &list, err);
+    bool replace = arguments[0].type == JINJA_UNDEFINED ||
+                   (jinja_truth(arguments[2]) && !jinja_truth(arguments[0]));
 
-    (void)function;
-    for (size_t i = 0; !st && i < list->count; i++) {
-        struct jinja_value item = list->items[i];
-
-        if (arguments[2].type != JINJA_NONE)
-            st = follow(heap, arguments[2], &item, err);
-        if (!st)
-            st = jinja_require(item, err);
-        if (i)
-            jinja_print(arguments[1], &sink);
-        jinja_print(item, &sink);
-    }
-    if (!st)
-        return take(heap, &sink, out, err);
-    strbuf_release(&sink.text);
-    return st;
+    (void)r;
+    if (!replace)
+        return arguments[0];
+    return arguments[1].type == JINJA_ABSENT ? jinja_string(jinja_text_of("")) : arguments[1];
 }
 
-static const struct jinja_parameter indent_parameters[] = {
-    {.name = "s"},
-    {"width", {JINJA_INT, {.integer = 4}}},
-    {"first", {JINJA_BOOL, {.truth = false}}},
-    {"blank", {JINJA_BOOL, {.truth = false}}},
-    {0},
-};
-
-/* Cut the first line off the front of `rest`, and the break behind it; false without a break. */
-static bool next_line(struct jinja_text *rest, struct jinja_text *line)
+static struct jinja_value element(struct jinja_render *r, struct jinja_value value, bool last)
 {
-    *line = (struct jinja_text){rest->bytes, 0};
-    while (rest->len) {
-        uint32_t code;
-        struct jinja_text character = jinja_text_next(rest, &code);
+    const struct jinja_list *list = elements_of(r, value);
 
-        if (code == '\r' && rest->len && *rest->bytes == '\n')
-            jinja_text_next(rest, &code);
-        if (jinja_is_newline(code))
-            return true;
-        line->len += character.len;
-    }
-    return false;
+    if (!list->count)
+        return jinja_undefined(r, "no element in an empty sequence");
+    return list->items[last ? list->count - 1 : 0];
+}
+
+static struct jinja_value apply_first(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    return element(r, arguments[0], false);
+}
+
+static struct jinja_value apply_last(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    return element(r, arguments[0], true);
 }
 
 static void indent_lines(struct jinja_text text, struct jinja_text margin, bool blank,
                          struct jinja_sink *out)
 {
-    struct jinja_text line;
-    bool more = next_line(&text, &line);
+    const char *newline;
 
-    jinja_sink_add(out, line);
-    while (more && !out->full) {
-        more = next_line(&text, &line);
-        jinja_sink_adds(out, "\n");
-        if (line.len || blank)
+    while (!out->full && text.len && (newline = memchr(text.bytes, '\n', text.len))) {
+        size_t len = (size_t)(newline + 1 - text.bytes);
+
+        jinja_sink_add(out, (struct jinja_text){text.bytes, len});
+        text = (struct jinja_text){text.bytes + len, text.len - len};
+        if (blank || (text.len && *text.bytes != '\n'))
             jinja_sink_add(out, margin);
-        jinja_sink_add(out, line);
     }
+    jinja_sink_add(out, text);
 }
 
-/* The indentation: a string as it is, a number as so many spaces. */
-static enum status margin_of(struct jinja_heap *heap, const struct jinja_function *function,
-                             struct jinja_value width, struct jinja_text *out, struct error *err)
+static struct jinja_value apply_indent(struct jinja_render *r, const struct jinja_value *arguments)
 {
-    struct jinja_sink spaces = {0};
-
-    if (width.type == JINJA_STRING) {
-        *out = width.text;
-        return STATUS_OK;
-    }
-
-    enum status st = expect_integer(function, 1, width, err);
-
-    if (st)
-        return st;
-    int64_t count = jinja_to_integer(width);
-
-    jinja_sink_repeat(&spaces, jinja_text_of(" "), count > 0 ? (size_t)count : 0);
-    return jinja_sink_take(&spaces, &heap->arena, out, err);
-}
-
-static enum status apply_indent(struct jinja_heap *heap, const struct jinja_function *function,
-                                const struct jinja_value *arguments, struct jinja_value *out,
-                                struct error *err)
-{
-    struct jinja_sink sink = {0};
-    struct jinja_text margin;
-    struct jinja_text text = arguments[0].text;
-    bool first;
-    bool blank;
+    struct jinja_sink spaces = {0}, sink = {0};
+    struct jinja_value margin = arguments[1];
 
     if (arguments[0].type != JINJA_STRING)
-        return error_set(err, STATUS_INVALID, "%s cannot be indented",
-                         jinja_type_name(arguments[0]));
+        return jinja_fail(r, "%s cannot be indented", jinja_type_name(arguments[0]));
+    if (margin.type != JINJA_STRING) {
+        int64_t width = integer_of(r, margin, 4);
 
-    enum status st = margin_of(heap, function, arguments[1], &margin, err);
-
-    if (!st)
-        st = jinja_truth(arguments[2], &first, err);
-    if (!st)
-        st = jinja_truth(arguments[3], &blank, err);
-    if (st)
-        return st;
-    if (text.len && text.bytes[text.len - 1] == '\r') /* one break with the end of the last line */
-        text.len--;
-    if (first)
-        jinja_sink_add(&sink, margin);
-    indent_lines(text, margin, blank, &sink);
-    return take(heap, &sink, out, err);
+        jinja_sink_repeat(&spaces, jinja_text_of(" "), width > 0 ? (size_t)width : 0);
+        margin = jinja_take(r, &spaces);
+    }
+    if (margin.type != JINJA_STRING)
+        return margin;
+    if (jinja_truth(arguments[2]))
+        jinja_sink_add(&sink, margin.text);
+    indent_lines(arguments[0].text, margin.text, jinja_truth(arguments[3]), &sink);
+    return jinja_take(r, &sink);
 }
 
-static const struct jinja_parameter trim_parameters[] = {
-    {.name = "value"},
-    {"chars", {.type = JINJA_NONE}},
-    {0},
-};
-
-static enum status apply_trim(struct jinja_heap *heap, const struct jinja_function *function,
-                              const struct jinja_value *arguments, struct jinja_value *out,
-                              struct error *err)
+static struct jinja_value apply_items(struct jinja_render *r, const struct jinja_value *arguments)
 {
-    struct jinja_text text;
-    const struct jinja_text *chars = arguments[1].type == JINJA_STRING ? &arguments[1].text : NULL;
-    enum status st = to_text(heap, arguments[0], &text, err);
+    const struct jinja_dict *dict = arguments[0].dict;
 
-    (void)function;
-    if (!chars && arguments[1].type != JINJA_NONE)
-        return error_set(err, STATUS_INVALID, "trim: \"chars\" is %s, not str",
-                         jinja_type_name(arguments[1]));
-    if (!st)
-        *out = jinja_string(jinja_text_trim(text, chars));
-    return st;
+    if (arguments[0].type != JINJA_DICT)
+        return jinja_fail(r, "%s has no items, only a dict has", jinja_type_name(arguments[0]));
+
+    struct jinja_list *list = jinja_list_new(&r->arena, dict->count);
+
+    for (size_t i = 0; i < dict->count; i++) {
+        struct jinja_list *pair = jinja_list_new(&r->arena, 2);
+
+        pair->items[0] = jinja_string(dict->pairs[i].key);
+        pair->items[1] = dict->pairs[i].value;
+        list->items[i] = (struct jinja_value){JINJA_TUPLE, {.list = pair}};
+    }
+    return jinja_list_value(list);
 }
 
-static const struct jinja_parameter case_parameters[] = {{.name = "s"}, {0}};
-
-enum { CASE_LOWER, CASE_UPPER };
-
-/* One character for one: those that would become two, like the German sharp s, stay. */
-static enum status apply_case(struct jinja_heap *heap, const struct jinja_function *function,
-                              const struct jinja_value *arguments, struct jinja_value *out,
-                              struct error *err)
+static struct jinja_value apply_join(struct jinja_render *r, const struct jinja_value *arguments)
 {
+    const struct jinja_list *list = elements_of(r, arguments[0]);
+    struct jinja_text separator = text_of(r, arguments[1]);
     struct jinja_sink sink = {0};
-    struct jinja_text text;
-    enum status st = to_text(heap, arguments[0], &text, err);
 
-    while (!st && text.len) {
+    for (size_t i = 0; i < list->count && !jinja_failed(r); i++) {
+        struct jinja_value item = attribute_of(r, list->items[i], arguments[2]);
+
+        jinja_require(r, item);
+        if (i)
+            jinja_sink_add(&sink, separator);
+        jinja_print(item, &sink);
+    }
+    return jinja_take(r, &sink);
+}
+
+static struct jinja_value apply_length(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    if (arguments[0].type == JINJA_STRING)
+        return jinja_int((int64_t)jinja_text_length(arguments[0].text));
+    return jinja_int((int64_t)elements_of(r, arguments[0])->count);
+}
+
+static struct jinja_value apply_list(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    return jinja_list_value(elements_of(r, arguments[0]));
+}
+
+/* One character for one: a character whose other case has two, like the German sharp s, stays. */
+static struct jinja_value change_case(struct jinja_render *r, struct jinja_value value,
+                                      wint_t (*change)(wint_t))
+{
+    struct jinja_text text = text_of(r, value);
+    struct jinja_sink sink = {0};
+
+    while (text.len) {
         uint32_t code;
         struct jinja_text character = jinja_text_next(&text, &code);
-        wint_t other =
-            function->detail == CASE_UPPER ? towupper((wint_t)code) : towlower((wint_t)code);
+        wint_t other = change((wint_t)code);
 
         if (other == code)
             jinja_sink_add(&sink, character);
         else
             utf8_encode(&sink.text, other);
     }
-    return st ? st : take(heap, &sink, out, err);
+    return jinja_take(r, &sink);
 }
 
-static const struct jinja_parameter replace_parameters[] = {
-    {.name = "s"}, {.name = "old"}, {.name = "new"}, {"count", {.type = JINJA_NONE}}, {0},
-};
-
-/* Where `old` is next; an empty one is in front of each character, and at the end. */
-static const char *find_old(struct jinja_text rest, struct jinja_text old)
+static struct jinja_value apply_lower(struct jinja_render *r, const struct jinja_value *arguments)
 {
-    return old.len ? memmem(rest.bytes, rest.len, old.bytes, old.len) : rest.bytes;
+    return change_case(r, arguments[0], towlower);
 }
 
-static void replace(struct jinja_text text, const struct jinja_text change[2], size_t count,
-                    struct jinja_sink *out)
+static struct jinja_value apply_upper(struct jinja_render *r, const struct jinja_value *arguments)
 {
-    struct jinja_text old = change[0];
-    const char *found = "";
-
-    for (; count > 0 && !out->full && (found = find_old(text, old)); count--) {
-        struct jinja_text before = {text.bytes, (size_t)(found - text.bytes)};
-        struct jinja_text rest = {found + old.len, text.len - before.len - old.len};
-
-        jinja_sink_add(out, before);
-        jinja_sink_add(out, change[1]);
-        text = rest;
-        if (old.len)
-            continue;
-        if (!rest.len)
-            break;
-
-        uint32_t code;
-
-        jinja_sink_add(out, jinja_text_next(&text, &code));
-    }
-    jinja_sink_add(out, text);
+    return change_case(r, arguments[0], towupper);
 }
 
-static enum status apply_replace(struct jinja_heap *heap, const struct jinja_function *function,
-                                 const struct jinja_value *arguments, struct jinja_value *out,
-                                 struct error *err)
+static struct jinja_value apply_replace(struct jinja_render *r, const struct jinja_value *arguments)
 {
+    struct jinja_text text = text_of(r, arguments[0]);
+    struct jinja_text old = text_of(r, arguments[1]);
+    struct jinja_text new = text_of(r, arguments[2]);
+    int64_t count = integer_of(r, arguments[3], INT64_MAX);
     struct jinja_sink sink = {0};
-    struct jinja_text texts[3];
-    struct jinja_value count = arguments[3];
-    enum status st = STATUS_OK;
+    const char *found;
 
-    for (size_t i = 0; i < 3 && !st; i++)
-        st = to_text(heap, arguments[i], &texts[i], err);
-    if (!st && count.type != JINJA_NONE)
-        st = expect_integer(function, 3, count, err);
-    if (st)
-        return st;
-    if (count.type == JINJA_NONE || jinja_to_integer(count) < 0)
-        count = jinja_int(INT64_MAX);
-    replace(texts[0], &texts[1], (size_t)jinja_to_integer(count), &sink);
-    return take(heap, &sink, out, err);
+    if (!old.len)
+        return jinja_fail(r, "replace needs a text to look for, found an empty one");
+    for (; count != 0 && !sink.full && (found = memmem(text.bytes, text.len, old.bytes, old.len));
+         count--) {
+        size_t before = (size_t)(found - text.bytes);
+
+        jinja_sink_add(&sink, (struct jinja_text){text.bytes, before});
+        jinja_sink_add(&sink, new);
+        text = (struct jinja_text){found + old.len, text.len - before - old.len};
+    }
+    jinja_sink_add(&sink, text);
+    return jinja_take(r, &sink);
 }
 
-static enum status apply_length(struct jinja_heap *heap, const struct jinja_function *function,
-                                const struct jinja_value *arguments, struct jinja_value *out,
-                                struct error *err)
+/* Through the decimal text, which rounds correctly: multiplying by a power of ten would not. */
+static double round_decimals(double real, int digits)
+{
+    char text[700]; /* 309 digits before the point, 323 after it */
+
+    snprintf(text, sizeof(text), "%.*f", digits, real);
+    return strtod(text, NULL);
+}
+
+static struct jinja_value apply_round(struct jinja_render *r, const struct jinja_value *arguments)
 {
     struct jinja_value value = arguments[0];
-    const struct jinja_list *list;
+    int64_t digits = integer_of(r, arguments[1], 0);
+    struct jinja_text method =
+        is_given(arguments[2]) ? text_of(r, arguments[2]) : jinja_text_of("common");
 
-    (void)function;
-    if (value.type == JINJA_STRING) {
-        *out = jinja_int((int64_t)jinja_text_length(value.text));
-        return STATUS_OK;
-    }
-    if (value.type == JINJA_LOOP) {
-        *out = jinja_int((int64_t)value.loop->items->count);
-        return STATUS_OK;
-    }
+    if (!jinja_is_number(value))
+        return jinja_fail(r, "%s cannot be rounded", jinja_type_name(value));
+    if (digits < 0 || digits > 323)
+        return jinja_fail(r, "round takes 0 to 323 digits, not %lld", (long long)digits);
+    if (jinja_text_is(method, "common"))
+        return value.type == JINJA_FLOAT ? jinja_float(round_decimals(value.real, (int)digits))
+                                         : jinja_int(jinja_to_integer(value));
+    if (!jinja_text_is(method, "ceil") && !jinja_text_is(method, "floor"))
+        return jinja_fail(r, "the method of round is \"common\", \"ceil\" or \"floor\"");
 
-    enum status st = jinja_elements(heap, value, &list, err);
+    double scale = pow(10, (double)digits);
+    double scaled = jinja_to_float(value) * scale;
 
-    if (!st)
-        *out = jinja_int((int64_t)list->count);
-    return st;
+    return jinja_float((jinja_text_is(method, "ceil") ? ceil(scaled) : floor(scaled)) / scale);
 }
 
-static enum status apply_list(struct jinja_heap *heap, const struct jinja_function *function,
-                              const struct jinja_value *arguments, struct jinja_value *out,
-                              struct error *err)
-{
-    const struct jinja_list *list;
-    enum status st = jinja_elements(heap, arguments[0], &list, err);
-
-    (void)function;
-    if (!st)
-        *out = (struct jinja_value){JINJA_LIST, {.list = list}};
-    return st;
-}
-
-enum { END_FIRST, END_LAST };
-
-static enum status apply_end(struct jinja_heap *heap, const struct jinja_function *function,
-                             const struct jinja_value *arguments, struct jinja_value *out,
-                             struct error *err)
-{
-    const struct jinja_list *list;
-    enum status st = jinja_elements(heap, arguments[0], &list, err);
-
-    if (st)
-        return st;
-    if (list->count)
-        *out = list->items[function->detail == END_FIRST ? 0 : list->count - 1];
-    else
-        *out =
-            (struct jinja_value){JINJA_UNDEFINED, {.missing = "no element in an empty sequence"}};
-    return STATUS_OK;
-}
-
-static const struct jinja_parameter round_parameters[] = {
-    {.name = "value"},
-    {"precision", {JINJA_INT, {.integer = 0}}},
-    {"method", {JINJA_STRING, {.text = {"common", 6}}}},
-    {0},
+/* An element to sort, its key, and its place before sorting, which keeps the sort stable. */
+struct sorted {
+    struct jinja_value value, key;
+    size_t index;
 };
 
-static enum status apply_round(struct jinja_heap *heap, const struct jinja_function *function,
-                               const struct jinja_value *arguments, struct jinja_value *out,
-                               struct error *err)
-{
-    static const char *const methods[] = {
-        [ROUND_COMMON] = "common", [ROUND_CEIL] = "ceil", [ROUND_FLOOR] = "floor"};
-    enum status st = expect_integer(function, 1, arguments[1], err);
-
-    (void)heap;
-    if (st)
-        return st;
-    for (enum jinja_rounding how = ROUND_COMMON; how <= ROUND_FLOOR; how++)
-        if (arguments[2].type == JINJA_STRING && jinja_text_is(arguments[2].text, methods[how]))
-            return jinja_round(arguments[0], jinja_to_integer(arguments[1]), how, out, err);
-    return error_set(err, STATUS_INVALID, "round: \"method\" is not common, ceil or floor");
-}
-
-static const struct jinja_parameter tojson_parameters[] = {
-    {.name = "value"},
-    {"indent", {.type = JINJA_NONE}},
-    {0},
+struct order {
+    struct jinja_render *r;
+    bool is_reverse;
 };
 
-static enum status apply_tojson(struct jinja_heap *heap, const struct jinja_function *function,
-                                const struct jinja_value *arguments, struct jinja_value *out,
-                                struct error *err)
+static int by_order(const void *left, const void *right, void *data)
 {
+    const struct sorted *a = left, *b = right;
+    const struct order *order = data;
+    int sign = jinja_order(order->r, a->key, b->key);
+
+    if (sign)
+        return order->is_reverse ? -sign : sign;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Strings sort without regard to case, as in Jinja. */
+static struct jinja_value apply_sort(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    const struct jinja_list *list = elements_of(r, arguments[0]);
+    struct jinja_list *out = jinja_list_new(&r->arena, list->count);
+    struct sorted *sorted = arena_alloc(&r->arena, list->count, sizeof(*sorted));
+    struct order order = {r, jinja_truth(arguments[1])};
+
+    for (size_t i = 0; i < list->count && !jinja_failed(r); i++) {
+        struct jinja_value key = attribute_of(r, list->items[i], arguments[3]);
+
+        if (key.type == JINJA_STRING && !jinja_truth(arguments[2]))
+            key = change_case(r, key, towlower);
+        sorted[i] = (struct sorted){list->items[i], key, i};
+    }
+    if (!jinja_failed(r) && list->count)
+        qsort_r(sorted, list->count, sizeof(*sorted), by_order, &order);
+    for (size_t i = 0; i < list->count; i++)
+        out->items[i] = sorted[i].value;
+    return jinja_list_value(out);
+}
+
+static struct jinja_value apply_tojson(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    const int most = 64;
     struct jinja_sink sink = {0};
-    struct jinja_text indent = {0};
-    bool indented = arguments[1].type != JINJA_NONE;
-    enum status st = STATUS_OK;
+    int64_t indent = integer_of(r, arguments[1], -1);
 
-    if (indented)
-        st = margin_of(heap, function, arguments[1], &indent, err);
-    if (!st)
-        st = jinja_print_json(arguments[0], indented ? &indent : NULL, &sink, err);
-    if (!st)
-        return take(heap, &sink, out, err);
-    strbuf_release(&sink.text);
-    return st;
+    jinja_print_json(arguments[0], (int)(indent > most ? most : indent < 0 ? -1 : indent), &sink);
+    return jinja_take(r, &sink);
 }
 
-const struct jinja_function jinja_filters[] = {
-    {"count", only_value, apply_length, .detail = 0},
-    {"d", default_parameters, apply_default, .takes_undefined = true},
-    {"default", default_parameters, apply_default, .takes_undefined = true},
-    {"first", only_value, apply_end, .detail = END_FIRST},
-    {"indent", indent_parameters, apply_indent, .detail = 0},
-    {"join", join_parameters, apply_join, .detail = 0},
-    {"last", only_value, apply_end, .detail = END_LAST},
-    {"length", only_value, apply_length, .detail = 0},
-    {"list", only_value, apply_list, .detail = 0},
-    {"lower", case_parameters, apply_case, .detail = CASE_LOWER},
-    {"replace", replace_parameters, apply_replace, .detail = 0},
-    {"round", round_parameters, apply_round, .detail = 0},
-    {"tojson", tojson_parameters, apply_tojson, .detail = 0},
-    {"trim", trim_parameters, apply_trim, .detail = 0},
-    {"upper", case_parameters, apply_case, .detail = CASE_UPPER},
-    {0},
+static struct jinja_value apply_trim(struct jinja_render *r, const struct jinja_value *arguments)
+{
+    return jinja_string(jinja_text_trim(text_of(r, arguments[0])));
+}
+
+static const struct jinja_filter filters[] = {
+    {"count", apply_length, 0, {NULL}, false},
+    {"d", apply_default, 0, {"default_value", "boolean"}, true},
+    {"default", apply_default, 0, {"default_value", "boolean"}, true},
+    {"first", apply_first, 0, {NULL}, false},
+    {"indent", apply_indent, 0, {"width", "first", "blank"}, false},
+    {"items", apply_items, 0, {NULL}, false},
+    {"join", apply_join, 0, {"d", "attribute"}, false},
+    {"last", apply_last, 0, {NULL}, false},
+    {"length", apply_length, 0, {NULL}, false},
+    {"list", apply_list, 0, {NULL}, false},
+    {"lower", apply_lower, 0, {NULL}, false},
+    {"replace", apply_replace, 2, {"old", "new", "count"}, false},
+    {"round", apply_round, 0, {"precision", "method"}, false},
+    {"sort", apply_sort, 0, {"reverse", "case_sensitive", "attribute"}, false},
+    {"tojson", apply_tojson, 0, {"indent"}, false},
+    {"trim", apply_trim, 0, {NULL}, false},
+    {"upper", apply_upper, 0, {NULL}, false},
 };
+
+const struct jinja_filter *jinja_filter_find(struct jinja_text name)
+{
+    for (size_t i = 0; i < COUNT(filters); i++)
+        if (jinja_text_is(name, filters[i].name))
+            return &filters[i];
+    return NULL;
+}
+
+void jinja_filter_list(struct strbuf *out)
+{
+    for (size_t i = 0; i < COUNT(filters); i++)
+        strbuf_add_item(out, filters[i].name);
+}

@@ -3,11 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "core/base/array.h"
-
 enum { DEPTH_MAX = 100 };
 
-enum status jinja_parser_fail(struct jinja_parser *p, const char *fmt, ...)
+void jinja_parser_fail(struct jinja_parser *p, const char *fmt, ...)
 {
     char message[ERROR_TEXT_SIZE];
     va_list args;
@@ -15,10 +13,13 @@ enum status jinja_parser_fail(struct jinja_parser *p, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(message, sizeof(message), fmt, args);
     va_end(args);
-    return error_set(p->err, STATUS_INVALID, "%s:%d: %s", p->name, p->at->line, message);
+    if (p->err->code == STATUS_OK)
+        error_set(p->err, STATUS_INVALID, "%s:%d: %s", p->name, p->at->line, message);
+    while (p->at->kind != TOKEN_END)
+        p->at++;
 }
 
-enum status jinja_parser_unexpected(struct jinja_parser *p, const char *expected)
+void jinja_parser_unexpected(struct jinja_parser *p, const char *expected)
 {
     static const char *const kinds[] = {
         [TOKEN_END] = "the end of the template",
@@ -28,25 +29,21 @@ enum status jinja_parser_unexpected(struct jinja_parser *p, const char *expected
         [TOKEN_PRINT_BEGIN] = "{{",
         [TOKEN_PRINT_END] = "}}",
         [TOKEN_STRING] = "a string",
+        [TOKEN_OPERATOR] = NULL,
     };
     const struct jinja_token *token = p->at;
 
-    if (token->kind < COUNT(kinds) && kinds[token->kind])
-        return jinja_parser_fail(p, "expected %s, found %s", expected, kinds[token->kind]);
-    return jinja_parser_fail(p, "expected %s, found \"%.*s\"", expected, (int)token->text.len,
-                             token->text.bytes);
+    if (kinds[token->kind])
+        jinja_parser_fail(p, "expected %s, found %s", expected, kinds[token->kind]);
+    else
+        jinja_parser_fail(p, "expected %s, found \"%.*s\"", expected, (int)token->text.len,
+                          token->text.bytes);
 }
 
-enum status jinja_parser_enter(struct jinja_parser *p)
+void jinja_parser_enter(struct jinja_parser *p)
 {
     if (++p->depth > DEPTH_MAX)
-        return jinja_parser_fail(p, "nested more than %d levels deep", DEPTH_MAX);
-    return STATUS_OK;
-}
-
-void jinja_parser_leave(struct jinja_parser *p)
-{
-    p->depth--;
+        jinja_parser_fail(p, "nested more than %d levels deep", DEPTH_MAX);
 }
 
 struct jinja_node *jinja_parser_node(struct jinja_parser *p, enum jinja_node_kind kind)
@@ -58,59 +55,42 @@ struct jinja_node *jinja_parser_node(struct jinja_parser *p, enum jinja_node_kin
     return node;
 }
 
-bool jinja_parser_is_operator(const struct jinja_parser *p, const char *symbol)
+bool jinja_parser_sees(const struct jinja_parser *p, const char *symbol)
 {
-    return p->at->kind == TOKEN_OPERATOR && jinja_text_is(p->at->text, symbol);
+    return (p->at->kind == TOKEN_OPERATOR || p->at->kind == TOKEN_NAME) &&
+           jinja_text_is(p->at->text, symbol);
 }
 
-bool jinja_parser_is_name(const struct jinja_parser *p, const char *word)
+bool jinja_parser_skip(struct jinja_parser *p, const char *symbol)
 {
-    return p->at->kind == TOKEN_NAME && jinja_text_is(p->at->text, word);
-}
-
-bool jinja_parser_skip_operator(struct jinja_parser *p, const char *symbol)
-{
-    bool found = jinja_parser_is_operator(p, symbol);
+    bool found = jinja_parser_sees(p, symbol);
 
     p->at += found;
     return found;
 }
 
-bool jinja_parser_skip_name(struct jinja_parser *p, const char *word)
+void jinja_parser_expect(struct jinja_parser *p, const char *symbol)
 {
-    bool found = jinja_parser_is_name(p, word);
+    char quoted[16];
 
-    p->at += found;
-    return found;
-}
-
-enum status jinja_parser_expect_operator(struct jinja_parser *p, const char *symbol)
-{
-    char quoted[8];
-
-    if (jinja_parser_skip_operator(p, symbol))
-        return STATUS_OK;
+    if (jinja_parser_skip(p, symbol))
+        return;
     snprintf(quoted, sizeof(quoted), "\"%s\"", symbol);
-    return jinja_parser_unexpected(p, quoted);
+    jinja_parser_unexpected(p, quoted);
 }
 
-enum status jinja_parser_expect(struct jinja_parser *p, enum jinja_token_kind kind)
+struct jinja_text jinja_parser_take(struct jinja_parser *p, enum jinja_token_kind kind,
+                                    const char *what)
 {
-    if (p->at->kind != kind)
-        return jinja_parser_unexpected(p, kind == TOKEN_PRINT_END ? "}}" : "%}");
-    p->at++;
-    return STATUS_OK;
+    if (p->at->kind == kind)
+        return p->at++->text;
+    jinja_parser_unexpected(p, what);
+    return jinja_text_of("");
 }
 
-const char *jinja_parser_expect_name(struct jinja_parser *p)
+const char *jinja_parser_take_name(struct jinja_parser *p)
 {
-    if (p->at->kind != TOKEN_NAME) {
-        jinja_parser_unexpected(p, "a name");
-        return NULL;
-    }
+    struct jinja_text text = jinja_parser_take(p, TOKEN_NAME, "a name");
 
-    struct jinja_text text = p->at->text;
-
-    p->at++;
     return arena_copy(p->arena, text.bytes, text.len);
 }

@@ -1,17 +1,17 @@
 #ifndef CORE_TEMPLATE_JINJA_RENDER_H
 #define CORE_TEMPLATE_JINJA_RENDER_H
 
+#include "core/base/attr.h"
 #include "core/base/status.h"
-#include "core/template/jinja_text.h"
-#include "core/template/jinja_tree.h"
 #include "core/template/jinja_value.h"
 
 /*
- * Running a parsed template.
+ * The state of one rendering, which every part of it shares.
  *
- * Expressions (jinja_eval.c, jinja_call.c) and statements (jinja_run.c) need
- * each other: a call runs the statements of a macro.  A hostile template ends with an
- * error, as nesting, steps, memory and output all have a limit.
+ * A rendering keeps its first error, and goes on with undefined values until
+ * the statement that runs sees jinja_failed().  So the functions that compute
+ * values return them, and no status.  Nesting, steps, memory and output have
+ * limits: a template that never ends gives an error instead.
  */
 
 struct jinja_binding {
@@ -20,69 +20,54 @@ struct jinja_binding {
     struct jinja_binding *next;
 };
 
-/* Variables.  What is not found is looked for in the parent; `set` stays in its own scope. */
+/* Variables.  A name that is not found here is looked up in the parent; `set` binds it here. */
 struct jinja_scope {
     struct jinja_scope *parent;
     struct jinja_binding *bindings;
 };
 
-/* A template that is parsed already. */
-struct jinja_unit {
-    const char *name;
-    struct jinja_node *statements;
-    struct jinja_unit *next;
-};
-
 struct jinja_render {
-    const char *folder; /* of the templates that can be included; NULL: none can */
-    const char *name;   /* of the template that is running */
-    struct jinja_heap heap;
+    const char *folder; /* of the templates that can be included; NULL: none */
+    const char *name;   /* of the template that runs now, for errors */
+    int line;           /* of the node that runs now; 0: none yet */
+    struct arena arena;
+    size_t steps; /* what expensive operations add to */
+    int depth;    /* of the nodes that run now */
+    int includes; /* that are open now */
     struct jinja_scope *scope;
     struct jinja_sink *out;
-    struct jinja_unit *units;
-    int depth;    /* of nested nodes that are running */
-    int includes; /* nested ones */
-    struct error error;
-    bool located; /* the error says where it happened */
+    struct jinja_unit *units; /* the template files parsed so far */
+    struct error error;       /* the first one; code STATUS_OK: none */
+    /* Runs a macro and returns what it prints.  It stands here because statements, which need
+     * expressions, are what a macro is made of. */
+    struct jinja_value (*call_macro)(struct jinja_render *r, const struct jinja_macro *macro,
+                                     const struct jinja_value *arguments);
 };
 
-/* One level deeper, if limits allow it; then one level up, and the place put into the error. */
-enum status jinja_enter(struct jinja_render *r) MUST_CHECK;
-enum status jinja_leave(struct jinja_render *r, const struct jinja_node *node, enum status st);
+bool jinja_failed(const struct jinja_render *r);
 
-/* An undefined value whose use fails with the message. */
+/* Fail at the current place, unless the rendering has failed before.  Returns an undefined value.
+ */
+struct jinja_value jinja_fail(struct jinja_render *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* An undefined value; its use is an error with the message. */
 struct jinja_value jinja_undefined(struct jinja_render *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* A scope inside of `parent`, which may be NULL; and a name in the scope under way. */
+/* Fail if the value is undefined, or absent after an error; true if it may be used. */
+bool jinja_require(struct jinja_render *r, struct jinja_value value);
+
+/* Go one level deeper, into a node on `line`; false, with an error, beyond a limit. */
+bool jinja_enter(struct jinja_render *r, int line);
+
 struct jinja_scope *jinja_scope_new(struct jinja_render *r, struct jinja_scope *parent);
-void jinja_bind_name(struct jinja_render *r, const char *name, struct jinja_value value);
 
-/* The value of an expression in the scope of `r`; the error is kept in `r`. */
-enum status jinja_eval(struct jinja_render *r, const struct jinja_node *expression,
-                       struct jinja_value *out) MUST_CHECK;
+/* Bind the name in the current scope.  Borrows the name. */
+void jinja_bind(struct jinja_render *r, const char *name, struct jinja_value value);
 
-/* Nodes that have arguments, and the attribute `node` of a value that is evaluated already. */
-enum status jinja_eval_call(struct jinja_render *r, const struct jinja_node *node,
-                            struct jinja_value *out) MUST_CHECK;
-enum status jinja_eval_apply(struct jinja_render *r, const struct jinja_node *node,
-                             struct jinja_value *out) MUST_CHECK;
-enum status jinja_eval_attribute_of(struct jinja_render *r, const struct jinja_node *node,
-                                    struct jinja_value of, struct jinja_value *out) MUST_CHECK;
+/* The variable, or an undefined value. */
+struct jinja_value jinja_lookup(struct jinja_render *r, const char *name);
 
-/* Run the node and those behind it. */
-enum status jinja_run(struct jinja_render *r, const struct jinja_node *statements) MUST_CHECK;
-
-/* Run them in `scope`, and return what they print. */
-enum status jinja_capture(struct jinja_render *r, struct jinja_scope *scope,
-                          const struct jinja_node *statements, struct jinja_value *out) MUST_CHECK;
-
-/* Call the macro; `caller` NULL: not from a call block. */
-enum status jinja_call_macro(struct jinja_render *r, const struct jinja_macro *macro,
-                             const struct jinja_arguments *arguments,
-                             const struct jinja_macro *caller, struct jinja_value *out) MUST_CHECK;
-
-/* The parsed template file, read once. */
-enum status jinja_load(struct jinja_render *r, const char *name,
-                       const struct jinja_unit **unit) MUST_CHECK;
+/* Move the text of the sink into a string; an error if the sink is full.  Releases the sink. */
+struct jinja_value jinja_take(struct jinja_render *r, struct jinja_sink *sink);
 
 #endif

@@ -41,62 +41,25 @@ size_t jinja_text_length(struct jinja_text text)
     return length;
 }
 
-static bool is_among(uint32_t code, const struct jinja_text *chars)
+bool jinja_is_space(char c)
 {
-    if (!chars)
-        return jinja_is_space(code);
-    for (struct jinja_text rest = *chars; rest.len;) {
-        uint32_t one;
-
-        jinja_text_next(&rest, &one);
-        if (one == code)
-            return true;
-    }
-    return false;
+    return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-struct jinja_text jinja_text_trim_end(struct jinja_text text, const struct jinja_text *chars)
+struct jinja_text jinja_text_trim_end(struct jinja_text text)
 {
-    while (text.len) {
-        size_t start = text.len - 1;
-        uint32_t code;
-
-        while (start > 0 && ((unsigned char)text.bytes[start] & 0xC0) == 0x80)
-            start--;
-        utf8_decode(text.bytes + start, text.len - start, &code);
-        if (!is_among(code, chars))
-            break;
-        text.len = start;
-    }
+    while (text.len && jinja_is_space(text.bytes[text.len - 1]))
+        text.len--;
     return text;
 }
 
-struct jinja_text jinja_text_trim(struct jinja_text text, const struct jinja_text *chars)
+struct jinja_text jinja_text_trim(struct jinja_text text)
 {
-    struct jinja_text rest = text;
-
-    while (rest.len) {
-        uint32_t code;
-
-        jinja_text_next(&rest, &code);
-        if (!is_among(code, chars))
-            break;
-        text = rest;
+    while (text.len && jinja_is_space(*text.bytes)) {
+        text.bytes++;
+        text.len--;
     }
-    return jinja_text_trim_end(text, chars);
-}
-
-bool jinja_is_newline(uint32_t code)
-{
-    return (code >= '\n' && code <= '\r') || (code >= 0x1C && code <= 0x1E) || code == 0x85 ||
-           code == 0x2028 || code == 0x2029;
-}
-
-bool jinja_is_space(uint32_t code)
-{
-    return jinja_is_newline(code) || code == '\t' || code == ' ' || code == 0x1F || code == 0xA0 ||
-           code == 0x1680 || (code >= 0x2000 && code <= 0x200A) || code == 0x202F ||
-           code == 0x205F || code == 0x3000;
+    return jinja_text_trim_end(text);
 }
 
 void jinja_sink_add(struct jinja_sink *sink, struct jinja_text text)
@@ -116,19 +79,4 @@ void jinja_sink_repeat(struct jinja_sink *sink, struct jinja_text text, size_t c
 {
     for (size_t i = 0; text.len && i < count && !sink->full; i++)
         jinja_sink_add(sink, text);
-}
-
-enum status jinja_sink_take(struct jinja_sink *sink, struct arena *arena, struct jinja_text *out,
-                            struct error *err)
-{
-    enum status st = STATUS_OK;
-
-    if (sink->full)
-        st = error_set(err, STATUS_INVALID, "more than %d MiB of text", JINJA_TEXT_MAX >> 20);
-    else
-        *out = (struct jinja_text){arena_copy(arena, strbuf_cstr(&sink->text), sink->text.len),
-                                   sink->text.len};
-    strbuf_release(&sink->text);
-    *sink = (struct jinja_sink){0};
-    return st;
 }

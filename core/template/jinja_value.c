@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/template/jinja_relation.h"
-
 struct jinja_value jinja_bool(bool truth)
 {
     return (struct jinja_value){JINJA_BOOL, {.truth = truth}};
@@ -25,25 +23,30 @@ struct jinja_value jinja_string(struct jinja_text text)
     return (struct jinja_value){JINJA_STRING, {.text = text}};
 }
 
-struct jinja_list *jinja_list_new(struct jinja_heap *heap, size_t count)
+struct jinja_list *jinja_list_new(struct arena *arena, size_t count)
 {
-    struct jinja_list *list = arena_alloc(&heap->arena, 1, sizeof(*list));
+    struct jinja_list *list = arena_alloc(arena, 1, sizeof(*list));
 
-    list->items = arena_alloc(&heap->arena, count, sizeof(*list->items));
+    list->items = arena_alloc(arena, count, sizeof(*list->items));
     list->count = count;
     return list;
 }
 
-static struct jinja_value copy_text(struct jinja_heap *heap, const char *text)
+struct jinja_value jinja_list_value(const struct jinja_list *list)
+{
+    return (struct jinja_value){JINJA_LIST, {.list = list}};
+}
+
+static struct jinja_text copy_text(struct arena *arena, const char *text)
 {
     size_t len = strlen(text);
 
-    return jinja_string((struct jinja_text){arena_copy(&heap->arena, text, len), len});
+    return (struct jinja_text){arena_copy(arena, text, len), len};
 }
 
 static struct jinja_value from_number(double number)
 {
-    const double limit = 9007199254740992.0; /* 2^53: beyond it doubles skip integers */
+    const double limit = 9007199254740992.0; /* 2^53: above it doubles skip integers */
 
     if (number == floor(number) && fabs(number) <= limit)
         return jinja_int((int64_t)number);
@@ -52,28 +55,28 @@ static struct jinja_value from_number(double number)
 
 /* NOLINTBEGIN(misc-no-recursion): as deep as the tree, which the JSON parser limits */
 
-static struct jinja_value from_array(struct jinja_heap *heap, const struct json *json)
+static struct jinja_value from_array(struct arena *arena, const struct json *json)
 {
-    struct jinja_list *list = jinja_list_new(heap, json_count(json));
+    struct jinja_list *list = jinja_list_new(arena, json_count(json));
     struct jinja_value *item = list->items;
 
     for (const struct json *e = json_first(json); e; e = json_next(e))
-        *item++ = jinja_from_json(heap, e);
-    return (struct jinja_value){JINJA_LIST, {.list = list}};
+        *item++ = jinja_from_json(arena, e);
+    return jinja_list_value(list);
 }
 
-static struct jinja_value from_object(struct jinja_heap *heap, const struct json *json)
+static struct jinja_value from_object(struct arena *arena, const struct json *json)
 {
-    struct jinja_dict *dict = arena_alloc(&heap->arena, 1, sizeof(*dict));
+    struct jinja_dict *dict = arena_alloc(arena, 1, sizeof(*dict));
 
-    dict->pairs = arena_alloc(&heap->arena, json_count(json), sizeof(*dict->pairs));
+    dict->pairs = arena_alloc(arena, json_count(json), sizeof(*dict->pairs));
     for (const struct json *m = json_first(json); m; m = json_next(m))
         dict->pairs[dict->count++] =
-            (struct jinja_pair){copy_text(heap, json_key(m)), jinja_from_json(heap, m)};
+            (struct jinja_pair){copy_text(arena, json_key(m)), jinja_from_json(arena, m)};
     return (struct jinja_value){JINJA_DICT, {.dict = dict}};
 }
 
-struct jinja_value jinja_from_json(struct jinja_heap *heap, const struct json *json)
+struct jinja_value jinja_from_json(struct arena *arena, const struct json *json)
 {
     switch (json_type(json)) {
     case JSON_BOOL:
@@ -81,11 +84,11 @@ struct jinja_value jinja_from_json(struct jinja_heap *heap, const struct json *j
     case JSON_NUMBER:
         return from_number(json_number(json, 0));
     case JSON_STRING:
-        return copy_text(heap, json_string(json, ""));
+        return jinja_string(copy_text(arena, json_string(json, "")));
     case JSON_ARRAY:
-        return from_array(heap, json);
+        return from_array(arena, json);
     case JSON_OBJECT:
-        return from_object(heap, json);
+        return from_object(arena, json);
     case JSON_NULL:
     case JSON_ABSENT:
     default:
@@ -98,14 +101,12 @@ struct jinja_value jinja_from_json(struct jinja_heap *heap, const struct json *j
 const char *jinja_type_name(struct jinja_value value)
 {
     static const char *const names[] = {
-        [JINJA_ABSENT] = "absent", [JINJA_UNDEFINED] = "Undefined",
-        [JINJA_NONE] = "None",     [JINJA_BOOL] = "bool",
-        [JINJA_INT] = "int",       [JINJA_FLOAT] = "float",
-        [JINJA_STRING] = "str",    [JINJA_LIST] = "list",
-        [JINJA_TUPLE] = "tuple",   [JINJA_VIEW] = "dict view",
-        [JINJA_DICT] = "dict",     [JINJA_LOOP] = "loop",
-        [JINJA_RANGE] = "range",   [JINJA_MACRO] = "macro",
-        [JINJA_FUNCTION] = "type",
+        [JINJA_ABSENT] = "nothing", [JINJA_UNDEFINED] = "undefined",
+        [JINJA_NONE] = "none",      [JINJA_BOOL] = "bool",
+        [JINJA_INT] = "int",        [JINJA_FLOAT] = "float",
+        [JINJA_STRING] = "str",     [JINJA_LIST] = "list",
+        [JINJA_TUPLE] = "tuple",    [JINJA_DICT] = "dict",
+        [JINJA_MACRO] = "macro",
     };
 
     return names[value.type];
@@ -131,54 +132,20 @@ double jinja_to_float(struct jinja_value number)
     return number.type == JINJA_FLOAT ? number.real : (double)jinja_to_integer(number);
 }
 
-enum status jinja_require(struct jinja_value value, struct error *err)
+bool jinja_truth(struct jinja_value value)
 {
-    if (value.type == JINJA_UNDEFINED && value.missing)
-        return error_set(err, STATUS_NOT_FOUND, "%s", value.missing);
-    return STATUS_OK;
+    if (jinja_is_number(value))
+        return jinja_to_float(value) != 0;
+    if (value.type == JINJA_STRING)
+        return value.text.len > 0;
+    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE)
+        return value.list->count > 0;
+    return value.type == JINJA_DICT ? value.dict->count > 0 : value.type == JINJA_MACRO;
 }
 
-enum status jinja_truth(struct jinja_value value, bool *truth, struct error *err)
+static const struct jinja_list *characters(struct arena *arena, struct jinja_text text)
 {
-    enum status st = jinja_require(value, err);
-
-    if (st)
-        return st;
-    switch (value.type) {
-    case JINJA_ABSENT:
-    case JINJA_UNDEFINED:
-    case JINJA_NONE:
-        *truth = false;
-        break;
-    case JINJA_BOOL:
-    case JINJA_INT:
-    case JINJA_FLOAT:
-        *truth = jinja_to_float(value) != 0;
-        break;
-    case JINJA_STRING:
-        *truth = value.text.len > 0;
-        break;
-    case JINJA_LIST:
-    case JINJA_TUPLE:
-    case JINJA_VIEW:
-    case JINJA_RANGE:
-        *truth = value.list->count > 0;
-        break;
-    case JINJA_DICT:
-        *truth = value.dict->count > 0;
-        break;
-    case JINJA_LOOP:
-    case JINJA_MACRO:
-    case JINJA_FUNCTION:
-    default:
-        *truth = true;
-    }
-    return STATUS_OK;
-}
-
-static const struct jinja_list *characters(struct jinja_heap *heap, struct jinja_text text)
-{
-    struct jinja_list *list = jinja_list_new(heap, jinja_text_length(text));
+    struct jinja_list *list = jinja_list_new(arena, jinja_text_length(text));
     uint32_t code;
 
     for (size_t i = 0; i < list->count; i++)
@@ -186,63 +153,47 @@ static const struct jinja_list *characters(struct jinja_heap *heap, struct jinja
     return list;
 }
 
-static const struct jinja_list *keys(struct jinja_heap *heap, const struct jinja_dict *dict)
+static const struct jinja_list *keys(struct arena *arena, const struct jinja_dict *dict)
 {
-    struct jinja_list *list = jinja_list_new(heap, dict->count);
+    struct jinja_list *list = jinja_list_new(arena, dict->count);
 
     for (size_t i = 0; i < dict->count; i++)
-        list->items[i] = dict->pairs[i].key;
+        list->items[i] = jinja_string(dict->pairs[i].key);
     return list;
 }
 
-enum status jinja_elements(struct jinja_heap *heap, struct jinja_value value,
-                           const struct jinja_list **elements, struct error *err)
+const struct jinja_list *jinja_elements(struct arena *arena, struct jinja_value value)
 {
-    enum status st = jinja_require(value, err);
-
-    if (st)
-        return st;
-    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE || value.type == JINJA_VIEW ||
-        value.type == JINJA_RANGE)
-        *elements = value.list;
-    else if (value.type == JINJA_STRING)
-        *elements = characters(heap, value.text);
-    else if (value.type == JINJA_DICT)
-        *elements = keys(heap, value.dict);
-    else if (value.type == JINJA_UNDEFINED)
-        *elements = jinja_list_new(heap, 0);
-    else
-        return error_set(err, STATUS_INVALID, "%s is not iterable", jinja_type_name(value));
-    return STATUS_OK;
+    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE)
+        return value.list;
+    if (value.type == JINJA_STRING)
+        return characters(arena, value.text);
+    return value.type == JINJA_DICT ? keys(arena, value.dict) : NULL;
 }
 
-const struct jinja_value *jinja_dict_get(struct jinja_heap *heap, const struct jinja_dict *dict,
-                                         struct jinja_value key)
+const struct jinja_value *jinja_dict_get(const struct jinja_dict *dict, struct jinja_text key)
 {
     for (size_t i = 0; i < dict->count; i++)
-        if (jinja_equal(heap, dict->pairs[i].key, key))
+        if (jinja_text_compare(dict->pairs[i].key, key) == 0)
             return &dict->pairs[i].value;
     return NULL;
 }
 
-bool jinja_subscript(struct jinja_heap *heap, struct jinja_value container, struct jinja_value key,
+bool jinja_subscript(struct arena *arena, struct jinja_value container, struct jinja_value key,
                      struct jinja_value *out)
 {
-    const struct jinja_list *list = NULL;
-
     if (container.type == JINJA_DICT) {
-        const struct jinja_value *found = jinja_dict_get(heap, container.dict, key);
+        const struct jinja_value *found =
+            key.type == JINJA_STRING ? jinja_dict_get(container.dict, key.text) : NULL;
 
         if (found)
             *out = *found;
         return found;
     }
-    if (container.type == JINJA_LIST || container.type == JINJA_TUPLE ||
-        container.type == JINJA_RANGE)
-        list = container.list;
-    else if (container.type == JINJA_STRING)
-        list = characters(heap, container.text);
-    if (!list || !jinja_is_integer(key))
+
+    const struct jinja_list *list = jinja_is_integer(key) ? jinja_elements(arena, container) : NULL;
+
+    if (!list)
         return false;
 
     int64_t index = jinja_to_integer(key);

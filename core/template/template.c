@@ -1,63 +1,33 @@
 #include "core/template/template.h"
 
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "core/template/jinja_parse.h"
-#include "core/template/jinja_render.h"
+#include "core/template/jinja_executor.h"
 
 static void bind_variables(struct jinja_render *r, const struct json *variables)
 {
     r->scope = jinja_scope_new(r, NULL);
     for (const struct json *m = json_first(variables); m; m = json_next(m))
-        jinja_bind_name(r, json_key(m), jinja_from_json(&r->heap, m));
-}
-
-/* Load the template of the name, or parse `text` in its place. */
-static enum status load(struct jinja_render *r, const char *text, const char *name,
-                        const struct jinja_node **statements)
-{
-    const struct jinja_unit *unit;
-    struct jinja_node *parsed;
-    enum status st;
-
-    if (text) {
-        st = jinja_parse(jinja_text_of(text), name, &r->heap.arena, &parsed, &r->error);
-        if (!st)
-            *statements = parsed;
-    } else {
-        st = jinja_load(r, name, &unit);
-        if (!st)
-            *statements = unit->statements;
-    }
-    return st;
+        jinja_bind(r, json_key(m), jinja_from_json(&r->arena, m));
 }
 
 static enum status render(struct jinja_render *r, const char *text, const struct json *variables,
                           struct strbuf *out, struct error *err)
 {
-    const struct jinja_node *statements;
     struct strbuf *printed = &r->out->text;
-    enum status st = load(r, text, r->name, &statements);
 
-    if (!st) {
-        bind_variables(r, variables);
-        st = jinja_run(r, statements);
-    }
-    if (st)
-        error_set(err, st, "%s", r->error.text);
+    bind_variables(r, variables);
+    jinja_run(r, text);
+    if (jinja_failed(r))
+        error_set(err, r->error.code, "%s", r->error.text);
     else
         strbuf_add(out, strbuf_cstr(printed), printed->len);
     strbuf_release(printed);
-    arena_release(&r->heap.arena);
-    return st;
+    arena_release(&r->arena);
+    return r->error.code;
 }
 
-/*
- * Numbers have a decimal point and characters are those of Unicode, whatever
- * language the user has: the thread has the locale C.UTF-8 for the while.
- */
+/* With C.UTF-8 as the thread's locale: numbers have a decimal point in every language. */
 static enum status render_in_locale(struct jinja_render *r, const char *text,
                                     const struct json *variables, struct strbuf *out,
                                     struct error *err)

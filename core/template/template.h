@@ -6,23 +6,31 @@
 #include "core/base/strbuf.h"
 
 /*
- * Jinja templates (https://jinja.palletsprojects.com/templates/), the part
- * that prompts need: variables, attributes and subscripts, filters, tests,
- * if / for / set / include / macro, raw blocks, comments, white-space control,
- * arithmetic, comparison and inline if.  Rendering gives the same bytes as
- * Jinja2 with trim_blocks and lstrip_blocks on and undefined variables an
- * error (StrictUndefined).
+ * Renders Jinja templates (https://jinja.palletsprojects.com/templates/): the
+ * prompts, and the files of exported programs.
+ *
+ * kforge implements a subset of Jinja2, so that it needs no Python to write a
+ * prompt and an engineer can use a syntax that is known already.  The subset
+ * is what the shipped templates use and what people commonly write besides:
+ * output with filters, if, for, set, include, macros, raw blocks, comments,
+ * white-space control, arithmetic and comparison.  FORMATS.md ("Templates")
+ * lists it.  Everything else is refused with an error that names the file, the
+ * line and what to write instead; nothing is silently ignored.
+ *
+ * Within the subset the output equals that of Jinja2 with trim_blocks and
+ * lstrip_blocks on and StrictUndefined; tests/golden/template.py compares.
  */
 
 /*
- * Render the template file `name` in `folder`; includes are names in the
- * same folder.  `variables` is an object.  Nothing is appended to `out` on
- * failure; the error reads "generate.j2:12: no variable \"verdict\"".
+ * Render the template file `name` in `folder`, and append the text to `out`.
+ * The template can include files of the same folder.  `variables` is an object.
+ * Nothing is appended on failure; the error reads
+ * "generate.j2:12: no variable \"verdict\"".
  */
 enum status template_render(const char *folder, const char *name, const struct json *variables,
                             struct strbuf *out, struct error *err) MUST_CHECK;
 
-/* The same for a text that is not a file; `name` stands in errors. */
+/* The same for a text that is not a file; errors call it `name`.  It cannot include files. */
 enum status template_render_text(const char *text, const char *name, const struct json *variables,
                                  struct strbuf *out, struct error *err) MUST_CHECK;
 

@@ -1,19 +1,19 @@
-#ifndef CORE_TEMPLATE_JINJA_LEX_H
-#define CORE_TEMPLATE_JINJA_LEX_H
+#ifndef CORE_TEMPLATE_JINJA_LEXER_H
+#define CORE_TEMPLATE_JINJA_LEXER_H
 
 #include "core/base/arena.h"
 #include "core/base/status.h"
 #include "core/template/jinja_text.h"
 
 /*
- * A template cut into tokens.
+ * Cuts a template into tokens.
  *
- * White space is settled here: trim_blocks and lstrip_blocks are on, `-` and
- * `+` beside a tag overrule them, and the text tokens that come out are what
- * is printed.  Comments and raw blocks leave nothing but text.
+ * The lexer applies all white-space rules (trim_blocks, lstrip_blocks, and the
+ * `-` and `+` beside a tag), so a text token is exactly what is printed.
+ * Comments disappear, and a raw block becomes a text token.
  */
 enum jinja_token_kind {
-    TOKEN_END, /* the last one of every template */
+    TOKEN_END, /* the last token of every template */
     TOKEN_TEXT,
     TOKEN_BLOCK_BEGIN,
     TOKEN_BLOCK_END,
@@ -21,8 +21,7 @@ enum jinja_token_kind {
     TOKEN_PRINT_END,
     TOKEN_NAME,
     TOKEN_STRING, /* its text has the escapes resolved */
-    TOKEN_INTEGER,
-    TOKEN_FLOAT,
+    TOKEN_NUMBER,
     TOKEN_OPERATOR,
 };
 
@@ -33,8 +32,8 @@ struct jinja_token {
 };
 
 /*
- * The tokens of a template, in `arena`.  Line breaks of any kind become
- * "\n".  `name` stands in errors.
+ * The tokens of `source`, in `arena`.  Line breaks of any kind become "\n".
+ * Errors begin with "<name>:<line>: ".
  */
 enum status jinja_lex(struct jinja_text source, const char *name, struct arena *arena,
                       const struct jinja_token **tokens, struct error *err) MUST_CHECK;

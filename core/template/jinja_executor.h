@@ -1,0 +1,15 @@
+#ifndef CORE_TEMPLATE_JINJA_EXECUTOR_H
+#define CORE_TEMPLATE_JINJA_EXECUTOR_H
+
+#include "core/template/jinja_render.h"
+#include "core/template/jinja_tree.h"
+
+/*
+ * Runs the statements of a template.  The caller sets up the rendering but for
+ * `call_macro`, and afterwards reads `out` and `error`.
+ */
+
+/* Run the text as a template, or, where it is NULL, the file r->name of the folder. */
+void jinja_run(struct jinja_render *r, const char *text);
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef CORE_TEMPLATE_JINJA_OPERATOR_H
+#define CORE_TEMPLATE_JINJA_OPERATOR_H
+
+#include "core/template/jinja_render.h"
+
+/*
+ * Arithmetic and comparison.  Integers have 64 bits, and a result that needs
+ * more is an error.  `/` gives a float; `//` and `%` round towards minus
+ * infinity, as in Python.
+ */
+enum jinja_operator {
+    OPERATOR_ADD, /* also two strings, or two lists */
+    OPERATOR_SUBTRACT,
+    OPERATOR_MULTIPLY, /* also a string by an int, which repeats it */
+    OPERATOR_DIVIDE,
+    OPERATOR_FLOOR_DIVIDE,
+    OPERATOR_MODULO,
+    OPERATOR_EQUAL,
+    OPERATOR_DIFFERENT,
+    OPERATOR_LESS, /* the orders compare numbers with numbers, and strings with strings */
+    OPERATOR_LESS_EQUAL,
+    OPERATOR_GREATER,
+    OPERATOR_GREATER_EQUAL,
+    OPERATOR_IN, /* an element of a list, a key of a dict, a part of a string */
+    OPERATOR_NOT_IN,
+};
+
+/* `a op b`; both may be undefined, which is an error. */
+struct jinja_value jinja_operate(struct jinja_render *r, enum jinja_operator op,
+                                 struct jinja_value a, struct jinja_value b);
+
+/* Numbers are equal across their types, and lists and dicts if their elements are. */
+bool jinja_equal(struct jinja_render *r, struct jinja_value a, struct jinja_value b);
+
+/* Negative, zero or positive; an error for values that have no order.  NaN is below all numbers. */
+int jinja_order(struct jinja_render *r, struct jinja_value a, struct jinja_value b);
+
+#endif
