@@ -432,7 +432,7 @@ class TurningBack(Case):
     def test_words_that_end_no_run_are_named(self):
         self.start_model({"reply": RIGHT})
         run = self.ask(["A soon", "q"], "--policy", "guided")
-        self.assertIn('"soon" ends no run', run.stderr)
+        self.assertIn('"soon" is no limit of a run', run.stderr)
         self.assertEqual(self.events("run.started"), [])
 
     def test_a_message_and_a_file_are_recorded(self):
@@ -662,14 +662,14 @@ class Rules(Case):
     def test_a_broken_file_is_a_line_that_says_where(self):
         good = {"kind": "keep", "decide": "accept"}
         cases = [('{"kforge": 1, "rules": [', "rules.json: line 1"),
-                 (json.dumps({"kforge": 2, "rules": []}), 'rules.json: "kforge" is not 1'),
+                 (json.dumps({"kforge": 2, "rules": []}), 'rules.json: "kforge" must be 1'),
                  (json.dumps({"kforge": 1, "rules": [good, {"kind": "kiss", "decide": "accept"}]}),
                   "rules.json: rules[1].kind: "),
                  (json.dumps({"kforge": 1, "rules": [{"kind": "keep"}]}), "rules.json: rules[0]: decide: missing"),
                  (json.dumps({"kforge": 1, "rules": [{**good, "when": 1}]}), "rules.json: rules[0]"),
                  (json.dumps({"kforge": 1, "rules": [{**good, "gain": {"over": 1}}]}), "rules[0].gain"),
                  (json.dumps({"kforge": 1, "rules": [{**good, "outcome": "fine"}]}), 'no outcome "fine"'),
-                 (json.dumps({"kforge": 1, "rules": [{"decide": "edit"}]}), "an edit has a file"),
+                 (json.dumps({"kforge": 1, "rules": [{"decide": "edit"}]}), '"file" belongs to "edit"'),
                  (json.dumps({"kforge": 1, "rules": [{"decide": "edit", "file": "absent.md"}]}),
                   "rules[0].file: "),
                  (json.dumps({"kforge": 1, "rules": [], "otherwise": "sure"}), 'no policy "sure"')]

@@ -115,7 +115,7 @@ enum status driver_attach(struct driver *driver, const char *path, struct error 
 enum status driver_close_session(struct driver *driver, struct error *err)
 {
     const struct session_closed closed = {.cause = CLOSING_ASKED,
-                                          .reason = "the engineer ended it"};
+                                          .reason = "the engineer ended the session"};
 
     if (driver->journal)
         break_off(driver);
@@ -137,8 +137,8 @@ enum status driver_run_on(struct driver *driver, const struct run_limits *limits
 
 enum status driver_end_run(struct driver *driver, struct error *err)
 {
-    return record_request(driver, event_run_ended(&(struct run_ended){"the engineer ended it"}),
-                          err);
+    return record_request(driver,
+                          event_run_ended(&(struct run_ended){"the engineer ended the run"}), err);
 }
 
 void driver_interrupt(struct driver *driver)

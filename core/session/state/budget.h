@@ -2,20 +2,20 @@
 #define CORE_SESSION_STATE_BUDGET_H
 
 /*
- * What a session may use up.  Minutes are those in which agents and judge
- * work; an engineer who thinks costs nothing.
+ * The resources that a session has a budget of.  Minutes count only while an agent or the judge
+ * works, not while the session waits for the engineer.
  */
 enum resource { RESOURCE_USD, RESOURCE_TOKENS, RESOURCE_MINUTES };
 
 enum { RESOURCES = 3, BUDGET_TEXT_SIZE = 48 };
 
-/* As in files, by value, with NULL after the last. */
+/* Names in files, by enum resource; NULL ends the list. */
 extern const char *const resource_names[];
 
-/* From this share of a budget on, the engineer is warned. */
+/* The share of a budget from which on the engineer is warned. */
 extern const double budget_warning_share;
 
-/* "$1.62", "41200 tokens", "8.2 minutes". */
+/* Write an amount with its unit: "$1.62", "41200 tokens", "8.2 minutes". */
 void budget_describe(enum resource resource, double amount, char text[BUDGET_TEXT_SIZE]);
 
 #endif

@@ -8,7 +8,7 @@
 /* A gain over the best candidate up to this factor counts as noise. */
 static const double least_gain = 1.01;
 
-/* As fast as the device allows, within what can be measured. */
+/* A fraction of the bound that no measurement can tell from 1. */
 static const double bound_reached = 0.95;
 
 static bool is_bound_reached(const struct session *session)
@@ -18,7 +18,7 @@ static bool is_bound_reached(const struct session *session)
     return best && best->bound_fraction >= bound_reached;
 }
 
-/* The analyst gave up, and the engineer did not know better. */
+/* True if the analyst recommended nothing more and the engineer accepted that unchanged. */
 static bool is_exhausted(const struct session *session)
 {
     const struct step *advice = session_step(session, session->now.advice);
@@ -30,14 +30,15 @@ static bool is_exhausted(const struct session *session)
 #define AT(stage) (1U << (stage))
 #define AT_MODEL  (AT(STAGE_PROMPT) | AT(STAGE_GENERATE) | AT(STAGE_ROUND_END))
 
-/* Where the next thing to do costs something. */
+/* The stages at which the next action uses a resource. */
 static const unsigned costs_at[RESOURCES] = {
     [RESOURCE_USD] = AT_MODEL,
     [RESOURCE_TOKENS] = AT_MODEL,
     [RESOURCE_MINUTES] = AT_MODEL | AT(STAGE_EVALUATE),
 };
 
-/* A budget that is used up, or of which it cannot be told; RESOURCES for none. */
+/* The first resource whose budget is used up, or may be as a reply does not tell; else RESOURCES.
+ */
 static unsigned spent(const struct session *session)
 {
     unsigned r = 0;
@@ -77,7 +78,7 @@ enum closing engine_closing(const struct session *session)
     return closing;
 }
 
-/* The first budget of which most is used without a warning so far; RESOURCES for none. */
+/* The first resource that is nearly used up and was not warned of; RESOURCES for none. */
 static unsigned nearly_spent(const struct session *session)
 {
     unsigned r = 0;
@@ -141,8 +142,8 @@ static void explain_budget(const struct session *session, char *text, size_t siz
     if (session->used[r] >= session->limits.budget[r])
         snprintf(text, size, "the budget of %s is used up", budget);
     else
-        snprintf(text, size, "what %u of the replies took is unknown, so that %s cannot be kept to",
-                 session->unknown[r], budget);
+        snprintf(text, size, "the budget of %s cannot be checked: the use of %u repl%s is unknown",
+                 budget, session->unknown[r], session->unknown[r] == 1 ? "y" : "ies");
 }
 
 void engine_closing_reason(const struct session *session, char *text, size_t size)
@@ -154,10 +155,10 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
         snprintf(text, size, "%s", "");
         break;
     case CLOSING_ASKED:
-        snprintf(text, size, "the engineer ended it");
+        snprintf(text, size, "the engineer ended the session");
         break;
     case CLOSING_BOUND:
-        snprintf(text, size, "the bound is reached to %.0f %%",
+        snprintf(text, size, "reached %.0f %% of the bound",
                  100 * session_attempt(session, session->now.best)->bound_fraction);
         break;
     case CLOSING_FUNCTIONAL:
@@ -165,14 +166,14 @@ void engine_closing_reason(const struct session *session, char *text, size_t siz
                  limits->functional == 1 ? "" : "s");
         break;
     case CLOSING_OPTIMIZE:
-        snprintf(text, size, "%u attempt%s to optimize %s made", limits->optimize,
-                 limits->optimize == 1 ? "" : "s", limits->optimize == 1 ? "was" : "were");
+        snprintf(text, size, "made %u attempt%s to optimize", limits->optimize,
+                 limits->optimize == 1 ? "" : "s");
         break;
     case CLOSING_FLAT:
         snprintf(text, size, "%u rounds in a row gained nothing", limits->flat);
         break;
     case CLOSING_EXHAUSTED:
-        snprintf(text, size, "the analyst sees nothing more to try");
+        snprintf(text, size, "the analyst recommends nothing more");
         break;
     case CLOSING_BUDGET:
         explain_budget(session, text, size);
@@ -202,9 +203,9 @@ bool engine_run_ending(const struct session *session, char *text, size_t size)
     else if (limits->until_slower && run->was_slower)
         snprintf(text, size, "a candidate was slower than the best");
     else if (limits->steps > 0 && run->steps >= limits->steps)
-        snprintf(text, size, "%u steps are decided", run->steps);
+        snprintf(text, size, "%u steps were decided", run->steps);
     else if (limits->usd > 0 && (is_unknown || spent_usd >= limits->usd))
-        snprintf(text, size, is_unknown ? "what a reply cost is unknown" : "$%.3g are spent",
+        snprintf(text, size, is_unknown ? "the cost of a reply is unknown" : "$%.3g were spent",
                  spent_usd);
     else
         return false;

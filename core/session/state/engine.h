@@ -4,50 +4,51 @@
 #include "core/session/state/session.h"
 
 /*
- * The loop as a state machine without I/O: from the state of a session to
- * the one thing to do next.  Whoever does it writes an event about it, and
- * asks again.  Being a function of the state, it resumes by itself.
+ * The loop of a session as a state machine without I/O: it maps the state to the one action to
+ * perform next.  The driver performs the action, records an event about it, and asks again.  The
+ * engine keeps nothing between calls, so a session resumes as soon as its journal is folded.
  */
 
 enum action {
     ACTION_NONE, /* closed */
     ACTION_LOAD_PROBLEM,
     ACTION_PROPOSE_PROMPT,
-    ACTION_DECIDE, /* the pending step: by policy or by the engineer */
+    ACTION_DECIDE, /* on the pending step, by rule, policy or engineer */
     ACTION_GENERATE,
     ACTION_PROPOSE_CANDIDATE,
-    ACTION_EVALUATE, /* the last attempt */
+    ACTION_EVALUATE, /* the current attempt: session_subject() */
     ACTION_PROPOSE_KEEP,
-    ACTION_KEEP, /* commit the last attempt */
+    ACTION_KEEP, /* commit the current attempt */
     ACTION_ANALYSE,
     ACTION_PROPOSE_RECOMMENDATION,
-    ACTION_WARN,    /* that a budget is nearly used up: engine_warning() */
-    ACTION_END_RUN, /* policies have decided for long enough: engine_run_ending() */
+    ACTION_WARN,    /* a budget is nearly used up: engine_warning() */
+    ACTION_END_RUN, /* a run has reached a limit: engine_run_ending() */
     ACTION_CLOSE,
 };
 
-/* The one thing to do next; ACTION_NONE when the session is closed. */
+/* The action to perform next; ACTION_NONE when the session is closed. */
 enum action engine_next(const struct session *session);
 
 /*
- * Why the session ends now, or ended.  Most reasons count at the end of a
- * round; a budget ends it before the next thing that costs any of it.
+ * Why the session ends now, or why it ended; CLOSING_NOT while it goes on.  A budget ends the
+ * session before the next action that would use more of it, the other limits at the end of a round.
  */
 enum closing engine_closing(const struct session *session);
 
-/* The budget that ACTION_WARN is about. */
+/* The budget of which ACTION_WARN warns. */
 struct budget_used engine_warning(const struct session *session);
 
-/* Why ACTION_CLOSE comes next: "the bound is reached to 96 %". Writes one line. */
+/* Write one line that explains engine_closing(): "reached 96 % of the bound"; "" for CLOSING_NOT.
+ */
 void engine_closing_reason(const struct session *session, char *text, size_t size);
 
-/* Whether the pending step waits for the engineer; else the policy decides. */
+/* True if the pending step waits for the engineer; otherwise the policy decides on it. */
 bool engine_asks(const struct session *session);
 
-/* Whether a run has reached one of its limits, and which. Writes one line. */
+/* True if the run has reached a limit; writes one line that names it.  `text` may be NULL. */
 bool engine_run_ending(const struct session *session, char *text, size_t size);
 
-/* What the policy says to the pending step, with its reason in one line. */
+/* The policy's decision on the pending step; writes its reason in one line, or "". */
 enum decision engine_policy(const struct session *session, char *reason, size_t size);
 
 #endif

@@ -150,7 +150,8 @@ enum status event_decode(const struct event *event, const char *place, union eve
     union event_data read = {0};
 
     if (json_get_number(event->body, "kforge", FORMAT_VERSION) > FORMAT_VERSION)
-        return json_ref_error(&at, err, "written by a newer kforge");
+        return json_ref_error(&at, err,
+                              "was written by a newer version of kforge: install that version");
     for (const char *const *key = event_rows[event->type].required; *key; key++)
         if (!json_get(event->body, *key))
             return json_ref_error(&at, err, "%s: missing", *key);
@@ -179,7 +180,7 @@ const char *event_name(enum event_type type)
     return event_rows[type].name;
 }
 
-/* A copy in which texts are valid UTF-8, as what models and compilers write need not be. */
+/* A copy of the value; invalid UTF-8 in a text becomes U+FFFD. */
 static struct json *clean_copy(const struct json *value)
 {
     const char *text = json_string(value, NULL);
@@ -231,7 +232,7 @@ static enum status read_type(const struct json_ref *at, enum event_type *type, s
             return STATUS_OK;
         }
     }
-    return json_ref_error(at, err, "no event \"%.60s\"", name);
+    return json_ref_error(at, err, "unknown type of event \"%.60s\"", name);
 }
 
 /* The members that every event has. */
@@ -246,7 +247,8 @@ static enum status read_head(struct event *event, const struct json_ref *root, s
         json_read_string(&at, &stamp, err) || read_type(&type, &event->type, err))
         return STATUS_INVALID;
     if (number < 1)
-        return json_ref_error(&seq, err, "counts from 1, found %lld", (long long)number);
+        return json_ref_error(&seq, err, "expected a number from 1 on, found %lld",
+                              (long long)number);
     if (strlen(stamp) >= CLOCK_STAMP_SIZE)
         return json_ref_error(&at, err, "expected a time, found \"%.60s\"", stamp);
     event->seq = (uint64_t)number;

@@ -16,7 +16,7 @@ struct event {
     struct json *body; /* the whole line as an object; owned */
 };
 
-/* An event of each type, without place and time; the texts are copied. The caller releases it. */
+/* Make an event of a type, not yet stamped.  Texts are copied; the caller releases the event. */
 struct event event_session_opened(const struct session_opened *opened);
 struct event event_problem_loaded(const struct problem_loaded *loaded);
 struct event event_device_described(const struct device_described *described);
@@ -39,29 +39,35 @@ struct event event_run_started(const struct run_limits *limits);
 struct event event_run_ended(const struct run_ended *ended);
 struct event event_session_closed(const struct session_closed *closed);
 
-/* What an event says about a verdict; attempt and blob are the caller's. Borrows the detail. */
+/*
+ * The figures of a verdict for evaluation.finished.  The caller sets attempt, verdict and wall_us;
+ * the detail is borrowed from the verdict.
+ */
 struct evaluation_finished event_summarise(const struct verdict *verdict);
 
-/* Read the members of an event; `place` ("event 12") begins the error. */
+/* Read the data of an event, with texts borrowed from it; `place` ("event 12") begins the error. */
 enum status event_decode(const struct event *event, const char *place, union event_data *data,
                          struct error *err) MUST_CHECK;
 
-/* The blob that a stamped or parsed event names, or NULL; no event names two. */
+/* The object id of the blob that an event names; NULL for none.  No event names two. */
 const char *event_text(const struct event *event);
 
-/* Free the body; an event of all zeros has none. */
+/* Free the body and leave an empty event. */
 void event_release(struct event *event);
 
-const char *event_name(enum event_type type); /* "step.decided" */
+/* The name in the journal: "step.decided". */
+const char *event_name(enum event_type type);
 
-/* Give the event its place and time (clock_stamp()), as members of its body. Texts become valid
- * UTF-8. */
+/*
+ * Give the event its number and its time (clock_stamp()), and replace invalid UTF-8 in its texts:
+ * models and compilers write such bytes.
+ */
 void event_stamp(struct event *event, uint64_t seq, const char *time);
 
-/* The time of a stamped event, empty before. */
+/* The time of the event; "" before it is stamped. */
 const char *event_time(const struct event *event);
 
-/* Read one line; `place` ("events.jsonl:12") begins the error. Takes what it needs from `line`. */
+/* Parse one line of a journal, which is copied; `place` ("events.jsonl:12") begins the error. */
 enum status event_parse(struct event *event, const char *line, const char *place,
                         struct error *err) MUST_CHECK;
 

@@ -9,7 +9,7 @@
 #define AT(stage) (1U << (stage))
 #define AT_OPEN   (AT(STAGE_CLOSED) - 1) /* all stages but STAGE_CLOSED */
 
-/* Where a kind of step may be proposed. */
+/* The stages at which a kind of step may be proposed. */
 static const unsigned proposed_at[STEP_KINDS] = {
     [STEP_PROMPT] = AT(STAGE_PROMPT) | AT(STAGE_ROUND_END),
     [STEP_CANDIDATE] = AT(STAGE_CANDIDATE),
@@ -17,7 +17,7 @@ static const unsigned proposed_at[STEP_KINDS] = {
     [STEP_RECOMMENDATION] = AT(STAGE_RECOMMEND),
 };
 
-/* What the user is told is missing, where an event comes that does not fit. */
+/* The event that each stage expects, for error messages. */
 static const char *const expected[] = {
     [STAGE_OPENING] = "problem.loaded",
     [STAGE_PROMPT] = "the proposal of a prompt",
@@ -35,8 +35,6 @@ static const char *const expected[] = {
     [STAGE_CLOSED] = "nothing: the session is closed",
 };
 
-/* On failure the error says what does not fit. `at` stands for the event as a whole. */
-
 static bool is_at(const struct session *session, unsigned stages)
 {
     return (AT(session->now.stage) & stages) != 0;
@@ -45,7 +43,7 @@ static bool is_at(const struct session *session, unsigned stages)
 static enum status misfit(const struct session *session, const struct json_ref *at,
                           struct error *err)
 {
-    return json_ref_error(at, err, "does not fit here: expected %s", expected[session->now.stage]);
+    return json_ref_error(at, err, "cannot follow here: expected %s", expected[session->now.stage]);
 }
 
 static enum status expect_number(const char *what, unsigned found, size_t wanted,
@@ -56,7 +54,10 @@ static enum status expect_number(const char *what, unsigned found, size_t wanted
     return json_ref_error(at, err, "is about %s %u, expected %zu", what, found, wanted);
 }
 
-/* A new attempt, the one it is about, or for prompts and recommendations any that there is. */
+/*
+ * A candidate opens the next attempt and a keep is about the current one.  A prompt or a
+ * recommendation may be about any attempt.
+ */
 static enum status check_attempt(const struct session *session,
                                  const struct step_proposed *proposed, const struct json_ref *at,
                                  struct error *err)
@@ -107,7 +108,7 @@ static enum status check_undone(const struct session *session, const union event
     unsigned step = session_undoable(session);
 
     if (step == 0)
-        return json_ref_error(at, err, "no decision of the engineer is left to take back");
+        return json_ref_error(at, err, "no decision of the engineer is left to undo");
     return expect_number("step", data->step_undone.step, step, at, err);
 }
 
@@ -117,7 +118,7 @@ static enum status check_redone(const struct session *session, const union event
     unsigned step = session_redoable(session);
 
     if (step == 0)
-        return json_ref_error(at, err, "no decision was taken back");
+        return json_ref_error(at, err, "no decision was undone");
     return expect_number("step", data->step_redone.step, step, at, err);
 }
 
@@ -150,7 +151,7 @@ static enum status check_started(const struct session *session, const union even
                          err);
 }
 
-/* A reply without a candidate in it is judged as it is. */
+/* A reply that holds no candidate gets the outcome bad_reply without an evaluation. */
 static enum status check_finished(const struct session *session, const union event_data *data,
                                   const struct json_ref *at, struct error *err)
 {
@@ -179,7 +180,7 @@ static enum status check_tagged(const struct session *session, const union event
     return json_ref_error(at, err, "no attempt %u", attempt);
 }
 
-/* Where an event may come, and what else it has to fulfil. */
+/* The stages at which an event may come, and a further check or NULL. */
 static const struct {
     unsigned stages;
     enum status (*check)(const struct session *session, const union event_data *data,

@@ -4,11 +4,12 @@
 #include "core/session/state/session.h"
 
 /*
- * Whether an event fits the state of a session: a journal that was tampered
- * with, or a driver that is wrong, is noticed before anything changes.
+ * Checks that an event may follow in the present state of a session.  An edited journal or a faulty
+ * driver is thus found before the state changes.
+ *
+ * Decodes the event into `data`, which borrows its texts.  STATUS_INVALID if the event does not
+ * fit; the error says what was expected.
  */
-
-/* Read the members of the event, if it fits; else STATUS_INVALID, which says what was expected. */
 enum status event_check_read(const struct session *session, const struct event *event,
                              union event_data *data, struct error *err) MUST_CHECK;
 

@@ -43,11 +43,11 @@ struct session_opened {
     const char *session, *problem, *agent, *device, *language, *repository;
     struct limits limits;
     struct gate policy;
-    const char *forked_from; /* the session that it shares its first events with; NULL: none */
+    const char *forked_from; /* id of the session whose first events it shares; NULL: none */
     bool is_forked;
-    unsigned forked_at;         /* how many these are, this one included */
+    unsigned forked_at;         /* the number of shared events, this one included */
     const char *reference;      /* blob: an implementation for another platform; NULL: none */
-    const char *reference_name; /* its file, without the folder */
+    const char *reference_name; /* the name of its file, without the folder */
 };
 
 struct problem_loaded {
@@ -55,20 +55,20 @@ struct problem_loaded {
     const char *text; /* blob */
 };
 
-/* What prompts are rendered from; again whenever it has changed. */
+/* The device from which prompts are rendered; recorded again when it changes. */
 struct device_described {
-    const char *text; /* blob: the device and its roofs, in JSON (device_description.h) */
+    const char *text; /* blob: device and roofs in JSON (driver/device_description.h) */
 };
 
 struct step_proposed {
     unsigned step; /* counts from 1 */
     enum step_kind kind;
-    unsigned attempt; /* a prompt: what it sets out from, 0 for nothing; else what it is about */
+    unsigned attempt; /* of a prompt: the attempt to improve or repair, 0 for none */
     const char *title;
     const char *text;                                  /* blob */
     const char *bottleneck, *evidence, *change, *tags; /* of a recommendation */
     bool has_gain;
-    double gain; /* of a recommendation: the speedup that it promises */
+    double gain; /* of a recommendation: the promised speedup */
 };
 
 struct step_decided {
@@ -76,18 +76,19 @@ struct step_decided {
     enum decision decision;
     enum decider by;
     const char *reason;
-    const char *text;   /* blob: what it was edited to */
-    const char *change; /* of an edited recommendation; NULL: it no longer names one */
+    const char *text;   /* blob: the edited text */
+    const char *change; /* of an edited recommendation; NULL: it names no change any more */
     bool has_gain;
-    double gain; /* of an edited recommendation: the speedup that it promises now */
+    double gain; /* of an edited recommendation: the promised speedup */
 };
 
-/* The engineer's last decision is taken back: the step waits again, and what came of it is void. */
+/* An undo of the engineer's last decision: the step waits again, and its consequences are undone.
+ */
 struct step_undone {
     unsigned step;
 };
 
-/* What was taken back last holds again, with all that came of it. */
+/* A redo of the decision that was undone last, with its consequences. */
 struct step_redone {
     unsigned step;
 };
@@ -103,16 +104,17 @@ struct model_reply {
     const char *task;
     const char *text; /* blob */
     bool has_tokens;
-    int64_t prompt_tokens, cached_tokens, reply_tokens; /* cached: part of the prompt's */
+    int64_t prompt_tokens, cached_tokens,
+        reply_tokens; /* cached_tokens are part of prompt_tokens */
     int64_t latency_us;
     bool has_cost;
-    double cost_usd; /* by list prices */
+    double cost_usd; /* by the list prices (core/llm/ledger.h) */
 };
 
-/* An answer was waited for no longer. */
+/* The driver stopped waiting for a reply. */
 struct model_cancelled {
     const char *task;
-    const char *text; /* blob: as much as had arrived; NULL: nothing */
+    const char *text; /* blob: the part that had arrived; NULL: nothing */
     int64_t latency_us;
     const char *reason;
 };
@@ -132,35 +134,37 @@ struct evaluation_finished {
     bool has_speedup;
     double speedup; /* over the plain kernel */
     bool has_gain;
-    double gain, gain_low; /* over the best so far, timed in turn; lower end of its interval */
+    double gain,
+        gain_low; /* over the best so far, timed in turn; gain_low: lower end of its interval */
     bool has_bound;
     double bound_fraction;
-    int64_t wall_us; /* from evaluation.started on */
+    int64_t wall_us; /* since evaluation.started */
 };
 
 struct candidate_kept {
     unsigned attempt;
-    const char *commit; /* the commit's id */
+    const char *commit; /* object id of the commit */
 };
 
-/* The engineer calls an attempt something. */
+/* The engineer names an attempt. */
 struct candidate_tagged {
     unsigned attempt;
-    const char *tag; /* empty: nothing any more */
+    const char *tag; /* "": the name is removed */
 };
 
+/* The engineer's words for the next prompt. */
 struct note {
     const char *text;
 };
 
-/* Something for the next analysis, as a profiler's window shows it. */
+/* A file for the next analysis, such as a screenshot of a profiler. */
 struct attachment {
-    const char *name;       /* of the file that it was */
+    const char *name;       /* of the file, without the folder */
     const char *media_type; /* "image/png", "text/plain" */
     const char *text;       /* blob: its bytes */
 };
 
-/* A warning: most of a budget is used. */
+/* A warning that a budget is nearly used up. */
 struct budget_used {
     enum resource resource;
     double used, limit;
@@ -176,11 +180,11 @@ struct run_ended {
 };
 
 struct session_closed {
-    enum closing cause; /* CLOSING_NOT in journals that do not say */
+    enum closing cause; /* CLOSING_NOT if the journal does not name it */
     const char *reason;
 };
 
-/* What an event holds: the member named like its type. */
+/* The data of an event, in the member named like its type. */
 union event_data {
     struct session_opened session_opened;
     struct problem_loaded problem_loaded;

@@ -4,7 +4,7 @@
 
 #include "core/session/state/object_id.h"
 
-/* Object ids: texts that are 40 hexadecimal digits. */
+/* Object ids are texts of 40 hexadecimal digits. */
 static struct json *encode_id(const void *member)
 {
     const char *id = *(const char *const *)member;

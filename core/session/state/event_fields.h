@@ -4,17 +4,20 @@
 #include "core/base/record.h"
 #include "core/session/state/event_data.h"
 
-/* The types of events as data: what each is called, and what it holds. */
+/*
+ * The JSON form of events as tables: the name of each type, and a field (core/base/record.h) for
+ * each member of its struct in event_data.h.
+ */
 struct event_row {
     const char *name; /* "step.decided" */
     const struct field *fields;
-    const char *required[6]; /* keys that are always there; NULL after the last */
+    const char *required[6]; /* keys that every event of the type has; NULL ends the list */
 };
 
-/* By enum event_type; EVENT_NONE is empty. */
+/* By enum event_type; the row of EVENT_NONE is empty. */
 extern const struct event_row event_rows[];
 
-/* Of members that are object ids of blobs. */
+/* The codec of the members that hold the object id of a blob. */
 extern const struct field_codec event_text_codec;
 
 #endif

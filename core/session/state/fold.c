@@ -9,7 +9,7 @@
 #include "core/session/state/round.h"
 #include "core/session/state/undo.h"
 
-/* Where a kind of step waits, and where its decisions lead; what is refused ends the round. */
+/* The stage at which a kind of step waits, and the stages to which its decisions lead. */
 static const struct {
     enum stage gate, accepted, edited;
 } flows[STEP_KINDS] = {
@@ -25,7 +25,7 @@ static struct attempt *attempt_at(struct session *session, unsigned number)
                                                            : NULL;
 }
 
-/* Changes: the event fits, and so do its ids and times. */
+/* One function for each type of event.  The event was checked, so ids and times fit. */
 static void set(char *member, size_t size, const char *text)
 {
     snprintf(member, size, "%s", text ? text : "");
@@ -143,7 +143,7 @@ static void apply_decided(struct session *session, const union event_data *data)
         undo_remember(session, step);
     session->now.is_held = false;
     session->run.steps++;
-    if (step->kind == STEP_CANDIDATE) /* it may have been judged before a decision was taken back */
+    if (step->kind == STEP_CANDIDATE) /* it may have been judged before an undo */
         attempt_at(session, step->attempt)->is_evaluated = false;
     step->decision = decided->decision;
     step->decider = decided->by;
@@ -197,7 +197,7 @@ static void apply_reply(struct session *session, const union event_data *data)
     const struct model_reply *reply = &data->model_reply;
     struct effort effort;
 
-    memset(&effort, 0, sizeof(effort)); /* between the members too: rewind.c compares bytes */
+    memset(&effort, 0, sizeof(effort)); /* the padding too: rewind.c compares bytes */
     effort.latency_us = reply->latency_us;
     effort.has_tokens = reply->has_tokens;
     effort.has_cost = reply->has_cost;
@@ -217,7 +217,7 @@ static void apply_reply(struct session *session, const union event_data *data)
     session->now.stage = STAGE_RECOMMEND;
 }
 
-/* The gain over the best: as measured in turn with it, else by the two times. */
+/* The gain over the best: measured in turn with it, else the quotient of the two times. */
 static void set_gain(const struct session *session, struct attempt *attempt,
                      const struct evaluation_finished *finished)
 {

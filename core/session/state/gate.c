@@ -83,7 +83,8 @@ enum status run_limits_parse(const char *text, struct run_limits *limits, struct
 
         if (!take_limit(word, len, &read))
             return error_set(err, STATUS_INVALID,
-                             "\"%.*s\" ends no run: a number of steps, failure, slower, $X do",
+                             "\"%.*s\" is no limit of a run: give a number of steps, failure, "
+                             "slower or $X",
                              (int)len, word);
         word += len;
     }

@@ -6,8 +6,8 @@
 #include "core/base/status.h"
 
 /*
- * Who decides on a step, and what can be decided: the engineer does, or a
- * policy on the engineer's behalf.  Each kind of step has a mode of its own.
+ * The gate: at each step that is proposed, either the engineer decides or a policy does so in the
+ * engineer's place.  Each kind of step has its own mode.
  */
 
 enum step_kind { STEP_PROMPT, STEP_CANDIDATE, STEP_KEEP, STEP_RECOMMENDATION };
@@ -21,7 +21,7 @@ enum decision {
     DECISION_ACCEPTED,
     DECISION_EDITED,
     DECISION_VETOED,
-    DECISION_RETRIED, /* made again by the agent, by the reason as an instruction */
+    DECISION_RETRIED, /* the agent does it again, with the reason as an instruction */
 };
 
 enum decider { DECIDER_ENGINEER, DECIDER_POLICY };
@@ -34,13 +34,13 @@ struct ruling {
     const char *reason; /* of a veto: why; of a retry: the instruction to the agent */
 };
 
-/* As in files, by value, with NULL after the last. */
+/* Names in files, by value; NULL ends each list. */
 extern const char *const step_kind_names[];
 extern const char *const gate_mode_names[];
 extern const char *const decision_names[];
 extern const char *const decider_names[];
 
-/* The name in files: "recommendation", "vetoed". */
+/* One of these names: "recommendation", "vetoed". */
 const char *step_kind_name(enum step_kind kind);
 const char *decision_name(enum decision decision);
 
@@ -49,23 +49,24 @@ struct gate {
 };
 
 /*
- * The presets: "auto" asks nothing; "guided" asks before a candidate is kept
- * and before a recommendation is followed; "manual" asks at every step.
+ * Set the gate to a preset: "auto" never asks the engineer, "guided" asks before a candidate is
+ * kept and before a recommendation is followed, "manual" asks at every step.  Returns false for
+ * another name and leaves the gate unchanged.
  */
 bool gate_preset(const char *name, struct gate *gate);
 
 /*
- * For how long policies decide in the engineer's place whatever the modes
- * say: what comes first of these ends the run.  Zero: not a limit.
+ * A run: policies decide on every step, whatever the modes of the gate.  The limit that is reached
+ * first ends the run.  Zero means no limit.
  */
 struct run_limits {
-    unsigned steps;     /* so many decisions */
-    bool until_failure; /* a candidate is not correct */
-    bool until_slower;  /* a candidate is slower than the best */
-    double usd;         /* so much more is spent */
+    unsigned steps;     /* number of decisions */
+    bool until_failure; /* ends when a candidate is not correct */
+    bool until_slower;  /* ends when a candidate is slower than the best */
+    double usd;         /* spent since the run began */
 };
 
-/* Read "5 failure slower $0.5": any of these, in any order. */
+/* Read limits from words in any order, such as "5 failure slower $0.5". */
 enum status run_limits_parse(const char *text, struct run_limits *limits,
                              struct error *err) MUST_CHECK;
 

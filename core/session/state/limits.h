@@ -3,29 +3,32 @@
 
 #include "core/session/state/budget.h"
 
-/* Why a session ends. */
+/*
+ * The limits of a session, and the reasons for which it ends.  Both are recorded: the limits with
+ * its first event, the reason with its last.
+ */
 enum closing {
-    CLOSING_NOT,
-    CLOSING_BOUND,      /* as fast as the device allows */
-    CLOSING_FUNCTIONAL, /* no correct candidate in so many attempts */
-    CLOSING_OPTIMIZE,   /* so many attempts to optimize were made */
-    CLOSING_FLAT,       /* so many rounds in a row gained nothing */
-    CLOSING_EXHAUSTED,  /* the analyst sees nothing more to try */
-    CLOSING_BUDGET,     /* used up, or it cannot be told what is left */
-    CLOSING_ASKED,      /* by the engineer */
+    CLOSING_NOT,        /* the session is open, or its journal names no reason */
+    CLOSING_BOUND,      /* the best candidate is as fast as the device allows */
+    CLOSING_FUNCTIONAL, /* limits.functional attempts, none correct */
+    CLOSING_OPTIMIZE,   /* limits.optimize attempts were made */
+    CLOSING_FLAT,       /* limits.flat rounds in a row without a gain */
+    CLOSING_EXHAUSTED,  /* the analyst recommends nothing more */
+    CLOSING_BUDGET,     /* a budget is used up, or the rest of it is unknown */
+    CLOSING_ASKED,      /* the engineer ended the session */
 };
 
-/* As in files, by value, with NULL after the last. */
+/* Names in files, by enum closing; NULL ends the list. */
 extern const char *const closing_names[];
 
-/* When to stop.  Attempts are the agent's: an engineer's edit is not counted. */
+/* Only attempts of the agent count, not the engineer's edits. */
 struct limits {
-    unsigned functional;      /* attempts until the first correct candidate */
-    unsigned optimize;        /* attempts after it */
-    unsigned attempts;        /* asked for in a round at the same time; 0 is 1 */
-    unsigned flat;            /* rounds in a row without a gain; 0: no such limit */
-    unsigned context;         /* tokens of prompt and reply together; 0: as is known of the model */
-    double budget[RESOURCES]; /* in $, tokens, minutes; 0: no such limit */
+    unsigned functional;      /* attempts before the first correct candidate */
+    unsigned optimize;        /* attempts after the first correct candidate */
+    unsigned attempts;        /* asked for in one round at the same time; 0 means 1 */
+    unsigned flat;            /* rounds in a row without a gain; 0: no limit */
+    unsigned context;         /* tokens of prompt and reply together; 0: the model's own limit */
+    double budget[RESOURCES]; /* by enum resource: in $, tokens, minutes; 0: no limit */
 };
 
 #endif

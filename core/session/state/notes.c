@@ -4,29 +4,29 @@
 
 void notes_add(struct session *session, const char *text)
 {
-    const struct session_note remark = {.text = session_keep(session, text)};
+    const struct session_note note = {.text = session_keep(session, text)};
 
-    if (remark.text)
-        vec_push(&session->notes, remark);
+    if (note.text)
+        vec_push(&session->notes, note);
 }
 
 void notes_add_reason(struct session *session, const struct step *step)
 {
-    const struct session_note remark = {.step = step->number};
+    const struct session_note note = {.step = step->number};
 
     for (size_t i = session->now.first_note; i < session->notes.count; i++)
         if (session->notes.items[i].step == step->number)
             return;
-    vec_push(&session->notes, remark);
+    vec_push(&session->notes, note);
 }
 
-/* What a note says to the agent; NULL where it is the reason of a decision that was taken back. */
-static const char *text_of(const struct session *session, const struct session_note *remark)
+/* The text of a note; NULL for the reason of a decision that was undone or that has no reason. */
+static const char *text_of(const struct session *session, const struct session_note *note)
 {
-    const struct step *step = session_step(session, remark->step);
+    const struct step *step = session_step(session, note->step);
 
     if (!step)
-        return remark->text;
+        return note->text;
     return !step->is_undone && step->reason && step->reason[0] ? step->reason : NULL;
 }
 

@@ -4,17 +4,20 @@
 #include "core/session/state/session.h"
 
 /*
- * What the engineer says to the agent, as a part of the fold: notes, and the
- * reasons of decisions, which hold as long as their decisions do.
+ * The engineer's words to the agent, as a part of the fold: notes, and the reasons of decisions.  A
+ * reason counts only while its decision is not undone.
  */
 
-/* A note; nothing where `text` is NULL. */
+/* Add a note; does nothing if `text` is NULL. */
 void notes_add(struct session *session, const char *text);
 
-/* The reason of a decision is said once, also where it was decided before and taken back. */
+/* Add the reason of a decision, unless the step has one already from a decision that was undone. */
 void notes_add_reason(struct session *session, const struct step *step);
 
-/* What the next prompt tells the agent; borrows the texts. The caller frees the array. */
+/*
+ * The texts that no prompt has shown to the agent yet, in order; NULL entries do not occur.  The
+ * texts are borrowed from the session, the caller frees the array.
+ */
 const char **notes_texts(const struct session *session, size_t *count);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "core/base/vec.h"
 
-/* As many as the limits leave, so that these are kept to. */
+/* No more than the limits of the session leave. */
 unsigned round_missing(const struct session *session)
 {
     const struct position *now = &session->now;
@@ -39,7 +39,7 @@ void round_take_reply(struct session *session, const char *text, const struct ef
         session->now.stage = STAGE_CANDIDATE;
 }
 
-/* Append an attempt, which becomes what the loop is about. */
+/* Append an attempt and make it the current one. */
 static struct attempt *add(struct session *session, struct attempt attempt)
 {
     const struct attempt *last = session_last_attempt(session);
@@ -91,12 +91,12 @@ void round_add_edit(struct session *session, const struct step *step)
     snprintf(attempt.candidate, OBJECT_ID_SIZE, "%s", step->edited);
     snprintf(attempt.prompt, OBJECT_ID_SIZE, "%s", parent->prompt);
     edit = add(session, attempt);
-    /* What was chosen has been edited: there is nothing else to choose from. */
+    /* The edit replaces the best attempt of the round, so no other attempt can be chosen. */
     if (step->kind == STEP_KEEP)
         session->now.first_choice = edit->number;
 }
 
-/* The fastest of those that are correct; NULL for none. */
+/* The fastest correct attempt that can be chosen; NULL for none. */
 static const struct attempt *find_best(const struct session *session)
 {
     const struct attempt *best = NULL;
@@ -158,7 +158,7 @@ void round_retry(struct session *session)
 }
 
 size_t round_attempts(const struct session *session, const struct attempt *attempt,
-                      const struct attempt *answers[ROUND_ATTEMPTS])
+                      const struct attempt *attempts[ROUND_ATTEMPTS])
 {
     const struct attempt *at = attempt;
     size_t count = 0;
@@ -168,6 +168,6 @@ size_t round_attempts(const struct session *session, const struct attempt *attem
     for (; at && at->asked_by == attempt->asked_by && count < ROUND_ATTEMPTS;
          at = session_attempt(session, at->number + 1))
         if (at->origin == ORIGIN_AGENT)
-            answers[count++] = at;
+            attempts[count++] = at;
     return count;
 }

@@ -4,41 +4,43 @@
 #include "core/session/state/session.h"
 
 /*
- * A round, as a part of the fold: a prompt goes out, the agent answers it once
- * or several times, each answer becomes an attempt and is judged, and the best
- * of those that are correct is proposed to be kept.
+ * A round, as a part of the fold: a prompt goes to the agent, which replies once or several times.
+ * Each reply becomes an attempt and is judged; the best correct attempt is proposed to be kept.
  */
 
-/* How many answers are still to be asked for in this round. */
+/* The number of replies that the round still has to ask for. */
 unsigned round_missing(const struct session *session);
 
-/* The prompt is decided. */
+/* Begin the round: its prompt was accepted or edited. */
 void round_begin(struct session *session);
 
-/* An answer has arrived; with the last one the first is to be proposed. */
+/* Store a reply that arrived.  When it was the last one, candidates are proposed. */
 void round_take_reply(struct session *session, const char *text, const struct effort *effort);
 
-/* The first answer that waits becomes an attempt. */
+/*
+ * Make the first waiting reply an attempt with this candidate (object id).  The result is borrowed
+ * from the session and valid until the next attempt.
+ */
 struct attempt *round_add_attempt(struct session *session, const char *candidate,
                                   const char *title);
 
-/* The engineer made something else of the step's attempt. */
+/* Add the engineer's edit of the step's attempt as an attempt of its own. */
 void round_add_edit(struct session *session, const struct step *step);
 
-/* An attempt is judged or turned down: the next answer comes, or the best, or the end. */
+/* After an attempt was judged or vetoed: take the next reply, else propose the best attempt. */
 void round_continue(struct session *session);
 
-/* What is left of the round is dropped; one without a gain is flat, once something is correct. */
+/* End the round.  Once a candidate was correct, a round without a gain counts as flat. */
 void round_end(struct session *session, bool has_gained);
 
 /*
- * The agent's answers to the prompt that an attempt answers, or edits, in their order; return how
- * many there are.  The one that is_chosen is the best of those that are correct.
+ * The agent's attempts in the round of `attempt`, in order; returns their number.  `attempt` may be
+ * an edit.  The attempt with is_chosen set was the best correct one.
  */
 size_t round_attempts(const struct session *session, const struct attempt *attempt,
-                      const struct attempt *answers[ROUND_ATTEMPTS]);
+                      const struct attempt *attempts[ROUND_ATTEMPTS]);
 
-/* The same question is asked again, and the answers so far do not count. */
+/* End the round so that its prompt is rendered again; its attempts do not count as used. */
 void round_retry(struct session *session);
 
 #endif

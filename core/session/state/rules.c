@@ -15,7 +15,7 @@ void rules_release(struct rules *rules)
     vec_release(rules);
 }
 
-/* Whether a text separated by commas has the tag. */
+/* True if the list of tags, separated by commas, has the tag. */
 static bool has_tag(const char *tags, const char *tag)
 {
     size_t len = strlen(tag);
@@ -49,13 +49,13 @@ static bool matches(const struct rule *rule, const struct step *step, const stru
     return is_within(rule, gain) && (!rule->tag || has_tag(step->tags, rule->tag));
 }
 
-/* Whether a decision leads to the same step again, and counts for nothing. */
+/* True if the decision leads to the same kind of step again without using an attempt. */
 static bool repeats(enum step_kind kind, enum decision decision)
 {
     return decision == DECISION_RETRIED || (decision == DECISION_VETOED && kind == STEP_PROMPT);
 }
 
-/* Whether following the rule could go on without end. */
+/* True if the rule would repeat the decision of a policy that led to this step again. */
 static bool holds_up(const struct rule *rule, const struct session *session,
                      const struct step *step)
 {

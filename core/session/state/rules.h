@@ -4,34 +4,35 @@
 #include "core/session/state/session.h"
 
 /*
- * Decisions that were written down beforehand, for tests and for sessions that
- * nobody watches.  FORMATS.md has the file's form.  The first rule that
- * matches a step decides on it; where none does, the gate says who decides.
+ * Decisions that the engineer wrote down in advance, for tests and for sessions without an engineer
+ * (store/rules_file.h reads them).  The first rule that matches a step decides on it.  If no rule
+ * matches, the gate says who decides.
  *
- * No rule can hold a session up: where the step before of the same kind was
- * retried by a rule, or a prompt was vetoed, it is neither retried nor vetoed again.
+ * Rules cannot make a session loop forever: after a rule retried a step or vetoed a prompt, no rule
+ * does so again at the next step of that kind.
  */
 struct rule {
     bool has_kind, has_outcome;
     enum step_kind kind;
-    enum outcome outcome;   /* of the attempt that the step is about */
+    enum outcome outcome;   /* of the step's attempt */
     unsigned step, attempt; /* 0: any */
-    double above, below;    /* bounds of the gain: measured, or promised; 0: any */
+    double above, below;    /* bounds of the gain, measured or promised; 0: any */
     char *tag;              /* of a recommendation; NULL: any */
     enum decision decision;
     char *reason; /* NULL: none */
-    char *text;   /* what it is edited to */
+    char *text;   /* of an edit: the new text; NULL otherwise */
 };
 
 struct rules {
     struct rule *items;
     size_t count, capacity;
-    struct gate gate; /* where no rule matches */
+    struct gate gate; /* applies if no rule matches */
 };
 
+/* Free the contents and leave no rules. */
 void rules_release(struct rules *rules);
 
-/* The rule for the pending step; NULL for none. */
+/* The rule for the pending step, borrowed; NULL for none.  A step must be pending. */
 const struct rule *rules_find(const struct rules *rules, const struct session *session);
 
 #endif

@@ -8,13 +8,15 @@
 #include "core/system/texts.h"
 
 /*
- * The state of a session: the fold of its events, and nothing that is not in
- * them.  Screens draw it, the engine (engine.h) decides by it what comes
- * next, replay rebuilds it event by event.  Texts are held by object id and
- * read through the history when somebody wants to see them.
+ * The state of a session.  It is the fold of the session's events (fold.h) and holds nothing else,
+ * so it can be rebuilt from the journal at any time.  The engine (engine.h) chooses the next action
+ * by it, the screens draw it.  Large texts are held as the object ids of their blobs; the history
+ * (store/history.h) reads them.
+ *
+ * Steps and attempts are numbered from 1 in the order of their events, undone ones too.
  */
 
-/* What a reply cost; all zeros where nobody was asked. */
+/* The cost of a reply; all zeros if no agent was asked. */
 struct effort {
     int64_t latency_us;
     bool has_tokens, has_cost;
@@ -22,59 +24,59 @@ struct effort {
     double cost_usd;
 };
 
-/* Something proposed that is accepted, edited or vetoed. */
+/* A proposal on which the engineer or a policy decides. */
 struct step {
     unsigned number; /* counts from 1 */
     enum step_kind kind;
-    unsigned attempt; /* the attempt that it is about; 0 for none */
+    unsigned attempt; /* that the step is about; 0 for none */
     const char *title;
-    char text[OBJECT_ID_SIZE]; /* what was proposed */
+    char text[OBJECT_ID_SIZE]; /* blob: the proposal */
     enum decision decision;
     enum decider decider;
-    const char *reason;          /* of the decision; perhaps NULL */
-    char edited[OBJECT_ID_SIZE]; /* what it was edited to; empty if it was not */
+    const char *reason;          /* of the decision; NULL for none */
+    char edited[OBJECT_ID_SIZE]; /* blob: the edited text; empty if it was not edited */
     char at[CLOCK_STAMP_SIZE];
-    const char *change; /* of a recommendation, as edited: the one change; NULL otherwise */
-    double gain; /* of a recommendation, as edited: the promised speedup; 0 if it does not say */
-    struct effort effort; /* of the reply that it proposes: of a candidate or a recommendation */
+    const char *change;   /* of a recommendation, as edited: the proposed change; NULL for none */
+    double gain;          /* of a recommendation, as edited: the promised speedup; 0 for none */
+    struct effort effort; /* of the reply that a candidate or recommendation comes from */
     const char *tags;     /* of a recommendation, separated by commas; NULL for none */
-    unsigned before;      /* the step that came before it, by its number; 0 for none */
-    bool is_undone;       /* it came of a decision that was taken back */
+    unsigned before;      /* the number of the step before it, undone steps left out; 0 for none */
+    bool is_undone;       /* an undo removed the decision that led to it */
 };
 
-/* Where the code of an attempt came from. */
+/* The author of an attempt's code. */
 enum origin { ORIGIN_AGENT, ORIGIN_ENGINEER };
 
-/* A candidate on its way from reply to commit. */
+/* One candidate: its reply, its verdict and its commit. */
 struct attempt {
     unsigned number;         /* counts from 1 */
-    unsigned parent;         /* the attempt it set out from, or edits; 0 for none */
-    unsigned recommendation; /* the step whose advice it follows; 0 for none */
-    unsigned asked_by;       /* the step of the prompt that it answers: a round's, round.h */
-    bool is_chosen;          /* proposed to be kept, as the best of its round */
+    unsigned parent;         /* the attempt that it improves, repairs or edits; 0 for none */
+    unsigned recommendation; /* the step with the recommendation that it follows; 0 for none */
+    unsigned asked_by;       /* the step of the prompt of its round (round.h) */
+    bool is_chosen;          /* the best of its round, and proposed to be kept */
     enum origin origin;
     const char *title;
-    char candidate[OBJECT_ID_SIZE]; /* the reply, Markdown */
-    char prompt[OBJECT_ID_SIZE];    /* what the reply answers */
+    char candidate[OBJECT_ID_SIZE]; /* blob: the reply, in Markdown */
+    char prompt[OBJECT_ID_SIZE];    /* blob: the prompt */
     bool is_evaluated;
     enum outcome outcome;
     const char *detail;
-    char verdict[OBJECT_ID_SIZE]; /* JSON */
-    struct estimate time;         /* zero when it was not timed */
+    char verdict[OBJECT_ID_SIZE]; /* blob: JSON; empty if not evaluated */
+    struct estimate time;         /* all zeros if not timed */
     double speedup;               /* over the plain kernel; 0 if unknown */
-    double gain;                  /* over the best at that time; 0 if unknown or the first */
-    double gain_low;              /* the lower end of its 95 % interval */
-    double bound_fraction;        /* 0 if unknown */
-    int64_t wall_us;              /* that judging it took */
-    bool is_kept;                 /* its commit is on the branch */
+    double gain;     /* speedup over the best attempt of that time; 0 if unknown or the first */
+    double gain_low; /* lower end of the 95 % interval of `gain` */
+    double bound_fraction; /* bound over time, at most about 1; 0 if unknown */
+    int64_t wall_us;       /* duration of the evaluation */
+    bool is_kept;          /* its commit is on the branch */
     char commit[OBJECT_ID_SIZE];
-    const char *tag;     /* what the engineer calls it; NULL for nothing */
-    unsigned kept_after; /* the attempt whose commit its own follows; 0 for none */
-    unsigned before;     /* the attempt that came before it; 0 for none */
-    bool is_undone;      /* as of a step */
+    const char *tag;     /* the engineer's name for it; NULL for none */
+    unsigned kept_after; /* the attempt whose commit is the parent of its commit; 0 for none */
+    unsigned before;     /* the attempt before it, undone attempts left out; 0 for none */
+    bool is_undone;      /* an undo removed the decision that led to it */
 };
 
-/* Where the loop stands.  The comment says which event leads on. */
+/* The stages of the loop.  Each comment names the event that leads to the next stage. */
 enum stage {
     STAGE_OPENING,        /* session.opened, problem.loaded */
     STAGE_PROMPT,         /* step.proposed: prompt */
@@ -92,64 +94,69 @@ enum stage {
     STAGE_CLOSED,
 };
 
-enum { ROUND_ATTEMPTS = 8 }; /* at most, at the same time */
+enum { ROUND_ATTEMPTS = 8 }; /* replies that one round can ask for at the same time */
 
-/* A reply that has arrived. */
+/* A reply that no step has proposed yet. */
 struct arrived_reply {
-    char text[OBJECT_ID_SIZE];
+    char text[OBJECT_ID_SIZE]; /* blob */
     struct effort effort;
 };
 
-/* Where the loop stands: all that goes back when a decision is taken back. */
+/* The position of the loop: the part of the state that an undo restores. */
 struct position {
     enum stage stage;
-    bool is_held;                 /* the engineer decides on the next step, whatever the policies */
-    unsigned subject;             /* the attempt that it is about; 0 for none */
-    unsigned reply_count;         /* arrived, and not yet proposed as steps */
-    unsigned first_attempt;       /* of the round */
-    unsigned first_choice;        /* from here on the best of the round is chosen */
-    bool is_optimizing;           /* the round began with a correct candidate */
-    bool is_retry;                /* the last question is asked again, which set out */
-    unsigned retry_from;          /* from this attempt; 0 for none */
-    unsigned best;                /* the fastest kept attempt; 0 for none */
-    unsigned advice;              /* the step whose advice the next answers follow; 0 for none */
-    unsigned analysed;            /* the last attempt that was analysed */
-    bool has_correct;             /* an attempt was correct, kept or not */
-    unsigned functional_attempts; /* of the agent, until then */
-    unsigned optimize_attempts;   /* of the agent, since then */
-    unsigned flat_rounds;         /* in a row without a gain, since then */
-    size_t first_note;            /* the first that no prompt holds */
-    size_t first_attachment;      /* the first that no analysis has seen */
+    bool is_held;           /* the engineer decides on the next step, whatever the gate says */
+    unsigned subject;       /* the current attempt: session_subject(); 0 for none */
+    unsigned reply_count;   /* replies that no step has proposed yet: session.arrived */
+    unsigned first_attempt; /* the first attempt of the round */
+    unsigned first_choice;  /* the best of the round is chosen from this attempt on */
+    bool is_optimizing;     /* the round began after a first correct candidate */
+    bool is_retry;          /* the last prompt is rendered again, about retry_from */
+    unsigned retry_from;    /* an attempt; 0 for none */
+    unsigned best;          /* the fastest kept attempt; 0 for none */
+    unsigned advice;        /* the step with the recommendation for the next prompt; 0 for none */
+    unsigned analysed;      /* the attempt that was analysed last; 0 for none */
+    bool has_correct;       /* an attempt was correct, kept or not */
+    unsigned functional_attempts; /* of the agent, in rounds before has_correct */
+    unsigned optimize_attempts;   /* of the agent, in rounds after has_correct */
+    unsigned flat_rounds;         /* rounds in a row without a gain, since has_correct */
+    size_t first_note;            /* index of the first note that no prompt has shown */
+    size_t first_attachment;      /* index of the first attachment that no analysis has shown */
 };
 
-/* What the engineer says to the agent, also as the reason of a decision. */
+/* The engineer's words to the agent: a note, or the reason of a decision (notes.h). */
 struct session_note {
-    const char *text;
-    unsigned step; /* that it decides; 0 for none */
+    const char *text; /* NULL for a reason, which the step holds */
+    unsigned step;    /* whose decision has the reason; 0 for a note */
 };
 
-/* An image or a text for an analysis. */
+/* An image or a text that the engineer attached for an analysis. */
 struct session_attachment {
     const char *name;
     const char *media_type;
     char blob[OBJECT_ID_SIZE];
 };
 
-/* Policies decide on everything, until one of the limits is reached. */
+/* A run: policies decide on every step until a limit is reached (gate.h). */
 struct run {
     bool is_on;
     struct run_limits limits;
-    unsigned steps;  /* decided since it began */
-    double from_usd; /* spent before it began */
-    unsigned from_unknown;
+    unsigned steps;        /* decided since the run began */
+    double from_usd;       /* used[RESOURCE_USD] when the run began */
+    unsigned from_unknown; /* unknown[RESOURCE_USD] when the run began */
     bool has_failed, was_slower;
 };
 
+/*
+ * The values that undo and redo swap with the present ones (undo.h): those before the decision
+ * while it holds, those after it while it is undone.
+ */
 struct undo {
-    struct step step;         /* that is decided, as it is on the other side */
-    struct position position; /* there */
-    size_t first_arrived;     /* of session.set_aside: position.reply_count of them */
-    unsigned last_step, last_attempt, tip;
+    struct step step; /* on which the engineer decided */
+    struct position position;
+    size_t first_arrived;             /* index in session.set_aside of the position's replies */
+    unsigned last_step, last_attempt; /* numbers of the last ones that are not undone; 0 for none */
+    unsigned tip; /* number of the attempt that the branch points to; 0 for none */
 };
 
 struct session {
@@ -159,17 +166,17 @@ struct session {
     const char *device;
     const char *language;
     const char *repository;
-    const char *forked_from; /* the id of another session; NULL: of none */
-    unsigned forked_at;      /* how many events it shares with that one, and did not pay for */
-    char problem[OBJECT_ID_SIZE];
-    char device_description[OBJECT_ID_SIZE]; /* device and roofs, JSON; empty: not known */
-    char reference[OBJECT_ID_SIZE]; /* an implementation for another platform; empty: none */
-    const char *reference_name;     /* its file; NULL: none */
+    const char *forked_from;      /* the id of the parent session; NULL for none */
+    unsigned forked_at;           /* events shared with the parent, whose use the parent paid for */
+    char problem[OBJECT_ID_SIZE]; /* blob: the problem file; empty: not loaded */
+    char device_description[OBJECT_ID_SIZE]; /* blob: device and roofs, JSON; empty: not known */
+    char reference[OBJECT_ID_SIZE]; /* blob: an implementation for another platform; empty: none */
+    const char *reference_name;     /* the name of its file; NULL for none */
     struct limits limits;
     struct gate gate;
     struct run run;
     struct position now;
-    struct arrived_reply arrived[ROUND_ATTEMPTS]; /* now.reply_count replies: as a part of `now` */
+    struct arrived_reply arrived[ROUND_ATTEMPTS]; /* the first now.reply_count are valid */
     char opened_at[CLOCK_STAMP_SIZE];
     struct {
         struct step *items;
@@ -188,57 +195,58 @@ struct session {
         size_t count, capacity;
     } attachments;
     struct {
-        struct undo *items; /* the engineer's decisions */
+        struct undo *items; /* one for each decision of the engineer, in order */
         size_t count, capacity;
-        size_t held; /* the first ones: the others are taken back */
+        size_t held; /* decisions that hold, from the first on; the rest is undone */
     } undos;
     struct {
-        struct arrived_reply *items; /* replies that undos remember */
+        struct arrived_reply *items; /* replies that struct undo refers to */
         size_t count, capacity;
     } set_aside;
-    struct texts *texts; /* that the members above point to */
-    uint64_t events;
+    struct texts *texts;       /* owns the texts that the members point to */
+    uint64_t events;           /* applied so far */
     char at[CLOCK_STAMP_SIZE]; /* of the last event */
-    unsigned replies;          /* of models, arrived since the session began or was forked */
+    unsigned replies;          /* of agents, since the session began or was forked */
     bool has_tokens;
     int64_t prompt_tokens, reply_tokens;
-    double used[RESOURCES];      /* of what is known: in $, tokens, minutes */
-    unsigned unknown[RESOURCES]; /* replies that say nothing about it */
-    bool is_warned[RESOURCES];   /* that most of the budget is used */
-    enum closing closing;        /* why it is closed; CLOSING_NOT while it is open */
-    const char *closed_because;
+    double used[RESOURCES];      /* by enum resource: the known part, in $, tokens, minutes */
+    unsigned unknown[RESOURCES]; /* by enum resource: replies whose use is unknown */
+    bool is_warned[RESOURCES];   /* by enum resource: the engineer was warned of this budget */
+    enum closing closing;        /* CLOSING_NOT while the session is open */
+    const char *closed_because;  /* one line; NULL while it is open */
 };
 
+/* Free the contents and leave an empty session. */
 void session_release(struct session *session);
 
-/* A text that stays as long as the session; NULL for NULL. */
+/* Copy a text into the session, which owns the copy; NULL for NULL. */
 const char *session_keep(struct session *session, const char *text);
 
-/* By number; NULL for 0 and for numbers that are not there. */
+/* The step or attempt with a number; NULL for 0 and for a number that does not exist. */
 const struct step *session_step(const struct session *session, unsigned number);
 const struct attempt *session_attempt(const struct session *session, unsigned number);
 
 /* The step that waits for a decision, or NULL. */
 const struct step *session_pending(const struct session *session);
 
-/* The last attempt, or NULL. Like a pending step it is none that was undone. */
+/* The last attempt that is not undone; NULL for none. */
 const struct attempt *session_last_attempt(const struct session *session);
 
-/* The attempt that the loop is about: the last one, or the best of a round; NULL for none. */
+/* The current attempt: the last one, or the best of its round; NULL for none. */
 const struct attempt *session_subject(const struct session *session);
 
 /* The last step that is not undone, of any kind or of one kind; NULL for none. */
 const struct step *session_latest_step(const struct session *session);
 const struct step *session_last_step(const struct session *session, enum step_kind kind);
 
-/* The attempt whose commit is the branch's; NULL for none. */
+/* The attempt whose commit the branch points to; NULL for none. */
 const struct attempt *session_tip(const struct session *session);
 
-/* The step whose decision can be taken back, or be made to hold again; 0 for none. */
+/* The step whose decision can be undone, or redone; 0 for none. */
 unsigned session_undoable(const struct session *session);
 unsigned session_redoable(const struct session *session);
 
-/* The blob that holds what a step came to: what it was edited to, else what was proposed. */
+/* The blob with the text of a step: the edited text if there is one, else the proposal. */
 const char *session_step_text(const struct step *step);
 
 #endif

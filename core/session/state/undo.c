@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 
-/* Set the replies aside that have arrived: where they begin. */
+/* Save the replies that wait; returns their place in session.set_aside. */
 static size_t set_aside(struct session *session)
 {
     size_t first = session->set_aside.count;
@@ -26,7 +26,7 @@ void undo_remember(struct session *session, const struct step *step)
     const struct attempt *attempt = session_last_attempt(session), *tip = session_tip(session);
     struct undo undo;
 
-    memset(&undo, 0, sizeof(undo)); /* behind the members too: rewind.c compares bytes */
+    memset(&undo, 0, sizeof(undo)); /* the padding too: rewind.c compares bytes */
     undo.step = *step;
     undo.position = session->now;
     undo.first_arrived = set_aside(session);
@@ -38,7 +38,7 @@ void undo_remember(struct session *session, const struct step *step)
     session->undos.held++;
 }
 
-/* What is on the way from the last step to the first holds; the rest is undone. */
+/* The steps that led to `last` hold; mark all others as undone. */
 static void choose_steps(struct session *session, unsigned last)
 {
     struct step *steps = session->steps.items;

@@ -4,20 +4,20 @@
 #include "core/session/state/session.h"
 
 /*
- * Taking decisions back, as a part of the fold: nothing leaves the state of a
- * session.  What a decision of the engineer changes is remembered before it.  Going back
- * exchanges where the loop stands with what was remembered, and so does going
- * forward again; steps and attempts that are not on the way from there to the
- * beginning are undone.  What was spent stays spent.
+ * Undo and redo of the engineer's decisions, as a part of the fold.  Nothing is removed from the
+ * state: before each decision its step and the position of the loop are saved in session.undos.
+ * Undo and redo both swap the saved values with the present ones, and then mark every step and
+ * attempt that does not lead to the restored position as undone.  Used budgets are not restored.
  */
 
-/* Before the engineer's decision on the step: what was taken back so far is gone for good. */
+/* Save the position before the engineer decides on the step.  Undone decisions cannot be redone any
+ * more. */
 void undo_remember(struct session *session, const struct step *step);
 
-/* There is something to go back to: session_undoable(). */
+/* Undo the last decision; session_undoable() must name its step. */
 void undo_go_back(struct session *session);
 
-/* session_redoable(). */
+/* Redo the decision that was undone last; session_redoable() must name its step. */
 void undo_go_forward(struct session *session);
 
 #endif

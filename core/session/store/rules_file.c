@@ -8,19 +8,19 @@
 
 enum { FILE_MAX_BYTES = 16 << 20, FORMAT_VERSION = 1 };
 
-/* As in files: the imperative of decision_names. */
+/* Names of decisions in a file of rules, by enum decision. */
 static const char *const verbs[] = {
     [DECISION_PENDING] = "",    [DECISION_ACCEPTED] = "accept", [DECISION_EDITED] = "edit",
     [DECISION_VETOED] = "veto", [DECISION_RETRIED] = "retry",   NULL,
 };
 
-/* A file of rules on its way into memory. */
+/* The state while a file of rules is read. */
 struct reader {
     const char *path;
     struct rule *rule;
 };
 
-/* Readers of one member each; what is absent is not read. */
+/* One reader for each member of a rule; it is called only if the member is present. */
 
 static enum status read_count(const struct json_ref *at, unsigned *count, struct error *err)
 {
@@ -117,7 +117,7 @@ static enum status read_reason(const struct reader *reader, const struct json_re
     return read_text(at, &reader->rule->reason, err);
 }
 
-/* The text of an edit stands in a file, named from where the rules are. */
+/* Read the text of an edit from a file, whose name is relative to the folder of the rules. */
 static enum status read_edit(const struct reader *reader, const struct json_ref *at,
                              struct error *err)
 {
@@ -170,7 +170,7 @@ static enum status read_rule(const struct reader *reader, const struct json_ref 
     if (!st && reader->rule->decision == DECISION_PENDING)
         st = json_ref_error(at, err, "decide: missing");
     if (!st && (reader->rule->decision == DECISION_EDITED) != (reader->rule->text != NULL))
-        st = json_ref_error(at, err, "an edit has a file, and nothing else has");
+        st = json_ref_error(at, err, "\"file\" belongs to \"edit\", and only to it");
     return st;
 }
 
@@ -181,7 +181,7 @@ static enum status read_gate(const struct json_ref *root, struct gate *gate, str
     enum status st = at.value ? json_read_string(&at, &name, err) : STATUS_OK;
 
     if (!st && !gate_preset(name, gate))
-        st = json_ref_error(&at, err, "no policy \"%.60s\": there is auto, guided, manual", name);
+        st = json_ref_error(&at, err, "no policy \"%.60s\": use auto, guided or manual", name);
     return st;
 }
 
@@ -195,7 +195,8 @@ static enum status read_document(const struct json_ref *root, struct rules *rule
         json_expect(&list, JSON_ARRAY, err) || read_gate(root, &rules->gate, err))
         return STATUS_INVALID;
     if (json_get_number(root->value, "kforge", 0) != FORMAT_VERSION)
-        return json_ref_error(root, err, "\"kforge\" is not %d", FORMAT_VERSION);
+        return json_ref_error(root, err, "\"kforge\" must be %d, the version of the format",
+                              FORMAT_VERSION);
     for (struct json_ref at = json_ref_first(&list); at.value; at = json_ref_next(&at)) {
         struct reader reader = {.path = root->name};
 

@@ -101,7 +101,7 @@ static void it_closes_with_a_reason(void **state)
     assert_int_equal(engine_next(&s), ACTION_ANALYSE);
     play_answer(&s, 1);
     play_verdict(&s, OUTCOME_BUILD_FAILED, 0);
-    assert_closes(&s, "1 attempt to optimize was made");
+    assert_closes(&s, "made 1 attempt to optimize");
 
     play_opening(&s, (struct limits){.functional = 2, .optimize = 9, .flat = 2});
     play_round(&s, 100, DECISION_ACCEPTED);
@@ -119,7 +119,7 @@ static void it_closes_with_a_reason(void **state)
     play_step(&s, STEP_KEEP, 1);
     play_decision(&s, DECISION_ACCEPTED);
     play_commit(&s);
-    assert_closes(&s, "the bound is reached to 96 %");
+    assert_closes(&s, "reached 96 % of the bound");
 
     play_opening(&s, roomy);
     play_round(&s, 100, DECISION_ACCEPTED);
@@ -131,7 +131,7 @@ static void it_closes_with_a_reason(void **state)
                                                          .text = ID("1"),
                                                          .change = "none"}));
     play_decision(&s, DECISION_ACCEPTED);
-    assert_closes(&s, "the analyst sees nothing more to try");
+    assert_closes(&s, "the analyst recommends nothing more");
 }
 
 /* A session after a first round, in which a reply took 110 tokens and cost what it says. */
@@ -165,7 +165,7 @@ static void a_budget_that_is_used_up_ends_the_session(void **state)
         {0.2, 0, {0.2}, "the budget of $0.2 is used up"},
         {0.1, 0, {0, 110}, "the budget of 110 tokens is used up"},
         {0.1, 60000000, {0, 0, 2}, "the budget of 2 minutes is used up"},
-        {-1, 0, {5}, "what 1 of the replies took is unknown, so that $5 cannot be kept to"},
+        {-1, 0, {5}, "the budget of $5 cannot be checked: the use of 1 reply is unknown"},
     };
 
     (void)state;
@@ -230,9 +230,9 @@ static void a_run_ends_by_itself_and_the_next_step_is_asked(void **state)
 {
     static const struct run_limits limits[] = {
         {.steps = 4}, {.until_failure = true}, {.until_slower = true}, {.usd = 0.01}};
-    static const char *const reasons[] = {"4 steps are decided", "a candidate failed",
+    static const char *const reasons[] = {"4 steps were decided", "a candidate failed",
                                           "a candidate was slower than the best",
-                                          "what a reply cost is unknown"};
+                                          "the cost of a reply is unknown"};
     char reason[TEXT_SIZE];
 
     (void)state;

@@ -182,8 +182,8 @@ static void broken_lines_say_what_was_expected(void **state)
     assert_refused("[]", "events.jsonl:12: expected an object, found an array");
     assert_refused("{\"seq\":\"1\"}", "events.jsonl:12: seq: expected a number, found a text");
     assert_refused("{\"seq\":0,\"at\":\"\",\"type\":\"note\"}",
-                   "events.jsonl:12: seq: counts from 1, found 0");
-    assert_refused(HEAD "\"tea\"}", "events.jsonl:12: type: no event \"tea\"");
+                   "events.jsonl:12: seq: expected a number from 1 on, found 0");
+    assert_refused(HEAD "\"tea\"}", "events.jsonl:12: type: unknown type of event \"tea\"");
     assert_refused(HEAD "\"note\"}", "events.jsonl:12: text: missing");
     assert_refused(HEAD "\"note\",\"text\":1}",
                    "events.jsonl:12: text: expected a text, found a number");
@@ -192,7 +192,7 @@ static void broken_lines_say_what_was_expected(void **state)
     assert_refused(HEAD "\"evaluation.finished\",\"attempt\":1,\"outcome\":\"fine\"}",
                    "events.jsonl:12: outcome: no outcome \"fine\"");
     assert_refused(HEAD "\"session.opened\",\"kforge\":2}",
-                   "events.jsonl:12: written by a newer kforge");
+                   "events.jsonl:12: was written by a newer version of kforge: install that version");
 }
 
 static void unknown_members_are_ignored(void **state)

@@ -101,7 +101,7 @@ static void only_a_correct_candidate_can_be_kept(void **state)
         refuse(&s,
                event_step_proposed(&(struct step_proposed){
                    .step = 3, .kind = STEP_KEEP, .attempt = 1, .title = "k"}),
-               "event 9 (step.proposed): does not fit here: expected the next prompt, an analysis "
+               "event 9 (step.proposed): cannot follow here: expected the next prompt, an analysis "
                "or the end");
         session_release(&s);
     }
@@ -263,7 +263,7 @@ static void events_that_do_not_fit_are_refused(void **state)
            "event 1 (note): a session begins with session.opened, and only there");
     play_opening(&s, roomy);
     refuse(&s, event_problem_loaded(&(struct problem_loaded){.name = "p", .text = ID("0")}),
-           "event 3 (problem.loaded): does not fit here: expected the proposal of a prompt");
+           "event 3 (problem.loaded): cannot follow here: expected the proposal of a prompt");
     refuse(&s,
            event_step_proposed(&(struct step_proposed){.step = 2, .title = "t", .text = ID("1")}),
            "event 3 (step.proposed): is about step 2, expected 1");
@@ -280,9 +280,9 @@ static void events_that_do_not_fit_are_refused(void **state)
            "event 4 (step.decided): is about step 9, expected 1");
     play_decision(&s, DECISION_ACCEPTED);
     refuse(&s, event_step_decided(&(struct step_decided){.step = 1, .decision = DECISION_VETOED}),
-           "event 5 (step.decided): does not fit here: expected the agent's reply");
+           "event 5 (step.decided): cannot follow here: expected the agent's reply");
     refuse(&s, event_model_reply(&(struct model_reply){.task = "analyse", .text = ID("2")}),
-           "event 5 (model.reply): does not fit here: expected the agent's reply");
+           "event 5 (model.reply): cannot follow here: expected the agent's reply");
     event_stamp(&late, 9, "2026-11-20T21:47:03.125Z");
     assert_int_equal(fold_apply(&s, &late, &err), STATUS_INVALID);
     assert_string_equal(err.text, "event 9 (note): expected event 5");
@@ -290,7 +290,7 @@ static void events_that_do_not_fit_are_refused(void **state)
     play(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
     assert_string_equal(s.closed_because, "asked to");
     refuse(&s, event_note(&(struct note){"t"}),
-           "event 6 (note): does not fit here: expected nothing: the session is closed");
+           "event 6 (note): cannot follow here: expected nothing: the session is closed");
     session_release(&s);
 }
 
@@ -387,7 +387,7 @@ static void what_is_decided_otherwise_leaves_the_first_way_behind(void **state)
     play_step(&s, STEP_CANDIDATE, 3);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
     refuse(&s, event_step_redone(&(struct step_redone){4}),
-           "event 24 (step.redone): no decision was taken back");
+           "event 24 (step.redone): no decision was undone");
     session_release(&s);
 }
 
