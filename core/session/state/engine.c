@@ -18,7 +18,7 @@ static bool is_bound_reached(const struct session *session)
     return best && best->bound_fraction >= bound_reached;
 }
 
-/* True if the analyst recommended nothing more and the engineer accepted that unchanged. */
+/* True if the analyst recommended nothing more and that was accepted unchanged. */
 static bool is_exhausted(const struct session *session)
 {
     const struct step *advice = session_step(session, session->now.advice);
@@ -37,8 +37,7 @@ static const unsigned costs_at[RESOURCES] = {
     [RESOURCE_MINUTES] = AT_MODEL | AT(STAGE_EVALUATE),
 };
 
-/* The first resource whose budget is used up, or may be as a reply does not tell; else RESOURCES.
- */
+/* The first resource whose budget is used up or whose use is partly unknown; RESOURCES for none. */
 static unsigned spent(const struct session *session)
 {
     unsigned r = 0;

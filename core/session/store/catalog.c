@@ -116,7 +116,8 @@ enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE], struct er
         }
     }
     if (!st && matches != 1)
-        st = error_set(err, STATUS_NOT_FOUND, "%s session begins with \"%s\": see kforge sessions",
+        st = error_set(err, STATUS_NOT_FOUND,
+                       "%s session begins with \"%s\": kforge sessions lists them",
                        matches ? "more than one" : "no", prefix);
     if (!st)
         snprintf(id, CATALOG_ID_SIZE, "%s", found);

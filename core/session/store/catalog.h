@@ -4,30 +4,30 @@
 #include "core/base/status.h"
 
 /*
- * Where sessions live: a folder each, named by its id, in kforge's data
- * folder; and the repository that holds their texts and candidates where the
- * engineer names no other.
+ * Finds sessions on this machine.  Each session has a folder, named by its id, in kforge's data
+ * folder.  kforge's own git repository lies beside them: it holds the texts and candidates of
+ * sessions for which the engineer names no other repository.
  */
 
 enum { CATALOG_ID_SIZE = 24 };
 
-/* An id that sorts by time and is not taken: "1120-214703-3f2a". */
+/* Make a new id from the time in UTC and random digits: "1120-214703-3f2a". */
 void catalog_new_id(char id[CATALOG_ID_SIZE]);
 
-/* The journal of a session; the caller frees. */
+/* The path of the journal of a session; the caller frees. */
 char *catalog_journal(const char *id);
 
-/* Make the folder in which the journal will stand. */
+/* Make the folder of a session. */
 enum status catalog_make(const char *id, struct error *err) MUST_CHECK;
 
-/* The id that begins with `prefix`, if there is exactly one. */
+/* Find the id that begins with `prefix`; STATUS_NOT_FOUND unless there is exactly one. */
 enum status catalog_find(const char *prefix, char id[CATALOG_ID_SIZE],
                          struct error *err) MUST_CHECK;
 
-/* All ids, the oldest first; the caller frees each and the array. */
+/* List all ids in sorted order; the caller frees each of them and the array, on failure too. */
 enum status catalog_list(char ***ids, size_t *count, struct error *err) MUST_CHECK;
 
-/* kforge's own repository; the caller frees. */
+/* The path of kforge's own repository; the caller frees. */
 char *catalog_repository(void);
 
 #endif

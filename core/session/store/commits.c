@@ -11,7 +11,7 @@
 
 enum { FILES_MAX = 8 };
 
-/* The files of a commit, with ids that are their own. */
+/* The files of a commit; owns the ids to which the files point. */
 struct tree {
     struct history_file files[FILES_MAX];
     char ids[FILES_MAX][OBJECT_ID_SIZE];
@@ -47,7 +47,7 @@ static enum status add_text(struct history *history, struct tree *tree, const ch
     return st;
 }
 
-/* Source and plan, where the reply holds them. */
+/* Add source and plan, if the reply holds a candidate. */
 static enum status add_candidate(struct history *history, const struct session *session,
                                  const struct attempt *attempt, struct tree *tree,
                                  struct error *err)
@@ -121,7 +121,7 @@ static void write_trailers(const struct session *session, const struct attempt *
                     (long long)session->prompt_tokens + (long long)session->reply_tokens);
 }
 
-/* Who wrote the attempt's code; the caller frees both. */
+/* The author of the attempt's code; the caller frees both texts. */
 static void find_author(struct history *history, const struct session *session,
                         const struct attempt *attempt, char **name, char **email)
 {
@@ -133,7 +133,7 @@ static void find_author(struct history *history, const struct session *session,
     *email = mem_strdup("agent@kforge.invalid");
 }
 
-/* What is committed, and where to. */
+/* The attempt to commit, and the reference to commit to. */
 struct placing {
     const struct session *session;
     const struct attempt *attempt;
@@ -199,7 +199,7 @@ enum status commits_add_attempt(struct history *history, const struct session *s
     return st;
 }
 
-/* Whether the attempt was turned down before it was judged. */
+/* True if the attempt was vetoed or retried instead of judged. */
 static bool is_refused(const struct session *session, const struct attempt *attempt)
 {
     for (size_t i = session->steps.count; i-- > 0;) {
@@ -211,7 +211,7 @@ static bool is_refused(const struct session *session, const struct attempt *atte
     return false;
 }
 
-/* An attempt that was not settled yet where the fork begins has no reference. */
+/* An attempt that was neither judged nor vetoed when the fork began has no reference. */
 static enum status share_candidate(struct history *history, const struct session *parent,
                                    const struct session *fork, unsigned attempt, struct error *err)
 {
@@ -287,7 +287,7 @@ enum status commits_move_branch(struct history *history, const struct session *s
     return st;
 }
 
-/* The attempt whose commit the branch holds, kept or not; NULL for none that is known. */
+/* The attempt with a commit, kept or not; NULL if no attempt has it. */
 static const struct attempt *find_by_commit(const struct session *session, const char *commit)
 {
     for (size_t i = session->attempts.count; i-- > 0;)
@@ -296,7 +296,10 @@ static const struct attempt *find_by_commit(const struct session *session, const
     return NULL;
 }
 
-/* A commit that no event names yet stays where it is: it is found when it is made again. */
+/*
+ * A commit on the branch that no event names stays: when the attempt is committed again,
+ * history_commit() finds it.
+ */
 static enum status mend_branch(struct history *history, const struct session *session,
                                struct error *err)
 {
@@ -313,7 +316,7 @@ static enum status mend_branch(struct history *history, const struct session *se
     return tip || st ? commits_move_branch(history, session, tip, err) : STATUS_OK;
 }
 
-/* Nothing follows a failure to make a reference, so only the last one can be missing. */
+/* The driver ends when a reference cannot be written, so only the last one can be missing. */
 static enum status mend_candidate(struct history *history, const struct session *session,
                                   struct error *err)
 {
@@ -339,7 +342,7 @@ enum status commits_repair(struct history *history, const struct session *sessio
     return st || !was_undone ? st : mend_branch(history, session, err);
 }
 
-/* What the engineer's edit replaced, if it is not on the branch already. */
+/* The attempt that the engineer edited, unless it is on the branch already; NULL for none. */
 static const struct attempt *edited_from(const struct session *session,
                                          const struct attempt *attempt)
 {

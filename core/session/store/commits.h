@@ -5,44 +5,47 @@
 #include "core/session/store/history.h"
 
 /*
- * Attempts as git commits.  A commit's tree holds problem.json, the kernel's
- * source, plan.json, verdict.json, recommendation.md, prompt.md and reply.md,
- * as far as there are such; its author is who wrote the code.
+ * Makes git commits from attempts.  The tree of a commit holds those of these files that exist:
+ * problem.json, the kernel's source, plan.json, verdict.json, recommendation.md, prompt.md and
+ * reply.md.  The author of the commit is the author of the code, an agent or the engineer.
  *
- * Every attempt that was judged or vetoed stays reachable under
- * refs/kforge/<session>/candidates/<n>; a kept one is on the session's branch.
+ * Every attempt that was judged or vetoed has a commit under refs/kforge/<session>/candidates/<n>.
+ * A kept attempt has another commit on the session's branch.
  */
 
-/* "kforge/<problem>/<session>"; the caller frees. */
+/* The name of the session's branch, "kforge/<problem>/<session>"; the caller frees. */
 char *commits_branch(const struct session *session);
 
-/* Commit an attempt under its own reference, after what stood there. */
+/* Commit an attempt under its own reference, as a child of an earlier commit there. */
 enum status commits_add_attempt(struct history *history, const struct session *session,
                                 unsigned attempt, struct error *err) MUST_CHECK;
 
-/* The same for all attempts that were judged or refused. */
+/* The same for all attempts that were judged, vetoed or retried. */
 enum status commits_add_settled(struct history *history, const struct session *session,
                                 struct error *err) MUST_CHECK;
 
-/* Let a fork's references point to the commits that it shares with its parent. */
+/* Create a fork's references to the commits that it shares with its parent. */
 enum status commits_share(struct history *history, const struct session *parent,
                           const struct session *fork, struct error *err) MUST_CHECK;
 
 /*
- * Let the branch hold what is kept now, after a decision was taken back or
- * holds again: it held what was kept until `tip` (NULL: nothing).  The commits
- * that it no longer holds stay reachable under refs/kforge/<session>/undone/.
+ * Move the branch to the last kept attempt, after an undo or a redo.  `tip` is the attempt that the
+ * branch points to now; NULL for none.  A commit that leaves the branch stays reachable under
+ * refs/kforge/<session>/undone/.
  */
 enum status commits_move_branch(struct history *history, const struct session *session,
                                 const struct attempt *tip, struct error *err) MUST_CHECK;
 
-/* Make up for references that a crash right before they were made has left behind. */
+/*
+ * Write the references that a crash kept from being written: the commit of the last attempt, and
+ * the place of the branch after an undo or a redo.
+ */
 enum status commits_repair(struct history *history, const struct session *session,
                            struct error *err) MUST_CHECK;
 
 /*
- * Commit an attempt to the branch.  Where an engineer edited what an agent
- * wrote, the agent's version goes before it, so that `git blame` tells them apart.
+ * Commit an attempt to the branch.  If it is the engineer's edit, the agent's version is committed
+ * before it, so that `git blame` tells the two authors apart.
  */
 enum status commits_keep(struct history *history, const struct session *session, unsigned number,
                          char commit[OBJECT_ID_SIZE], struct error *err) MUST_CHECK;

@@ -33,7 +33,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* A word, a run of blanks, or one other character. */
+/* The length of the word, run of blanks or other character at the start of `text`. */
 static size_t word_length(const char *text, size_t len)
 {
     bool is_in_word = is_word(text[0]), is_blank = isspace((unsigned char)text[0]) != 0;
@@ -59,8 +59,8 @@ static struct lines split_words(const struct diff_line *line)
     return words;
 }
 
-/* A difference while git tells it, in order: each place of each text once. */
-struct telling {
+/* The state while git reports the lines of a difference, in order. */
+struct report {
     struct lines old_lines, new_lines;
     struct diff *diff;
 };
@@ -82,20 +82,20 @@ static void add_lines(struct diff *diff, const struct lines *lines, enum diff_si
 static int hear_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
                      const git_diff_line *line, void *data)
 {
-    struct telling *telling = data;
+    struct report *report = data;
 
     (void)delta;
     (void)hunk;
     if (line->origin == GIT_DIFF_LINE_DELETION)
-        add_line(telling->diff, telling->old_lines.items[line->old_lineno - 1], DIFF_OLD);
+        add_line(report->diff, report->old_lines.items[line->old_lineno - 1], DIFF_OLD);
     else if (line->origin == GIT_DIFF_LINE_ADDITION)
-        add_line(telling->diff, telling->new_lines.items[line->new_lineno - 1], DIFF_NEW);
+        add_line(report->diff, report->new_lines.items[line->new_lineno - 1], DIFF_NEW);
     else if (line->origin == GIT_DIFF_LINE_CONTEXT)
-        add_line(telling->diff, telling->new_lines.items[line->new_lineno - 1], DIFF_BOTH);
+        add_line(report->diff, report->new_lines.items[line->new_lineno - 1], DIFF_BOTH);
     return 0;
 }
 
-/* One to a line, the last one too: whether a text ends with a newline makes no difference. */
+/* Join the items, each with a newline: a missing newline at the end of a text is no difference. */
 static struct strbuf join(const struct lines *lines)
 {
     struct strbuf text = {0};
@@ -107,23 +107,23 @@ static struct strbuf join(const struct lines *lines)
     return text;
 }
 
-/* Takes the lines.  `flags` are git's. */
+/* Compute the difference; frees both lists of lines.  `flags` are libgit2's. */
 static void compare(struct lines old_lines, struct lines new_lines, uint32_t flags,
                     struct diff *diff)
 {
-    struct telling telling = {.old_lines = old_lines, .new_lines = new_lines, .diff = diff};
+    struct report report = {.old_lines = old_lines, .new_lines = new_lines, .diff = diff};
     struct strbuf before = join(&old_lines), after = join(&new_lines);
     git_diff_options options;
 
-    git_libgit2_init(); /* stays: to set it up takes longer than a key may */
+    git_libgit2_init(); /* never shut down: set-up takes longer than a key press may */
     git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
     options.flags = GIT_DIFF_FORCE_TEXT | flags;
-    options.context_lines = INT_MAX; /* all of both */
+    options.context_lines = INT_MAX; /* the whole texts */
     if (strcmp(strbuf_cstr(&before), strbuf_cstr(&after)) == 0) {
-        add_lines(diff, &new_lines, DIFF_BOTH); /* git tells nothing of texts that are the same */
+        add_lines(diff, &new_lines, DIFF_BOTH); /* git reports nothing for equal texts */
     } else if (git_diff_buffers(strbuf_cstr(&before), before.len, NULL, strbuf_cstr(&after),
-                                after.len, NULL, &options, NULL, NULL, NULL, hear_line, &telling)) {
-        add_lines(diff, &old_lines, DIFF_OLD); /* too large for it: it has told nothing */
+                                after.len, NULL, &options, NULL, NULL, NULL, hear_line, &report)) {
+        add_lines(diff, &old_lines, DIFF_OLD); /* too large for git, which has reported nothing */
         add_lines(diff, &new_lines, DIFF_NEW);
     }
     strbuf_release(&before);
@@ -149,7 +149,8 @@ void diff_release(struct diff *diff)
     *diff = (struct diff){0};
 }
 
-/* The end of the hunk that begins with the change at `first`: so far apart, changes share one. */
+/* The end of the hunk that begins with the change at `first`; changes with few lines between share
+ * it. */
 static size_t hunk_end(const struct diff *diff, size_t first, size_t context)
 {
     size_t last = first;
@@ -160,7 +161,7 @@ static size_t hunk_end(const struct diff *diff, size_t first, size_t context)
     return last + 1 + context < diff->count ? last + 1 + context : diff->count;
 }
 
-/* Lines [from, to), of which `skipped[side]` lines of the texts come before. */
+/* Print the lines [from, to); `skipped` are the lines before them in the old and the new text. */
 static void print_hunk(const struct diff *diff, size_t from, size_t to, const size_t skipped[2],
                        struct strbuf *out)
 {

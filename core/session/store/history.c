@@ -17,19 +17,21 @@
 #include "core/base/mem.h"
 #include "core/system/file.h"
 
-enum { LOOK_BACK = 2 };
+enum { LOOK_BACK = 2 }; /* commits: an edited candidate makes two */
 
 struct history {
     git_repository *repository;
     char *path;
 };
 
-/* What the library says where a disk is full is what that led to. */
+/* The reason of a failure.  On a full disk libgit2 only reports what followed from that. */
 static const char *reason(const char *path, const char *otherwise)
 {
     const git_error *last = git_error_last();
 
-    return !file_has_room(path, 1) ? "no space is left" : last ? last->message : otherwise;
+    return !file_has_room(path, 1) ? "no space is left on the device"
+           : last                  ? last->message
+                                   : otherwise;
 }
 
 static enum status fail(const char *path, const char *verb, struct error *err)
@@ -40,7 +42,7 @@ static enum status fail(const char *path, const char *verb, struct error *err)
 
 static void set_up_library(void)
 {
-    /* They change nothing about objects and references, so a repository may have them. */
+    /* Extensions that kforge can ignore: they do not concern objects and references. */
     static const char *extensions[] = {"worktreeconfig", "partialclone", "preciousobjects"};
 
     git_libgit2_init();
@@ -48,7 +50,8 @@ static void set_up_library(void)
     git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, COUNT(extensions));
 }
 
-/* Texts are reachable through the journal alone, so git must not collect them. */
+/* New texts are named only by the journal until text_refs commits them: git must not collect them.
+ */
 static int forbid_collection(git_repository *repository)
 {
     git_config *config = NULL;
@@ -68,14 +71,15 @@ static enum status make_in_folder(struct history *history, struct error *err)
         return STATUS_OK;
     if (!file_is_empty_folder(history->path))
         return error_set(err, STATUS_INVALID,
-                         "%s: is no git repository: name one, or an empty folder", history->path);
+                         "%s: is not a git repository: name one, or an empty folder",
+                         history->path);
     if (git_repository_init(&history->repository, history->path, true) != 0 ||
         forbid_collection(history->repository) != 0)
         return fail(history->path, "make a repository", err);
     return STATUS_OK;
 }
 
-/* Two processes may come here at the same time: the folder's lock lets one make it. */
+/* The lock of the folder lets only one of several processes make the repository. */
 static enum status make_repository(struct history *history, struct error *err)
 {
     enum status st = file_make_folder(history->path, err);
@@ -162,12 +166,12 @@ enum status history_get(const struct history *history, const char *id, struct st
     return STATUS_OK;
 }
 
-/* A commit as it goes through the functions below. */
+/* A commit while it is made. */
 struct draft {
     const struct history_commit *wanted;
     git_tree *tree;
     git_signature *author, *committer;
-    git_oid tip; /* of the ref; zero if there is none */
+    git_oid tip; /* the commit of the ref; zero if the ref does not exist */
 };
 
 static void draft_release(struct draft *draft)
@@ -208,7 +212,7 @@ static int make_tree(git_repository *repository, const struct history_commit *co
     return error;
 }
 
-/* A person as git can write it: the name of a model may hold what a signature may not. */
+/* A signature; characters that git does not allow in one become "_", as in names of models. */
 static int make_signature(const char *name, const char *email, git_signature **signature)
 {
     char *clean_name = mem_strdup(name && name[0] ? name : "unknown");
@@ -256,7 +260,7 @@ static bool is_draft(git_commit *commit, const struct draft *draft)
            strcmp(author->email, draft->author->email) == 0;
 }
 
-/* Whether one of the last commits of the ref is the draft: an edited candidate takes two. */
+/* True if one of the last LOOK_BACK commits of the ref is the draft. */
 static bool find_made(git_repository *repository, const struct draft *draft, git_oid *id)
 {
     git_oid oid = draft->tip;
@@ -276,7 +280,7 @@ static bool find_made(git_repository *repository, const struct draft *draft, git
     return is_found;
 }
 
-/* Whether moving the ref to a child of `parent` keeps all its commits. */
+/* True if a child of `parent` has all commits of the ref as ancestors. */
 static bool is_forward(git_repository *repository, const struct draft *draft, const git_oid *parent)
 {
     return git_oid_is_zero(&draft->tip) || git_oid_equal(&draft->tip, parent) ||
@@ -299,7 +303,7 @@ static int write_commit(git_repository *repository, const struct draft *draft,
     return error;
 }
 
-/* One try.  GIT_EMODIFIED: somebody else moved the ref; GIT_ELOCKED: is about to. */
+/* One try.  GIT_EMODIFIED: another process moved the ref; GIT_ELOCKED: it is moving it. */
 static int try_commit(git_repository *repository, struct draft *draft, git_oid *id)
 {
     git_reference *moved = NULL;
@@ -325,14 +329,13 @@ static int try_commit(git_repository *repository, struct draft *draft, git_oid *
 }
 
 /*
- * Waiting for the lock of a reference, which git keeps in a file beside it.
- * It is held for milliseconds; one that stays for seconds was left behind by
- * a process that was killed.
+ * A wait for the lock of a reference, which is a file beside it.  git holds the lock for
+ * milliseconds; if it stays for seconds (MAX_NAPS), its process was killed and the file is removed.
  */
 struct wait {
-    char *lock;
-    struct timespec made; /* the lock that is in the way */
-    unsigned naps;        /* since it is */
+    char *lock;           /* path */
+    struct timespec made; /* when the lock file was made */
+    unsigned naps;        /* since then */
 };
 
 enum { NAP_NS = 10 * 1000 * 1000, MAX_NAPS = 300 };
@@ -398,7 +401,7 @@ enum status history_commit(struct history *history, const struct history_commit 
         return STATUS_OK;
     }
     return error_set(err, STATUS_IO, "%s: cannot commit to %s: %s", history->path, commit->ref,
-                     reason(history->path, "a reference with a part of its name is in the way"));
+                     reason(history->path, "a reference with a part of its name exists"));
 }
 
 enum status history_find(const struct history *history, const char *ref, char id[OBJECT_ID_SIZE],
@@ -438,7 +441,7 @@ static int remove_ref(git_repository *repository, const char *ref, const git_oid
     int error = git_reference_lookup(&found, repository, ref);
 
     if (!error && !git_oid_equal(git_reference_target(found), from)) {
-        git_error_set_str(GIT_ERROR_REFERENCE, "somebody else moved it");
+        git_error_set_str(GIT_ERROR_REFERENCE, "another process moved it");
         error = GIT_EMODIFIED;
     }
     if (!error)

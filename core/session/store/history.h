@@ -8,25 +8,24 @@
 #include "core/session/state/object_id.h"
 
 /*
- * The git repository in which a session keeps its texts and its candidates,
- * over libgit2.  Only objects and references below refs/heads/kforge/ and
- * refs/kforge/ are written: HEAD, index and working tree of a repository
- * that an engineer names are never touched, and hooks do not run.  Objects
- * and references are fsynced.  Several processes may write to one repository.
+ * The git repository that holds the texts and the candidates of sessions, through libgit2.  kforge
+ * writes only objects and the references below refs/heads/kforge/ and refs/kforge/, so that the
+ * engineer's HEAD, index and working tree stay untouched; hooks do not run.  Objects and references
+ * are synced to disk.  Several processes may write to one repository at the same time.
  */
 struct history;
 
 /*
- * Open the repository at `path`: a working tree's top folder, a linked
- * worktree's, or a bare one.  A bare one is made where nothing is.
+ * Open the repository at `path`: the top folder of a working tree or of a linked worktree, or a
+ * bare repository.  If nothing exists there, or an empty folder, a bare repository is made.
  */
 enum status history_open(const char *path, struct history **history, struct error *err) MUST_CHECK;
 void history_close(struct history *history);
 
-/* Append the library's name and version. */
+/* Append the name and version of libgit2. */
 void history_add_version(struct strbuf *out);
 
-/* Store bytes as a blob; the same bytes have the same id. */
+/* Store bytes as a blob and return its id.  Equal bytes have equal ids. */
 enum status history_put(struct history *history, const void *bytes, size_t len,
                         char id[OBJECT_ID_SIZE], struct error *err) MUST_CHECK;
 
@@ -34,7 +33,7 @@ enum status history_put(struct history *history, const void *bytes, size_t len,
 enum status history_get(const struct history *history, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
-/* A file of a commit's tree: a name without slashes, and the blob it holds. */
+/* A file in a commit's tree: its name, without slashes, and the id of its blob. */
 struct history_file {
     const char *name;
     const char *id;
@@ -42,7 +41,7 @@ struct history_file {
 
 struct history_commit {
     const char *ref;    /* e.g. "refs/heads/kforge/softmax/1120-2147-3f2a"; made or moved forward */
-    const char *parent; /* commit id; NULL: the ref's commit where there is one */
+    const char *parent; /* id of a commit; NULL: the commit of `ref`, if any */
     const char *author_name, *author_email;
     const char *message;
     const struct history_file *files;
@@ -50,33 +49,34 @@ struct history_commit {
 };
 
 /*
- * Commit; the committer is kforge.  A `parent` that does not hold the ref's
- * commit is refused, since commits would be lost.  Where one of the ref's last
- * two commits is this one already (same files, author and message) its id is
- * the answer, so that what a crash cut short can be done again.
+ * Make a commit with kforge as the committer, and return its id.  A `parent` that does not descend
+ * from the ref's commit is refused, because commits would be lost.  If one of the last two commits
+ * of the ref has the same files, author and message, no new commit is made and the id is that
+ * one's, so that the caller can repeat a commit after a crash.
  */
 enum status history_commit(struct history *history, const struct history_commit *commit,
                            char id[OBJECT_ID_SIZE], struct error *err) MUST_CHECK;
 
 /*
- * The commit that a ref points to.  Its message is appended to `message`,
- * which may be NULL.  STATUS_NOT_FOUND where there is no such ref.
+ * Find the commit that a ref points to.  Its message is appended to `message`, which may be NULL.
+ * STATUS_NOT_FOUND if the ref does not exist.
  */
 enum status history_find(const struct history *history, const char *ref, char id[OBJECT_ID_SIZE],
                          struct strbuf *message, struct error *err) MUST_CHECK;
 
-/* Make a ref that points to a commit which is there; one that exists is left as it is. */
+/* Make a ref that points to an existing commit; a ref that exists is not changed. */
 enum status history_share(struct history *history, const char *ref, const char *commit,
                           struct error *err) MUST_CHECK;
 
 /*
- * Let a ref that points to the commit `from` point to `to`, be it back; NULL
- * for either is no ref at all.  One that points elsewhere by now is refused.
+ * Move a ref from the commit `from` to the commit `to`, forward or back.  A `from` of NULL makes
+ * the ref, a `to` of NULL deletes it.  Fails if the ref does not point to `from`.
  */
 enum status history_move(struct history *history, const char *ref, const char *from, const char *to,
                          struct error *err) MUST_CHECK;
 
-/* Who the engineer is by git's configuration, else by $USER. The caller frees both. */
+/* Name and email of the engineer, from git's configuration, else from $USER. The caller frees both.
+ */
 void history_engineer(struct history *history, char **name, char **email);
 
 #endif

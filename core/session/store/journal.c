@@ -16,8 +16,8 @@ struct journal {
     char *path;
     int fd;
     uint64_t events;
-    off_t size;   /* of the whole lines, in bytes */
-    bool is_torn; /* something may stand after them */
+    off_t size;   /* of the complete lines, in bytes */
+    bool is_torn; /* bytes of a failed write may follow them */
 };
 
 static enum status fail(struct error *err, const char *verb, const char *path)
@@ -28,8 +28,8 @@ static enum status fail(struct error *err, const char *verb, const char *path)
 }
 
 /*
- * The lock of an open file description (fcntl(2), F_OFD_SETLK) spans the bytes
- * 0 ... pid - 1, so that two always overlap and the length names the owner.
+ * The lock belongs to the open file description (fcntl(2), F_OFD_SETLK), which does not tell its
+ * owner.  So it spans the bytes 0 to pid - 1: any two locks overlap, and the length is the pid.
  */
 static enum status lock(int fd, const char *path, struct error *err)
 {
@@ -41,8 +41,10 @@ static enum status lock(int fd, const char *path, struct error *err)
     if (errno != EAGAIN && errno != EACCES)
         return fail(err, "lock", path);
     if (fcntl(fd, F_OFD_GETLK, &other) != 0 || other.l_type == F_UNLCK)
-        return error_set(err, STATUS_UNAVAILABLE, "%s: is open in another kforge", path);
-    return error_set(err, STATUS_UNAVAILABLE, "%s: is open in another kforge (pid %lld)", path,
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "%s: is open in another kforge: close that one first", path);
+    return error_set(err, STATUS_UNAVAILABLE,
+                     "%s: is open in another kforge (pid %lld): close that one first", path,
                      (long long)other.l_len);
 }
 
@@ -59,7 +61,7 @@ pid_t journal_owner(const char *path)
     return is_locked ? (pid_t)other.l_len : 0;
 }
 
-/* A reader of whole lines, and how far it has come. */
+/* Reads complete lines; counts the events and bytes that were read. */
 struct reader {
     FILE *file;
     const char *path;
@@ -69,8 +71,7 @@ struct reader {
     off_t size;
 };
 
-/* Whether the line is what a crash leaves: its end, or a block inside it, never reached the disk.
- */
+/* True if a crash left the line incomplete: its end, or a block within it, is not on disk. */
 static bool is_torn(const struct reader *reader, size_t len)
 {
     bool has_hole = memchr(reader->line, '\0', len) != NULL;
@@ -111,7 +112,8 @@ static enum status hear_line(const struct reader *reader, size_t len, journal_ev
 
     strbuf_addf(&place, "%s:%" PRIu64, reader->path, reader->events + 1);
     if (strlen(reader->line) != len)
-        st = error_set(err, STATUS_INVALID, "%s: a hole of NUL bytes", strbuf_cstr(&place));
+        st = error_set(err, STATUS_INVALID, "%s: holds NUL bytes: the file is damaged",
+                       strbuf_cstr(&place));
     else
         st = event_parse(&event, reader->line, strbuf_cstr(&place), err);
     if (!st)
@@ -160,7 +162,7 @@ enum status journal_read(const char *path, journal_event_fn *hear, void *data, s
     return read_journal(&reader, hear, data, err);
 }
 
-/* The name of a file is on disk when its folder is. */
+/* A new file name is on disk only after its folder was synced. */
 static enum status sync_folder(const char *path, struct error *err)
 {
     struct strbuf folder = {0};
@@ -177,11 +179,11 @@ static enum status sync_folder(const char *path, struct error *err)
     return st;
 }
 
-/* Cut off what stands after the whole lines. */
+/* Cut off the bytes after the complete lines. */
 static enum status cut(struct journal *journal, struct error *err)
 {
     if (ftruncate(journal->fd, journal->size) != 0 || fsync(journal->fd) != 0)
-        return fail(err, "cut off a torn line of", journal->path);
+        return fail(err, "cut off an incomplete line of", journal->path);
     journal->is_torn = false;
     return STATUS_OK;
 }
@@ -230,8 +232,8 @@ bool journal_is_in_place(const struct journal *journal)
 }
 
 /*
- * fdatasync() is enough: it writes the file's size too where that is needed
- * to read the data again (fdatasync(2)).
+ * fdatasync() is enough: it writes the file's size too if the data cannot be read without it
+ * (fdatasync(2)).
  */
 static enum status write_line(struct journal *journal, const struct strbuf *line, struct error *err)
 {
@@ -246,8 +248,7 @@ static enum status write_line(struct journal *journal, const struct strbuf *line
     return STATUS_OK;
 }
 
-/* What is not known to be on disk has not happened: it is cut off, at the latest before the next.
- */
+/* A line that may not be on disk is cut off: now, or else before the next line is written. */
 static enum status write_or_cut(struct journal *journal, const struct strbuf *line,
                                 struct error *err)
 {
@@ -258,7 +259,7 @@ static enum status write_or_cut(struct journal *journal, const struct strbuf *li
     if (!journal_is_in_place(journal))
         return error_set(err, STATUS_IO,
                          "%s: was removed or replaced while the session ran; its candidates are "
-                         "in the repository still",
+                         "still in the repository",
                          journal->path);
     st = write_line(journal, line, err);
     if (st)

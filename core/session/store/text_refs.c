@@ -7,7 +7,7 @@
 
 #include "core/base/vec.h"
 
-/* Says in a commit's message up to which event texts are held. */
+/* The trailer of a commit's message with the number of the last event whose text it holds. */
 static const char trailer[] = "Kforge-Events: ";
 
 void text_refs_add(struct text_refs *text_refs, const struct event *event)
@@ -40,7 +40,7 @@ static void drop_until(struct text_refs *text_refs, uint64_t seq)
     text_refs->texts.count = kept;
 }
 
-/* What an earlier process has committed; where there is nothing yet, all is new. */
+/* Drop the texts that an earlier process committed; none if the reference does not exist. */
 static enum status drop_committed(struct text_refs *text_refs, const struct history *history,
                                   const char *ref, struct error *err)
 {

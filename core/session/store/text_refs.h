@@ -6,32 +6,34 @@
 #include "core/session/store/history.h"
 
 /*
- * Git collects what nothing refers to, and most texts of a session (prompts,
- * vetoed replies, advice) are in no candidate's commit.  They are committed
- * under refs/kforge/<session>/texts, some events' at a time: each commit
- * holds the new ones, named by event, and its ancestors hold the others.
+ * Keeps the texts of a session from git's garbage collection.  Git removes blobs that no reference
+ * leads to, and most texts (prompts, vetoed replies, recommendations) are in no candidate's commit.
+ * So they are committed under refs/kforge/<session>/texts, in batches: each commit holds the texts
+ * that are new, named by event, and its ancestors hold the older ones.
  */
+/* A text that an event names. */
 struct text_ref {
-    uint64_t seq;
-    char name[48]; /* "000012-model.reply" */
+    uint64_t seq;  /* of the event */
+    char name[48]; /* of the file in the commit: "000012-model.reply" */
     char id[OBJECT_ID_SIZE];
 };
 
-/* All zeros is an text_refs to which no event has been added. */
+/* The texts of a session that no commit is known to hold.  All zeros is empty. */
 struct text_refs {
     struct {
         struct text_ref *items;
         size_t count, capacity;
-    } texts; /* not known to be committed */
-    bool is_looked_up;
+    } texts;
+    bool is_looked_up; /* texts that an earlier process committed were dropped */
 };
 
-/* Remember the text that a recorded event names, if any. */
+/* Add the text that a recorded event names, if it names one. */
 void text_refs_add(struct text_refs *text_refs, const struct event *event);
 
-/* Commit what has been added and is not committed; makes nothing where there is nothing. */
+/* Commit the texts that were added since the last commit; makes no commit if there are none. */
 enum status text_refs_commit(struct text_refs *text_refs, struct history *history,
                              const struct session *session, struct error *err) MUST_CHECK;
+/* Free the contents and leave it empty. */
 void text_refs_release(struct text_refs *text_refs);
 
 #endif

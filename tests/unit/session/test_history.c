@@ -180,7 +180,7 @@ static void a_folder_with_other_files_is_refused(void **state)
     assert_int_equal(file_make_folder(path_of("full"), NULL), STATUS_OK);
     assert_int_equal(file_write(path_of("full/notes.txt"), "x", 1, NULL), STATUS_OK);
     assert_int_equal(history_open(path_of("full"), &history, &err), STATUS_INVALID);
-    assert_non_null(strstr(err.text, "is no git repository"));
+    assert_non_null(strstr(err.text, "is not a git repository"));
     assert_null(history);
     assert_false(file_exists(path_of("full/HEAD")));
 }
