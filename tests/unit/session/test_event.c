@@ -191,8 +191,9 @@ static void broken_lines_say_what_was_expected(void **state)
                    "events.jsonl:12: commit: expected an object id, found \"c3a91f\"");
     assert_refused(HEAD "\"evaluation.finished\",\"attempt\":1,\"outcome\":\"fine\"}",
                    "events.jsonl:12: outcome: no outcome \"fine\"");
-    assert_refused(HEAD "\"session.opened\",\"kforge\":2}",
-                   "events.jsonl:12: was written by a newer version of kforge: install that version");
+    assert_refused(
+        HEAD "\"session.opened\",\"kforge\":2}",
+        "events.jsonl:12: was written by a newer version of kforge: install that version");
 }
 
 static void unknown_members_are_ignored(void **state)
