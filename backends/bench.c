@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/system/clock.h"
 
-/* A NaN in f32, f64, f16 and bf16 alike, and an unlikely integer. */
+/* A NaN in f32, f64, f16 and bf16, and an unlikely integer. */
 enum { POISON = 0x7fff7fff };
 
 static void free_program(struct bench *bench, struct loaded *slot)
@@ -20,7 +20,7 @@ static void free_program(struct bench *bench, struct loaded *slot)
     slot->key[0] = '\0';
 }
 
-/* Empty the slot but for its program, which may be what is asked for next. */
+/* Empty the slot except for its program, which may be the one that is loaded next. */
 static void unload_buffers(struct bench *bench, struct loaded *slot)
 {
     if (slot->buffers)
@@ -32,7 +32,10 @@ static void unload_buffers(struct bench *bench, struct loaded *slot)
     dispatch_release(&slot->dispatch);
 }
 
-/* Whoever gets the memory next finds no right output in it. */
+/*
+ * Poison outputs before they are freed, so that the next owner of the memory finds no correct
+ * output in it.
+ */
 static void free_tensor(struct bench *bench, size_t index)
 {
     struct buffer *buffer = bench->tensors[index];
@@ -96,7 +99,7 @@ static void make_key(const struct program_source *source, char key[DIGEST_HEX_SI
     strbuf_release(&text);
 }
 
-/* Compile into the slot, unless the same program is in it. */
+/* Compile into the slot, unless it holds the same program. */
 static enum status build(struct bench *bench, struct loaded *slot, const char *text,
                          struct error *err)
 {
@@ -109,7 +112,7 @@ static enum status build(struct bench *bench, struct loaded *slot, const char *t
         return STATUS_OK;
     free_program(bench, slot);
     st = bench->ops->build(bench->device, &source, &slot->program, &slot->report, err);
-    (void)malloc_trim(0); /* of what a compiler has freed, glibc keeps megabytes */
+    (void)malloc_trim(0); /* glibc keeps megabytes that a compiler has freed */
     if (!st && slot->program)
         st = bench->ops->resources(slot->program, &slot->resources, err);
     if (!st)
@@ -123,7 +126,8 @@ static enum status make_buffers(struct bench *bench, struct loaded *slot, struct
     enum status st = STATUS_OK;
 
     if (d->tensor_count != bench->sources.count)
-        return error_set(err, STATUS_INVALID, "the dispatch is for other tensors");
+        return error_set(err, STATUS_INVALID, "the dispatch has %zu tensors, the bench %zu",
+                         d->tensor_count, bench->sources.count);
     slot->buffers = mem_alloc_zeroed(d->buffers.count + 1, sizeof(*slot->buffers));
     for (size_t i = 0; !st && i < d->buffers.count; i++) {
         if (i < d->tensor_count)
@@ -135,7 +139,7 @@ static enum status make_buffers(struct bench *bench, struct loaded *slot, struct
     return st;
 }
 
-/* What is in tensor `index`, which is an input or a param. */
+/* The contents that tensor `index`, an input or a param, should have. */
 static struct contents contents_of(const struct bench *bench, size_t index)
 {
     const struct tensor_source *s = &bench->sources.items[index];
@@ -145,7 +149,7 @@ static struct contents contents_of(const struct bench *bench, size_t index)
                              s->stream};
 }
 
-/* New data for every tensor of `role`. */
+/* Fill every tensor of `role` from the current seed. */
 static enum status fill_tensors(struct bench *bench, enum tensor_role role, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -161,8 +165,8 @@ static enum status fill_tensors(struct bench *bench, enum tensor_role role, stru
 
 enum target { ALL_BUFFERS, SCRATCH, OUTPUTS };
 
-static bool is_meant(const struct bench *bench, const struct loaded *slot, size_t buffer,
-                     enum target target)
+static bool is_target(const struct bench *bench, const struct loaded *slot, size_t buffer,
+                      enum target target)
 {
     bool is_tensor = buffer < slot->dispatch.tensor_count;
 
@@ -178,7 +182,7 @@ static enum status poison(struct bench *bench, const struct loaded *slot, enum t
     enum status st = STATUS_OK;
 
     for (size_t i = 0; !st && i < slot->dispatch.buffers.count; i++)
-        if (!bench->leaves_memory && is_meant(bench, slot, i, target))
+        if (!bench->leaves_memory && is_target(bench, slot, i, target))
             st = bench->ops->buffer_poison(slot->buffers[i], POISON, err);
     return st;
 }
@@ -209,7 +213,10 @@ static enum status run(const struct bench *bench, const struct loaded *slot,
     return bench->ops->run(slot->program, launches, slot->buffers, times, err);
 }
 
-/* Everything before it is done first, so that the wall clock shows what the driver takes. */
+/*
+ * Before a first run, an empty run waits for earlier work, so that the wall clock measures only the
+ * time the driver takes for this one.
+ */
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
                       struct run_times *times, struct error *err)
 {

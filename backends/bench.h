@@ -7,20 +7,23 @@
 #include "core/judge/executor/wire.h"
 
 /*
- * The test bench in the executor: an open device, the problem's tensors on
- * it, and the candidates that are loaded beside each other.
+ * The test bench of the executor: an open device, the problem's tensors on it, and the programs
+ * that are loaded side by side, one in each slot.
  */
 
-/* A candidate on the device. */
+/* A program on the device with the buffers of its dispatch. */
 struct loaded {
-    char key[DIGEST_HEX_SIZE]; /* of source and options; empty: nothing is loaded */
-    struct program *program;   /* NULL: the compiler rejected it */
+    char key[DIGEST_HEX_SIZE]; /* SHA-256 of source and options; empty if nothing is loaded */
+    struct program *program;   /* NULL if the compiler rejected it */
     struct build_report report;
     struct resource_list resources;
     struct dispatch dispatch;
-    struct buffer **buffers; /* of the dispatch: the bench's tensors, then own scratch */
-    size_t cold_lists; /* of its launches, prepare and run, that have not run since it was loaded */
-    double compile_us; /* what the driver took for the first runs of those that have */
+    struct buffer *
+        *buffers; /* the bench's tensors (borrowed), then the dispatch's scratch buffers (owned) */
+    size_t cold_lists; /* how many of its launch lists, prepare and run, have not run since it was
+                          loaded */
+    double
+        compile_us; /* time that the driver spent compiling during the first runs of the others */
 };
 
 struct bench {
@@ -29,43 +32,54 @@ struct bench {
     struct tensor_sources sources;
     struct buffer **tensors;
     struct loaded slots[SLOT_COUNT];
-    uint64_t param_seed, input_seed; /* that params and inputs were made from last */
+    uint64_t param_seed, input_seed; /* seeds of the params and inputs that are in the tensors */
     struct memfd readback;
-    const struct binary *binary; /* of what is loaded next, as it was compiled before; or NULL */
-    bool leaves_memory; /* buffers are not poisoned, so that a tool sees what nobody has written */
-    bool is_stepwise;   /* launches are run one by one, and not timed */
+    const struct binary
+        *binary;        /* the earlier binary of the program being loaded, or NULL; borrowed */
+    bool leaves_memory; /* buffers are not poisoned, so that a tool sees reads of memory that
+                           nothing has written */
+    bool is_stepwise;   /* launches run one by one and are not timed */
 };
 
-/* Free all that is on the device, and close it. */
+/* Free everything on the device, and close it. */
 void bench_release(struct bench *bench);
 
-/* Make the tensors, instead of those there; takes `sources`. */
+/*
+ * Replace the tensors; their contents are undefined until bench_prepare() and bench_renew().  Takes
+ * `sources`.
+ */
 enum status bench_set_tensors(struct bench *bench, struct tensor_sources *sources,
                               struct error *err) MUST_CHECK;
 
-/* Build, make the scratch buffers, and poison everything; takes `dispatch`. */
+/*
+ * Build the program unless the slot holds it already, allocate its scratch buffers, and poison all
+ * buffers.  Takes `dispatch`.
+ */
 enum status bench_load(struct bench *bench, struct loaded *slot, const char *source,
                        struct dispatch *dispatch, struct error *err) MUST_CHECK;
 
-/* Make the params from `seed`, poison scratch, and run what the plan prepares. */
+/*
+ * Fill the params from `seed`, poison the scratch buffers, and run the plan's prepare launches.
+ * `*span_us` is the time of those launches.
+ */
 enum status bench_prepare(struct bench *bench, struct loaded *slot, uint64_t seed, double *span_us,
                           struct error *err) MUST_CHECK;
 
-/* New inputs from `seed`, poisoned outputs. */
+/* Fill the inputs from `seed`, and poison the outputs. */
 enum status bench_renew(struct bench *bench, const struct loaded *slot, uint64_t seed,
                         struct error *err) MUST_CHECK;
 
 /*
- * Run `launches`, none of them too, and wait.  There are drivers that compile a
- * kernel when they first launch it at some size: the slot says how long.
+ * Run `launches`, which may be empty, and wait.  Some drivers compile a kernel when it is first
+ * launched at some size; slot->compile_us adds up the time that this takes.
  */
 enum status bench_run(struct bench *bench, struct loaded *slot, const struct launch_list *launches,
                       struct run_times *times, struct error *err) MUST_CHECK;
 
 /*
- * Copy what the judge looks at to a side of the readback: all guard zones, and
- * the outputs.  `changed` is an array with a place for each tensor, which is
- * set where an input or a param is no longer what was put there.
+ * Copy what the judge checks to one side of the readback memory: all guard zones, and the outputs.
+ * `changed` is an array with an element for each tensor; it is set for inputs and params that no
+ * longer have their contents.
  */
 enum status bench_collect(struct bench *bench, const struct loaded *slot, unsigned side,
                           bool *changed, struct error *err) MUST_CHECK;

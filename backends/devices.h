@@ -4,13 +4,16 @@
 #include "core/judge/device/backend.h"
 
 /*
- * Append the devices of all back ends whose ids begin with `wanted`, one at least: the first is the
- * one that is opened.  The error lists those that there are.
+ * Append all devices whose ids begin with `wanted`, from all back ends.  STATUS_NOT_FOUND if there
+ * is none; the error lists the devices of this machine.
  */
 enum status devices_find(const char *wanted, struct device_list *found,
                          struct error *err) MUST_CHECK;
 
-/* Whose device that is, and its number there; NULL where no back end has such ids. */
+/*
+ * The back end of the device called `id`, and the device's index in it; NULL if no back end has
+ * such an id.
+ */
 const struct backend_ops *devices_backend(const char *id, size_t *index);
 
 #endif

@@ -23,7 +23,7 @@ struct server {
     int answers; /* descriptor */
     struct safeguards safeguards;
     struct bench bench;
-    struct lent_memory lent; /* contents that the judge had made ahead, mapped */
+    struct lent_memory lent; /* contents that the judge computed in advance, mapped read-only */
 };
 
 struct command {
@@ -68,10 +68,10 @@ static enum status serve_open(struct server *server, const struct json_ref *requ
     bool leaves_memory = json_get_bool(request->value, "leaves_memory", false);
     struct device_list devices = {0};
     enum status st = server->bench.device
-                         ? error_set(err, STATUS_INVALID, "a device is open already")
+                         ? error_set(err, STATUS_INVALID, "a device is already open")
                          : devices_find(wanted, &devices, err);
 
-    if (!st && devices.items) /* one at least */
+    if (!st && devices.items)
         st = open_device(server, devices.items, leaves_memory, answer, err);
     device_list_release(&devices);
     return st;
@@ -84,7 +84,7 @@ static void unmap_lent(struct server *server)
     server->lent = (struct lent_memory){0};
 }
 
-/* What the judge lends, to be read only. */
+/* Map the memory that the judge shares, read-only. */
 static enum status map_lent(struct server *server, size_t size, struct error *err)
 {
     void *bytes;
@@ -94,7 +94,7 @@ static enum status map_lent(struct server *server, size_t size, struct error *er
         return STATUS_OK;
     bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, LENT_FD, 0);
     if (bytes == MAP_FAILED)
-        return error_set(err, STATUS_IO, "cannot map %zu bytes that were lent", size);
+        return error_set(err, STATUS_IO, "cannot map %zu bytes of shared memory", size);
     server->lent = (struct lent_memory){.bytes = bytes, .size = size};
     return STATUS_OK;
 }
@@ -140,7 +140,7 @@ static enum status read_slot(struct server *server, const struct json_ref *reque
     return st;
 }
 
-/* What is loaded, and what the judge has kept of compiling it. */
+/* A program to load, and its binary if the judge has kept one. */
 struct loading {
     const char *text;
     struct dispatch dispatch;
@@ -190,7 +190,7 @@ static enum status require_program(const struct loaded *slot, struct error *err)
 {
     if (slot->program && slot->buffers)
         return STATUS_OK;
-    return error_set(err, STATUS_INVALID, "nothing is loaded in this slot");
+    return error_set(err, STATUS_INVALID, "no program is loaded in this slot");
 }
 
 static enum status serve_binary(struct server *server, const struct json_ref *request,
@@ -204,15 +204,16 @@ static enum status serve_binary(struct server *server, const struct json_ref *re
     if (!st)
         st = require_program(slot, err);
     if (!st)
-        st = ops->binary ? ops->binary(slot->program, &binary, err)
-                         : error_set(err, STATUS_UNAVAILABLE, "%s has no binaries", ops->name);
+        st = ops->binary
+                 ? ops->binary(slot->program, &binary, err)
+                 : error_set(err, STATUS_UNAVAILABLE, "the back end %s has no binaries", ops->name);
     if (!st)
         json_put(answer, "binary", binary_encode(&binary));
     binary_release(&binary);
     return st;
 }
 
-/* Machine code is no text: it travels in base64. */
+/* Machine code is binary, so it travels in base64. */
 static void put_code(struct json *answer, const struct strbuf *code, enum code_kind kind)
 {
     struct strbuf encoded = {0};
@@ -265,12 +266,12 @@ static void put_indices(struct json *object, const char *key, const bool *is_set
             json_push(array, json_number_new((double)i));
 }
 
-/* What is asked for by "run", and what comes of it. */
+/* A "run" request, and its results. */
 struct batch {
     const struct json *seeds;
-    double collect; /* which run; -1 for none */
-    unsigned side;  /* of the readback, that it is copied to */
-    bool *changed;  /* what bench_collect() found */
+    double collect; /* index of the run to collect; -1 for none */
+    unsigned side;  /* side of the readback memory to collect into */
+    bool *changed;  /* result of bench_collect() */
     bool without_launches;
     double *spans_us, *each_us;
 };
@@ -401,7 +402,7 @@ static enum status answer_line(struct server *server, const char *line)
     enum status st;
 
     st = serve_line(server, line, answer, &err);
-    fflush(stdout); /* the judge counts what kernels print */
+    fflush(stdout); /* the judge limits what kernels print */
     if (st) {
         json_free(answer);
         answer = wire_encode_error(&err);
@@ -415,9 +416,9 @@ static enum status answer_line(struct server *server, const char *line)
 }
 
 /*
- * Keep the answers' descriptor to ourselves.  What a kernel prints goes where
- * the judge counts it, a file in memory; where it is longer than files may be
- * (containment.h), the process ends by SIGXFSZ.
+ * Move the descriptor for answers away from standard output, and send standard output where
+ * standard error goes: to a file in memory.  The judge sees there how much a kernel prints, and a
+ * kernel that exceeds the limit on files (containment.h) is ended by SIGXFSZ.
  */
 static int move_output(void)
 {
@@ -427,14 +428,14 @@ static int move_output(void)
     return answers;
 }
 
-int executor_serve(bool is_watched)
+int executor_serve(bool is_under_tool)
 {
     struct server server = {.answers = move_output(), .bench = {.readback = {.fd = READBACK_FD}}};
     struct containment containment = containment_from_environment();
     struct lines lines = {0};
     enum status st = STATUS_OK;
 
-    containment.is_watched = is_watched;
+    containment.is_under_tool = is_under_tool;
     server.safeguards = containment_enter(&containment);
     while (!st) {
         const char *line = lines_next(&lines);

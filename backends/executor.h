@@ -4,17 +4,17 @@
 #include <stdbool.h>
 
 /*
- * The executor: owns the device, builds and runs candidates, and answers the
- * judge (core/judge/executor/wire.h).  It holds nothing worth stealing or forging,
- * because on a CPU device a kernel can read and write all of its memory.
+ * The executor: opens the device, builds and runs candidates, and answers the judge
+ * (core/judge/executor/wire.h).  It holds nothing that is worth stealing or forging, because on a
+ * CPU device a kernel can read and write all of its memory.
  *
- * Serve requests from descriptor 0, answers to descriptor 1, shared memory on
- * descriptor 3, until the input ends.  Returns the exit status.  Standard
- * output is moved out of the way first: kernels may print.
+ * Serves requests from descriptor 0 until the input ends.  Answers go to descriptor 1, which is
+ * moved out of reach of kernels that print; shared memory is on descriptors 3 and 4.  Returns the
+ * exit status.
  *
- * Under a profiler or a sanitizer, which works inside of this process, it is
- * contained less (backends/containment).
+ * A profiler or sanitizer works inside this process, which is then contained less strictly
+ * (backends/containment).
  */
-int executor_serve(bool is_watched);
+int executor_serve(bool is_under_tool);
 
 #endif

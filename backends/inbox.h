@@ -6,9 +6,8 @@
 #include "core/system/lines.h"
 
 /*
- * Requests to the worker, a line each on its standard input.  While one is
- * served the others wait, all but a "cancel", which ends what is served.  All
- * zeros is an inbox that nothing has come into.
+ * The worker's queue of requests, lines of JSON on its standard input.  While one request is served
+ * the others wait, except "cancel", which ends the current one.  All zeros is an empty inbox.
  */
 struct inbox {
     struct lines lines;
@@ -16,20 +15,23 @@ struct inbox {
         char **items;
         size_t count, capacity;
     } waiting;
-    bool is_busy; /* a request is being served: the user's to say */
-    bool is_over; /* nobody listens any more */
+    bool is_busy; /* a request is being served; set by the caller */
+    bool is_over; /* the input has ended, or nobody reads the answers */
 };
 
-/* Take what has come, or wait for it. True: what is being served is to end. */
+/*
+ * Read the lines that have arrived, and wait if there are none.  True if the current request shall
+ * end: it was cancelled, or the input is over.
+ */
 bool inbox_take(struct inbox *inbox);
 
-/* Whether nothing waits, and nothing has come. */
+/* True if no request waits and no input is there to be read. */
 bool inbox_is_idle(struct inbox *inbox);
 
-/* The next request, waited for and to be freed; NULL when there will be none. */
+/* Wait for the next request, which the caller frees.  NULL if there will be none. */
 char *inbox_next(struct inbox *inbox);
 
-/* Whether the request that inbox_next() gave was cancelled while it waited. */
+/* True if the request that inbox_next() returned was cancelled while it waited in the queue. */
 bool inbox_was_cancelled(const struct inbox *inbox);
 
 void inbox_release(struct inbox *inbox);

@@ -25,7 +25,7 @@ bool outbox_send(struct outbox *outbox, struct json *message)
     return !is_over;
 }
 
-/* Whether the pulse is to end; waits for it, or for the next beat. */
+/* Wait for the next beat.  True if the thread shall end. */
 static bool is_ended(struct outbox *outbox)
 {
     struct timespec next;

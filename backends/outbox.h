@@ -8,28 +8,29 @@
 #include "core/base/json.h"
 
 /*
- * What the worker says, a line of JSON each on its standard output, and, from a
- * thread of its own, a sign of life every other second while it works:
- * {"event": "alive"}.  However long something takes, whoever listens can tell a
- * worker that is at it from one that is stopped or out of reach.
+ * The worker's messages, lines of JSON on its standard output.  While the worker is busy, a thread
+ * adds {"event": "alive"} every 2 s, so that the reader can tell a busy worker from one that is
+ * stopped or out of reach, however long a request takes.
  */
 struct outbox {
-    pthread_mutex_t lock; /* a line is written whole */
+    pthread_mutex_t lock; /* held while a line is written, so that lines do not mix */
     pthread_t pulse;
     sem_t end;
     bool has_pulse;
-    bool is_at_rest; /* nothing is left to be done */
-    bool is_over;    /* nobody listens any more */
+    bool is_at_rest; /* the worker waits for a request: no signs of life */
+    bool is_over;    /* a write has failed: nobody reads */
 };
 
-/* Say from now on that we live.  Stays where it is until outbox_close(). */
+/* Start the thread.  The struct must not move until outbox_close(). */
 void outbox_open(struct outbox *outbox);
+
+/* End the thread, and wait for it. */
 void outbox_close(struct outbox *outbox);
 
-/* Whether there is nothing to do but wait for the next request: then we say nothing either. */
+/* Set whether the worker only waits for the next request; no "alive" is then sent. */
 void outbox_rest(struct outbox *outbox, bool is_at_rest);
 
-/* Takes the message. False: nobody listens. */
+/* Write a message, which is taken.  False if nobody reads any more. */
 bool outbox_send(struct outbox *outbox, struct json *message);
 
 #endif

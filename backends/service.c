@@ -52,7 +52,7 @@ void service_send_roofs(void *data, const struct roofs *roofs)
     send_message(service, message);
 }
 
-/* What the judge computes with beside the devices. */
+/* Add the libraries that the judge computes with on the host. */
 static void put_libraries(struct json *answer)
 {
     struct strbuf libraries = {0};
@@ -90,7 +90,9 @@ static enum status put_roofs(struct service *service, const struct device_info *
     return st;
 }
 
-/* What is measured and cannot be kept is measured again the next time: why that is so. */
+/*
+ * Say why the cache cannot be written: measured roofs are then measured again by the next worker.
+ */
 static void put_cache(struct json *answer)
 {
     struct error err;
@@ -130,7 +132,10 @@ static enum status serve_devices(struct service *service, const struct json_ref 
     return st;
 }
 
-/* The problem that a request carries: its text, and what errors call it. */
+/*
+ * The request's problem: its text, and the name that errors use for it.  Both are borrowed from the
+ * request.
+ */
 static enum status read_problem(const struct json_ref *request, const char **text,
                                 const char **file, struct error *err)
 {
@@ -191,7 +196,7 @@ static enum status serve_load(struct service *service, const struct json_ref *re
     return st ? st : judge_load(service->judge, text, strlen(text), file, err);
 }
 
-/* The optional member `key` as a candidate. `*present` says whether it is there. */
+/* Decode the optional member `key` as a candidate; `*present` says if it is there. */
 static enum status read_candidate(const struct json_ref *request, const char *key,
                                   struct candidate *candidate, bool *present, struct error *err)
 {
@@ -201,7 +206,7 @@ static enum status read_candidate(const struct json_ref *request, const char *ke
     return *present ? candidate_decode(candidate, &member, err) : STATUS_OK;
 }
 
-/* Which tools are to look at the candidate; borrows from the request. */
+/* Read which tools shall run on the candidate; borrows from the request. */
 static enum status read_tools(const struct json_ref *request, struct judge_tools *tools,
                               struct error *err)
 {
@@ -298,7 +303,7 @@ static enum status serve_request(struct service *service, const struct json *req
     for (size_t i = 0; i < COUNT(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
             return commands[i].serve(service, &root, answer, err);
-    return error_set(err, STATUS_INVALID, "request: no command \"%s\"", name);
+    return error_set(err, STATUS_INVALID, "request: unknown command \"%s\"", name);
 }
 
 void service_answer(struct service *service, const char *line)
@@ -327,7 +332,6 @@ void service_answer(struct service *service, const char *line)
     json_free(request);
 }
 
-/* Report expected values as they are made, until a request comes. */
 void service_report_oracle(struct service *service)
 {
     struct expectations_progress expectations;

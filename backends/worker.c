@@ -17,11 +17,10 @@
 #include "core/system/process.h"
 
 /*
- * kforge-worker: the judge as a process.  Requests come as JSON lines on
- * standard input, answers go to standard output (service.h); while a request is worked
- * on, further lines are read only to see whether they cancel it.  While none
- * is, it does ahead what the next evaluation needs, and says so: "progress",
- * and "roofs" whenever these have changed.
+ * kforge-worker: the judge as a process.  It reads requests as lines of JSON from standard input
+ * and answers on standard output (service.h).  During a request it reads further lines only to see
+ * if they cancel it.  Between requests it prepares the next evaluation, and reports that with
+ * "progress" messages, and with "roofs" when the roofs have changed.
  */
 
 enum {
@@ -33,7 +32,7 @@ enum {
     DEFAULT_TUNE_CHOICES = 256,
 };
 
-/* While the judge's children work. */
+/* Called while the judge waits for a child process. */
 static bool take_cancel(void *data)
 {
     struct service *service = data;
@@ -41,7 +40,10 @@ static bool take_cancel(void *data)
     return inbox_take(&service->inbox);
 }
 
-/* While nothing is asked.  What fails does so again in the evaluation that needs it. */
+/*
+ * Called while no request waits.  An error is only logged, because the evaluation that needs the
+ * same work reports it again.
+ */
 static void prepare(struct service *service)
 {
     struct error err;
@@ -70,23 +72,25 @@ static void serve(struct service *service)
 }
 
 /*
- * Tensors go back to the system when they are freed.  The C library would
- * keep them, for it takes the first of them as a sign of what is common
- * (mallopt(3), M_MMAP_THRESHOLD).
+ * Return the memory of tensors to the system when they are freed.  By default glibc raises the
+ * threshold after the first large free() and keeps such blocks (mallopt(3), M_MMAP_THRESHOLD).
  */
 static void keep_no_tensors(void)
 {
     (void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
 }
 
-/* What the judge writes: its children's folders, and what was found out about devices. */
+/*
+ * Contain this process.  The judge writes only the folders of its children and its cache of
+ * measurements.
+ */
 static struct safeguards contain(void)
 {
     struct strbuf writable = {0};
     char *cache = file_place_folder(FILE_CACHE);
     struct safeguards got;
 
-    (void)!file_make_place(FILE_CACHE, NULL); /* without it measured roofs are not kept */
+    (void)!file_make_place(FILE_CACHE, NULL); /* if it fails, measured roofs are not kept */
     strbuf_addf(&writable, "%s:%s", file_temporary_folder(), cache);
     got = containment_enter_judge(strbuf_cstr(&writable));
     free(cache);
@@ -177,7 +181,7 @@ int main(int argc, char **argv)
 
     blas_suit_machine(argv);
     if (argc >= 2 && strcmp(argv[1], "--executor") == 0)
-        return executor_serve(argc > 2 && strcmp(argv[2], "--watched") == 0);
+        return executor_serve(argc > 2 && strcmp(argv[2], "--under-tool") == 0);
     if (argc > 2 && strcmp(argv[1], "--contained") == 0)
         containment_run(argv + 2);
     if (argc == 2 && strcmp(argv[1], "--version") == 0)

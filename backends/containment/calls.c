@@ -115,7 +115,7 @@ static void refuse_reaching_others(struct filter *filter)
     require(filter, SCMP_SYS(prlimit64), 0, 0); /* 0: the caller itself */
 }
 
-/* System V and POSIX objects, and keys, outlive the process that made them. */
+/* System V and POSIX objects and kernel keys outlive the process that made them. */
 static void refuse_leaving_behind(struct filter *filter)
 {
     static const int calls[] = {

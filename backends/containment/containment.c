@@ -18,7 +18,7 @@
 #include "backends/containment/network.h"
 #include "backends/containment/paths.h"
 
-/* A compiler's caches and temporary files are smaller, and so is what a kernel needs of a stack. */
+/* More than a compiler's temporary files, and a kernel's stack, need. */
 enum { FILE_BYTES = 64 << 20, STACK_BYTES = 256 << 20, OPEN_FILES = 4096, NOT_STARTED = 127 };
 
 static bool limit(int resource, rlim_t value)
@@ -38,8 +38,11 @@ static bool limit_files(size_t bytes)
     return limit(RLIMIT_NOFILE, OPEN_FILES) && core && size;
 }
 
-/* Linux kills the process with the highest score first (proc(5), oom_score_adj). */
-static void volunteer(void)
+/*
+ * Linux kills the process with the highest score first when memory runs out (proc(5),
+ * oom_score_adj).
+ */
+static void be_killed_first(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
@@ -49,7 +52,7 @@ static void volunteer(void)
     close(fd);
 }
 
-/* CPU drivers keep the private memory of a whole work-group on the stack of one thread. */
+/* CPU drivers keep the private memory of a whole work-group on one thread's stack. */
 static void enlarge_stacks(void)
 {
     pthread_attr_t attributes;
@@ -66,10 +69,10 @@ static bool give_up_new_privileges(void)
 }
 
 /*
- * Give up root's capabilities, also those that a program could get back, and
- * set-user-ID programs with them (capabilities(7), prctl(2)).  Performance
- * counters take one where the driver keeps them for root; who does not have
- * it does not get it.  Returns whether none is left.
+ * Give up all capabilities, including those that set-user-ID programs could bring back
+ * (capabilities(7), prctl(2)).  With `but_counters` the process keeps CAP_SYS_ADMIN if it has it,
+ * because some drivers restrict performance counters to root.  Returns true if no capability is
+ * left.
  */
 static bool give_up_privileges(bool but_counters)
 {
@@ -101,14 +104,14 @@ struct safeguards containment_enter(const struct containment *containment)
     struct safeguards got = {0};
 
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    volunteer();
+    be_killed_first();
     enlarge_stacks();
     got.in_force[SAFEGUARD_LIMITS] = limit_files(containment->file_bytes);
-    got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges(containment->is_watched);
+    got.in_force[SAFEGUARD_PRIVILEGES] = give_up_privileges(containment->is_under_tool);
     got.in_force[SAFEGUARD_FILES] = paths_restrict(containment->scratch, containment->readable);
-    got.in_force[SAFEGUARD_PROCESSES] = calls_restrict(containment->is_watched);
+    got.in_force[SAFEGUARD_PROCESSES] = calls_restrict(containment->is_under_tool);
     got.in_force[SAFEGUARD_NETWORK] =
-        got.in_force[SAFEGUARD_PROCESSES] && (!containment->is_watched || network_is_left());
+        got.in_force[SAFEGUARD_PROCESSES] && (!containment->is_under_tool || network_is_left());
     return got;
 }
 
@@ -123,8 +126,8 @@ struct safeguards containment_enter_judge(const char *writable)
 }
 
 /*
- * As execvp(3), but the program is told its whole path: Python looks for its own folders along PATH
- * otherwise, and finds those of another one, which may not be read here.
+ * Like execvp(3), but argv[0] becomes the full path: otherwise Python searches for its own folders
+ * along PATH, and may find those of another Python, which cannot be read here.
  */
 static void find_and_run(const char *name, char **argv)
 {
@@ -150,5 +153,6 @@ void containment_run(char **argv)
     (void)containment_enter(&containment);
     find_and_run(name, argv);
     fprintf(stderr, "kforge-worker: %s: cannot start: %s\n", name, strerror(errno));
-    _exit(NOT_STARTED); /* what a sanitizer does at exit is forbidden by now */
+    _exit(NOT_STARTED); /* not exit(): the exit handlers of sanitizers need calls that are now
+                           refused */
 }

@@ -4,46 +4,48 @@
 #include "core/judge/device/safeguards.h"
 
 /*
- * What keeps a candidate that has taken over its process from harming more
- * than that, as far as the process itself can ask for it: kernels on a CPU
- * reach all of their process, and host code is theirs to begin with.  The
- * judge does the rest: it watches time, memory and the number of processes,
- * and gives the process its folder, environment and session
+ * Contains a process that runs candidates, as far as the process itself can ask for it, so that a
+ * candidate that has taken over its process can harm nothing else: kernels on a CPU reach all
+ * memory of their process, and host code owns it anyway.  The judge does the rest: it limits time,
+ * memory and the number of processes, and gives the process its folder, environment and session
  * (core/judge/executor/enclosure.h).
  *
- * Nothing here needs privileges.  What this machine refuses is left out, and
- * missing in the result.  There is no way back, and children inherit all of it.
+ * Nothing here needs privileges.  A safeguard that the machine refuses is left out, and missing in
+ * the result.  The restrictions cannot be undone, and child processes inherit them.
  */
 struct containment {
-    const char *scratch; /* the only folder to write in; NULL for none */
-    /* Folders to read beside the system's, separated by colons; NULL for none. */
+    const char *scratch; /* the only folder that may be written; NULL for none */
+    /* Folders that may be read beside the system's, separated by colons; NULL for none. */
     const char *readable;
-    size_t file_bytes; /* of the largest file; 0 for what an executor needs */
-    bool is_watched;   /* a tool is in the process, and speaks to its other half outside */
+    size_t file_bytes;  /* limit on the size of a file; 0 for the default of 64 MB */
+    bool is_under_tool; /* a CUDA tool works in the process, and talks to its other half outside */
 };
 
-/* As the environment says: KFORGE_SCRATCH, KFORGE_READABLE, KFORGE_FILE_BYTES. Borrowed from it. */
+/*
+ * The settings in KFORGE_SCRATCH, KFORGE_READABLE and KFORGE_FILE_BYTES; borrowed from the
+ * environment.
+ */
 struct containment containment_from_environment(void);
 
 /*
- * Enter.  Also: end with the judge, be the first to go when the machine is out
- * of memory, and give threads a stack in which a work-group's private arrays
- * have room.  Threads that exist already stay outside, so this comes first.
+ * Contain this process.  It also ends with its parent, is the first to be killed when memory runs
+ * out, and gives new threads stacks large enough for the private arrays of a work-group.  Threads
+ * that already exist are not contained, so call this first.
  */
 struct safeguards containment_enter(const struct containment *containment);
 
 /*
- * The same for the judge, which runs nothing that a stranger wrote but reads what comes of it: no
- * network, no new privileges, and nothing written but in `writable`, folders separated by colons.
- * What it starts is held by this as well.
+ * Contain the judge, which runs no code of candidates but parses what they produce: no network, no
+ * new privileges, and writing only in `writable`, folders separated by colons.  Processes that it
+ * starts inherit this.
  */
 struct safeguards containment_enter_judge(const char *writable);
 
 /*
- * Enter, and become another program: what starts host code, an interpreter
- * say, as `kforge-worker --contained PROGRAM ARGUMENTS`, found along PATH and told
- * its whole path in argv[0].  Where that cannot be started, this one ends with the exit status of a
- * shell for it.
+ * Contain this process and run another program in it, `kforge-worker --contained PROGRAM
+ * ARGUMENTS`: for host code, such as a Python interpreter.  The program is searched along PATH and
+ * gets its full path in argv[0].  If it cannot be started, the process ends with status 127, as in
+ * a shell.
  */
 _Noreturn void containment_run(char **argv);
 

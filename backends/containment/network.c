@@ -22,7 +22,7 @@ static bool write_to(const char *path, const char *text)
     return written;
 }
 
-/* In a user namespace, as the user that we are (user_namespaces(7)). */
+/* Enter a user namespace with the same user and group id (user_namespaces(7)). */
 static bool enter_as_user(void)
 {
     const unsigned user = geteuid(), group = getegid();
@@ -52,7 +52,7 @@ static bool enter(void)
     return (unshare(CLONE_NEWNET) == 0 || enter_as_user()) && raise_loopback();
 }
 
-/* There is no way back out of half of it, so a child tries first. */
+/* True if a child process can enter: a failure halfway could not be undone here. */
 static bool works_for_child(void)
 {
     int status = -1;

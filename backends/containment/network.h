@@ -4,18 +4,17 @@
 #include <stdbool.h>
 
 /*
- * A network of our own, in which there is nothing but this process, what it
- * starts, and the loopback device that they speak over (network_namespaces(7)).
- * Tools of CUDA speak to the program that they look at over TCP, which a filter
- * of system calls cannot tell from reaching the world.
+ * Moves this process and those that it starts into a network namespace that contains only a
+ * loopback device (network_namespaces(7)).  CUDA's tools talk over TCP to the program that they
+ * inspect, and a filter of system calls cannot tell that from a connection to another machine.
  *
- * Returns whether that is in force: the kernel or a container may refuse it.
- * Where there are no privileges for it a user namespace has them, and the
- * process still is the same user there; for that it has to be the only thread.
+ * Without privileges this takes a user namespace, in which the process keeps its user id; the
+ * process must then have a single thread.  Returns true if the process is isolated; the kernel or a
+ * container may refuse.
  */
 bool network_leave(void);
 
-/* Whether nothing but loopback is in reach. */
+/* True if the process can reach no network device other than loopback. */
 bool network_is_left(void);
 
 #endif

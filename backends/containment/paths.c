@@ -14,7 +14,7 @@
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
 
-/* Younger than Debian 12's headers (landlock(7)). */
+/* Newer than the headers of Debian 12 (landlock(7)). */
 #ifndef LANDLOCK_ACCESS_FS_TRUNCATE
 #define LANDLOCK_ACCESS_FS_TRUNCATE (1ULL << 14)
 #endif
@@ -27,27 +27,30 @@
 #define USE                                                                                       \
     (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE | \
      LANDLOCK_ACCESS_FS_IOCTL_DEV)
-/* What makes sense for a file that is no folder. */
+/* The rights that apply to a file that is not a folder. */
 #define OF_FILES                                                                                 \
     (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | \
      LANDLOCK_ACCESS_FS_TRUNCATE | LANDLOCK_ACCESS_FS_IOCTL_DEV)
 
-/* Where people and programs keep what is theirs; of /dev and /run a choice follows. */
+/*
+ * Folders of "/" that hold private data.  Of /dev, /run and /proc, selected entries are allowed
+ * below.
+ */
 static const char *const private_folders[] = {".",    "..",  "home",       "root",  "tmp",
                                               "var",  "run", "mnt",        "media", "srv",
                                               "boot", "dev", "lost+found", "proc"};
 
-/* Drivers of GPUs, and what has no memory. */
+/* Device files of GPUs, and those that store nothing. */
 static const char *const usable[] = {"/dev/null",    "/dev/zero",  "/dev/full",       "/dev/random",
                                      "/dev/urandom", "/dev/dri",   "/dev/nvidia*",    "/dev/kfd",
                                      "/dev/dxg",     "/dev/accel", "/dev/nvidia-caps"};
 
 struct rules {
-    int fd; /* of the ruleset */
+    int fd; /* descriptor of the ruleset */
     uint64_t handled;
 };
 
-/* All that this version of Landlock knows, from the first number on that it has. */
+/* All rights that this version of Landlock knows, including those that version 1 has. */
 static uint64_t known_rights(long version)
 {
     const uint64_t first = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
@@ -60,7 +63,7 @@ static uint64_t known_rights(long version)
     return version == 2 ? first | LANDLOCK_ACCESS_FS_REFER : first;
 }
 
-/* What is not there needs no rule. */
+/* A path that does not exist needs no rule. */
 static void allow(const struct rules *rules, const char *path, uint64_t rights)
 {
     struct landlock_path_beneath_attr rule = {
@@ -87,7 +90,7 @@ static void allow_matches(const struct rules *rules, const char *pattern, uint64
     globfree(&found);
 }
 
-/* Whether `name`, a folder of "/", is private, or leads to the home folder. */
+/* True if `name`, a folder of "/", is private or contains the home folder. */
 static bool is_private(const char *name)
 {
     const char *home = getenv("HOME");
@@ -101,13 +104,13 @@ static bool is_private(const char *name)
     return false;
 }
 
-/* Whether `name`, of /proc, belongs to a process. */
+/* True if `name`, an entry of /proc, belongs to a process, or is "." or "..". */
 static bool is_of_process(const char *name)
 {
     return *name == '.' || (*name >= '0' && *name <= '9');
 }
 
-/* What is in `folder`, but for names that are `left_out`. */
+/* Allow reading the entries of `folder`, except those that `is_left_out`; "" is the root folder. */
 static void allow_entries(const struct rules *rules, const char *folder,
                           bool (*is_left_out)(const char *name))
 {
@@ -127,17 +130,17 @@ static void allow_entries(const struct rules *rules, const char *folder,
         closedir(entries);
 }
 
-/* Of processes only this one: the others' command lines are nobody's business. */
+/* In /proc, processes other than this one stay hidden, because their command lines are private. */
 static void allow_system(const struct rules *rules)
 {
     allow_entries(rules, "", is_private);
     allow_entries(rules, "/proc", is_of_process);
-    allow(rules, "/run/opengl-driver", READ); /* where NixOS keeps drivers */
-    /* CUDA's driver names its threads by comm, and does not start where it cannot. */
+    allow(rules, "/run/opengl-driver", READ); /* NixOS keeps its drivers here */
+    /* CUDA's driver writes the names of its threads here, and does not start if it cannot. */
     allow(rules, "/proc/self/task", USE | LANDLOCK_ACCESS_FS_TRUNCATE);
 }
 
-/* Each of the paths that colons separate. */
+/* Allow each path of a list that is separated by colons. */
 static void allow_list(const struct rules *rules, const char *list, uint64_t rights)
 {
     char *copy = strdup(list ? list : ""), *rest = copy, *path;
@@ -159,7 +162,7 @@ static void allow_own_folder(const struct rules *rules)
     }
 }
 
-/* A ruleset for these rights; none of them is given yet. */
+/* Create a ruleset that withholds these rights; allow() grants them for single paths. */
 static bool open_rules(struct rules *rules, uint64_t rights)
 {
     const long version =
@@ -212,7 +215,7 @@ bool paths_restrict_writing(const char *folders)
     allow_list(&rules, folders, rules.handled);
     allow_devices(&rules);
     allow(&rules, "/dev/shm", rules.handled);
-    allow(&rules, "/proc",
-          USE | LANDLOCK_ACCESS_FS_TRUNCATE); /* of what is started, whose numbers nobody knows */
+    allow(&rules, "/proc", USE | LANDLOCK_ACCESS_FS_TRUNCATE); /* of processes started later, whose
+                                                                  ids are not known yet */
     return enforce(&rules);
 }

@@ -4,24 +4,23 @@
 #include <stdbool.h>
 
 /*
- * Restrict this process, for good, to files that it needs (Landlock,
- * landlock(7)): it writes in `scratch` and to GPUs alone, and reads what the
- * system consists of, but neither home nor temporary folders, and of these no
- * more than the program's own folder, $LD_LIBRARY_PATH, and `readable`, paths
- * separated by colons.  Both may be NULL.
+ * Restrict this process permanently to the files that it needs (Landlock, landlock(7)).  It may
+ * write only in `scratch` and to the devices of GPUs.  It may read the system's folders, the
+ * program's own folder, the folders in $LD_LIBRARY_PATH and those in `readable` (paths separated by
+ * colons), but no home or temporary folders.  Both arguments may be NULL.
  *
- * Landlock also keeps a process from tracing those outside, and so from their
- * memory and their environment in /proc.
+ * Landlock also prevents the process from tracing processes outside of it, and so from reading
+ * their memory and environment in /proc.
  *
- * Returns whether that is in force: the kernel may lack Landlock, or a
- * container refuse it.  PR_SET_NO_NEW_PRIVS has to be set.
+ * Returns true if the restriction is in force: the kernel may lack Landlock, or a container may
+ * refuse it.  PR_SET_NO_NEW_PRIVS must be set.
  */
 bool paths_restrict(const char *scratch, const char *readable);
 
 /*
- * Restrict this process, and what it will start, to writing in the folders,
- * which colons separate, to devices and to the files of processes in /proc.
- * What is started may restrict itself further.  Otherwise likewise.
+ * Restrict this process and those that it starts to writing in `folders` (separated by colons), to
+ * the devices of GPUs, and to the files in /dev/shm and /proc.  Processes that it starts may
+ * restrict themselves further.  Result and precondition as above.
  */
 bool paths_restrict_writing(const char *folders);
 

@@ -8,7 +8,7 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
-/* A line of a log, by its groups; 0 where it has no such group. */
+/* The format of a line: a pattern, and which of its groups holds what; 0 for none. */
 struct form {
     const char *pattern;
     size_t severity, line, column, text;
@@ -18,7 +18,7 @@ enum { MAX_GROUPS = 6 };
 
 #define SEVERITY "(fatal error|error|fatal|warning|note)"
 
-/* The first that matches counts. */
+/* The first format that matches a line applies. */
 static const struct form forms[] = {
     /* error: /tmp/tempfile_Jh45VL.cl:5:12 <Spelling=...>: use of undeclared identifier 'y' */
     {"^" SEVERITY ": [^:]+:([0-9]+):([0-9]+)( <Spelling=.*>)?: (.*)$", 1, 2, 3, 5},
@@ -70,7 +70,7 @@ static unsigned number_at(const char *text, regmatch_t match)
     return (unsigned)strtoul(text + match.rm_so, NULL, 10);
 }
 
-/* The severities begin with different letters. */
+/* The severities begin with different letters ("fatal" counts as an error). */
 static enum severity severity_at(const char *text, regmatch_t match)
 {
     switch (text[match.rm_so]) {
@@ -112,10 +112,11 @@ static void add(struct build_report *report, const struct form *form, const char
 }
 
 /*
- * kernel.cu(3): error: identifier "nowhere" is undefined
- *       y[0] = nowhere;
- *              ^
- * shows the source two columns to the right.
+ * NVRTC marks the column in a line of its own, with the source shifted right by two:
+ *
+ *	kernel.cu(3): error: identifier "nowhere" is undefined
+ *	      y[0] = nowhere;
+ *	             ^
  */
 static bool read_caret(struct build_report *report, const char *line)
 {
@@ -171,7 +172,7 @@ static bool has_error(const struct build_report *report)
     return false;
 }
 
-/* The lines of `text` that are not empty, on one. */
+/* The non-empty lines of `text`, joined by blanks.  The caller frees. */
 static char *joined(const char *text)
 {
     struct strbuf sb = {0};
@@ -220,6 +221,8 @@ static bool is_about(const char *line, const char *kernel)
 }
 
 /*
+ * The lines of ptxas -v:
+ *
  *	ptxas info    : Compiling entry function 'scale' for 'sm_90'
  *	ptxas info    : Function properties for scale
  *	ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads

@@ -4,28 +4,29 @@
 #include "core/model/verdict.h"
 
 /*
- * A compiler's log as a list of messages.  Every compiler prints its own way;
- * understood are PoCL's (severity first), what clang prints and so NVIDIA's
- * OpenCL and most others do (place first), NVRTC's (a caret below the source
- * line marks the column), and those of NVIDIA's assembler ptxas.  Places are those of the source as
- * it was given to the driver; a message about anything else (a macro of the command line, PTX) has
- * no place.
+ * Parses a compiler's log into a list of messages.  Each compiler has its own format; this module
+ * understands PoCL's (severity first), clang's, which NVIDIA's OpenCL and most others use (place
+ * first), NVRTC's (a caret below the source line marks the column), and that of NVIDIA's assembler
+ * ptxas.
+ *
+ * Lines and columns count from 1 in the source as it was given to the driver.  A message about
+ * anything else, such as a macro on the command line or PTX, has no place.
  */
 
 /*
- * A log in which the source is called kernel.cl: PoCL calls it by the path of a file that has
- * another name for each build, so that the same source would not have the same log.  The caller
- * frees.
+ * A copy of the log in which the source is called kernel.cl.  PoCL names a temporary file, whose
+ * name changes with each build, so that equal sources would have different logs.  The caller frees
+ * it.
  */
 char *compiler_log_name_source(const char *log);
 
-/* Append the messages of `report->log` to `report->diagnostics`, each once. */
+/* Append the messages in `report->log` to `report->diagnostics`, each once. */
 void compiler_log_read(struct build_report *report);
 
-/* The same for a failed build: where no message is an error, the log as a whole becomes one. */
+/* The same for a failed build: if no message is an error, the whole log becomes one. */
 void compiler_log_read_failure(struct build_report *report);
 
-/* Add to `found` what ptxas -v says in a log of the kernel that it is for: registers, spills. */
+/* Add to `found` the registers and spills that ptxas -v reports for the kernel `found->kernel`. */
 void compiler_log_read_resources(const char *log, struct kernel_resources *found);
 
 #endif

@@ -42,7 +42,7 @@ static struct executor_options options_under(const struct evaluation *e, const c
     add_words(words, tool);
     vec_push(words, *program ? *program : options.argv[0]);
     add_words(words, options.argv + 1);
-    vec_push(words, "--watched");
+    vec_push(words, "--under-tool");
     vec_push(words, NULL);
     options.argv = words->items;
     options.device = e->device->id;

@@ -323,7 +323,7 @@ static int attempt(const char *name)
 static bool enter(bool is_watched)
 {
     const char *scratch = target("KFORGE_SCRATCH");
-    const struct containment watched = {.scratch = scratch, .is_watched = true};
+    const struct containment watched = {.scratch = scratch, .is_under_tool = true};
     struct safeguards got = containment_enter_judge(scratch);
 
     if (is_watched)
