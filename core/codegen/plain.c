@@ -149,7 +149,7 @@ static const char *element_operand(struct plain *p, size_t operand)
     return plain_operand_at(p, operand, &coords);
 }
 
-/* Whether an operand is broadcast, so that its index needs the coordinates. */
+/* True if an operand is broadcast, so that its index needs the coordinates. */
 static bool needs_axes(const struct plain *p)
 {
     for (size_t k = 0; k < p->call.in_count; k++)

@@ -7,7 +7,7 @@
 #include "core/base/vec.h"
 
 /*
- * Whether a dimension is an argument of the kernels. Others are macros, which the compiler knows as
+ * True if a dimension is an argument of the kernels. Others are macros, which the compiler knows as
  * numbers.
  */
 static bool is_argument(const struct writer *w, const struct dim *dim)

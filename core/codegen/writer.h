@@ -137,13 +137,13 @@ void writer_store(struct writer *writer, const struct value *value, const char *
 void writer_number(const struct writer *writer, const struct graph_node *node,
                    const char *attribute, size_t index, struct strbuf *out);
 
-/* Whether an expression does not depend on dynamic dimensions. */
+/* True if an expression does not depend on dynamic dimensions. */
 bool writer_is_fixed(const struct writer *writer, const char *expression);
 
-/* Whether axis `i` of value `a` and axis `j` of value `b` have the same size at all dimensions. */
+/* True if axis `i` of value `a` and axis `j` of value `b` have the same size at all dimensions. */
 bool writer_same_size(const struct writer *writer, size_t a, size_t i, size_t b, size_t j);
 
-/* Whether two values have the same shape at all dimensions. */
+/* True if two values have the same shape at all dimensions. */
 bool writer_same_shape(const struct writer *writer, size_t a, size_t b);
 
 /* All axes of the value as bits. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/agent/builtin/plan/fusion.h"
@@ -183,7 +182,7 @@ static bool is_same(const struct schedule *a, const struct schedule *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Whether an earlier change leads to the schedule, or started from it. */
+/* True if an earlier change leads to the schedule, or started from it. */
 static bool is_known(const struct analysis *a, const struct schedule *to)
 {
     for (size_t i = 0; i < a->brief->record_count; i++) {

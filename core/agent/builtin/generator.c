@@ -1,7 +1,5 @@
 #include "core/agent/builtin/generator.h"
 
-#include <string.h>
-
 #include "core/agent/builtin/emit/emit_candidate.h"
 #include "core/agent/builtin/plan/fusion.h"
 #include "core/agent/builtin/plan/time_estimate.h"

@@ -59,7 +59,7 @@ static const char *row_index(struct emitter *e, size_t value, const struct posit
     return text;
 }
 
-/* Whether the value has one element for each channel of a normalization by groups. */
+/* True if the value has one element for each channel of a normalization by groups. */
 static bool is_channel(const struct emitter *e, size_t value)
 {
     return e->group->parts && emit_value_at(e, value)->shape.rank == 1;

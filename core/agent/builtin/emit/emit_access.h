@@ -14,10 +14,10 @@ struct position {
     const char *slot; /* index in the arrays of preloaded vectors; NULL where memory is read */
 };
 
-/* Whether this group computes the value. */
+/* True if this group computes the value. */
 bool emit_is_own(const struct emitter *e, size_t value);
 
-/* Whether neighbouring columns of the value are neighbours in memory. */
+/* True if neighbouring columns of the value are neighbours in memory. */
 bool emit_is_along(const struct emitter *e, size_t value);
 
 /* Declare the coordinates of the row, `row0`, `row1` ..., if an operand's index needs them. */

@@ -5,7 +5,7 @@
 
 /* Elementwise operations as expressions. */
 
-/* Whether the node is elementwise (family_is_elementwise()). */
+/* True if the node is elementwise (family_is_elementwise()). */
 bool emit_is_elementwise(const struct emitter *e, size_t node);
 
 /*

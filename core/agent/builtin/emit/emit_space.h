@@ -14,10 +14,10 @@ int emit_width(const struct emitter *e);
 /* The product of the sizes of the space along `axes`, as C text; "1" for no axes. */
 const char *emit_extent(struct emitter *e, struct axes axes);
 
-/* Whether this product is the same at all dimensions of the problem and a multiple of `divisor`. */
+/* True if this product is the same at all dimensions of the problem and a multiple of `divisor`. */
 bool emit_divides(const struct emitter *e, struct axes axes, int divisor);
 
-/* Whether every row begins at a multiple of `width` elements. */
+/* True if every row begins at a multiple of `width` elements. */
 bool emit_is_whole(const struct emitter *e, int width);
 
 /* The axes of one channel of a normalization by groups; its weight is the same along all of them.

@@ -178,7 +178,7 @@ void emit_values(struct emitter *e, const struct position *position)
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(*e->is_needed));
 }
 
-/* Whether the value has elements that must be stored at the end. */
+/* True if the value has elements that must be stored at the end. */
 static bool is_result(const struct emitter *e, size_t value)
 {
     return emit_is_own(e, value) && e->fusion->is_stored[value] && !e->fusion->is_row[value] &&

@@ -17,7 +17,7 @@ void emit_args(struct emitter *e, unsigned replaced);
 /* Mark a value as needed, with all values that it is computed from. */
 void emit_need(struct emitter *e, size_t value);
 
-/* Whether the value is needed and must be loaded. */
+/* True if the value is needed and must be loaded. */
 bool emit_is_loaded(const struct emitter *e, size_t value);
 
 /* Load and compute the needed values at the position.  Declared variables are reused. */

@@ -66,7 +66,7 @@ bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
     return true;
 }
 
-/* Whether the movement makes another axis the last one, and both axes are long enough for tiles. */
+/* True if the movement makes another axis the last one, and both axes are long enough for tiles. */
 static bool is_transpose(const struct op_call *call)
 {
     enum { LEAST_SIDE = 16 };
@@ -79,14 +79,14 @@ static bool is_transpose(const struct op_call *call)
     return call->out->shape.dims[last] >= LEAST_SIDE && call->out->shape.dims[axis] >= LEAST_SIDE;
 }
 
-/* Whether the last axis of a value has the same size at all dimensions. */
+/* True if the last axis of a value has the same size at all dimensions. */
 static bool has_fixed_lines(const struct writer *writer, size_t value)
 {
     return writer->extents.is_fixed[value][writer->graph.values.items[value].shape.rank - 1];
 }
 
 /*
- * Whether the reduction is over a single element, so that the result is the operand: both have the
+ * True if the reduction is over a single element, so that the result is the operand: both have the
  * same shape.
  */
 static bool is_single(const struct writer *writer, const struct graph_node *node,
@@ -128,7 +128,7 @@ static enum family attention_family(const struct writer *writer, const struct gr
     return has_fixed_lines(writer, node->out) ? FAMILY_ATTENTION : FAMILY_PLAIN;
 }
 
-/* Whether all windows have the same size. Those of a transposed convolution have not. */
+/* True if all windows have the same size. Those of a transposed convolution have not. */
 static bool is_regular(const struct op_call *call)
 {
     return family_is_f32(call) && window_of(call).kind == WINDOW_FORWARD;

@@ -13,7 +13,7 @@ enum family family_of(const struct writer *writer, const struct graph_node *node
                       const struct op_call *call);
 
 /*
- * Whether element i of the result depends on element i of each operand only: elementwise
+ * True if element i of the result depends on element i of each operand only: elementwise
  * operations, batch normalization of a matrix with given statistics, and reductions over a single
  * element.
  */
@@ -33,13 +33,13 @@ size_t family_rowwise_axes(const struct op_call *call);
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK]);
 
 /*
- * Whether the schedule asks for matrix units, and the language and the sizes of the product allow
+ * True if the schedule asks for matrix units, and the language and the sizes of the product allow
  * them.
  */
 bool family_has_matrix(const struct writer *writer, const struct schedule *schedule,
                        const struct graph_node *node, const struct op_call *call);
 
-/* Whether all operands and the result are f32. */
+/* True if all operands and the result are f32. */
 bool family_is_f32(const struct op_call *call);
 
 #endif

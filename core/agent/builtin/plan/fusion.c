@@ -1,7 +1,6 @@
 #include "core/agent/builtin/plan/fusion.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/agent/builtin/plan/family.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
@@ -29,7 +28,7 @@ static size_t group_index(const struct planner *p, size_t value)
 }
 
 /*
- * Whether the group's kernel can address an operand from outside by row and column. Where a group
+ * True if the group's kernel can address an operand from outside by row and column. Where a group
  * splits an axis into parts, only whole values and one element per channel can be addressed.
  */
 static bool operand_fits(const struct planner *p, const struct group *group, size_t value)
@@ -60,14 +59,14 @@ static bool nodes_fit(const struct planner *p, const struct group *group, size_t
     return true;
 }
 
-/* Whether a value with one element per row is broadcast over exactly the group's columns. */
+/* True if a value with one element per row is broadcast over exactly the group's columns. */
 static bool row_value_fits(const struct planner *p, const struct group *group, size_t value)
 {
     return rank_of(p->writer, value) == rank_of(p->writer, group->space) &&
            fusion_span(p->writer, value, group->space, group_columns(p->writer, group)) == SPAN_ONE;
 }
 
-/* Whether the elementwise operation computes an element for each element of the group's space. */
+/* True if the elementwise operation computes an element for each element of the group's space. */
 static bool element_fits(const struct planner *p, const struct group *group, size_t number)
 {
     if (!writer_same_shape(p->writer, p->node->out, group->space) ||
@@ -80,7 +79,7 @@ static bool element_fits(const struct planner *p, const struct group *group, siz
     return true;
 }
 
-/* Whether the elementwise operation has only operands with one element per row. */
+/* True if the elementwise operation has only operands with one element per row. */
 static bool row_element_fits(const struct planner *p, size_t number)
 {
     for (size_t i = 0; i < p->node->in_count; i++) {
@@ -263,7 +262,7 @@ static bool is_in_movement(const struct fusion *fusion, size_t value)
            fusion->groups.items[fusion->group_of[value]].family == FAMILY_MOVEMENT;
 }
 
-/* Whether the node, the first of its group, needs only partial results of its first operand. */
+/* True if the node, the first of its group, needs only partial results of its first operand. */
 static bool reads_partials(const struct writer *writer, const struct fusion *fusion, size_t node)
 {
     const struct graph_node *n = &writer->graph.nodes.items[node];

@@ -56,7 +56,7 @@ bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedu
            schedule->of[KNOB_SPAN] % features == 0;
 }
 
-/* Whether partial results of all passes can be merged to the result for the row. */
+/* True if partial results of all passes can be merged to the result for the row. */
 static bool has_parts(const struct rowwise_formula *formula)
 {
     for (size_t i = 1; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
@@ -113,7 +113,7 @@ void fusion_epilogue_find_partials(const struct writer *writer, const struct sch
     }
 }
 
-/* Whether an output or a node outside of the group's first `position` nodes reads the value. */
+/* True if an output or a node outside of the group's first `position` nodes reads the value. */
 static bool is_needed_after(const struct writer *writer, const struct group *group, size_t value,
                             size_t position)
 {

@@ -11,7 +11,7 @@
  */
 
 /*
- * Whether the epilogue of group `number`, a product on matrix units, can compute the node, a
+ * True if the epilogue of group `number`, a product on matrix units, can compute the node, a
  * normalization of its result.
  */
 bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedule *schedule,
@@ -28,7 +28,7 @@ void fusion_epilogue_find_partials(const struct writer *writer, const struct sch
 size_t fusion_epilogue_norm(const struct writer *writer, const struct group *group);
 
 /*
- * Whether the value can replace the sums in registers: nothing after `value` needs the values that
+ * True if the value can replace the sums in registers: nothing after `value` needs the values that
  * the group computes before it.
  */
 bool fusion_epilogue_may_replace(const struct writer *writer, const struct fusion *fusion,

@@ -45,10 +45,11 @@ struct fusion {
     struct arena texts;
 };
 
+/* Free the groups; leaves an empty fusion. */
 void fusion_release(struct fusion *fusion);
 
 /*
- * Whether the group has a kernel. A group of movements has none if other movements compute all of
+ * True if the group has a kernel. A group of movements has none if other movements compute all of
  * it inline, or if it shares the kernel of another group.
  */
 bool fusion_has_kernel(const struct writer *writer, const struct fusion *fusion, size_t number);

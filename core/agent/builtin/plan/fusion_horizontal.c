@@ -9,7 +9,7 @@ static const struct graph_node *source_of(const struct writer *writer, size_t va
     return &writer->graph.nodes.items[n];
 }
 
-/* Whether all buffers that the node depends on are written before group `leader` runs. */
+/* True if all buffers that the node depends on are written before group `leader` runs. */
 /* NOLINTNEXTLINE(misc-no-recursion): through the graph, which has no cycles */
 static bool is_ready(const struct writer *writer, const struct fusion *fusion,
                      const struct graph_node *node, size_t leader)

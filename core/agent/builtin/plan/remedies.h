@@ -36,7 +36,7 @@ const struct profile_rule *remedies_rule(const struct profile *profile, const ch
  */
 double remedies_gain(const struct profile_rule *rule);
 
-/* Whether the remedy applies to kernels of `families` under the schedule. */
+/* True if the remedy applies to kernels of `families` under the schedule. */
 bool remedies_apply(const struct remedy *remedy, const struct schedule *schedule,
                     unsigned families);
 

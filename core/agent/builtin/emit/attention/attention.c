@@ -1,8 +1,7 @@
 #include "core/agent/builtin/emit/attention/attention.h"
 
-#include <string.h>
-
 #include "core/agent/builtin/emit/attention/attention_kernel.h"
+#include "core/agent/builtin/emit/attention/attention_tiles.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
@@ -20,11 +19,6 @@
 
 /* work-items of a work-group: each has much to do, so few suffice for all cores */
 enum { MOST_TOGETHER = 32 };
-
-static const char *size_of(const struct attention_kernel *a, size_t value, size_t axis)
-{
-    return a->e->writer->extents.of[value][axis];
-}
 
 static const char *matrices(const struct attention_kernel *a, size_t value)
 {
@@ -91,22 +85,6 @@ static int result_vectors(const struct attention_kernel *a)
     return (int)a->shape.out_width / a->width;
 }
 
-void attention_heads(const struct attention_kernel *a)
-{
-    struct emitter *e = a->e;
-    size_t head = a->rank - 3;
-
-    if (a->shape.group > 1)
-        emit_line(e, "    const int shared = head / %s * %s + head %% %s / (%s / %s);",
-                  size_of(a, a->node->in[0], head), size_of(a, a->node->in[1], head),
-                  size_of(a, a->node->in[0], head), size_of(a, a->node->in[0], head),
-                  size_of(a, a->node->in[1], head));
-    else
-        emit_line(e, "    const int shared = head;");
-    if (a->rank > 2)
-        writer_axes(e->writer, a->node->out, (1U << (a->rank - 2)) - 1, "head", "    ");
-}
-
 static void write_start(const struct attention_kernel *a)
 {
     struct emitter *e = a->e;
@@ -152,28 +130,6 @@ static void write_scores(const struct attention_kernel *a)
     emit_line(e, "                    scores[i][j] = fma(%s, k, scores[i][j]);",
               emit_vector_splat(e, "q[i][d]", a->width));
     emit_line(e, "            }\n        }");
-}
-
-const char *attention_masked(const struct attention_kernel *a, const char *score, const char *key)
-{
-    size_t mask = a->node->in[3], rank = a->call.in[3]->shape.rank;
-    struct coordinates coords = {0};
-    struct strbuf index = {0}, text = {0};
-    const char *copy;
-
-    coordinates_axes(&coords, (1U << (a->rank - 2)) - 1, "head");
-    coordinates_set(&coords, a->rank - 2, "query");
-    coordinates_set(&coords, a->rank - 1, "0");
-    coords = writer_broadcast(a->e->writer, mask, a->node->out, &coords);
-    if (rank > 0 && a->call.in[3]->shape.dims[rank - 1] > 1)
-        coordinates_set(&coords, rank - 1, key);
-    writer_index(a->e->writer, mask, rank, &coords, &index);
-    writer_load(a->call.in[3], strbuf_cstr(&index), &text);
-    copy = emit_text(a->e, a->call.in[3]->dtype == DTYPE_BOOL ? "%s ? %s : -INFINITY" : "%s + %s",
-                     strbuf_cstr(&text), score);
-    strbuf_release(&text);
-    strbuf_release(&index);
-    return copy;
 }
 
 /* Scale the scores of query i, and set those of keys that it must not see to -INFINITY. */
@@ -302,10 +258,10 @@ static struct attention_kernel kernel_of(struct emitter *e)
     a.rank = a.call.out->shape.rank;
     while (a.shape.out_width % a.width != 0)
         a.width /= 2;
-    a.queries = size_of(&a, a.node->in[0], a.rank - 2);
-    a.keys = size_of(&a, a.node->in[1], a.rank - 2);
-    a.depth = size_of(&a, a.node->in[0], a.rank - 1);
-    a.columns = size_of(&a, a.node->out, a.rank - 1);
+    a.queries = attention_size(&a, a.node->in[0], a.rank - 2);
+    a.keys = attention_size(&a, a.node->in[1], a.rank - 2);
+    a.depth = attention_size(&a, a.node->in[0], a.rank - 1);
+    a.columns = attention_size(&a, a.node->out, a.rank - 1);
     a.heads = matrices(&a, a.node->in[0]);
     a.shared = matrices(&a, a.node->in[1]);
     a.panels = emit_text(e, "%s_panels_%zu", a.call.in[1]->name, e->number);

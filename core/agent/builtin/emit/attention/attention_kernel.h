@@ -22,6 +22,9 @@ struct attention_kernel {
     const char *panels;
 };
 
+/* The size of a value along an axis, as C text. */
+const char *attention_size(const struct attention_kernel *a, size_t value, size_t axis);
+
 /*
  * Declare `shared`, the matrix of keys and values that belongs to `head`, and the head's
  * coordinates.
@@ -33,14 +36,5 @@ void attention_heads(const struct attention_kernel *a);
  * declared.
  */
 const char *attention_masked(const struct attention_kernel *a, const char *score, const char *key);
-
-/*
- * Whether attention_tiles() can write the kernel: the language has shuffles, and the tiles fit in
- * local memory.
- */
-bool attention_has_tiles(const struct attention_kernel *a);
-
-/* Write the kernel with shared tiles. */
-void attention_tiles(const struct attention_kernel *a);
 
 #endif

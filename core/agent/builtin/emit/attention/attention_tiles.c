@@ -1,14 +1,7 @@
-#include "core/agent/builtin/emit/attention/attention_kernel.h"
+#include "core/agent/builtin/emit/attention/attention_tiles.h"
 
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
-
-/*
- * A work-group computes some queries of a head. It copies tiles of keys and values to local memory
- * and goes over them with an online softmax (Dao et al., "FlashAttention", 2022). A team of eight
- * neighbouring work-items shares a query: each computes the score of every eighth key, and every
- * eighth vector of the result.
- */
 
 enum {
     TEAM = 8,

@@ -1,16 +1,10 @@
-#include "core/agent/builtin/emit/convolution/convolution_kernel.h"
+#include "core/agent/builtin/emit/convolution/convolution_gemm.h"
 
 #include "core/agent/builtin/emit/emit_access.h"
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
-
-/*
- * Implicit GEMM: a work-group computes a tile of the product of the weights with a matrix that is
- * never stored. This matrix has a row for each channel and tap, and a column for each output
- * position of all images. Its blocks are copied to local memory from the frame (convolution.c).
- */
 
 /* Columns and rows of a work-group's tile. */
 static void tile_shape(const struct convolution_kernel *c, int *columns, int *rows)

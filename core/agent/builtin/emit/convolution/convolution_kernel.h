@@ -48,13 +48,4 @@ const char *convolution_framed_lines(const struct convolution_kernel *c);
 void convolution_lines(const struct convolution_kernel *c, const char *name, const char *number,
                        bool is_framed);
 
-/*
- * Whether convolution_gemm() can write the kernel: the language has asynchronous copies, and the
- * schedule's sizes fit.
- */
-bool convolution_has_gemm(const struct convolution_kernel *c);
-
-/* Write the kernel as an implicit GEMM. */
-void convolution_gemm(const struct convolution_kernel *c);
-
 #endif

@@ -1,7 +1,6 @@
 #include "core/agent/builtin/emit/movement/inliner.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_element.h"
@@ -82,7 +81,7 @@ struct vector_coordinates inliner_broadcast(struct inliner *p, size_t in, size_t
     return moved;
 }
 
-/* Whether vectors at the coordinates are aligned to their size in memory. */
+/* True if vectors at the coordinates are aligned to their size in memory. */
 static bool is_aligned(const struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
     size_t last = value_at(p, value)->shape.rank - 1;

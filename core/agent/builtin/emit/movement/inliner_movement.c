@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_vector.h"
-#include "core/base/vec.h"
 #include "core/model/op/op_lookup.h"
 
 /* A movement, and the coordinates in its result. */
@@ -19,7 +18,7 @@ static const char *size_of(const struct move *m, size_t value, size_t axis)
     return m->p->e->writer->extents.of[value][axis];
 }
 
-/* Whether aligned vectors along the axis do not cross the end of a line. */
+/* True if aligned vectors along the axis do not cross the end of a line. */
 static bool is_whole(const struct move *m, size_t value, size_t axis)
 {
     const struct writer *w = m->p->e->writer;

@@ -52,7 +52,7 @@ static size_t count_outer(const struct movement *l)
     return outer;
 }
 
-/* Whether a line may be split among several work-items. */
+/* True if a line may be split among several work-items. */
 static bool has_parts(const struct movement *l)
 {
     return l->rank && l->outer + 1 == l->rank;
@@ -86,7 +86,7 @@ static bool has_rest(const struct movement *l)
     return l->rank && (!size || size % l->width != 0);
 }
 
-/* Whether each work-item computes exactly one vector. */
+/* True if each work-item computes exactly one vector. */
 static bool is_single(const struct movement *l)
 {
     return has_parts(l) && l->e->schedule->of[KNOB_ITEMS] == 1 && !has_rest(l);
@@ -274,7 +274,7 @@ static void write_kernel(struct emitter *e, size_t value)
     launch(e, group > 1 ? emit_text(e, "align(%s, %d)", l.items, group) : l.items);
 }
 
-/* Whether this group's kernel computes the node's result. */
+/* True if this group's kernel computes the node's result. */
 static bool is_written(const struct emitter *e, size_t node)
 {
     size_t out = e->writer->graph.nodes.items[node].out;

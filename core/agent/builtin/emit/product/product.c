@@ -1,10 +1,9 @@
 #include "core/agent/builtin/emit/product/product.h"
 
-#include <string.h>
-
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_values.h"
+#include "core/agent/builtin/emit/product/product_local.h"
 #include "core/agent/builtin/emit/product/product_matrix.h"
 #include "core/agent/builtin/emit/product/product_tile.h"
 #include "core/agent/builtin/plan/family.h"
@@ -18,13 +17,6 @@
  * memory (product_local.c). Products on matrix units have kernels of their own (product_matrix.c).
  */
 
-static struct axes batch_axes(const struct tile *t, size_t operand)
-{
-    size_t rank = t->call.in[operand]->shape.rank;
-
-    return (struct axes){0, rank > 2 ? rank - 2 : 0};
-}
-
 static const char *extent(const struct tile *t, size_t value, size_t axis)
 {
     return t->e->writer->extents.of[value][axis];
@@ -37,38 +29,14 @@ static const char *batch_extent(const struct tile *t, size_t operand)
     const char *copy;
 
     extents_product(&t->e->writer->extents, t->node->in[operand],
-                    (1U << batch_axes(t, operand).end) - 1, &text);
+                    (1U << product_batch_axes(t, operand).end) - 1, &text);
     copy = emit_text(t->e, "%s", strbuf_cstr(&text));
     strbuf_release(&text);
     return copy;
 }
 
-static bool has_batch(const struct tile *t)
-{
-    return t->product.batch.rank > 0;
-}
-
 /*
- * The matrix of an operand that belongs to matrix `batch` of the result; NULL if there is only one.
- */
-static const char *matrix_index(const struct tile *t, size_t operand)
-{
-    struct coordinates coords = {0};
-    struct strbuf index = {0};
-    const char *copy;
-
-    if (!has_batch(t) || batch_axes(t, operand).end == 0)
-        return NULL;
-    coordinates_axes(&coords, (1U << t->product.batch.rank) - 1, "batch");
-    coords = writer_broadcast(t->e->writer, t->node->in[operand], t->node->out, &coords);
-    writer_index(t->e->writer, t->node->in[operand], batch_axes(t, operand).end, &coords, &index);
-    copy = emit_text(t->e, "(%s)", strbuf_cstr(&index));
-    strbuf_release(&index);
-    return copy;
-}
-
-/*
- * Whether the second operand must be packed to panels: the schedule asks for it, or its columns
+ * True if the second operand must be packed to panels: the schedule asks for it, or its columns
  * cannot be loaded as vectors.
  */
 static bool needs_panels(const struct tile *t)
@@ -107,11 +75,6 @@ static void write_pack(const struct tile *t)
     kernel_release(&kernel);
 }
 
-int product_column_dimension(const struct emitter *e)
-{
-    return e->schedule->of[KNOB_ORDER] ? 1 : 0;
-}
-
 /* End work-items whose tile begins after the last column. */
 static void write_guard(const struct tile *t)
 {
@@ -143,28 +106,13 @@ static void write_start(const struct tile *t)
                   !columns, down);
     }
     emit_line(e, "    const int col = %s, tile_row = %s;", col, row);
-    if (has_batch(t)) {
+    if (product_has_batch(t)) {
         emit_line(e, "    const int batch = $global_id2;");
         writer_axes(e->writer, t->node->out, (1U << t->product.batch.rank) - 1, "batch", "    ");
     }
     if (!e->schedule->of[KNOB_LOCAL])
         write_guard(t);
     emit_tile_start(e);
-}
-
-/* A packed matrix has whole tiles of columns. */
-const char *product_offset(const struct tile *t, size_t operand)
-{
-    const char *index = matrix_index(t, operand);
-    const char *size = t->rows;
-
-    if (!index)
-        return "";
-    if (operand == 1)
-        size = t->is_packed
-                   ? emit_text(t->e, "((%s + %d) / %d * %d)", t->columns, t->n - 1, t->n, t->n)
-                   : t->columns;
-    return emit_text(t->e, " + %s * %s * %s", index, size, t->depth);
 }
 
 /* Write the sum with operands from global memory. */
@@ -204,7 +152,7 @@ static void write_results(const struct tile *t)
                              .stride = t->stride,
                              .span = t->span,
                              .is_outside = emit_text(e, "tile_row + i >= %s", t->rows),
-                             .number = has_batch(t)
+                             .number = product_has_batch(t)
                                            ? emit_text(e, "batch * %s + tile_row + i", t->rows)
                                            : "tile_row + i",
                              .bias = t->product.bias ? t->product.bias->name : NULL,
@@ -215,7 +163,7 @@ static void launch(const struct tile *t)
 {
     struct emitter *e = t->e;
     int across, down, columns = product_column_dimension(e);
-    struct space space = {.rank = has_batch(t) ? 3 : 2};
+    struct space space = {.rank = product_has_batch(t) ? 3 : 2};
     struct axes batch = group_rows(e->writer, e->group);
 
     schedule_group_shape(e->schedule, &across, &down);
@@ -276,7 +224,7 @@ static struct tile tile_of(struct emitter *e)
         t.stride *= across;
         t.span *= across;
     }
-    if (has_batch(&t))
+    if (product_has_batch(&t))
         rows.first = rows.end - 1;
     t.rows = emit_extent(e, rows);
     t.columns = emit_extent(e, group_columns(e->writer, e->group));

@@ -1,4 +1,4 @@
-#include "core/agent/builtin/emit/product/product_matrix.h"
+#include "core/agent/builtin/emit/product/product_epilogue.h"
 
 #include <string.h>
 
@@ -7,13 +7,6 @@
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 #include "core/agent/builtin/plan/fusion_epilogue.h"
-
-/*
- * The epilogue of a product on matrix units. Four neighbouring work-items, a quad, hold the columns
- * of a row, two at a time in turn. Results along the row are combined with shuffles. If several
- * passes read a value and nothing else needs the sums, the value replaces the sums in the
- * registers.
- */
 
 enum { QUAD_COLUMNS = 8, PAIR = 2 };
 

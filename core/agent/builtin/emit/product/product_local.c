@@ -1,18 +1,7 @@
-#include "core/agent/builtin/emit/product/product_tile.h"
+#include "core/agent/builtin/emit/product/product_local.h"
 
 #include "core/agent/builtin/emit/emit_tile.h"
 #include "core/agent/builtin/emit/emit_vector.h"
-
-/*
- * A product with operands in local memory. A work-group copies blocks of both operands, `local`
- * steps of the sum, to local memory. There are two blocks of each operand: one is filled while the
- * other is used. The copies go through registers, so that the loads run during the arithmetic. In a
- * block the elements of one step are neighbours, so that neighbouring work-items read neighbouring
- * elements.
- *
- * If the language has asynchronous copies to local memory, the copies need no registers, and there
- * is a ring of `stages` blocks.
- */
 
 /* A block of an operand: `lines` rows of the first operand, or columns of the second. */
 struct block {

@@ -1,21 +1,9 @@
 #include "core/agent/builtin/emit/product/product_matrix.h"
 
 #include "core/agent/builtin/emit/emit_values.h"
-
-/*
- * A product on the matrix units of NVIDIA's Hopper. Operands are rounded to f16 or bf16; the sums
- * are f32.
- *
- * Conversion kernels first store the operands in 16 bits with the steps of the sum as neighbours;
- * params are converted once, before the first launch. Then a work-group computes a tile of the
- * result. Its last 128 work-items copy tiles of both operands to a ring of stages in shared memory
- * with the bulk copy engine (TMA); each other 128, a warpgroup, multiply 64 rows ("PTX ISA",
- * section on wgmma.mma_async).
- *
- * Two work-groups of a cluster have the same columns: each copies half of the columns' tile to
- * both. A work-group may compute several tiles one after the other; the next one is copied while
- * sums are stored.
- */
+#include "core/agent/builtin/emit/product/product_epilogue.h"
+#include "core/agent/builtin/emit/product/product_matrix_tile.h"
+#include "core/agent/builtin/emit/product/product_warp.h"
 
 enum {
     STEPS = 64,      /* of the sum in a stage: 128 bytes, the width of the swizzle */

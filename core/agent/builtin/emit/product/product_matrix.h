@@ -4,34 +4,21 @@
 #include "core/agent/builtin/emit/product/product_tile.h"
 
 /*
- * State of a product on matrix units, shared by the kernel with warpgroups and TMA
- * (product_matrix.c), the kernel with single warps (product_warp.c) and their epilogue
- * (product_epilogue.c).
+ * A product on the matrix units of NVIDIA's Hopper. Operands are rounded to f16 or bf16; the sums
+ * are f32.
+ *
+ * Conversion kernels first store the operands in 16 bits with the steps of the sum as neighbours;
+ * params are converted once, before the first launch. Then a work-group computes a tile of the
+ * result. Its last 128 work-items copy tiles of both operands to a ring of stages in shared memory
+ * with the bulk copy engine (TMA); each other 128, a warpgroup, multiply 64 rows ("PTX ISA",
+ * section on wgmma.mma_async).
+ *
+ * Two work-groups of a cluster have the same columns: each copies half of the columns' tile to
+ * both. A work-group may compute several tiles one after the other; the next one is copied while
+ * sums are stored.
  */
-struct matrix {
-    const struct tile *t;
-    int rows, columns; /* of a work-group's tile */
-    int stages, consumers, cluster, turns;
-    enum dtype dtype;        /* of the converted operands */
-    const char *operands[2]; /* scratch buffers of the converted operands */
-};
 
 /* The whole product on matrix units. */
 void product_matrix(const struct tile *t);
-
-/* Write the kernel in which single warps multiply; the operands are converted already. */
-void product_matrix_warps(const struct matrix *m);
-
-/*
- * Declare scratch for the partial results that the epilogue computes, and add it to the kernel's
- * arguments.
- */
-void product_epilogue_args(const struct matrix *m);
-
-/*
- * Write the epilogue for the sums in registers: elementwise operations, a normalization of
- * features, and partial results of a following row-wise operation.
- */
-void product_epilogue(const struct matrix *m);
 
 #endif

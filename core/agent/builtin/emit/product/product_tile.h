@@ -29,10 +29,8 @@ const char *product_offset(const struct tile *t, size_t operand);
 /* The dimension of the launch that runs along the columns. */
 int product_column_dimension(const struct emitter *e);
 
-/* The number of slices of a work-group; uses all other members of the tile. */
-int product_slices(const struct tile *t);
-
-/* Write the sum with operands that the work-group copies to local memory, block by block. */
-void product_local_sum(const struct tile *t);
+/* The axes of an operand that number its matrices; and whether the result has such axes. */
+struct axes product_batch_axes(const struct tile *t, size_t operand);
+bool product_has_batch(const struct tile *t);
 
 #endif

@@ -1,15 +1,7 @@
-#include "core/agent/builtin/emit/product/product_matrix.h"
+#include "core/agent/builtin/emit/product/product_warp.h"
 
 #include "core/agent/builtin/emit/emit_values.h"
-#include "core/agent/builtin/emit/product/product_tile.h"
-
-/*
- * A product on the matrix units that NVIDIA's GPUs have since sm_80. The work-items of a warp use
- * them together ("PTX ISA", sections on mma.sync and ldmatrix): a warp computes 16 rows of the
- * work-group's tile, with all columns. All work-items copy tiles of both operands, already
- * converted to 16 bits, to a ring of stages in shared memory, and multiply between one barrier and
- * the next.
- */
+#include "core/agent/builtin/emit/product/product_epilogue.h"
 
 enum {
     STEPS = 32, /* of the sum in a stage */

@@ -7,7 +7,10 @@
 #include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
+#include "core/agent/builtin/emit/rowwise/rowwise_combine.h"
 #include "core/agent/builtin/emit/rowwise/rowwise_kernel.h"
+#include "core/agent/builtin/emit/rowwise/rowwise_loops.h"
+#include "core/agent/builtin/emit/rowwise/rowwise_registers.h"
 
 /*
  * Reductions and row-wise operations. `lanes` work-items share a row, one vector each at a time,
@@ -45,65 +48,8 @@ static int partial_count(const struct rowwise *r)
     return ((int)shape->dims[shape->rank - 1] + span - 1) / span;
 }
 
-/* A loop over the whole vectors after those in registers. */
-static void open_vectors(const struct rowwise *r)
-{
-    int step = r->width * r->lanes, held = r->hold * step;
-    const char *first = r->lanes > 1 ? emit_text(r->e, "lane * %d", r->width) : "0";
-
-    if (held)
-        first = emit_text(r->e, "%d + %s", held, first);
-    emit_line(r->e, "    for (int col = %s; col + %d <= %s; col += %d) {", first, r->width,
-              r->whole_end, step);
-}
-
-/* A loop over the columns after the last whole vector, or over all columns. */
-static void open_rest(const struct rowwise *r)
-{
-    const char *lane = r->lanes > 1 ? "lane" : "0", *first = lane;
-
-    if (r->width > 1 && r->whole_end != r->columns)
-        first = emit_text(r->e, "%s + %s", r->whole_end, lane);
-    else if (r->width > 1)
-        first = emit_text(r->e, "%s / %d * %d%s", r->columns, r->width, r->width,
-                          r->lanes > 1 ? " + lane" : "");
-    emit_line(r->e, "    for (int col = %s; col < %s; col += %d) {", first, r->columns, r->lanes);
-}
-
-/* Elements of a row; 0 if that is not fixed. */
-static int64_t column_count(const struct rowwise *r)
-{
-    const struct writer *w = r->e->writer;
-    const struct group *group = r->e->group;
-    struct axes columns = group_columns(w, group);
-    int64_t count = 1;
-
-    for (size_t axis = columns.first; axis < columns.end; axis++) {
-        if (!w->extents.is_fixed[group->space][axis])
-            return 0;
-        count *= w->graph.values.items[group->space].shape.dims[axis];
-    }
-    return group->parts ? count / group->part_count : count;
-}
-
-/* Whether a row may have vectors that do not fit in registers. */
-static bool has_more(const struct rowwise *r)
-{
-    int64_t count = column_count(r);
-
-    return count == 0 || count > (int64_t)r->hold * r->lanes * r->width;
-}
-
-/* Whether a row may have columns after its last whole vector. */
-static bool has_rest(const struct rowwise *r)
-{
-    if (r->width == 1)
-        return !r->hold;
-    return !emit_divides(r->e, group_columns(r->e->writer, r->e->group), r->width);
-}
-
 /*
- * Whether a pass stores a value that it computes: if the schedule says so, or if all of the value
+ * True if a pass stores a value that it computes: if the schedule says so, or if all of the value
  * is in registers, where storing early delays nothing.
  */
 static bool is_stored_by_passes(const struct rowwise *r, size_t value)
@@ -111,7 +57,7 @@ static bool is_stored_by_passes(const struct rowwise *r, size_t value)
     const struct fusion *fusion = r->e->fusion;
 
     return fusion->is_stored[value] && !fusion->is_row[value] &&
-           (r->e->schedule->of[KNOB_KEEP] || (r->hold && value == r->held && !has_more(r)));
+           (r->e->schedule->of[KNOB_KEEP] || (r->hold && value == r->held && !rowwise_has_more(r)));
 }
 
 /* Store the values that a pass has computed, so that the next pass need not compute them again. */
@@ -127,59 +73,6 @@ static void store_values(const struct rowwise *r, const bool *is_needed,
             emit_store(e, out, emit_text(e, "v_%s", e->writer->graph.values.items[out].name),
                        position);
     }
-}
-
-/* Writes the statements for the elements at the position. */
-typedef void body_writer(const struct rowwise *r, const struct position *position,
-                         const struct pass *pass);
-
-/* The body for the vectors in registers: the first pass fills them, the others read them. */
-static void write_held(const struct rowwise *r, body_writer *body, const struct pass *pass,
-                       const struct position *position)
-{
-    struct position slotted = *position;
-
-    slotted.slot = "i";
-    rowwise_open_held(r);
-    body(r, &slotted, pass);
-    rowwise_close_held(r);
-}
-
-struct position rowwise_vector_position(const struct rowwise *r)
-{
-    return (struct position){.row = "row",
-                             .column = "col",
-                             .width = r->width,
-                             .indent = "        ",
-                             .is_aligned =
-                                 r->whole_end != r->columns || emit_is_whole(r->e, r->width)};
-}
-
-/* The body for all whole vectors of the row. */
-static void write_vectors(const struct rowwise *r, body_writer *body, const struct pass *pass)
-{
-    const struct position position = rowwise_vector_position(r);
-
-    if (r->hold)
-        write_held(r, body, pass, &position);
-    if (r->hold && !has_more(r))
-        return;
-    open_vectors(r);
-    body(r, &position, pass);
-    emit_line(r->e, "    }");
-}
-
-/* The body for the columns after the last whole vector. */
-static void write_rest(const struct rowwise *r, body_writer *body, const struct pass *pass)
-{
-    const struct position position = {
-        .row = "row", .column = "col", .width = 1, .indent = "        "};
-
-    if (!has_rest(r))
-        return;
-    open_rest(r);
-    body(r, &position, pass);
-    emit_line(r->e, "    }");
 }
 
 /* Combine the pass's elements at the position with its result so far. */
@@ -233,15 +126,15 @@ static void pass_over_row(struct rowwise *r, const struct pass *pass, const char
 
     if (r->width > 1) {
         emit_line(e, "    %s %s = %s;", emit_vector_type(e, type, r->width), pass->wide, start);
-        write_vectors(r, write_elements, pass);
+        rowwise_write_vectors(r, write_elements, pass);
         rowwise_fold(r, pass, type);
     } else {
         emit_line(e, "    %s %s = %s;", type, pass->name, start);
         if (r->hold)
-            write_vectors(r, write_elements, pass);
+            rowwise_write_vectors(r, write_elements, pass);
     }
     r->is_filled = r->hold > 0;
-    write_rest(r, write_elements, pass);
+    rowwise_write_rest(r, write_elements, pass);
 }
 
 /* Partial result `i` of a pass for the row, in scratch. */
@@ -358,8 +251,8 @@ static void write_results(struct rowwise *r)
     if (!has_elements(r->e))
         return;
     if (r->width > 1 || r->hold)
-        write_vectors(r, write_stores, NULL);
-    write_rest(r, write_stores, NULL);
+        rowwise_write_vectors(r, write_stores, NULL);
+    rowwise_write_rest(r, write_stores, NULL);
 }
 
 static void write_start(const struct rowwise *r)
@@ -383,7 +276,7 @@ static void write_start(const struct rowwise *r)
     emit_line(e, "%s", "");
 }
 
-/* Whether all rows read the same elements of the value, one for each column. */
+/* True if all rows read the same elements of the value, one for each column. */
 static bool is_shared(const struct emitter *e, size_t value)
 {
     const struct group *group = e->group;
@@ -437,7 +330,7 @@ static int lanes_of(const struct rowwise *r)
 {
     const struct emitter *e = r->e;
     int lanes = e->schedule->of[KNOB_LANES], warp = e->writer->dialect->warp;
-    int64_t work = column_count(r) / r->width, steps;
+    int64_t work = rowwise_column_count(r) / r->width, steps;
 
     if (e->group->reads_partials && !has_elements(e))
         work = partial_count(r);
@@ -458,7 +351,7 @@ static struct rowwise rows_of(struct emitter *e)
     r.whole_end = r.columns;
     if (r.width > 1 && e->writer->dialect->is_aligned && !emit_is_whole(e, r.width))
         r.whole_end = "whole_end";
-    rowwise_choose_held(&r, column_count(&r));
+    rowwise_choose_held(&r, rowwise_column_count(&r));
     return r;
 }
 

@@ -1,4 +1,4 @@
-#include "core/agent/builtin/emit/rowwise/rowwise_kernel.h"
+#include "core/agent/builtin/emit/rowwise/rowwise_combine.h"
 
 #include "core/agent/builtin/emit/emit_vector.h"
 

@@ -3,10 +3,7 @@
 
 #include "core/agent/builtin/emit/emit_access.h"
 
-/*
- * State and helpers of the row-wise kernel: rowwise.c writes the kernel, rowwise_registers.c keeps
- * values in registers between passes, and rowwise_combine.c combines the results of lanes.
- */
+/* The state of a row-wise kernel while it is written. */
 
 struct rowwise {
     struct emitter *e;
@@ -27,30 +24,10 @@ struct pass {
     bool stores_elements; /* its elements are stored in the output buffer for the next use */
 };
 
-/*
- * Choose the value to keep in registers, the number of its vectors, and the operands to preload.
- * `columns` of a row; 0 if that is not fixed.
- */
-void rowwise_choose_held(struct rowwise *r, int64_t columns);
+/* Elements of a row; 0 if that is not fixed. */
+int64_t rowwise_column_count(const struct rowwise *r);
 
 /* The position of a vector of the row. */
 struct position rowwise_vector_position(const struct rowwise *r);
-
-/* Declare the registers, and load the preloaded operands. */
-void rowwise_declare_held(const struct rowwise *r);
-
-/* Begin and end the loop over the vectors in registers. */
-void rowwise_open_held(const struct rowwise *r);
-void rowwise_close_held(const struct rowwise *r);
-
-/* Two partial results combined. */
-const char *rowwise_combined(const struct rowwise *r, const struct rowwise_pass *pass,
-                             const char *a, const char *b);
-
-/* Fold the halves of a vector until one element is left. */
-void rowwise_fold(const struct rowwise *r, const struct pass *pass, const char *type);
-
-/* Combine the results of all lanes; then each lane has the result. */
-void rowwise_combine_lanes(const struct rowwise *r, const struct pass *pass, const char *type);
 
 #endif

@@ -1,4 +1,4 @@
-#include "core/agent/builtin/emit/rowwise/rowwise_kernel.h"
+#include "core/agent/builtin/emit/rowwise/rowwise_registers.h"
 
 #include <string.h>
 
@@ -6,12 +6,6 @@
 #include "core/agent/builtin/emit/emit_element.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
-
-/*
- * Values that lanes keep in registers from the first pass to the end: the value that the passes
- * read, and other operands of the results. All of them are loaded before the first use, because the
- * latency of memory dominates the time of a row and is then paid once.
- */
 
 static const struct graph_node *node_at(const struct rowwise *r, size_t number)
 {

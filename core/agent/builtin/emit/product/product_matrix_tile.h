@@ -1,0 +1,19 @@
+#ifndef CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_MATRIX_TILE_H
+#define CORE_AGENT_BUILTIN_EMIT_PRODUCT_PRODUCT_MATRIX_TILE_H
+
+#include "core/agent/builtin/emit/product/product_tile.h"
+
+/*
+ * State of a product on matrix units, shared by the kernel with warpgroups and TMA
+ * (product_matrix.c), the kernel with single warps (product_warp.c) and their epilogue
+ * (product_epilogue.c).
+ */
+struct matrix {
+    const struct tile *t;
+    int rows, columns; /* of a work-group's tile */
+    int stages, consumers, cluster, turns;
+    enum dtype dtype;        /* of the converted operands */
+    const char *operands[2]; /* scratch buffers of the converted operands */
+};
+
+#endif
