@@ -23,6 +23,8 @@ CASES = {
     "a circle of two": ({"core/a.h": '#include "core/b.h"\n', "core/b.c": '#include "core/a.h"\n'}, "core/a, core/b"),
     "a circle of three": ({"core/a.c": '#include "core/b.h"\n', "core/b.c": '#include "tui/c.h"\n',
                            "tui/c.c": '#include "core/a.h"\n'}, "core/a, core/b, tui/c"),
+    "a header that comes late": ({"core/a.c": '#include <stdio.h>\n#include "core/a.h"\n', "core/a.h": ""},
+                                "core/a.c: includes its own header late"),
     "a crowded folder": ({f"tui/f{i}.c": "" for i in range(41)}, "tui: 41 C files"),
     "a language by its name": ({"core/a.c": '\nreturn strcmp(x, "cuda") == 0;\n'}, "core/a.c:2: names a language"),
     "a language at home": ({"backends/cuda/a.c": '"cuda"', "core/model/language.c": '"opencl"'}, None),

@@ -1,7 +1,8 @@
 """The shape of the tree: usage: tree.py SOURCE_DIR
 
-No modules that include each other in circles (a module is NAME.c and NAME.h), no folder with more than 40 C files,
-and no language of kernels named outside of the table of languages, the back ends and the prompts.
+No modules that include each other in circles (a module is NAME.c and NAME.h), no source file that does not include its
+own header first (so that the header compiles alone), no folder with more than 40 C files, and no language of kernels
+named outside of the table of languages, the back ends and the prompts.
 """
 import os
 import re
@@ -61,7 +62,18 @@ def folders(texts):
     return counts
 
 
+def strangers_first(texts):
+    """Source files with a header of their name that include something else before it."""
+    for path, text in sorted(texts.items()):
+        header = os.path.splitext(path)[0] + ".h"
+        first = re.search(r'^\s*#\s*include\s+(\S+)', text, re.MULTILINE)
+        if path.endswith(".c") and header in texts and not (first and first[1] == f'"{header}"'):
+            yield path
+
+
 def faults(texts):
+    for path in strangers_first(texts):
+        yield f"{path}: includes its own header late, or not at all: it comes first"
     for circle in sorted(circles(includes(texts))):
         if circle not in CIRCLES:
             yield "these include each other in a circle: " + ", ".join(circle)
