@@ -6,7 +6,10 @@
 
 #include "core/base/mem.h"
 
-/* One block for each allocation, so that AddressSanitizer sees where each ends. */
+/*
+ * Each allocation has a block of its own, so that AddressSanitizer detects an access beyond its
+ * end.
+ */
 struct arena_block {
     struct arena_block *next;
     max_align_t data[];

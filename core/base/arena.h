@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /*
- * Memory with one lifetime: what is allocated from an arena is freed all at
- * once, with the arena.  For trees whose nodes nobody owns one by one.
+ * An arena hands out memory that is freed all at once, with the arena. It suits trees, whose nodes
+ * have no owners of their own.
  *
  * All zeros is an empty arena.
  */
@@ -14,10 +14,10 @@ struct arena {
     size_t bytes; /* handed out so far */
 };
 
-/* Zeroed memory for `count` things of `size` bytes, aligned for anything. */
+/* Zeroed memory for `count` objects of `size` bytes, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
-/* A copy of the bytes with a terminator behind it. */
+/* A copy of the bytes, followed by a terminator. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t len);
 
 /* Free everything, and leave the arena empty and ready for use. */

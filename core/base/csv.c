@@ -7,8 +7,9 @@
 #include "core/base/vec.h"
 
 /*
- * What is in quotes, from after the first to after the last; a quote in it is
- * doubled, or was not, and then no separator follows it.
+ * Append a quoted field, from behind its opening quote, and return the position after it. A quote
+ * ends the field only before a separator. A doubled quote stands for one; a single one inside the
+ * field stands for itself.
  */
 static const char *read_quoted(const char *at, struct strbuf *field)
 {

@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Tables as text, fields separated by commas (RFC 4180): a field in quotes may hold anything.
+/*
+ * Reads tables in CSV (RFC 4180), a row at a time. A field in quotes may contain commas and line
+ * breaks.
  */
 
 struct csv_row {
@@ -14,13 +16,13 @@ struct csv_row {
     } fields;
 };
 
-/* Read the row that begins at `*text`, and move on to the next; false at the end. */
+/* Read the row at `*text` and advance to the next one; false at the end of the text. */
 bool csv_next(const char **text, struct csv_row *row);
 
-/* The index of the field that is `name`; the number of fields where there is none. */
+/* The index of the field with this text, or the number of fields when there is none. */
 size_t csv_find(const struct csv_row *row, const char *name);
 
-/* The field, empty where the row is shorter.  Borrowed from the row. */
+/* The field's text, empty when the row is shorter. Borrowed from the row. */
 const char *csv_field(const struct csv_row *row, size_t index);
 
 /* Free the fields; all zeros afterwards. */

@@ -17,8 +17,10 @@ static const char *skip_blanks(const char *at)
     return at;
 }
 
-/* How many backticks or tildes the line begins with, at most MAX_INDENT spaces in; `*rest` is what
- * follows. */
+/*
+ * The number of backticks or tildes that the line begins with, after at most MAX_INDENT spaces.
+ * `*rest` is the text after them.
+ */
 static size_t read_mark(const char *line, const char **rest)
 {
     size_t indent = strspn(line, " ");
@@ -38,7 +40,7 @@ static const char *next_line(const char *end)
     return *end ? end + 1 : end;
 }
 
-/* What stands after an opening mark must not hold backticks, or it is code within a line. */
+/* The info string after backticks must not contain a backtick: such a line is inline code. */
 static bool read_info(const char *rest, const char *end, struct fence *fence)
 {
     if (rest[-1] == '`' && memchr(rest, '`', (size_t)(end - rest)))
@@ -76,8 +78,10 @@ static void read_body(const char **at, size_t *line, size_t length, struct fence
     fence->end = *at;
 }
 
-/* Find the first block at or after the beginning of the line `*at`, which is line `*line`, and step
- * behind it.  False at the end of the text. */
+/*
+ * Find the first block at or after `*at`, the beginning of line `*line`, and advance behind it.
+ * False at the end of the text.
+ */
 static bool next_fence(const char **at, size_t *line, struct fence *fence)
 {
     while (**at) {

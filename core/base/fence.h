@@ -8,14 +8,14 @@
 #include "core/base/strbuf.h"
 
 /*
- * Fenced blocks of code in Markdown, as CommonMark 0.31 section 4.5 has them:
- * three or more backticks or tildes, with what is in the block as first word
- * after them, up to as many of the same or the end of the text.
+ * Finds fenced code blocks in Markdown (CommonMark 0.31, section 4.5). A block opens with three or
+ * more backticks or tildes and an info string, whose first word names the language. It ends at a
+ * line with at least as many of the same character, or at the end of the text.
  */
 struct fence {
-    const char *start, *end; /* of the block, fences included */
-    size_t line;             /* of its first fence, counting from 1 */
-    const char *info;        /* the first word, perhaps empty */
+    const char *start, *end; /* of the block with its fences */
+    size_t line;             /* of the opening fence, counting from 1 */
+    const char *info;        /* the first word of the info string; may be empty */
     size_t info_len;
     const char *text; /* the lines between the fences */
     size_t len;
@@ -23,20 +23,20 @@ struct fence {
 };
 
 /*
- * The one block of a kind.  `kinds` is a NULL-terminated list of first words,
- * which match without regard to case.  STATUS_NOT_FOUND when there is none,
- * STATUS_INVALID when there are several or a block of any kind is not
- * closed; the error can be sent to the author of the text.
+ * Find the only block of a kind. `kinds` is a NULL-terminated list of first words, compared without
+ * regard to case. STATUS_NOT_FOUND when there is no such block; STATUS_INVALID when there are
+ * several, or when a block of any kind is not closed. The author of the text can act on the error
+ * message.
  */
 enum status fence_find(const char *text, const char *const *kinds, struct fence *fence,
                        struct error *err) MUST_CHECK;
 
-/* Append text with "\n" at the ends of lines, whatever its system ends them with. */
+/* Append the text with every line ending turned into "\n". */
 void fence_add_lines(const char *start, const char *end, struct strbuf *out);
 
 /*
- * The same for prose around blocks: a paragraph of its own, without blank lines about it.  The
- * first line stays indented: what looks like a fence there is none.
+ * The same for the prose around blocks: it becomes one paragraph, without blank lines before or
+ * after it. The first line keeps its indentation, because an indented fence does not open a block.
  */
 void fence_add_prose(const char *start, const char *end, struct strbuf *out);
 

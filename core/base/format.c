@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-/* Digits after the point so that three digits matter. */
+/* Digits after the decimal point that make three significant digits. */
 static int places(double value)
 {
     return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;

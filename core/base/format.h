@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Numbers as people read them: three digits that matter, and the unit. */
+/* Formats numbers for people: three significant digits and a unit. */
 
 enum { FORMAT_SIZE = 32 };
 
@@ -16,7 +16,7 @@ const char *format_speedup(char text[FORMAT_SIZE], double speedup);
 /* "912", "41k", "1.2M". */
 const char *format_count(char text[FORMAT_SIZE], int64_t count);
 
-/* "512 B", "1.24 GB", by powers of 1000. */
+/* "512 B", "1.24 GB"; prefixes are powers of 1000. */
 const char *format_bytes(char text[FORMAT_SIZE], double bytes);
 
 /* "00:42", "1:02:03". */

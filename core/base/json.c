@@ -10,10 +10,10 @@
 
 #include "core/base/array.h"
 
-/* 2^53: beyond it doubles skip integers. */
+/* 2^53: larger doubles cannot represent every integer. */
 #define INTEGERS_MOST 9007199254740992.0
 
-/* `struct json` is cJSON under our name: the casts below are the only place that knows. */
+/* `struct json` is cJSON under another name. The casts below are the only code that knows this. */
 static const cJSON *inner(const struct json *value)
 {
     return (const cJSON *)value;
@@ -38,7 +38,7 @@ static struct json *outer_new(cJSON *value)
     return (struct json *)value;
 }
 
-/* Whether anything but white space is there. */
+/* Whether the text contains anything but white space. */
 static bool has_text(const char *at, const char *limit)
 {
     while (at < limit && *at && strchr(" \t\r\n", *at))
@@ -300,7 +300,7 @@ struct json_ref json_ref_next(const struct json_ref *at)
         .value = next, .parent = at->parent, .name = json_key(next), .index = at->index + 1};
 }
 
-/* Append "document: path", with the path in the notation of JavaScript. */
+/* Append "document: path", with the path written as in JavaScript. */
 static void add_path(struct strbuf *out, const struct json_ref *at)
 {
     const struct json_ref *chain[32];
@@ -396,7 +396,7 @@ enum status json_read_bool(const struct json_ref *at, bool *value, struct error 
     return st;
 }
 
-/* The index of `text` in the list, or of its NULL. */
+/* The index of `text` in the list, or of the NULL at its end. */
 static size_t find_text(const char *const *list, const char *text)
 {
     size_t i = 0;

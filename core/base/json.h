@@ -9,33 +9,32 @@
 #include "core/base/strbuf.h"
 
 /*
- * JSON trees, over cJSON, and reading them with errors that say where.
+ * JSON trees, over cJSON, and strict reading whose errors name the place.
  *
- * A tree is owned by its root: json_free() frees all of it, and every other
- * `struct json *` is borrowed from it.  A `struct json_ref` is a value
- * together with the way to it from the root of its document, so that an
- * error reads `linear.json: graph[1].in[0]: no tensor "tt"`.  A ref lives on
- * the stack and points at its parent: it is valid while the parent is.
+ * The root owns its tree: json_free() frees all of it, and every other `struct json *` is borrowed
+ * from it. A `struct json_ref` is a value and its path from the root of the document, so that an
+ * error reads `linear.json: graph[1].in[0]: no tensor "tt"`. A ref lives on the stack and points at
+ * its parent, so it is valid only while the parent is.
  */
 struct json;
 
 /* Append the library's name and version. */
 void json_add_version(struct strbuf *out);
 
-/* Parse `len` bytes.  On failure NULL, and the error names line and column. */
+/* Parse `len` bytes. NULL on failure; the error names line and column. */
 struct json *json_parse(const char *text, size_t len, struct error *err) MUST_CHECK;
 void json_free(struct json *root);
 struct json *json_dup(const struct json *value);
 
-/* Append the text of `value`: on one line, or indented for people. */
+/* Append the text of `value`, on one line or indented. */
 void json_print(const struct json *value, struct strbuf *out);
 void json_print_pretty(const struct json *value, struct strbuf *out);
 
-/* Building.  The container owns what is put into it; strings are copied. */
+/* Build trees. A container owns the values that are put into it; strings are copied. */
 struct json *json_object_new(void);
 struct json *json_array_new(void);
 struct json *json_string_new(const char *text);
-struct json *json_number_new(double number); /* not finite becomes null: JSON has no NaN */
+struct json *json_number_new(double number); /* NaN and infinities become null: JSON has none */
 struct json *json_bool_new(bool value);
 struct json *json_null_new(void);
 struct json *json_put(struct json *object, const char *key, struct json *value); /* returns value */
@@ -55,7 +54,9 @@ enum json_type {
     JSON_OBJECT
 };
 
-/* Looking.  A NULL value is absent, and so is everything inside it. */
+/*
+ * Look at values. NULL stands for an absent value, and every member of an absent value is absent.
+ */
 enum json_type json_type(const struct json *value);
 const struct json *json_get(const struct json *object, const char *key);
 const struct json *json_at(const struct json *array, size_t index);
@@ -64,11 +65,11 @@ const struct json *json_first(const struct json *container); /* NULL when empty 
 const struct json *json_next(const struct json *element);    /* NULL after the last */
 const char *json_key(const struct json *member);             /* NULL outside an object */
 
-/* The value, or `fallback` where it is absent or of another type. */
+/* The value, or `fallback` when it is absent or has another type. */
 const char *json_string(const struct json *value, const char *fallback);
 double json_number(const struct json *value, double fallback);
 bool json_bool(const struct json *value, bool fallback);
-/* Likewise a whole number from 0 to `most`: what is to be an index or an enum may be any number. */
+/* Likewise for a whole number from 0 to `most`; use it for an index or an enum. */
 uint64_t json_whole(const struct json *value, uint64_t most, uint64_t fallback);
 const char *json_get_string(const struct json *object, const char *key, const char *fallback);
 double json_get_number(const struct json *object, const char *key, double fallback);
@@ -79,11 +80,11 @@ bool json_get_bool(const struct json *object, const char *key, bool fallback);
 struct json_ref {
     const struct json *value;      /* NULL: absent */
     const struct json_ref *parent; /* NULL: the document itself */
-    const char *name;              /* the document's or the member's; NULL for an element */
+    const char *name;              /* of the document or member; NULL for an element */
     size_t index;                  /* of an element */
 };
 
-/* Where a path begins: at `value`, in what errors call `document`.  Borrows both. */
+/* The root of a path: `value` in the document that errors call `document`. Borrows both. */
 struct json_ref json_ref_root(const struct json *value, const char *document);
 struct json_ref json_ref_member(const struct json_ref *object, const char *key);
 struct json_ref json_ref_element(const struct json_ref *array, size_t index);
@@ -96,7 +97,7 @@ struct json_ref json_ref_next(const struct json_ref *at);
 enum status json_ref_error(const struct json_ref *at, struct error *err, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Strict reading: the value must be there and be of the type; numbers are finite. */
+/* Read strictly: fail unless the value is present and has the type. Numbers must be finite. */
 enum status json_read_string(const struct json_ref *at, const char **text,
                              struct error *err) MUST_CHECK;
 enum status json_read_number(const struct json_ref *at, double *number,
@@ -105,13 +106,13 @@ enum status json_read_integer(const struct json_ref *at, int64_t *number,
                               struct error *err) MUST_CHECK;
 enum status json_read_bool(const struct json_ref *at, bool *value, struct error *err) MUST_CHECK;
 
-/* The index of a text in the NULL-terminated list of those that may stand here. */
+/* Read a text and look it up in the NULL-terminated list of choices. */
 enum status json_read_choice(const struct json_ref *at, const char *const *choices, size_t *choice,
                              struct error *err) MUST_CHECK;
 enum status json_expect(const struct json_ref *at, enum json_type type,
                         struct error *err) MUST_CHECK;
 
-/* Fail at the first member whose key is not in the NULL-terminated list, or comes twice. */
+/* Fail at the first member whose key is not in the NULL-terminated list or is a duplicate. */
 enum status json_expect_keys(const struct json_ref *object, const char *const *keys,
                              struct error *err) MUST_CHECK;
 

@@ -5,7 +5,10 @@
 #include "core/base/array.h"
 #include "core/base/utf8.h"
 
-/* Signatures: PNG 5.2, JPEG (ISO 10918-1) B.1.1.3, GIF89a 17, RFC 9649 2.4. */
+/*
+ * Signatures are from PNG (section 5.2), JPEG (ISO 10918-1, B.1.1.3), GIF89a (17) and RFC 9649
+ * (2.4).
+ */
 static const struct {
     const char *type;
     size_t offset;

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /*
- * What a file is, by its first bytes: "image/png", "image/jpeg", "image/gif",
- * "image/webp", or "text/plain" for UTF-8 without NUL.  NULL for anything else.
+ * The media type of a file, detected from its first bytes: "image/png", "image/jpeg", "image/gif",
+ * "image/webp", or "text/plain" for UTF-8 without NUL bytes. NULL for anything else.
  */
 const char *media_type(const char *bytes, size_t len);
 

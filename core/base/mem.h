@@ -4,14 +4,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Memory does not run out: these give up on the program rather than return NULL. */
+/* Allocation that does not fail: these functions abort the program instead of returning NULL. */
 void *mem_alloc_zeroed(size_t count, size_t size);
 void *mem_resize(void *block, size_t count, size_t size);
 char *mem_strdup(const char *text); /* NULL for NULL */
 
 /*
- * Resize `items` so that it holds at least `needed` of them, growing
- * `*capacity` by half.  Return the array, which may have moved.
+ * Resize `items` so that it holds at least `needed` items, growing `*capacity` by half. Returns the
+ * array, which may have moved.
  */
 void *mem_grow(void *items, size_t *capacity, size_t needed, size_t size);
 

@@ -6,13 +6,13 @@
 
 #include "core/base/status.h"
 
-/* Quantities as people write them on a command line.  `what` is what errors call them. */
+/* Parses quantities from a command line. Error messages call the quantity `what`. */
 
-/* Seconds, "2.5", as microseconds: 0.001 to 86400. */
+/* Read seconds, such as "2.5", as microseconds: 0.001 to 86400 seconds. */
 enum status quantity_parse_seconds(const char *text, const char *what, int64_t *us,
                                    struct error *err) MUST_CHECK;
 
-/* A whole number from 1 to `most`. */
+/* Read a whole number from 1 to `most`. */
 enum status quantity_parse_count(const char *text, const char *what, size_t most, size_t *count,
                                  struct error *err) MUST_CHECK;
 

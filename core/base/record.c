@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include "core/base/mem.h"
 
-/* How a kind is written, read and released. */
+/* Encodes, decodes and releases the members of one kind. */
 struct kind {
     struct json *(*encode)(const struct field *field, const void *record);
     enum status (*decode)(const struct field *field, void *record, const struct json_ref *at,
@@ -120,7 +120,7 @@ static enum status decode_interval(const struct field *field, void *record,
     return st ? st : read_real(&high, (double *)member_mut(record, field->other), err);
 }
 
-/* An integer of `lowest` to `highest`. */
+/* Read an integer from `lowest` to `highest`. */
 static enum status read_bounded(const struct json_ref *at, int64_t lowest, int64_t highest,
                                 int64_t *value, struct error *err)
 {
@@ -190,7 +190,7 @@ static enum status decode_bool(const struct field *field, void *record, const st
     return json_read_bool(at, (bool *)member_mut(record, field->offset), err);
 }
 
-/* An enum without negative values is as an unsigned int to both compilers. */
+/* gcc and clang represent an enum without negative values as an unsigned int. */
 static struct json *encode_choice(const struct field *field, const void *record)
 {
     return json_string_new(field->choices[*(const unsigned *)member(record, field->offset)]);
@@ -228,7 +228,10 @@ static void release_record(const struct field *field, void *record)
     record_release(field->fields, member_mut(record, field->offset));
 }
 
-/* Any growing array; copied in and out, since the type of its items is not known here. */
+/*
+ * Stands for any growing array. It is copied in and out, because the type of the items is unknown
+ * here.
+ */
 struct list {
     char *items;
     size_t count, capacity;
@@ -242,7 +245,7 @@ static struct list load_list(const struct field *field, const void *record)
     return list;
 }
 
-/* An item keeps its place, also one that says nothing. */
+/* Every item is written, even an empty one: its index may matter. */
 static struct json *encode_items(const struct field *field, const void *items, size_t count)
 {
     struct json *array = json_array_new();
@@ -263,7 +266,7 @@ static struct json *encode_list(const struct field *field, const void *record)
     return list.count > 0 ? encode_items(field, list.items, list.count) : NULL;
 }
 
-/* A new item at the end of the list, all zeros. */
+/* Append an item of zeros to the list and return it. */
 static char *list_extend(const struct field *field, void *record)
 {
     struct list list = load_list(field, record);

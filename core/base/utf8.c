@@ -2,7 +2,9 @@
 
 #include "core/base/array.h"
 
-/* Length of the sequence that starts with `lead`, and the bits that `lead` holds; 0 if it cannot.
+/*
+ * The length of the sequence that starts with `lead`, and the bits that `lead` contributes; 0 when
+ * no sequence starts with it.
  */
 static size_t sequence_length(unsigned char lead, uint32_t *bits)
 {
@@ -79,7 +81,7 @@ void utf8_encode(struct strbuf *out, uint32_t code)
     strbuf_add(out, bytes, length);
 }
 
-/* How many bytes at the end begin a code point that the next piece may complete. */
+/* The number of bytes at the end that begin a code point, which the next piece may complete. */
 static size_t split_length(const char *text, size_t len)
 {
     for (size_t n = 1; n <= 3 && n <= len; n++) {

@@ -7,38 +7,39 @@
 
 #include "core/base/strbuf.h"
 
-/* UTF-8 as text from outside comes: perhaps broken, perhaps hostile. */
+/* UTF-8 that comes from outside: it may be invalid or hostile. */
 
 enum { UTF8_REPLACEMENT = 0xFFFD };
 
 /*
- * Decode one code point of the `len` > 0 bytes at `text`, and return how many
- * bytes it took.  An invalid sequence (RFC 3629: overlong, surrogate, cut
- * off) takes one byte and decodes to U+FFFD.
+ * Decode one code point from the `len` > 0 bytes at `text`, and return the number of bytes that it
+ * takes. An invalid sequence (RFC 3629: overlong, surrogate, truncated) takes one byte and decodes
+ * to U+FFFD.
  */
 size_t utf8_decode(const char *text, size_t len, uint32_t *code);
 
 /*
- * Append `text`, a piece of a stream, with invalid bytes as U+FFFD, and return
- * how many bytes were taken: those at the end that begin a code point are
- * left for the next piece, unless this is the last.
+ * Append a piece of a stream, with invalid bytes as U+FFFD, and return the number of bytes taken.
+ * An incomplete code point at the end is left for the next piece, unless this piece is the last.
  */
 size_t utf8_add_whole(struct strbuf *out, const char *text, size_t len, int is_last);
 
-/* Whether the bytes are text as it stands in files: all valid, and none of them NUL. */
+/* Whether the bytes are plain text: valid UTF-8 without NUL bytes. */
 bool utf8_is_text(const char *text, size_t len);
 
-/* Append `code` encoded. */
+/* Append the encoding of `code`. */
 void utf8_encode(struct strbuf *out, uint32_t code);
 
 /*
- * Whether showing `code` would change more than its own cell: control
- * characters (tab and newline too), bidirectional overrides and isolates,
- * zero-width characters, line and paragraph separators, tags.
+ * Whether printing `code` would affect more than its own cell of the screen: control characters
+ * (tab and newline included), bidirectional overrides and isolates, zero-width characters, line and
+ * paragraph separators, tags.
  */
 int utf8_is_hazardous(uint32_t code);
 
-/* Append `text` with hazards as `<U+202E>` and invalid bytes as U+FFFD; newline and tab are kept.
+/*
+ * Append `text` with hazardous characters spelled out as `<U+202E>` and invalid bytes as U+FFFD.
+ * Newline and tab stay.
  */
 void utf8_add_visible(struct strbuf *out, const char *text, size_t len);
 
