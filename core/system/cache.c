@@ -12,7 +12,7 @@
 
 enum { MAX_BYTES = 16 << 20 };
 
-/* Where the value is kept.  The caller frees. */
+/* The path of the value's file. The caller frees it. */
 static char *path_of(const char *kind, const char *key)
 {
     char *folder = file_place_folder(FILE_CACHE), *path;

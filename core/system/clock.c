@@ -22,7 +22,7 @@ int64_t clock_now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* After "cpu" come the ticks as user, nice, system, idle, iowait, irq, softirq, steal. */
+/* The line begins with "cpu", then ticks: user, nice, system, idle, iowait, irq, softirq, steal. */
 int64_t clock_host_work_us(void)
 {
     static const bool is_work[] = {true, true, true, false, false, true, true, true};

@@ -23,7 +23,7 @@ static enum status fail(struct error *err, const char *verb, const char *path)
     return error_set(err, code, "%s: cannot %s: %s", path, verb, strerror(errno));
 }
 
-/* What was named is not there, or is not a file for us: no disk is to blame. */
+/* STATUS_INVALID rather than STATUS_IO when the path is at fault and not the disk. */
 static enum status fail_reading(struct error *err, const char *verb, const char *path)
 {
     enum status code = fail(err, verb, path);
@@ -151,7 +151,7 @@ bool file_is_empty_folder(const char *path)
     for (int i = 0; i < count; i++)
         free(entries[i]);
     free(entries);
-    return count == 2; /* itself and the one above */
+    return count == 2; /* "." and ".." */
 }
 
 bool file_has_room(const char *path, size_t bytes)
@@ -177,7 +177,10 @@ const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Append $HOME, or what the system says of the user where it is missing; nothing if it does not. */
+/*
+ * Append $HOME or, when it is not set, the user's home folder from the system; nothing when neither
+ * is known.
+ */
 static void add_home(struct strbuf *out)
 {
     const char *named = getenv("HOME");
@@ -228,7 +231,7 @@ char *file_place_folder(enum file_place place)
     const char *folder = getenv(places[place].variable);
     struct strbuf path = {0};
 
-    /* The specification says that a relative path is to be ignored. */
+    /* The XDG specification says to ignore relative paths. */
     if (folder && folder[0] == '/') {
         strbuf_addf(&path, "%s/kforge", folder);
     } else {
@@ -254,7 +257,10 @@ enum status file_make_place(enum file_place place, struct error *err)
               : STATUS_OK;
 }
 
-/* Where an installation that was moved has its data: bin/kforge and share/kforge stay together. */
+/*
+ * The data folder of an installation that was moved: bin/ and share/kforge/ keep their relative
+ * places.
+ */
 static char *data_beside_program(void)
 {
     char self[PATH_MAX];

@@ -7,36 +7,39 @@
 #include "core/base/status.h"
 #include "core/base/strbuf.h"
 
-/* Whole files, and where the desktop's conventions (XDG base directories) put them. */
+/* Reads and writes whole files, and finds their folders by the XDG base directory specification. */
 
 /*
- * Append the file's bytes to `out`.  A file over `max_bytes` is an error, not a cut.  A path that
- * is no file for us to read is STATUS_INVALID, or STATUS_NOT_FOUND; a disk that fails STATUS_IO.
+ * Append the contents of the file to `out`. A file over `max_bytes` is an error; it is not
+ * truncated. STATUS_NOT_FOUND when there is no file, STATUS_INVALID when it is too large, a folder
+ * or not permitted, STATUS_IO when the disk fails.
  */
 enum status file_read(const char *path, size_t max_bytes, struct strbuf *out,
                       struct error *err) MUST_CHECK;
 
-/* Replace the file in one step (write beside it, fsync, rename): a reader sees old or new. */
+/*
+ * Replace the file atomically (write beside it, fsync, rename): a reader sees the old contents or
+ * the new ones.
+ */
 enum status file_write(const char *path, const void *bytes, size_t len,
                        struct error *err) MUST_CHECK;
 
-/* Make the folder and those above it. */
+/* Create the folder and its parents. */
 enum status file_make_folder(const char *path, struct error *err) MUST_CHECK;
 
-/* Remove the folder with all that is in it; links are removed, not followed. */
+/* Remove the folder with everything in it. Symbolic links are removed, not followed. */
 void file_remove_folder(const char *path);
 
-/* Write all `len` bytes to a descriptor, whatever it takes. */
+/* Write all `len` bytes to a descriptor, with as many calls as that takes. */
 enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
 
-/* Whether there is a file or folder at `path` that this process can see. */
+/* Whether a file or folder exists at `path` as far as this process can see. */
 bool file_exists(const char *path);
 
-/* False where there is no such folder. */
+/* False also when there is no such folder. */
 bool file_is_empty_folder(const char *path);
 
-/* Whether the file system of `path` has room for so much; true as well where that cannot be told.
- */
+/* Whether the file system of `path` has room for `bytes`; true also when that is unknown. */
 bool file_has_room(const char *path, size_t bytes);
 
 /* `folder/name`; the caller frees. */
@@ -46,29 +49,36 @@ char *file_join(const char *folder, const char *name);
 const char *file_name(const char *path);
 
 /*
- * As a shell reads it: "~" and "~/name" begin with $HOME, or the home folder that the system knows
- * of where that is not set.  The caller frees.
+ * Expand "~" and "~/name" as a shell does, with $HOME or else the home folder from the system's
+ * user database. The caller frees the result.
  */
 char *file_expand_home(const char *path);
 
-/* Whether the name ends so, and has something before it: "model.py" in ".py". */
+/* Whether the path ends with `ending` and has a character before it: "model.py" with ".py". */
 bool file_has_ending(const char *path, const char *ending);
 
-/* $TMPDIR where it is a whole path, else /tmp.  Borrowed from the environment. */
+/* $TMPDIR when it is an absolute path, else /tmp. Borrowed from the environment. */
 const char *file_temporary_folder(void);
 
 enum file_place { FILE_DATA, FILE_CONFIG, FILE_CACHE, FILE_STATE };
 
-/* kforge's own folder for `place`, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. */
+/*
+ * kforge's folder for this kind of files, e.g. $XDG_DATA_HOME/kforge or ~/.local/share/kforge. The
+ * caller frees it.
+ */
 char *file_place_folder(enum file_place place);
 
-/* Make that folder, and see that it can be written to: STATUS_UNAVAILABLE, with the remedy. */
+/*
+ * Create that folder and check that it is writable. Otherwise STATUS_UNAVAILABLE, and the error
+ * names the variable that moves it.
+ */
 enum status file_make_place(enum file_place place, struct error *err) MUST_CHECK;
 
 /*
- * Where the program finds what ships with it (prompts, themes): $KFORGE_ROOT, else the first that
- * exists of share/kforge beside the program's own folder, the source tree that it was built from,
- * and the data folder of an installation.
+ * The path of a file that ships with kforge (prompts, themes). The caller frees it. It is below
+ * $KFORGE_ROOT when that is set; otherwise in the first of these places that has the file:
+ * share/kforge beside the folder of the program, the source tree that kforge was built from, the
+ * data folder of the installation.
  */
 char *file_shipped(const char *name);
 

@@ -7,9 +7,8 @@
 #include "core/base/strbuf.h"
 
 /*
- * Lines out of a stream of bytes that arrives in pieces.  All zeros is an
- * empty reader.  The other side decides how long a line is, so there is a
- * ceiling: past it filling fails.
+ * Splits a stream of bytes, which arrives in pieces, into lines. All zeros is an empty reader. The
+ * peer decides on the length of a line, so there is a limit: lines_fill() fails beyond it.
  */
 struct lines {
     struct strbuf pending;
@@ -18,14 +17,16 @@ struct lines {
 
 enum { LINES_MAX_BYTES = 64 << 20 };
 
-/* Read once.  STATUS_UNAVAILABLE at the end of the stream; OK with nothing new if it would block.
+/*
+ * Read from `fd` once. STATUS_UNAVAILABLE at the end of the stream. STATUS_OK without new data when
+ * the read would block.
  */
 enum status lines_fill(struct lines *lines, int fd, struct error *err) MUST_CHECK;
 
-/* The next whole line without its newline, or NULL.  Valid until the next call. */
+/* The next complete line without its newline, or NULL. Valid until the next call. */
 char *lines_next(struct lines *lines);
 
-/* Drop what has been read and not taken. */
+/* Drop the lines that were read but not taken. */
 void lines_release(struct lines *lines);
 
 #endif

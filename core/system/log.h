@@ -4,26 +4,25 @@
 #include "core/base/attr.h"
 
 /*
- * One line a message, with time, for the developer of kforge: the user reads
- * errors on the screen.  Nothing is written until log_open(); the log is one
- * of the two pieces of global state in the program.
+ * The log for kforge's developers, one line with a time stamp per message; users see errors on the
+ * screen. Nothing is written before log_open(). The log is one of the two pieces of global state in
+ * the program.
  */
 
-/* Append to `path` from now on; the parent folder must exist. */
+/* Append to the file `path` from now on; its folder must exist. */
 void log_open(const char *path);
 
-/* The log's descriptor, for children whose standard error belongs there; -1 when closed. */
+/* The log's descriptor, for children that write their standard error to the log; -1 when closed. */
 int log_fd(void);
 
 /*
- * Send standard error to the log, or nowhere while it is closed: drivers and
- * libraries write there when a screen is up.  Returns what it was, for
- * log_return_stderr().
+ * Redirect standard error to the log, or to /dev/null while the log is closed: drivers and
+ * libraries print there while a screen is up. Returns the old descriptor, for log_return_stderr().
  */
 int log_take_stderr(void);
 void log_return_stderr(int taken);
 
-/* Append a line with its time; nothing where no log is open. */
+/* Append a line with a time stamp; nothing while no log is open. */
 void log_line(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct watch {
     int fd;
-    unsigned events; /* 0: removed, swept after the round */
+    unsigned events; /* 0: removed; the entry goes at the end of the round */
     loop_fd_fn *call;
     void *data;
 };
@@ -22,7 +22,7 @@ struct loop {
         struct pollfd *items;
         size_t count, capacity;
     } polled;
-    struct loop_timer *timers; /* soonest first */
+    struct loop_timer *timers; /* sorted by due time */
     bool stopped;
 };
 
@@ -93,7 +93,10 @@ void loop_set_timer(struct loop *loop, struct loop_timer *timer, int64_t delay_u
     *at = timer;
 }
 
-/* Milliseconds poll() may wait, rounded up so that a timer is due when it returns. */
+/*
+ * The time that poll() may wait, in milliseconds, rounded up so that a timer is due when poll()
+ * returns.
+ */
 static int wait_ms(const struct loop *loop)
 {
     int64_t wait_us;
@@ -131,7 +134,7 @@ static void handle_descriptor(struct loop *loop, const struct pollfd *p)
     unsigned ready = 0;
 
     if (!w || !w->events)
-        return; /* an earlier callback of this round removed it */
+        return; /* removed by an earlier callback of this round */
     if (p->revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL))
         ready |= LOOP_READ;
     if (p->revents & (POLLOUT | POLLHUP | POLLERR | POLLNVAL))

@@ -3,12 +3,14 @@
 
 #include <stddef.h>
 
-/* Loops over independent items on all cores that this process may use. */
+/* Parallel loops over independent items, on all cores that this process may use. */
 
-/* Work on items [first, last).  Runs on any thread, several at once on different items. */
+/* Process the items [first, last). Called from several threads at once, with different items. */
 typedef void parallel_fn(void *data, size_t first, size_t last);
 
-/* Call `work` for all of [0, count), in parts of at least `grain` items; return when all is done.
+/*
+ * Call `work` for all items of [0, count), in parts of at least `grain` items. Returns when all are
+ * done.
  */
 void parallel_for(size_t count, size_t grain, parallel_fn *work, void *data);
 

@@ -37,7 +37,7 @@ void process_hide(void)
     (void)prctl(PR_SET_DUMPABLE, 0);
 }
 
-/* A child has default signals; `flags` may say more about it. */
+/* A child gets default signal handling, and the given further POSIX_SPAWN_ flags. */
 static void set_attributes(posix_spawnattr_t *attributes, short flags)
 {
     sigset_t none, all;
@@ -66,7 +66,7 @@ static void set_descriptors(posix_spawn_file_actions_t *actions, const struct pr
         posix_spawn_file_actions_adddup2(actions, spec->lent_fd, CHILD_LENT_FD);
 }
 
-/* Whether the value is an address with a password in it: "http://ada:1234@proxy:3128". */
+/* Whether the value is an address that contains a password: "http://ada:1234@proxy:3128". */
 static bool has_password(const char *value)
 {
     const char *host = strstr(value, "://");
@@ -90,7 +90,7 @@ static bool is_secret(const char *variable)
     return false;
 }
 
-/* What the child's environment is, the strings borrowed; the caller frees the array. */
+/* The child's environment. The strings are borrowed; the caller frees the array. */
 static char **make_environment(const struct process_spec *spec)
 {
     char *const *from = spec->environment ? spec->environment : environ;
@@ -114,10 +114,10 @@ static int spawn(pid_t *pid, const struct process_spec *spec, int in, int out)
     char *const *argv;
     int failure;
 
-    /* The leader of a session leads a process group, too. */
+    /* A session leader also leads a process group. */
     set_attributes(&attributes, spec->own_session ? POSIX_SPAWN_SETSID : POSIX_SPAWN_SETPGROUP);
     set_descriptors(&actions, spec, in, out);
-    /* POSIX promises that the strings are not written to; its type is older than const. */
+    /* POSIX promises not to write to the strings; the type of its parameter is older than const. */
     argv = (char *const *)(uintptr_t)spec->argv;
     failure = posix_spawnp(pid, argv[0], &actions, &attributes, argv, environment);
     free(environment);
@@ -173,7 +173,7 @@ enum status process_start_here(pid_t *pid, const char *const *argv, struct error
     return STATUS_OK;
 }
 
-/* Whether the child has ended; it stays to be reaped. */
+/* Whether the child has ended, without waiting for it: its status stays available. */
 static bool has_ended(const struct process *process)
 {
     siginfo_t info = {0};
@@ -182,7 +182,7 @@ static bool has_ended(const struct process *process)
            info.si_pid != 0;
 }
 
-enum { GLANCE_US = 5000 }; /* between two looks at a child that is to end */
+enum { GLANCE_US = 5000 }; /* between two checks whether the child has ended */
 
 int process_finish(struct process *process, int64_t limit_us)
 {

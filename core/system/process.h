@@ -8,59 +8,62 @@
 #include "core/base/status.h"
 
 /*
- * A child process with pipes on its standard input and output, in a process
- * group of its own so that it can be ended together with what it started.
- * It starts with default signals.
+ * A child process with pipes on its standard input and output. It leads a process group of its own,
+ * so that it can be ended together with its own children. It starts with default signal handling.
  */
 struct process {
-    pid_t pid; /* 0: not running */
-    int in;    /* write here what the child reads; owned */
-    int out;   /* read here what the child writes; owned */
+    pid_t pid; /* 0 when not running */
+    int in;    /* write end of the child's standard input; owned */
+    int out;   /* read end of the child's standard output; owned */
 };
 
 /*
- * Lead standard input, output and error to /dev/null where they are closed: the next file to be
- * opened would take their number, and what is printed would go into it.
+ * Open /dev/null as standard input, output and error when they are closed. Otherwise the next
+ * opened file would get one of their numbers, and printed text would end up in that file.
  */
 void process_keep_standard(void);
 
 /*
- * Leave no core file, and let no other process of the same user read our memory and environment:
- * keys are in them, or expected values (prctl(2), PR_SET_DUMPABLE).
+ * Disable core files, and deny other processes of the same user access to this process's memory and
+ * environment, which contain keys or expected values (prctl(2), PR_SET_DUMPABLE).
  */
 void process_hide(void);
 
+/* How to start a child. */
 struct process_spec {
-    const char *const *argv;  /* NULL-terminated; argv[0] is looked up in PATH */
-    int stderr_fd;            /* what the child's standard error is; 0 inherits ours */
-    int passed_fd;            /* becomes descriptor 3 of the child; 0 for none */
-    int lent_fd;              /* becomes descriptor 4 of the child, and is above it; 0 for none */
-    bool own_session;         /* without our terminal, which it could type into */
-    char *const *environment; /* NULL-terminated; NULL: ours */
+    const char *const *argv; /* NULL-terminated; argv[0] is looked up in $PATH */
+    int stderr_fd;           /* the child's standard error; 0: inherit */
+    int passed_fd;           /* becomes descriptor 3 of the child; 0 for none */
+    int lent_fd;      /* becomes descriptor 4 of the child, and must be above 4 here; 0 for none */
+    bool own_session; /* in a new session, without the terminal: the child could type into it */
+    char *const *environment; /* NULL-terminated; NULL: inherit */
     /*
-     * Of ours, leave out variables whose names say KEY, TOKEN, SECRET or PASSWORD, the one that
-     * KFORGE_API_KEY_ENV names, and addresses with a password in them.
+     * From the inherited environment, remove variables whose names contain KEY, TOKEN, SECRET or
+     * PASSWORD, the variable that KFORGE_API_KEY_ENV names, and addresses that contain a password.
      */
     bool without_secrets;
 };
 
-/* STATUS_UNAVAILABLE, naming the program, where it cannot be started. */
+/* Start the child. STATUS_UNAVAILABLE, with the program's name, when it cannot be started. */
 enum status process_start(struct process *process, const struct process_spec *spec,
                           struct error *err) MUST_CHECK;
 
 /*
- * Start a child that shares our descriptors and our process group: an editor
- * in the terminal's place.  The caller reaps it.
+ * Start a child in this process group, with this process's descriptors: an editor that takes over
+ * the terminal. The caller waits for it.
  */
 enum status process_start_here(pid_t *pid, const char *const *argv, struct error *err) MUST_CHECK;
 
 /*
- * Close what the child reads and let it end by itself, for at most `limit_us`; then as
- * process_end().  What it writes meanwhile must fit a pipe.
+ * Close the child's standard input and wait until it ends, for at most `limit_us`; then do as
+ * process_end(). The output that the child writes meanwhile must fit into the pipe's buffer.
  */
 int process_finish(struct process *process, int64_t limit_us);
 
-/* Kill the whole group if it still runs, reap, close: all zeros again. Return the wait status. */
+/*
+ * Kill the whole group if it still runs, wait for the child and close the pipes: all zeros again.
+ * Returns the wait status.
+ */
 int process_end(struct process *process);
 
 #endif

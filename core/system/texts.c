@@ -7,7 +7,7 @@
 #include "core/base/arena.h"
 #include "core/base/mem.h"
 
-enum { FIRST_SLOTS = 64 }; /* a power of two, as all that follow */
+enum { FIRST_SLOTS = 64 }; /* a power of two, like every later size */
 
 /* Open addressing with linear probing; never more than half full. */
 struct texts {
@@ -27,7 +27,7 @@ static uint64_t hash(const char *text)
     return h;
 }
 
-/* Where the text is, or where it belongs. */
+/* The slot that holds the text, or the free slot where it belongs. */
 static const char **find(const struct texts *texts, const char *text)
 {
     size_t mask = texts->slot_count - 1;

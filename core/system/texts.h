@@ -2,18 +2,17 @@
 #define CORE_SYSTEM_TEXTS_H
 
 /*
- * Texts that stay where they are until nobody wants any of them: each is kept
- * once, however often it comes.  Several can own the same texts, and all see
- * what one of them adds.
+ * A set of texts, each stored once: equal texts have the same address, which stays valid as long as
+ * the set. Several owners can share a set, and all see the texts that any of them adds.
  *
- * NULL has no texts and no owner.
+ * NULL is a set without texts and owners.
  */
 struct texts;
 
-/* The text as it is kept, made where `*texts` is NULL; NULL for NULL. */
+/* The stored copy of the text. Creates the set when `*texts` is NULL. NULL for NULL. */
 const char *texts_keep(struct texts **texts, const char *text);
 
-/* One owner more; each lets go by texts_release(). */
+/* Add an owner. Each owner calls texts_release() once. */
 struct texts *texts_share(struct texts *texts);
 void texts_release(struct texts *texts);
 
