@@ -46,7 +46,7 @@ void bound_compute(const struct graph *graph, const struct roofs *roofs,
     };
 }
 
-/* Beyond this share of the bound a time is not believed. */
+/* A time that is better than the bound by more than this factor is suspect. */
 static const double suspect_fraction = 1.25;
 
 bool bound_is_beaten(const struct bound *bound, const struct roofs *roofs, unsigned cores)

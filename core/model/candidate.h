@@ -3,15 +3,15 @@
 
 #include "core/base/json.h"
 
-/* A kernel that somebody proposes: its source, and how to launch it. */
+/* A candidate: kernel source and a plan of its launches, from an agent or the engineer. */
 struct candidate {
     char *language; /* a name in language.h */
     char *source;
     char *plan;   /* JSON text, in the form of plan.h */
-    char *remark; /* what its author says about it; Markdown, perhaps empty */
+    char *remark; /* the author's remark in Markdown; may be empty */
 };
 
-/* Frees the texts; all zeros afterwards. */
+/* Free the texts; all zeros afterwards. */
 void candidate_release(struct candidate *candidate);
 struct json *candidate_encode(const struct candidate *candidate);
 enum status candidate_decode(struct candidate *candidate, const struct json_ref *at,

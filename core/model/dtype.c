@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A binary floating-point format of 16 bits, as IEEE 754 lays them out. */
+/* A binary floating-point format of 16 bits, in the layout of IEEE 754. */
 struct half_format {
     int exponent_bits, fraction_bits;
 };
@@ -24,7 +24,7 @@ static uint16_t infinity_of(const struct half_format *f)
     return (uint16_t)(((1U << f->exponent_bits) - 1) << f->fraction_bits);
 }
 
-/* `bits` shifted right by 0 < shift < 64, to nearest, ties to even. */
+/* Shift right by 0 < shift < 64 and round to nearest, ties to even. */
 static uint64_t shift_rounded(uint64_t bits, int shift)
 {
     uint64_t quotient = bits >> shift;
@@ -34,7 +34,10 @@ static uint64_t shift_rounded(uint64_t bits, int shift)
     return quotient + (rest > half || (rest == half && (quotient & 1)));
 }
 
-/* The magnitude of a finite double with this unbiased exponent; a carry runs up into infinity. */
+/*
+ * The 16-bit magnitude of a finite double with this unbiased exponent. Rounding up may carry into
+ * the exponent, and up to infinity.
+ */
 static uint64_t narrow_magnitude(const struct half_format *f, uint64_t bits, int exponent)
 {
     int lowest = 1 - format_bias(f);
@@ -66,7 +69,7 @@ static uint16_t narrow(const struct half_format *f, double value)
     return (uint16_t)(sign | magnitude);
 }
 
-/* Rows of elements.  Every number of 16 bits is a float. */
+/* Conversion of arrays, one pair of functions per type. Every 16-bit number is also a float. */
 static void f32_to_double(const void *from, double *to, size_t count)
 {
     const float *elements = from;
@@ -84,8 +87,8 @@ static void f32_from_double(const double *from, void *to, size_t count)
 }
 
 /*
- * The fields of an f16 where a float has them are a float whose exponent is
- * less by the difference of the biases, 112: also those of a subnormal.
+ * The exponent and fraction of an f16, placed where a float has them, are a float that is too small
+ * by 2^112, the difference of the biases. This holds for subnormal numbers, too.
  */
 static float float_of_f16(uint16_t half)
 {
@@ -154,7 +157,7 @@ static void f64_from_double(const double *from, void *to, size_t count)
     memcpy(to, from, count * sizeof(*from));
 }
 
-/* To the nearest integer in [-limit, limit), which has `max` as its highest. */
+/* Round to the nearest integer and clamp to [-limit, limit), whose largest integer is `max`. */
 static int64_t round_integer(double value, double limit, int64_t max)
 {
     double nearest = nearbyint(value);
@@ -216,7 +219,7 @@ static void bool_from_double(const double *from, void *to, size_t count)
 
 static const struct {
     size_t bytes;
-    int rank; /* in promotion */
+    int rank; /* the higher rank wins in dtype_promote() */
     bool is_float;
     void (*to_double)(const void *from, double *to, size_t count);
     void (*from_double)(const double *from, void *to, size_t count);

@@ -13,34 +13,38 @@ enum dtype { DTYPE_F32, DTYPE_F16, DTYPE_BF16, DTYPE_F64, DTYPE_I32, DTYPE_I64, 
 
 enum { DTYPE_COUNT = DTYPE_BOOL + 1 };
 
-/* As in files, in the order of the enum, NULL-terminated: "f32". */
+/* The names in files, such as "f32"; indexed by the enum, NULL-terminated. */
 extern const char *const dtype_names[];
 
-/* "f32", as in files.  Static. */
+/* The name in files, "f32". Static. */
 const char *dtype_name(enum dtype dtype);
 size_t dtype_bytes(enum dtype dtype); /* bool takes one byte */
 bool dtype_is_float(enum dtype dtype);
 enum status dtype_read(const struct json_ref *at, enum dtype *dtype, struct error *err) MUST_CHECK;
 
 /*
- * The type in which two operands meet: the wider one, floating before
- * integer before bool; f16 and bf16 meet in f32.
+ * The common type of two operands: the wider one, where floating types come before integers and
+ * these before bool. f16 and bf16 have f32 in common.
  */
 enum dtype dtype_promote(enum dtype a, enum dtype b);
 
 /*
- * Convert `count` elements between storage of `dtype` and doubles.  Storing
- * rounds to nearest even; what an integer type cannot hold is clamped, and
- * NaN becomes 0 in it.  A double holds integers exactly up to 2^53.
+ * Convert `count` elements between storage of `dtype` and doubles. Storing rounds to nearest even.
+ * Numbers outside the range of an integer type are clamped, and NaN becomes 0. A double represents
+ * integers exactly up to 2^53.
  */
 void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t count);
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count);
 
-/* Whether the number is finite in a floating type, unchanged in an integer type. */
+/*
+ * Whether the type represents the number: finite in a floating type, unchanged in an integer type.
+ */
 bool dtype_holds(enum dtype dtype, double number);
 
-/* The most elements of one tensor, so that a kernel may index with 32-bit integers: from 0 to 2^31
- * - 1. */
+/*
+ * The maximum number of elements of a tensor, so that kernels can index with 32-bit integers: from
+ * 0 to 2^31 - 1.
+ */
 #define SHAPE_MAX_ELEMENTS (INT64_C(1) << 31)
 
 enum { SHAPE_MAX_RANK = 8 };
@@ -51,17 +55,20 @@ struct shape {
     int64_t dims[SHAPE_MAX_RANK];
 };
 
-/* Every dimension from 1 to 2^31 - 1, and no more than SHAPE_MAX_ELEMENTS elements. */
+/*
+ * Whether every dimension is from 1 to 2^31 - 1, and the shape has at most SHAPE_MAX_ELEMENTS
+ * elements.
+ */
 bool shape_is_valid(const struct shape *shape);
-int64_t shape_elements(const struct shape *shape); /* of a valid shape */
+int64_t shape_elements(const struct shape *shape); /* the shape must be valid */
 
-/* Distances in elements between neighbours along each axis. */
+/* The distance in elements between neighbours along each axis. */
 void shape_strides(const struct shape *shape, ptrdiff_t strides[SHAPE_MAX_RANK]);
 bool shape_equals(const struct shape *a, const struct shape *b);
 
 enum { SHAPE_TEXT_SIZE = 128 };
 
-/* "[512, 768]", for messages. */
+/* Write "[512, 768]", for messages. Returns `text`. */
 const char *shape_text(const struct shape *shape, char text[SHAPE_TEXT_SIZE]);
 
 #endif

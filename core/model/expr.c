@@ -19,7 +19,7 @@ void scope_list(const struct scope *scope, struct strbuf *names)
             strbuf_add_item(names, scope->items[i].name);
 }
 
-/* Arithmetic: NULL, or why there is no result. */
+/* The operators and functions return NULL, or the reason why there is no result. */
 static const char too_large[] = "the value needs more than 64 bits";
 static const char by_zero[] = "division by zero";
 
@@ -91,7 +91,7 @@ static const char *align(int64_t a, int64_t b, int64_t *result)
 struct rule {
     const char *name;
     const char *(*apply)(int64_t a, int64_t b, int64_t *result);
-    int precedence; /* 0: holds what is inside its parentheses together */
+    int precedence; /* 0 for an open parenthesis */
     int max_arguments;
 };
 
@@ -113,18 +113,18 @@ static const struct rule functions[] = {
 
 enum { MAX_DEPTH = 64, MAX_NAME = 64 };
 
-/* An operator or parenthesis that waits for what stands right of it. */
+/* An operator or open parenthesis whose right side is not complete. */
 struct pending {
     const struct rule *rule;
-    int arguments; /* of a function: those before the current one */
+    int arguments; /* of a function: the arguments before the current one */
 };
 
-/* Dijkstra's shunting-yard, which evaluates as it goes. */
+/* Dijkstra's shunting-yard algorithm, which here evaluates while it parses. */
 struct evaluation {
     const char *text, *at;
     const struct scope *scope;
     struct error *err;
-    int64_t values[MAX_DEPTH + 1]; /* at most one before each pending rule, and the last */
+    int64_t values[MAX_DEPTH + 1]; /* at most one for each pending rule, and the last one */
     size_t value_count;
     struct pending pending[MAX_DEPTH];
     size_t depth;
@@ -176,7 +176,7 @@ static enum status apply(struct evaluation *e, const struct rule *rule)
     return problem ? fail(e, problem) : STATUS_OK;
 }
 
-/* Apply the pending operators that bind at least as tightly as `precedence` > 0. */
+/* Apply the pending operators whose precedence is at least `precedence` > 0. */
 static enum status reduce(struct evaluation *e, int precedence)
 {
     enum status st = STATUS_OK;
@@ -215,7 +215,10 @@ static enum status open_function(struct evaluation *e, const char *name)
     return push_rule(e, function);
 }
 
-/* A dimension is an operand; a function is not, before its parenthesis closes. */
+/*
+ * Read a dimension, which is an operand, or the start of a function call, which becomes an operand
+ * at its closing parenthesis.
+ */
 static enum status read_name(struct evaluation *e, bool *has_operand)
 {
     char name[MAX_NAME];
@@ -244,7 +247,7 @@ static enum status read_name(struct evaluation *e, bool *has_operand)
     return fail_unknown(e, name);
 }
 
-/* Where an operand is expected. */
+/* Read one token at a position where an operand is expected. */
 static enum status read_operand(struct evaluation *e, bool *has_operand)
 {
     *has_operand = false;
@@ -265,7 +268,10 @@ static enum status read_operand(struct evaluation *e, bool *has_operand)
     return read_integer(e);
 }
 
-/* An argument of a function, or the inside of a group, is complete: fold it into those before. */
+/*
+ * End an argument of a function or the inside of parentheses, and combine it with the arguments
+ * before it.
+ */
 static enum status end_argument(struct evaluation *e)
 {
     enum status st = reduce(e, 1);
@@ -295,7 +301,7 @@ static enum status close_parenthesis(struct evaluation *e)
     return STATUS_OK;
 }
 
-/* Where an operator, a comma or a closing parenthesis is expected. */
+/* Read one token at a position where an operator, a comma or a closing parenthesis is expected. */
 static enum status read_operator(struct evaluation *e, bool *has_operand)
 {
     const char name[] = {*e->at, '\0'};

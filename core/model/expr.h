@@ -7,15 +7,16 @@
 #include "core/base/strbuf.h"
 
 /*
- * Integer expressions in files: shapes in a problem, sizes in a launch plan.
+ * Evaluates integer expressions in files: shapes in a problem, sizes in a launch plan.
  *
- *	sum     = product { ("+" | "-") product }
- *	product = unary { ("*" | "/" | "%") unary }       division and remainder floor
- *	unary   = "-" unary | integer | name | "(" sum ")" | function "(" sum { "," sum } ")"
+ *	sum      = product { ("+" | "-") product }
+ *	product  = unary { ("*" | "/" | "%") unary }
+ *	unary    = "-" unary | integer | name | "(" sum ")" | function "(" sum { "," sum } ")"
  *	function = "min" | "max" | "ceildiv" | "align"
  *
- * min and max take two arguments or more; align(n, m) is n rounded up to a multiple of m.
- * Overflow of 64 bits, division by zero and unknown names are errors.
+ * min and max take two or more arguments; align(n, m) is n rounded up to a multiple of m. Division
+ * and remainder round toward minus infinity. Overflow of 64 bits, division by zero and unknown
+ * names are errors.
  */
 
 struct binding {
@@ -23,24 +24,24 @@ struct binding {
     int64_t value;
 };
 
-/* What names mean: the first match in `items`, then in `outer`. */
+/* The values of names: the first match in `items`, otherwise in `outer`. */
 struct scope {
     const struct binding *items;
     size_t count;
     const struct scope *outer;
 };
 
-/* NULL when the name is unknown. */
+/* The binding of that name; NULL when it is unknown. */
 const struct binding *scope_find(const struct scope *scope, const char *name);
 
-/* Append the names that have a meaning. */
+/* Append all names of the scope and of its outer scopes. */
 void scope_list(const struct scope *scope, struct strbuf *names);
 
-/* The value of an expression.  STATUS_INVALID names the character that is wrong. */
+/* Evaluate an expression. The error names the position of the wrong character. */
 enum status expr_eval(const char *text, const struct scope *scope, int64_t *value,
                       struct error *err) MUST_CHECK;
 
-/* The same for a value in a file: a number, or a text that holds an expression. */
+/* The same for a value in a file, which is a number or a text with an expression. */
 enum status expr_read(const struct json_ref *at, const struct scope *scope, int64_t *value,
                       struct error *err) MUST_CHECK;
 

@@ -5,9 +5,9 @@
 #include "core/base/vec.h"
 #include "core/model/op/op_table.h"
 
-/* What has been seen of a value so far. */
+/* The state of a value while the graph is built. */
 struct mark {
-    bool is_known; /* given, or computed by a node */
+    bool is_known; /* a given tensor, a constant or the result of an earlier node */
     bool is_used;
 };
 
@@ -19,8 +19,8 @@ struct builder {
     struct {
         struct mark *items;
         size_t count, capacity;
-    } marks;      /* of the values, in their order */
-    double flops; /* of the nodes so far */
+    } marks;      /* one for each value */
+    double flops; /* of the nodes that were added */
 };
 
 static size_t add_value(struct builder *b, const struct value *value, bool is_known)
@@ -74,7 +74,7 @@ static enum status find_operand(struct builder *b, const struct json_ref *at, si
     return STATUS_OK;
 }
 
-/* Add a constant; its type comes from the tensors beside it. */
+/* Add a constant. Its type follows later from the tensors beside it. */
 static enum status add_constant(struct builder *b, const struct json_ref *at, size_t *index)
 {
     struct value value = {.name = "", .role = TENSOR_CONSTANT, .fill = {.kind = FILL_CONSTANT}};
@@ -139,7 +139,10 @@ static enum status read_operands(struct builder *b, const struct json_ref *at,
     return st ? st : type_constants(b, &in, node);
 }
 
-/* The result is a declared output, which must be as declared, or a new inner value. */
+/*
+ * Add the result of a node. It is a new inner value or a declared output, whose type and shape must
+ * match.
+ */
 static enum status add_result(struct builder *b, const struct json_ref *at,
                               const struct value *result, size_t *index)
 {
@@ -189,7 +192,7 @@ static enum status infer_result(struct builder *b, const struct json_ref *at,
     return st;
 }
 
-/* Of the last node. */
+/* Add the cost of the last node, and fail beyond the limit. */
 static enum status add_cost(struct builder *b, const struct json_ref *at)
 {
     struct op_call call = graph_call(b->graph, b->graph->nodes.count - 1);
@@ -235,7 +238,7 @@ static enum status add_nodes(struct builder *b, const struct json_ref *root)
     return st;
 }
 
-/* Everything declared takes part: outputs are computed, all else is used. */
+/* Every declared tensor must take part: nodes compute the outputs and use all other tensors. */
 static enum status check_marks(const struct builder *b, const struct json_ref *root)
 {
     struct json_ref tensors = json_ref_member(root, "tensors");
@@ -311,7 +314,7 @@ double graph_flops(const struct graph *graph)
     return flops;
 }
 
-/* What all nodes together have to read of a value: at most each element once. */
+/* The elements of a value that all nodes read together, each counted at most once. */
 static double elements_read(const struct graph *graph, size_t value)
 {
     double all = (double)shape_elements(&graph->values.items[value].shape), read = 0;

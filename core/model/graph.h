@@ -5,9 +5,9 @@
 #include "core/model/problem.h"
 
 /*
- * A problem at concrete dimensions: every tensor with its shape and fill,
- * every node with its operands and attributes resolved, in an order in which
- * they can be computed.  Borrows names from the problem, which must outlive it.
+ * A graph is a problem at concrete dimensions: every tensor has its shape and fill, every node its
+ * operands and attributes, and the nodes are in an order in which they can be computed. Names are
+ * borrowed from the problem, which must outlive the graph.
  */
 
 struct graph_node {
@@ -21,33 +21,33 @@ struct graph_node {
 struct graph {
     struct {
         struct value
-            *items; /* the problem's tensors in its order, then inner values and constants */
+            *items; /* the problem's tensors in its order, then the inner values and constants */
         size_t count, capacity;
     } values;
     struct {
         struct graph_node *items;
         size_t count, capacity;
-    } nodes; /* as in the file: nodes.items[i] is graph[i] */
+    } nodes; /* in the file's order: nodes.items[i] is graph[i] */
 };
 
-/* Of a whole graph: minutes of an oracle's time. */
+/* The limit for the whole graph: the oracle takes minutes for this many operations. */
 #define GRAPH_MAX_FLOPS 1e13
 
-/* `scope` gives every dimension of the problem a value. */
+/* Build the graph; `scope` must give every dimension of the problem a value. */
 enum status graph_build(struct graph *graph, const struct problem *problem,
                         const struct scope *scope, struct error *err) MUST_CHECK;
 void graph_release(struct graph *graph);
 
-/* The call of a node, as the functions of its op take it; borrows from `graph`. */
+/* The call of a node, for the functions of its operation. Borrows from `graph`. */
 struct op_call graph_call(const struct graph *graph, size_t node);
 
-/* Index of the value called `name`, or values.count. */
+/* The index of the value called `name`, or values.count. */
 size_t graph_find(const struct graph *graph, const char *name);
 
 /*
- * Floating-point operations of one call, by the conventions of op.h, and the
- * bytes that any implementation must move: what is needed of each input and
- * param (op_reads() in op.h) read once, each output written once.
+ * The floating-point operations of one run of the graph, by the conventions of op.h, and the bytes
+ * that every implementation must move: the elements of inputs and params that are needed
+ * (op_reads() in op.h) are read once, each output is written once.
  */
 double graph_flops(const struct graph *graph);
 double graph_bytes(const struct graph *graph);

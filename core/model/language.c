@@ -22,7 +22,7 @@ const struct language languages[] = {
         .syntax = "cuda",
         .dialect = DIALECT_CUDA,
         .fences = {"cuda", "cu", "c++", "cpp"},
-        /* Options of NVRTC that change the code alone. */
+        /* These options of NVRTC affect only the generated code. */
         .options = {"--use_fast_math", "--fmad=", "--ftz=", "--prec-div=", "--prec-sqrt=",
                     "--maxrregcount=", "--std=c++"},
         .options_help = "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "

@@ -16,7 +16,8 @@
 
 /* How kforge itself writes kernels in a language; core/codegen/dialect.c has a row for each. */
 enum dialect_kind {
-    DIALECT_NONE, /* it does not: no plain kernels, no built-in agent, no measured roofs */
+    DIALECT_NONE, /* kforge does not: there are no plain kernels, built-in agents and measured roofs
+                   */
     DIALECT_OPENCL,
     DIALECT_CUDA,
     DIALECT_COUNT
@@ -25,29 +26,31 @@ enum dialect_kind {
 enum { LANGUAGE_WORDS = 10 };
 
 struct language {
-    const char *name;        /* in JSON, in ids of devices before the colon, and of both folders */
-    const char *title;       /* on the screen */
+    const char *name;  /* in JSON and before the colon in device ids; both folders have this name */
+    const char *title; /* on the screen */
     const char *source_file; /* the kernel's file name in commits and exports */
     const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
     enum dialect_kind dialect;
 
     /* Lists that end with NULL. */
-    const char *fences[LANGUAGE_WORDS];  /* words that mark its blocks in Markdown, its own first */
-    const char *options[LANGUAGE_WORDS]; /* beginnings of compiler options that a plan may give */
-    const char *environment[LANGUAGE_WORDS]; /* beginnings of variables that its drivers read */
+    const char *fences[LANGUAGE_WORDS];  /* words that mark its code blocks in Markdown, the usual
+                                            one first */
+    const char *options[LANGUAGE_WORDS]; /* prefixes of the compiler options that a plan may give */
+    const char *environment[LANGUAGE_WORDS]; /* prefixes of the environment variables that its
+                                                drivers read */
 
-    const char *options_help; /* those options in an error message */
+    const char *options_help; /* the same options in an error message */
     bool has_nvidia_tools;    /* ncu and compute-sanitizer can observe its kernels */
     bool runs_in_torch;       /* a candidate can be exported as a PyTorch module */
     bool driver_sizes_groups; /* the driver chooses the work-group where the plan does not */
 };
 
-/* In the order in which devices are listed; ended by a row without a name. */
+/* The table, in the order in which devices are listed. It ends with a row without a name. */
 extern const struct language languages[];
 
 /*
- * The row of that name.  For a name that is not in the table, as a newer worker may report, a row
- * without name and features.
+ * The row of that name. A name that is not in the table, which a newer worker may report, gives a
+ * row without a name and features.
  */
 const struct language *language_of(const char *name);
 
@@ -57,7 +60,7 @@ bool language_allows_option(const char *option);
 /* Append the allowed options of all languages, as an error message lists them. */
 void language_list_options(struct strbuf *out);
 
-/* Append the titles of the languages that kforge itself writes, "OpenCL and CUDA". */
+/* Append the titles of the languages that kforge itself writes, "OpenCL, CUDA". */
 void language_list_dialects(struct strbuf *out);
 
 /* Whether a variable, "NAME=value", configures the drivers of some language. */

@@ -5,60 +5,61 @@
 #include "core/model/tensor.h"
 
 /*
- * A problem: what is to be computed, as a graph of known operations over
- * named tensors with symbolic dimensions.  The file format is in the design
- * document FORMATS ("Problem").  A problem is read once and never changes;
- * graph_build() makes it concrete.
+ * A problem: a computation as a graph of known operations over named tensors with symbolic
+ * dimensions. FORMATS.md describes the file ("Problem"). A problem does not change after it is
+ * read; graph_build() resolves it for concrete dimensions.
  */
 
 struct dim {
     char *name;
     int64_t value;
-    bool is_dynamic; /* a candidate must hold for values of it that it has not seen */
+    bool is_dynamic; /* a candidate must be correct for other values of it, too */
 };
 
 /* One operation of the graph.  Names are borrowed from the document. */
 struct node {
     const char *op;
     const struct json *in;         /* array of tensor names and numbers */
-    const char *out;               /* the name of what it computes */
-    const struct json *attributes; /* the node's own object, op, in and out included */
+    const char *out;               /* the name of its result */
+    const struct json *attributes; /* the whole object of the node, including op, in and out */
 };
 
 /*
- * |got - want| <= atol * scale + rtol * |want|, elementwise, for at least
- * `matched` of the elements; scale is the root mean square of the expected
- * output, or 1 where `kernelbench` asks for that benchmark's rule.
+ * An output is accepted when |got - want| <= atol * scale + rtol * |want| for at least the share
+ * `matched` of its elements. The scale is the root mean square of the expected output, or 1 when
+ * `kernelbench` selects the rule of that benchmark.
  */
 struct tolerance {
     double atol, rtol, matched;
     bool kernelbench;
-    bool allows_mixed; /* the class lets a candidate compute in 16 bits */
+    bool allows_mixed; /* the tolerance's class permits computing in 16 bits */
 };
 
-/* One set of further dimensions to verify at: `values[i]` is for `dims.items[i]`. */
+/* A further set of dimensions to verify at: `values[i]` is for `dims.items[i]`. */
 struct dim_values {
     int64_t *values;
 };
 
-/* Where the contents of tensors are that the problem's model has made; all of it is the bridge's.
+/*
+ * Memory with the contents of tensors that the PyTorch model of the problem makes. The bridge owns
+ * it (core/judge/torch/bridge.h).
  */
 struct lent_memory {
     const unsigned char *bytes;
-    size_t size;     /* 0: nothing is lent */
-    unsigned serial; /* changes with what is lent */
+    size_t size;     /* 0 for none */
+    unsigned serial; /* changes whenever the contents change */
 };
 
-/* The PyTorch file that a problem is taken from.  Borrowed from the document. */
+/* The PyTorch file that the problem was taken from. Borrowed from the document. */
 struct torch_file {
-    const char *source; /* NULL: the problem is no PyTorch file */
+    const char *source; /* NULL when the problem is not from PyTorch */
     const char *file;
-    const struct json *unknown; /* array of texts: the operations that the graph does not have */
+    const struct json *unknown; /* array of texts: the file's operations that the graph lacks */
 };
 
 struct problem {
-    struct json *document; /* as it was read */
-    char *file;            /* what errors call it */
+    struct json *document; /* the parsed file */
+    char *file;            /* the file's name in error messages */
     char *name;
     char *summary;
     struct {
@@ -72,7 +73,7 @@ struct problem {
     struct {
         struct node *items;
         size_t count, capacity;
-    } nodes; /* in an order in which they can be computed; none where the graph is not known */
+    } nodes; /* in an order in which they can be computed; empty when the graph is unknown */
     struct {
         struct dim_values *items;
         size_t count, capacity;
@@ -82,15 +83,15 @@ struct problem {
     struct lent_memory lent;
 };
 
-/* Frees everything in it; all zeros afterwards. */
+/* Free everything in it; all zeros afterwards. */
 void problem_release(struct problem *problem);
 
-/* NULL when there is no such tensor. */
+/* The tensor of that name, or NULL. */
 const struct tensor *problem_tensor(const struct problem *problem, const char *name);
 
 /*
- * The dimensions as bindings, `also` counting the sets of values: 0 for the
- * main one, i + 1 for also.items[i].  `bindings` has room for dims.count.
+ * The dimensions as bindings: the main ones for `also` 0, else those of also.items[also - 1].
+ * `bindings` has room for dims.count.
  */
 struct scope problem_scope(const struct problem *problem, size_t also, struct binding *bindings);
 

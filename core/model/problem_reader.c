@@ -10,7 +10,7 @@
 
 enum { MAX_FILE_BYTES = 4 << 20, MAX_ITEMS = 4096, MAX_DIMS = 64, MAX_ALSO = 16 };
 
-/* Fail unless `at` is a container of this type with at most `max` members. */
+/* Fail unless `at` is of this container type and has at most `max` members. */
 static enum status expect_items(const struct json_ref *at, enum json_type type, size_t max,
                                 struct error *err)
 {
@@ -109,7 +109,7 @@ static enum status read_dynamic(const struct json_ref *root, struct problem *pro
     return st;
 }
 
-/* Replace the values of those dimensions that `set` names. */
+/* Replace the values of the dimensions that `set` names. */
 static enum status read_values(const struct json_ref *set, const struct problem *problem,
                                int64_t *values, struct error *err)
 {
@@ -227,7 +227,7 @@ static enum status read_share(const struct json_ref *at, double *share, struct e
     return st;
 }
 
-/* A class, or atol and rtol. */
+/* Read a tolerance class, or atol and rtol. */
 static enum status read_tolerance(const struct json_ref *root, struct problem *problem,
                                   struct error *err)
 {
@@ -257,7 +257,7 @@ static enum status read_tolerance(const struct json_ref *root, struct problem *p
     return st;
 }
 
-/* What is only there in a PyTorch problem. */
+/* Read the part that only PyTorch problems have. */
 static enum status read_torch(const struct json_ref *root, struct problem *problem,
                               struct error *err)
 {
@@ -292,7 +292,7 @@ static enum status read_document(const struct json_ref *root, struct problem *pr
     return st;
 }
 
-/* The graph must hold at all dimensions that the file names. */
+/* The graph must be valid at all dimensions that the file names. */
 static enum status check_graphs(const struct problem *problem, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));

@@ -4,11 +4,11 @@
 #include "core/model/problem.h"
 
 /*
- * Read a problem from the text of its file and check it whole, the graph at
- * all its dimensions included.  `file` is what errors call it.
+ * Read a problem from JSON text and check all of it, including the graph at all dimensions of the
+ * file. Error messages call it `file`.
  *
- * Dimensions are 1 to 2^31 - 1, and no tensor has more than SHAPE_MAX_ELEMENTS
- * elements, so that kernels may work with 32-bit integers.
+ * Dimensions are 1 to 2^31 - 1, and no tensor has more than SHAPE_MAX_ELEMENTS elements, so that
+ * kernels can use 32-bit integers.
  */
 enum status problem_parse(struct problem *problem, const char *text, size_t len, const char *file,
                           struct error *err) MUST_CHECK;

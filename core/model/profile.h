@@ -4,19 +4,18 @@
 #include "core/base/record.h"
 
 /*
- * What a profiler saw of a candidate, in the one form that all profilers are
- * brought to.  It is not a measurement of time: a profiler replays kernels,
- * and the judge's timing is what counts.
+ * A profile of a candidate, in the common form that all profilers' reports are converted to. Its
+ * times are no measurements: a profiler replays kernels, and only the judge's timing counts.
  */
 
-/* Names are kforge's own, "dram_percent", and say the unit. */
+/* Names are kforge's own and include the unit: "dram_percent". */
 struct profile_metric {
     char *name;
     double value;
     char *unit;
 };
 
-/* A line of the candidate's source, counted from 1, and its share of the kernel's stalls. */
+/* A line of the candidate's source, counting from 1, and its share of the kernel's stalls. */
 struct hot_line {
     unsigned line;
     double share;
@@ -24,8 +23,8 @@ struct hot_line {
 
 struct kernel_profile {
     char *name;
-    double us;    /* as the profiler's clock has it */
-    double share; /* of all kernels of the candidate */
+    double us;    /* on the profiler's clock */
+    double share; /* of the time of all kernels */
     struct {
         struct profile_metric *items;
         size_t count, capacity;
@@ -33,22 +32,22 @@ struct kernel_profile {
     struct {
         struct hot_line *items;
         size_t count, capacity;
-    } hot; /* the hottest first */
+    } hot; /* sorted by share, the largest first */
 };
 
-/* What the metrics come to: a bottleneck, and the numbers that show it. */
+/* A bottleneck that follows from the metrics, with its evidence. */
 struct profile_rule {
     char *name;   /* "uncoalesced" */
-    char *kernel; /* that it is about */
-    char *text;   /* the evidence, with what it says */
+    char *kernel; /* the kernel that has it */
+    char *text;   /* the numbers that show it and their meaning */
     bool has_estimate;
-    double estimate; /* at most so many times as fast without it */
+    double estimate; /* upper limit of the speedup without the bottleneck */
 };
 
 struct profile {
     bool is_present;
     char *source;  /* "ncu" */
-    char *missing; /* why there is no more than this; NULL: nothing is missing */
+    char *missing; /* the reason why the profile is incomplete; NULL when it is complete */
     struct {
         struct kernel_profile *items;
         size_t count, capacity;
@@ -57,16 +56,16 @@ struct profile {
         struct profile_rule *items;
         size_t count, capacity;
     } rules;
-    char *raw; /* as the profiler printed it */
+    char *raw; /* the profiler's own output */
 };
 
-/* As JSON: a record of a verdict. */
+/* The table for JSON, as a part of a verdict. */
 extern const struct field profile_fields[];
 
-/* Frees everything in it; all zeros afterwards. */
+/* Free everything in it; all zeros afterwards. */
 void profile_release(struct profile *profile);
 
-/* NULL where it was not measured. */
+/* The metric of that name; NULL when it was not measured. */
 const struct profile_metric *profile_find_metric(const struct kernel_profile *kernel,
                                                  const char *name);
 

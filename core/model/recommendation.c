@@ -6,7 +6,7 @@
 #include "core/base/fence.h"
 #include "core/base/mem.h"
 
-/* A text that says something. */
+/* Read a text that is not empty. */
 static enum status read_text(const struct json_ref *at, char **text, struct error *err)
 {
     const char *found = NULL;
@@ -20,7 +20,7 @@ static enum status read_text(const struct json_ref *at, char **text, struct erro
     return STATUS_OK;
 }
 
-/* A text, or a list of texts that are put together with `separator`. */
+/* Read a text, or a list of texts, which are joined with `separator`. */
 static enum status read_texts(const struct json_ref *at, const char *separator, char **text,
                               struct error *err)
 {

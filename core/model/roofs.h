@@ -4,34 +4,34 @@
 #include "core/base/record.h"
 
 /*
- * What a device can do at best, as the judge measured it (core/judge/roofs/roof_measure.h).
- * A verdict holds the roofs that its bound was computed from, so that a
- * session can be told again where the device is not.
+ * The roofs of a device: its highest bandwidth and arithmetic rate, measured by the judge
+ * (core/judge/roofs/roof_measure.h). A verdict contains the roofs of its bound, so that a session
+ * can be replayed without the device.
  */
 
 enum { ROOFS_MEMORY_LEVELS = 6 };
 
-/* The bandwidth seen while working on `bytes` in all, read and write together. */
+/* The bandwidth for a working set of `bytes`, read and written bytes together. */
 struct memory_roof {
     double bytes, bytes_per_us;
 };
 
-/* So many cores that others keep busy may well have made roofs look low. */
+/* When other processes kept this many cores busy, the measured roofs may be too low. */
 #define ROOFS_DISTURBED_CORES 0.25
 
-/* What a device can do at best; zero is unknown. */
+/* A value of zero is unknown. */
 struct roofs {
-    struct memory_roof memory[ROOFS_MEMORY_LEVELS]; /* by growing size */
+    struct memory_roof memory[ROOFS_MEMORY_LEVELS]; /* sorted by size */
     size_t memory_count;
-    double flops_per_us;        /* multiply-adds in f32, counted as 2 */
-    double matrix_flops_per_us; /* those of matrix units, of operands of 16 bits */
-    double busy_cores;          /* of the host, that others kept busy while this was measured */
+    double flops_per_us;        /* of f32 multiply-adds, which count as 2 */
+    double matrix_flops_per_us; /* of matrix units, with 16-bit operands */
+    double busy_cores; /* of the host, kept busy by other processes during the measurement */
 };
 
-/* As a member of another record. */
+/* The table for a member of another record. */
 extern const struct field roofs_fields[];
 
-/* What is unknown is null; what is not there, or is none, reads as unknown. */
+/* Unknown roofs are encoded as null. A value that is absent or invalid decodes as unknown. */
 struct json *roofs_encode(const struct roofs *roofs);
 void roofs_decode(struct roofs *roofs, const struct json *encoded);
 

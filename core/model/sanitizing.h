@@ -3,31 +3,34 @@
 
 #include "core/base/record.h"
 
-/* What a sanitizer, a tool that watches each access of a kernel, found wrong with a candidate. */
+/*
+ * Errors in a candidate that a sanitizer found: a tool that observes each memory access of a
+ * kernel.
+ */
 
-/* One place in the source, however often. */
+/* One place in the source, with the number of errors there. */
 struct access_error {
     char *kind;    /* "Invalid __global__ write of size 4 bytes" */
-    char *kernel;  /* NULL: not known */
-    unsigned line; /* of the candidate's source, counted from 1; 0: not known */
-    char *address; /* what the tool says of it; NULL: nothing */
+    char *kernel;  /* NULL when unknown */
+    unsigned line; /* of the candidate's source, counting from 1; 0 when unknown */
+    char *address; /* the tool's remark on the address; NULL for none */
     unsigned count;
 };
 
 struct sanitizing {
     bool is_present;
     char *tool;    /* "memcheck" */
-    char *missing; /* why it could not look; NULL: it has looked */
+    char *missing; /* the reason why it did not run; NULL when it ran */
     struct {
         struct access_error *items;
         size_t count, capacity;
     } errors;
 };
 
-/* As JSON: a record of a verdict. */
+/* The table for JSON, as a part of a verdict. */
 extern const struct field sanitizing_fields[];
 
-/* Frees everything in it; all zeros afterwards. */
+/* Free everything in it; all zeros afterwards. */
 void sanitizing_release(struct sanitizing *sanitizing);
 
 #endif

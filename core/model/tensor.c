@@ -98,13 +98,13 @@ static enum status resolve_shape(const struct json_ref *at, const struct scope *
     return st;
 }
 
-/* What a kind of fill takes, and how it is checked: each check says what is wrong, or NULL. */
+/* The number of arguments of a kind of fill, and their check: it returns NULL or the error. */
 struct fill_rule {
     size_t arguments;
     const char *(*check)(const struct fill *fill, const struct value *value);
 };
 
-/* Whether the type holds the number, and f32 too, in which fills are computed. */
+/* Whether both the type and f32, in which fills are computed, represent the number. */
 static bool is_held(enum dtype dtype, double number)
 {
     return dtype_holds(dtype, number) && dtype_holds(DTYPE_F32, number);
@@ -158,7 +158,7 @@ static const char *check_mask(const struct fill *fill, const struct value *value
     return fill->a < 0 || fill->a > 1 ? "expected a probability between 0 and 1" : NULL;
 }
 
-/* Whatever the file makes is in order. */
+/* The PyTorch file's contents need no check. */
 static const char *check_model(const struct fill *fill, const struct value *value)
 {
     (void)fill;
@@ -187,7 +187,9 @@ static const struct fill_rule fill_rules[] = {
     [FILL_MODEL] = {0, check_model},
 };
 
-/* Integers are expressions over the dimensions, so that an index can stay below one. */
+/*
+ * Read an argument. Those of integers are expressions, so that an index can stay below a dimension.
+ */
 static enum status read_argument(const struct json_ref *at, enum fill_kind kind,
                                  const struct scope *scope, double *argument, struct error *err)
 {

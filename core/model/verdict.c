@@ -8,7 +8,7 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
-enum { FORMAT_VERSION = 1 }; /* of verdicts as JSON, under the key "kforge" */
+enum { FORMAT_VERSION = 1 }; /* of a verdict's JSON, under the key "kforge" */
 
 static const char *const outcome_names[] = {
     [OUTCOME_NONE] = "none",
@@ -76,7 +76,7 @@ void error_map_release(struct error_map *map)
 
 static const struct field cell_row = {.kind = FIELD_REAL};
 
-/* A map with its cells as a list, which is what they are in JSON. */
+/* The form of a map in JSON, with the cells as a list. */
 struct map_record {
     size_t rows, cols;
     struct {
@@ -167,7 +167,7 @@ static const struct field resource_fields[] = {
 };
 static const struct field resource_row = {.kind = FIELD_RECORD, .fields = resource_fields};
 
-/* The list as the only member of an object: only objects have tables. */
+/* A table describes an object, so the list is the only member of one. */
 static const struct field resource_list_fields[] = {
     {.key = "kernels",
      .kind = FIELD_LIST,
@@ -203,7 +203,7 @@ static const struct field trial_fields[] = {
 };
 static const struct field trial_row = {.kind = FIELD_RECORD, .fields = trial_fields};
 
-/* Offsets are of the whole verdict: only JSON puts these together. */
+/* Offsets are those of struct verdict: only the JSON groups these members. */
 static const struct field verify_fields[] = {
     {FIELD(LIST, struct verdict, trials), .item = &trial_row, .size = sizeof(struct trial)},
     {FIELD(CUSTOM, struct verdict, map), .codec = &map_codec},

@@ -10,13 +10,12 @@
 #include "core/model/sanitizing.h"
 
 /*
- * What the judge found out about a candidate, as far as it got.  Parts that
- * were not reached are empty: a count of zero, a flag that is not set.
- * Times are microseconds on the device's clock.
+ * The judge's verdict on a candidate. Parts that the judge did not reach are empty: their count is
+ * zero or their flag is not set. Times are in microseconds on the device's clock.
  */
 
 enum outcome {
-    OUTCOME_NONE, /* not judged */
+    OUTCOME_NONE, /* not judged yet */
     OUTCOME_BAD_REPLY,
     OUTCOME_BAD_PLAN,
     OUTCOME_BUILD_FAILED,
@@ -24,7 +23,7 @@ enum outcome {
     OUTCOME_CRASHED,
     OUTCOME_TIMED_OUT,
     OUTCOME_OUT_OF_MEMORY,
-    OUTCOME_FLOODED, /* its output, with printf */
+    OUTCOME_FLOODED, /* too much printf output */
     OUTCOME_WRONG_VALUES,
     OUTCOME_OUT_OF_BOUNDS,
     OUTCOME_CHANGED_INPUTS,
@@ -33,16 +32,16 @@ enum outcome {
     OUTCOME_CORRECT,
 };
 
-/* As in files: "wrong_values". */
+/* The name in files: "wrong_values". outcome_parse() is false for an unknown name. */
 const char *outcome_name(enum outcome outcome);
 bool outcome_parse(const char *name, enum outcome *outcome);
 
 enum severity { SEVERITY_ERROR, SEVERITY_WARNING, SEVERITY_NOTE };
 
-/* "error", as in files.  Static. */
+/* The name in files, "error". Static. */
 const char *severity_name(enum severity severity);
 
-/* A compiler's message.  Line and column count from 1; 0 is unknown. */
+/* A message of the compiler. Line and column count from 1; 0 means unknown. */
 struct diagnostic {
     enum severity severity;
     unsigned line, column;
@@ -51,9 +50,9 @@ struct diagnostic {
 
 struct build_report {
     bool is_present;
-    double ms;      /* wall clock, compiler alone */
-    bool is_cached; /* it was compiled before, and only loaded */
-    char *log;      /* as the compiler wrote it */
+    double ms;      /* wall-clock time of the compiler alone */
+    bool is_cached; /* loaded from an earlier build */
+    char *log;      /* the compiler's own output */
     char *options;
     struct {
         struct diagnostic *items;
@@ -61,15 +60,15 @@ struct build_report {
     } diagnostics;
 };
 
-/* What the driver tells of a compiled kernel.  A size of 0 work-items is unknown. */
+/* The driver's data on a compiled kernel. A size of 0 work-items is unknown. */
 struct kernel_resources {
     char *kernel;
     size_t max_group;          /* work-items in a group, for this kernel */
-    size_t preferred_multiple; /* of work-items in a group */
-    size_t required_group[3];  /* that the source demands */
-    size_t required_rank;      /* 0: it demands none */
+    size_t preferred_multiple; /* the group's work-items should be a multiple of this */
+    size_t required_group[3];  /* a work-group size that the source requires */
+    size_t required_rank;      /* 0 when it requires none */
     bool has_local, has_private, has_registers, has_spills;
-    int64_t local_bytes;   /* of a group, declared in the kernel */
+    int64_t local_bytes;   /* per group, declared in the kernel */
     int64_t private_bytes; /* of a work-item */
     int64_t registers;     /* of a work-item */
     int64_t spill_bytes;   /* of a work-item, stored and loaded */
@@ -80,7 +79,7 @@ struct resource_list {
     size_t count, capacity;
 };
 
-/* One element that is off. */
+/* One wrong element. */
 struct mismatch {
     int64_t index[SHAPE_MAX_RANK];
     size_t rank;
@@ -89,7 +88,7 @@ struct mismatch {
 
 enum { TRIAL_MAX_WORST = 8 };
 
-/* One output compared on one set of data. */
+/* The comparison of one output on one set of data. */
 struct trial {
     char *output;
     char *dims; /* "M=512 N=1024 K=768" */
@@ -98,18 +97,17 @@ struct trial {
     double max_abs, max_rel;
     double rel_norm; /* ||got - want|| / ||want|| */
     double worst_over_tolerance;
-    struct mismatch worst[TRIAL_MAX_WORST]; /* the worst first */
+    struct mismatch worst[TRIAL_MAX_WORST]; /* sorted, the worst first */
     size_t worst_count;
 };
 
 /*
- * Where an output is off, as a picture: the output as rows x last axis, cut
- * into cells; each holds the worst error over tolerance in it, so that more
- * than 1 is wrong.
+ * A picture of the errors of an output: rows x last axis, divided into cells. Each cell holds the
+ * largest error in it divided by the tolerance, so a cell above 1 contains a wrong element.
  */
 struct error_map {
     size_t rows, cols;
-    double *cells; /* row-major; infinity for a non-finite element */
+    double *cells; /* row-major; infinity when an element is not finite */
 };
 
 /* Free the cells; all zeros afterwards. */
@@ -138,16 +136,16 @@ struct timing {
     } per_kernel;
 };
 
-/* The candidate beside something else, both measured in turn. */
+/* A comparison with a baseline; both were timed alternately. */
 struct comparison {
-    char *name; /* of the baseline (baseline_label.h) */
+    char *name; /* the baseline's (baseline_label.h) */
     struct estimate time;
-    double speedup, speedup_low, speedup_high; /* above 1: the candidate is faster */
+    double speedup, speedup_low, speedup_high; /* above 1 when the candidate is faster */
 };
 
 enum limiter { LIMITER_MEMORY, LIMITER_COMPUTE };
 
-/* "memory", as in files.  Static. */
+/* The name in files, "memory". Static. */
 const char *limiter_name(enum limiter limiter);
 
 /* The time that no implementation can beat on this device. */
@@ -156,13 +154,11 @@ struct bound {
     double flops, bytes;
     double us;
     enum limiter limiter;
-    double fraction;    /* us / median; 1 is as fast as the device allows; 0 if not timed */
-    struct roofs roofs; /* that it was computed from */
+    double fraction;    /* us / median: 1 is as fast as the device allows; 0 when not timed */
+    struct roofs roofs; /* the roofs that give the bound */
 };
 
-/* Something that an engineer should know about a candidate, or a task, that is in order all the
- * same.
- */
+/* A warning to the engineer about a candidate or a task that is otherwise correct. */
 struct hazard {
     char *name, *evidence;
 };
@@ -180,52 +176,52 @@ enum status hazard_list_decode(struct hazard_list *list, const struct json_ref *
                                struct error *err) MUST_CHECK;
 
 /*
- * Where the time of the evaluation went, on the judge's clock.  What is not
- * listed is the judge's own work: comparing, statistics, talking.
+ * The time of the evaluation by activity, on the judge's clock. The rest of the total is the
+ * judge's own work: comparison, statistics, messages.
  */
 struct spent {
     bool is_present;
     double total_ms;
     double build_ms;   /* waiting for the compiler */
-    double kernels_ms; /* running: the candidate, what it is compared with */
-    double data_ms;    /* making data for the runs, poisoning, copying */
+    double kernels_ms; /* running the candidate and the baselines */
+    double data_ms;    /* making, poisoning and copying data */
     double oracle_ms;  /* waiting for expected values */
 };
 
-/* A choice of a plan's tunables, and how it did in one trial. */
+/* One choice of values for a plan's tunables, and its result in one trial. */
 struct tuned_choice {
     char *values;         /* "TILE=16 VEC=4" */
-    enum outcome outcome; /* OUTCOME_CORRECT where nothing was wrong */
+    enum outcome outcome; /* OUTCOME_CORRECT when no error was found */
     bool has_time;
     double median_us; /* of a few runs */
 };
 
-/* The search through the choices that a plan leaves open. */
+/* The search over the choices of a plan's tunables. */
 struct tuning {
     bool is_present;
-    char *chosen;   /* what the rest of the verdict is about */
-    size_t choices; /* how many there are */
+    char *chosen;   /* the choice that the rest of the verdict is about */
+    size_t choices; /* number of all choices */
     struct {
         struct tuned_choice *items;
         size_t count, capacity;
-    } tried; /* the fastest first, those that failed last */
+    } tried; /* the fastest first, failed ones last */
 };
 
-/* What ran where. */
+/* The hardware and software of the evaluation. */
 struct provenance {
     char *device, *driver, *compiler, *host, *version, *source_sha256;
 };
 
 struct verdict {
     enum outcome outcome;
-    char *detail; /* one line: what went wrong, or how well it went */
+    char *detail; /* one line: the error, or the result */
     struct build_report build;
     struct resource_list resources;
     struct {
         struct trial *items;
         size_t count, capacity;
     } trials;
-    struct error_map map; /* of the first trial that failed, else of the first */
+    struct error_map map; /* of the first failed trial, otherwise of the first trial */
     struct timing timing;
     struct {
         struct comparison *items;
@@ -240,21 +236,21 @@ struct verdict {
     struct provenance where;
 };
 
-/* Set outcome and detail, instead of those that are there. */
+/* Set outcome and detail; both replace the old ones. */
 void verdict_conclude(struct verdict *verdict, enum outcome outcome, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void verdict_add_hazard(struct verdict *verdict, const char *name, const char *evidence);
 
-/* Frees everything in it; all zeros afterwards. */
+/* Free everything in it; all zeros afterwards. */
 void verdict_release(struct verdict *verdict);
 struct json *verdict_encode(const struct verdict *verdict);
 enum status verdict_decode(struct verdict *verdict, const struct json_ref *at,
                            struct error *err) MUST_CHECK;
 
-/* NULL when it was not compared with `name`. */
+/* The comparison with the baseline `name`, or NULL. */
 const struct comparison *verdict_against(const struct verdict *verdict, const char *name);
 
-/* Parts that travel alone. */
+/* Parts of a verdict that are also sent alone. */
 void resource_list_release(struct resource_list *list);
 struct json *resource_list_encode(const struct resource_list *list);
 enum status resource_list_decode(struct resource_list *list, const struct json_ref *at,
