@@ -3,7 +3,7 @@
 
 #include "core/base/json.h"
 
-/* How far an evaluation has come, as the judge reports it; every field but `stage` may be zero. */
+/* The progress of an evaluation, reported by the judge. Every field but `stage` may be zero. */
 struct evaluation_progress {
     const char *stage; /* "measuring roofs", "expected values", "building", "verifying", ... */
     unsigned done, total;
@@ -13,7 +13,7 @@ struct evaluation_progress {
 /* Add the fields to a message of the worker. */
 void evaluation_progress_encode(const struct evaluation_progress *progress, struct json *message);
 
-/* The progress in a message of the worker; borrows the stage. */
+/* Read the progress from a message of the worker; borrows the stage. */
 struct evaluation_progress evaluation_progress_decode(const struct json *message);
 
 #endif

@@ -24,7 +24,7 @@ struct attention attention_of(const struct op_call *call)
     return a;
 }
 
-/* The axes before the last two are those of the query, but for the heads of grouped queries. */
+/* The leading axes must equal those of the query. Grouped queries may differ in the heads. */
 static bool batches_fit(const struct op_call *call, const struct shape *other)
 {
     const struct shape *q = &call->in[0]->shape;
@@ -93,7 +93,7 @@ static enum status infer_attention(const struct op_call *call, const struct json
     return op_infer_float(call, 3, place, out, err);
 }
 
-/* Pairs of a query and a key that it sees. */
+/* The number of pairs of a query and a key that it uses. */
 static double pairs(const struct attention *a)
 {
     double queries = (double)a->queries, keys = (double)a->keys;
@@ -105,7 +105,7 @@ static double pairs(const struct attention *a)
     return keys * (keys + 1) / 2 + (queries - keys) * keys;
 }
 
-/* For each pair the two products, and a softmax as op_rowwise.c counts it. */
+/* The cost per pair is that of the two products and of a softmax, counted as in op_rowwise.c. */
 static double flops_attention(const struct op_call *call)
 {
     struct attention a = attention_of(call);

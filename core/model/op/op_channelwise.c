@@ -42,13 +42,13 @@ static enum status infer(const struct op_call *call, const struct json_ref *plac
     return op_infer_same(call, place, out, err);
 }
 
-/* With the statistics known, weight and all make one factor and one term for each channel. */
+/* With known statistics, each channel has one factor and one summand. */
 static double flops_known(const struct op_call *call)
 {
     return 2 * (double)shape_elements(&call->in[0]->shape);
 }
 
-/* As layer_norm: sum, centre, square and sum, scale, and one each for weight and bias. */
+/* As for layer_norm: sum, centre, square and sum, scale, and one each for weight and bias. */
 static double flops_computed(const struct op_call *call)
 {
     return (4 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);
@@ -60,7 +60,9 @@ static const struct attribute_spec group[] = {
     {.name = "num_groups", .kind = ATTRIBUTE_INTEGER, .is_required = true},
     {0}};
 
-/* Batch norm as in evaluation, with running mean and variance before weight and bias. */
+/*
+ * batch_norm is that of evaluation: running mean and variance are operands before weight and bias.
+ */
 const struct op op_channelwise[] = {
     {"batch_norm", OP_CHANNELWISE, 3, 5, eps, infer, .flops = flops_known},
     {"group_norm", OP_CHANNELWISE, 1, 3, group, infer, .flops = flops_computed},

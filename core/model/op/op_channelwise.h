@@ -4,18 +4,18 @@
 #include "core/model/op/op.h"
 
 /*
- * Batch, group and instance norm of [batch, channels, ...] as what they
- * share: each group of a sample's channels is centred and scaled, then each
- * channel gets its weight and bias.  In memory a group is one dense piece.
+ * Batch, group and instance norm of [batch, channels, ...] in a common form: each group of a
+ * sample's channels is centred and scaled, then each channel gets its weight and bias. A group is
+ * contiguous in memory.
  */
 struct channel_norm {
-    int64_t samples, channels, groups; /* groups of a sample's channels */
+    int64_t samples, channels, groups; /* groups divide the channels of a sample */
     int64_t space;                     /* elements of one channel */
-    bool has_statistics;               /* mean and variance are operands 1 and 2 */
-    size_t weight, bias;               /* operands; 0 without */
+    bool has_statistics;               /* mean and variance are given, as operands 1 and 2 */
+    size_t weight, bias;               /* indices of operands; 0 for none */
 };
 
-/* The operands of a call of a norm over channels.  Borrows from the call. */
+/* The sizes and operands of a call of such a norm. */
 struct channel_norm channel_norm_of(const struct op_call *call);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "core/model/op/op_family.h"
 
-/* The weight is [out, in, ...] of a convolution, [in, out, ...] of a transposed one. */
+/* The weight is [out, in, ...] for a convolution and [in, out, ...] for a transposed one. */
 struct convolution convolution_of(const struct op_call *call)
 {
     const struct shape *x = &call->in[0]->shape, *w = &call->in[1]->shape;
@@ -29,7 +29,7 @@ static enum status check_rank(const struct op_call *call, const struct json_ref 
     return STATUS_OK;
 }
 
-/* Groups share out the channels, of a convolution those of the result too. */
+/* Groups divide the input channels and, in a convolution, the output channels. */
 static enum status check_groups(const struct op_call *call, const struct json_ref *place,
                                 struct error *err)
 {
@@ -74,7 +74,7 @@ static enum status infer(const struct op_call *call, const struct json_ref *plac
     return op_infer_float(call, call->in_count, place, out, err);
 }
 
-/* Padding costs nothing. */
+/* Padding is not counted. */
 static double flops(const struct op_call *call)
 {
     struct convolution c = convolution_of(call);

@@ -4,17 +4,17 @@
 #include "core/model/op/op_window.h"
 
 /*
- * Convolutions and their transposes as sums over channels and windows: each
- * group of channels of the result from its own group of the first operand.
+ * Convolutions and their transposes as sums over channels and windows. Each group of result
+ * channels depends on one group of the first operand's channels.
  */
 struct convolution {
     struct window window;
     int64_t batch, groups;
-    int64_t in_channels, out_channels; /* of one group */
-    const struct value *bias;          /* [out_channels * groups]; NULL without */
+    int64_t in_channels, out_channels; /* per group */
+    const struct value *bias;          /* [out_channels * groups]; NULL for none */
 };
 
-/* The operands and sizes of a call of a convolution or of its transpose.  Borrows from the call. */
+/* The operands and sizes of a call of a convolution or its transpose. Borrows from the call. */
 struct convolution convolution_of(const struct op_call *call);
 
 #endif

@@ -12,7 +12,7 @@ static enum status infer_numeric(const struct op_call *call, const struct json_r
     return st;
 }
 
-/* Functions whose results are real numbers, whatever the operands are. */
+/* Functions with real results for all operand types. */
 static enum status infer_real(const struct op_call *call, const struct json_ref *place,
                               struct value *out, struct error *err)
 {
@@ -47,7 +47,7 @@ static enum status infer_cast(const struct op_call *call, const struct json_ref 
 
 static const char *const approximations[] = {"none", "tanh", NULL};
 
-/* The functions of the oracle read attributes by their order here (oracle_elementwise.c). */
+/* The oracle's functions read attributes in this order (oracle_elementwise.c). */
 static const struct attribute_spec alpha[] = {{.name = "alpha", .fallback = 1}, {0}};
 static const struct attribute_spec slope[] = {{.name = "negative_slope", .fallback = 0.01}, {0}};
 static const struct attribute_spec gelu[] = {
@@ -60,7 +60,7 @@ static const struct attribute_spec clamp[] = {{.name = "min", .fallback = (doubl
                                               {.name = "max", .fallback = (double)INFINITY},
                                               {0}};
 
-/* As in evaluation: nothing is dropped, whatever the probability. */
+/* dropout as in evaluation: it drops nothing. */
 static const struct attribute_spec dropout[] = {{.name = "p", .fallback = 0.5}, {0}};
 static const struct attribute_spec cast[] = {
     {.name = "dtype", .kind = ATTRIBUTE_CHOICE, .is_required = true, .choices = dtype_names}, {0}};

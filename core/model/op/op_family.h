@@ -4,8 +4,8 @@
 #include "core/model/op/op.h"
 
 /*
- * What the families of operations share, for the op_*.c files only: their
- * tables, each ended by a row without a name, and the rules of inference.
+ * Shared by the families of operations, the op_*.c files: their tables, each ended by a row without
+ * a name, and common rules of inference.
  */
 
 extern const struct op op_elementwise[];
@@ -26,33 +26,39 @@ extern const struct attribute_spec op_no_attributes[];
 enum status op_error(const struct op_call *call, const struct json_ref *place, struct error *err,
                      const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* NumPy's rule: aligned at the last axis, extents equal or 1.  False where they do not fit. */
+/*
+ * Broadcast two shapes by NumPy's rule: aligned at the last axis, sizes equal or 1. False when they
+ * do not match.
+ */
 bool op_broadcast(const struct shape *a, const struct shape *b, struct shape *result);
 
-/* The shape of all operands broadcast against each other, and the type in which they meet. */
+/* Infer the broadcast shape of all operands and their common type. */
 enum status op_infer_broadcast(const struct op_call *call, const struct json_ref *place,
                                struct value *out, struct error *err);
 
-/* The type of a result that is a real number: integers give f32. */
+/* The type of a real-valued result: f32 for integers, otherwise `dtype`. */
 enum dtype op_real_type(enum dtype dtype);
 
-/* Whether `axis` names one of `rank` axes, negative ones counting from the end, and which. */
+/*
+ * Convert an axis, which counts from the end when negative, to an index; false when it is not one
+ * of `rank` axes.
+ */
 bool op_axis(int64_t axis, size_t rank, size_t *index);
 
-/* The axes in attribute "dim", all where it is not given, as `axes` of an op and checked. */
+/* The axes in attribute "dim" as a bit mask, all when it is not given; and their check. */
 unsigned op_dim_axes(const struct op_call *call);
 enum status op_check_dim(const struct op_call *call, const struct json_ref *place,
                          struct error *err);
 
-/* The axis in attribute `name`, a single one. */
+/* Read and check the single axis in attribute `name`. */
 enum status op_check_axis(const struct op_call *call, const char *name,
                           const struct json_ref *place, size_t *axis, struct error *err);
 
-/* The first `count` operands must be floating; the result has the type in which they meet. */
+/* Check that the first `count` operands are floating, and infer their common type. */
 enum status op_infer_float(const struct op_call *call, size_t count, const struct json_ref *place,
                            struct value *out, struct error *err);
 
-/* Shape and type of the first operand. */
+/* Infer shape and type of the first operand. */
 enum status op_infer_same(const struct op_call *call, const struct json_ref *place,
                           struct value *out, struct error *err);
 

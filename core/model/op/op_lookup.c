@@ -5,7 +5,7 @@
 
 #include "core/model/op/op_family.h"
 
-/* Along axis "dim" of the first operand. */
+/* The lookup along axis "dim" of the first operand. */
 static struct lookup along_dim(const struct op_call *call, struct shape places)
 {
     const struct shape *table = &call->in[0]->shape;
@@ -51,7 +51,7 @@ struct lookup lookup_of(const struct op_call *call)
     return lookup;
 }
 
-/* The lowest and highest number that a fill makes; false where it is not known. */
+/* The range of numbers that a fill makes; false when it is unknown. */
 static bool fill_range(const struct value *value, double *low, double *high)
 {
     if ((value->role != TENSOR_INPUT && value->role != TENSOR_PARAM) ||
@@ -67,7 +67,7 @@ static bool fill_range(const struct value *value, double *low, double *high)
     return true;
 }
 
-/* Integers, which stay inside of the table as far as that is known. */
+/* Check that the index has an integer type and, if its fill is known, stays inside the table. */
 static enum status check_index(const struct op_call *call, size_t operand, int64_t rows,
                                const struct json_ref *place, struct error *err)
 {
@@ -156,9 +156,8 @@ static enum status infer_copy(const struct op_call *call, const struct json_ref 
 }
 
 /*
- * How many different rows of `rows` an index with `count` elements names: all
- * different for a permutation; otherwise as many as uniform draws would on
- * average.
+ * The expected number of different rows among `rows` that an index with `count` elements names: all
+ * different for a permutation, otherwise the mean for uniform draws.
  */
 static double distinct(const struct value *index, double count, double rows)
 {
@@ -187,7 +186,7 @@ static double reads_elements(const struct op_call *call, size_t operand)
     return operand == 1 ? all : distinct(index, (double)shape_elements(&index->shape), all);
 }
 
-/* What is not written over. */
+/* Only elements that are not overwritten must be read. */
 static double reads_copy(const struct op_call *call, size_t operand)
 {
     double all = (double)shape_elements(&call->in[operand]->shape);

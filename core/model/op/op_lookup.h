@@ -4,20 +4,21 @@
 #include "core/model/op/op.h"
 
 /*
- * gather, index_select, embedding and index_copy as what they share: places,
- * each of which belongs to an element of a table.  Where in the table is known
- * from the place but along one axis, along which an index tells it.  The
- * first three read the table there, index_copy writes it.
+ * gather, index_select, embedding and index_copy in a common form. There is a set of places, and
+ * each place has an element of a table. The place determines all coordinates of the element but
+ * one, which the index tensor gives. index_copy writes the table at these elements; the others read
+ * it.
  */
 struct lookup {
     struct shape places;
-    size_t table, index;                                                    /* operands */
-    ptrdiff_t table_strides[SHAPE_MAX_RANK], index_strides[SHAPE_MAX_RANK]; /* by axis of places */
-    int64_t rows;         /* what an index must be below */
-    ptrdiff_t row_stride; /* from one index to the next, in the table */
+    size_t table, index; /* indices of operands */
+    ptrdiff_t table_strides[SHAPE_MAX_RANK],
+        index_strides[SHAPE_MAX_RANK]; /* one for each axis of places */
+    int64_t rows;                      /* exclusive limit of the index */
+    ptrdiff_t row_stride;              /* distance in the table from one index to the next */
 };
 
-/* The operands of a call that finds elements by indices.  Borrows from the call. */
+/* The operands and strides of a call of these operations. */
 struct lookup lookup_of(const struct op_call *call);
 
 #endif

@@ -1,6 +1,6 @@
 #include "core/model/op/op_family.h"
 
-/* The operand's elements in their order, in another shape. */
+/* The operand's elements in the same order, in another shape. */
 static struct tensor_view view_in_order(const struct op_call *call)
 {
     struct tensor_view view = {0};
@@ -9,7 +9,7 @@ static struct tensor_view view_in_order(const struct op_call *call)
     return view;
 }
 
-/* A size of -1 is the one that the others leave. */
+/* A size of -1 is computed from the other sizes. */
 static enum status infer_reshape(const struct op_call *call, const struct json_ref *place,
                                  struct value *out, struct error *err)
 {
@@ -66,7 +66,7 @@ static enum status infer_flatten(const struct op_call *call, const struct json_r
     return STATUS_OK;
 }
 
-/* Without axes all those of size 1 go; of given ones, those that have it. */
+/* Without axes, remove all axes of size 1; otherwise those of the given axes that have size 1. */
 static enum status infer_squeeze(const struct op_call *call, const struct json_ref *place,
                                  struct value *out, struct error *err)
 {
@@ -171,7 +171,10 @@ static struct tensor_view view_transpose(const struct op_call *call)
     return view;
 }
 
-/* Python's rule for slices: negative from the end, beyond the ends is at them. */
+/*
+ * Python's rule for slices: a negative bound counts from the end, and a bound beyond the ends is
+ * clamped.
+ */
 static int64_t slice_bound(const struct attribute *given, int64_t fallback, int64_t size)
 {
     int64_t at = given->is_given ? given->integers[0] : fallback;
@@ -223,7 +226,7 @@ static struct tensor_view view_slice(const struct op_call *call)
     return view;
 }
 
-/* A size of -1 stays as it is. */
+/* A size of -1 keeps the operand's size. */
 static enum status infer_expand(const struct op_call *call, const struct json_ref *place,
                                 struct value *out, struct error *err)
 {
@@ -286,7 +289,10 @@ static enum status infer_concat(const struct op_call *call, const struct json_re
     return st;
 }
 
-/* Pairs of places before and behind, from the last axis on; negative ones cut off. */
+/*
+ * `pad` has pairs of numbers of elements before and after, from the last axis on. Negative ones cut
+ * elements off.
+ */
 static enum status infer_pad(const struct op_call *call, const struct json_ref *place,
                              struct value *out, struct error *err)
 {

@@ -16,7 +16,10 @@ static enum status infer(const struct op_call *call, const struct json_ref *plac
     return st ? st : op_infer_float(call, 1, place, out, err);
 }
 
-/* One for each element of each window; the mean's division comes with its last addition. */
+/*
+ * One operation for each element of each window: n elements take n - 1 additions and, for the mean,
+ * one division.
+ */
 static double flops(const struct op_call *call)
 {
     const struct shape *x = &call->in[0]->shape;

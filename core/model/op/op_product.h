@@ -4,17 +4,17 @@
 #include "core/model/op/op.h"
 
 /*
- * matmul and linear as what both are: for each matrix of a batch, the product
- * of an m x k and a k x n matrix.  A turned operand is stored transposed.
+ * matmul and linear in a common form: for each matrix of a batch, the product of an m x k and a k x
+ * n matrix. A turned operand is stored transposed.
  */
 struct product {
     int64_t m, n, k;
     bool a_transposed, b_transposed;
-    struct shape batch;       /* of the result; rank 0 for one product */
-    const struct value *bias; /* [n], added to every row; NULL without */
+    struct shape batch;       /* of the result; rank 0 for a single product */
+    const struct value *bias; /* [n], added to every row; NULL for none */
 };
 
-/* The product that a call of matmul or linear is, after its shapes have been inferred. */
+/* The product of a call of matmul or linear, after its shapes were inferred. */
 struct product product_of(const struct op_call *call);
 
 #endif

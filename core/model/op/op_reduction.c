@@ -20,7 +20,7 @@ static enum status infer_shape(const struct op_call *call, const struct json_ref
     return STATUS_OK;
 }
 
-/* A sum or product of integers may need more bits than they have: it is i64. */
+/* Sums and products of integers are i64, because they may not fit the operand's type. */
 static enum status infer_sum(const struct op_call *call, const struct json_ref *place,
                              struct value *out, struct error *err)
 {
@@ -43,7 +43,7 @@ static enum status infer_real(const struct op_call *call, const struct json_ref 
     return st ? st : infer_shape(call, place, out, err);
 }
 
-/* The position along the one axis, or in the whole tensor, row-major. */
+/* The index along one axis, or the row-major index in the whole tensor. */
 static enum status infer_position(const struct op_call *call, const struct json_ref *place,
                                   struct value *out, struct error *err)
 {

@@ -1,6 +1,6 @@
 #include "core/model/op/op_family.h"
 
-/* Softmax and the like: along one axis. */
+/* Softmax and similar operations along one axis. */
 static enum status infer_along(const struct op_call *call, const struct json_ref *place,
                                struct value *out, struct error *err)
 {
@@ -22,7 +22,7 @@ static enum status infer_softmax(const struct op_call *call, const struct json_r
     return st ? st : infer_along(call, place, out, err);
 }
 
-/* A sum or product of integers may need more bits than they have: it is i64. */
+/* Sums and products of integers are i64, because they may not fit the operand's type. */
 static enum status infer_scan(const struct op_call *call, const struct json_ref *place,
                               struct value *out, struct error *err)
 {
@@ -32,7 +32,10 @@ static enum status infer_scan(const struct op_call *call, const struct json_ref 
     return st;
 }
 
-/* How many of the last axes a norm works along: those that its weight has, else what it says. */
+/*
+ * The number of last axes that a norm works along: given by normalized_shape, otherwise by the
+ * weight's rank, otherwise 1.
+ */
 static size_t norm_rank(const struct op_call *call)
 {
     const struct attribute *given = op_attribute(call, "normalized_shape");
@@ -85,7 +88,7 @@ static enum status infer_norm(const struct op_call *call, const struct json_ref 
     return STATUS_OK;
 }
 
-/* Square and sum, scale, and one for the weight. */
+/* Square, sum, scale, and one for the weight. */
 static double flops_rms_norm(const struct op_call *call)
 {
     return (2.0 + (double)call->in_count) * (double)shape_elements(&call->in[0]->shape);

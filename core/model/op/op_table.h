@@ -3,12 +3,12 @@
 
 #include "core/model/op/op.h"
 
-/* The operations of all families (op_family.h). */
+/* The table of all operations (op_family.h has its parts). */
 
-/* NULL when there is no such operation. */
+/* The operation of that name, or NULL. */
 const struct op *op_find(const char *name);
 
-/* All of them, family by family; NULL after the last. */
+/* The operation at this index, family by family; NULL after the last. */
 const struct op *op_at(size_t index);
 
 #endif

@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "core/model/op/op_family.h"
 
-/* An attribute's number for an axis; one number stands for all axes. */
+/* The number of an attribute for an axis. A single number is for all axes. */
 static int64_t number_of(const struct op_call *call, const char *name, size_t axis,
                          int64_t fallback)
 {
@@ -26,15 +26,15 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* The places a window spans, from its first to its last. */
+/* The places from the first to the last one of a window, both included. */
 static int64_t span(const struct window_axis *axis)
 {
     return axis->dilation * (axis->kernel - 1) + 1;
 }
 
 /*
- * How many windows fit.  With ceil_mode the last one may reach past the end,
- * if it begins inside of the tensor or of the padding before it, as in PyTorch.
+ * The number of windows that fit. With ceil_mode the last one may extend past the end if it begins
+ * inside the tensor or the padding before it, as in PyTorch.
  */
 static int64_t count_forward(const struct window_axis *axis, bool ceils)
 {
@@ -105,7 +105,7 @@ struct window window_of(const struct op_call *call)
     return window;
 }
 
-/* Adaptive windows reach from the one to the other end's share, rounded outward. */
+/* An adaptive window covers its share of the operand, with both ends rounded outward. */
 int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_t out, int64_t k)
 {
     int64_t at = 0;
@@ -127,7 +127,9 @@ int64_t window_tap(enum window_kind kind, const struct window_axis *axis, int64_
     }
 }
 
-/* How many of `count` places, the first at `first` and the others `step` apart, are in [0, size).
+/*
+ * The number of places in [0, size) among `count` places that begin at `first` and are `step`
+ * apart.
  */
 static int64_t count_inside(int64_t first, int64_t step, int64_t count, int64_t size)
 {
@@ -138,7 +140,9 @@ static int64_t count_inside(int64_t first, int64_t step, int64_t count, int64_t 
     return begin < end ? end - begin : 0;
 }
 
-/* Of a transposed window each element of the operand goes to places of the result. */
+/*
+ * For a transposed window, count the places of the result that each element of the operand goes to.
+ */
 static double axis_taps(enum window_kind kind, const struct window_axis *axis)
 {
     bool is_transposed = kind == WINDOW_TRANSPOSED;
@@ -182,7 +186,7 @@ static enum status check_numbers(const struct op_call *call, const char *name, i
     return STATUS_OK;
 }
 
-/* As PyTorch has it, so that every window has places that are no padding. */
+/* As in PyTorch, padding is limited so that every window has places outside it. */
 static enum status check_padding(const struct op_call *call, const struct window *window,
                                  const struct json_ref *place, struct error *err)
 {
@@ -230,7 +234,9 @@ static enum status check_sizes(const struct op_call *call, const struct window *
     return STATUS_OK;
 }
 
-/* Whoever computes a window looks at its padding as well. */
+/*
+ * Limit the places of all windows, padding included: computing a window visits its padding as well.
+ */
 static enum status check_places(const struct op_call *call, const struct window *window,
                                 const struct json_ref *place, struct error *err)
 {

@@ -69,7 +69,7 @@ static const struct field dispatch_fields[] = {
     {0},
 };
 
-/* The largest that divides the work-items. */
+/* The largest size up to 256 that divides the number of work-items. */
 static size_t usual_group(size_t items)
 {
     size_t group = items < 256 ? items : 256;
@@ -134,7 +134,7 @@ static bool has_object(const struct launch *launch, const struct launch_arg *arg
     return arg->kind != ARG_BUFFER || arg->buffer < buffer_count;
 }
 
-/* NULL, or what makes the launch impossible to make sense of. */
+/* The reason why the launch is invalid, or NULL. */
 static const char *launch_fault(const struct launch *launch, size_t buffer_count)
 {
     if (!launch->kernel)

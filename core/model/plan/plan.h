@@ -5,31 +5,30 @@
 #include "core/model/plan/dispatch.h"
 
 /*
- * A launch plan as an agent writes it: which kernels run, over which index
- * spaces, with which arguments, in expressions over the problem's dimensions
- * and the plan's own tunables.  There is no host code in a candidate: this is
- * all that is done with its kernels.
+ * A launch plan, written by an agent: the kernels to run, their index spaces and their arguments,
+ * as expressions over the problem's dimensions and the plan's own tunables. A candidate has no host
+ * code, so the plan is all that controls its kernels.
  *
- * Plans are strict: an unknown key, a name without a meaning or with two, and
- * a size out of range are errors that name the place, as in
+ * Plans are strict: an unknown key, an unknown or ambiguous name and a size out of range are errors
+ * that name the place, such as
  *	plan: launches[0].args[2]: no tensor, scratch, dimension or tunable "ww"
- * Options for the compiler are -DNAME, -DNAME=VALUE, -cl-... and some of
- * NVRTC's, one in each text, where {NAME} stands for the value of a dimension
- * or tunable.
+ *
+ * Compiler options are -DNAME, -DNAME=VALUE and those that language.h lists, one per text. In them
+ * {NAME} stands for the value of a dimension or tunable.
  */
 
 enum {
-    PLAN_MAX_BYTES = 1 << 18, /* of its text */
+    PLAN_MAX_BYTES = 1 << 18, /* of the plan's text */
     PLAN_MAX_TUNABLES = 16,
     PLAN_MAX_CHOICES = 4096,
     PLAN_MAX_SCRATCH = 64,
-    PLAN_MAX_LAUNCHES = 256, /* in each of prepare and launches */
+    PLAN_MAX_LAUNCHES = 256, /* each in prepare and launches */
 };
 
-/* Of one launch. */
+/* The limit for one launch. */
 #define PLAN_MAX_WORK_ITEMS ((size_t)1 << 40)
 
-/* A name and the values it may take. */
+/* A parameter of the kernels and the values to try for it. */
 struct tunable {
     const char *name; /* borrowed from the document */
     const struct json *values;
@@ -41,35 +40,35 @@ struct plan {
     size_t tunable_count;
 };
 
-/* Check the form; what the names mean is checked by plan_resolve(). */
+/* Parse a plan and check its form. plan_resolve() checks the names in it. */
 enum status plan_parse(struct plan *plan, const char *text, size_t len,
                        struct error *err) MUST_CHECK;
 void plan_release(struct plan *plan);
 
-/* How many combinations of tunables there are; 1 where there is none. */
+/* The number of combinations of the tunables' values; 1 without tunables. */
 size_t plan_choices(const struct plan *plan);
 
 /*
- * The values of combination `choice`, the last tunable changing fastest;
- * `bindings` has room for tunable_count.
+ * The tunables' values in combination `choice`; the last tunable changes fastest. `bindings` has
+ * room for tunable_count, and `dims` becomes the outer scope.
  */
 struct scope plan_scope(const struct plan *plan, size_t choice, const struct scope *dims,
                         struct binding *bindings);
 
-/* What combination `choice` is, "TILE=16 VEC=4"; empty where there are no tunables.  The caller's.
+/*
+ * Describe combination `choice`, "TILE=16 VEC=4"; empty without tunables. The caller frees the
+ * text.
  */
 char *plan_describe_choice(const struct plan *plan, size_t choice);
 
-/* The combination that is described so; false where there is none. */
+/* Find the combination with this description; false when there is none. */
 bool plan_find_choice(const struct plan *plan, const char *description, size_t *choice);
 
 /*
- * Make the plan concrete: `scope` is from plan_scope(), `graph` holds the
- * tensors at its dimensions.  The buffers are all inputs, params and outputs
- * in the problem's order, used or not, then the scratch; what a device has
- * room for is not looked at.  STATUS_INVALID, with the path inside the
- * plan, for every way in which a plan can be wrong: that is the verdict
- * `bad_plan`.
+ * Resolve the plan to a dispatch. `scope` is from plan_scope(), and `graph` has the tensors at its
+ * dimensions. The buffers are all inputs, params and outputs in the problem's order, used or not,
+ * then the scratch; the device's memory is not checked. An invalid plan gives STATUS_INVALID and an
+ * error with the path inside the plan: this is the verdict `bad_plan`.
  */
 enum status plan_resolve(const struct plan *plan, const struct graph *graph,
                          const struct scope *scope, struct dispatch *dispatch,

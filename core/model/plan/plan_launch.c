@@ -25,7 +25,7 @@ static enum status read_sizes(const struct resolution *r, const struct json_ref 
     return st;
 }
 
-/* In OpenCL's words: work-items in all, and in a group. */
+/* Read sizes in OpenCL's terms: all work-items, and those of a group. */
 static enum status read_global_local(const struct resolution *r, const struct json_ref *at,
                                      struct launch *launch)
 {
@@ -46,7 +46,7 @@ static enum status read_global_local(const struct resolution *r, const struct js
     return st;
 }
 
-/* In CUDA's words: blocks, and threads in a block. */
+/* Read sizes in CUDA's terms: blocks, and threads per block. */
 static enum status read_grid_block(const struct resolution *r, const struct json_ref *at,
                                    struct launch *launch)
 {
@@ -81,7 +81,7 @@ static enum status read_space(const struct resolution *r, const struct json_ref 
     return st;
 }
 
-/* What CUDA's and HIP's launches have beside sizes. */
+/* Read the dynamic shared memory, which only CUDA and HIP have. */
 static enum status read_shared(const struct resolution *r, const struct json_ref *at,
                                struct launch *launch)
 {
@@ -90,7 +90,7 @@ static enum status read_shared(const struct resolution *r, const struct json_ref
     return shared.value ? resolution_expr(r, &shared, 0, &launch->shared) : STATUS_OK;
 }
 
-/* A cluster is of whole groups, along as many axes as the launch has. */
+/* Read the cluster. It consists of whole groups and has as many axes as the launch. */
 static enum status read_cluster(const struct resolution *r, const struct json_ref *at,
                                 struct launch *launch)
 {
@@ -164,7 +164,7 @@ static enum status read_named_arg(const struct resolution *r, const struct json_
     return STATUS_OK;
 }
 
-/* An expression for an integer type; beyond 2^53 a double skips integers. */
+/* Read an expression of an integer type. Beyond 2^53 a double cannot represent every integer. */
 static enum status read_integer_arg(const struct resolution *r, const struct json_ref *at,
                                     struct launch_arg *arg)
 {
@@ -206,7 +206,7 @@ static enum status read_local_arg(const struct resolution *r, const struct json_
     return st;
 }
 
-/* A list of expressions, as many as `*rank` says unless that is 0. */
+/* Read a list of expressions. It must have `*rank` of them unless that is 0. */
 static enum status read_axes(const struct resolution *r, const struct json_ref *at, size_t *rank,
                              int64_t axes[TENSOR_MAP_MAX_RANK])
 {
@@ -225,7 +225,7 @@ static enum status read_axes(const struct resolution *r, const struct json_ref *
     return st;
 }
 
-/* The shape of the buffer cannot be larger than the buffer. */
+/* The map's shape must not have more elements than its buffer. */
 static enum status check_map(const struct resolution *r, const struct json_ref *shape,
                              const struct tensor_map *map)
 {

@@ -3,9 +3,12 @@
 
 #include "core/model/plan/plan.h"
 
-/* The two halves of plan_resolve(): buffers and options, and launches. */
+/*
+ * Shared by the two halves of plan_resolve(): buffers and options (plan_resolve.c), and launches
+ * (plan_launch.c).
+ */
 
-/* What resolving works with.  `err` is in here because every step may fail. */
+/* The state of plan_resolve(). It includes `err` because every step may fail. */
 struct resolution {
     const struct graph *graph;
     const struct scope *scope;
@@ -14,11 +17,11 @@ struct resolution {
     struct error *err;
 };
 
-/* The value of an expression, `lowest` at least. */
+/* Evaluate an expression, which must be at least `lowest`. */
 enum status resolution_expr(const struct resolution *r, const struct json_ref *at, int64_t lowest,
                             int64_t *value) MUST_CHECK;
 
-/* Append the launches of a list. */
+/* Resolve a list of launches and append them. */
 enum status resolution_launches(const struct resolution *r, const struct json_ref *at,
                                 struct launch_list *list) MUST_CHECK;
 

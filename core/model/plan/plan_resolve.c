@@ -37,7 +37,7 @@ static void add_tensors(struct resolution *r)
     r->dispatch->tensor_count = r->dispatch->buffers.count;
 }
 
-/* A name of the plan's own must not mean two things. */
+/* A new name must differ from all other names. */
 static enum status check_new_name(const struct resolution *r, const struct json_ref *at,
                                   const struct scope *scope)
 {
@@ -108,7 +108,7 @@ static enum status add_buffers(struct resolution *r, const struct json_ref *root
     return st;
 }
 
-/* Append the option with every {NAME} replaced by its value. */
+/* Append the option, with every {NAME} replaced by its value. */
 static enum status expand(const struct resolution *r, const struct json_ref *at, struct strbuf *out)
 {
     const char *text = NULL, *open;
@@ -140,7 +140,7 @@ static bool is_known_option(const char *option)
     return language_allows_option(option);
 }
 
-/* Nothing that reads files, and nothing that could be two options. */
+/* Allow only options that read no files, and only characters that cannot start a second option. */
 static bool option_is_allowed(const char *option)
 {
     const char *rest = option + 2;
@@ -213,7 +213,7 @@ static bool any_takes_buffer(const struct launch_list *list, size_t buffer)
     return false;
 }
 
-/* An output that no kernel can reach stays unwritten. */
+/* An output that no launch takes would stay unwritten. */
 static enum status check_outputs(const struct resolution *r, const struct json_ref *launches)
 {
     for (size_t i = 0; i < r->graph->values.count; i++) {
