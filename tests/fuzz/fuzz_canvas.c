@@ -53,7 +53,7 @@ static void draw(struct area area, const char *text, size_t len, int left)
     struct pen pen = area_pen(area, left, 0);
 
     pen_put(&pen, ROLE_STRONG, text, len);
-    for (int i = 0; lexer_languages[i].names; i++) {
+    for (int i = 0; lexer_languages[i].name; i++) {
         struct lexer line = {&lexer_languages[i], 0, text, len, 0};
 
         pen = area_pen(area, left, 1 + i % (HEIGHT - 2 * MARGIN));

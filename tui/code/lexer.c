@@ -10,23 +10,15 @@ static bool is_word(char c)
 
 const struct lexer_language *lexer_language(const char *name)
 {
-    size_t len = name ? strlen(name) : 0;
-
-    for (const struct lexer_language *language = lexer_languages; len && language->names;
-         language++)
-        for (const char *names = language->names; *names; names += strspn(names, " ")) {
-            size_t taken = strcspn(names, " ");
-
-            if (taken == len && memcmp(names, name, len) == 0)
-                return language;
-            names += taken;
-        }
+    for (const struct lexer_language *language = lexer_languages; language->name; language++)
+        if (strcmp(language->name, name) == 0)
+            return language;
     return lexer_languages;
 }
 
 /* Words. */
 
-/* As strcmp(), of a text that is not ended by a zero. */
+/* Like strcmp(), for a text without a final zero. */
 static int compare_word(const char *word, const char *text, size_t len)
 {
     int order = strncmp(word, text, len);
@@ -63,7 +55,7 @@ static bool has_prefix(const struct lexer_words *list, const char *text, size_t 
     return false;
 }
 
-/* The length without a vector's 2, 3, 4, 8 or 16. */
+/* The length of the word without the width of a vector: 2, 3, 4, 8 or 16. */
 static size_t scalar_length(const char *text, size_t len)
 {
     if (len > 2 && memcmp(text + len - 2, "16", 2) == 0)
@@ -96,7 +88,7 @@ static size_t word_length(const char *text, size_t len)
     return i;
 }
 
-/* Preprocessing numbers (C17 6.4.8): digits, letters, dots, and a sign after an exponent. */
+/* Preprocessing numbers (C17 6.4.8): digits, letters, dots, and a sign after e, E, p or P. */
 static size_t number_length(const char *text, size_t len)
 {
     size_t i = 1;
@@ -125,7 +117,7 @@ static bool is_first(const struct lexer *reader)
     return i == reader->at;
 }
 
-/* The span that opens where the reader is; NULL where none does. */
+/* The span that opens here, of any role if `only_role` is 0; NULL: none does. */
 static const struct lexer_span *opening(const struct lexer *reader, unsigned only_role)
 {
     const struct lexer_span *spans = reader->language->spans;
@@ -141,7 +133,8 @@ static const struct lexer_span *opening(const struct lexer *reader, unsigned onl
     return NULL;
 }
 
-/* The place after the closing mark; `is_closed` says whether it is in this line. */
+/* Find where the span ends in this line: behind its closing mark, or at a comment inside it, or at
+ * the end of the line.  `is_closed` tells whether the mark was found. */
 static size_t closing(const struct lexer *reader, const struct lexer_span *span, size_t from,
                       bool *is_closed)
 {
@@ -162,13 +155,13 @@ static size_t closing(const struct lexer *reader, const struct lexer_span *span,
     return reader->len;
 }
 
-/* The span that is open, if one is. */
+/* The open span; any span if `state` is 0. */
 static const struct lexer_span *open_span(const struct lexer *reader)
 {
     return &reader->language->spans[reader->state ? reader->state - 1 : 0];
 }
 
-/* Read to the end of the span that is open, or that opens here `mark` bytes long. */
+/* Read to the end of a span; `mark` is the length of its opening mark, 0 if it is open already. */
 static void read_span(struct lexer *reader, const struct lexer_span *span, size_t mark,
                       struct lexer_token *token)
 {
@@ -180,7 +173,8 @@ static void read_span(struct lexer *reader, const struct lexer_span *span, size_
     reader->at = end;
 }
 
-/* A comment within a directive leaves the directive open, unless it is longer than the line. */
+/* Read a comment inside a directive.  If it ends in this line, the directive stays open behind it.
+ */
 static void read_comment_inside(struct lexer *reader, const struct lexer_span *comment,
                                 struct lexer_token *token)
 {
@@ -191,7 +185,7 @@ static void read_comment_inside(struct lexer *reader, const struct lexer_span *c
         reader->state = outer;
 }
 
-/* Read what is in a span, if something is; false where plain text goes on. */
+/* Read a token of a span; false: there is none here, but plain text. */
 static bool read_spans(struct lexer *reader, struct lexer_token *token)
 {
     bool is_inside = reader->state > 0;

@@ -4,46 +4,44 @@
 #include "tui/term/canvas.h"
 
 /*
- * Syntax colours for the languages that kernels are written in, a line at a
- * time: enough of a lexer to tell words, numbers, strings, comments and
- * directives apart.  One engine reads them all; what differs between them is
- * a table (tui/code/lexer_languages.c).
+ * Syntax colours, one line at a time.  The lexer tells words, numbers, strings, comments and
+ * directives apart.  It is the same for all languages; a table describes each language
+ * (tui/code/lexer_languages.c).
  *
- * The state at the start of a line is all that a line needs of those before,
- * and finding it looks at no words: a text is looked through once when it
- * comes (tui/code/lexer_states.h), and from then on only the lines that are shown
- * are read.
+ * A line depends on the lines above it only through one number, the state at its start.  The states
+ * of a text are computed once, without looking up words (tui/code/lexer_states.h).  After that,
+ * only the lines on the screen are read.
  */
 
-/* What goes from an opening to a closing mark: a comment, a string, a directive. */
+/* A piece of text between an opening and a closing mark: a comment, a string, a directive. */
 struct lexer_span {
-    const char *open, *close; /* `close` NULL: the end of the line */
+    const char *open, *close; /* `close` NULL: it closes at the end of the line */
     enum role role;
-    unsigned flags; /* LEXER_ bits */
+    unsigned flags; /* LEXER_ESCAPES to LEXER_COMMENTS */
 };
 
 enum {
-    LEXER_ESCAPES = 1,   /* a backslash takes the character after it along */
-    LEXER_LONG = 2,      /* ends of lines are part of it */
-    LEXER_CONTINUES = 4, /* goes on in the next line after a backslash that ends this one */
-    LEXER_FIRST = 8,     /* opens as the first thing of a line only */
-    LEXER_COMMENTS = 16, /* may hold comments */
+    LEXER_ESCAPES = 1,   /* a backslash escapes the next character */
+    LEXER_LONG = 2,      /* it may extend over several lines */
+    LEXER_CONTINUES = 4, /* a backslash at the end of the line continues it in the next */
+    LEXER_FIRST = 8,     /* it opens only as the first text of a line */
+    LEXER_COMMENTS = 16, /* it may contain comments */
 };
 
-/* Words that have a role, sorted by strcmp(). */
+/* Words of one role, sorted by strcmp(). */
 struct lexer_words {
     enum role role;
-    unsigned flags;
+    unsigned flags; /* LEXER_VECTORS, LEXER_PREFIXES */
     const char *const *words;
     size_t count;
 };
 
 enum {
-    LEXER_VECTORS = 1,  /* also with a vector's length behind them: float4 */
-    LEXER_PREFIXES = 2, /* whatever begins with them */
+    LEXER_VECTORS = 1,  /* each word also with the width of a vector: float4 */
+    LEXER_PREFIXES = 2, /* the words are prefixes: any word that begins so has the role */
 };
 
-/* A character that begins a word of its own kind: %tid, .reg, @decorator. */
+/* A character that gives its role to the word behind it: %tid, .reg, @decorator. */
 struct lexer_sigil {
     char character;
     enum role role;
@@ -52,20 +50,20 @@ struct lexer_sigil {
 enum { LEXER_SPANS = 8, LEXER_WORD_LISTS = 8, LEXER_SIGILS = 4 };
 
 struct lexer_language {
-    const char *names;   /* as sessions say it, and what else it is called, separated by blanks */
-    const char *openers; /* the first characters of its spans */
-    struct lexer_span spans[LEXER_SPANS]; /* of two that open here, the first counts */
+    const char *name;    /* as core/model/language.c calls its syntax */
+    const char *openers; /* the first characters of the opening marks of all spans */
+    struct lexer_span spans[LEXER_SPANS]; /* if two open at the same place, the first counts */
     const struct lexer_words *words[LEXER_WORD_LISTS];
     struct lexer_sigil sigils[LEXER_SIGILS];
 };
 
-/* Ended by one without names. */
+/* The last row has no name. */
 extern const struct lexer_language lexer_languages[];
 
-/* The language of that name; of another or NULL: C, which most of them resemble. */
+/* The row of a language; the row of C if the name is unknown, since most languages resemble C. */
 const struct lexer_language *lexer_language(const char *name);
 
-/* A line, and how far it has been read.  `state` is 0 at the start of a file. */
+/* A line without its newline, read up to `at`.  `state` is 0 at the start of a text. */
 struct lexer {
     const struct lexer_language *language;
     unsigned state;
@@ -78,14 +76,14 @@ struct lexer_token {
     enum role role;
 };
 
-/* Read a token; false at the end of the line. */
+/* Read the next token; false at the end of the line. */
 bool lexer_read(struct lexer *reader, struct lexer_token *token);
 
-/* The state at the start of the next line; lines come without their newline. */
+/* The state at the start of the line after this one, which is given without its newline. */
 unsigned lexer_next_line(const struct lexer_language *language, unsigned state, const char *line,
                          size_t len);
 
-/* Write with the pen what is left of the line. */
+/* Write the rest of the line with the pen, in the colours of its tokens. */
 void lexer_put_line(struct pen *pen, struct lexer *line);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "core/base/array.h"
 
-/* The words of languages, sorted.  Of two lists that have a word, the language's first counts. */
+/* The words of each language, sorted.  A word in two lists has the role of the first list. */
 
 /* clang-format off */
 /* C17. */
@@ -161,7 +161,7 @@ static const char *const metal_families_list[] = {
 };
 static const struct lexer_words metal_families = {ROLE_BUILTIN, LEXER_PREFIXES, metal_families_list, COUNT(metal_families_list)};
 
-/* Python 3, with what Triton and CuTe DSL call things. */
+/* Python 3, with names of Triton and the CuTe DSL. */
 
 static const char *const python_keywords_list[] = {
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
@@ -184,7 +184,7 @@ static const char *const python_builtins_list[] = {
 };
 static const struct lexer_words python_builtins = {ROLE_BUILTIN, 0, python_builtins_list, COUNT(python_builtins_list)};
 
-/* Parallel Thread Execution ISA 8: instructions; what modifies them has a dot. */
+/* Parallel Thread Execution ISA 8: instructions.  Their modifiers begin with a dot. */
 
 static const char *const ptx_keywords_list[] = {
     "abs", "activemask", "add", "addc", "and", "applypriority", "atom", "bar", "barrier", "bfe",
@@ -208,23 +208,23 @@ static const struct lexer_words ptx_keywords = {ROLE_KEYWORD, 0, ptx_keywords_li
     {"'", "'", ROLE_STRING, LEXER_ESCAPES}
 
 const struct lexer_language lexer_languages[] = {
-    {.names = "c host_c cpp c++",
+    {.name = "c",
      .openers = "/#\"'",
      .spans = {C_SPANS},
      .words = {&c_keywords, &c_types, &c_builtins}},
-    {.names = "opencl cl",
+    {.name = "opencl",
      .openers = "/#\"'",
      .spans = {C_SPANS},
      .words = {&c_keywords, &opencl_keywords, &opencl_types, &opencl_builtins, &opencl_families}},
-    {.names = "cuda cu hip",
+    {.name = "cuda",
      .openers = "/#\"'R",
      .spans = {C_SPANS, {"R\"(", ")\"", ROLE_STRING, LEXER_LONG}},
      .words = {&c_keywords, &cpp_keywords, &cuda_keywords, &cuda_types, &cuda_builtins, &cuda_families}},
-    {.names = "metal msl",
+    {.name = "metal",
      .openers = "/#\"'R",
      .spans = {C_SPANS, {"R\"(", ")\"", ROLE_STRING, LEXER_LONG}},
      .words = {&c_keywords, &cpp_keywords, &metal_keywords, &metal_types, &metal_builtins, &metal_families}},
-    {.names = "python py triton cute",
+    {.name = "python",
      .openers = "#\"'",
      .spans = {{"#", NULL, ROLE_COMMENT, 0},
                {"\"\"\"", "\"\"\"", ROLE_STRING, LEXER_ESCAPES | LEXER_LONG},
@@ -233,7 +233,7 @@ const struct lexer_language lexer_languages[] = {
                {"'", "'", ROLE_STRING, LEXER_ESCAPES | LEXER_CONTINUES}},
      .words = {&python_keywords, &python_types, &python_builtins},
      .sigils = {{'@', ROLE_DIRECTIVE}}},
-    {.names = "ptx",
+    {.name = "ptx",
      .openers = "/#\"",
      .spans = {C_COMMENTS, {"\"", "\"", ROLE_STRING, 0}},
      .words = {&ptx_keywords},

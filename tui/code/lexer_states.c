@@ -5,13 +5,13 @@
 
 #include "core/base/vec.h"
 
-/* Part of a text, which begins with a line. */
+/* A part of a text that begins at the start of a line. */
 struct part {
     const char *bytes;
     size_t len;
 };
 
-/* The length of the first line, with its newline. */
+/* The length of the first line, including its newline. */
 static size_t line_length(struct part part)
 {
     const char *newline = memchr(part.bytes, '\n', part.len);
@@ -33,7 +33,7 @@ static size_t count_lines(struct part part)
     return count;
 }
 
-/* Bytes of the whole lines that both begin with. */
+/* The bytes of the complete lines with which both parts begin. */
 static size_t common_start(struct part a, struct part b)
 {
     size_t len = 0, line = 0;
@@ -44,7 +44,7 @@ static size_t common_start(struct part a, struct part b)
     return line;
 }
 
-/* Bytes of the whole lines that both end with. */
+/* The bytes of the complete lines with which both parts end. */
 static size_t common_end(struct part a, struct part b)
 {
     size_t len = 0;
@@ -66,13 +66,13 @@ static struct part end_of(struct part part, size_t len)
     return after(part, part.len - len);
 }
 
-/* The old states of the lines that the new text ends with, and the one behind them. */
+/* The old states of the unchanged lines at the end of the new text, and of its end. */
 struct known {
     const unsigned *states;
-    size_t bytes; /* of those lines */
+    size_t bytes; /* the length of those lines */
 };
 
-/* Append the states of the lines in `part`, the first being `state`; return how many were read. */
+/* Append the states of the lines in `part`, beginning with `state`; return how many were read. */
 static size_t read_on(struct lexer_states *states, unsigned state, struct part part,
                       struct known known)
 {
@@ -92,7 +92,7 @@ static size_t read_on(struct lexer_states *states, unsigned state, struct part p
     return read;
 }
 
-/* Of the empty text. */
+/* Start with the empty text. */
 static void begin(struct lexer_states *states, const struct lexer_language *language)
 {
     lexer_states_release(states);

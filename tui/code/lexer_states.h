@@ -5,23 +5,22 @@
 #include "tui/code/lexer.h"
 
 /*
- * The lexer's state at the start of each line of a text that is replaced by
- * its next version again and again.  What was read of one version is not read
- * again in the next: reading begins at the first line that is different, and
- * ends behind the last one as soon as the states agree.
+ * The lexer's state at the start of each line of a text that changes, such as a reply that streams
+ * in.  Only the changed lines are read again: reading begins at the first line that differs, and
+ * ends behind the last one that differs as soon as the states agree with the old ones.
  */
 struct lexer_states {
     const struct lexer_language *language;
-    struct strbuf text; /* a copy of the version that the states are of */
-    unsigned *items;    /* by line, and behind the last one */
+    struct strbuf text; /* a copy of the text that the states belong to */
+    unsigned *items;    /* one for each line, and one for the end of the text */
     size_t count, capacity;
 };
 
-/* Turn to a text; return how many of its lines were read. */
+/* Replace the text; return how many of its lines had to be read. */
 size_t lexer_states_update(struct lexer_states *states, const struct lexer_language *language,
                            const char *text, size_t len);
 
-/* At the start of a line, which counts from 1; 0 of lines that are not there. */
+/* The state at the start of a line, counted from 1; 0 if there is no such line. */
 unsigned lexer_states_at(const struct lexer_states *states, size_t number);
 
 /* Free everything; all zeros afterwards. */

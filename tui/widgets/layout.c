@@ -2,7 +2,7 @@
 
 #include "core/base/array.h"
 
-/* Lines above and below the panes. */
+/* The heights of the lines above and below the panes. */
 enum { HEADER_H = 1, TABS_H = 1, BAR_H = 2, MESSAGE_H = 1, STATUS_H = 1 };
 
 static const char *const names[PANE_COUNT] = {
@@ -38,7 +38,7 @@ static enum layout_kind kind_of(int w, int h)
     return LAYOUT_LINE;
 }
 
-/* Cut `h` lines off the top of what is left, or off its bottom. */
+/* Cut lines off the top, bottom or left of the remaining rectangle, and return them. */
 static struct rect take_top(struct rect *left, int h)
 {
     struct rect taken = {left->x, left->y, left->w, h};
@@ -120,7 +120,7 @@ struct area layout_open_pane(const struct layout *layout, struct canvas *canvas,
     return layout->kind >= LAYOUT_SINGLE ? area_box(area, title, border) : area;
 }
 
-/* All seven fit in 80 columns; on a narrower screen those without the focus are numbers. */
+/* All seven tabs fit in 80 columns; on a narrower screen those without the focus are numbers. */
 static void put_tab(struct pen *pen, enum pane pane, enum pane focused)
 {
     enum role role = pane == focused ? ROLE_TAB_FOCUSED : ROLE_TAB;

@@ -4,8 +4,8 @@
 #include "tui/term/canvas.h"
 
 /*
- * Where things are on a screen of some size: three columns of panes while
- * there is room, then one pane at a time, and on the smallest screens a line.
+ * The places of the panes and bars on a screen of a given size: three columns of panes if there is
+ * room, else one pane at a time, and on the smallest screens a single line.
  */
 
 enum pane {
@@ -20,48 +20,48 @@ enum pane {
 };
 
 enum layout_kind {
-    LAYOUT_LINE,    /* smaller than any other: one line that says so */
+    LAYOUT_LINE,    /* smaller than the others: one line that says so */
     LAYOUT_SMALL,   /* from 40x8: one pane without a border, one line below it */
     LAYOUT_SINGLE,  /* from 60x16: one pane with a strip of tabs */
     LAYOUT_COLUMNS, /* from 110x30; the middle column shows the Kernel or the Agents */
     LAYOUT_WIDE,    /* from 160x40 */
 };
 
-/* What the user looks at. */
+/* The pane that takes the keys. */
 struct layout_focus {
     enum pane pane;
-    enum pane middle; /* PANE_KERNEL or PANE_AGENTS */
-    bool is_full;     /* the pane alone */
+    enum pane middle; /* of LAYOUT_COLUMNS: PANE_KERNEL or PANE_AGENTS */
+    bool is_full;     /* show the pane alone */
 };
 
-/* What has no place on the screen has no width. */
+/* Rectangles on the screen; one that is not shown has no width. */
 struct layout {
     enum layout_kind kind;
     struct rect panes[PANE_COUNT];
     struct rect header;
     struct rect tabs;
-    struct rect bar;     /* the decision bar, two lines */
+    struct rect bar;     /* the decision bar: two lines */
     struct rect message; /* messages and the prompt */
     struct rect status;
 };
 
-/* The places on a screen of `w` columns and `h` lines. */
+/* Lay out a screen of `w` columns and `h` lines. */
 struct layout layout_of(int w, int h, const struct layout_focus *focus);
 
-/* Give the focus to a pane, so that it comes into sight. */
+/* Give the focus to a pane, which makes it visible. */
 void layout_focus_pane(struct layout_focus *focus, enum pane pane);
 
-/* "Steps", as titles and tabs say it.  Static. */
+/* The name of a pane in titles and tabs: "Steps".  Static. */
 const char *layout_pane_name(enum pane pane);
 
-/* Draw the frame of a pane, where the layout has one, and return what is inside. */
+/* Draw the border of a pane, if the layout has borders, and return the area inside. */
 struct area layout_open_pane(const struct layout *layout, struct canvas *canvas, enum pane pane,
                              enum role border, const char *title);
 
 /* Draw the strip of tabs. */
 void layout_draw_tabs(const struct layout *layout, struct canvas *canvas, enum pane focused);
 
-/* The pane whose tab is in a column of the strip; PANE_COUNT beyond the last. */
+/* The pane whose tab is at column `x` of the strip; PANE_COUNT behind the last tab. */
 enum pane layout_tab_at(const struct layout *layout, enum pane focused, int x);
 
 #endif

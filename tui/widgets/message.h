@@ -6,10 +6,10 @@
 #include "tui/term/canvas.h"
 
 /*
- * What the program has said.  The latest message stands on its line until a
- * key is pressed after it was drawn; where it came over others that nobody
- * has seen, the line says how many, and all stay in the log.  What is being
- * waited for, ROLE_WAITING, is over with the next message.
+ * The messages to the user.  The latest message stays on its line until a key is pressed after it
+ * was drawn.  If it hides other unread messages, the line tells how many.  All messages stay in the
+ * log. A message in ROLE_WAITING tells that something is being waited for; the next message ends
+ * it.
  */
 
 struct message {
@@ -17,24 +17,24 @@ struct message {
     char *text;
 };
 
-/* All zeros is empty. */
+/* All zeros is an empty log. */
 struct message_log {
     struct message *items;
     size_t count, capacity;
-    size_t drawn, read; /* so many of them */
+    size_t drawn, read; /* how many of them were drawn, and read */
 };
 
-/* Takes over `text`, a heap string. */
+/* Append a message; takes over `text`, a heap string. */
 void message_add(struct message_log *log, enum role role, char *text);
 void message_release(struct message_log *log);
 
-/* A key was pressed: what has been drawn is read. */
+/* Mark the drawn messages as read, because a key was pressed. */
 void message_read(struct message_log *log);
 
-/* Whether one is to be shown. */
+/* Whether there is a message to draw. */
 bool message_is_unread(const struct message_log *log);
 
-/* Draw the latest. */
+/* Draw the latest message; call only if message_is_unread(). */
 void message_draw(struct message_log *log, struct area line);
 
 #endif

@@ -91,7 +91,7 @@ void page_add_wrapped(struct page *page, enum role role, const char *text, int c
     widget_text_release(&wrapped);
 }
 
-/* Where the last line of the text begins. */
+/* The byte offset of the last line. */
 static size_t last_line(const struct strbuf *text)
 {
     const char *newline = text->len ? memrchr(text->data, '\n', text->len) : NULL;

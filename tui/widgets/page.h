@@ -4,14 +4,14 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * A text that is written anew whenever it is drawn, line by line, each in a
- * role; where it is scrolled stays.
+ * A text that its owner writes again for each frame, line by line, each line in a role.  The scroll
+ * position stays.
  */
 
 struct page_line {
-    size_t start, len; /* in the page's text */
+    size_t start, len; /* bytes in the page's text */
     enum role role;
-    bool is_place, is_heading;
+    bool is_place, is_heading; /* as in struct text_line */
 };
 
 /* All zeros is an empty page. */
@@ -21,37 +21,39 @@ struct page {
         struct page_line *items;
         size_t count, capacity;
     } lines;
-    int columns; /* of a text that grows; 0: it is none */
+    int columns; /* of page_grow(); 0: other functions wrote the page */
     struct widget_text view;
-    unsigned about; /* what it was about when it was written last */
+    unsigned about; /* the argument of the last page_begin() */
 };
 
-/* Begin writing: nothing is on the page. */
+/* Remove all lines and begin writing. */
 void page_clear(struct page *page);
 
-/* The same, for a page about a step or an attempt: about another, it is read from its start. */
+/* The same, for a page about step or attempt `about`: scroll to the start if it is another one. */
 void page_begin(struct page *page, unsigned about);
 
-/* Append a line, which stays one line however long it is. */
+/* Append a line, which is not wrapped. */
 void page_add(struct page *page, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Add a line that the `o` key goes to, below a blank one, or one that `]` and `[` go to. */
+/* Append a blank line and a heading, at which the key `o` stops. */
 void page_add_heading(struct page *page, const char *text);
+
+/* Append a line at which the keys `]` and `[` stop. */
 void page_add_place(struct page *page, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Append a blank and a bar to the last line. */
+/* Append a blank and a bar of `columns` to the last line. */
 void page_append_bar(struct page *page, int columns);
 
-/* Add text, broken at blanks so that its lines fit in `columns`. */
+/* Append text, broken at blanks so that its lines fit in `columns`. */
 void page_add_wrapped(struct page *page, enum role role, const char *text, int columns);
 
 /*
- * Write a text and nothing else, broken like that.  Where it begins with the text that was written
- * so before, only what is new is looked at: for a reply as it streams in.
+ * Make the page this text, broken in the same way.  If the text only got longer since the last
+ * call, only the new part is broken: for a reply that streams in.
  */
 void page_grow(struct page *page, const struct strbuf *text, int columns);
 
-/* Show the lines from where the page is scrolled to. */
+/* Draw the page from its scroll position on. */
 void page_draw(struct page *page, struct area area);
 void page_release(struct page *page);
 

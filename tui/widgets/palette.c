@@ -119,7 +119,7 @@ void palette_draw(struct palette *palette, const struct keymap *keymap, struct c
     struct area inside;
 
     area_clear(area, ROLE_TEXT);
-    inside = area_box(area, "Commands: type a part, Enter runs", ROLE_BORDER_FOCUSED);
+    inside = area_box(area, "Commands: type to search, Enter runs", ROLE_BORDER_FOCUSED);
     prompt_line_draw(palette->line, "> ", area_part(inside, (struct rect){0, 0, w, 1}));
     widget_list_draw(&palette->list, &rows, area_part(inside, (struct rect){0, 1, w, h}));
 }

@@ -5,14 +5,14 @@
 #include "tui/widgets/widget_list.h"
 
 /*
- * The commands as a list that shrinks while one types: every word typed has
- * to be in a command's name or in what it is for.
+ * The command palette: a list of commands that shrinks while the user types.  A command stays in
+ * the list if each typed word is in its name or its help.
  */
 
 /* All zeros is closed. */
 struct palette {
-    struct prompt_line *line; /* NULL: closed */
-    unsigned contexts;        /* the commands that mean something now */
+    struct prompt_line *line; /* NULL: the palette is closed */
+    unsigned contexts;        /* list only commands of these, enum context bits */
     struct widget_list list;
     struct {
         const struct keymap_row **items;
@@ -22,17 +22,17 @@ struct palette {
 
 enum palette_state { PALETTE_CHOOSING, PALETTE_CHOSEN, PALETTE_LEFT };
 
-/* Open it for the commands of these contexts (enum context bits), all of them listed. */
+/* Open the palette and list all commands of the contexts (enum context bits). */
 void palette_open(struct palette *palette, unsigned contexts);
 void palette_close(struct palette *palette);
 
-/* Take a key: it types, moves, chooses or leaves. */
+/* Handle a key: it types, moves, chooses or leaves. */
 enum palette_state palette_key(struct palette *palette, struct key key);
 
-/* What was chosen; NULL when nothing fits what was typed. */
+/* The selected command; NULL if no command matches the typed words. */
 const struct keymap_row *palette_choice(const struct palette *palette);
 
-/* Draw it over the middle of the canvas, with the keys of each command. */
+/* Draw the palette over the middle of the canvas, with the keys of each command. */
 void palette_draw(struct palette *palette, const struct keymap *keymap, struct canvas *canvas);
 
 #endif

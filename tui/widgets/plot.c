@@ -10,13 +10,13 @@
 
 enum { LABEL_COLUMNS = 7, DOTS_ACROSS = 2, DOTS_DOWN = 4, BRAILLE = 0x2800 };
 
-/* The share of the way along an axis, 0 at its start. */
+/* The position of a value along an axis: 0 at `low`, 1 at `high`. */
 static double share(const struct plot_axis *axis, double value)
 {
     return log(value / axis->low) / log(axis->high / axis->low);
 }
 
-/* "100 G", "0.01" */
+/* Format the label of a power of ten: "100 G", "0.01". */
 static void format_decade(char *text, size_t size, double value, const char *unit)
 {
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
@@ -27,7 +27,7 @@ static void format_decade(char *text, size_t size, double value, const char *uni
     snprintf(text, size, "%.3g%s%s%s", value, *unit || prefix ? " " : "", prefixes[prefix], unit);
 }
 
-/* The powers of ten on an axis, by their exponents. */
+/* The exponents of the first and the last power of ten on an axis. */
 static int first_decade(const struct plot_axis *axis)
 {
     return (int)ceil(log10(axis->low) - 1e-9);
@@ -91,7 +91,7 @@ static void put_code(const struct plot *plot, int x, int y, enum role role, uint
     strbuf_release(&text);
 }
 
-/* One dot, beside those that are in its cell already (Unicode 15, Braille Patterns). */
+/* Add a dot to the Braille character of its cell (Unicode 15, Braille Patterns). */
 static void put_dot(const struct plot *plot, int x, int y, enum role role)
 {
     static const uint8_t bits[DOTS_DOWN][DOTS_ACROSS] = {

@@ -3,7 +3,7 @@
 #include "core/base/vec.h"
 #include "tui/term/screenshot.h"
 
-/* Columns of a row that are searched and copied. */
+/* Only so many columns of a row are searched and copied. */
 enum { ROW_COLUMNS = 400 };
 
 void widget_list_release(struct widget_list *list)
@@ -43,7 +43,7 @@ static void apply_filter(struct widget_list *list, const struct widget_rows *row
             vec_push(&list->passing, row);
 }
 
-/* Places are rows without a filter, and else count those that pass. */
+/* Without a filter the place of a row is its index. */
 static size_t place_count(const struct widget_list *list, size_t count)
 {
     return list->filter.len ? list->passing.count : count;
@@ -54,7 +54,7 @@ static size_t row_at(const struct widget_list *list, size_t place)
     return list->filter.len ? list->passing.items[place] : place;
 }
 
-/* The place of the selected row, or of the first that passes after it. */
+/* The place of the selected row, or of the first match after it. */
 static size_t selected_place(const struct widget_list *list)
 {
     size_t place = 0;

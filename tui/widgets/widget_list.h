@@ -6,47 +6,48 @@
 #include "tui/term/pattern.h"
 
 /*
- * A list of rows, one of them selected, that scrolls so that the selected row
- * is in sight.  With a filter only the rows that hold its text are there.
+ * A list of rows of which one is selected.  It scrolls so that the selected row is visible.  A
+ * filter hides the rows that do not match it.  A "place" is the index of a row among those that
+ * match.
  */
 
-/* What a list shows; the pen stands at the start of the row. */
+/* The rows that a list shows; put() writes one with a pen at the start of the row. */
 struct widget_rows {
     size_t count;
     void (*put)(const void *data, size_t row, struct pen *pen);
     const void *data;
 };
 
-/* All zeros is at the start. */
+/* All zeros is a list at its start. */
 struct widget_list {
-    size_t selected; /* a row */
-    size_t top;      /* a place among those that pass the filter, like `height` */
-    size_t height;   /* rows in sight when it was drawn last */
+    size_t selected; /* the index of a row */
+    size_t top;      /* the place of the first visible row */
+    size_t height;   /* visible rows when the list was drawn last */
     struct pattern filter;
     struct {
-        size_t *items; /* the rows that pass, as of the last drawing */
+        size_t *items; /* the rows that match the filter, as of the last drawing */
         size_t count, capacity;
     } passing;
 };
 
-/* Draw the rows that pass the filter, the selected one in sight and marked. */
+/* Draw the rows that match the filter, with the selected one visible and highlighted. */
 void widget_list_draw(struct widget_list *list, const struct widget_rows *rows, struct area area);
 void widget_list_release(struct widget_list *list);
 
-/* Move by a command; return whether it was one that moves. */
+/* Move the selection by a command; return whether the command is one that moves it. */
 bool widget_list_move(struct widget_list *list, enum screen_command command, size_t count);
 
-/* Select what was drawn in the line `y` of the list; return whether there is a row. */
+/* Select the row that was drawn in line `y` of the list; false: there is none. */
 bool widget_list_select_at(struct widget_list *list, size_t y, size_t count);
 
 /*
- * Select the next row with the pattern (`direction` 1), or the one before (-1), round the end, or
- * the first from here on (0); false: there is none.
+ * Select the next row with a match (`direction` 1), the previous one (-1), or the first from the
+ * selected row on (0).  The search wraps around at the ends.  False: no row matches.
  */
 bool widget_list_find(struct widget_list *list, const struct widget_rows *rows,
                       const struct pattern *pattern, int direction);
 
-/* Append what a row shows, as text. */
+/* Append a row as text, with a newline. */
 void widget_rows_add_text(const struct widget_rows *rows, size_t row, struct strbuf *out);
 
 #endif

@@ -49,7 +49,7 @@ static size_t line_length(const char *bytes, size_t len)
     return newline ? (size_t)(newline - bytes) : len;
 }
 
-/* Append each line of the bytes, made like `model`. */
+/* Append each line of the bytes as a copy of `model`. */
 static void add_lines(struct widget_text *text, const char *bytes, size_t len,
                       struct text_line model)
 {
@@ -78,7 +78,8 @@ void widget_text_add_code(struct widget_text *text, const struct lexer_language 
     add_lines(text, bytes, len, (struct text_line){.number = 1, .code = code});
 }
 
-/* How many bytes of a line fit in `columns`: up to a blank where there is one, at least one. */
+/* How many bytes of a line fit in `columns`, at least one; breaks behind a blank if there is one.
+ */
 static size_t fitting_length(const char *line, size_t len, int columns)
 {
     size_t at = 0, after_blank = 0;
@@ -124,13 +125,13 @@ static int digits(size_t number)
     return count;
 }
 
-/* Columns of the line numbers, one blank behind them included; 0 when no line has one. */
+/* Columns of the line numbers, including a blank behind them; 0 if no line has a number. */
 static int gutter_columns(const struct widget_text *text)
 {
     return text->highest ? digits(text->highest) + 1 : 0;
 }
 
-/* Columns of the marks and flags behind them. */
+/* Columns of marks and flags, including a blank behind them. */
 static int mark_columns(const struct widget_text *text)
 {
     return text->has_marks ? 3 : 0;
@@ -188,7 +189,7 @@ static void draw_margin(const struct text_line *line, struct area row, int gutte
         pen_put(&pen, ROLE_BAD, &line->flag, 1);
 }
 
-/* Whether the line goes on beyond the edge of `columns`, or begins before it. */
+/* Whether an edge of the area cuts the line. */
 static bool is_cut(const struct widget_text *text, const struct text_line *line, int columns)
 {
     return !text->is_wrapped &&
@@ -215,7 +216,7 @@ static void draw_line(const struct widget_text *text, const struct text_line *li
     paint_spans(text, line, rest);
 }
 
-/* Places are lines without a filter, and else count those that pass. */
+/* Without a filter the place of a line is its index. */
 static void apply_filter(struct widget_text *text)
 {
     text->passing.count = 0;
@@ -234,7 +235,7 @@ static size_t line_at(const struct widget_text *text, size_t place)
     return text->filter.len ? text->passing.items[place] : place;
 }
 
-/* The place of a line, or of the first that passes after it. */
+/* The place of a line, or of the first match after it. */
 static size_t place_of(const struct widget_text *text, size_t line)
 {
     size_t place = 0, count = place_count(text);
@@ -244,7 +245,7 @@ static size_t place_of(const struct widget_text *text, size_t line)
     return place;
 }
 
-/* How many lines are not in sight. */
+/* How many lines do not fit in the area. */
 static size_t hidden_count(const struct widget_text *text)
 {
     return place_count(text) > text->height ? place_count(text) - text->height : 0;
@@ -291,7 +292,7 @@ static bool is_marked(const struct text_line *line)
     return line->mark || line->flag;
 }
 
-/* Whether something begins here: a change, messages of the compiler, a mismatch. */
+/* Whether a change, a message of the compiler or a mismatch begins at this line. */
 static bool is_start(const struct widget_text *text, size_t at)
 {
     const struct text_line *line = &text->lines.items[at];
@@ -304,7 +305,8 @@ static bool is_heading(const struct widget_text *text, size_t at)
     return text->lines.items[at].is_heading;
 }
 
-/* Where the line that was found last is in sight, it goes on from there. */
+/* A search starts at the line that was found last if it is visible, else at the first visible line.
+ */
 static size_t search_start(const struct widget_text *text)
 {
     size_t place = place_of(text, text->found);
@@ -314,7 +316,7 @@ static size_t search_start(const struct widget_text *text)
     return place_count(text) ? line_at(text, text->top) : 0;
 }
 
-/* Go to the next such line, or the one before, round the end. */
+/* Go to the next or previous line that is wanted; wraps around at the ends. */
 static void go_on(struct widget_text *text, bool (*is_wanted)(const struct widget_text *, size_t),
                   int direction)
 {

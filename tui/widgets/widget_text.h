@@ -7,32 +7,32 @@
 #include "tui/term/pattern.h"
 
 /*
- * Lines of text that scroll both ways: source with line numbers and syntax
- * colours, a difference, a reply as it streams in.  With a filter only the
- * lines that hold its text are there.
+ * Lines of text that scroll vertically and sideways: source code with line numbers and syntax
+ * colours, a difference, a reply as it streams in.  A filter hides the lines that do not match it.
+ * A "place" is the index of a line among those that match.
  */
 
-/* Bytes of a line that are painted in their own way. */
+/* A range of bytes of a line that has a background of its own. */
 struct text_span {
     size_t from, len;
 };
 
-/* One line, without its newline; the text is borrowed. */
+/* One line without its newline; the text is borrowed. */
 struct text_line {
     const char *text;
     size_t len;
-    size_t number; /* in its file, from 1; 0: none is shown */
-    char mark;     /* shown before the text: '+', '-'; 0: none */
-    char flag;     /* behind the mark: 'E' for an error; 0: none */
-    bool is_place; /* one to go to by itself; lines with a mark or a flag are by runs */
-    bool is_heading;
-    int skip; /* columns that the lines above show already, of a line that was wrapped */
-    const struct lexer_language *code; /* NULL: it is text */
-    unsigned state;                    /* of code, at the line's start */
-    enum role role;                    /* of text that is not code */
+    size_t number;   /* the line number to show, from 1; 0: none */
+    char mark;       /* shown before the text: '+', '-'; 0: none */
+    char flag;       /* shown behind the mark: 'E' for an error; 0: none */
+    bool is_place;   /* the keys ] and [ stop here; they also stop at the first of marked lines */
+    bool is_heading; /* the key o stops here */
+    int skip;        /* of a wrapped line: columns shown in the lines above */
+    const struct lexer_language *code; /* NULL: plain text */
+    unsigned state;                    /* of the lexer at the start of the line */
+    enum role role;                    /* of plain text */
     enum role ground;
     enum role span_ground;
-    size_t first_span, span_count; /* in the widget's spans */
+    size_t first_span, span_count; /* indices into the widget's spans */
 };
 
 struct text_line_list {
@@ -40,73 +40,76 @@ struct text_line_list {
     size_t count, capacity;
 };
 
-/* All zeros shows nothing.  The lines are the caller's to set; drawing keeps the rest. */
+/* All zeros shows nothing.  The caller sets the lines; drawing and scrolling keep the rest. */
 struct widget_text {
     struct text_line_list lines;
     struct {
         struct text_span *items;
         size_t count, capacity;
     } spans;
-    struct lexer_states states; /* of the code that was added last */
-    size_t highest;             /* number of a line */
-    size_t top;                 /* a place among the lines that pass the filter, like `height` */
-    int left;                   /* columns scrolled out of read_progress */
-    bool has_marks;
-    bool is_following; /* stays at the end while lines arrive */
-    bool is_wrapped;   /* the lines were broken where the pane ends */
-    size_t height;     /* lines in sight when it was drawn last */
-    size_t cut;        /* how many of them did not fit into their columns */
-    size_t found;      /* the line that was found or gone to last */
-    bool has_cursor;   /* that line is marked */
+    struct lexer_states states; /* of the code added by widget_text_add_code() */
+    size_t highest;             /* the highest line number */
+    size_t top;                 /* the place of the first visible line */
+    int left;                   /* columns that are scrolled off the left edge */
+    bool has_marks;             /* reserve columns for marks and flags */
+    bool is_following;          /* stay at the end while lines arrive */
+    bool is_wrapped;            /* widget_text_wrap() has broken the long lines */
+    size_t height;              /* visible lines when the text was drawn last */
+    size_t cut;                 /* how many of them were cut at an edge */
+    size_t found;               /* the index of the line that was found or gone to last */
+    bool has_cursor;            /* highlight that line */
     struct pattern filter;
     struct {
-        size_t *items; /* the lines that pass, as of the last drawing */
+        size_t *items; /* the lines that match the filter, as of the last drawing */
         size_t count, capacity;
     } passing;
 };
 
-/* Free what drawing keeps; all zeros afterwards.  The texts of the lines are the caller's. */
+/* Free the contents, but not the texts of the lines, which are borrowed; all zeros afterwards. */
 void widget_text_release(struct widget_text *text);
 
-/* Leave no lines; the place in the text stays. */
+/* Remove all lines; the scroll position stays. */
 void widget_text_clear(struct widget_text *text);
 
-/* Append what `len` bytes of text hold, line by line, numbered from `first` unless 0. */
+/* Append the lines of a text, numbered from `first`; without numbers if `first` is 0. */
 void widget_text_add(struct widget_text *text, const char *bytes, size_t len, size_t first);
 
-/* The same of code, numbered from 1; of the last code only what is different is read. */
+/*
+ * Append the lines of source code, numbered from 1.  Only lines that differ from the last code are
+ * read by the lexer.
+ */
 void widget_text_add_code(struct widget_text *text, const struct lexer_language *code,
                           const char *bytes, size_t len);
 
-/* Append a line, and spans of it. */
+/* Append a line with its spans, which are copied. */
 void widget_text_add_line(struct widget_text *text, const struct text_line *line,
                           const struct text_span *spans, size_t span_count);
 
-/* Append text, broken so that no line takes more than `columns`. */
+/* Append text, broken at blanks so that no line has more than `columns`. */
 void widget_text_add_wrapped(struct widget_text *text, const char *bytes, size_t len, int columns);
 
-/* Break the lines that take more than `columns`, line numbers and marks included. */
+/* Break the lines that have more than `columns`, including line numbers and marks. */
 void widget_text_wrap(struct widget_text *text, int columns);
 
-/* Draw the lines that pass the filter from `top` on, with numbers, marks and flags. */
+/* Draw the lines that match the filter from `top` on, with numbers, marks and flags. */
 void widget_text_draw(struct widget_text *text, struct area area);
 
-/* Bring a line into sight. */
+/* Scroll so that a line is visible. */
 void widget_text_show_line(struct widget_text *text, size_t line);
 
-/* The same, and mark it. */
+/* Scroll so that a line is visible, and highlight it. */
 void widget_text_go_to(struct widget_text *text, size_t line);
 
 /*
- * Show the next line with the pattern (`direction` 1), or the one before (-1), round the end, or
- * the first from here on (0); false: there is none.
+ * Show the next line with a match (`direction` 1), the previous one (-1), or the first from here on
+ * (0).  The search wraps around at the ends.  False: no line matches.
  */
 bool widget_text_find(struct widget_text *text, const struct pattern *pattern, int direction);
 
-/* Append the lines that pass the filter, each as a whole. */
+/* Append the lines that match the filter, unwrapped. */
 void widget_text_add_text(const struct widget_text *text, struct strbuf *out);
 
-/* Scroll by a command, or go to a place or heading; return whether it was one that does. */
+/* Scroll or go to a place or heading by a command; return whether the command is one of these. */
 bool widget_text_scroll(struct widget_text *text, enum screen_command command);
 
 #endif

@@ -136,7 +136,7 @@ static void state_crosses_lines(void **state)
 static void words_are_sorted(void **state)
 {
     (void)state;
-    for (const struct lexer_language *language = lexer_languages; language->names; language++)
+    for (const struct lexer_language *language = lexer_languages; language->name; language++)
         for (size_t i = 0; i < LEXER_WORD_LISTS && language->words[i]; i++)
             for (size_t j = 1; j < language->words[i]->count; j++)
                 assert_true(strcmp(language->words[i]->words[j - 1], language->words[i]->words[j]) <
@@ -146,7 +146,7 @@ static void words_are_sorted(void **state)
 static void every_span_has_its_opener(void **state)
 {
     (void)state;
-    for (const struct lexer_language *language = lexer_languages; language->names; language++)
+    for (const struct lexer_language *language = lexer_languages; language->name; language++)
         for (size_t i = 0; i < LEXER_SPANS && language->spans[i].open; i++)
             assert_non_null(strchr(language->openers, language->spans[i].open[0]));
 }
@@ -158,7 +158,7 @@ static void takes_any_bytes(void **state)
     static const char bytes[] = "\"\\\0#/*\xff'\\1.e+.*//R\"(%@$'''\\";
 
     (void)state;
-    for (const struct lexer_language *language = lexer_languages; language->names; language++) {
+    for (const struct lexer_language *language = lexer_languages; language->name; language++) {
         for (size_t from = 0; from < sizeof(bytes); from++) {
             struct lexer reader = {
                 .language = language, .text = bytes + from, .len = sizeof(bytes) - from};
