@@ -34,7 +34,7 @@ class Screen(Terminal):
         self.sees("stopped: ")
         self.sees("Keys: ? goes back", press="?")
         self.tmux("send-keys", "?")
-        self.sees("once that is mended")
+        self.sees("once this is fixed")
         self.assertIn("stopped: " + self.path("nowhere"), self.shown())
         self.assertIn("TMPDIR names another place", self.shown())
 

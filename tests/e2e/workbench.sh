@@ -59,12 +59,12 @@ keys a;                        sees 'STEP 12 keep'
 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on a step that was not in view'
 
-# What is not in sight is not approved: the key shows it.
+# A text that is not on the screen is not approved: the key shows it.
 tmux_here resize-window -x 80 -y 24
-keys 5;                        sees 'not in sight: 3'
+keys 5;                        sees 'press 3'
 keys a;                        sees '[3 Kernel]'
 sees 'a accept'
-[ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on what was not in sight'
+[ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on a text that was not on the screen'
 tmux_here resize-window -x 120 -y 36
 sees '6 Profile'
 
@@ -107,7 +107,7 @@ keys 3 i;                      sees '.visible .entry softmax'
 sees '3 Kernel #4 ptx'
 keys I;                        sees 'nvdisasm: not found'
 # What waits is the kernel, and not its listing: the key shows it.
-sees 'not in sight: 3';        sees 'a accept'
+sees 'press 3';        sees 'a accept'
 keys a;                        sees '[against the best'
 sees 'lines seen'
 keys I;                        sees 'nvdisasm: not found'

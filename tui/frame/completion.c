@@ -24,7 +24,7 @@ static void add_commands(const char *begun, struct strbuf *words)
         add_if_begins(words, row->name, begun);
 }
 
-/* What was typed stays as it was, a ~ too. */
+/* The completions begin as the user typed them: a ~ is not replaced. */
 static void add_files(const char *begun, struct strbuf *words)
 {
     char *path = file_expand_home(begun), *last = strrchr(path, '/');
@@ -64,7 +64,7 @@ static void add_policy(const char *begun, struct strbuf *words)
         add_if_begins(words, *names, blank ? blank + 1 : begun);
 }
 
-/* What may end a run, as run_limits_parse() reads it. */
+/* Limits of a run, as run_limits_parse() reads them. */
 static void add_run_limits(const char *begun, struct strbuf *words)
 {
     static const char *const limits[] = {"3", "10", "failure", "slower", "$0.50"};

@@ -3,10 +3,15 @@
 
 #include "core/base/strbuf.h"
 
-/* Completion of command lines, for prompt_line_new(): names of commands, and their arguments. */
+/*
+ * Completions for the prompt, as prompt_line_options asks for them: append the completions of the
+ * last word of `line`, each ended by a newline, and return the offset at which that word begins.
+ */
+
+/* Complete the name of a command or its argument. */
 size_t completion_of_command(const char *line, struct strbuf *words);
 
-/* Of what ends a run. */
+/* Complete a limit of a run, "until" which the policy decides: "failure", "3", "$0.50". */
 size_t completion_of_run(const char *line, struct strbuf *words);
 
 #endif

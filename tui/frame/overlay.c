@@ -10,8 +10,6 @@
 
 enum { OVERLAY_W = 76, OVERLAY_H = 60 };
 
-/* The keys. */
-
 static void add_row(struct page *page, const struct keymap *keymap, const struct keymap_row *row)
 {
     struct strbuf keys = {0};
@@ -41,25 +39,23 @@ static void add_contexts(struct page *page, const struct keymap *keymap, unsigne
 static void add_marks(struct page *page)
 {
     page_add(page, ROLE_STRONG, "marks of the steps");
-    page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag tried again, no vetoed,");
+    page_add(page, ROLE_TEXT, "  ?? waits, ok accepted, ed edited, ag asked again, no vetoed,");
     page_add(page, ROLE_TEXT, "  xx failed, un taken back;");
     page_add(page, ROLE_TEXT, "  in capitals: decided by you, not by policy");
     page_add(page, ROLE_TEXT, "%s", "");
 }
 
-/* What can be done here goes first; on a list it is all, among the panes the rest is near. */
+/* The active keys go first.  Among the panes the keys of other contexts follow. */
 static void write_help(struct page *page, const struct overlay_facts *facts)
 {
     add_contexts(page, facts->keymap, facts->contexts);
     if (!(facts->contexts & CONTEXT_PANES))
         return;
     add_marks(page);
-    page_add(page, ROLE_HUNK, "And elsewhere");
+    page_add(page, ROLE_HUNK, "In other places");
     page_add(page, ROLE_TEXT, "%s", "");
     add_contexts(page, facts->keymap, ~facts->contexts);
 }
-
-/* The messages. */
 
 static void write_messages(struct page *page, const struct overlay_facts *facts)
 {
@@ -68,10 +64,8 @@ static void write_messages(struct page *page, const struct overlay_facts *facts)
     for (size_t i = 0; i < log->count; i++)
         page_add_wrapped(page, log->items[i].role, log->items[i].text, OVERLAY_W - 2);
     if (!log->count)
-        page_add(page, ROLE_DIM, "Nothing has been said yet.");
+        page_add(page, ROLE_DIM, "There are no messages yet.");
 }
-
-/* The parts. */
 
 static void write_about(struct page *page, const struct overlay_facts *facts)
 {

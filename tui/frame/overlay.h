@@ -6,8 +6,8 @@
 #include "tui/widgets/page.h"
 
 /*
- * A page over the middle of any screen: the list of keys, the messages so
- * far, what kforge is made of.  It scrolls, is searched and copied like a pane.
+ * A page over the middle of any screen: the list of keys, the messages so far, or the versions of
+ * kforge and its libraries.  It scrolls, and can be searched and copied like a pane.
  */
 
 enum overlay_kind { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_MESSAGES, OVERLAY_ABOUT };
@@ -17,21 +17,21 @@ struct overlay {
     struct page page;
 };
 
-/* What the pages are about. */
+/* The contents of the pages. */
 struct overlay_facts {
     const struct keymap *keymap;
-    unsigned contexts; /* in which keys mean something now, as bits */
+    unsigned contexts; /* the contexts whose keys are active now, enum context bits */
     const struct message_log *messages;
-    const char *judge; /* its libraries, and the device with driver and compiler; "": not known */
+    const char *judge; /* its libraries, device, driver and compiler; "": not known yet */
 };
 
-/* Open a page at its start; of messages, at the end. */
+/* Open a page at its start, the messages at their end. */
 void overlay_open(struct overlay *overlay, enum overlay_kind kind);
 void overlay_draw(struct overlay *overlay, const struct overlay_facts *facts,
                   const struct pattern *search, struct canvas *canvas);
 void overlay_release(struct overlay *overlay);
 
-/* While one is open, carry out what scrolls or closes it; return whether it was taken. */
+/* Scroll or close the open page by a command; return whether the command was handled. */
 bool overlay_command(struct overlay *overlay, enum screen_command command);
 
 #endif

@@ -7,10 +7,10 @@ enum { POLICY_W = 54, POLICY_H = STEP_KINDS + 3 };
 static void put_kind(const void *data, size_t row, struct pen *pen)
 {
     static const char *const about[STEP_KINDS] = {
-        [STEP_PROMPT] = "what goes to the agent",
-        [STEP_CANDIDATE] = "what comes back, before it is built",
-        [STEP_KEEP] = "a kernel that is right, with its time",
-        [STEP_RECOMMENDATION] = "what the analyst wants changed",
+        [STEP_PROMPT] = "the prompt to the agent",
+        [STEP_CANDIDATE] = "the reply, before it is built",
+        [STEP_KEEP] = "a correct kernel and its time",
+        [STEP_RECOMMENDATION] = "the analyst's next change",
     };
     const struct gate *gate = data;
     bool is_asking = gate->modes[row] == GATE_ASK;

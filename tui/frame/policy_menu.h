@@ -5,26 +5,26 @@
 #include "tui/widgets/widget_list.h"
 
 /*
- * Who decides on each kind of step, as a small menu over the screen: a line
- * for each kind, of which the selected one can be switched.
+ * A small menu over the screen that tells who decides on each kind of step: the engineer or the
+ * policy.  It has a line for each kind; the caller switches the selected one.
  */
 
-/* All zeros is closed. */
+/* All zeros is a closed menu. */
 struct policy_menu {
     bool is_open;
     struct widget_list list;
 };
 
-/* Draw the menu over the canvas, with who decides now. */
+/* Draw the menu over the canvas, with the modes of the gate. */
 void policy_menu_draw(struct policy_menu *policy, const struct gate *gate, struct canvas *canvas);
 
-/* Move, or close; return whether it was taken. */
+/* Move or close by a command; return whether the command is one of these. */
 bool policy_menu_command(struct policy_menu *policy, enum screen_command command);
 
-/* The kind of step that is selected. */
+/* The selected kind of step. */
 enum step_kind policy_menu_kind(const struct policy_menu *policy);
 
-/* Append who decides now: "you: keep, recommendation", "policy until failure, 2 steps". */
+/* Append who decides now: "you: keep, recommendation", "policy until failure, 2 of 5 steps". */
 void policy_menu_add_summary(const struct session *session, struct strbuf *out);
 
 #endif

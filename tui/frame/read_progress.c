@@ -9,7 +9,7 @@ void read_progress_take(struct read_progress *read_progress, unsigned step,
         *read_progress = (struct read_progress){.step = step};
     read_progress->is_here = text != NULL;
     if (!text || text->filter.len)
-        return; /* lines that pass a filter say nothing of the others */
+        return; /* a filter hides lines, so nothing can be counted */
     if (read_progress->lines != text->lines.count)
         read_progress->seen = 0;
     read_progress->lines = text->lines.count;

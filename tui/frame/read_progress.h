@@ -4,23 +4,23 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * How much of the text that waits for a decision the engineer has had before
- * the eyes: what is approved can be shown in full, and the screen says how
- * much of it was.  Lines count from the first one on without a gap, so that a
- * jump to the end has not shown the middle.
+ * How much of the text to be decided on has been on the screen.  The engineer approves a text, so
+ * the screen tells how much of it was shown.  Lines count from the first one on without a gap:
+ * after a jump to the end, the middle has not been shown.
  */
 
-/* All zeros: nothing was seen of anything. */
+/* All zeros: no text was shown. */
 struct read_progress {
-    unsigned step; /* whose text it is */
-    bool is_here;  /* it is on the screen now */
-    bool is_whole; /* all of it was */
-    size_t lines;  /* there are so many, and so many of them were seen */
-    size_t seen;
-    size_t cut; /* lines that the edge of the pane cuts off, now */
+    unsigned step; /* the step that proposes the text */
+    bool is_here;  /* the text is on the screen now */
+    bool is_whole; /* all its lines were on the screen, perhaps one after the other */
+    size_t lines;  /* the number of lines */
+    size_t seen;   /* how many of them, from the first on, were on the screen */
+    size_t cut;    /* how many lines the edge of the pane cuts now */
 };
 
-/* After a frame: `text` is the text of the step as it was drawn; NULL: it is not on the screen. */
+/* Call after each frame; `text` is the text of the step as it was drawn, NULL if it was not drawn.
+ */
 void read_progress_take(struct read_progress *read_progress, unsigned step,
                         const struct widget_text *text);
 

@@ -11,7 +11,7 @@ static void separate(struct pen *pen)
     pen_puts(pen, ROLE_DIM, " | ");
 }
 
-/* Tokens and dollars, beside the budget where there is one. */
+/* Tokens and dollars; "$0.31/2.00" if there is a budget. */
 static void put_cost(const struct session *session, struct pen *pen)
 {
     double usd = session->used[RESOURCE_USD], budget = session->limits.budget[RESOURCE_USD];
@@ -30,7 +30,7 @@ static void put_cost(const struct session *session, struct pen *pen)
         pen_putf(pen, ROLE_HEADER, "/%.2f", budget);
 }
 
-/* How far the pass has come that the session is in. */
+/* The attempts of the current pass (functional or optimization) and their limit. */
 static void put_attempts(const struct session *session, struct pen *pen)
 {
     const struct position *now = &session->now;
@@ -43,7 +43,6 @@ static void put_attempts(const struct session *session, struct pen *pen)
     }
 }
 
-/* Who decides. */
 static void put_policy(const struct session *session, struct pen *pen)
 {
     struct strbuf text = {0};
@@ -80,7 +79,7 @@ void status_bars_draw_header(const struct view_model *view_model, struct area ar
     area_paint(area, ROLE_HEADER);
 }
 
-/* "correct 5/5", or what went wrong. */
+/* "correct in 5 trials", or the outcome of a failure. */
 static void put_outcome(const struct view_model *view_model, const struct attempt *attempt,
                         struct pen *pen)
 {
@@ -114,7 +113,7 @@ static void put_speed(const struct attempt *attempt, struct pen *pen)
     }
 }
 
-/* What is known about what is to be decided. */
+/* The facts on which the engineer decides about a step. */
 static void put_evidence(const struct view_model *view_model, const struct step *step,
                          struct pen *pen)
 {
@@ -139,23 +138,40 @@ static void put_evidence(const struct view_model *view_model, const struct step 
     }
 }
 
-/* What is approved can be shown in full: how much of it was, at the right edge. */
-static int put_sight(const struct status_bars_facts *facts, struct area line)
+/* From this width on the hints are sentences, else a few words. */
+enum { WIDE_COLUMNS = 110 };
+
+static void add_lines_seen(const struct read_progress *progress, bool is_wide, struct strbuf *out)
 {
-    const struct read_progress *read_progress = facts->read_progress;
-    bool is_good = read_progress->is_here && read_progress->is_whole && !read_progress->cut;
+    if (progress->is_whole)
+        strbuf_addf(out, "all %zu lines seen", progress->lines);
+    else
+        strbuf_addf(out,
+                    is_wide ? "%zu of %zu lines seen (f: full pane)" : "%zu of %zu lines seen: f",
+                    progress->seen, progress->lines);
+    if (progress->cut)
+        strbuf_addf(out, is_wide ? ", %zu cut (w: wrap)" : ", %zu cut: w", progress->cut);
+}
+
+/*
+ * Draw at the right edge how much of the text to be decided on was on the screen; return the
+ * columns left of it.
+ */
+static int put_read_progress(const struct status_bars_facts *facts, struct area line)
+{
+    const struct read_progress *progress = facts->read_progress;
+    bool is_good = progress->is_here && progress->is_whole && !progress->cut;
+    bool is_wide = line.rect.w >= WIDE_COLUMNS;
     struct strbuf text = {0};
     struct pen pen;
     int left;
 
-    if (!read_progress->is_here)
-        strbuf_addf(&text, "not in sight: %d", facts->pane);
-    else if (read_progress->is_whole)
-        strbuf_addf(&text, "all %zu lines seen", read_progress->lines);
+    if (progress->is_here)
+        add_lines_seen(progress, is_wide, &text);
+    else if (is_wide)
+        strbuf_addf(&text, "read pane %d before you accept (press %d)", facts->pane, facts->pane);
     else
-        strbuf_addf(&text, "%zu of %zu lines seen: f", read_progress->seen, read_progress->lines);
-    if (read_progress->is_here && read_progress->cut)
-        strbuf_addf(&text, ", %zu cut: w", read_progress->cut);
+        strbuf_addf(&text, "unread: press %d", facts->pane);
     left = line.rect.w - (int)text.len - 1;
     pen = area_pen(line, left, 0);
     pen_puts(&pen, is_good ? ROLE_GOOD : ROLE_WARNING, strbuf_cstr(&text));
@@ -163,7 +179,7 @@ static int put_sight(const struct status_bars_facts *facts, struct area line)
     return left;
 }
 
-/* Keys that are not taken yet are dots. */
+/* The keys of a context; dots in their place while they are not active. */
 static void put_keys(const struct keymap *keymap, enum context context, bool is_armed,
                      struct pen *pen)
 {
@@ -186,7 +202,7 @@ static void put_waiting(const struct view_model *view_model, const struct step *
 {
     pen_putf(pen, ROLE_WAITING, "STEP %u ", step->number);
     if (view_model->step != step->number) {
-        pen_puts(pen, ROLE_WAITING, "waits for you: any decision key brings it into view");
+        pen_puts(pen, ROLE_WAITING, "waits for you: press any decision key to show it");
         return;
     }
     pen_puts(pen, ROLE_STRONG, step_kind_name(step->kind));
@@ -195,7 +211,7 @@ static void put_waiting(const struct view_model *view_model, const struct step *
     put_evidence(view_model, step, pen);
 }
 
-/* What is whole is no longer on its way, and leaves its place to what comes behind it. */
+/* The stage of the evaluation and its progress; nothing once the stage is complete. */
 static void put_progress(const struct evaluation_progress *progress, struct pen *pen)
 {
     if (!progress->stage || (progress->total && progress->done == progress->total))
@@ -223,22 +239,23 @@ static void put_activity(const struct view_model *view_model, struct pen *pen)
              format_duration(text, clock_now_us() - live->since_us));
     put_progress(&live->progress, pen);
     if (view_model->is_paused)
-        pen_puts(pen, ROLE_WARNING, " | pauses after this");
+        pen_puts(pen, ROLE_WARNING, " | pauses after this step");
     if (live->notice[0])
         pen_putf(pen, ROLE_WARNING, " | %s", live->notice);
 }
 
-/* It stays until the session is opened anew: nothing else is possible here. */
+/* An error has stopped the session.  It stays stopped until it is resumed in a new process. */
 static void put_trouble(const struct view_model *view_model, struct pen *pen, struct pen *remedy)
 {
     pen_putf(pen, ROLE_BAD, "stopped: %s", view_model->trouble);
     if (view_model->session->id && !view_model->can_resume) {
-        pen_puts(remedy, ROLE_BAR, "q leaves; it cannot be resumed");
+        pen_puts(remedy, ROLE_BAR, "q leaves; the session cannot be resumed");
         return;
     }
-    pen_puts(remedy, ROLE_BAR, "once that is mended, q leaves");
+    pen_puts(remedy, ROLE_BAR, "q leaves");
     if (view_model->session->id)
-        pen_putf(remedy, ROLE_BAR, " and \"kforge resume %s\" goes on", view_model->session->id);
+        pen_putf(remedy, ROLE_BAR, "; once this is fixed, run \"kforge resume %s\"",
+                 view_model->session->id);
 }
 
 void status_bars_draw_decision(const struct view_model *view_model,
@@ -252,7 +269,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
         put_trouble(view_model, &pen, &keys);
     } else if (step) {
         put_waiting(view_model, step, &pen);
-        keys.area.rect.w = put_sight(facts, below) - 2;
+        keys.area.rect.w = put_read_progress(facts, below) - 2;
         put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
         put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
     } else {
@@ -264,7 +281,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
     }
 }
 
-/* In a few words, at the right. */
+/* The state of the session in a few words. */
 static const char *situation(const struct view_model *view_model)
 {
     if (view_model->session->now.stage == STAGE_CLOSED)

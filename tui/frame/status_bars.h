@@ -6,27 +6,30 @@
 #include "tui/panels/view_model.h"
 #include "tui/term/canvas.h"
 
-/* The lines above and below the panes: where the session stands, and what is to be decided. */
+/*
+ * The lines above and below the panes: the header with the state of the session, the decision bar
+ * with the step that waits, and the lowest line with the most important keys.
+ */
 
-/* What the panes know about the text that a decision is about. */
+/* The facts about the waiting decision that the view model does not have. */
 struct status_bars_facts {
     const struct keymap *keymap;
-    bool is_armed;                             /* decisions are taken now */
-    const struct read_progress *read_progress; /* of that text */
-    int pane;                                  /* where it is shown, by its number */
+    bool is_armed;                             /* the decision keys are active */
+    const struct read_progress *read_progress; /* of the text to be decided on */
+    int pane;                                  /* the number of the pane that shows that text */
 };
 
-/* One line: problem, session, best speedup, device, agent, who decides, attempts and cost. */
+/* Draw one line: problem, session, best speedup, device, agent, who decides, attempts and cost. */
 void status_bars_draw_header(const struct view_model *view_model, struct area area);
 
-/* The step that waits with its evidence, and the keys; else what is under way. */
+/* Draw two lines: the waiting step with its evidence, else the current activity; and the keys. */
 void status_bars_draw_decision(const struct view_model *view_model,
                                const struct status_bars_facts *facts, struct area area);
 
-/* The lowest line with the keys that matter most. */
+/* Draw the lowest line of any screen: `keys` is a hint such as "q leaves". */
 void status_bars_draw_keys(const char *keys, struct area area);
 
-/* status_bars_draw_keys() with those of a session, and at the right in a word what is going on. */
+/* Draw the lowest line of a session: its keys, and at the right its state in a few words. */
 void status_bars_draw_status(const struct view_model *view_model, struct area area);
 
 #endif

@@ -1,6 +1,6 @@
 #include "tui/frame/time_bar.h"
 
-/* Of steps that share a cell, the one with the highest rank is seen. */
+/* Of several steps in one cell, the mark with the highest rank is drawn. */
 struct mark {
     int rank;
     char sign;
@@ -9,7 +9,7 @@ struct mark {
 
 enum { ENDS = 2 }; /* cells for the brackets */
 
-/* What came of a step in the end, however far the session has been told. */
+/* The mark of a step by its final outcome, wherever the replay stands. */
 static struct mark mark_of(const struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
@@ -33,7 +33,7 @@ static int column_of(const struct timeline *timeline, int64_t at_us, int columns
     return length_us > 0 ? (int)(at_us * (columns - 1) / length_us) : 0;
 }
 
-/* The line with nothing on it: what has been told, and what has not. */
+/* The line without marks: "=" up to the position of the replay, "-" behind it. */
 static void draw_line(struct area area, int now)
 {
     struct pen pen = area_pen(area, 0, 0);

@@ -5,12 +5,12 @@
 #include "tui/term/canvas.h"
 
 /*
- * A session from its first event to its last as one line: a mark for each
- * step, by what came of it, and the place that is shown.
+ * Draw a recorded session as one line, from its first event to its last, with a mark for the
+ * outcome of each step and one for the current position of the replay.
  */
 void time_bar_draw(const struct timeline *timeline, struct area area);
 
-/* The place that a column of a bar of this width stands for. */
+/* The place on the timeline (events so far) for column `x` of a bar `w` columns wide. */
 size_t time_bar_place(const struct timeline *timeline, int x, int w);
 
 #endif
