@@ -141,7 +141,7 @@ class Screen(Terminal):
         self.sees("Enter sends them")
         self.tmux("send-keys", "Enter")
         self.sees("STEP 3 keep")
-        self.sees("goes by twice_relu.cu", press="p")
+        self.sees("ported from twice_relu.cu", press="p")
         self.sees("__global__ void twice_relu();")
         self.sees("ended with", press="q")
 
@@ -164,7 +164,7 @@ class Screen(Terminal):
         self.sees("Straight from the definition")  # that is what waits, whichever came first
         self.tmux("send-keys", "2", "f")
         self.sees("2 answers to step 1: #")
-        self.sees("was chosen, the only one that is correct")
+        self.sees("was chosen, the only correct one")
         self.sees("wrong_values")
         self.sees("ended with", press="q")
 

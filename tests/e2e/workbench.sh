@@ -118,7 +118,7 @@ keys :;                        keys -l 'sanitize ra'; keys Tab Enter
 sees 'racecheck: 1 place'
 keys G Enter;                  sees '3 Kernel #4'
 keys :;                        keys -l 'sanitize all'; keys Enter
-sees 'all: there is memcheck, racecheck, initcheck and synccheck'
+sees 'choose memcheck, racecheck, initcheck or synccheck'
 
 # A candidate is called something.
 keys 2 t;                      sees 'name of attempt 4:'

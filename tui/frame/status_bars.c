@@ -169,7 +169,7 @@ static int put_read_progress(const struct status_bars_facts *facts, struct area 
     if (progress->is_here)
         add_lines_seen(progress, is_wide, &text);
     else if (is_wide)
-        strbuf_addf(&text, "read pane %d before you accept (press %d)", facts->pane, facts->pane);
+        strbuf_addf(&text, "read pane %d before accepting: press %d", facts->pane, facts->pane);
     else
         strbuf_addf(&text, "unread: press %d", facts->pane);
     left = line.rect.w - (int)text.len - 1;
@@ -269,7 +269,7 @@ void status_bars_draw_decision(const struct view_model *view_model,
         put_trouble(view_model, &pen, &keys);
     } else if (step) {
         put_waiting(view_model, step, &pen);
-        keys.area.rect.w = put_read_progress(facts, below) - 2;
+        keys.area.rect.w = put_read_progress(facts, below) - 1;
         put_keys(facts->keymap, CONTEXT_WAITING, facts->is_armed, &keys);
         put_keys(facts->keymap, CONTEXT_LIVE, true, &keys);
     } else {

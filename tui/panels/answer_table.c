@@ -5,14 +5,14 @@
 #include "core/base/array.h"
 #include "core/base/format.h"
 
-/* Columns of the names, and of an answer at most. */
+/* Columns of the row names, and the most columns of an answer. */
 enum { NAME_W = 12, ANSWER_W = 24 };
 
-/* The answers of a round, and what they came to. */
+/* The answers to one prompt and their outcome. */
 struct round {
     const struct attempt *answers[ROUND_ATTEMPTS];
     size_t count, correct;
-    bool is_open; /* there is more to come */
+    bool is_open; /* more answers are expected */
     const struct attempt *chosen;
 };
 
@@ -59,15 +59,13 @@ void answer_table_add_reason(const struct session *session, const struct attempt
 
     strbuf_addf(out, "%zu answers to step %u: ", round.count, attempt->asked_by);
     if (round.chosen && round.correct > 1)
-        strbuf_addf(out, "#%u was chosen, the fastest of %zu that are correct",
-                    round.chosen->number, round.correct);
+        strbuf_addf(out, "#%u was chosen, the fastest of %zu correct ones", round.chosen->number,
+                    round.correct);
     else if (round.chosen)
-        strbuf_addf(out, "#%u was chosen, the only one that is correct", round.chosen->number);
+        strbuf_addf(out, "#%u was chosen, the only correct one", round.chosen->number);
     else
-        strbuf_adds(out, round.is_open ? "more to come" : "none was chosen");
+        strbuf_adds(out, round.is_open ? "more are expected" : "none was chosen");
 }
-
-/* The rows. */
 
 static void put_outcome(const struct attempt *answer, struct pen *pen)
 {
@@ -117,8 +115,8 @@ static const struct {
     const char *name;
     void (*put)(const struct attempt *answer, struct pen *pen);
 } rows[] = {
-    {"came out", put_outcome}, {"time", put_time},      {"over ref", put_speedup},
-    {"over best", put_gain},   {"of bound", put_bound}, {"what", put_title},
+    {"outcome", put_outcome}, {"time", put_time},      {"over plain", put_speedup},
+    {"over best", put_gain},  {"of bound", put_bound}, {"title", put_title},
 };
 
 enum { ROWS = COUNT(rows) };

@@ -5,9 +5,8 @@
 #include "tui/term/canvas.h"
 
 /*
- * The answers that were asked for at the same time (`--attempts N`) side by
- * side: a column for each, what came of it and how fast it is, and above them
- * which one was chosen and why.
+ * The answers to one prompt (`--attempts N`) side by side: a column for each with its outcome and
+ * speed, and above them the chosen one and the reason.
  */
 
 enum { ANSWER_TABLE_H = 8 };
@@ -15,15 +14,15 @@ enum { ANSWER_TABLE_H = 8 };
 /* Whether an attempt is one of several answers to the same prompt. */
 bool answer_table_is_needed(const struct session *session, const struct attempt *attempt);
 
-/* Draw the round of an attempt into ANSWER_TABLE_H lines; the attempt's own column is marked. */
+/* Draw the answers beside an attempt into ANSWER_TABLE_H lines; its own column is highlighted. */
 void answer_table_draw(const struct session *session, const struct attempt *attempt,
                        struct area area);
 
-/* Append in a line which answer was chosen and why. */
+/* Append, in one line, which answer was chosen and why. */
 void answer_table_add_reason(const struct session *session, const struct attempt *attempt,
                              struct strbuf *out);
 
-/* How an attempt hangs together with its neighbours in a list: 0 alone, 1 first, 2 amid, 3 last. */
+/* The place of an attempt among its answers: 0 the only one, 1 first, 2 in between, 3 last. */
 int answer_table_place(const struct session *session, const struct attempt *attempt);
 
 #endif

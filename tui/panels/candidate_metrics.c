@@ -14,7 +14,7 @@ static double per_us(const struct verdict *verdict, double amount)
     return verdict->timing.time.median_us > 0 ? amount / verdict->timing.time.median_us : 0;
 }
 
-/* GB/s: thousands of bytes in a microsecond. */
+/* In GB/s, which is thousands of bytes in a microsecond. */
 static double bandwidth_of(const struct verdict *verdict)
 {
     return per_us(verdict, verdict->bound.bytes) / 1e3;
@@ -67,20 +67,15 @@ static double build_of(const struct verdict *verdict)
     return verdict->build.ms;
 }
 
-/* 0 is unknown. */
 static const struct metric {
     const char *name, *unit;
-    double (*of)(const struct verdict *verdict);
-    int better; /* 1: more of it is better, -1: less is */
+    double (*of)(const struct verdict *verdict); /* 0: not known */
+    int better; /* 1: more is better, -1: less is better, 0: neither */
 } metrics[] = {
-    {"time", "us", time_of, -1},
-    {"bandwidth", "GB/s", bandwidth_of, 1},
-    {"operations", "Gflop/s", rate_of, 1},
-    {"of the bound", "%", fraction_of, 1},
-    {"p10 to p90", "% of it", spread_of, -1},
-    {"local memory", "B", local_of, 0},
-    {"registers", "", registers_of, 0},
-    {"compiler", "ms", build_of, 0},
+    {"time", "us", time_of, -1},           {"bandwidth", "GB/s", bandwidth_of, 1},
+    {"operations", "Gflop/s", rate_of, 1}, {"of the bound", "%", fraction_of, 1},
+    {"p10 to p90", "%", spread_of, -1},    {"local memory", "B", local_of, 0},
+    {"registers", "", registers_of, 0},    {"compiler", "ms", build_of, 0},
 };
 
 static void add_metric(struct page *page, const struct metric *metric, double now, double before)

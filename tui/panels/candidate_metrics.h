@@ -5,14 +5,13 @@
 #include "tui/widgets/page.h"
 
 /*
- * What can be said of a candidate in one number each: its time, how much it
- * moves and computes in it, what it uses.
+ * The metrics of a candidate, one number each: time, bandwidth, rate of operations, resources.
  */
 
-/* The most memory and registers that any of its kernels uses; 0 where none tells. */
+/* The maximum of memory and registers over its kernels; 0: not known. */
 struct kernel_resources candidate_metrics_most(const struct verdict *verdict);
 
-/* Add a line for each that is known, beside what `other` has of it. */
+/* Add a line for each known metric, with the change from `other`. */
 void candidate_metrics_add(struct page *page, const struct verdict *verdict,
                            const struct verdict *other);
 

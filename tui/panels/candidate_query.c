@@ -24,7 +24,7 @@ static void tell(struct candidate_query *query)
         query->options.changed(query->options.data, query);
 }
 
-/* The answer is there, or is not to be had; the worker ends when it has been heard out. */
+/* The query is over.  The worker is closed from the loop, because this may be called from it. */
 static void finish(struct candidate_query *query)
 {
     query->is_under_way = false;
@@ -82,7 +82,7 @@ static void hear_listing(void *data, const struct json *answer)
     finish(query);
 }
 
-/* Takes the findings as they are encoded, since the verdict goes. */
+/* Decode the findings again, because the verdict is freed after this call. */
 static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct candidate_query *query = data;

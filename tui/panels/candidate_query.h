@@ -6,10 +6,10 @@
 #include "core/system/loop.h"
 
 /*
- * What the engineer asks about one candidate beyond its verdict: what the
- * compiler made of it, or what a sanitizer finds.  A worker of its own is
- * asked, so that a session told again can be looked at like one at work.
- * There is one query at a time, and its answer stays until the next.
+ * A question of the engineer about one candidate that its verdict does not answer: its listing (PTX
+ * or machine code), or a run under a sanitizer.  A worker started for the question answers it, so
+ * it works in a live session and in a replay.  There is one query at a time, and its answer stays
+ * until the next.
  */
 
 enum candidate_query_kind {
@@ -21,20 +21,20 @@ enum candidate_query_kind {
 struct candidate_query;
 
 struct candidate_query_options {
-    struct loop *loop;               /* NULL: nobody can be asked */
-    struct evaluator_options worker; /* without a device, which is the session's */
+    struct loop *loop;               /* NULL: no worker can be started */
+    struct evaluator_options worker; /* its device is ignored: the subject names it */
     void (*changed)(void *data, const struct candidate_query *query);
     void *data;
 };
 
-/* The candidate; borrowed for candidate_query_begin(). */
+/* The candidate to ask about; candidate_query_begin() copies what it needs. */
 struct candidate_query_subject {
-    const char *id; /* its blob */
+    const char *id; /* of its reply in the history */
     const char *reply, *language;
-    const char *tuned;   /* the choice of its tunables that was timed; NULL: none */
+    const char *tuned;   /* the values of its tunable parameters that were timed; NULL: none */
     const char *problem; /* the text of the problem */
     const char *device;
-    const char *refused; /* why nobody is asked; NULL: nothing is in the way */
+    const char *refused; /* why the question cannot be asked; NULL: it can */
 };
 
 struct candidate_query {
@@ -43,33 +43,34 @@ struct candidate_query {
     char what[16]; /* the form of the listing, or the tool */
     char candidate_id[OBJECT_ID_SIZE];
     bool is_under_way;
-    char stage[48];                /* what the worker does; empty: not known */
-    struct strbuf listing;         /* the answer */
-    struct sanitizing findings;    /* or that */
-    char trouble[ERROR_TEXT_SIZE]; /* why there is none; empty: nothing is wrong */
-    unsigned changes;              /* counts what became of it */
+    char stage[48];                /* the current stage of the worker; empty: not known */
+    struct strbuf listing;         /* the answer of CANDIDATE_QUERY_LISTING */
+    struct sanitizing findings;    /* the answer of CANDIDATE_QUERY_SANITIZING */
+    char trouble[ERROR_TEXT_SIZE]; /* why there is no answer; empty: no error */
+    unsigned changes;              /* counts the changes of this structure */
 
     struct evaluator *evaluator;
     struct strbuf reply;
     char *language, *tuned;
-    struct loop_timer ending; /* of a worker that has answered */
+    struct loop_timer ending; /* closes the worker after its answer */
 };
 
-/* Of listings, ended by NULL: "ptx", "sass"; of findings they are sanitizer_tools. */
+/* The forms of listings, ended by NULL: "ptx", "sass".  Sanitizers are in sanitizer_tools. */
 extern const char *const candidate_query_forms[];
 
-/* Ask for a listing in a form, or for what a tool finds; what is wrong becomes the trouble. */
+/* Ask for a listing in form `what`, or for a run of the tool `what`.  An error becomes `trouble`.
+ */
 void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const struct candidate_query_subject *subject);
 
-/* Whether it is about this, and began. */
+/* Whether the query is of this kind, `what` (NULL: any) and candidate. */
 bool candidate_query_is_of(const struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const char *candidate_id);
 
-/* Ask no longer, for a reason that becomes the trouble; nothing where nothing is under way. */
+/* Stop a query that is under way; the reason becomes `trouble`. */
 void candidate_query_cancel(struct candidate_query *query, const char *reason);
 
-/* The options stay. */
+/* Stop the query and free its answer; the options stay. */
 void candidate_query_release(struct candidate_query *query);
 
 #endif

@@ -8,93 +8,97 @@
 #include "tui/widgets/widget_text.h"
 
 /*
- * One pane's contents.  A panel draws a view_model that it does not change; what
- * it keeps is how it looks at it: what is scrolled where, which difference is
- * shown.  What is in it is a text or a list, so that scrolling, searching,
- * filtering and copying are the same everywhere (tui/screens/chrome.c).  A command may
- * have it ask for something beyond its pane.
+ * A panel is the contents of one pane.  It draws a view_model, which it does not change, and keeps
+ * only its own state: the scroll position, which difference is shown.  Its body is a text or a
+ * list, so that scrolling, searching, filtering and copying work in the same way in every pane.  A
+ * command may return a wish that concerns more than the pane; tui/panels/panes.c fulfils it.
  */
 
 enum panel_wish {
     PANEL_NOTHING,
     PANEL_LOOK_AT_STEP,
     PANEL_LOOK_AT_ATTEMPT,
-    PANEL_GO_TO_LINE,   /* of the kernel */
-    PANEL_COMPARE_WITH, /* an attempt */
-    PANEL_FOCUS,        /* an enum pane */
-    PANEL_LIST,         /* ask for a listing of the kernel */
+    PANEL_GO_TO_LINE,   /* a line of the kernel, from 1 */
+    PANEL_COMPARE_WITH, /* show the difference from an attempt */
+    PANEL_FOCUS,        /* give the focus to an enum pane */
+    PANEL_ASK_LISTING,  /* ask for a listing, an index into candidate_query_forms */
 };
 
 struct panel_answer {
     enum panel_wish wish;
-    unsigned number; /* the step, attempt, line or pane, or the place in candidate_query_forms */
+    unsigned number; /* the step, attempt, line, pane or form */
 };
 
-/* What a pane holds: a text, or a list of rows. */
+/* The body of a pane: a text or a list of rows; the other pointer is NULL. */
 struct panel_body {
     struct widget_text *text;
     struct widget_list *list;
     struct widget_rows rows;
-    bool is_aside; /* not what a step proposes, though its text belongs into this pane */
+    bool is_aside; /* shows something else than the proposal of a step, such as a plan or a listing
+                    */
 };
 
-/* Scroll or select by a command; return whether it was one that does. */
+/* Scroll or select by a command; return whether the command is one of these. */
 bool panel_body_move(const struct panel_body *body, enum screen_command command);
 
-/* As widget_text_find() and widget_list_find(). */
+/* Search as widget_text_find() and widget_list_find() do. */
 bool panel_body_find(const struct panel_body *body, const struct pattern *pattern, int direction);
 
-/* What narrows down what is shown; the body's, to be set by the user. */
+/* Borrow the filter of the body; the caller may set it. */
 struct pattern *panel_body_filter(const struct panel_body *body);
 
-/* Append the text, or the selected row. */
+/* Append the whole text, or the selected row. */
 void panel_body_add_text(const struct panel_body *body, struct strbuf *out);
 
 struct panel;
 
 struct panel_ops {
+    /* Make and free a panel. */
     struct panel *(*open)(void);
     void (*close)(struct panel *panel);
 
+    /* Called for each frame, with the area inside the border. */
     void (*draw)(struct panel *panel, const struct view_model *view_model, struct area area);
+
+    /* Borrow the body, to scroll, search or copy it. */
     struct panel_body (*body)(struct panel *panel, const struct view_model *view_model);
 
-    /* Commands of this pane alone; return whether it was one.  NULL: there are none. */
+    /* Handle a command of this pane; return whether it is one.  NULL: the pane has no commands. */
     bool (*command)(struct panel *panel, const struct view_model *view_model,
                     const struct call *call, struct panel_answer *answer);
 
-    /* Another row was selected.  NULL: it means nothing beyond the pane. */
+    /* Another row was selected.  NULL: this has no effect outside the pane. */
     struct panel_answer (*select)(struct panel *panel);
 
-    int list_top; /* the line where the list begins */
+    int list_top; /* the line of the pane at which the list begins */
 
-    /* Append what the title says beyond the pane's name.  NULL: nothing. */
+    /* Append to the title, behind the pane's name.  NULL: append nothing. */
     void (*title)(const struct panel *panel, const struct view_model *view_model,
                   struct strbuf *out);
 
-    /* Bring a line of the kernel into sight.  NULL: this panel has none. */
+    /* Scroll to a line of the kernel.  NULL: the panel shows no kernel. */
     void (*go_to_line)(struct panel *panel, size_t line);
 
-    /* Show what a step proposes again.  NULL: nothing else is ever shown. */
+    /* Show the proposal of the step again.  NULL: the panel always shows it. */
     void (*show_proposal)(struct panel *panel);
 
-    /* Show the difference from the attempt that was chosen.  NULL: this panel shows none. */
+    /* Show the difference from the chosen attempt.  NULL: the panel shows no differences. */
     void (*compare)(struct panel *panel);
 
-    /* Append what is copied.  NULL: what the body holds. */
+    /* Append the text to copy.  NULL: copy the body. */
     void (*copy)(const struct panel *panel, const struct view_model *view_model,
                  struct strbuf *out);
 };
 
-/* A panel begins with this. */
+/* The first member of each panel. */
 struct panel {
     const struct panel_ops *ops;
 };
 
-/* The pane that shows the text which a step of the kind proposes. */
+/* The pane that shows the proposal of a step of this kind. */
 enum pane panel_of_step(enum step_kind kind);
 
-/* By pane. */
+/* The panels, indexed by pane. */
 extern const struct panel_ops *const panel_list[PANE_COUNT];
 
 extern const struct panel_ops panel_steps, panel_candidates, panel_kernel, panel_diagnostics,

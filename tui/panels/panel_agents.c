@@ -8,20 +8,19 @@
 #include "tui/panels/step_facts.h"
 
 /*
- * Pane 7: the prompt and below it the reply as it streams in; else the text
- * of the step in view, a recommendation in its parts.  First what the
- * engineer has said that no prompt has carried yet.
+ * Pane 7: the prompt and below it the reply as it streams in; else the text of the step in view. At
+ * the top are the engineer's notes and attachments that no prompt has carried yet.
  */
 
-/* Of the pane's lines one in so many is the prompt's. */
+/* While a reply streams in, the prompt has one third of the lines. */
 enum { PROMPT_SHARE = 3 };
 
 struct agents {
     struct panel panel;
     struct page page;
-    struct page pending; /* what goes to the agents next */
-    struct page prompt;  /* what the stream answers */
-    unsigned step;       /* whose text was drawn last; 0: a stream */
+    struct page pending; /* notes and attachments for the next prompt */
+    struct page prompt;  /* the prompt of the streaming reply */
+    unsigned step;       /* the step whose text was drawn last; 0: a streaming reply */
 };
 
 static struct panel *agents_open(void)
@@ -62,7 +61,7 @@ static void agents_title(const struct panel *panel, const struct view_model *vie
         strbuf_addf(out, " [step %u: %s]", step->number, step_kind_name(step->kind));
 }
 
-/* A stream is followed; a text of a step is read from its start. */
+/* Stay at the end of a streaming reply; show the text of a step from its start. */
 static void follow(struct agents *agents, unsigned step)
 {
     if (agents->step == step && agents->page.lines.count > 0)
@@ -72,7 +71,7 @@ static void follow(struct agents *agents, unsigned step)
     agents->page.view.is_following = step == 0;
 }
 
-/* The beginning of the prompt, and what is left of the area. */
+/* Draw the beginning of the prompt; return the area below it. */
 static struct area draw_prompt(struct agents *agents, const struct view_model *view_model,
                                struct area area)
 {
@@ -86,7 +85,7 @@ static struct area draw_prompt(struct agents *agents, const struct view_model *v
     page_clear(&agents->prompt);
     page_add_wrapped(&agents->prompt, ROLE_DIM, strbuf_cstr(&view_model->step_text), area.rect.w);
     page_draw(&agents->prompt, above);
-    pen_putf(&pen, ROLE_HUNK, "that was the prompt, step %u; the reply:", step->number);
+    pen_putf(&pen, ROLE_HUNK, "end of the prompt, step %u; the reply:", step->number);
     return area_part(area, (struct rect){0, h, area.rect.w, area.rect.h - h});
 }
 
@@ -99,7 +98,7 @@ static void add_pending(struct page *page, const char *when, const char *what, i
     strbuf_release(&line);
 }
 
-/* What the engineer said and attached, and no agent has seen yet; and the agent's last word. */
+/* Add notes and attachments that no agent has seen yet, and the last notice of the driver. */
 static void add_all_pending(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct session *session = view_model->session;
@@ -115,7 +114,7 @@ static void add_all_pending(struct page *page, const struct view_model *view_mod
     free(notes);
 }
 
-/* Return what is left of the area. */
+/* Draw the pending notes; return the area below them. */
 static struct area draw_pending(struct agents *agents, const struct view_model *view_model,
                                 struct area area)
 {
@@ -156,7 +155,7 @@ static void add_step(struct page *page, const struct view_model *view_model, int
     const struct step *step = session_step(view_model->session, view_model->step);
 
     if (!step) {
-        page_add(page, ROLE_DIM, "Nothing yet: here is what goes to the agent, and what it says.");
+        page_add(page, ROLE_DIM, "No prompt yet: prompts and replies appear here.");
         return;
     }
     step_facts_add_effort(page, &step->effort, columns);

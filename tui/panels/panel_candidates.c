@@ -9,13 +9,13 @@
 #include "core/base/vec.h"
 #include "tui/panels/answer_table.h"
 
-/* Pane 2: the candidates with their speed, and how the best time came down. */
+/* Pane 2: the candidates with their speed, and a curve of the best time so far. */
 
 struct candidates {
     struct panel panel;
     struct widget_list list;
 
-    /* By attempt, as of when there were so many and `best` was the best of them. */
+    /* The best time up to each attempt, in us; computed when `best` was the best attempt. */
     struct {
         double *items;
         size_t count, capacity;
@@ -24,8 +24,8 @@ struct candidates {
 };
 
 /*
- * Columns of a short commit id; those from which on times are shown beside speedups; lines from
- * which on there is room for a round below the list.
+ * SHORT_ID: columns of a commit id.  WIDE_COLUMNS: from this width on times are shown as well as
+ * speedups.  ROUND_LINES: from this height on the answers to a prompt are shown below the list.
  */
 enum { SHORT_ID = 7, WIDE_COLUMNS = 50, ROUND_LINES = ANSWER_TABLE_H + 8 };
 
@@ -58,7 +58,7 @@ static void put_speed(const struct attempt *attempt, struct pen *pen)
         pen_putf(pen, ROLE_DIM, "%3.0f%% ", 100 * attempt->bound_fraction);
 }
 
-/* Answers to the same prompt are held together by a bracket. */
+/* A bracket joins the answers to the same prompt. */
 static void put_bracket(const struct session *session, const struct attempt *attempt,
                         struct pen *pen)
 {
@@ -94,8 +94,8 @@ static void put_attempt(const void *data, size_t row, struct pen *pen)
 }
 
 /*
- * Dots of a Braille character (U+2800 and on): two columns of four, filled
- * from below to a height of 0 to 4.
+ * The Braille character (from U+2800 on) whose two columns of four dots are filled from below to
+ * these heights, 0 to 4.
  */
 static uint32_t braille(int left, int right)
 {
@@ -107,7 +107,7 @@ static uint32_t braille(int left, int right)
     return 0x2800 | columns[0][left] | columns[1][right];
 }
 
-/* The best time that was kept up to and including each attempt; 0 while there is none. */
+/* Compute for each attempt the best time kept so far; 0 before the first. */
 static void follow_best(struct candidates *candidates, const struct session *session)
 {
     double best = 0;
@@ -135,7 +135,7 @@ static double first_kept(const struct candidates *candidates)
     return i < candidates->best_us.count ? candidates->best_us.items[i] : 0;
 }
 
-/* From 1 for the best time to 4 for the first that was kept, by their logarithms; 0 before. */
+/* The height of a time, logarithmic: 1 for the best, 4 for the first that was kept; 0: no time. */
 static int spark_height(double us, double first, double best)
 {
     if (us <= 0)
@@ -143,7 +143,8 @@ static int spark_height(double us, double first, double best)
     return first > best ? 1 + (int)lround(3 * log(us / best) / log(first / best)) : 1;
 }
 
-/* A dot for each attempt, or where there are too many, for the last of as many as share one. */
+/* Draw a column of dots for each attempt.  If there are too many, some share the column of the
+ * last. */
 static void put_dots(const struct candidates *candidates, size_t columns, struct pen *pen)
 {
     static const char steps[] = " _.-^";
@@ -188,7 +189,7 @@ static struct panel_body candidates_body(struct panel *panel, const struct view_
                                         .data = view_model->session}};
 }
 
-/* Draw the round of the attempt in view at the bottom; return the lines that are left above. */
+/* Draw the answers to the prompt of the attempt in view; return the number of lines above them. */
 static int draw_round(const struct view_model *view_model, struct area area)
 {
     const struct attempt *attempt = session_attempt(view_model->session, view_model->attempt);
@@ -211,7 +212,7 @@ static void candidates_draw(struct panel *panel, const struct view_model *view_m
     struct pen empty = area_pen(area, 0, 0);
 
     if (body.rows.count == 0)
-        pen_puts(&empty, ROLE_DIM, "Nothing yet.");
+        pen_puts(&empty, ROLE_DIM, "No candidates yet.");
     if (view_model->session->now.best && list.h > 3) {
         struct pen pen = area_pen(area, 0, list.h - 1);
 
@@ -230,7 +231,7 @@ static struct panel_answer candidates_select(struct panel *panel)
     return (struct panel_answer){PANEL_LOOK_AT_ATTEMPT, (unsigned)candidates->list.selected + 1};
 }
 
-/* Enter shows the kernel; `c` what is different from it in the last one. */
+/* Enter shows the kernel, `c` the difference of the latest attempt from it. */
 static bool candidates_command(struct panel *panel, const struct view_model *view_model,
                                const struct call *call, struct panel_answer *answer)
 {

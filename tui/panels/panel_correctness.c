@@ -8,15 +8,14 @@
 #include "tui/widgets/page.h"
 
 /*
- * Pane 5: whether the values are right, and where they are not.  The map
- * shows the output as a picture, so that a wrong edge of a tile is seen at
- * once.
+ * Pane 5: the comparison of the outputs with the expected values.  A map shows the errors of an
+ * output as a picture, so that a wrong edge of a tile is visible at once.
  */
 
-/* Columns of a line of the histogram before its bar. */
+/* The column at which the bars of the histogram begin. */
 enum { HISTOGRAM_START = 20 };
 
-/* From these columns on the map stands beside the text. */
+/* From BESIDE_COLUMNS on the map is beside the text, which then has TEXT_COLUMNS. */
 enum { BESIDE_COLUMNS = 76, TEXT_COLUMNS = 44 };
 
 struct correctness {
@@ -58,9 +57,8 @@ static void add_summary(struct page *page, const struct view_model *view_model)
     }
     if (verdict->trials.count == 0) {
         page_add(page, ROLE_DIM,
-                 view_model->shown.has_verdict
-                     ? "Not reached: nothing ran."
-                     : "Nothing yet: the judge compares what a kernel computes.");
+                 view_model->shown.has_verdict ? "Not compared: no kernel ran."
+                                               : "No outputs have been compared yet.");
         return;
     }
     for (size_t i = 0; i < verdict->trials.count; i++)
@@ -116,7 +114,7 @@ static void add_hazards(struct page *page, const struct verdict *verdict, int co
     strbuf_release(&line);
 }
 
-/* An error in units of the tolerance: the mark says as much as the colour. */
+/* The classes of errors, in units of the tolerance.  Each has a mark as well as a colour. */
 static const struct {
     double upto;
     char mark;
@@ -148,7 +146,7 @@ static void put_heat(struct pen *pen, double error)
     pen_put(pen, heats[heat].role, &heats[heat].mark, 1);
 }
 
-/* How many of the map's cells there are of each heat. */
+/* The number of cells of the map in each class. */
 static void add_histogram(struct page *page, const struct verdict *verdict, int columns)
 {
     const struct error_map *map = &verdict->map;
@@ -168,7 +166,7 @@ static void add_histogram(struct page *page, const struct verdict *verdict, int 
     }
 }
 
-/* The worst of the map's cells that fall into one place of a picture of `w` x `h`. */
+/* The worst error among the cells of the map that one character of the picture stands for. */
 static double worst_in(const struct error_map *map, struct rect picture)
 {
     size_t w = (size_t)picture.w, h = (size_t)picture.h, x = (size_t)picture.x,
@@ -182,7 +180,7 @@ static double worst_in(const struct error_map *map, struct rect picture)
     return isnan(worst) ? (double)INFINITY : worst;
 }
 
-/* The trial that the map is of: the first that failed, else the first. */
+/* The trial of the map: the first that failed, else the first. */
 static const struct trial *mapped_trial(const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->trials.count; i++)
@@ -214,7 +212,7 @@ static void draw_map(const struct verdict *verdict, struct area area)
     }
 }
 
-/* Cut the map's place off that of the text: beside it, else up to half of the lines below it. */
+/* Cut the place of the map off that of the text: beside it, else the lower half at most. */
 static struct rect place_map(const struct error_map *map, struct rect *text)
 {
     struct rect picture = *text;

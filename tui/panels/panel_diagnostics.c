@@ -2,9 +2,9 @@
 
 #include "core/base/mem.h"
 
-/* Pane 4: what the compiler says, and below it what a sanitizer does. */
+/* Pane 4: the messages of the compiler, and below them the findings of a sanitizer. */
 
-/* The line of the pane where the list begins, below the summary. */
+/* The list begins below the summary. */
 enum { LIST_TOP = 1 };
 
 struct diagnostics {
@@ -59,7 +59,7 @@ static void put_finding(const struct access_error *found, struct pen *pen)
         pen_putf(pen, ROLE_DIM, ": %s", found->address);
 }
 
-/* What the engineer asked about the candidate in view; NULL: nothing. */
+/* The sanitizer run that the engineer asked for on the candidate in view; NULL: there is none. */
 static const struct candidate_query *query_of(const struct view_model *view_model)
 {
     bool is_it = candidate_query_is_of(&view_model->query, CANDIDATE_QUERY_SANITIZING, NULL,
@@ -68,15 +68,15 @@ static const struct candidate_query *query_of(const struct view_model *view_mode
     return is_it ? &view_model->query : NULL;
 }
 
-/* That, or what the verdict tells. */
+/* The findings of that run, else those of the verdict. */
 static const struct sanitizing *findings_of(const struct view_model *view_model)
 {
     return query_of(view_model) ? &view_model->query.findings
                                 : &view_model->shown.verdict.sanitizing;
 }
 
-/* What became of the sanitizer's look, as the row between the compiler's and its own. */
-static void put_look(const struct view_model *view_model, struct pen *pen)
+/* The row above the findings: the tool and the result of its run. */
+static void put_tool_row(const struct view_model *view_model, struct pen *pen)
 {
     const struct candidate_query *asked = query_of(view_model);
     const struct sanitizing *findings = findings_of(view_model);
@@ -84,12 +84,11 @@ static void put_look(const struct view_model *view_model, struct pen *pen)
 
     pen_putf(pen, ROLE_STRONG, "%s: ", asked ? asked->what : findings->tool);
     if (asked && asked->is_under_way)
-        pen_putf(pen, ROLE_WAITING, "a worker looks: %s ...",
-                 *asked->stage ? asked->stage : "starting");
+        pen_putf(pen, ROLE_WAITING, "running: %s ...", *asked->stage ? asked->stage : "starting");
     else if (why)
         pen_puts(pen, ROLE_BAD, why);
     else if (findings->errors.count)
-        pen_putf(pen, ROLE_BAD, "%zu place%s", findings->errors.count,
+        pen_putf(pen, ROLE_BAD, "%zu place%s with errors", findings->errors.count,
                  findings->errors.count == 1 ? "" : "s");
     else
         pen_puts(pen, ROLE_GOOD, "no error");
@@ -103,7 +102,7 @@ static void put_row(const void *data, size_t row, struct pen *pen)
     if (row < build->diagnostics.count)
         put_diagnostic(&build->diagnostics.items[row], pen);
     else if (row == build->diagnostics.count)
-        put_look(view_model, pen);
+        put_tool_row(view_model, pen);
     else
         put_finding(&findings_of(view_model)->errors.items[row - build->diagnostics.count - 1],
                     pen);
@@ -112,13 +111,13 @@ static void put_row(const void *data, size_t row, struct pen *pen)
 static size_t count_rows(const struct view_model *view_model)
 {
     const struct sanitizing *findings = findings_of(view_model);
-    bool has_look = findings->is_present || query_of(view_model);
+    bool has_tool_row = findings->is_present || query_of(view_model);
 
     return view_model->shown.verdict.build.diagnostics.count +
-           (has_look ? 1 + findings->errors.count : 0);
+           (has_tool_row ? 1 + findings->errors.count : 0);
 }
 
-/* The line of the kernel that a row is about; 0: none. */
+/* The line of the kernel that a row names; 0: none. */
 static unsigned line_of_row(const struct view_model *view_model, size_t row)
 {
     const struct build_report *build = &view_model->shown.verdict.build;
@@ -147,7 +146,7 @@ static void put_summary(const struct view_model *view_model, struct pen *pen)
     bool is_good = verdict->outcome != OUTCOME_BUILD_FAILED;
 
     if (!view_model->shown.has_verdict) {
-        pen_puts(pen, ROLE_DIM, "Nothing yet: the compiler speaks first when a kernel is built.");
+        pen_puts(pen, ROLE_DIM, "No kernel has been built yet.");
         return;
     }
     if (!build->is_present) {

@@ -8,42 +8,44 @@
 #include "tui/panels/source_diff.h"
 
 /*
- * Pane 3: the kernel of the attempt in view, or its plan, as it is or beside
- * another's; or the implementation for another platform that it goes by.
+ * Pane 3: the kernel or the plan of the attempt in view, alone or as a difference from another
+ * attempt; or its listing; or the reference, the implementation for another platform that the agent
+ * ports.
  */
 
-/* The first ones come in turn; the others are candidate_query_forms. */
+/* The key `p` turns through the first three; the listings follow in the order of
+ * candidate_query_forms. */
 enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_TURNED, PART_LISTINGS = PART_TURNED };
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };
 
-/* Columns from which on two columns of code can be read. */
+/* From SPLIT_COLUMNS on a difference is shown side by side. */
 enum { SPLIT_COLUMNS = 100, SEPARATOR_COLUMNS = 1 };
 
-/* How many lines are shown around a change, by the `{` and `}` keys. */
+/* The numbers of unchanged lines around a change; the keys `{` and `}` choose among them. */
 static const size_t contexts[] = {0, 1, 3, 8, SOURCE_DIFF_ALL};
 
 enum { USUAL_CONTEXT = 2, CONTEXT_COUNT = 5 };
 
-/* What is shown: the lines are made again when it changes. */
+/* The choices for the display: if they change, the lines are made again. */
 struct look {
     enum part part;
     bool is_diff, is_split, is_wrapped;
     enum base base;
-    size_t context; /* in `contexts` */
+    size_t context; /* an index into `contexts` */
     unsigned attempt;
-    int columns; /* of the pane, where lines are wrapped */
+    int columns; /* of the pane if lines are wrapped, else 0 */
 };
 
 struct kernel {
     struct panel panel;
     struct look look;
-    struct widget_text text;     /* the kernel, or the difference, or its new side */
-    struct widget_text old_side; /* where it is side by side */
-    bool is_side_by_side;        /* as it was drawn last */
-    size_t goal;                 /* the line to go to once it is there; 0: none */
+    struct widget_text text;     /* the source, the difference, or its new side */
+    struct widget_text old_side; /* the old side of a difference side by side */
+    bool is_side_by_side;        /* how the pane was drawn last */
+    size_t goal; /* the line of the kernel to scroll to at the next drawing; 0: none */
 
-    struct look made; /* what the lines were made for, and from which texts */
+    struct look made; /* the look and the texts from which the lines were made */
     unsigned made_generation, made_changes;
 };
 
@@ -84,7 +86,7 @@ static bool is_comparable(const struct view_model *view_model, enum base base)
     return subject->attempt && subject->attempt != view_model->shown.attempt;
 }
 
-/* What is compared with; NULL where there is nothing. */
+/* The attempt to compare with; NULL: show no difference. */
 static const struct subject *base_of(const struct view_model *view_model, const struct look *look)
 {
     bool is_diff = look->is_diff && look->part < PART_REFERENCE;
@@ -103,7 +105,7 @@ static const char *form_of(enum part part)
     return candidate_query_forms[part - PART_LISTINGS];
 }
 
-/* What was asked for, whatever came of it; NULL: that is something else. */
+/* The query for this listing of the attempt in view, answered or not; NULL: it was not asked. */
 static const struct candidate_query *listing_of(const struct view_model *view_model, enum part part)
 {
     const struct candidate_query *query = &view_model->query;
@@ -141,7 +143,7 @@ static void kernel_title(const struct panel *panel, const struct view_model *vie
     if (kernel->look.part >= PART_LISTINGS)
         strbuf_addf(out, " %s", form_of(kernel->look.part));
     if (kernel->look.part == PART_REFERENCE)
-        strbuf_addf(out, " goes by %s", view_model->session->reference_name);
+        strbuf_addf(out, " ported from %s", view_model->session->reference_name);
     if (base)
         strbuf_addf(out, " [%s %s#%u]",
                     is_same_text(base, &view_model->shown, kernel->look.part) ? "same as"
@@ -151,7 +153,7 @@ static void kernel_title(const struct panel *panel, const struct view_model *vie
         strbuf_adds(out, " wrapped");
 }
 
-/* What the margin says of a line of the kernel. */
+/* Flag a line of the kernel in the margin. */
 static void flag_line(struct widget_text *text, size_t number, char flag)
 {
     for (size_t i = 0; number && i < text->lines.count; i++) {
@@ -162,7 +164,7 @@ static void flag_line(struct widget_text *text, size_t number, char flag)
     }
 }
 
-/* The lines that a profiler saw the kernels wait at. */
+/* Flag the lines at which a profiler saw the kernels stall. */
 static void flag_hot_lines(struct widget_text *text, const struct profile *profile)
 {
     for (size_t k = 0; k < profile->kernels.count; k++)
@@ -170,7 +172,7 @@ static void flag_hot_lines(struct widget_text *text, const struct profile *profi
             flag_line(text, profile->kernels.items[k].hot.items[i].line, 'h');
 }
 
-/* Where most of the time goes, and what the compiler says. */
+/* Flag the hottest lines and those with messages of the compiler, which take precedence. */
 static void flag_lines(struct widget_text *text, const struct subject *shown)
 {
     static const char flags[] = {
@@ -192,7 +194,7 @@ static bool is_same_look(const struct look *a, const struct look *b)
            a->attempt == b->attempt && a->columns == b->columns;
 }
 
-/* A plan is JSON, which reads well enough as C; SASS has the comments and numbers of PTX. */
+/* A plan is JSON, which is coloured as C.  SASS is coloured as PTX: same comments and numbers. */
 static const struct lexer_language *colours_of(const struct view_model *view_model, enum part part)
 {
     if (part >= PART_LISTINGS)
@@ -217,7 +219,7 @@ static void make_diff(struct kernel *kernel, const struct subject *base,
         source_diff_unified(&sources, &kernel->text);
 }
 
-/* Make the lines for a look, unless they are there. */
+/* Make the lines for a look, unless they were made from the same texts before. */
 static void make_lines(struct kernel *kernel, const struct view_model *view_model,
                        const struct look *look)
 {
@@ -246,7 +248,7 @@ static void make_lines(struct kernel *kernel, const struct view_model *view_mode
         widget_text_wrap(&kernel->text, look->columns);
 }
 
-/* Whether the line to go to is among those that are there; it is gone to then. */
+/* Scroll to the goal; false: its line is not shown, as in a difference with gaps. */
 static bool reach_goal(struct kernel *kernel)
 {
     const struct text_line_list *lines = &kernel->text.lines;
@@ -261,7 +263,7 @@ static bool reach_goal(struct kernel *kernel)
     return false;
 }
 
-/* The filter is for the new side, so that the sides would not match: it takes one column. */
+/* Draw one or two columns.  With a filter there is one: it would hide other lines on each side. */
 static void draw_lines(struct kernel *kernel, struct area area)
 {
     int half = (area.rect.w - SEPARATOR_COLUMNS) / 2, start = half + SEPARATOR_COLUMNS;
@@ -277,7 +279,7 @@ static void draw_lines(struct kernel *kernel, struct area area)
     widget_text_draw(&kernel->old_side, area_part(area, (struct rect){0, 0, half, area.rect.h}));
 }
 
-/* The look as it can be had: two columns need room, and something to compare with. */
+/* The possible look: two columns need room and a difference. */
 static struct look fit_look(const struct kernel *kernel, const struct view_model *view_model,
                             int columns)
 {
@@ -299,7 +301,7 @@ static void prepare(struct kernel *kernel, const struct view_model *view_model, 
     kernel->is_side_by_side = look.is_split;
 }
 
-/* Why there are no lines. */
+/* Draw the reason why there are no lines. */
 static void put_absence(const struct kernel *kernel, const struct view_model *view_model,
                         struct pen *pen)
 {
@@ -310,14 +312,15 @@ static void put_absence(const struct kernel *kernel, const struct view_model *vi
     if (view_model->shown.problem[0])
         pen_puts(pen, ROLE_BAD, view_model->shown.problem);
     else if (!view_model->shown.attempt)
-        pen_puts(pen, ROLE_DIM, "Nothing yet: the first reply brings a kernel.");
+        pen_puts(pen, ROLE_DIM, "No kernel yet: the agent has not replied.");
     else if (part < PART_LISTINGS)
-        pen_puts(pen, ROLE_DIM, "The reply holds none.");
+        pen_puts(pen, ROLE_DIM,
+                 part == PART_PLAN ? "The reply has no plan." : "The reply has no kernel.");
     else if (!listing)
-        pen_putf(pen, ROLE_DIM, ":%s asks for that of #%u too.", form_of(part),
+        pen_putf(pen, ROLE_DIM, "Type :%s for the listing of #%u.", form_of(part),
                  view_model->shown.attempt);
     else if (listing->is_under_way)
-        pen_putf(pen, ROLE_WAITING, "A worker compiles #%u ...", view_model->shown.attempt);
+        pen_putf(pen, ROLE_WAITING, "A worker is compiling #%u ...", view_model->shown.attempt);
     else
         pen_puts(pen, ROLE_BAD, listing->trouble);
 }
@@ -341,7 +344,7 @@ static void kernel_draw(struct panel *panel, const struct view_model *view_model
         draw_lines(kernel, area);
 }
 
-/* The next base that there is something to compare with. */
+/* Turn to the next base with which the attempt can be compared. */
 static void turn_base(struct kernel *kernel, const struct view_model *view_model)
 {
     for (enum base i = 0; i < BASE_COUNT; i++) {
@@ -369,7 +372,7 @@ static void turn_part(struct kernel *kernel, const struct view_model *view_model
         kernel->look.part = PART_KERNEL;
 }
 
-/* The listing, which is asked for unless it is there; from the listing, back. */
+/* Turn to a listing, and ask for it unless it is known; from the listing, turn back. */
 static struct panel_answer turn_listing(struct kernel *kernel, const struct view_model *view_model,
                                         unsigned number)
 {
@@ -379,7 +382,7 @@ static struct panel_answer turn_listing(struct kernel *kernel, const struct view
     kernel->look.part = is_back ? PART_KERNEL : part;
     if (is_back || *text_of(view_model, part))
         return (struct panel_answer){0};
-    return (struct panel_answer){PANEL_LIST, number};
+    return (struct panel_answer){PANEL_ASK_LISTING, number};
 }
 
 static void turn_context(struct kernel *kernel, int by)

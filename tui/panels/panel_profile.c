@@ -10,17 +10,21 @@
 #include "tui/panels/profile_counters.h"
 #include "tui/panels/roofline_plot.h"
 
-/* Pane 6: how fast it is, beside the baselines, the bound and its parent, and what it uses. */
+/* Pane 6: the time of the candidate, compared with the baselines, the bound and its parent; its
+ * resources and counters. */
 
 struct profile_panel {
     struct panel panel;
     struct page page;
 };
 
-/* Columns of a line of the chart before its bar, without the interval of the speedup and with. */
+/*
+ * The column at which the bars of the chart begin; from WIDE_CHART columns on each line has the
+ * interval of the speedup and its bar begins at WIDE_BAR_START.
+ */
 enum { BAR_START = 26, WIDE_BAR_START = 40, WIDE_CHART = 60 };
 
-/* From these sizes on there is room for the roofline, beside the text or below it. */
+/* From these sizes on the roofline is shown, beside the text or below it. */
 enum { BESIDE_COLUMNS = 100, TEXT_COLUMNS = 62, BELOW_LINES = 15, TEXT_LINES = 12 };
 
 static struct panel *profile_open(void)
@@ -43,11 +47,11 @@ static void profile_close(struct panel *panel)
 struct bar {
     const char *name;
     double us;
-    const struct comparison *other; /* NULL: no speedup is shown */
+    const struct comparison *other; /* NULL: show no speedup */
     enum role role;
 };
 
-/* The chart: bars in proportion to the time. */
+/* A chart of times, with bars in proportion to the longest. */
 struct chart {
     struct page *page;
     int columns;
@@ -81,7 +85,7 @@ static void add_bar(const struct chart *chart, const struct bar *bar)
     strbuf_release(&interval);
 }
 
-/* The candidate, what it was measured against, and the bound. */
+/* The times of the candidate, its baselines and the bound. */
 static void add_chart(struct page *page, const struct verdict *verdict, int columns)
 {
     const struct chart chart = {page, columns, longest(verdict)};
@@ -134,7 +138,7 @@ static void add_time(struct page *page, const struct view_model *view_model, int
     add_chart(page, verdict, columns);
 }
 
-/* Where there is no room for intervals in the chart. */
+/* The intervals of the speedups, if the chart is too narrow for them. */
 static void add_intervals(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct verdict *verdict = &view_model->shown.verdict;
@@ -150,7 +154,7 @@ static void add_intervals(struct page *page, const struct view_model *view_model
     }
 }
 
-/* Where there are several, the share of each. */
+/* The share of each kernel, if there are several. */
 static void add_kernels(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct timing *timing = &view_model->shown.verdict.timing;
@@ -173,8 +177,6 @@ static void add_kernels(struct page *page, const struct view_model *view_model, 
     }
 }
 
-/* Resources. */
-
 static void append_resources(struct strbuf *line, const struct kernel_resources *resources)
 {
     const struct {
@@ -183,7 +185,7 @@ static void append_resources(struct strbuf *line, const struct kernel_resources 
         const char *unit;
     } parts[] = {
         {resources->max_group > 0, (int64_t)resources->max_group, " work-items in a group"},
-        {resources->preferred_multiple > 1, (int64_t)resources->preferred_multiple, " in step"},
+        {resources->preferred_multiple > 1, (int64_t)resources->preferred_multiple, " in lockstep"},
         {resources->has_local, resources->local_bytes, " B local"},
         {resources->has_private, resources->private_bytes, " B private"},
         {resources->has_registers, resources->registers, " registers"},
@@ -234,7 +236,7 @@ static void add_metrics(struct page *page, const struct view_model *view_model, 
     strbuf_release(&heading);
 }
 
-/* What the analyst made of it. */
+/* The recommendation of the analyst for the attempt in view. */
 static void add_advice(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct step *step = session_step(view_model->session, view_model->advised_by);
@@ -247,7 +249,7 @@ static void add_advice(struct page *page, const struct view_model *view_model, i
         page_add(page, ROLE_DIM, "promises %.2fx, step %u", step->gain, step->number);
 }
 
-/* What the judge tried of the choices that the plan leaves open, the fastest first. */
+/* The values that the judge tried for the tunable parameters of the plan, the fastest first. */
 static void add_tuning(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct tuning *tuning = &view_model->shown.verdict.tuning;
@@ -269,7 +271,7 @@ static void add_tuning(struct page *page, const struct view_model *view_model, i
     }
 }
 
-/* What ran where, and where the judge's time went. */
+/* The device, and how the time of the evaluation was spent. */
 static void add_evaluation(struct page *page, const struct view_model *view_model, int columns)
 {
     const struct verdict *verdict = &view_model->shown.verdict;
@@ -309,12 +311,12 @@ static void add_profile(struct page *page, const struct view_model *view_model, 
         page_add(page, ROLE_DIM, "%s: %s so far", live->progress.stage,
                  format_time(time, live->progress.median_us));
     else if (view_model->shown.has_verdict)
-        page_add(page, ROLE_DIM, "Not reached: only a correct kernel is timed.");
+        page_add(page, ROLE_DIM, "Not timed: no correct kernel.");
     else
-        page_add(page, ROLE_DIM, "Nothing yet: a correct kernel is timed.");
+        page_add(page, ROLE_DIM, "No kernel has been timed yet.");
 }
 
-/* Cut the roofline's place off that of the text: beside it, else below it, else nowhere. */
+/* Cut the place of the roofline off that of the text: beside it, else below it, else none. */
 static struct rect place_plot(const struct view_model *view_model, struct rect *text)
 {
     struct rect plot = *text;

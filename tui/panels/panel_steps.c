@@ -8,13 +8,13 @@
 #include "tui/panels/step_facts.h"
 
 /*
- * Pane 1: what was proposed, and what became of it, as a tree of the
- * candidates; below it what is known about the step in view.
+ * Pane 1: the steps with their decisions and results, as a tree of candidates; below it the facts
+ * of the step in view.
  */
 
 enum { MAX_DEPTH = 8 };
 
-/* From these sizes on there is room for columns at the right, and for the facts below. */
+/* From WIDE_COLUMNS on the pane has columns at the right, from FACTS_H lines on the facts below. */
 enum { WIDE_COLUMNS = 70, RESULT_COLUMNS = 12, TOOK_COLUMNS = 8, COST_COLUMNS = 8, FACTS_H = 14 };
 
 struct steps {
@@ -53,8 +53,8 @@ static void steps_close(struct panel *panel)
 }
 
 /*
- * In capitals where the engineer decided.  A kernel that was let through and
- * then failed is marked as failed.
+ * The mark of a step, in capitals if the engineer decided.  A candidate that was accepted and then
+ * failed is marked as failed.
  */
 static struct mark mark_of(const struct session *session, const struct step *step)
 {
@@ -75,7 +75,7 @@ static struct mark mark_of(const struct session *session, const struct step *ste
     return marks[step->decision][step->decider == DECIDER_POLICY];
 }
 
-/* Whether an attempt is the one that the loop is about, or one that this comes from. */
+/* Whether an attempt is the current one or one of its ancestors. */
 static bool is_on_trunk(const struct session *session, const struct attempt *attempt)
 {
     const struct attempt *at = session_subject(session);
@@ -85,7 +85,7 @@ static bool is_on_trunk(const struct session *session, const struct attempt *att
     return at == attempt;
 }
 
-/* How many attempts that led nowhere come before this one in its line, itself included. */
+/* The number of attempts from the trunk to this one: 0 on the trunk. */
 static unsigned depth_of(const struct session *session, const struct attempt *attempt)
 {
     unsigned depth = 0;
@@ -96,7 +96,7 @@ static unsigned depth_of(const struct session *session, const struct attempt *at
     return depth;
 }
 
-/* The trunk leads to what the loop is about; what was given up hangs from it. */
+/* The trunk leads to the current attempt; abandoned attempts branch off from it. */
 static void put_tree(const struct session *session, const struct step *step, struct pen *pen)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
@@ -109,7 +109,7 @@ static void put_tree(const struct session *session, const struct step *step, str
                                               : "\u2514\u2500");
 }
 
-/* What came of a step: a time, what went wrong, what is promised. */
+/* The result of a step: its time, its outcome, or the promised gain "1.30x?". */
 static const char *result_of(const struct session *session, const struct step *step,
                              char text[FORMAT_SIZE])
 {
@@ -126,7 +126,7 @@ static const char *result_of(const struct session *session, const struct step *s
     return text;
 }
 
-/* The time that the reply took, or the judge; 0: none is known. */
+/* The time of the reply, or of the judge for a keep step; 0: not known. */
 static int64_t took_us(const struct session *session, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(session, step->attempt);
@@ -145,7 +145,7 @@ static void put_columns(const struct session *session, const struct step *step, 
         pen_putf(pen, ROLE_DIM, " $%.4f", step->effort.cost_usd);
 }
 
-/* Of the answers that were asked for at the same time: which one this is, "2/3 ". */
+/* The index of an answer among those to the same prompt: "2/3 ". */
 static void put_place_in_round(const struct session *session, const struct step *step,
                                struct pen *pen)
 {
@@ -190,7 +190,7 @@ static struct panel_body steps_body(struct panel *panel, const struct view_model
                                         .data = view_model->session}};
 }
 
-/* Draw the facts at the bottom; return the lines that are left above. */
+/* Draw the facts at the bottom; return the number of lines above them. */
 static int draw_facts(struct steps *steps, const struct view_model *view_model, struct area area)
 {
     const struct step *step = session_step(view_model->session, view_model->step);
@@ -216,7 +216,7 @@ static void steps_draw(struct panel *panel, const struct view_model *view_model,
     struct pen pen = area_pen(area, 0, 0);
 
     if (body.rows.count == 0)
-        pen_puts(&pen, ROLE_DIM, "Nothing yet: the first prompt comes.");
+        pen_puts(&pen, ROLE_DIM, "No steps yet.");
     body.list->selected = view_model->step ? view_model->step - 1 : 0;
     widget_list_draw(
         body.list, &body.rows,
@@ -238,7 +238,7 @@ static struct panel_answer steps_select(struct panel *panel)
     return (struct panel_answer){PANEL_LOOK_AT_STEP, (unsigned)steps->list.selected + 1};
 }
 
-/* Enter goes to where the step's text is. */
+/* Enter gives the focus to the pane with the step's proposal. */
 static bool steps_command(struct panel *panel, const struct view_model *view_model,
                           const struct call *call, struct panel_answer *answer)
 {

@@ -2,7 +2,7 @@
 
 #include "core/judge/tools/sanitizer.h"
 
-/* Lines that a notch of the wheel scrolls. */
+/* Lines for one step of the mouse wheel. */
 enum { WHEEL_LINES = 3 };
 
 void panes_open(struct panes *panes)
@@ -40,7 +40,7 @@ struct panel_body panes_body(const struct panes *panes, const struct view_model 
     return panes_body_of(panes, view_model, panes->focus.pane);
 }
 
-/* Return what is inside its border. */
+/* Draw a pane; return the area inside its border. */
 static struct area draw_pane(struct panes *panes, const struct view_model *view_model,
                              const struct layout *layout, struct canvas *canvas, enum pane pane)
 {
@@ -68,7 +68,7 @@ bool panes_draw(struct panes *panes, const struct view_model *view_model,
     if (layout->kind == LAYOUT_LINE) {
         struct pen pen = area_pen(canvas_area(canvas, layout->status), 0, 0);
 
-        pen_puts(&pen, ROLE_WARNING, "too small; runs on");
+        pen_puts(&pen, ROLE_WARNING, "too small, running");
         return false;
     }
     if (layout->kind == LAYOUT_SINGLE)
@@ -110,15 +110,14 @@ static void answer(struct panes *panes, struct view_model *view_model, struct pa
     case PANEL_FOCUS:
         layout_focus_pane(&panes->focus, (enum pane)wanted.number);
         break;
-    case PANEL_LIST:
-        view_model_list(view_model, candidate_query_forms[wanted.number]);
+    case PANEL_ASK_LISTING:
+        view_model_ask_listing(view_model, candidate_query_forms[wanted.number]);
         break;
     case PANEL_NOTHING:
         break;
     }
 }
 
-/* A row was selected in the pane that has the focus. */
 void panes_follow_selection(struct panes *panes, struct view_model *view_model)
 {
     struct panel *panel = panes->panels[panes->focus.pane];
@@ -164,7 +163,7 @@ static bool focus_command(struct panes *panes, const struct keymap_row *row)
     case COMMAND_FULL:
         panes->focus.is_full = !panes->focus.is_full;
         return true;
-    case COMMAND_QUIT: /* one step back, where there is one */
+    case COMMAND_QUIT: /* leaves the full pane first */
         if (!panes->focus.is_full)
             return false;
         panes->focus.is_full = false;
@@ -174,7 +173,7 @@ static bool focus_command(struct panes *panes, const struct keymap_row *row)
     }
 }
 
-/* What is the same in every pane. */
+/* Commands that are the same in every pane. */
 static bool body_command(struct panes *panes, struct view_model *view_model,
                          enum screen_command command)
 {
@@ -187,7 +186,7 @@ static bool body_command(struct panes *panes, struct view_model *view_model,
     return true;
 }
 
-/* The pane that a command is for: at the prompt, those of the kernel are from anywhere. */
+/* Commands of one pane.  Those of the Kernel pane work at the prompt whichever pane is focused. */
 static bool panel_command(struct panes *panes, struct view_model *view_model,
                           const struct call *call)
 {
@@ -201,7 +200,7 @@ static bool panel_command(struct panes *panes, struct view_model *view_model,
     return true;
 }
 
-/* What is found is shown beside what the compiler says. */
+/* The sanitizer's findings are shown below the messages of the compiler. */
 static bool sanitize_command(struct panes *panes, struct view_model *view_model,
                              const struct call *call)
 {
@@ -229,7 +228,7 @@ static bool is_in(const struct rect *rect, const struct mouse *mouse)
            mouse->y < rect->y + rect->h;
 }
 
-/* Select the row under the mouse, in a pane with a list. */
+/* Select the row under the mouse if the pane has a list. */
 static void select_row(struct panes *panes, struct view_model *view_model,
                        const struct layout *layout, const struct mouse *mouse)
 {

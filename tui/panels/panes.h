@@ -4,48 +4,48 @@
 #include "tui/panels/panel.h"
 
 /*
- * The seven panes over a view_model, live or told again: which one has the focus,
- * and where each is scrolled to.  The lines around them are the screen's.
+ * The seven panes of a session, live or replayed: their panels and the focus.  The screen draws the
+ * bars around them.
  */
 struct panes {
     struct layout_focus focus;
     struct panel *panels[PANE_COUNT];
 };
 
-/* Open a panel for each pane; the Kernel has the focus, in the middle. */
+/* Open a panel for each pane; the Kernel pane has the focus. */
 void panes_open(struct panes *panes);
 void panes_release(struct panes *panes);
 
 /*
- * Draw those that the layout has room for; `search` is marked in the one that has the focus.
- * False: there is no room for anything, which has been said.
+ * Draw the panes for which the layout has room, and highlight the matches of `search` in the
+ * focused one.  False: there is no room for any pane; a message on the screen says so.
  */
 bool panes_draw(struct panes *panes, const struct view_model *view_model,
                 const struct pattern *search, const struct layout *layout,
                 struct canvas *canvas) MUST_CHECK;
 
-/* The contexts that the focus brings. */
+/* The contexts of the focused pane, enum context bits. */
 unsigned panes_contexts(const struct panes *panes);
 
-/* What the pane that has the focus holds, or another. */
+/* The body of the focused pane, or of another one. */
 struct panel_body panes_body(const struct panes *panes, const struct view_model *view_model);
 struct panel_body panes_body_of(const struct panes *panes, const struct view_model *view_model,
                                 enum pane pane);
 
-/* Carry out what concerns panes; return whether it did. */
+/* Handle a command for the panes; return whether it is one. */
 bool panes_command(struct panes *panes, struct view_model *view_model, const struct call *call);
 
-/* Give the focus to the pane of what a step proposes, and show it there. */
+/* Give the focus to the pane of a proposal, and show the proposal there. */
 void panes_show_proposal(struct panes *panes, enum pane pane);
 
-/* Another row was selected in the pane that has the focus. */
+/* Bring the newly selected row of the focused pane into view in the other panes. */
 void panes_follow_selection(struct panes *panes, struct view_model *view_model);
 
-/* A press focuses a pane or selects a row, the wheel scrolls; the places are those of `canvas`. */
+/* Handle the mouse: a press focuses a pane and selects a row, the wheel scrolls. */
 void panes_mouse(struct panes *panes, struct view_model *view_model, const struct canvas *canvas,
                  struct mouse mouse);
 
-/* Append what is copied from the pane that has the focus. */
+/* Append the text to copy from the focused pane. */
 void panes_copy(const struct panes *panes, const struct view_model *view_model, struct strbuf *out);
 
 #endif

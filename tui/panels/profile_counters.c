@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of a counter before its bar, and the fewest of a bar. */
+/* The column at which bars begin, and the least columns of a bar. */
 enum { BAR_START = 50, LEAST_BAR = 10 };
 
-/* The kernel of the same name in another profile; NULL: it has none. */
+/* The kernel of that name in a profile; NULL: there is none. */
 static const struct kernel_profile *find_kernel(const struct profile *profile, const char *name)
 {
     for (size_t i = 0; i < profile->kernels.count; i++)
@@ -58,7 +58,7 @@ static void add_kernel(struct page *page, const struct kernel_profile *kernel,
 {
     page_add_heading(page, kernel->name);
     page_add(page, ROLE_DIM, "%.0f %% of the time%s", 100 * kernel->share,
-             before ? ", beside the parent" : "");
+             before ? ", compared with the parent" : "");
     add_hot_lines(page, kernel);
     for (size_t i = 0; i < kernel->metrics.count; i++) {
         const struct profile_metric *metric = &kernel->metrics.items[i];

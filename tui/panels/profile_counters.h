@@ -5,12 +5,12 @@
 #include "tui/widgets/page.h"
 
 /*
- * What a profiler's counters say of a candidate (core/model/profile.h): what
- * they come to first, then each counter beside what the parent has of it, and
- * the lines of the source that the kernels wait at.
+ * The counters of a profiler for a candidate (core/model/profile.h): first the limits that it
+ * found, then each counter compared with the parent, and the source lines at which the kernels
+ * stall.
  */
 
-/* Add sections for what is there; nothing where no profiler has looked. */
+/* Add a section for each part of the profile; nothing if there is no profile. */
 void profile_counters_add(struct page *page, const struct verdict *verdict,
                           const struct verdict *parent, int columns);
 

@@ -4,7 +4,7 @@
 
 #include "tui/widgets/plot.h"
 
-/* Ancestors that are shown. */
+/* The most ancestors to show. */
 enum { MAX_ANCESTORS = 8 };
 
 static const double us_per_s = 1e6;
@@ -22,19 +22,19 @@ static const struct roofs *roofs_of(const struct view_model *view_model)
     return &view_model->shown.verdict.bound.roofs;
 }
 
-/* Operations per byte, at least: what the problem itself needs. */
+/* Operations per byte of the problem itself, without repeated accesses to memory. */
 static double intensity_of(const struct view_model *view_model)
 {
     return view_model->shown.verdict.bound.flops / view_model->shown.verdict.bound.bytes;
 }
 
-/* From the bandwidth of main memory, that is of the largest size. */
+/* The bandwidth of main memory, which is the level of the largest size, in bytes per us. */
 static double slowest(const struct roofs *roofs)
 {
     return roofs->memory[roofs->memory_count - 1].bytes_per_us;
 }
 
-/* Whole decades that hold the candidate and the place where the roofs meet. */
+/* Whole decades that contain the candidate and the point at which the roofs meet. */
 static struct plot_axis intensity_axis(const struct view_model *view_model)
 {
     const struct roofs *roofs = roofs_of(view_model);
@@ -54,7 +54,7 @@ static struct plot_axis rate_axis(const struct view_model *view_model, double sl
                               .unit = ""};
 }
 
-/* A level of the memory: rising until the arithmetic is the limit. */
+/* Draw the roof of a memory level, which rises until arithmetic is the limit. */
 static void draw_roof(const struct plot *plot, const struct roofs *roofs, size_t level)
 {
     double bytes_per_s = roofs->memory[level].bytes_per_us * us_per_s;
@@ -79,7 +79,7 @@ static void draw_attempt(const struct plot *plot, const struct view_model *view_
                (const double[]){intensity_of(view_model), rate}, mark);
 }
 
-/* The attempts that the one in view comes from and that were timed, the nearest first. */
+/* Find the timed ancestors of the attempt in view, the nearest first. */
 static size_t find_ancestors(const struct view_model *view_model,
                              const struct attempt *found[MAX_ANCESTORS])
 {

@@ -5,16 +5,15 @@
 #include "tui/term/canvas.h"
 
 /*
- * The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): how many
- * operations a second the device allows for each operation per byte, by the
- * roofs that were measured on it, and below them the candidate in view and
- * those that it comes from.
+ * The roofline (Williams, Waterman, Patterson, CACM 52(4), 2009): operations per second over
+ * operations per byte.  The roofs were measured on the device; below them are the candidate in view
+ * and its ancestors.
  */
 
-/* Whether there is anything to draw. */
+/* Whether the candidate in view has a time and its device has measured roofs. */
 bool roofline_plot_is_known(const struct view_model *view_model);
 
-/* Draw it; call where roofline_plot_is_known(). */
+/* Draw the plot; call only if roofline_plot_is_known(). */
 void roofline_plot_draw(const struct view_model *view_model, struct area area);
 
 #endif

@@ -5,15 +5,15 @@
 #include "core/base/vec.h"
 #include "core/session/store/diff.h"
 
-/* Lines of which less than this share is the same are other lines, not changed ones. */
+/* Two lines with a smaller common share are unrelated: their words are not compared. */
 static const double least_common = 0.3;
 
-/* A difference on its way to the screen. */
+/* The state of making the lines of a difference. */
 struct drawing {
     struct diff diff;
-    size_t *old_numbers; /* by line of the difference: the last one there of the old text, from 1 */
+    size_t *old_numbers; /* for each line of the difference: the old line, from 1, up to it */
     const struct source_diff *sources;
-    struct widget_text *old_side, *new_side; /* the same where there is one column */
+    struct widget_text *old_side, *new_side; /* the same widget if there is one column */
 };
 
 struct spans {
@@ -21,9 +21,9 @@ struct spans {
     size_t count, capacity;
 };
 
-/* Lines of a difference that belong together. */
+/* The lines of one side of a change. */
 struct lines {
-    size_t *items; /* in the difference */
+    size_t *items; /* indices into the difference */
     size_t count, capacity;
 };
 
@@ -38,7 +38,7 @@ static void count_old_lines(struct drawing *drawing)
     }
 }
 
-/* Old and new lines are lexed each in the course of its own text. */
+/* Lex the old and the new text each as a whole. */
 static void lex(const struct source_diff *sources)
 {
     if (!sources->code)
@@ -92,7 +92,7 @@ static void add_words(struct spans *spans, const struct diff *words, enum diff_s
     }
 }
 
-/* The words that differ between two lines; none where the lines have little in common. */
+/* Find the words that differ between two lines; none if the lines are unrelated. */
 static void mark_words(const struct diff_line *old_line, const struct diff_line *new_line,
                        struct spans spans[2])
 {
@@ -116,23 +116,23 @@ static void add_filler(struct widget_text *text, size_t count)
         widget_text_add_line(text, &(struct text_line){.text = "", .ground = ROLE_DIM}, NULL, 0);
 }
 
-/* The lines of a change: the i-th that went stands against the i-th that came. */
-static void add_change(const struct drawing *drawing, const struct lines *went,
-                       const struct lines *came)
+/* Add the lines of a change: the i-th removed line is opposite the i-th added line. */
+static void add_change(const struct drawing *drawing, const struct lines *removed,
+                       const struct lines *added)
 {
-    size_t pairs = went->count < came->count ? went->count : came->count;
+    size_t pairs = removed->count < added->count ? removed->count : added->count;
     struct spans(*spans)[2] = mem_alloc_zeroed(pairs + 1, sizeof(*spans));
 
     for (size_t i = 0; i < pairs; i++)
-        mark_words(&drawing->diff.items[went->items[i]], &drawing->diff.items[came->items[i]],
+        mark_words(&drawing->diff.items[removed->items[i]], &drawing->diff.items[added->items[i]],
                    spans[i]);
-    for (size_t i = 0; i < went->count; i++)
-        add_line(drawing, went->items[i], i < pairs ? &spans[i][0] : NULL);
-    for (size_t i = 0; i < came->count; i++)
-        add_line(drawing, came->items[i], i < pairs ? &spans[i][1] : NULL);
+    for (size_t i = 0; i < removed->count; i++)
+        add_line(drawing, removed->items[i], i < pairs ? &spans[i][0] : NULL);
+    for (size_t i = 0; i < added->count; i++)
+        add_line(drawing, added->items[i], i < pairs ? &spans[i][1] : NULL);
     if (drawing->old_side != drawing->new_side) {
-        add_filler(drawing->old_side, came->count - pairs);
-        add_filler(drawing->new_side, went->count - pairs);
+        add_filler(drawing->old_side, added->count - pairs);
+        add_filler(drawing->new_side, removed->count - pairs);
     }
     for (size_t i = 0; i < pairs; i++) {
         vec_release(&spans[i][0]);
@@ -141,7 +141,7 @@ static void add_change(const struct drawing *drawing, const struct lines *went,
     free(spans);
 }
 
-/* The change that begins at a line; return the line after it. */
+/* Add the change that begins at a line; return the line after it. */
 static size_t add_change_at(const struct drawing *drawing, size_t at)
 {
     struct lines sides[3] = {0};
@@ -154,7 +154,7 @@ static size_t add_change_at(const struct drawing *drawing, size_t at)
     return at;
 }
 
-/* A line that both texts have. */
+/* Add a line that both texts have. */
 static void add_common(const struct drawing *drawing, size_t at)
 {
     const struct diff_line *line = &drawing->diff.items[at];

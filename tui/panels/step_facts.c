@@ -38,7 +38,7 @@ static void add_outcome(struct page *page, const struct session *session,
         page_add(page, ROLE_GOOD, "the best so far");
 }
 
-/* Which of several answers was chosen, and why. */
+/* The chosen one of several answers, and the reason. */
 static void add_round(struct page *page, const struct session *session,
                       const struct attempt *attempt, int columns)
 {
@@ -59,7 +59,7 @@ void step_facts_add_effort(struct page *page, const struct effort *effort, int c
     if (effort->latency_us)
         strbuf_addf(&line, "reply in %.1f s", (double)effort->latency_us / 1e6);
     if (effort->has_tokens)
-        strbuf_addf(&line, ", %s tokens sent, %s got", format_count(sent, effort->prompt_tokens),
+        strbuf_addf(&line, ", %s tokens in, %s out", format_count(sent, effort->prompt_tokens),
                     format_count(got, effort->reply_tokens));
     if (effort->has_cost && effort->cost_usd > 0)
         strbuf_addf(&line, ", $%.4f", effort->cost_usd);

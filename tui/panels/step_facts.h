@@ -4,13 +4,13 @@
 #include "core/session/state/session.h"
 #include "tui/widgets/page.h"
 
-/* What is known about a step, as lines of a page that is `columns` wide. */
+/* The facts of a step, as lines of a page that is `columns` wide. */
 
-/* What it is, who decided on it and why, what came of it, and what it cost. */
+/* Append its kind, title, decision with reason, outcome and cost. */
 void step_facts_add(struct page *page, const struct session *session, const struct step *step,
                     int columns);
 
-/* Time, tokens and price of a reply, as far as they are known. */
+/* Append time, tokens and price of a reply, as far as they are known. */
 void step_facts_add_effort(struct page *page, const struct effort *effort, int columns);
 
 #endif

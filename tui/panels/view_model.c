@@ -33,7 +33,7 @@ const struct kernel_time *subject_hottest(const struct subject *subject)
     return hottest;
 }
 
-/* Where `name` stands as a word with its parameters behind it; NULL: nowhere. */
+/* Find `name` as a word that is followed by a parenthesis; NULL: it is not there. */
 static const char *find_function(const char *source, const char *name)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -48,7 +48,7 @@ static const char *find_function(const char *source, const char *name)
     return NULL;
 }
 
-/* Where a kernel begins in the source, from 1; 0: nowhere. */
+/* The line, from 1, at which a kernel begins; 0: it was not found. */
 static size_t line_of_kernel(const char *source, const char *name)
 {
     const char *at = find_function(source, name);
@@ -59,7 +59,7 @@ static size_t line_of_kernel(const char *source, const char *name)
     return line;
 }
 
-/* As a profiler saw it; 0: none has. */
+/* The hottest line of the kernel with the largest share; 0: no profiler has seen one. */
 static size_t hottest_profiled_line(const struct profile *profile)
 {
     const struct kernel_profile *hottest = NULL;
@@ -104,7 +104,7 @@ static enum status read_verdict(const struct view_model *view_model, struct subj
     return st;
 }
 
-/* The plan as it is read best; as it was written where it is no JSON. */
+/* Indent the plan; keep it as it was written if it is not JSON. */
 static void lay_out_plan(struct subject *subject)
 {
     const char *plan = subject->candidate.plan ? subject->candidate.plan : "";
@@ -123,7 +123,7 @@ static enum status read_candidate(const struct view_model *view_model, struct su
     enum status st = view_model->source.text(view_model->source.data, subject->candidate_id,
                                              &subject->reply, err);
 
-    /* A reply without a candidate is shown as it is; its verdict says what is missing. */
+    /* If the reply has no candidate, the reply is shown; its verdict tells what is missing. */
     if (!st && reply_parse(strbuf_cstr(&subject->reply), view_model->session->language,
                            &subject->candidate, NULL))
         subject->candidate = (struct candidate){0};
@@ -138,7 +138,7 @@ static bool is_held(const struct subject *subject, const struct attempt *attempt
            strcmp(subject->verdict_id, attempt->verdict) == 0;
 }
 
-/* Hold the texts of an attempt, reading them only when they are others than before. */
+/* Hold the texts of an attempt; read them only if their ids have changed. */
 static void hold(struct view_model *view_model, struct subject *subject, unsigned number)
 {
     const struct attempt *attempt = session_attempt(view_model->session, number);
@@ -236,7 +236,7 @@ static void fetch(struct view_model *view_model)
         count_changes(view_model);
 }
 
-/* The last step that was not taken back; 0: none. */
+/* The last step that was not taken back; 0: there is none. */
 static unsigned last_step(const struct session *session)
 {
     unsigned number = (unsigned)session->steps.count;
@@ -259,7 +259,7 @@ void view_model_look_at_step(struct view_model *view_model, unsigned number)
     fetch(view_model);
 }
 
-/* A prompt only names the attempt that it sets out from. */
+/* Whether a step judges or proposes the attempt; a prompt only names the attempt it starts from. */
 static bool is_about(const struct step *step, unsigned attempt)
 {
     return step->attempt == attempt && step->kind != STEP_PROMPT;
@@ -289,9 +289,9 @@ void view_model_compare_with(struct view_model *view_model, unsigned number)
     fetch(view_model);
 }
 
-/* Ask about the attempt in view, unless something is in the way. */
-static void inspect(struct view_model *view_model, enum candidate_query_kind kind, const char *what,
-                    const char *refused)
+/* Ask a worker about the attempt in view; `refused` is a reason not to, or NULL. */
+static void ask_worker(struct view_model *view_model, enum candidate_query_kind kind,
+                       const char *what, const char *refused)
 {
     const struct session *session = view_model->session;
     const struct subject *shown = &view_model->shown;
@@ -299,9 +299,9 @@ static void inspect(struct view_model *view_model, enum candidate_query_kind kin
     struct error err = {0};
 
     if (!view_model->query.options.loop)
-        refused = "no judge can be asked here";
+        refused = "no worker is available here";
     if (!refused && !shown->candidate.source)
-        refused = "there is no kernel to look at";
+        refused = "this attempt has no kernel";
     if (!refused &&
         view_model->source.text(view_model->source.data, session->problem, &problem, &err))
         refused = err.text;
@@ -316,9 +316,9 @@ static void inspect(struct view_model *view_model, enum candidate_query_kind kin
     strbuf_release(&problem);
 }
 
-void view_model_list(struct view_model *view_model, const char *form)
+void view_model_ask_listing(struct view_model *view_model, const char *form)
 {
-    inspect(view_model, CANDIDATE_QUERY_LISTING, form, NULL);
+    ask_worker(view_model, CANDIDATE_QUERY_LISTING, form, NULL);
 }
 
 void view_model_sanitize(struct view_model *view_model, const char *tool)
@@ -327,10 +327,10 @@ void view_model_sanitize(struct view_model *view_model, const char *tool)
     const char *refused = NULL;
 
     if (!sanitizer_is_tool(tool))
-        refused = "there is memcheck, racecheck, initcheck and synccheck";
+        refused = "no such tool: choose memcheck, racecheck, initcheck or synccheck";
     else if (is_timing)
-        refused = "it would disturb the timing that is under way: ask again after it";
-    inspect(view_model, CANDIDATE_QUERY_SANITIZING, tool, refused);
+        refused = "it would disturb the timing that is running: try again later";
+    ask_worker(view_model, CANDIDATE_QUERY_SANITIZING, tool, refused);
 }
 
 void view_model_refresh(struct view_model *view_model)
