@@ -30,7 +30,7 @@ refuses() {
 
 accepts core/base/json.c       '<cjson/cJSON.h>'
 accepts core/base/digest.c     '<sha2.h>'
-accepts core/judge/stats/baseline.c  '<cblas.h>'
+accepts core/judge/oracle/walk.c     '<cblas.h>'
 accepts core/session/store/history.c '<git2.h>'
 accepts core/session/store/diff.c    '<git2.h>'
 accepts core/session/driver/driver.c  '"core/agent/agent.h"'

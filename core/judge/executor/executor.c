@@ -5,24 +5,39 @@
 
 #include "core/base/vec.h"
 #include "core/judge/executor/compiled.h"
-#include "core/judge/executor/executor_state.h"
+#include "core/judge/executor/executor_process.h"
 #include "core/judge/executor/internal_kernels.h"
+#include "core/judge/executor/readback.h"
 #include "core/judge/executor/wire.h"
 #include "core/system/clock.h"
 
 enum { ALLOWANCE_BYTES = 1 << 30 }; /* of memory: a compiler takes some hundred megabytes */
+
+struct executor {
+    struct executor_options options;
+    struct executor_process process;
+    struct device_info device;
+    struct strbuf compiler; /* device and driver: compiled binaries are kept under them */
+    struct executor_spent spent;
+    int64_t idle_bytes;   /* memory of the process when the device had been opened */
+    int64_t held_bytes;   /* memory beside buffers when the last evaluation began */
+    int64_t buffer_bytes; /* memory that buffers may take */
+};
 
 struct executor *executor_new(const struct executor_options *options)
 {
     struct executor *executor = mem_alloc_zeroed(1, sizeof(*executor));
 
     executor->options = *options;
+    executor->process.argv = options->argv;
+    executor->process.grace_us = options->grace_us;
+    executor->process.cancel = options->cancel;
     return executor;
 }
 
 static struct readback_layout layout_of(const struct executor *executor, unsigned slot)
 {
-    const struct slot *s = &executor->slots[slot];
+    const struct executor_slot *s = &executor->process.slots[slot];
 
     return (struct readback_layout){s->buffers, s->count};
 }
@@ -31,7 +46,7 @@ void executor_free(struct executor *executor)
 {
     if (!executor)
         return;
-    executor_end(executor);
+    executor_process_end(&executor->process);
     device_info_release(&executor->device);
     strbuf_release(&executor->compiler);
     free(executor);
@@ -39,7 +54,7 @@ void executor_free(struct executor *executor)
 
 enum outcome executor_outcome(const struct executor *executor)
 {
-    return executor->outcome;
+    return executor->process.outcome;
 }
 
 static enum status decode_device(struct executor *executor, const struct json *answer,
@@ -57,8 +72,8 @@ static enum status decode_device(struct executor *executor, const struct json *a
     executor->compiler.len = 0;
     strbuf_addf(&executor->compiler, "%s\n%s\n%s", info.name, info.platform,
                 info.compiler ? info.compiler : "");
-    executor->is_open = true;
-    executor->idle_bytes = child_memory(&executor->child);
+    executor->process.is_open = true;
+    executor->idle_bytes = child_memory(&executor->process.child);
     executor->held_bytes = executor->idle_bytes;
     executor->buffer_bytes = 0;
     return STATUS_OK;
@@ -69,16 +84,17 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     struct json *request, *answer = NULL;
     enum status st;
 
-    if (executor->child.process.pid && executor->is_open)
+    if (executor->process.child.process.pid && executor->process.is_open)
         return STATUS_OK;
     request = wire_request("open");
     json_put_string(request, "device", executor->options.device);
     json_put_bool(request, "leaves_memory", executor->options.leaves_memory);
-    st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
+    st = executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
+                                   err);
     if (!st)
         st = decode_device(executor, answer, err);
     json_free(answer);
-    executor->outcome = OUTCOME_NONE; /* no candidate had a part in this */
+    executor->process.outcome = OUTCOME_NONE; /* no candidate had a part in this */
     return st;
 }
 
@@ -99,7 +115,8 @@ enum status executor_probe(struct executor *executor, struct device_list *device
     enum status st;
 
     json_put_string(request, "device", executor->options.device);
-    st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
+    st = executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
+                                   err);
     if (!st)
         st = wire_decode_devices(devices, answer, err);
     json_free(answer);
@@ -113,9 +130,10 @@ static void allow_memory(struct executor *executor, size_t bytes)
 
     for (size_t i = 0; i < SLOT_COUNT; i++)
         loaded += readback_bytes(layout_of(executor, (unsigned)i));
-    executor->child.is_watched = true;
+    executor->process.child.is_watched = true;
     executor->buffer_bytes = (int64_t)(loaded + bytes);
-    executor->child.allowed_bytes = executor->held_bytes + ALLOWANCE_BYTES + executor->buffer_bytes;
+    executor->process.child.allowed_bytes =
+        executor->held_bytes + ALLOWANCE_BYTES + executor->buffer_bytes;
 }
 
 static size_t value_bytes(const struct value *value)
@@ -129,13 +147,13 @@ static enum status lend(struct executor *executor, const struct lent_memory *len
 {
     enum status st;
 
-    if (!lent->size || executor->lent_serial == lent->serial)
+    if (!lent->size || executor->process.lent_serial == lent->serial)
         return STATUS_OK;
-    st = memfd_grow(&executor->lent, lent->size, err);
+    st = memfd_grow(&executor->process.lent, lent->size, err);
     if (st)
         return st;
-    memcpy(executor->lent.bytes, lent->bytes, lent->size);
-    executor->lent_serial = lent->serial;
+    memcpy(executor->process.lent.bytes, lent->bytes, lent->size);
+    executor->process.lent_serial = lent->serial;
     return STATUS_OK;
 }
 
@@ -145,13 +163,24 @@ static void forgive_memory(struct executor *executor)
 {
     int64_t held;
 
-    if (!executor->is_open)
+    if (!executor->process.is_open)
         return;
-    held = child_memory(&executor->child) - executor->buffer_bytes;
+    held = child_memory(&executor->process.child) - executor->buffer_bytes;
     if (held > executor->idle_bytes + ALLOWANCE_BYTES)
-        executor_end(executor);
+        executor_process_end(&executor->process);
     else if (held > executor->held_bytes)
         executor->held_bytes = held;
+}
+
+static enum status supply_internal_kernels(struct executor *executor, const struct json *keys,
+                                           struct error *err)
+{
+    int64_t began_us = clock_now_us();
+    enum status st =
+        internal_kernels_supply(&executor->process, keys, strbuf_cstr(&executor->compiler), err);
+
+    executor->spent.build_us += (double)(clock_now_us() - began_us);
+    return st;
 }
 
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
@@ -167,27 +196,28 @@ enum status executor_set_tensors(struct executor *executor, const struct problem
         st = lend(executor, &problem->lent, err);
     if (st)
         return st;
-    executor_empty_slots(executor);
-    executor->tensors.count = 0;
+    executor_process_empty_slots(&executor->process);
+    executor->process.tensors.count = 0;
     for (size_t i = 0; i < problem->tensors.count; i++) {
         const struct value *value = &graph->values.items[i];
-        const struct placed placed = {.is_output = value->role == TENSOR_OUTPUT};
+        const struct executor_tensor placed = {.is_output = value->role == TENSOR_OUTPUT};
 
-        vec_push(&executor->tensors, placed);
+        vec_push(&executor->process.tensors, placed);
         bytes += value_bytes(value);
     }
     allow_memory(executor, bytes);
     request = wire_request("tensors");
     json_put(request, "tensors", wire_encode_tensors(problem, graph));
     json_put_number(request, "lent_bytes", (double)problem->lent.size);
-    st = executor_exchange(executor, request, executor->options.run_limit_us, &answer, err);
+    st = executor_process_exchange(&executor->process, request, executor->options.run_limit_us,
+                                   &answer, err);
     if (!st)
-        st = internal_kernels_supply(executor, json_get(answer, "internal_kernels"), err);
+        st = supply_internal_kernels(executor, json_get(answer, "internal_kernels"), err);
     json_free(answer);
     return st;
 }
 
-static void remember(struct slot *slot, const struct dispatch *dispatch)
+static void remember(struct executor_slot *slot, const struct dispatch *dispatch)
 {
     slot->launches = dispatch->launches.count;
     slot->count = dispatch->buffers.count;
@@ -206,8 +236,8 @@ void executor_build_release(struct executor_build *build)
 static enum status enter_slot(struct executor *executor, unsigned slot,
                               const struct dispatch *dispatch, struct error *err)
 {
-    remember(&executor->slots[slot], dispatch);
-    return memfd_grow(&executor->readback, readback_size(layout_of(executor, slot)), err);
+    remember(&executor->process.slots[slot], dispatch);
+    return memfd_grow(&executor->process.readback, readback_size(layout_of(executor, slot)), err);
 }
 
 static struct compiled_source compiled_of(const struct executor *executor,
@@ -235,7 +265,7 @@ static void put_binary(const struct executor *executor, const struct executor_lo
 
     compiled_digest(&source, digest);
     if ((executor->device.is_cpu && !is_own(load)) ||
-        strcmp(digest, executor->built[load->slot]) == 0)
+        strcmp(digest, executor->process.built[load->slot]) == 0)
         return;
     binary = compiled_recall(&source);
     if (binary)
@@ -246,7 +276,7 @@ bool executor_may_keep(const struct executor *executor, const struct executor_lo
 {
     const struct compiled_source source = compiled_of(executor, load);
     struct json *binary = NULL;
-    bool may_keep = executor->device.is_cpu && is_own(load) && !executor->is_tainted;
+    bool may_keep = executor->device.is_cpu && is_own(load) && !executor->process.is_tainted;
 
     if (may_keep)
         binary = compiled_recall(&source);
@@ -262,10 +292,11 @@ void executor_keep(struct executor *executor, const struct executor_load *load)
     struct error err;
 
     json_put_number(request, "slot", load->slot);
-    if (!executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, &err) &&
+    if (!executor_process_exchange(&executor->process, request, EXECUTOR_DEVICE_LIMIT_US, &answer,
+                                   &err) &&
         json_get(answer, "binary"))
         compiled_keep(&source, json_get(answer, "binary"));
-    executor->outcome = OUTCOME_NONE; /* nothing ran */
+    executor->process.outcome = OUTCOME_NONE; /* nothing ran */
     json_free(answer);
 }
 
@@ -279,8 +310,8 @@ static void enter_built(struct executor *executor, const struct executor_load *l
 
     compiled_digest(&source, digest);
     is_new = build->is_accepted && !build->report.is_cached &&
-             strcmp(digest, executor->built[load->slot]) != 0;
-    memcpy(executor->built[load->slot], digest, sizeof(digest));
+             strcmp(digest, executor->process.built[load->slot]) != 0;
+    memcpy(executor->process.built[load->slot], digest, sizeof(digest));
     if (is_new && !executor->device.is_cpu)
         executor_keep(executor, load);
 }
@@ -291,7 +322,7 @@ static enum status blame_disk(struct executor *executor, enum status st, struct 
     enum status disk = st == STATUS_CANCELLED ? STATUS_OK : enclosure_check_room(err);
 
     if (disk)
-        executor->outcome = OUTCOME_NONE;
+        executor->process.outcome = OUTCOME_NONE;
     return disk ? disk : st;
 }
 
@@ -305,7 +336,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     int64_t began_us = clock_now_us();
     enum status st = enclosure_check_room(err);
 
-    executor->outcome = OUTCOME_NONE; /* a full disk is no candidate's fault */
+    executor->process.outcome = OUTCOME_NONE; /* a full disk is no candidate's fault */
     if (st)
         return st;
     request = wire_request("load");
@@ -314,8 +345,9 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     json_put(request, "dispatch", dispatch_encode(load->dispatch));
     put_binary(executor, load, request);
     allow_memory(executor, readback_bytes(layout));
-    executor->is_tainted |= !is_own(load);
-    st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    executor->process.is_tainted |= !is_own(load);
+    st = executor_process_exchange(&executor->process, request, executor->options.build_limit_us,
+                                   &answer, err);
     executor->spent.build_us += (double)(clock_now_us() - began_us);
     if (!st)
         st = wire_decode_build(&made, answer, err);
@@ -341,10 +373,11 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
 
     json_put_number(request, "slot", slot);
     json_put_string(request, "kind", code_kind_name(kind));
-    st = executor_exchange(executor, request, executor->options.build_limit_us, &answer, err);
+    st = executor_process_exchange(&executor->process, request, executor->options.build_limit_us,
+                                   &answer, err);
     if (!st)
         strbuf_adds(text, json_get_string(answer, "code", ""));
-    executor->outcome = OUTCOME_NONE; /* nothing ran */
+    executor->process.outcome = OUTCOME_NONE; /* nothing ran */
     json_free(answer);
     return st;
 }
@@ -359,21 +392,23 @@ static void add_kernels(struct executor_spent *spent, const struct executor_time
 
 static void take_changes(struct executor *executor, const struct json *indices)
 {
-    for (size_t i = 0; i < executor->tensors.count; i++)
-        executor->tensors.items[i].is_changed = false;
+    for (size_t i = 0; i < executor->process.tensors.count; i++)
+        executor->process.tensors.items[i].is_changed = false;
     for (const struct json *index = json_first(indices); index; index = json_next(index)) {
         uint64_t number = json_whole(index, SIZE_MAX, SIZE_MAX);
 
-        if (number < executor->tensors.count)
-            executor->tensors.items[number].is_changed = true;
+        if (number < executor->process.tensors.count)
+            executor->process.tensors.items[number].is_changed = true;
     }
 }
 
 static enum status check_output(struct executor *executor, size_t runs, struct error *err)
 {
-    double each = (double)child_printed(&executor->child) / (double)(runs ? runs : 1);
+    double each = (double)child_printed(&executor->process.child) / (double)(runs ? runs : 1);
 
-    return each > PRINTED_MAX_BYTES ? executor_report_flood(executor, each, err) : STATUS_OK;
+    return each > EXECUTOR_PRINTED_MAX_BYTES
+               ? executor_process_report_flood(&executor->process, each, err)
+               : STATUS_OK;
 }
 
 enum status executor_run(struct executor *executor, const struct executor_batch *batch,
@@ -381,8 +416,8 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
 {
     struct json *answer = NULL;
     int64_t began_us = clock_now_us();
-    enum status st = executor_exchange(executor, wire_encode_batch(batch),
-                                       executor->options.run_limit_us, &answer, err);
+    enum status st = executor_process_exchange(&executor->process, wire_encode_batch(batch),
+                                               executor->options.run_limit_us, &answer, err);
     double compile_us = json_get_number(answer, "compile_us", 0);
 
     executor->spent.build_us += compile_us;
@@ -392,7 +427,7 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
     wire_decode_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);
     if (times->each_us)
         wire_decode_numbers(json_get(answer, "each_us"), times->each_us,
-                            executor->slots[batch->slot].launches);
+                            executor->process.slots[batch->slot].launches);
     times->prepare_us = json_get_number(answer, "prepare_us", 0);
     take_changes(executor, json_get(answer, "changed"));
     add_kernels(&executor->spent, times, batch->count);
@@ -408,18 +443,18 @@ struct executor_spent executor_spent(const struct executor *executor)
 
 double executor_cpu_us(const struct executor *executor)
 {
-    return child_cpu_us(&executor->child);
+    return child_cpu_us(&executor->process.child);
 }
 
 bool executor_has_changed(const struct executor *executor, size_t index)
 {
-    return executor->tensors.items[index].is_changed;
+    return executor->process.tensors.items[index].is_changed;
 }
 
 void executor_wipe(struct executor *executor)
 {
-    if (executor->readback.size && !memfd_clear(&executor->readback))
-        executor_end(executor);
+    if (executor->process.readback.size && !memfd_clear(&executor->process.readback))
+        executor_process_end(&executor->process);
 }
 
 const unsigned char *executor_allocation(const struct executor *executor, unsigned side,
@@ -428,5 +463,5 @@ const unsigned char *executor_allocation(const struct executor *executor, unsign
     const struct readback_layout layout = layout_of(executor, SLOT_CANDIDATE);
 
     *contents_bytes = readback_contents(&layout.buffers[index]);
-    return readback_at(&executor->readback, layout, side, index);
+    return readback_at(&executor->process.readback, layout, side, index);
 }

@@ -3,6 +3,7 @@
 
 #include "core/judge/device/backend.h"
 #include "core/judge/executor/child.h"
+#include "core/judge/executor/wire.h"
 #include "core/model/graph.h"
 
 /*
@@ -16,8 +17,6 @@
  * call, empty.
  */
 struct executor;
-
-enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_PLAIN, SLOT_COUNT };
 
 struct executor_options {
     const char *const *argv; /* how to start it; borrowed */
@@ -53,13 +52,6 @@ enum status executor_device(struct executor *executor, const struct device_info 
 enum status executor_set_tensors(struct executor *executor, const struct problem *problem,
                                  const struct graph *graph, struct error *err) MUST_CHECK;
 
-/* What came of building. */
-struct executor_build {
-    bool is_accepted; /* by the compiler */
-    struct build_report report;
-    struct resource_list resources;
-};
-
 /* Free the report and the resources. */
 void executor_build_release(struct executor_build *build);
 
@@ -93,28 +85,6 @@ void executor_keep(struct executor *executor, const struct executor_load *load);
  */
 enum status executor_code(struct executor *executor, unsigned slot, enum code_kind kind,
                           struct strbuf *text, struct error *err) MUST_CHECK;
-
-/* Runs in a row, each with new inputs and poisoned outputs before it. */
-struct executor_batch {
-    unsigned slot;
-    const uint64_t *input_seeds; /* one for each run */
-    size_t count;
-    bool with_prepare; /* first make the params, poison scratch, and run what the plan prepares */
-    uint64_t param_seed;
-    /* After this run the guard zones and outputs are copied, and inputs and params are compared
-     * with what was put there; `count`: after none.  For SLOT_CANDIDATE only. */
-    size_t collect;
-    unsigned side;         /* 0 or 1: where the copy goes */
-    bool without_launches; /* the same, but the runs are left out */
-    bool stepwise;         /* launches one by one (struct backend_ops, step), without times */
-};
-
-/* What it took, on the device's clock. */
-struct executor_times {
-    double *spans_us;  /* of each run; the caller's array */
-    double *each_us;   /* of each launch, the mean of the runs; the caller's array; may be NULL */
-    double prepare_us; /* 0 without prepare */
-};
 
 /* Run a batch, and write its times to `times`.  Fails as executor_outcome() tells. */
 enum status executor_run(struct executor *executor, const struct executor_batch *batch,

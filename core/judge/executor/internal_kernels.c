@@ -2,7 +2,6 @@
 
 #include "core/judge/executor/compiled.h"
 #include "core/judge/executor/wire.h"
-#include "core/system/clock.h"
 
 /* Its key is of source and options; on another device or driver it is another. */
 static struct compiled_source source_of(const struct json *key, const char *compiler)
@@ -23,10 +22,10 @@ static void recall(const struct json *keys, const char *compiler, struct json *k
 }
 
 /* The rule of the header. */
-static void keep(const struct executor *executor, const struct json *keys, const char *compiler,
-                 const struct json *made)
+static void keep(const struct executor_process *process, const struct json *keys,
+                 const char *compiler, const struct json *made)
 {
-    if (executor->is_tainted)
+    if (process->is_tainted)
         return;
     for (const struct json *key = json_first(keys); key; key = json_next(key)) {
         const struct compiled_source source = source_of(key, compiler);
@@ -37,34 +36,31 @@ static void keep(const struct executor *executor, const struct json *keys, const
     }
 }
 
-static struct json *make_request(const struct executor *executor, const struct json *keys,
+static struct json *make_request(const struct executor_process *process, const struct json *keys,
                                  const char *compiler)
 {
     struct json *request = wire_request("internal_kernels");
 
-    json_put_bool(request, "make", !executor->is_tainted);
+    json_put_bool(request, "make", !process->is_tainted);
     recall(keys, compiler, json_put(request, "kernels", json_object_new()));
     return request;
 }
 
-enum status internal_kernels_supply(struct executor *executor, const struct json *keys,
-                                    struct error *err)
+enum status internal_kernels_supply(struct executor_process *process, const struct json *keys,
+                                    const char *compiler, struct error *err)
 {
-    const char *compiler = strbuf_cstr(&executor->compiler);
     struct json *request, *answer = NULL;
-    int64_t began_us = clock_now_us();
     enum status st = STATUS_OK;
 
-    request = make_request(executor, keys, compiler);
-    if (json_count(keys) && (!executor->is_tainted || json_count(json_get(request, "kernels"))))
-        st = executor_exchange(executor, request, DEVICE_LIMIT_US, &answer, err);
+    request = make_request(process, keys, compiler);
+    if (json_count(keys) && (!process->is_tainted || json_count(json_get(request, "kernels"))))
+        st = executor_process_exchange(process, request, EXECUTOR_DEVICE_LIMIT_US, &answer, err);
     else
         json_free(request);
     if (!st)
-        keep(executor, keys, compiler, json_get(answer, "kernels"));
-    if (!executor->is_tainted)
-        executor->outcome = OUTCOME_NONE; /* no candidate had a part in this */
-    executor->spent.build_us += (double)(clock_now_us() - began_us);
+        keep(process, keys, compiler, json_get(answer, "kernels"));
+    if (!process->is_tainted)
+        process->outcome = OUTCOME_NONE; /* no candidate had a part in this */
     json_free(answer);
     return st;
 }

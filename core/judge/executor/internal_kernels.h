@@ -1,7 +1,7 @@
 #ifndef CORE_JUDGE_EXECUTOR_INTERNAL_KERNELS_H
 #define CORE_JUDGE_EXECUTOR_INTERNAL_KERNELS_H
 
-#include "core/judge/executor/executor_state.h"
+#include "core/judge/executor/executor_process.h"
 
 /*
  * kforge's own kernels, which poison buffers and make what is in them: what the executor's compiler
@@ -12,7 +12,7 @@
  */
 
 /* Have those ready that the executor has just asked for by their keys. */
-enum status internal_kernels_supply(struct executor *executor, const struct json *keys,
-                                    struct error *err) MUST_CHECK;
+enum status internal_kernels_supply(struct executor_process *process, const struct json *keys,
+                                    const char *compiler, struct error *err) MUST_CHECK;
 
 #endif

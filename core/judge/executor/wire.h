@@ -1,8 +1,8 @@
 #ifndef CORE_JUDGE_EXECUTOR_WIRE_H
 #define CORE_JUDGE_EXECUTOR_WIRE_H
 
-#include "core/judge/executor/executor.h"
-#include "core/model/problem.h"
+#include "core/judge/device/backend.h"
+#include "core/model/graph.h"
 
 /*
  * What judge and executor say to each other, beside the dispatch
@@ -29,6 +29,39 @@
  *ahead.  Seeds are below 2^49: cJSON prints numbers with 15 digits, and they must arrive as they
  *were.
  */
+
+/* The places that a program can be loaded in: the candidate, the best one so far, and the plain
+ * kernels.  All are loaded at the same time, on the same tensors. */
+enum { SLOT_CANDIDATE, SLOT_BEST, SLOT_PLAIN, SLOT_COUNT };
+
+/* What came of building. */
+struct executor_build {
+    bool is_accepted; /* by the compiler */
+    struct build_report report;
+    struct resource_list resources;
+};
+
+/* Runs in a row, each with new inputs and poisoned outputs before it. */
+struct executor_batch {
+    unsigned slot;
+    const uint64_t *input_seeds; /* one for each run */
+    size_t count;
+    bool with_prepare; /* first make the params, poison scratch, and run what the plan prepares */
+    uint64_t param_seed;
+    /* After this run the guard zones and outputs are copied, and inputs and params are compared
+     * with what was put there; `count`: after none.  For SLOT_CANDIDATE only. */
+    size_t collect;
+    unsigned side;         /* 0 or 1: where the copy goes */
+    bool without_launches; /* the same, but the runs are left out */
+    bool stepwise;         /* launches one by one (struct backend_ops, step), without times */
+};
+
+/* What it took, on the device's clock. */
+struct executor_times {
+    double *spans_us;  /* of each run; the caller's array */
+    double *each_us;   /* of each launch, the mean of the runs; the caller's array; may be NULL */
+    double prepare_us; /* 0 without prepare */
+};
 
 /* A tensor of the problem at concrete dimensions, and how it gets its values. */
 struct tensor_source {

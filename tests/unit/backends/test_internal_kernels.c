@@ -1,5 +1,6 @@
 #include "core/judge/executor/internal_kernels.h"
 
+#include "core/judge/executor/executor.h"
 #include "tests/unit/unit.h"
 
 #include <glob.h>

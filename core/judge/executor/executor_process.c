@@ -1,0 +1,164 @@
+#include "core/judge/executor/executor_process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/vec.h"
+#include "core/judge/executor/wire.h"
+
+void executor_process_empty_slots(struct executor_process *process)
+{
+    for (size_t i = 0; i < SLOT_COUNT; i++) {
+        free(process->slots[i].buffers); /* NOLINT(clang-analyzer-unix.Malloc): zeroed below */
+        process->slots[i] = (struct executor_slot){0};
+    }
+}
+
+int executor_process_end(struct executor_process *process)
+{
+    int status = child_end(&process->child, process->grace_us);
+
+    memfd_release(&process->readback);
+    memfd_release(&process->lent);
+    process->lent_serial = 0;
+    enclosure_release(&process->enclosure);
+    executor_process_empty_slots(process);
+    vec_release(&process->tensors);
+    memset(process->built, 0, sizeof(process->built));
+    process->is_open = false;
+    process->is_tainted = false;
+    return status;
+}
+
+static enum status start(struct executor_process *process, struct error *err)
+{
+    struct process_spec spec = {
+        .argv = process->argv, .without_secrets = true, .own_session = true};
+    enum status st;
+
+    if (process->child.process.pid)
+        return STATUS_OK;
+    st = enclosure_make(&process->enclosure, err);
+    if (!st)
+        st = memfd_open(&process->readback, err);
+    if (!st)
+        st = memfd_open(&process->lent, err);
+    if (!st) {
+        spec.passed_fd = process->readback.fd;
+        spec.lent_fd = process->lent.fd;
+        spec.environment = process->enclosure.environment;
+        st = child_start(&process->child, &spec, err);
+    }
+    if (st)
+        executor_process_end(process);
+    return st;
+}
+
+enum status executor_process_report_flood(struct executor_process *process, double bytes,
+                                          struct error *err)
+{
+    process->outcome = OUTCOME_FLOODED;
+    return error_set(err, STATUS_INVALID, "a run printed %.0f bytes, expected at most %d", bytes,
+                     EXECUTOR_PRINTED_MAX_BYTES);
+}
+
+/* Printing may be what took so long. */
+static enum status report_timeout(struct executor_process *process, int64_t limit_us, bool is_build,
+                                  struct error *err)
+{
+    int64_t printed = child_printed(&process->child);
+
+    executor_process_end(process);
+    if (printed > EXECUTOR_PRINTED_MAX_BYTES)
+        return executor_process_report_flood(process, (double)printed, err);
+    process->outcome = OUTCOME_TIMED_OUT;
+    return error_set(err, STATUS_TIMEOUT, "%s took longer than %.3g s",
+                     is_build ? "the build" : "the run", (double)limit_us * 1e-6);
+}
+
+/* The child has ended, or is ended for what it did: say so of the candidate. */
+static enum status report_end(struct executor_process *process, enum child_wait why,
+                              struct error *err)
+{
+    int64_t allowed = process->child.allowed_bytes;
+    int status = executor_process_end(process);
+
+    process->outcome = OUTCOME_CRASHED;
+    switch (why) {
+    case CHILD_CANCELLED:
+        process->outcome = OUTCOME_NONE;
+        return error_set(err, STATUS_CANCELLED, "cancelled");
+    case CHILD_GREEDY:
+        process->outcome = OUTCOME_OUT_OF_MEMORY;
+        return error_set(err, STATUS_INVALID,
+                         "the kernel's process took more than %lld MB of memory",
+                         (long long)(allowed >> 20));
+    case CHILD_CROWDED:
+        return error_set(err, STATUS_INVALID, "the kernel's process started more than %d others",
+                         CHILD_MAX_PROCESSES);
+    case CHILD_GARBLED:
+        return error_set(err, STATUS_INVALID, "the kernel's process talks garbage");
+    case CHILD_GONE:
+    case CHILD_WAITING:
+    case CHILD_ANSWERED:
+    case CHILD_LATE:
+    default:
+        process->outcome = child_outcome(status, err);
+        return STATUS_INVALID;
+    }
+}
+
+/* What a failure in the executor says: after an I/O error the device itself is in no state to go
+ * on. */
+static enum outcome outcome_of(enum status st)
+{
+    if (st == STATUS_UNAVAILABLE)
+        return OUTCOME_OUT_OF_MEMORY;
+    return st == STATUS_IO ? OUTCOME_CRASHED : OUTCOME_LAUNCH_FAILED;
+}
+
+/* An error in the answer is the candidate's until a caller knows better. */
+static enum status check_answer(struct executor_process *process, const struct json *answer,
+                                struct error *err)
+{
+    enum status st = wire_check(answer, err);
+
+    if (st)
+        process->outcome = outcome_of(st);
+    if (st == STATUS_IO)
+        executor_process_end(process);
+    return st;
+}
+
+static enum status ask(struct executor_process *process, const struct json *request,
+                       int64_t limit_us, struct json **answer, struct error *err)
+{
+    bool is_build = strcmp(json_get_string(request, "do", ""), "load") == 0;
+    struct json *parsed;
+    enum child_wait wait = child_ask(&process->child, request, limit_us, &process->cancel, &parsed);
+    enum status st;
+
+    if (wait == CHILD_LATE)
+        return report_timeout(process, limit_us, is_build, err);
+    if (wait != CHILD_ANSWERED)
+        return report_end(process, wait, err);
+    st = check_answer(process, parsed, err);
+    if (st)
+        json_free(parsed);
+    else
+        *answer = parsed;
+    return st;
+}
+
+enum status executor_process_exchange(struct executor_process *process, struct json *request,
+                                      int64_t limit_us, struct json **answer, struct error *err)
+{
+    enum status st;
+
+    process->outcome = OUTCOME_NONE;
+    st = start(process, err);
+    if (!st)
+        st = ask(process, request, limit_us, answer, err);
+    json_free(request);
+    return st;
+}

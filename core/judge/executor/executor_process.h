@@ -1,0 +1,74 @@
+#ifndef CORE_JUDGE_EXECUTOR_EXECUTOR_PROCESS_H
+#define CORE_JUDGE_EXECUTOR_EXECUTOR_PROCESS_H
+
+#include "core/base/digest.h"
+#include "core/judge/executor/child.h"
+#include "core/judge/executor/enclosure.h"
+#include "core/judge/executor/wire.h"
+#include "core/system/memfd.h"
+
+/*
+ * The process behind the executor: how it is started and asked, what it means for the candidate
+ * when no answer comes, and all that is gone when the process ends.  The next exchange starts
+ * another one, which is empty.
+ */
+
+/* The buffers of a program that is loaded; they tell where its copies are in the readback. */
+struct executor_slot {
+    struct buffer_spec *buffers; /* without their names; owned */
+    size_t count;
+    size_t launches;
+};
+
+/* A tensor of the problem on the device. */
+struct executor_tensor {
+    bool is_output;
+    bool is_changed; /* at the last copy it no longer held the data that was put there */
+};
+
+struct executor_process {
+    const char *const *argv; /* the command that starts it; borrowed */
+    int64_t grace_us;        /* how long it may take to end by itself */
+    struct child_cancel cancel;
+    struct child child;
+    struct enclosure enclosure;
+    struct memfd readback;
+    struct memfd lent;    /* copy of the memory that the problem lends */
+    unsigned lent_serial; /* of the memory that was copied */
+    bool is_open;         /* the device */
+    bool is_tainted;      /* it was sent a candidate, which may have taken it over */
+    enum outcome outcome; /* of the last exchange, see executor_outcome() */
+    struct executor_slot slots[SLOT_COUNT];
+    struct {
+        struct executor_tensor *items;
+        size_t count, capacity;
+    } tensors;
+    char built[SLOT_COUNT][DIGEST_HEX_SIZE]; /* digest (compiled.h) of what was built last; or "" */
+};
+
+/* Time limit for requests that no candidate takes part in: a driver may be slow. */
+enum { EXECUTOR_DEVICE_LIMIT_US = 60000000 };
+
+/* Forget the programs that are loaded. */
+void executor_process_empty_slots(struct executor_process *process);
+
+/* End the process.  Returns its wait status. */
+int executor_process_end(struct executor_process *process);
+
+/*
+ * Start the process where none runs, send a request, and wait for the answer, which is the
+ * caller's.  Takes `request`.  A failure is blamed on the candidate: `outcome` says how, and a
+ * caller that knows better sets it to OUTCOME_NONE.
+ */
+enum status executor_process_exchange(struct executor_process *process, struct json *request,
+                                      int64_t limit_us, struct json **answer,
+                                      struct error *err) MUST_CHECK;
+
+/* Limit on the bytes that a run prints.  Drivers are slow to print, and drop the rest. */
+enum { EXECUTOR_PRINTED_MAX_BYTES = 1 << 20 };
+
+/* Fail because a run printed `bytes`, which is more than the limit. */
+enum status executor_process_report_flood(struct executor_process *process, double bytes,
+                                          struct error *err);
+
+#endif

@@ -1,0 +1,214 @@
+#include "core/judge/torch/bridge_process.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/mem.h"
+#include "core/base/strbuf.h"
+#include "core/judge/executor/wire.h"
+#include "core/system/file.h"
+#include "core/system/log.h"
+
+/* The child says itself that it is late, and at which line; this long after, it is ended. */
+enum { GRACE_US = 3000000 };
+
+/* Of the machine's memory a model may take so much: the judge needs the rest. */
+static const double memory_share = 0.75;
+
+/* As containment_run() says that a program cannot be started (backends/containment). */
+enum { NOT_STARTED = 127 };
+
+int bridge_process_end(struct bridge_process *process)
+{
+    int status = child_end(&process->child, 0);
+
+    memfd_release(&process->shared);
+    enclosure_release(&process->enclosure);
+    return status;
+}
+
+/* torch.compile has headers translated ahead, which makes large files. */
+#define LARGEST_FILE_BYTES "1073741824"
+
+/* Python's own folders, which may lie where containment lets nothing be read, and the script's. */
+static void furnish(struct bridge_process *process)
+{
+    const char *const *argv = process->argv;
+    const char *readable = getenv("KFORGE_READABLE");
+    struct strbuf folders = {0};
+
+    strbuf_adds(&folders, readable ? readable : "");
+    for (size_t i = 0; argv[i]; i++) {
+        int len = (int)(file_name(argv[i]) - argv[i]);
+
+        if (argv[i][0] == '/')
+            strbuf_addf(&folders, ":%.*s:%.*s..", len, argv[i], len, argv[i]);
+    }
+    enclosure_set(&process->enclosure, "KFORGE_READABLE", strbuf_cstr(&folders));
+    enclosure_set(&process->enclosure, "KFORGE_FILE_BYTES", LARGEST_FILE_BYTES);
+    strbuf_release(&folders);
+}
+
+static enum status start(struct bridge_process *process, struct error *err)
+{
+    struct process_spec spec = {.argv = process->argv,
+                                .without_secrets = true,
+                                .own_session = true,
+                                .stderr_fd = log_fd() > 0 ? log_fd() : 0};
+    enum status st = enclosure_make(&process->enclosure, err);
+
+    if (!st)
+        st = memfd_open(&process->shared, err);
+    if (!st)
+        st = memfd_grow(&process->shared, 1, err);
+    if (!st) {
+        furnish(process);
+        spec.passed_fd = process->shared.fd;
+        spec.environment = process->enclosure.environment;
+        st = process_start(&process->child.process, &spec, err);
+    }
+    process->child.is_watched = true;
+    process->child.allowed_bytes =
+        (int64_t)(memory_share * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
+    if (st)
+        bridge_process_end(process);
+    return st;
+}
+
+static const char *file_of(const struct bridge_process *process)
+{
+    return json_get_string(process->opened, "file", "the model");
+}
+
+/* What follows the option --contained (backends/worker.c). */
+static const char *python_of(const struct bridge_process *process)
+{
+    return process->argv[2];
+}
+
+static enum status report_memory(const struct bridge_process *process, struct error *err)
+{
+    return error_set(err, STATUS_INVALID,
+                     "%s: takes more memory than there is: make its sizes smaller",
+                     file_of(process));
+}
+
+/* The child is gone by itself. */
+static enum status report_end(const struct bridge_process *process, int status, struct error *err)
+{
+    if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
+        return error_set(
+            err, STATUS_UNAVAILABLE,
+            "%s: cannot start: install the package python3-torch, or name a Python that "
+            "has PyTorch in KFORGE_PYTHON",
+            python_of(process));
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        return report_memory(process, err);
+    if (WIFSIGNALED(status))
+        return error_set(err, STATUS_INVALID, "%s: it crashed Python: %s", file_of(process),
+                         strsignal(WTERMSIG(status)));
+    return error_set(err, STATUS_INVALID, "%s: it ended Python", file_of(process));
+}
+
+/* There is no answer within `seconds`: end the child, and say why. */
+static enum status report_silence(struct bridge_process *process, enum child_wait why,
+                                  double seconds, struct error *err)
+{
+    const char *file = file_of(process);
+    int status = bridge_process_end(process);
+
+    switch (why) {
+    case CHILD_LATE:
+        return error_set(err, STATUS_INVALID,
+                         "%s: still running after %.3g s: is it an endless loop?", file, seconds);
+    case CHILD_CANCELLED:
+        return error_set(err, STATUS_CANCELLED, "cancelled");
+    case CHILD_GREEDY:
+        return report_memory(process, err);
+    case CHILD_CROWDED:
+        return error_set(err, STATUS_INVALID, "%s: starts more than %d processes", file,
+                         CHILD_MAX_PROCESSES);
+    case CHILD_GARBLED:
+        return error_set(err, STATUS_INVALID, "%s: its process talks garbage", file);
+    case CHILD_GONE:
+    case CHILD_WAITING:
+    case CHILD_ANSWERED:
+    default:
+        return report_end(process, status, err);
+    }
+}
+
+/* Who may end the work is asked in the thread that made the bridge, and in no other. */
+static const struct child_cancel *cancel_of(const struct bridge_process *process)
+{
+    static const struct child_cancel nobody = {0};
+
+    return pthread_equal(process->maker, pthread_self()) ? &process->cancel : &nobody;
+}
+
+enum status bridge_process_exchange(struct bridge_process *process, const struct json *request,
+                                    struct json **answer, struct error *err)
+{
+    double seconds = json_get_number(request, "seconds", 0);
+    struct json *parsed;
+    enum child_wait wait = child_ask(&process->child, request, (int64_t)(seconds * 1e6) + GRACE_US,
+                                     cancel_of(process), &parsed);
+    enum status st;
+
+    if (wait != CHILD_ANSWERED)
+        return report_silence(process, wait, seconds, err);
+    st = wire_check(parsed, err);
+    if (st == STATUS_UNAVAILABLE) /* it ends where it has nothing to work with */
+        bridge_process_end(process);
+    if (st)
+        json_free(parsed);
+    else
+        *answer = parsed;
+    return st;
+}
+
+/* What a new child has to be told once more; nothing where `request` is NULL. */
+static enum status repeat(struct bridge_process *process, const struct json *request,
+                          struct error *err)
+{
+    struct json *answer = NULL;
+    enum status st = request ? bridge_process_exchange(process, request, &answer, err) : STATUS_OK;
+
+    json_free(answer);
+    return st;
+}
+
+enum status bridge_process_ensure(struct bridge_process *process, struct error *err)
+{
+    enum status st;
+
+    if (process->child.process.pid)
+        return STATUS_OK;
+    st = start(process, err);
+    if (!st)
+        st = repeat(process, process->opened, err);
+    return st ? st : repeat(process, process->placed, err);
+}
+
+enum status bridge_process_ask(struct bridge_process *process, struct json *request,
+                               struct json **answer, struct error *err)
+{
+    enum status st = bridge_process_ensure(process, err);
+
+    if (!st)
+        st = bridge_process_exchange(process, request, answer, err);
+    json_free(request);
+    return st;
+}
+
+struct json *bridge_process_request(const struct bridge_process *process, const char *what)
+{
+    struct json *request = json_object_new();
+
+    json_put_string(request, "do", what);
+    json_put_number(request, "seconds", (double)process->limit_us * 1e-6);
+    return request;
+}

@@ -1,0 +1,44 @@
+#ifndef CORE_JUDGE_TORCH_BRIDGE_PROCESS_H
+#define CORE_JUDGE_TORCH_BRIDGE_PROCESS_H
+
+#include <pthread.h>
+
+#include "core/judge/executor/child.h"
+#include "core/judge/executor/enclosure.h"
+#include "core/system/memfd.h"
+
+/*
+ * The Python process behind the bridge: how it is started, contained and asked, and what it means
+ * for the model when no answer comes.  A process that is started again is told the model and its
+ * device once more.  Calls must not overlap: the bridge holds a lock.
+ */
+struct bridge_process {
+    const char *const *argv;    /* the command that starts it; borrowed */
+    int64_t limit_us;           /* for each request */
+    struct child_cancel cancel; /* asked in the thread `maker` only */
+    pthread_t maker;
+    struct child child;
+    struct enclosure enclosure;
+    struct memfd shared; /* with the process: the tensors of one request */
+    struct json *opened; /* the request that opened the model; NULL before */
+    struct json *placed; /* the request that put it on a device; NULL before */
+};
+
+/* Start the process where none runs, and repeat `opened` and `placed`. */
+enum status bridge_process_ensure(struct bridge_process *process, struct error *err) MUST_CHECK;
+
+/* A request to do `what` within the limit; the caller's. */
+struct json *bridge_process_request(const struct bridge_process *process, const char *what);
+
+/* Send a request to a process that runs, and wait for the answer, which is the caller's. */
+enum status bridge_process_exchange(struct bridge_process *process, const struct json *request,
+                                    struct json **answer, struct error *err) MUST_CHECK;
+
+/* bridge_process_ensure(), then bridge_process_exchange().  Takes `request`. */
+enum status bridge_process_ask(struct bridge_process *process, struct json *request,
+                               struct json **answer, struct error *err) MUST_CHECK;
+
+/* End the process.  Returns its wait status. */
+int bridge_process_end(struct bridge_process *process);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef CORE_JUDGE_TORCH_BRIDGE_TENSORS_H
+#define CORE_JUDGE_TORCH_BRIDGE_TENSORS_H
+
+#include "core/judge/oracle/oracle.h"
+#include "core/judge/torch/bridge_process.h"
+#include "core/model/problem.h"
+
+/*
+ * The tensors that travel between the judge and the bridge's process.  They lie one after the other
+ * in memory that both map; a request lists their names, types, shapes and offsets.
+ */
+
+/* Sets of data that the model makes in advance, in memory that its process cannot change. */
+struct bridge_sets {
+    struct memfd memory;
+    unsigned serial; /* changes with the contents */
+};
+
+/* See bridge_evaluate().  `*is_coarse` becomes true if the model computed in float32. */
+enum status bridge_tensors_evaluate(struct bridge_process *process, const struct graph *graph,
+                                    struct oracle_values *values, bool *is_coarse,
+                                    struct error *err) MUST_CHECK;
+
+/* Have the model make all tensors of `problem` that only it can fill, and lend them to it. */
+enum status bridge_tensors_lend(struct bridge_process *process, const struct graph *graph,
+                                struct bridge_sets *sets, struct problem *problem,
+                                struct error *err) MUST_CHECK;
+
+#endif
