@@ -270,9 +270,9 @@ class Silence(Terminal):
     def test_another_takes_its_place(self):
         run = self.start_headless()
         worker = self.stop_worker(run.pid)
-        self.wait_until_said(f"the worker (pid {worker}) has said nothing for 5 s: after 15 s another takes its place")
+        self.wait_until_said(f"the worker (pid {worker}) has not responded for 5 s: kforge starts another after 15 s")
         self.assertEqual(run.wait(timeout=120), 1, self.said())
-        self.assertIn("the worker fell silent: another takes its place", self.said())
+        self.assertIn("the worker stopped responding: kforge starts another", self.said())
         self.assertEqual([e["outcome"] for e in self.events("evaluation.finished")], ["timed_out", "correct"])
         self.assert_gone(worker)
 
@@ -280,17 +280,17 @@ class Silence(Terminal):
         """Also where standard output is for events, it is told of."""
         run = self.start_headless("--json")
         worker = self.stop_worker(run.pid)
-        self.wait_until_said(f"kforge: the worker (pid {worker}) has said nothing for 5 s")
+        self.wait_until_said(f"kforge: the worker (pid {worker}) has not responded for 5 s")
         os.kill(worker, signal.SIGCONT)
         self.assertEqual(run.wait(timeout=120), 1, self.said())
-        self.assertIn("kforge: the worker answers again", self.said())
-        self.assertNotIn("fell silent", self.said())
+        self.assertIn("kforge: the worker responds again", self.said())
+        self.assertNotIn("stopped responding", self.said())
 
     def test_elsewhere_it_is_waited_for_and_ctrl_c_ends_it(self):
         self.env["PATH"] = os.path.dirname(KFORGE) + ":" + self.env["PATH"]
         run = self.start_headless("--worker", "env LC_ALL=C")
         worker = self.stop_worker(run.pid)
-        self.wait_until_said("the worker has said nothing for 5 s: if it stays so, end kforge and resume")
+        self.wait_until_said("the worker has not responded for 5 s: to start another, end kforge and resume")
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(timeout=10), 130, self.said())
         self.assertIn("nothing is lost", self.said())
@@ -303,7 +303,7 @@ class Silence(Terminal):
         shell = int(self.tmux("display-message", "-p", "#{pane_pid}"))
         (kforge,) = self.children(shell, "kforge")
         worker = self.stop_worker(kforge)
-        self.sees("has said nothing for 5 s")
+        self.sees("has not responded for 5 s")
         self.sees("ended with", press="q")
         self.assert_gone(worker)
 

@@ -284,8 +284,8 @@ class BadInput(Case):
             self.assertEqual((json.loads(run.stdout)["outcome"], run.stderr, run.returncode), (outcome, "", 2))
 
     def test_a_worker_that_is_not_there(self):
-        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "the worker's program was not found: is all of it "
-                    "installed, there too? /nonexistent/ssh kforge-worker", code=5)
+        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "kforge-worker was not found: install it where "
+                    "this command runs it: /nonexistent/ssh kforge-worker", code=5)
 
 
 class Surroundings(Case):

@@ -12,7 +12,7 @@
 #include "core/judge/executor/wire.h"
 #include "core/session/worker/worker_process.h"
 
-/* What is asked of the worker, one at a time. */
+/* The request under way. */
 enum request {
     REQUEST_NONE,
     REQUEST_QUESTION,
@@ -22,27 +22,27 @@ enum request {
     REQUEST_LIST
 };
 
-/* A worker that is lost on the same request so often is given up. */
+/* A request fails when the worker was lost MAX_STARTS times on it. */
 enum { MAX_STARTS = 2, GRACE_US = 3000000, PATIENCE_US = 20000000 };
 
 struct evaluator {
     struct evaluator_listener listener;
     char *command; /* for sh */
     struct worker_process worker;
-    const char *lost; /* how the worker was, the last time; NULL: never */
+    const char *lost; /* how the last worker was lost; NULL: never */
     enum request asked;
     unsigned id;          /* of the last request */
-    unsigned starts;      /* since a request was last answered */
-    const char *question; /* for the worker; NULL for none */
+    unsigned starts;      /* of the worker, since the last answer */
+    const char *question; /* to send, from evaluator_ask(); NULL for none */
     struct json *members; /* of the question */
-    struct json *load;    /* the request that loads the problem; NULL before */
-    struct json *pending; /* the evaluation or listing under way; NULL for none */
-    enum request wanted;  /* which of the two */
+    struct json *load;    /* the request that loads the problem; NULL: no problem */
+    struct json *pending; /* the evaluation or listing to send or under way; NULL for none */
+    enum request wanted;  /* REQUEST_EVALUATE or REQUEST_LIST: `pending` */
     struct device_info device;
-    char *libraries; /* of the judge; NULL: not known */
+    char *libraries; /* NULL until known */
     struct roofs roofs;
-    bool is_loaded; /* in the worker that runs */
-    bool is_known;  /* the device */
+    bool is_loaded; /* the running worker has the problem */
+    bool is_known;  /* device and roofs are known */
 };
 
 static void add_limit(struct strbuf *command, const char *option, int64_t us)
@@ -52,7 +52,7 @@ static void add_limit(struct strbuf *command, const char *option, int64_t us)
                     (long long)us % 1000000);
 }
 
-/* The worker beside this program, or, elsewhere, the one in its PATH. */
+/* The worker in the folder of this program, or on another machine the one in its PATH. */
 static char *make_command(const struct evaluator_options *options)
 {
     char self[4096] = "";
@@ -98,7 +98,8 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
     if (st)
         return st;
     if (options->device && strchr(options->device, '\''))
-        return error_set(err, STATUS_INVALID, "device %s: a quote in its name", options->device);
+        return error_set(err, STATUS_INVALID, "device %s: its name must not contain a quote",
+                         options->device);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
     opened->listener = *listener;
     opened->command = make_command(options);
@@ -113,7 +114,7 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
     return STATUS_OK;
 }
 
-/* What it was asked, and had loaded, it is asked again when it is started again. */
+/* The next worker has to load the problem and to get the request again. */
 static void forget_worker(struct evaluator *evaluator)
 {
     evaluator->asked = REQUEST_NONE;
@@ -158,15 +159,14 @@ static enum status start_worker(struct evaluator *evaluator, struct error *err)
     if (worker_process_runs(&evaluator->worker))
         return STATUS_OK;
     if (evaluator->lost == worker_process_not_found)
-        return error_set(
-            err, STATUS_UNAVAILABLE,
-            "the worker's program was not found: is all of it installed, there too? %s",
-            command_line(evaluator));
+        return error_set(err, STATUS_UNAVAILABLE,
+                         "kforge-worker was not found: install it where this command runs it: %s",
+                         command_line(evaluator));
     if (++evaluator->starts > MAX_STARTS)
-        return error_set(err, STATUS_UNAVAILABLE, "the worker %s, %d times: %s", evaluator->lost,
-                         MAX_STARTS, command_line(evaluator));
+        return error_set(err, STATUS_UNAVAILABLE, "gave up after %d starts: the worker %s: %s",
+                         MAX_STARTS, evaluator->lost, command_line(evaluator));
     if (evaluator->lost)
-        notify(evaluator, "the worker %s: another takes its place", evaluator->lost);
+        notify(evaluator, "the worker %s: kforge starts another", evaluator->lost);
     return worker_process_start(&evaluator->worker, err);
 }
 
@@ -192,7 +192,7 @@ static void drop_question(struct evaluator *evaluator)
     evaluator->question = NULL;
 }
 
-/* Drop what was wanted, and say that it is not to be had. */
+/* Drop all requests and report the failure. */
 static void fail(struct evaluator *evaluator, const struct error *err)
 {
     drop_question(evaluator);
@@ -206,7 +206,7 @@ static void fail(struct evaluator *evaluator, const struct error *err)
     evaluator->listener.failed(evaluator->listener.data, err);
 }
 
-/* Whether something is wanted that the worker does not work on yet. */
+/* True if a request waits and the worker is free. */
 static bool is_wanting(const struct evaluator *evaluator)
 {
     if (evaluator->asked != REQUEST_NONE)
@@ -233,7 +233,7 @@ static enum status ask_next(struct evaluator *evaluator, struct error *err)
     return STATUS_OK;
 }
 
-/* Ask for whatever comes next on the way to what is wanted. */
+/* Send the next request that is needed: greeting, problem, then the one that waits. */
 static void advance(struct evaluator *evaluator)
 {
     struct error err;
@@ -290,7 +290,7 @@ static enum status want(struct evaluator *evaluator, enum request request, struc
 {
     if (!evaluator->load || evaluator->pending) {
         json_free(members);
-        return error_set(err, STATUS_INVALID, "the worker is busy, or has no problem");
+        return error_set(err, STATUS_INVALID, "the worker is busy, or no problem is loaded");
     }
     evaluator->pending = members;
     evaluator->wanted = request;
@@ -321,7 +321,7 @@ void evaluator_cancel(struct evaluator *evaluator)
     evaluator->pending = NULL;
     if (evaluator->asked != REQUEST_EVALUATE && evaluator->asked != REQUEST_LIST)
         return;
-    /* Its answer, an error, finds a newer id and is passed over. */
+    /* The cancelled request is answered with an error, which is ignored as its id is old. */
     ask(evaluator, REQUEST_NONE, "cancel", NULL);
 }
 
@@ -340,8 +340,10 @@ static enum status take_hello(struct evaluator *evaluator, const struct json_ref
     enum status st;
 
     if (strcmp(version, KFORGE_VERSION) != 0)
-        return error_set(err, STATUS_INVALID, "kforge-worker is version %s, kforge is %s", version,
-                         KFORGE_VERSION);
+        return error_set(
+            err, STATUS_INVALID,
+            "kforge-worker is version %s, kforge is %s: install the same version of both", version,
+            KFORGE_VERSION);
     device_info_release(&evaluator->device);
     st = device_info_decode(&evaluator->device, &device, err);
     if (st)
@@ -376,7 +378,7 @@ static enum status take_verdict(struct evaluator *evaluator, const struct json_r
     return STATUS_OK;
 }
 
-/* The next question may be put while this answer is heard. */
+/* The question is dropped first, as the listener may ask the next one. */
 static void take_reply(struct evaluator *evaluator, const struct json *message)
 {
     drop_question(evaluator);
@@ -425,7 +427,7 @@ static void take_answer(struct evaluator *evaluator, const struct json *message)
         fail(evaluator, &err);
 }
 
-/* What is told without an id is about no request: what the worker does ahead. */
+/* A message without an id belongs to no request: the worker measures roofs in advance. */
 static void take_message(struct evaluator *evaluator, const struct json *message)
 {
     double id = json_get_number(message, "id", evaluator->id);
@@ -456,16 +458,17 @@ static void hear_silence(void *data, bool is_silent)
     double patience_s = (double)worker->patience_us * 1e-6;
 
     if (!is_silent)
-        notify(evaluator, "the worker answers again");
+        notify(evaluator, "the worker responds again");
     else if (worker->is_elsewhere)
-        notify(evaluator,
-               "the worker has said nothing for %.3g s: if it stays so, end kforge and resume the "
-               "session, to start another: %s",
-               patience_s, command_line(evaluator));
+        notify(
+            evaluator,
+            "the worker has not responded for %.3g s: to start another, end kforge and resume the "
+            "session: %s",
+            patience_s, command_line(evaluator));
     else
         notify(evaluator,
-               "the worker (pid %lld) has said nothing for %.3g s: after %.3g s another takes its "
-               "place",
+               "the worker (pid %lld) has not responded for %.3g s: kforge starts another after "
+               "%.3g s",
                (long long)worker->process.pid, patience_s, 3 * patience_s);
 }
 

@@ -8,28 +8,29 @@
 struct loop;
 
 /*
- * The judge as seen from kforge: a `kforge-worker` process spoken to in JSON
- * lines, started directly or through a prefix command ("ssh gpu7"), and
- * started again when it is lost.  One request is under way at a time; listeners
- * are called from the loop.
+ * The client of the judge, which runs in a `kforge-worker` process.  The evaluator starts the
+ * worker directly or through a prefix command ("ssh gpu7"), exchanges lines of JSON with it, and
+ * starts it again when it is lost, with the problem and the request that it had.  One request is
+ * under way at a time.
  */
 struct evaluator;
 
+/* Functions are called from the loop. */
 struct evaluator_listener {
     void (*progress)(void *data, const struct evaluation_progress *progress);
-    void (*loaded)(void *data);   /* the device is known now, and its roofs if they were measured */
-    void (*measured)(void *data); /* the roofs, perhaps anew; may be NULL */
+    void (*loaded)(void *data);   /* the device is known now, and its roofs if measured */
+    void (*measured)(void *data); /* the roofs changed; may be NULL */
     void (*done)(void *data, const struct verdict *verdict, const struct json *encoded);
-    void (*answered)(void *data, const struct json *answer); /* to evaluator_ask(), _list() */
-    void (*failed)(void *data, const struct error *err);     /* the worker, not the candidate */
-    void (*notice)(void *data, const char *line); /* what to know of the worker; may be NULL */
+    void (*answered)(void *data, const struct json *answer); /* evaluator_ask(), _list() */
+    void (*failed)(void *data, const struct error *err);     /* of the worker */
+    void (*notice)(void *data, const char *line);            /* on the worker; may be NULL */
     void *data;
 };
 
 /* Texts are borrowed for evaluator_open(). */
 struct evaluator_options {
-    const char *prefix;     /* a command line that runs the worker elsewhere; NULL: here */
-    const char *device;     /* an id or the beginning of one; NULL: the first device */
+    const char *prefix; /* a command line that runs the worker elsewhere; NULL: on this machine */
+    const char *device; /* a device's id or the beginning of one; NULL: the first device */
     int64_t build_limit_us; /* 0: the worker's own limit */
     int64_t run_limit_us;
     int64_t tune_limit_us;
@@ -37,42 +38,43 @@ struct evaluator_options {
 };
 
 /*
- * Start the worker. What it says arrives by the listener, whose loop outlives the evaluator.
- * KFORGE_WORKER_SILENCE is after how many seconds without a word from it the listener is told.
+ * Make an evaluator; the first request starts the worker.  The loop must outlive the evaluator.  A
+ * worker that is silent for KFORGE_WORKER_SILENCE seconds (default 20) is reported by notice().
  */
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
                            struct error *err) MUST_CHECK;
+/* End the worker and free the evaluator; takes NULL. */
 void evaluator_close(struct evaluator *evaluator);
 
 /*
- * Put a question that needs no problem loaded, "devices" or "lint", with
- * `members` as backends/service.h lists them; answered() or failed() follows.
- * Takes `members`.
+ * Send a request that needs no problem, "devices" or "lint", with the members that
+ * backends/service.h lists; answered() or failed() follows.  Takes `members`.
  */
 enum status evaluator_ask(struct evaluator *evaluator, const char *question, struct json *members,
                           struct error *err) MUST_CHECK;
 
-/* Give the judge its problem; loaded() or failed() follows. */
+/* Load the problem; loaded() or failed() follows.  `file` names the problem in errors. */
 enum status evaluator_load(struct evaluator *evaluator, const char *problem_text, const char *file,
                            struct error *err) MUST_CHECK;
 
-/* Judge a candidate; done() or failed() follows.  The request is borrowed for the call. */
+/* Evaluate a candidate; done() or failed() follows.  The request is borrowed for the call. */
 enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
                                struct error *err) MUST_CHECK;
 
-/* What the compiler makes of a candidate, "text" of what answered() hears; failed() else. */
+/* Ask for the compiled code of a candidate: answered() receives it as "text", or failed() follows.
+ */
 enum status evaluator_list(struct evaluator *evaluator, const struct judge_listing *listing,
                            struct error *err) MUST_CHECK;
 
-/* End what is under way; the listener hears no more of it. */
+/* Cancel the request under way; the listener hears no more of it. */
 void evaluator_cancel(struct evaluator *evaluator);
 
-/* Known after loaded(); NULL before. */
+/* The device and its roofs; NULL before loaded(). */
 const struct device_info *evaluator_device(const struct evaluator *evaluator);
 const struct roofs *evaluator_roofs(const struct evaluator *evaluator);
 
-/* What the judge computes with, "OpenBLAS 0.3.21 ..."; NULL as above. */
+/* The libraries that the judge computes with, "OpenBLAS 0.3.21 ..."; NULL before loaded(). */
 const char *evaluator_libraries(const struct evaluator *evaluator);
 
 #endif

@@ -8,10 +8,13 @@
 
 #include "core/system/log.h"
 
-/* What shells and schedulers may print before the worker's first word, in lines. */
+/* Lines that shells and schedulers may print before the worker's first message. */
 enum { MAX_GREETINGS = 100 };
 
-/* What a shell ends with then (POSIX, "Exit Status for Commands"), and how long it may take to. */
+/*
+ * The exit status of a shell that does not find a program (POSIX, "Exit Status for Commands"), and
+ * the time that it may take to exit.
+ */
 enum { SHELL_NOT_FOUND = 127, SHELL_US = 10000 };
 
 const char worker_process_not_found[] = "was not found";
@@ -21,20 +24,19 @@ bool worker_process_runs(const struct worker_process *worker)
     return worker->process.pid != 0;
 }
 
-/* The wait status. */
+/* End the process and forget all about it; returns its wait status. */
 static int end(struct worker_process *worker, int64_t grace_us)
 {
     int status;
 
     loop_unwatch(worker->loop, worker->process.in);
     loop_unwatch(worker->loop, worker->process.out);
-    loop_clear_timer(worker->loop, &worker->silence);
+    worker_watchdog_reset(&worker->watchdog);
     status = process_finish(&worker->process, grace_us);
     lines_release(&worker->lines);
     strbuf_release(&worker->unsent);
     worker->written = 0;
     worker->greetings = 0;
-    worker->is_asked = worker->was_heard = worker->is_silent = false;
     return status;
 }
 
@@ -44,7 +46,7 @@ static void lose(struct worker_process *worker, const char *how)
     worker->listener.lost(worker->listener.data, how);
 }
 
-/* Its output has ended, and itself with it. */
+/* The output of the worker ended, so it exits too. */
 static void lose_ended(struct worker_process *worker)
 {
     int status = end(worker, SHELL_US);
@@ -53,36 +55,21 @@ static void lose_ended(struct worker_process *worker)
     worker->listener.lost(worker->listener.data, is_missing ? worker_process_not_found : "died");
 }
 
-static void hear_nothing(void *data)
+static void hear_silence(void *data, bool is_silent)
 {
     struct worker_process *worker = data;
 
-    if (worker->is_silent) {
-        lose(worker, "fell silent");
-        return;
-    }
-    worker->is_silent = true;
-    if (!worker->is_elsewhere)
-        loop_set_timer(worker->loop, &worker->silence, 2 * worker->patience_us, hear_nothing,
-                       worker);
-    worker->listener.silent(worker->listener.data, true);
+    worker->listener.silent(worker->listener.data, is_silent);
 }
 
-static void expect_word(struct worker_process *worker)
+static void hear_hung(void *data)
 {
-    loop_set_timer(worker->loop, &worker->silence, worker->patience_us, hear_nothing, worker);
+    lose(data, "stopped responding");
 }
 
 static void take_message(struct worker_process *worker, const struct json *message)
 {
-    bool was_silent = worker->is_silent;
-
-    worker->was_heard = true;
-    worker->is_silent = false;
-    if (worker->is_asked)
-        expect_word(worker);
-    if (was_silent)
-        worker->listener.silent(worker->listener.data, false);
+    worker_watchdog_hear(&worker->watchdog);
     worker->listener.message(worker->listener.data, message);
 }
 
@@ -94,8 +81,8 @@ static void take_line(struct worker_process *worker, const char *line)
         take_message(worker, message);
     } else {
         log_line("worker: not a message: %.200s", line);
-        if (worker->was_heard || ++worker->greetings > MAX_GREETINGS)
-            lose(worker, "talked garbage");
+        if (worker->watchdog.was_heard || ++worker->greetings > MAX_GREETINGS)
+            lose(worker, "sent invalid messages");
     }
     json_free(message);
 }
@@ -113,11 +100,11 @@ static void read_lines(void *data, int fd, unsigned ready)
         if (st == STATUS_UNAVAILABLE)
             lose_ended(worker);
         else
-            lose(worker, "talked garbage");
+            lose(worker, "sent invalid messages");
     }
 }
 
-/* What cannot be written is dropped: the end of the worker's output says that it is gone. */
+/* Drop a message that cannot be written: the end of the worker's output reports that it is gone. */
 static void write_unsent(void *data, int fd, unsigned ready)
 {
     struct worker_process *worker = data;
@@ -141,16 +128,13 @@ void worker_process_send(struct worker_process *worker, const struct json *messa
 {
     json_print(message, &worker->unsent);
     strbuf_adds(&worker->unsent, "\n");
-    if (!worker->is_asked && (worker->was_heard || !worker->is_elsewhere))
-        expect_word(worker);
-    worker->is_asked = true;
+    worker_watchdog_expect(&worker->watchdog);
     write_unsent(worker, worker->process.in, LOOP_WRITE);
 }
 
 void worker_process_rest(struct worker_process *worker)
 {
-    worker->is_asked = false;
-    loop_clear_timer(worker->loop, &worker->silence);
+    worker_watchdog_rest(&worker->watchdog);
 }
 
 enum status worker_process_start(struct worker_process *worker, struct error *err)
@@ -162,6 +146,12 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 
     if (st)
         return st;
+    worker->watchdog = (struct worker_watchdog){.loop = worker->loop,
+                                                .patience_us = worker->patience_us,
+                                                .is_elsewhere = worker->is_elsewhere,
+                                                .silent = hear_silence,
+                                                .hung = hear_hung,
+                                                .data = worker};
     (void)fcntl(worker->process.in, F_SETFL, O_NONBLOCK);
     loop_watch(worker->loop, worker->process.out, LOOP_READ, read_lines, worker);
     return STATUS_OK;
@@ -170,5 +160,5 @@ enum status worker_process_start(struct worker_process *worker, struct error *er
 void worker_process_end(struct worker_process *worker, int64_t grace_us)
 {
     if (worker_process_runs(worker))
-        (void)end(worker, worker->is_silent ? 0 : grace_us);
+        (void)end(worker, worker->watchdog.is_silent ? 0 : grace_us);
 }

@@ -2,29 +2,25 @@
 #define CORE_SESSION_WORKER_WORKER_PROCESS_H
 
 #include "core/base/json.h"
+#include "core/session/worker/worker_watchdog.h"
 #include "core/system/lines.h"
 #include "core/system/loop.h"
 #include "core/system/process.h"
 
 /*
- * A `kforge-worker` that runs: messages to and from it, a line of JSON each, and
- * nobody here waits for a pipe.  A worker that works says so every other second
- * (backends/outbox.h); one that was asked something and has fallen silent is stopped,
- * or out of reach.
- * Such a one is told of, and after twice as long again it is ended where it is
- * a child of ours.  What runs elsewhere may stand in a queue for as long as that
- * takes before it says its first word, and later its connection may come back,
- * while its device would be shared with the one after it: it is left alone.
+ * A running `kforge-worker`: sends and receives messages, each a line of JSON, without ever
+ * blocking on a pipe.  The watchdog (worker_watchdog.h) ends a worker that hangs.
  */
+
+/* Functions are called from the loop only, and may call every function below. */
 struct worker_listener {
     void (*message)(void *data, const struct json *message);
-    void (*silent)(void *data, bool is_silent); /* or speaks again */
-    void (*lost)(void *data, const char *how);  /* it has ended: "died", "talked garbage", ... */
+    void (*silent)(void *data, bool is_silent); /* fell silent, or sends again */
+    void (*lost)(void *data, const char *how);  /* has ended: "died", "stopped responding", ... */
     void *data;
 };
 
-/* How it ended where a shell has not found its program, here or elsewhere: another would not
- * either. */
+/* The value of `how` if the shell did not find the worker's program, so that a retry is useless. */
 extern const char worker_process_not_found[];
 
 /* All zeros is a worker that does not run. Set the first group before worker_process_start(). */
@@ -32,31 +28,33 @@ struct worker_process {
     struct loop *loop;
     struct worker_listener listener;
     const char *command; /* for sh; borrowed */
-    int64_t patience_us; /* silence beyond that is told of */
-    bool is_elsewhere;
+    int64_t patience_us; /* longest silence after a request that is not reported */
+    bool is_elsewhere;   /* the command starts the worker on another machine */
 
     struct process process;
+    struct worker_watchdog watchdog;
     struct lines lines;
     struct strbuf unsent;
-    size_t written; /* of what is unsent, in bytes */
-    struct loop_timer silence;
-    unsigned greetings; /* lines before the first message that are none */
-    bool is_asked;      /* so that a word is expected */
-    bool was_heard, is_silent;
+    size_t written;     /* bytes of `unsent` that were written */
+    unsigned greetings; /* lines before the first message that are no messages */
 };
 
-/* Listeners are called from the loop only, and may call everything here. */
+/* Start the worker through its command. */
 enum status worker_process_start(struct worker_process *worker, struct error *err) MUST_CHECK;
+
+/* True from worker_process_start() until the worker is lost or ended. */
 bool worker_process_runs(const struct worker_process *worker);
 
-/* A worker that is gone takes nothing, and the listener hears that it is lost. */
+/* Send a message to a running worker.  If it is gone, the message is dropped and lost() follows. */
 void worker_process_send(struct worker_process *worker, const struct json *message);
 
-/* It has answered, or need not: its silence means nothing until something else is sent. */
+/* The worker has answered, or need not: it may be silent until the next message is sent. */
 void worker_process_rest(struct worker_process *worker);
 
-/* With `grace_us` to end by itself, which one that is silent does not get, it leaves no folder
- * behind. */
+/*
+ * End the worker, if it runs.  It has `grace_us` to exit by itself, in which it removes its
+ * temporary folder; a silent worker is killed at once.
+ */
 void worker_process_end(struct worker_process *worker, int64_t grace_us);
 
 #endif

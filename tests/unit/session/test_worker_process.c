@@ -110,7 +110,7 @@ static void a_stopped_child_is_told_of_and_ended(void **state)
     assert_true(hearing.was_silent);
     assert_true(worker_process_runs(&hearing.worker));
     loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "fell silent");
+    assert_string_equal(hearing.lost, "stopped responding");
     stop(&hearing);
 }
 
@@ -169,12 +169,12 @@ static void garbage_ends_it_and_greetings_do_not(void **state)
     assert_int_equal(hearing.messages, 1);
     while (!hearing.lost)
         loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "talked garbage");
+    assert_string_equal(hearing.lost, "sent invalid messages");
     stop(&hearing);
     hearing.lost = NULL;
     start(&hearing, "exec yes", true, LONG_US);
     loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "talked garbage");
+    assert_string_equal(hearing.lost, "sent invalid messages");
     stop(&hearing);
 }
 
