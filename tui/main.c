@@ -49,6 +49,22 @@ static bool is_help(const char *argument)
     return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
 }
 
+static void print_command_help(const struct command *command)
+{
+    struct strbuf text = {0};
+
+    strbuf_adds(&text, "usage: ");
+    command_add_synopsis(command, &text);
+    strbuf_addf(&text, "\n\n%s\n", command->summary);
+    if (command->details)
+        strbuf_addf(&text, "\n%s\n", command->details);
+    strbuf_adds(&text, "\noptions:\n");
+    option_add_help(command->options, &text);
+    strbuf_addf(&text, "\nexit code: %s\n", command->exits);
+    fputs(strbuf_cstr(&text), stdout);
+    strbuf_release(&text);
+}
+
 static enum exit_code run_command_line(int argc, char **argv)
 {
     const struct command *command = find_command(argv[0]);
@@ -58,10 +74,7 @@ static enum exit_code run_command_line(int argc, char **argv)
         return EXIT_CODE_USAGE;
     }
     if (argc > 1 && is_help(argv[1])) {
-        printf("usage: kforge %s %s\n\n%s\n", command->name, command->synopsis, command->summary);
-        if (command->details)
-            printf("\n%s\n", command->details);
-        printf("\nexit code: %s\n", command->exits);
+        print_command_help(command);
         return EXIT_CODE_IMPROVED;
     }
     return command->run(argc, argv);

@@ -45,7 +45,7 @@ keys 1 f G k k k;              sees '  8 ED tip'
 tmux_here capture-pane -p | grep -c 'OK keep' | grep -qx 2 || fail 'not two kept candidates'
 keys f
 keys q q
-sees 'go on with: kforge resume'
+sees 'continue with: kforge resume'
 is_sane 'leaving'
 
 # The first screen knows it now, and goes on with it.
@@ -53,7 +53,7 @@ keys "clear; $program" Enter;  sees 'Sessions 1'
 keys Tab;                      keys / ; keys -l 'linear'; keys Enter Enter
 sees ' 11 OK keep'
 keys q q
-sees 'go on with: kforge resume'
+sees 'continue with: kforge resume'
 
 # From the first screen to a kept kernel on other sizes, down to a pane and a bar.
 for size in 160x45 80x24 60x16; do

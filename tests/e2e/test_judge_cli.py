@@ -245,11 +245,11 @@ class BadInput(Case):
             self.refuse(args, fault + help_is.format(args[0]))
         for args, fault in ((["run", self.problem, "--flat", "x"], '--flat "x": expected a whole number'),
                             (["run", self.problem, "--budget-usd", "0"], '--budget-usd "0": expected a number above 0'),
-                            (["run", "--ask", "--json"], "--ask and --json both want standard output"),
-                            (["run", "--headless", "--keys", "k"], "--keys is for the screen: leave out --headless, "
+                            (["run", "--ask", "--json"], "--ask and --json both use standard output: leave one out"),
+                            (["run", "--headless", "--keys", "k"], "--keys needs the screen: leave out --headless, "
                              "--json and --ask"),
                             (["lint", "--tolerance", "f16", "m.py"], 'no tolerance "f16": there is f32 and mixed'),
-                            (["show", "a", "0"], "step 0: they count from 1"),
+                            (["show", "a", "0"], "step 0: steps are numbered from 1"),
                             (["export", "a", "b", "--as", "d"], '--as "d": there is c and torch')):
             self.refuse(args, fault)
 
@@ -266,9 +266,9 @@ class BadInput(Case):
                            ("zero.json", problem().encode() + b"\0"), ("noise.py", bytes(range(256)))):
             with open(self.path(name), "wb") as file:
                 file.write(text)
-            self.refuse(["lint", self.path(name)], f"{self.path(name)}: no text in UTF-8")
+            self.refuse(["lint", self.path(name)], f"{self.path(name)}: not a text in UTF-8")
         self.refuse(["eval", self.problem, self.write("zero.md", RIGHT + "\0")],
-                    f"{self.path('zero.md')}: no text in UTF-8")
+                    f"{self.path('zero.md')}: not a text in UTF-8")
 
     def test_replies_without_a_kernel_or_with_two(self):
         for text, fault in (("I would rather not.", "there is no fenced block marked \"opencl\""),

@@ -356,7 +356,7 @@ class Deciding(Case):
         self.start_model({"reply": RIGHT})
         run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", *MODEL)
         (session,) = self.sessions()
-        self.assertEqual((run.returncode, run.stderr), (2, "kforge: step 3 waits for a decision: go on with kforge "
+        self.assertEqual((run.returncode, run.stderr), (2, "kforge: step 3 waits for a decision: continue with kforge "
                                                         f"resume {session} --ask\n"))
 
     def test_what_is_correct_and_vetoed_is_not_incorrect(self):
@@ -546,7 +546,7 @@ class Ends(Case):
         self.assertEqual(run.wait(timeout=60), 130)
         (session,) = self.sessions()
         with open(self.path("out"), encoding="utf-8") as out:
-            self.assertIn(f"go on with: kforge resume {session}", out.read())
+            self.assertIn(f"continue with: kforge resume {session}", out.read())
         self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
 
     def test_json_lines_are_the_journal(self):
@@ -684,7 +684,7 @@ class Rules(Case):
         run = self.kforge("run", self.problem, "--headless", "--policy", "guided", *MODEL)
         (session,) = self.sessions()
         self.assertEqual(run.returncode, 2)
-        self.assertIn(f"step 3 waits for a decision: go on with kforge resume {session} --ask", run.stderr)
+        self.assertIn(f"step 3 waits for a decision: continue with kforge resume {session} --ask", run.stderr)
         resumed = self.kforge("resume", session, "--headless", "--policy", self.rules(
             {"kind": "recommendation", "decide": "veto"}, otherwise="manual"))
         self.assertEqual(resumed.returncode, 2, resumed.stdout)

@@ -292,7 +292,7 @@ class Export(Recorded):
             self.assertIn("2.0f * x[i]", file.read())
         again = self.kforge("export", self.session, out)
         self.assertEqual(again.returncode, 2)
-        self.assertIn("is there already", again.stderr)
+        self.assertIn("already exists", again.stderr)
 
     def test_a_program_of_its_own_builds_and_checks_itself(self):
         out = self.path("out")

@@ -38,13 +38,13 @@ sees 'STEP 3 keep';            sees 'a accept'
 sees 'eager'
 keys a;                        sees '3 OK keep'
 keys q q
-sees 'go on with: kforge resume'
+sees 'continue with: kforge resume'
 
 # The same by its name; the first screen knows what became of it.
 keys "clear; $program models/linear_gelu_scale.py" Enter
 sees 'STEP 3 keep';            sees 'a accept'
 keys q q
-sees 'go on with: kforge resume'
+sees 'continue with: kforge resume'
 keys "clear; $program" Enter;  sees 'Sessions 2'
 sees 'linear_gelu_scale'
 keys q q;                      sees 'back>'

@@ -45,28 +45,24 @@ enum exit_code command_fail(const struct error *err)
                                                                         : EXIT_CODE_UNAVAILABLE;
 }
 
-int command_option(int argc, char **argv, const struct option *options, struct error *err)
+enum status command_parse(const struct command *command, void *target, int argc, char **argv,
+                          int *first, struct error *err)
 {
-    int id;
+    return option_parse(command->options, target, argc, argv, first, err);
+}
 
-    opterr = 0;
-    id = getopt_long(argc, argv, ":", options, NULL);
-    if (id == ':')
-        error_set(err, STATUS_INVALID, "%s: %s needs a value: see kforge %s --help", argv[0],
-                  argv[optind - 1], argv[0]);
-    else if (id == '?')
-        error_set(err, STATUS_INVALID, "%s: no option \"%s\": see kforge %s --help", argv[0],
-                  argv[optind - 1], argv[0]);
-    return id == ':' ? '?' : id;
+void command_add_synopsis(const struct command *command, struct strbuf *out)
+{
+    size_t start = out->len;
+
+    strbuf_addf(out, "kforge %s ", command->name);
+    if (*command->arguments)
+        strbuf_addf(out, "%s ", command->arguments);
+    option_add_synopsis(command->options, out->len - start + strlen("usage: "), out);
 }
 
 enum status command_expects(const struct command *command, struct error *err)
 {
-    const char *options = strstr(command->synopsis, "[--");
-    size_t len = options ? (size_t)(options - command->synopsis) : strlen(command->synopsis);
-
-    while (len && command->synopsis[len - 1] == ' ')
-        len--;
-    return error_set(err, STATUS_INVALID, "%s: expected %.*s: see kforge %s --help", command->name,
-                     len ? (int)len : 12, len ? command->synopsis : "options only", command->name);
+    return error_set(err, STATUS_INVALID, "%s: expected %s: see kforge %s --help", command->name,
+                     *command->arguments ? command->arguments : "options only", command->name);
 }

@@ -1,64 +1,66 @@
 #ifndef TUI_CLI_COMMAND_H
 #define TUI_CLI_COMMAND_H
 
-#include <getopt.h>
-
 #include "core/base/status.h"
+#include "tui/cli/option_table.h"
 
 /*
- * The command line: one file and one table entry for each subcommand.
+ * The subcommands of kforge.  Each one is a file with a const struct command;
+ * --help, the manual page and the completions of shells are written from it.
  */
 
-/* How kforge ends. */
+/* The exit codes of kforge. */
 enum exit_code {
-    EXIT_CODE_IMPROVED = 0, /* or simply done */
-    EXIT_CODE_NO_GAIN = 1, /* correct, and no faster than the first correct version, or not kept; or
-                            a task that lint has findings for */
-    EXIT_CODE_USAGE = 2,   /* what was given: arguments, files, a device that there is not */
-    EXIT_CODE_INCORRECT = 3, /* no correct candidate */
-    EXIT_CODE_BUDGET = 4,
-    EXIT_CODE_UNAVAILABLE = 5, /* worker, model or disk; of a session its device as well */
+    EXIT_CODE_IMPROVED = 0, /* a session got faster, or the command is done */
+    EXIT_CODE_NO_GAIN = 1, /* correct, but no faster than the first correct version, or not kept; or
+                              lint found something */
+    EXIT_CODE_USAGE = 2,   /* bad input: arguments, files, or no such device */
+    EXIT_CODE_INCORRECT = 3,   /* no correct candidate */
+    EXIT_CODE_BUDGET = 4,      /* a budget is used up */
+    EXIT_CODE_UNAVAILABLE = 5, /* the worker, the model or the disk; in a session also the device */
     EXIT_CODE_INTERRUPTED = 130,
 };
 
 struct command {
     const char *name;
-    const char *synopsis; /* what follows the name */
-    const char *summary;
-    const char *details; /* what its options mean, in lines; NULL: its synopsis says it */
-    const char *exits;   /* how it ends, and with which code */
+    const char *arguments; /* such as "SESSION [STEP]"; "": none */
+    const struct option_set *options;
+    const char *summary; /* sentences in lines; its first clause stands in kforge --help */
+    const char *details; /* more lines; NULL: none */
+    const char *exits;   /* the exit codes and their meaning */
     enum exit_code (*run)(int argc, char **argv); /* argv[0] is the command's name */
 };
 
-/* Ended by a row without a name. */
+/* Ended by NULL. */
 extern const struct command *const command_list[];
 
 extern const struct command run_command, resume_command, eval_command, lint_command;
 extern const struct command devices_command, sessions_command, show_command, replay_command;
 extern const struct command review_command, fork_command, export_command;
 
+/* Append "kforge NAME ARGUMENTS [OPTIONS]", perhaps in several lines. */
+void command_add_synopsis(const struct command *command, struct strbuf *out);
+
 /*
- * As printf(), on standard output, with nothing in it that a terminal would act on: titles, names
- * and logs are what models and strangers wrote.
+ * Like printf(), on standard output.  Escape sequences are shown and not acted on by the terminal:
+ * titles, names and logs come from models and strangers.
  */
 void command_print(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* Print "kforge: <text>", and return the code that belongs to the failure. */
+/* Print "kforge: TEXT" on standard error; return the exit code of the failure. */
 enum exit_code command_fail(const struct error *err);
 
 /*
- * Print "kforge: <line>", with nothing in it that a terminal would act on.  It is no failure: what
- * an evaluator's listener is to know of its worker.
+ * Print "kforge: LINE" on standard error, as safely as command_print().  A notice is no failure;
+ * `data` is unused: an evaluator's listener may point to this function.
  */
 void command_notice(void *data, const char *line);
 
-/*
- * The next of `options`, as getopt_long() has it: its id, and -1 after the last.  '?' for what is
- * none of them or lacks its value, which `err` says then.
- */
-int command_option(int argc, char **argv, const struct option *options, struct error *err);
+/* Parse the command's options into `target`; see option_parse(). */
+enum status command_parse(const struct command *command, void *target, int argc, char **argv,
+                          int *first, struct error *err) MUST_CHECK;
 
-/* STATUS_INVALID: which arguments `command` expects before its options. */
+/* STATUS_INVALID, with a text that says which arguments `command` expects. */
 enum status command_expects(const struct command *command, struct error *err);
 
 #endif

@@ -6,8 +6,6 @@
 #include "tui/cli/worker_options.h"
 #include "tui/cli/worker_query.h"
 
-enum { OPTION_JSON = 1, OPTION_MEASURE };
-
 struct devices_options {
     struct evaluator_options evaluator;
     bool as_json, anew;
@@ -159,25 +157,30 @@ static enum status list_devices(const struct devices_options *options, struct er
     return st;
 }
 
+static const struct option_row own_options[] = {
+    {.name = "measure",
+     .help = "measure the roofs again instead of using the stored ones",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct devices_options, anew)},
+    {.name = "json",
+     .help = "print the devices as JSON",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct devices_options, as_json)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {
+    {own_options, 0},
+    {worker_options, offsetof(struct devices_options, evaluator)},
+    {0},
+};
+
 static enum status parse(struct devices_options *options, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                                 {"measure", no_argument, NULL, OPTION_MEASURE},
-                                                 WORKER_OPTIONS,
-                                                 {0}};
-    enum status st = STATUS_OK;
-    int id;
+    int first;
+    enum status st = command_parse(&devices_command, options, argc, argv, &first, err);
 
-    optind = 1;
-    while (!st && (id = command_option(argc, argv, long_options, err)) != -1) {
-        if (id == OPTION_JSON)
-            options->as_json = true;
-        else if (id == OPTION_MEASURE)
-            options->anew = true;
-        else
-            st = worker_options_take(&options->evaluator, id, optarg, err);
-    }
-    return !st && optind < argc ? command_expects(&devices_command, err) : st;
+    return !st && first < argc ? command_expects(&devices_command, err) : st;
 }
 
 static enum exit_code devices(int argc, char **argv)
@@ -192,10 +195,11 @@ static enum exit_code devices(int argc, char **argv)
 
 const struct command devices_command = {
     .name = "devices",
-    .synopsis = "[--measure] [--json]\n           " WORKER_OPTIONS_SYNOPSIS,
-    .summary = "List the devices with driver, compiler, memory and roofs, which are measured the "
-               "first time, or anew "
-               "with --measure.",
+    .arguments = "",
+    .options = option_sets,
+    .summary = "List the devices with driver, compiler, memory and roofs.",
+    .details = "The roofs are the peak arithmetic rate and the memory bandwidth. They are measured "
+               "the first\ntime that a device is listed, and stored.",
     .exits = "0 done, 2 usage, no such device or no driver, 5 no worker",
     .run = devices,
 };

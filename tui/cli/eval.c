@@ -4,7 +4,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/utf8.h"
 #include "core/judge/tools/sanitizer.h"
-#include "core/model/problem_reader.h"
+#include "core/model/problem.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
@@ -21,7 +21,7 @@ struct evaluation_of_file {
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
-    const char *form; /* of a listing, which is then all that is asked for */
+    const char *form; /* of the listing to print instead of a verdict; NULL: judge */
     struct strbuf reply;
     struct candidate candidate;
     enum exit_code code;
@@ -39,7 +39,7 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
     (void)progress;
 }
 
-/* What is wrong with the reply itself, and not with what its kernel does. */
+/* Whether the reply or its plan is at fault, before any kernel ran. */
 static bool is_bad_input(const struct verdict *verdict)
 {
     return verdict->outcome == OUTCOME_BAD_REPLY || verdict->outcome == OUTCOME_BAD_PLAN;
@@ -67,7 +67,7 @@ static void print(const struct evaluation_of_file *e, const struct verdict *verd
     strbuf_release(&text);
 }
 
-/* Bad input is an error for people, and a verdict for programs. */
+/* Bad input is an error message in text output, and a verdict in JSON output. */
 static void hear_verdict(void *data, const struct verdict *verdict, const struct json *encoded)
 {
     struct evaluation_of_file *e = data;
@@ -101,7 +101,7 @@ static enum status ask(struct evaluation_of_file *e, struct error *err)
                    : evaluator_evaluate(e->evaluator, &request, err);
 }
 
-/* The problem is loaded: the device's language is known, and with it what a kernel block is. */
+/* With the problem loaded, the device's language is known, which parsing the reply needs. */
 static void hear_loaded(void *data)
 {
     struct evaluation_of_file *e = data;
@@ -146,7 +146,7 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
     if (!st)
         st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
     if (!st && !utf8_is_text(e->reply.data, e->reply.len))
-        st = error_set(err, STATUS_INVALID, "%s: no text in UTF-8", e->reply_path);
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
     if (!st)
         st = evaluator_open(e->loop, &e->problem.worker, &listener, &e->evaluator, err);
     if (!st)
@@ -156,13 +156,14 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
     return st;
 }
 
-static enum status take_sanitizer(struct evaluation_of_file *e, const char *tool, struct error *err)
+static enum status take_sanitizer(void *field, const char *tool, struct error *err)
 {
+    struct judge_tools *used = field;
     struct strbuf tools = {0};
     enum status st = STATUS_OK;
 
-    e->tools.sanitizer = tool ? tool : sanitizer_tools[0];
-    if (!sanitizer_is_tool(e->tools.sanitizer)) {
+    used->sanitizer = tool ? tool : sanitizer_tools[0];
+    if (!sanitizer_is_tool(used->sanitizer)) {
         for (size_t i = 0; sanitizer_tools[i]; i++)
             strbuf_add_item(&tools, sanitizer_tools[i]);
         st = error_set(err, STATUS_INVALID, "--sanitize \"%s\": there is %s", tool,
@@ -172,50 +173,73 @@ static enum status take_sanitizer(struct evaluation_of_file *e, const char *tool
     return st;
 }
 
-static enum status take_option(struct evaluation_of_file *e, int id, struct error *err)
+static enum status take_ptx(void *field, const char *text, struct error *err)
 {
-    switch (id) {
-    case 'j':
-        e->as_json = true;
-        return STATUS_OK;
-    case 'p':
-        e->tools.profile = true;
-        return STATUS_OK;
-    case 's':
-        return take_sanitizer(e, optarg, err);
-    case 't':
-    case 'a':
-        e->form = id == 't' ? "ptx" : "sass";
-        return STATUS_OK;
-    case OPTION_TOLERANCE:
-        return problem_file_take_tolerance(&e->problem.tolerance, optarg, err);
-    default:
-        return worker_options_take(&e->problem.worker, id, optarg, err);
-    }
+    (void)text;
+    (void)err;
+    *(const char **)field = "ptx";
+    return STATUS_OK;
 }
+
+static enum status take_sass(void *field, const char *text, struct error *err)
+{
+    (void)text;
+    (void)err;
+    *(const char **)field = "sass";
+    return STATUS_OK;
+}
+
+#define AT(field) offsetof(struct evaluation_of_file, field)
+
+static const struct option_row own_options[] = {
+    {.name = "json",
+     .help = "print the verdict as JSON; a bad reply or plan is then a verdict too",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_json)},
+    {.name = "profile",
+     .help = "say what limits a correct CUDA kernel, from the counters of ncu",
+     .kind = OPTION_FLAG,
+     .offset = AT(tools.profile)},
+    {.name = "sanitize",
+     .value = "TOOL",
+     .help = "also run the candidate under compute-sanitizer: memcheck (without TOOL),\n"
+             "racecheck, initcheck or synccheck",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(tools),
+     .take = take_sanitizer,
+     .is_value_optional = true},
+    {.name = "ptx",
+     .help = "print the PTX that the compiler makes, instead of judging; of a plan with\n"
+             "tunables, the PTX of the fastest choice",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(form),
+     .take = take_ptx},
+    {.name = "sass",
+     .help = "likewise the machine code",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(form),
+     .take = take_sass},
+    {0},
+};
+
+static const struct option_set option_sets[] = {
+    {own_options, 0},
+    {tolerance_option, AT(problem.tolerance)},
+    {worker_options, AT(problem.worker)},
+    {0},
+};
 
 static enum status parse(struct evaluation_of_file *e, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {{"json", no_argument, NULL, 'j'},
-                                                 {"profile", no_argument, NULL, 'p'},
-                                                 {"sanitize", optional_argument, NULL, 's'},
-                                                 {"ptx", no_argument, NULL, 't'},
-                                                 {"sass", no_argument, NULL, 'a'},
-                                                 TOLERANCE_OPTION,
-                                                 WORKER_OPTIONS,
-                                                 {0}};
-    enum status st = STATUS_OK;
-    int id;
+    int first;
+    enum status st = command_parse(&eval_command, e, argc, argv, &first, err);
 
-    optind = 1;
-    while (!st && (id = command_option(argc, argv, long_options, err)) != -1)
-        st = take_option(e, id, err);
-    if (!st && argc - optind != 2)
+    if (!st && argc - first != 2)
         st = command_expects(&eval_command, err);
     if (st)
         return st;
-    e->problem.path = argv[optind];
-    e->reply_path = argv[optind + 1];
+    e->problem.path = argv[first];
+    e->reply_path = argv[first + 1];
     return STATUS_OK;
 }
 
@@ -240,18 +264,12 @@ static enum exit_code eval(int argc, char **argv)
 
 const struct command eval_command = {
     .name = "eval",
-    .synopsis = "PROBLEM KERNEL.md [--json] [--profile] [--sanitize[=TOOL]] [--ptx | --sass]\n"
-                "           " TOLERANCE_SYNOPSIS " " WORKER_OPTIONS_SYNOPSIS,
+    .arguments = "PROBLEM KERNEL.md",
+    .options = option_sets,
     .summary = "Judge one candidate, and print the verdict.",
-    .details = PROBLEM_DETAILS
-    "--build-limit and --run-limit end a build and a run that take longer, as timed_out.\n"
-    "--tune-limit and --tune-choices end the search through a plan's tunables.\n"
-    "A reply or a plan that is not in order is an error, and with --json a verdict.\n\n"
-    "--profile    what limits a correct CUDA kernel, from the counters that ncu reads\n"
-    "--sanitize   run it under compute-sanitizer as well: memcheck (where none is named),\n"
-    "             racecheck, initcheck or synccheck\n"
-    "--ptx, --sass  print what the compiler makes of it, instead of judging it: where the plan\n"
-    "             has tunables, of the choice that is found to be the fastest",
+    .details =
+        PROBLEM_DETAILS "KERNEL.md is a reply as an agent writes it (FORMATS.md): a plan and "
+                        "the kernels' source.",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };

@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,59 +5,66 @@
 #include "core/session/recorded/export.h"
 #include "core/system/file.h"
 #include "tui/cli/command.h"
-#include "tui/cli/run_options.h"
 
 struct exporting {
     const char *session, *folder;
     unsigned attempt; /* 0: the best */
-    bool as_recording, is_standalone;
-    enum export_form form; /* of what stands on its own */
+    bool as_recording;
+    struct standalone_form {
+        bool is_set;
+        enum export_form form;
+    } standalone;
 };
 
-static enum status take_form(struct exporting *e, const char *name, struct error *err)
+static enum status take_form(void *field, const char *name, struct error *err)
 {
-    e->is_standalone = true;
-    e->form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
-    return e->form == EXPORT_TORCH || strcmp(name, "c") == 0
+    struct standalone_form *standalone = field;
+
+    standalone->is_set = true;
+    standalone->form = strcmp(name, "torch") == 0 ? EXPORT_TORCH : EXPORT_C;
+    return standalone->form == EXPORT_TORCH || strcmp(name, "c") == 0
                ? STATUS_OK
                : error_set(err, STATUS_INVALID, "--as \"%s\": there is c and torch", name);
 }
 
-static enum status take_option(struct exporting *e, int id, struct error *err)
-{
-    switch (id) {
-    case 'r':
-        e->as_recording = true;
-        return STATUS_OK;
-    case 's':
-        return take_form(e, optarg, err);
-    case 'a':
-        return options_parse_count(optarg, "--attempt", &e->attempt, err);
-    default:
-        return STATUS_INVALID;
-    }
-}
+static const struct option_row own_options[] = {
+    {.name = "attempt",
+     .value = "N",
+     .help = "attempt N instead of the best candidate",
+     .kind = OPTION_COUNT,
+     .offset = offsetof(struct exporting, attempt)},
+    {.name = "as",
+     .value = "c|torch",
+     .help = "c: a C program for CMake that checks and times the kernels without kforge\n"
+             "torch: a CUDA candidate as a Python file with the class ModelNew, in\n"
+             "KernelBench's form, and beside it the original model as FILE_reference.py;\n"
+             "DIR is then the name of the file, FILE.py",
+     .kind = OPTION_CUSTOM,
+     .offset = offsetof(struct exporting, standalone),
+     .take = take_form},
+    {.name = "recording",
+     .help = "the whole session instead of a candidate: for kforge show, kforge replay and\n"
+             "--agent recorded:DIR, on any machine and without the session's repository",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct exporting, as_recording)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {{own_options, 0}, {0}};
 
 static enum status parse(struct exporting *e, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {{"attempt", required_argument, NULL, 'a'},
-                                                 {"as", required_argument, NULL, 's'},
-                                                 {"recording", no_argument, NULL, 'r'},
-                                                 {0}};
-    enum status st = STATUS_OK;
-    int id;
+    int first;
+    enum status st = command_parse(&export_command, e, argc, argv, &first, err);
 
-    optind = 1;
-    while (!st && (id = command_option(argc, argv, long_options, err)) != -1)
-        st = take_option(e, id, err);
-    if (!st && argc - optind != 2)
+    if (!st && argc - first != 2)
         st = command_expects(&export_command, err);
-    if (!st && e->as_recording && e->is_standalone)
-        st = error_set(err, STATUS_INVALID, "--recording has a form of its own: leave out --as");
+    if (!st && e->as_recording && e->standalone.is_set)
+        st = error_set(err, STATUS_INVALID, "--recording has its own format: leave out --as");
     if (st)
         return st;
-    e->session = argv[optind];
-    e->folder = argv[optind + 1];
+    e->session = argv[first];
+    e->folder = argv[first + 1];
     return STATUS_OK;
 }
 
@@ -76,8 +82,9 @@ static enum status write_candidate(const struct exporting *e, const struct recor
     if (!attempt)
         return error_set(err, STATUS_NOT_FOUND,
                          "session %s has kept no candidate: name one with --attempt", session->id);
-    st = e->is_standalone ? export_standalone(recording, attempt, e->form, e->folder, err)
-                          : export_candidate(recording, attempt, e->folder, err);
+    st = e->standalone.is_set
+             ? export_standalone(recording, attempt, e->standalone.form, e->folder, err)
+             : export_candidate(recording, attempt, e->folder, err);
     if (!st)
         command_print("attempt %u, %s, is in %s\n", attempt->number, attempt->title, e->folder);
     return st;
@@ -99,7 +106,7 @@ static enum status export_into(const struct exporting *e, struct error *err)
     enum status st;
 
     if (file_exists(e->folder))
-        return error_set(err, STATUS_INVALID, "%s: is there already: name a new one", e->folder);
+        return error_set(err, STATUS_INVALID, "%s: already exists: name a new one", e->folder);
     st = recording_open(e->session, &recording, err);
     if (!st && e->as_recording)
         st = write_recording(&recording, e->folder, err);
@@ -121,20 +128,11 @@ static enum exit_code export_run(int argc, char **argv)
 
 const struct command export_command = {
     .name = "export",
-    .synopsis = "SESSION DIR [--attempt N] [--recording]\n"
-                "           SESSION DIR --as c [--attempt N]\n"
-                "           SESSION FILE.py --as torch [--attempt N]",
+    .arguments = "SESSION DIR",
+    .options = option_sets,
     .summary = "Write the best candidate of a session as files into a new folder.",
-    .details =
-        "The folder gets the kernel's source, plan.json, problem.json, verdict.json,\n"
-        "candidate.md for kforge eval, and a README.\n\n"
-        "--attempt N  attempt N instead of the best\n"
-        "--as c       a C program for CMake that needs nothing of kforge: it checks the\n"
-        "             kernels and times them\n"
-        "--as torch   a CUDA candidate as a Python file with the class ModelNew, in the form of\n"
-        "             KernelBench, and beside it, as FILE_reference.py, what it stands for\n"
-        "--recording  the whole session instead, for kforge show, kforge replay and\n"
-        "             --agent recorded:DIR, on any machine and without its repository",
+    .details = "The folder gets the kernel's source, plan.json, problem.json, verdict.json, a "
+               "README, and\ncandidate.md for kforge eval.",
     .exits = "0 done, 2 usage, no such session or candidate, 5 disk",
     .run = export_run,
 };

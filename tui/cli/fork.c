@@ -1,17 +1,19 @@
 #include <stdio.h>
 
 #include "core/session/recorded/fork.h"
+#include "tui/cli/command.h"
 #include "tui/cli/run_options.h"
 
 static void print_fork(const struct recording *parent, unsigned number, const char *id)
 {
     const struct step *step = session_step(&parent->session, number);
 
-    command_print("session %s begins as %s up to step %u (%s: %s)\ngo on with: kforge resume %s\n",
+    command_print("session %s shares the steps of %s before step %u (%s: %s)\ncontinue with: "
+                  "kforge resume %s\n",
                   id, parent->session.id, number, step_kind_name(step->kind), step->title, id);
 }
 
-/* What is given goes over what the other session was opened with. */
+/* Options start from those of the parent session; the command line overrides them. */
 static enum exit_code fork_from(const struct recording *parent, struct run_options *options,
                                 int argc, char **argv)
 {
@@ -25,8 +27,8 @@ static enum exit_code fork_from(const struct recording *parent, struct run_optio
     options->driver.agent = fork.agent;
     options->driver.limits = fork.limits;
     options->driver.gate = fork.gate;
-    if (run_options_take(options, fork_option_rows, argc, argv, &err) ||
-        options_parse_count(options->second, "step", &step, &err))
+    if (run_options_take(options, fork_option_sets, argc, argv, &err) ||
+        option_parse_count(options->second, "step", &step, &err))
         return command_fail(&err);
     fork =
         (struct fork_options){options->driver.agent, options->driver.limits, options->driver.gate};
@@ -39,13 +41,14 @@ static enum exit_code fork_from(const struct recording *parent, struct run_optio
 static enum status take_options(struct run_options *options, int argc, char **argv,
                                 struct error *err)
 {
-    enum status st = run_options_take(options, fork_option_rows, argc, argv, err);
+    enum status st = run_options_take(options, fork_option_sets, argc, argv, err);
 
     if (!st && !options->second)
         st = command_expects(&fork_command, err);
     if (!st && options->driver.rules)
-        st = error_set(err, STATUS_INVALID,
-                       "a fork has a policy: auto, guided, manual; kforge resume takes rules");
+        st = error_set(
+            err, STATUS_INVALID,
+            "--policy FILE: kforge fork takes auto, guided or manual; kforge resume takes a file");
     return st;
 }
 
@@ -67,14 +70,12 @@ static enum exit_code fork_run(int argc, char **argv)
 
 const struct command fork_command = {
     .name = "fork",
-    .synopsis =
-        "SESSION STEP [--agent AGENT] [--policy auto|guided|manual]\n"
-        "           [--functional N] [--optimize N] [--attempts N] [--flat N] [--context N]\n"
-        "           [--budget-usd X] [--budget-tokens N] [--budget-minutes X]",
-    .summary = "Make a new session that begins as another, up to a step.",
-    .details =
-        "The step is decided anew.  Agent, policy, limits and budgets are those of the other\n"
-        "session where none are given.  What the shared steps have cost does not count.",
+    .arguments = "SESSION STEP",
+    .options = fork_option_sets,
+    .summary = "Make a new session that shares the steps of another one before STEP.",
+    .details = "STEP is decided again.  The agent, the policy, the limits and the budgets are "
+               "those of the\nother session unless options change them.  The cost of the shared "
+               "steps does not count.",
     .exits = "0 done, 2 usage, no such session or step, 5 disk",
     .run = fork_run,
 };

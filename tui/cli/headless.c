@@ -75,7 +75,7 @@ static void nobody_decides(struct headless *h, const struct step *step)
 {
     if (h->prompt)
         puts(""); /* after the question */
-    fprintf(stderr, "kforge: step %u waits for a decision: go on with kforge resume %s --ask\n",
+    fprintf(stderr, "kforge: step %u waits for a decision: continue with kforge resume %s --ask\n",
             step->number, driver_session(h->driver)->id);
     h->code = EXIT_CODE_USAGE;
     loop_stop(h->loop);

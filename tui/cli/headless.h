@@ -1,6 +1,7 @@
 #ifndef TUI_CLI_HEADLESS_H
 #define TUI_CLI_HEADLESS_H
 
+#include "tui/cli/command.h"
 #include "tui/cli/run_options.h"
 
 /*

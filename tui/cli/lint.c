@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,9 +12,10 @@ struct linting {
     size_t count;
     struct strbuf *texts; /* of the problems */
     const char *tolerance;
-    struct json *report; /* array; NULL: lines */
+    bool as_json;
+    struct json *report; /* an array of files with their findings; NULL: text output */
     struct strbuf lines;
-    bool is_degenerate; /* one of them */
+    bool is_degenerate; /* at least one problem has findings */
 };
 
 static void add_findings(const char *path, const struct hazard_list *findings, struct strbuf *out)
@@ -66,7 +66,7 @@ static enum status lint_file(struct linting *l, struct worker_query *worker_quer
     return st;
 }
 
-/* The problem's text, when it is in order. */
+/* Read the problem's text, and check that it parses. */
 static enum status read_file(struct linting *l, size_t index, struct error *err)
 {
     const struct problem_file file = {.path = l->paths[index], .tolerance = l->tolerance};
@@ -80,7 +80,7 @@ static enum status read_file(struct linting *l, size_t index, struct error *err)
     return st;
 }
 
-/* Nothing is printed before all files are done: one may be in no order. */
+/* Print nothing before all files are done: an error in a later file goes without output. */
 static enum status lint_files(struct linting *l, struct error *err)
 {
     const struct evaluator_options here = {0};
@@ -122,24 +122,28 @@ static enum exit_code run_lint(struct linting *l)
     return l->is_degenerate ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
 }
 
+static const struct option_row own_options[] = {
+    {.name = "json",
+     .help = "print the findings as JSON",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct linting, as_json)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {
+    {own_options, 0},
+    {tolerance_option, offsetof(struct linting, tolerance)},
+    {0},
+};
+
 static enum status parse(struct linting *l, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {
-        {"json", no_argument, NULL, 'j'}, TOLERANCE_OPTION, {0}};
-    enum status st = STATUS_OK;
-    int id;
+    int first;
+    enum status st = command_parse(&lint_command, l, argc, argv, &first, err);
 
-    optind = 1;
-    while (!st && (id = command_option(argc, argv, long_options, err)) != -1) {
-        if (id == 'j')
-            l->report = l->report ? l->report : json_array_new();
-        else if (id == OPTION_TOLERANCE)
-            st = problem_file_take_tolerance(&l->tolerance, optarg, err);
-        else
-            st = STATUS_INVALID;
-    }
-    l->paths = argv + optind;
-    l->count = (size_t)(argc - optind);
+    l->paths = argv + first;
+    l->count = (size_t)(argc - first);
+    l->report = l->as_json ? json_array_new() : NULL;
     return !st && !l->count ? command_expects(&lint_command, err) : st;
 }
 
@@ -157,10 +161,10 @@ static enum exit_code lint(int argc, char **argv)
 
 const struct command lint_command = {
     .name = "lint",
-    .synopsis = "PROBLEM... [--json] " TOLERANCE_SYNOPSIS,
-    .summary =
-        "Say what a kernel would get away with, for each problem; 1 where there is something.",
+    .arguments = "PROBLEM...",
+    .options = option_sets,
+    .summary = "Check problems for weaknesses that let a wrong kernel pass or win.",
     .details = PROBLEM_DETAILS,
-    .exits = "0 nothing found, 1 something, 2 usage or input, 5 no worker",
+    .exits = "0 nothing found, 1 findings, 2 usage or input, 5 no worker",
     .run = lint,
 };

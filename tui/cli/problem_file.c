@@ -45,7 +45,7 @@ enum status problem_file_read(const struct problem_file *file, struct strbuf *ou
                          file->path);
     st = file_read(file->path, MAX_BYTES, &source, err);
     if (!st && !utf8_is_text(source.data, source.len))
-        st = error_set(err, STATUS_INVALID, "%s: no text in UTF-8", file->path);
+        st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", file->path);
     if (!st && is_model)
         st = describe(file, &source, out, err);
     else if (!st)
@@ -70,10 +70,19 @@ char *problem_file_find(const char *name)
     return NULL;
 }
 
-enum status problem_file_take_tolerance(const char **tolerance, const char *text, struct error *err)
+static enum status take_tolerance(void *field, const char *text, struct error *err)
 {
     if (strcmp(text, "f32") != 0 && strcmp(text, "mixed") != 0)
         return error_set(err, STATUS_INVALID, "no tolerance \"%s\": there is f32 and mixed", text);
-    *tolerance = text;
+    *(const char **)field = text;
     return STATUS_OK;
 }
+
+const struct option_row tolerance_option[] = {
+    {.name = "tolerance",
+     .value = "f32|mixed",
+     .help = "the precision that kernels for a PyTorch file may compute with; otherwise f32",
+     .kind = OPTION_CUSTOM,
+     .take = take_tolerance},
+    {0},
+};

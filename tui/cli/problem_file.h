@@ -2,6 +2,7 @@
 #define TUI_CLI_PROBLEM_FILE_H
 
 #include "core/session/worker/evaluator.h"
+#include "tui/cli/option_table.h"
 
 /*
  * The problem that a file on the command line is: a JSON file as it stands, a
@@ -18,13 +19,8 @@ struct problem_file {
 enum status problem_file_read(const struct problem_file *file, struct strbuf *out,
                               struct error *err) MUST_CHECK;
 
-/* A row of a table for getopt_long(), beyond the worker's options, and its part of a synopsis. */
-enum { OPTION_TOLERANCE = 512 };
-#define TOLERANCE_OPTION                                       \
-    {                                                          \
-        "tolerance", required_argument, NULL, OPTION_TOLERANCE \
-    }
-#define TOLERANCE_SYNOPSIS "[--tolerance f32|mixed]"
+/* --tolerance, which fills a const char * with "f32" or "mixed". */
+extern const struct option_row tolerance_option[];
 
 /* What a problem on the command line may be, for the help. */
 #define PROBLEM_DETAILS                                                                            \
@@ -34,9 +30,5 @@ enum { OPTION_TOLERANCE = 512 };
 
 /* The path of a file, or of a problem that ships by its name; NULL: neither. The caller frees. */
 char *problem_file_find(const char *name);
-
-/* Take the option's text, which stays borrowed.  STATUS_INVALID when it is no class. */
-enum status problem_file_take_tolerance(const char **tolerance, const char *text,
-                                        struct error *err) MUST_CHECK;
 
 #endif

@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +20,13 @@ struct replaying {
     struct evaluator_options worker;
     const char *session;
     const char *keys;  /* a key script for the screen; NULL: none */
-    const char *theme; /* of the screen; NULL: the usual one */
+    const char *theme; /* of the screen; NULL: dark */
     bool measures, checks, as_json, headless;
-    unsigned differing; /* candidates whose outcome is another now */
+    unsigned differing; /* candidates with another outcome now */
     enum exit_code code;
 };
 
-enum { CLOCK_AT = 11, CLOCK_LEN = 8 }; /* where "21:47:03" stands in an event's time */
+enum { CLOCK_AT = 11, CLOCK_LEN = 8 }; /* the place of "21:47:03" in an event's time */
 
 static void tell_event(const struct replaying *r, const struct session *session,
                        const struct event *event)
@@ -43,7 +42,7 @@ static void tell_event(const struct replaying *r, const struct session *session,
     strbuf_release(&line);
 }
 
-/* As it was, one event after the other. */
+/* Print every event, as the session printed it. */
 static enum status tell(const struct replaying *r, struct error *err)
 {
     struct session session = {0};
@@ -130,7 +129,7 @@ static enum status measure(struct replaying *r, struct error *err)
         printf("\n%7s  %-16s %-16s %9s %9s  %15s\nattempt  %-16s %-16s %9s %9s  %7s %7s  title\n",
                "", "outcome", "", "time", "", "over plain", "then", "now", "then", "now", "then",
                "now");
-    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
+    signal(SIGPIPE, SIG_IGN); /* writing to a dead worker is an error, not a signal */
     r->loop = loop_new();
     st = replay_open(r->loop, &options, &listener, &replay, err);
     if (!st)
@@ -140,37 +139,55 @@ static enum status measure(struct replaying *r, struct error *err)
     return st;
 }
 
+#define AT(field) offsetof(struct replaying, field)
+
+static const struct option_row own_options[] = {
+    {.name = "measure",
+     .help = "judge every candidate again on this machine, and print old and new results",
+     .kind = OPTION_FLAG,
+     .offset = AT(measures)},
+    {.name = "check",
+     .help = "as --measure, and exit with 3 when an outcome differs",
+     .kind = OPTION_FLAG,
+     .offset = AT(checks)},
+    {.name = "json",
+     .help = "print the journal's events as JSON, a line each; then the measurements",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_json)},
+    {.name = "headless",
+     .help = "print lines instead of opening the screen, even on a terminal",
+     .kind = OPTION_FLAG,
+     .offset = AT(headless)},
+    {.name = "keys",
+     .value = "FILE",
+     .help = "play a key script on the screen",
+     .kind = OPTION_TEXT,
+     .offset = AT(keys)},
+    {.name = "theme",
+     .value = "NAME",
+     .help = "the colours of the screen",
+     .kind = OPTION_TEXT,
+     .offset = AT(theme)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {
+    {own_options, 0},
+    {worker_options, AT(worker)},
+    {0},
+};
+
 static enum status parse(struct replaying *r, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {{"measure", no_argument, NULL, 'm'},
-                                                 {"check", no_argument, NULL, 'c'},
-                                                 {"json", no_argument, NULL, 'j'},
-                                                 {"headless", no_argument, NULL, 'h'},
-                                                 {"keys", required_argument, NULL, 'k'},
-                                                 {"theme", required_argument, NULL, 't'},
-                                                 WORKER_OPTIONS,
-                                                 {0}};
-    enum status st = STATUS_OK;
-    int id;
+    int first;
+    enum status st = command_parse(&replay_command, r, argc, argv, &first, err);
 
-    optind = 1;
-    while (!st && (id = command_option(argc, argv, long_options, err)) != -1) {
-        r->measures |= id == 'm' || id == 'c';
-        r->checks |= id == 'c';
-        r->as_json |= id == 'j';
-        r->headless |= id == 'h';
-        if (id == 'k')
-            r->keys = optarg;
-        if (id == 't')
-            r->theme = optarg;
-        if (id == '?' || id >= OPTION_DEVICE)
-            st = worker_options_take(&r->worker, id, optarg, err);
-    }
-    r->session = argv[optind];
-    return !st && argc - optind != 1 ? command_expects(&replay_command, err) : st;
+    r->measures |= r->checks;
+    r->session = argv[first];
+    return !st && argc - first != 1 ? command_expects(&replay_command, err) : st;
 }
 
-/* On a terminal it is told on the screen, unless lines were asked for. */
+/* On a terminal the replay opens the screen, unless an option asks for lines. */
 static bool is_on_screen(const struct replaying *r)
 {
     return !r->measures && !r->as_json && !r->headless &&
@@ -213,18 +230,11 @@ static enum exit_code replay_run(int argc, char **argv)
 
 const struct command replay_command = {
     .name = "replay",
-    .synopsis = "SESSION [--measure] [--check] [--json] [--headless] [--keys FILE] [--theme "
-                "NAME]\n          "
-                " " WORKER_OPTIONS_SYNOPSIS,
-    .summary = "Tell a session again, step by step, as it was; SESSION may be a folder that\n"
-               "kforge export --recording wrote.  On a terminal it opens the workbench over it.\n"
-               "Asks no model.",
-    .details =
-        "--measure  judge every candidate again, on this machine, and print then beside now\n"
-        "--check    measure, and end with 3 where an outcome is another one now\n"
-        "--json     the journal's events as lines; then the measurements\n"
-        "--headless lines, even on a terminal\n"
-        "--keys     play a key script on the screen",
+    .arguments = "SESSION",
+    .options = option_sets,
+    .summary = "Replay a session step by step. SESSION may be a folder that\n"
+               "kforge export --recording wrote.",
+    .details = "On a terminal the workbench opens over the session.  No model is asked.",
     .exits = "0 done, 2 usage or no such session, 3 an outcome differs (--check),\n"
              "5 device or disk",
     .run = replay_run,

@@ -1,4 +1,4 @@
-#include "tui/cli/run_options.h"
+#include "tui/cli/session_run.h"
 
 static enum exit_code resume(int argc, char **argv)
 {
@@ -6,13 +6,13 @@ static enum exit_code resume(int argc, char **argv)
     struct error err;
     enum exit_code code;
 
-    if (run_options_parse(&options, resume_option_rows, argc, argv, &err) ||
+    if (run_options_parse(&options, resume_option_sets, argc, argv, &err) ||
         (!options.argument && command_expects(&resume_command, &err))) {
         code = command_fail(&err);
     } else {
         options.driver.resume = options.argument;
         options.driver.changes_gate = options.has_policy;
-        code = run_session(&options);
+        code = session_run(&options);
     }
     run_options_release(&options);
     return code;
@@ -20,11 +20,11 @@ static enum exit_code resume(int argc, char **argv)
 
 const struct command resume_command = {
     .name = "resume",
-    .synopsis = "SESSION [--policy auto|guided|manual|FILE] [--ask] [--headless] [--json]\n"
-                "           [--theme NAME] [--keys FILE]\n           " WORKER_OPTIONS_SYNOPSIS,
-    .summary = "Go on with a session where it stopped.",
-    .details = "Agent, limits, context and budgets are what the session began with: kforge fork "
-               "begins\nanother one with other ones, at any of its steps.",
-    .exits = "as of kforge run",
+    .arguments = "SESSION",
+    .options = resume_option_sets,
+    .summary = "Continue a session where it stopped.",
+    .details = "The agent, the limits, the context and the budgets stay as the session began.  "
+               "kforge fork\nmakes a session with other ones, from any step.",
+    .exits = "as for kforge run",
     .run = resume,
 };

@@ -1,6 +1,5 @@
 #include "core/session/recorded/review.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -11,9 +10,9 @@
 #include "tui/cli/workbench.h"
 
 struct reviewing {
-    const char *session; /* NULL: all */
+    const char *session; /* NULL: all sessions */
     const char *keys;    /* a key script for the screen; NULL: none */
-    const char *theme;   /* of the screen; NULL: the usual one */
+    const char *theme;   /* of the screen; NULL: dark */
     struct review_filter filter;
     bool as_json, headless;
     struct review review;
@@ -79,34 +78,54 @@ static void print(const struct reviewing *r)
     strbuf_release(&text);
 }
 
+#define AT(field) offsetof(struct reviewing, field)
+
+static const struct option_row own_options[] = {
+    {.name = "tag",
+     .value = "TAG",
+     .help = "only recommendations with this tag",
+     .kind = OPTION_TEXT,
+     .offset = AT(filter.values[REVIEW_TAG])},
+    {.name = "device",
+     .value = "ID",
+     .help = "only recommendations for this device",
+     .kind = OPTION_TEXT,
+     .offset = AT(filter.values[REVIEW_DEVICE])},
+    {.name = "problem",
+     .value = "NAME",
+     .help = "only recommendations for this problem",
+     .kind = OPTION_TEXT,
+     .offset = AT(filter.values[REVIEW_PROBLEM])},
+    {.name = "json",
+     .help = "print the recommendations as JSON, an object a line",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_json)},
+    {.name = "headless",
+     .help = "print lines instead of opening the screen, even on a terminal",
+     .kind = OPTION_FLAG,
+     .offset = AT(headless)},
+    {.name = "keys",
+     .value = "FILE",
+     .help = "play a key script on the screen",
+     .kind = OPTION_TEXT,
+     .offset = AT(keys)},
+    {.name = "theme",
+     .value = "NAME",
+     .help = "the colours of the screen",
+     .kind = OPTION_TEXT,
+     .offset = AT(theme)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {{own_options, 0}, {0}};
+
 static enum status parse(struct reviewing *r, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {
-        {"tag", required_argument, NULL, REVIEW_TAG},
-        {"device", required_argument, NULL, REVIEW_DEVICE},
-        {"problem", required_argument, NULL, REVIEW_PROBLEM},
-        {"json", no_argument, NULL, 'j'},
-        {"headless", no_argument, NULL, 'h'},
-        {"keys", required_argument, NULL, 'k'},
-        {"theme", required_argument, NULL, 't'},
-        {0}};
-    int id;
+    int first;
+    enum status st = command_parse(&review_command, r, argc, argv, &first, err);
 
-    optind = 1;
-    while ((id = command_option(argc, argv, long_options, err)) != -1) {
-        if (id >= 0 && id < REVIEW_FIELDS)
-            r->filter.values[id] = optarg;
-        else if (id == 'k')
-            r->keys = optarg;
-        else if (id == 't')
-            r->theme = optarg;
-        else if (id == '?')
-            return STATUS_INVALID;
-        r->as_json |= id == 'j';
-        r->headless |= id == 'h';
-    }
-    r->session = argv[optind];
-    return argc - optind > 1 ? command_expects(&review_command, err) : STATUS_OK;
+    r->session = argv[first];
+    return !st && argc - first > 1 ? command_expects(&review_command, err) : st;
 }
 
 static bool is_on_screen(const struct reviewing *r)
@@ -148,14 +167,11 @@ static enum exit_code review_run(int argc, char **argv)
 
 const struct command review_command = {
     .name = "review",
-    .synopsis = "[SESSION] [--tag TAG] [--device ID] [--problem NAME] [--json] [--headless]\n"
-                "           [--keys FILE] [--theme NAME]",
-    .summary = "Look through the recommendations of a session, or of all: what each promised, who\n"
-               "decided on it, and what it brought.",
-    .details = "--tag, --device, --problem  only those\n"
-               "--json                      an object a line\n"
-               "--headless                  lines, even on a terminal\n"
-               "--keys                      play a key script on the screen",
+    .arguments = "[SESSION]",
+    .options = option_sets,
+    .summary = "List the recommendations of a session, or of all sessions: the promised speedup, "
+               "the\ndecision, and the speedup that followed.",
+    .details = NULL,
     .exits = "0 done, 2 usage or no such session, 5 disk",
     .run = review_run,
 };

@@ -1,123 +1,26 @@
 #include "tui/cli/run_options.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "core/base/quantity.h"
 #include "core/session/store/rules_file.h"
 #include "core/system/file.h"
+#include "tui/cli/problem_file.h"
+#include "tui/cli/worker_options.h"
 #include "tui/term/theme.h"
 
-enum option_id {
-    OPTION_AGENT = 1,
-    OPTION_POLICY,
-    OPTION_ASK,
-    OPTION_HEADLESS,
-    OPTION_JSON,
-    OPTION_REPO,
-    OPTION_FUNCTIONAL,
-    OPTION_OPTIMIZE,
-    OPTION_ATTEMPTS,
-    OPTION_FLAT,
-    OPTION_THEME,
-    OPTION_KEYS,
-    OPTION_USD,
-    OPTION_TOKENS,
-    OPTION_MINUTES,
-    OPTION_REFERENCE,
-    OPTION_CONTEXT,
-};
-
-/* What a session has from its beginning. */
-#define SESSION_ROWS                                                 \
-    {"agent", required_argument, NULL, OPTION_AGENT},                \
-        {"functional", required_argument, NULL, OPTION_FUNCTIONAL},  \
-        {"optimize", required_argument, NULL, OPTION_OPTIMIZE},      \
-        {"attempts", required_argument, NULL, OPTION_ATTEMPTS},      \
-        {"flat", required_argument, NULL, OPTION_FLAT},              \
-        {"context", required_argument, NULL, OPTION_CONTEXT},        \
-        {"budget-usd", required_argument, NULL, OPTION_USD},         \
-        {"budget-tokens", required_argument, NULL, OPTION_TOKENS},   \
-        {"budget-minutes", required_argument, NULL, OPTION_MINUTES}, \
-    {                                                                \
-        "policy", required_argument, NULL, OPTION_POLICY             \
-    }
-
-/* How it is gone on with, where it runs and who sees it. */
-#define RUNNING_ROWS                                                                          \
-    {"ask", no_argument, NULL, OPTION_ASK}, {"headless", no_argument, NULL, OPTION_HEADLESS}, \
-        {"json", no_argument, NULL, OPTION_JSON},                                             \
-        {"theme", required_argument, NULL, OPTION_THEME},                                     \
-        {"keys", required_argument, NULL, OPTION_KEYS}, WORKER_OPTIONS
-
-const struct option run_option_rows[] = {
-    SESSION_ROWS,
-    RUNNING_ROWS,
-    TOLERANCE_OPTION,
-    {"repo", required_argument, NULL, OPTION_REPO},
-    {"reference", required_argument, NULL, OPTION_REFERENCE},
-    {0},
-};
-
-const struct option resume_option_rows[] = {
-    RUNNING_ROWS,
-    {"policy", required_argument, NULL, OPTION_POLICY},
-    {0},
-};
-
-const struct option fork_option_rows[] = {SESSION_ROWS, {0}};
-
-enum status options_parse_count(const char *text, const char *what, unsigned *count,
-                                struct error *err)
-{
-    char *end;
-    unsigned long value = strtoul(text, &end, 10);
-
-    if (*end || !isdigit((unsigned char)*text) || value > 100000000)
-        return error_set(err, STATUS_INVALID, "%s \"%s\": expected a whole number", what, text);
-    *count = (unsigned)value;
-    return STATUS_OK;
-}
-
-static enum status parse_attempts(const char *text, unsigned *attempts, struct error *err)
-{
-    size_t count;
-    enum status st = quantity_parse_count(text, "--attempts", ROUND_ATTEMPTS, &count, err);
-
-    if (!st)
-        *attempts = (unsigned)count;
-    return st;
-}
-
-static enum status parse_budget(const char *text, const char *what, double *budget,
-                                struct error *err)
-{
-    char *end;
-    double value = strtod(text, &end);
-
-    if (*end || end == text || !(value > 0 && isfinite(value)))
-        return error_set(err, STATUS_INVALID, "%s \"%s\": expected a number above 0", what, text);
-    *budget = value;
-    return STATUS_OK;
-}
-
-static enum status take_repository(struct driver_options *options, const char *folder,
-                                   struct error *err)
+static enum status take_repository(void *field, const char *folder, struct error *err)
 {
     if (!*folder)
         return error_set(err, STATUS_INVALID,
-                         "--repo \"\": expected a folder; without it kforge has its own");
-    options->repository = folder;
+                         "--repo \"\": expected a folder; leave --repo out to use kforge's own");
+    *(const char **)field = folder;
     return STATUS_OK;
 }
 
 /* A preset, or a file of rules. */
-static enum status take_policy(struct run_options *options, const char *name, struct error *err)
+static enum status take_policy(void *field, const char *name, struct error *err)
 {
+    struct run_options *options = field;
     enum status st;
 
     options->has_policy = true;
@@ -136,60 +39,143 @@ static enum status take_policy(struct run_options *options, const char *name, st
     return STATUS_OK;
 }
 
-static enum status take_option(struct run_options *options, int id, const char *value,
-                               struct error *err)
-{
-    struct driver_options *d = &options->driver;
+#define AT(field) offsetof(struct run_options, field)
 
-    switch (id) {
-    case OPTION_AGENT:
-        d->agent = value;
-        return STATUS_OK;
-    case OPTION_REPO:
-        return take_repository(d, value, err);
-    case OPTION_ASK:
-        options->ask = true;
-        return STATUS_OK;
-    case OPTION_HEADLESS:
-        options->headless = true;
-        return STATUS_OK;
-    case OPTION_JSON:
-        options->as_json = true;
-        options->headless = true;
-        return STATUS_OK;
-    case OPTION_POLICY:
-        return take_policy(options, value, err);
-    case OPTION_FUNCTIONAL:
-        return options_parse_count(value, "--functional", &d->limits.functional, err);
-    case OPTION_OPTIMIZE:
-        return options_parse_count(value, "--optimize", &d->limits.optimize, err);
-    case OPTION_ATTEMPTS:
-        return parse_attempts(value, &d->limits.attempts, err);
-    case OPTION_FLAT:
-        return options_parse_count(value, "--flat", &d->limits.flat, err);
-    case OPTION_THEME:
-        options->theme = value;
-        return STATUS_OK;
-    case OPTION_CONTEXT:
-        return options_parse_count(value, "--context", &d->limits.context, err);
-    case OPTION_REFERENCE:
-        d->reference = value;
-        return STATUS_OK;
-    case OPTION_TOLERANCE:
-        return problem_file_take_tolerance(&options->tolerance, value, err);
-    case OPTION_KEYS:
-        options->keys = value;
-        return STATUS_OK;
-    case OPTION_USD:
-        return parse_budget(value, "--budget-usd", &d->limits.budget[RESOURCE_USD], err);
-    case OPTION_TOKENS:
-        return parse_budget(value, "--budget-tokens", &d->limits.budget[RESOURCE_TOKENS], err);
-    case OPTION_MINUTES:
-        return parse_budget(value, "--budget-minutes", &d->limits.budget[RESOURCE_MINUTES], err);
-    default:
-        return worker_options_take(&d->evaluator, id, value, err);
-    }
-}
+/* Fixed when a session is opened. */
+static const struct option_row session_options[] = {
+    {.name = "agent",
+     .value = "builtin|openai:MODEL|anthropic:MODEL|command:COMMAND|manual[:FOLDER]|"
+              "recorded:FOLDER",
+     .help = "the agent that writes and analyses kernels",
+     .kind = OPTION_TEXT,
+     .offset = AT(driver.agent)},
+    {.name = "functional",
+     .value = "N",
+     .help = "at most N attempts until the first correct candidate",
+     .kind = OPTION_COUNT,
+     .offset = AT(driver.limits.functional)},
+    {.name = "optimize",
+     .value = "N",
+     .help = "at most N attempts after the first correct candidate",
+     .kind = OPTION_COUNT,
+     .offset = AT(driver.limits.optimize)},
+    {.name = "attempts",
+     .value = "N",
+     .help = "ask for N candidates in each round and continue with the best",
+     .kind = OPTION_COUNT,
+     .offset = AT(driver.limits.attempts),
+     .most = ROUND_ATTEMPTS},
+    {.name = "flat",
+     .value = "N",
+     .help = "end after N rounds in a row without a gain",
+     .kind = OPTION_COUNT,
+     .offset = AT(driver.limits.flat)},
+    {.name = "context",
+     .value = "N",
+     .help = "the tokens that the model takes, prompt and reply together; longer prompts are\n"
+             "shortened.  Known for the models in prompts/prices.json",
+     .kind = OPTION_COUNT,
+     .offset = AT(driver.limits.context)},
+    {.name = "budget-usd",
+     .value = "X",
+     .help = "end after X dollars",
+     .kind = OPTION_AMOUNT,
+     .offset = AT(driver.limits.budget[RESOURCE_USD])},
+    {.name = "budget-tokens",
+     .value = "N",
+     .help = "end after N tokens",
+     .kind = OPTION_AMOUNT,
+     .offset = AT(driver.limits.budget[RESOURCE_TOKENS])},
+    {.name = "budget-minutes",
+     .value = "X",
+     .help = "end after X minutes",
+     .kind = OPTION_AMOUNT,
+     .offset = AT(driver.limits.budget[RESOURCE_MINUTES])},
+    {0},
+};
+
+static const struct option_row policy_option[] = {
+    {.name = "policy",
+     .value = "auto|guided|manual|FILE",
+     .help = "the steps that wait for your decision",
+     .kind = OPTION_CUSTOM,
+     .take = take_policy},
+    {0},
+};
+
+static const struct option_row fork_policy_option[] = {
+    {.name = "policy",
+     .value = "auto|guided|manual",
+     .help = "the steps that wait for your decision",
+     .kind = OPTION_CUSTOM,
+     .take = take_policy},
+    {0},
+};
+
+/* Chosen each time that a session is opened. */
+static const struct option_row output_options[] = {
+    {.name = "ask",
+     .help = "without a screen: read decisions from standard input, a line each",
+     .kind = OPTION_FLAG,
+     .offset = AT(ask)},
+    {.name = "headless",
+     .help = "print lines instead of opening the screen, even on a terminal",
+     .kind = OPTION_FLAG,
+     .offset = AT(headless)},
+    {.name = "json",
+     .help = "print the journal's events as JSON, a line each, and nothing else",
+     .kind = OPTION_FLAG,
+     .offset = AT(as_json)},
+    {.name = "theme",
+     .value = "NAME",
+     .help = "the colours of the screen",
+     .kind = OPTION_TEXT,
+     .offset = AT(theme)},
+    {.name = "keys",
+     .value = "FILE",
+     .help = "play a key script on the screen",
+     .kind = OPTION_TEXT,
+     .offset = AT(keys)},
+    {0},
+};
+
+static const struct option_row problem_options[] = {
+    {.name = "repo",
+     .value = "DIR",
+     .help = "commit candidates to this git repository instead of kforge's own",
+     .kind = OPTION_CUSTOM,
+     .offset = AT(driver.repository),
+     .take = take_repository},
+    {.name = "reference",
+     .value = "FILE",
+     .help = "give the model the implementation in FILE, in any language, to port",
+     .kind = OPTION_TEXT,
+     .offset = AT(driver.reference)},
+    {0},
+};
+
+const struct option_set run_option_sets[] = {
+    {session_options, 0},
+    {policy_option, 0},
+    {output_options, 0},
+    {problem_options, 0},
+    {tolerance_option, AT(tolerance)},
+    {worker_options, AT(driver.evaluator)},
+    {0},
+};
+
+const struct option_set resume_option_sets[] = {
+    {policy_option, 0},
+    {output_options, 0},
+    {worker_options, AT(driver.evaluator)},
+    {0},
+};
+
+const struct option_set fork_option_sets[] = {
+    {session_options, 0},
+    {fork_policy_option, 0},
+    {0},
+};
 
 void run_options_release(struct run_options *options)
 {
@@ -201,34 +187,33 @@ static enum status check_together(const struct run_options *options, struct erro
     struct theme theme;
 
     if (options->ask && options->as_json)
-        return error_set(err, STATUS_INVALID, "--ask and --json both want standard output");
+        return error_set(err, STATUS_INVALID,
+                         "--ask and --json both use standard output: leave one out");
     if (options->keys && (options->ask || options->headless))
         return error_set(err, STATUS_INVALID,
-                         "--keys is for the screen: leave out --headless, --json and --ask");
+                         "--keys needs the screen: leave out --headless, --json and --ask");
     return options->theme ? theme_load(options->theme, &theme, err) : STATUS_OK;
 }
 
-enum status run_options_take(struct run_options *options, const struct option *rows, int argc,
+enum status run_options_take(struct run_options *options, const struct option_set *sets, int argc,
                              char **argv, struct error *err)
 {
-    enum status st = STATUS_OK;
-    int id;
+    int first;
+    enum status st = option_parse(sets, options, argc, argv, &first, err);
 
-    optind = 1;
-    while (!st && (id = command_option(argc, argv, rows, err)) != -1)
-        st = take_option(options, id, optarg, err);
+    options->headless = options->headless || options->as_json;
     if (!st)
         st = check_together(options, err);
     if (st)
         return st;
-    if (argc - optind > 2)
-        return error_set(err, STATUS_INVALID, "one argument too many: %s", argv[optind + 2]);
-    options->argument = argv[optind];
-    options->second = options->argument ? argv[optind + 1] : NULL;
+    if (argc - first > 2)
+        return error_set(err, STATUS_INVALID, "one argument too many: %s", argv[first + 2]);
+    options->argument = argv[first];
+    options->second = options->argument ? argv[first + 1] : NULL;
     return STATUS_OK;
 }
 
-/* Who is there to see and to decide. */
+/* Without --policy, the policy asks the engineer only if one can answer. */
 static void settle(struct run_options *options)
 {
     options->on_screen = !options->headless && !options->ask &&
@@ -237,14 +222,14 @@ static void settle(struct run_options *options)
         gate_preset(options->on_screen || options->ask ? "guided" : "auto", &options->driver.gate);
 }
 
-enum status run_options_parse(struct run_options *options, const struct option *rows, int argc,
+enum status run_options_parse(struct run_options *options, const struct option_set *sets, int argc,
                               char **argv, struct error *err)
 {
     enum status st;
 
     *options = (struct run_options){
         .driver = {.agent = "builtin", .limits = {.functional = 5, .optimize = 12, .flat = 4}}};
-    st = run_options_take(options, rows, argc, argv, err);
+    st = run_options_take(options, sets, argc, argv, err);
     if (!st && options->second)
         st = error_set(err, STATUS_INVALID, "one argument too many: %s", options->second);
     if (!st)

@@ -1,7 +1,9 @@
+#include "tui/cli/session_run.h"
+
 #include "tui/cli/headless.h"
 #include "tui/cli/workbench.h"
 
-enum exit_code run_session(const struct run_options *options)
+enum exit_code session_run(const struct run_options *options)
 {
     const struct app_options app = {.driver = &options->driver,
                                     .theme = options->theme,

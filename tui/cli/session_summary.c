@@ -42,7 +42,7 @@ void session_summary_print(struct driver *driver)
         describe_best(driver, best, &text);
     session_summary_add_cost(session, &text);
     if (driver_can_resume(driver))
-        strbuf_addf(&text, "nothing is lost; go on with: kforge resume %s\n", session->id);
+        strbuf_addf(&text, "nothing is lost; continue with: kforge resume %s\n", session->id);
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }

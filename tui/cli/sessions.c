@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,9 @@
 #include "tui/cli/json_line.h"
 
 struct listing {
-    const char *search; /* NULL: all */
+    const char *search; /* NULL: all sessions */
     bool as_json;
-    bool is_empty; /* so far */
+    bool is_empty; /* no session was listed so far */
 };
 
 static enum status fold(void *data, const struct event *event, struct error *err)
@@ -23,7 +22,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return fold_apply(data, event, err);
 }
 
-/* Whether the text that is searched for stands in what a session is known by. */
+/* Whether the search text is in the id, a name or the best title; case does not count. */
 static bool is_wanted(const struct listing *listing, const struct session *s,
                       const struct attempt *best)
 {
@@ -89,7 +88,7 @@ static void print_json(const struct session *s, const struct attempt *best)
     json_free(object);
 }
 
-/* A session that cannot be read is no reason not to list the others. */
+/* A session that cannot be read becomes a notice, and the others are listed. */
 static void list_session(struct listing *listing, const char *id)
 {
     struct session session = {0};
@@ -110,18 +109,23 @@ static void list_session(struct listing *listing, const char *id)
     free(path);
 }
 
+static const struct option_row own_options[] = {
+    {.name = "json",
+     .help = "print the sessions as JSON, an object a line",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct listing, as_json)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {{own_options, 0}, {0}};
+
 static enum status parse(struct listing *listing, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {{"json", no_argument, NULL, 'j'}, {0}};
-    int id;
+    int first;
+    enum status st = command_parse(&sessions_command, listing, argc, argv, &first, err);
 
-    optind = 1;
-    while ((id = command_option(argc, argv, long_options, err)) == 'j')
-        listing->as_json = true;
-    listing->search = argv[optind];
-    if (id != -1)
-        return STATUS_INVALID;
-    return argc - optind > 1 ? command_expects(&sessions_command, err) : STATUS_OK;
+    listing->search = argv[first];
+    return !st && argc - first > 1 ? command_expects(&sessions_command, err) : st;
 }
 
 static void say_none(const char *search)
@@ -160,11 +164,11 @@ static enum exit_code sessions(int argc, char **argv)
 
 const struct command sessions_command = {
     .name = "sessions",
-    .synopsis = "[TEXT] [--json]",
+    .arguments = "[TEXT]",
+    .options = option_sets,
     .summary = "List the sessions, the oldest first.",
-    .details =
-        "With TEXT, only those that have it in their id, problem, agent, device or the title\n"
-        "of their best kernel.  With --json, an object a line.",
+    .details = "With TEXT, list only sessions with TEXT in their id, problem, agent, device, or in "
+               "the title\nof their best kernel.",
     .exits = "0 done, 2 usage, 5 disk",
     .run = sessions,
 };

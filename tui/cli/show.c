@@ -1,4 +1,3 @@
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,13 +7,12 @@
 #include "core/session/store/commits.h"
 #include "tui/cli/command.h"
 #include "tui/cli/recommendation_table.h"
-#include "tui/cli/run_options.h"
 #include "tui/cli/session_summary.h"
 #include "tui/cli/verdict_report.h"
 
 struct showing {
     const char *session;
-    unsigned step; /* 0: all of them, in a line each */
+    unsigned step; /* 0: all steps, a line each */
     bool recommendations;
 };
 
@@ -29,14 +27,14 @@ static void write_head(const struct session *s, struct strbuf *out)
     if (s->now.stage == STAGE_CLOSED)
         strbuf_addf(out, "closed   %s, %s\n", s->at, s->closed_because);
     else
-        strbuf_addf(out, "open     go on with: kforge resume %s\n", s->id);
+        strbuf_addf(out, "open     continue with: kforge resume %s\n", s->id);
     if (s->repository)
         strbuf_addf(out, "branch   %s\nin       %s\n", branch, s->repository);
     session_summary_add_cost(s, out);
     free(branch);
 }
 
-/* What became of the attempt that a step is about. */
+/* The outcome of the step's attempt, if it was judged. */
 static void write_outcome(const struct attempt *attempt, struct strbuf *out)
 {
     char time[FORMAT_SIZE], speedup[FORMAT_SIZE];
@@ -160,28 +158,35 @@ static enum status write_wanted(const struct showing *showing, const struct reco
     return STATUS_OK;
 }
 
-/* Steps count from 1: 0 stands for none of them. */
+/* Steps are numbered from 1; 0 means all of them in struct showing. */
 static enum status parse_step(const char *text, unsigned *step, struct error *err)
 {
-    enum status st = options_parse_count(text, "step", step, err);
+    enum status st = option_parse_count(text, "step", step, err);
 
-    return st || *step ? st : error_set(err, STATUS_INVALID, "step 0: they count from 1");
+    return st || *step ? st : error_set(err, STATUS_INVALID, "step 0: steps are numbered from 1");
 }
+
+static const struct option_row own_options[] = {
+    {.name = "recommendations",
+     .help = "list the recommendations with their promised and their gained speedup",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(struct showing, recommendations)},
+    {0},
+};
+
+static const struct option_set option_sets[] = {{own_options, 0}, {0}};
 
 static enum status parse(struct showing *showing, int argc, char **argv, struct error *err)
 {
-    static const struct option long_options[] = {{"recommendations", no_argument, NULL, 'r'}, {0}};
-    int id;
+    int first;
+    enum status st = command_parse(&show_command, showing, argc, argv, &first, err);
 
-    optind = 1;
-    while ((id = command_option(argc, argv, long_options, err)) == 'r')
-        showing->recommendations = true;
-    if (id != -1)
-        return STATUS_INVALID;
-    if (argc - optind < 1 || argc - optind > 2)
+    if (st)
+        return st;
+    if (argc - first < 1 || argc - first > 2)
         return command_expects(&show_command, err);
-    showing->session = argv[optind];
-    return argc - optind == 1 ? STATUS_OK : parse_step(argv[optind + 1], &showing->step, err);
+    showing->session = argv[first];
+    return argc - first == 1 ? STATUS_OK : parse_step(argv[first + 1], &showing->step, err);
 }
 
 static enum exit_code show(int argc, char **argv)
@@ -206,11 +211,10 @@ static enum exit_code show(int argc, char **argv)
 
 const struct command show_command = {
     .name = "show",
-    .synopsis = "SESSION [STEP] [--recommendations]",
-    .summary =
-        "Print the steps of a session with their decisions and verdicts; or one step with its\n"
-        "texts.",
-    .details = "--recommendations  what each recommendation promised, beside what it gained",
+    .arguments = "SESSION [STEP]",
+    .options = option_sets,
+    .summary = "Print the steps of a session with their decisions and outcomes; or one step with "
+               "its\ntexts and its verdict.",
     .exits = "0 done, 2 usage, no such session or step, 5 disk",
     .run = show,
 };

@@ -1,28 +1,39 @@
 #include "tui/cli/worker_options.h"
 
-#include "core/base/quantity.h"
 #include "core/model/plan/plan.h"
+#include "core/session/worker/evaluator.h"
 
-enum status worker_options_take(struct evaluator_options *options, int id, const char *text,
-                                struct error *err)
-{
-    switch (id) {
-    case OPTION_DEVICE:
-        options->device = text;
-        return STATUS_OK;
-    case OPTION_WORKER:
-        options->prefix = text;
-        return STATUS_OK;
-    case OPTION_BUILD_LIMIT:
-        return quantity_parse_seconds(text, "--build-limit", &options->build_limit_us, err);
-    case OPTION_RUN_LIMIT:
-        return quantity_parse_seconds(text, "--run-limit", &options->run_limit_us, err);
-    case OPTION_TUNE_LIMIT:
-        return quantity_parse_seconds(text, "--tune-limit", &options->tune_limit_us, err);
-    case OPTION_TUNE_CHOICES:
-        return quantity_parse_count(text, "--tune-choices", PLAN_MAX_CHOICES,
-                                    &options->tune_choices, err);
-    default:
-        return STATUS_INVALID;
-    }
-}
+const struct option_row worker_options[] = {
+    {.name = "device",
+     .value = "ID",
+     .help = "the device, as kforge devices lists it; otherwise the first one",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct evaluator_options, device)},
+    {.name = "worker",
+     .value = "COMMAND",
+     .help = "start kforge-worker through COMMAND, such as \"ssh gpu7\"",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct evaluator_options, prefix)},
+    {.name = "build-limit",
+     .value = "SECONDS",
+     .help = "stop a build that takes longer, with the outcome timed_out",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(struct evaluator_options, build_limit_us)},
+    {.name = "run-limit",
+     .value = "SECONDS",
+     .help = "stop a run that takes longer, with the outcome timed_out",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(struct evaluator_options, run_limit_us)},
+    {.name = "tune-limit",
+     .value = "SECONDS",
+     .help = "stop the search through a plan's tunables after this time",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(struct evaluator_options, tune_limit_us)},
+    {.name = "tune-choices",
+     .value = "N",
+     .help = "try at most N choices of a plan's tunables",
+     .kind = OPTION_SIZE,
+     .offset = offsetof(struct evaluator_options, tune_choices),
+     .most = PLAN_MAX_CHOICES},
+    {0},
+};

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "tui/cli/command.h"
-#include "tui/manual/synopsis.h"
 
 /* The ids of sessions, in any shell. */
 static const char list_sessions[] =
@@ -15,13 +14,19 @@ static int clause_length(const char *summary)
     return (int)strcspn(summary, ".;\n");
 }
 
+/* The form of the value that has to follow the option; "" for an option without one. */
+static const char *value_of(const struct option_row *row)
+{
+    return row->value && !row->is_value_optional ? row->value : "";
+}
+
 /* The words of a value, separated by blanks. */
 static void add_words(const char *value, struct strbuf *out)
 {
     const char *at = value;
     char word[32];
 
-    while (synopsis_next_word(&at, word))
+    while (option_next_word(&at, word))
         strbuf_addf(out, "%s%s", out->len && out->data[out->len - 1] != '\'' ? " " : "", word);
 }
 
@@ -29,23 +34,23 @@ static bool has_words(const char *value)
 {
     char word[32];
 
-    return synopsis_next_word(&value, word);
+    return option_next_word(&value, word);
 }
 
 /* bash: a case for each option with a value, then the options of each command. */
 
-static void add_bash_value(const struct command *command, const struct synopsis_option *option,
+static void add_bash_value(const struct command *command, const struct option_row *row,
                            struct strbuf *out)
 {
     struct strbuf words = {0};
 
-    if (!*option->value)
+    if (!*value_of(row))
         return;
-    strbuf_addf(out, "    '%s --%s') ", command->name, option->name);
-    add_words(option->value, &words);
+    strbuf_addf(out, "    '%s --%s') ", command->name, row->name);
+    add_words(value_of(row), &words);
     if (words.len)
         strbuf_addf(out, "words='%s' ;;\n", strbuf_cstr(&words));
-    else if (synopsis_kind(option->value) == SYNOPSIS_FILE)
+    else if (option_value_of(value_of(row)) == OPTION_VALUE_FILE)
         strbuf_adds(out, "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n");
     else
         strbuf_adds(out, "return ;;\n");
@@ -54,14 +59,13 @@ static void add_bash_value(const struct command *command, const struct synopsis_
 
 static void add_bash_options(const struct command *command, struct strbuf *out)
 {
-    const char *at = command->synopsis;
-    struct synopsis_option option;
+    const struct option_row *row;
 
     strbuf_addf(out, "    %s) words='--help", command->name);
-    while (synopsis_next(&at, &option))
-        strbuf_addf(out, " --%s", option.name);
+    for (size_t i = 0; (row = option_at(command->options, i)) != NULL; i++)
+        strbuf_addf(out, " --%s", row->name);
     strbuf_adds(out, "'");
-    if (synopsis_kind(command->synopsis) == SYNOPSIS_SESSION)
+    if (option_value_of(command->arguments) == OPTION_VALUE_SESSION)
         strbuf_addf(out, "\n        [ \"$COMP_CWORD\" != 2 ] || words=\"$words $(%s)\"",
                     list_sessions);
     strbuf_adds(out, " ;;\n");
@@ -79,11 +83,10 @@ void completions_add_bash(struct strbuf *out)
         strbuf_addf(out, " %s", command_list[i]->name);
     strbuf_adds(out, "'\n    else\n    case \"$command $prev\" in\n");
     for (size_t i = 0; command_list[i]; i++) {
-        const char *at = command_list[i]->synopsis;
-        struct synopsis_option option;
+        const struct option_row *row;
 
-        while (synopsis_next(&at, &option))
-            add_bash_value(command_list[i], &option, out);
+        for (size_t j = 0; (row = option_at(command_list[i]->options, j)) != NULL; j++)
+            add_bash_value(command_list[i], row, out);
     }
     strbuf_adds(out, "    *) case $command in\n");
     for (size_t i = 0; command_list[i]; i++)
@@ -111,19 +114,19 @@ static void add_zsh_text(const char *text, int len, struct strbuf *out)
     }
 }
 
-static void add_zsh_option(const struct synopsis_option *option, struct strbuf *out)
+static void add_zsh_option(const struct option_row *row, struct strbuf *out)
 {
     struct strbuf words = {0};
 
-    strbuf_addf(out, "            '--%s", option->name);
-    add_words(option->value, &words);
+    strbuf_addf(out, "            '--%s", row->name);
+    add_words(value_of(row), &words);
     if (words.len) {
         strbuf_adds(out, "=:value:(");
         add_zsh_text(strbuf_cstr(&words), (int)words.len, out);
         strbuf_adds(out, ")");
-    } else if (synopsis_kind(option->value) == SYNOPSIS_FILE) {
+    } else if (option_value_of(value_of(row)) == OPTION_VALUE_FILE) {
         strbuf_adds(out, "=:file:_files");
-    } else if (*option->value) {
+    } else if (*value_of(row)) {
         strbuf_adds(out, "=:value:");
     }
     strbuf_adds(out, "' \\\n");
@@ -132,13 +135,12 @@ static void add_zsh_option(const struct synopsis_option *option, struct strbuf *
 
 static void add_zsh_command(const struct command *command, struct strbuf *out)
 {
-    const char *at = command->synopsis;
-    struct synopsis_option option;
+    const struct option_row *row;
 
     strbuf_addf(out, "    %s)\n        _arguments '--help' \\\n", command->name);
-    while (synopsis_next(&at, &option))
-        add_zsh_option(&option, out);
-    if (synopsis_kind(command->synopsis) == SYNOPSIS_SESSION)
+    for (size_t i = 0; (row = option_at(command->options, i)) != NULL; i++)
+        add_zsh_option(row, out);
+    if (option_value_of(command->arguments) == OPTION_VALUE_SESSION)
         strbuf_adds(out, "            '1:session:_kforge_sessions' ");
     strbuf_adds(out, "            '*:file:_files' ;;\n");
 }
@@ -177,18 +179,19 @@ void completions_add_zsh(struct strbuf *out)
 
 /* fish: a line for each command and each option. */
 
-static void add_fish_option(const struct command *command, const struct synopsis_option *option,
+static void add_fish_option(const struct command *command, const struct option_row *row,
                             struct strbuf *out)
 {
     strbuf_addf(out, "complete -c kforge -n '__fish_seen_subcommand_from %s' -l %s", command->name,
-                option->name);
-    if (has_words(option->value)) {
-        strbuf_addf(out, " %s -a '", synopsis_kind(option->value) == SYNOPSIS_FILE ? "-r" : "-x");
-        add_words(option->value, out);
+                row->name);
+    if (has_words(value_of(row))) {
+        strbuf_addf(out, " %s -a '",
+                    option_value_of(value_of(row)) == OPTION_VALUE_FILE ? "-r" : "-x");
+        add_words(value_of(row), out);
         strbuf_adds(out, "'");
-    } else if (synopsis_kind(option->value) == SYNOPSIS_FILE) {
+    } else if (option_value_of(value_of(row)) == OPTION_VALUE_FILE) {
         strbuf_adds(out, " -r -F");
-    } else if (*option->value) {
+    } else if (*value_of(row)) {
         strbuf_adds(out, " -x");
     }
     strbuf_adds(out, "\n");
@@ -196,14 +199,13 @@ static void add_fish_option(const struct command *command, const struct synopsis
 
 static void add_fish_command(const struct command *command, struct strbuf *out)
 {
-    const char *at = command->synopsis;
-    struct synopsis_option option;
+    const struct option_row *row;
 
     strbuf_addf(out, "complete -c kforge -n __fish_use_subcommand -a %s -d '%.*s'\n", command->name,
                 clause_length(command->summary), command->summary);
-    while (synopsis_next(&at, &option))
-        add_fish_option(command, &option, out);
-    if (synopsis_kind(command->synopsis) == SYNOPSIS_SESSION)
+    for (size_t i = 0; (row = option_at(command->options, i)) != NULL; i++)
+        add_fish_option(command, row, out);
+    if (option_value_of(command->arguments) == OPTION_VALUE_SESSION)
         strbuf_addf(out,
                     "complete -c kforge -n '__fish_seen_subcommand_from %s' -a "
                     "'(__kforge_sessions)'\n",

@@ -19,16 +19,30 @@ static void add_entries(struct strbuf *page, const struct entry *entries, size_t
 
 /* kforge(1). */
 
+static void add_options(struct strbuf *page, const struct command *command)
+{
+    const struct option_row *row;
+
+    for (size_t i = 0; (row = option_at(command->options, i)) != NULL; i++) {
+        struct strbuf term = {0};
+
+        option_add_term(row, &term);
+        roff_item(page, strbuf_cstr(&term), row->help);
+        strbuf_release(&term);
+    }
+}
+
 static void add_command(struct strbuf *page, const struct command *command)
 {
     struct strbuf usage = {0};
 
     roff_subsection(page, command->name);
-    strbuf_addf(&usage, "kforge %s %s", command->name, command->synopsis);
+    command_add_synopsis(command, &usage);
     roff_code(page, strbuf_cstr(&usage));
     roff_paragraph(page, command->summary);
     if (command->details)
         roff_code(page, command->details);
+    add_options(page, command);
     strbuf_release(&usage);
     strbuf_addf(&usage, "Exit status: %s.", command->exits);
     roff_paragraph(page, strbuf_cstr(&usage));

@@ -9,7 +9,6 @@
 #include "tui/manual/completions.h"
 #include "tui/manual/pages.h"
 #include "tui/manual/roff.h"
-#include "tui/manual/synopsis.h"
 
 /* Hyphens of manual pages can be copied, which makes them longer. */
 static void assert_holds(const struct strbuf *page, const char *text)
@@ -79,18 +78,16 @@ static void the_manual_has_every_subcommand_and_option(void **state)
     completions_add_zsh(&zsh);
     completions_add_fish(&fish);
     for (size_t i = 0; command_list[i]; i++) {
-        const char *at = command_list[i]->synopsis;
-        struct synopsis_option option;
+        const struct option_row *row;
         char written[64];
 
         assert_holds(&manual, command_list[i]->summary);
-        while (synopsis_next(&at, &option)) {
-            snprintf(written, sizeof(written), "--%s", option.name);
+        for (size_t j = 0; (row = option_at(command_list[i]->options, j)) != NULL; j++) {
+            snprintf(written, sizeof(written), "--%s", row->name);
             assert_holds(&manual, written);
             assert_non_null(strstr(strbuf_cstr(&bash), written));
             assert_non_null(strstr(strbuf_cstr(&zsh), written));
-            snprintf(written, sizeof(written), "from %s' -l %s", command_list[i]->name,
-                     option.name);
+            snprintf(written, sizeof(written), "from %s' -l %s", command_list[i]->name, row->name);
             assert_non_null(strstr(strbuf_cstr(&fish), written));
         }
     }
@@ -114,50 +111,106 @@ static void the_manual_has_every_context_and_role(void **state)
     strbuf_release(&page);
 }
 
-static void a_synopsis_tells_its_options(void **state)
+struct options {
+    const char *agent, *tool;
+    bool ask;
+    unsigned count;
+};
+
+static enum status take_tool(void *field, const char *text, struct error *err)
 {
-    const char *at =
-        "SESSION [--agent builtin|openai:MODEL|manual[:FOLDER]|\n     x:Y] [--keys FILE] [--ask]";
-    const char *words;
-    struct synopsis_option option;
+    (void)err;
+    *(const char **)field = text ? text : "none";
+    return STATUS_OK;
+}
+
+static const struct option_row rows[] = {
+    {.name = "agent",
+     .value = "builtin|openai:MODEL|manual[:FOLDER]|x2:Y",
+     .help = "who\nwrites",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(struct options, agent)},
+    {.name = "ask", .help = "ask", .kind = OPTION_FLAG, .offset = offsetof(struct options, ask)},
+    {0},
+};
+
+static const struct option_row more_rows[] = {
+    {.name = "count",
+     .value = "N",
+     .help = "N times",
+     .kind = OPTION_COUNT,
+     .offset = offsetof(struct options, count) - offsetof(struct options, tool),
+     .most = 3},
+    {.name = "tool",
+     .value = "TOOL",
+     .help = "with a tool",
+     .kind = OPTION_CUSTOM,
+     .take = take_tool,
+     .is_value_optional = true},
+    {0},
+};
+
+static const struct option_set sets[] = {
+    {rows, 0},
+    {more_rows, offsetof(struct options, tool)},
+    {0},
+};
+
+static void a_table_writes_synopsis_and_help(void **state)
+{
+    struct strbuf text = {0};
+
+    (void)state;
+    option_add_synopsis(sets, 40, &text);
+    assert_string_equal(strbuf_cstr(&text), "[--agent builtin|openai:MODEL|manual[:FOLDER]|x2:Y]\n"
+                                            "           [--ask] [--count N] [--tool[=TOOL]]");
+    text.len = 0;
+    option_add_help(sets, &text);
+    assert_string_equal(strbuf_cstr(&text), "  --agent                who\n"
+                                            "                         writes\n"
+                                            "  --ask                  ask\n"
+                                            "  --count N              N times\n"
+                                            "  --tool[=TOOL]          with a tool\n");
+    strbuf_release(&text);
+}
+
+static void a_table_fills_a_struct(void **state)
+{
+    char name[] = "kforge", file[] = "file", agent[] = "--agent", a[] = "a", tool[] = "--tool";
+    char count[] = "--count=2", too_many[] = "--count=4", ask[] = "--ask";
+    char *argv[] = {name, file, agent, a, tool, count, ask, NULL};
+    struct options options = {0};
+    struct error err = {0};
+    int first;
+
+    (void)state;
+    assert_int_equal(option_parse(sets, &options, 7, argv, &first, &err), STATUS_OK);
+    assert_ptr_equal(argv[first], file);
+    assert_string_equal(options.agent, "a");
+    assert_string_equal(options.tool, "none");
+    assert_int_equal(options.count, 2);
+    assert_true(options.ask);
+    argv[1] = too_many;
+    assert_int_equal(option_parse(sets, &options, 2, argv, &first, &err), STATUS_INVALID);
+    assert_string_equal(err.text, "--count \"4\": expected a number from 1 to 3");
+}
+
+static void a_value_has_words_to_choose_from(void **state)
+{
+    const char *at = rows[0].value;
     char word[32];
 
     (void)state;
-    assert_int_equal(synopsis_kind(at), SYNOPSIS_SESSION);
-    assert_true(synopsis_next(&at, &option));
-    assert_string_equal(option.name, "agent");
-    words = option.value;
     for (const char *const *wanted =
-             (const char *const[]){"builtin", "openai:", "manual", "x:", NULL};
+             (const char *const[]){"builtin", "openai:", "manual", "x2:", NULL};
          *wanted; wanted++) {
-        assert_true(synopsis_next_word(&words, word));
+        assert_true(option_next_word(&at, word));
         assert_string_equal(word, *wanted);
     }
-    assert_false(synopsis_next_word(&words, word));
-    assert_true(synopsis_next(&at, &option));
-    assert_string_equal(option.name, "keys");
-    assert_string_equal(option.value, "FILE");
-    assert_int_equal(synopsis_kind(option.value), SYNOPSIS_FILE);
-    assert_true(synopsis_next(&at, &option));
-    assert_string_equal(option.name, "ask");
-    assert_string_equal(option.value, "");
-    assert_false(synopsis_next(&at, &option));
-}
-
-/* A value that may be left out is none to complete; one option instead of another is an option. */
-static void brackets_and_bars_end_an_option(void **state)
-{
-    static const char *const names[] = {"watch", "left", "right", "last"};
-    const char *at = "[--watch[=TOOL]] [--left | --right] [--last FILE]";
-    struct synopsis_option option;
-
-    (void)state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        assert_true(synopsis_next(&at, &option));
-        assert_string_equal(option.name, names[i]);
-        assert_string_equal(option.value, i == 3 ? "FILE" : "");
-    }
-    assert_false(synopsis_next(&at, &option));
+    assert_false(option_next_word(&at, word));
+    assert_int_equal(option_value_of("SESSION [STEP]"), OPTION_VALUE_SESSION);
+    assert_int_equal(option_value_of("FILE"), OPTION_VALUE_FILE);
+    assert_int_equal(option_value_of("N"), OPTION_VALUE_TEXT);
 }
 
 static void roff_takes_nothing_for_a_request(void **state)
@@ -193,8 +246,9 @@ int main(void)
         cmocka_unit_test(help_manual_and_completion_have_every_command),
         cmocka_unit_test(the_manual_has_every_subcommand_and_option),
         cmocka_unit_test(the_manual_has_every_context_and_role),
-        cmocka_unit_test(a_synopsis_tells_its_options),
-        cmocka_unit_test(brackets_and_bars_end_an_option),
+        cmocka_unit_test(a_table_writes_synopsis_and_help),
+        cmocka_unit_test(a_table_fills_a_struct),
+        cmocka_unit_test(a_value_has_words_to_choose_from),
         cmocka_unit_test(roff_takes_nothing_for_a_request),
         cmocka_unit_test(roff_lists_the_rows_of_a_table),
     };

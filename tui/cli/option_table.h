@@ -1,0 +1,78 @@
+#ifndef TUI_CLI_OPTION_TABLE_H
+#define TUI_CLI_OPTION_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base/status.h"
+#include "core/base/strbuf.h"
+
+/*
+ * Command-line options as tables.  A row says an option's name, the form of
+ * its value, its help and where the value is stored.  Parsing, --help, the
+ * manual page and the completions of shells all come from the same rows.
+ */
+
+/* How a value is stored in the field at `offset`. */
+enum option_kind {
+    OPTION_FLAG,    /* bool: set to true; the option takes no value */
+    OPTION_TEXT,    /* const char *, borrowed from argv */
+    OPTION_COUNT,   /* unsigned: from 0, or from 1 to `most` when `most` is not 0 */
+    OPTION_SIZE,    /* size_t: from 1 to `most` */
+    OPTION_SECONDS, /* int64_t, in microseconds */
+    OPTION_AMOUNT,  /* double, above 0 */
+    OPTION_CUSTOM,  /* anything: by `take` */
+};
+
+struct option_row {
+    const char *name;  /* without the dashes; NULL ends a table */
+    const char *value; /* such as "N", "FILE" or "auto|guided|FILE"; NULL: there is no value */
+    const char *help;
+    enum option_kind kind;
+    size_t offset; /* in the struct that the table fills */
+    size_t most;
+    /* Store a value in `field`; `text` is NULL for an option without a value. */
+    enum status (*take)(void *field, const char *text, struct error *err);
+    bool is_value_optional; /* "--name" and "--name=VALUE" */
+};
+
+/* Rows that fill a part of a command's own struct, at `offset` in it.  `rows` NULL ends a list. */
+struct option_set {
+    const struct option_row *rows;
+    size_t offset;
+};
+
+/* The row at `index` in all sets together; NULL after the last one. */
+const struct option_row *option_at(const struct option_set *sets, size_t index);
+
+/*
+ * Store the options of argv in `target`.  `*first` is the index in argv of the first argument that
+ * is no option: getopt_long() moves the arguments behind the options.
+ */
+enum status option_parse(const struct option_set *sets, void *target, int argc, char **argv,
+                         int *first, struct error *err) MUST_CHECK;
+
+/* A whole number from 0; errors begin with `what`. */
+enum status option_parse_count(const char *text, const char *what, unsigned *count,
+                               struct error *err) MUST_CHECK;
+
+/* Append "[--json] [--keys FILE] ..." in lines, the first of which begins at `column`. */
+void option_add_synopsis(const struct option_set *sets, size_t column, struct strbuf *out);
+
+/* Append the option as the user types it, with the form of a short value: "--keys FILE". */
+void option_add_term(const struct option_row *row, struct strbuf *out);
+
+/* Append a line or more for each option: the option and its help. */
+void option_add_help(const struct option_set *sets, struct strbuf *out);
+
+/*
+ * Read the next fixed word of a value: of "auto|openai:MODEL" first "auto", then "openai:"; false
+ * at the end.  `at` begins at the value.
+ */
+bool option_next_word(const char **at, char word[32]);
+
+/* The sort of thing that a value or an argument names, which shells complete differently. */
+enum option_value { OPTION_VALUE_TEXT, OPTION_VALUE_FILE, OPTION_VALUE_SESSION };
+enum option_value option_value_of(const char *form);
+
+#endif

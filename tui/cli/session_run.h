@@ -1,0 +1,10 @@
+#ifndef TUI_CLI_SESSION_RUN_H
+#define TUI_CLI_SESSION_RUN_H
+
+#include "tui/cli/command.h"
+#include "tui/cli/run_options.h"
+
+/* Open a session on the screen, or headless when there is no screen, and run it to its end. */
+enum exit_code session_run(const struct run_options *options);
+
+#endif
