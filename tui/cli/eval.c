@@ -4,7 +4,7 @@
 #include "core/agent/reply/reply.h"
 #include "core/base/utf8.h"
 #include "core/judge/tools/sanitizer.h"
-#include "core/model/problem.h"
+#include "core/model/problem_reader.h"
 #include "core/system/file.h"
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
