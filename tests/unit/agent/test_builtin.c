@@ -148,27 +148,33 @@ static void check_plan(const struct problem *problem, const struct candidate *ca
 }
 
 /* Every knob at each of its values, one at a time, gives a candidate that can be launched. */
-static void every_schedule_has_a_plan(void **state)
+static void check_schedules(const struct problem *problem, const struct device_info *device)
 {
     struct error err = {0};
 
+    for (size_t k = 0; k < KNOB_COUNT; k++)
+        for (size_t i = 0; i < knob_table[k].count; i++) {
+            struct schedule schedule = schedule_first(device);
+            struct candidate candidate = {0};
+
+            schedule.of[k] = knob_table[k].values[i];
+            if (schedule_check(&schedule, NULL))
+                continue;
+            if (emit_candidate(problem, device->language, &schedule, &candidate, &err))
+                fail_msg("%s", err.text);
+            check_plan(problem, &candidate);
+            candidate_release(&candidate);
+        }
+}
+
+static void every_schedule_has_a_plan(void **state)
+{
     (void)state;
     for (size_t p = 0; p < SHIPPED_COUNT + OTHERS_COUNT; p++) {
         struct problem problem = load(p < SHIPPED_COUNT ? shipped[p] : others[p - SHIPPED_COUNT]);
 
-        for (size_t k = 0; k < KNOB_COUNT; k++)
-            for (size_t i = 0; i < knob_table[k].count; i++) {
-                struct schedule schedule = schedule_first(&cpu);
-                struct candidate candidate = {0};
-
-                schedule.of[k] = knob_table[k].values[i];
-                if (schedule_check(&schedule, NULL))
-                    continue;
-                if (emit_candidate(&problem, "opencl", &schedule, &candidate, &err))
-                    fail_msg("%s", err.text);
-                check_plan(&problem, &candidate);
-                candidate_release(&candidate);
-            }
+        check_schedules(&problem, &cpu);
+        check_schedules(&problem, &hopper);
         problem_release(&problem);
     }
 }

@@ -24,8 +24,9 @@ bool convolution_has_gemm(const struct convolution_kernel *c)
     int columns, rows;
 
     tile_shape(c, &columns, &rows);
-    return c->e->writer->dialect->copies && of[KNOB_LOCAL] && of[KNOB_GROUP] % columns == 0 &&
-           of[KNOB_LOCAL] * columns % of[KNOB_GROUP] == 0 && emit_is_whole(c->e, of[KNOB_VEC]);
+    return c->e->writer->dialect->copies && of[KNOB_LOCAL] && of[KNOB_GROUP] &&
+           of[KNOB_GROUP] % columns == 0 && of[KNOB_LOCAL] * columns % of[KNOB_GROUP] == 0 &&
+           emit_is_whole(c->e, of[KNOB_VEC]);
 }
 
 static const char *positions_of(const struct convolution_kernel *c)
