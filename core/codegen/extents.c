@@ -125,8 +125,8 @@ static enum status find_inner(const struct search *search, size_t value, size_t 
         }
     if (!is_constant(search, value, axis))
         return error_set(err, STATUS_UNAVAILABLE,
-                         "no tensor is declared with the size of \"%s\" along axis %zu, which "
-                         "changes with the dynamic dimensions",
+                         "the size of \"%s\" along axis %zu changes with the dynamic dimensions, "
+                         "and no declared tensor has that size",
                          found->name, axis);
     *text = number(found->shape.dims[axis]);
     return STATUS_OK;

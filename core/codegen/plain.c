@@ -243,10 +243,10 @@ enum status plain_write_node(struct writer *writer, size_t node, struct error *e
     kernel_release(&p.kernel);
     arena_release(&p.texts);
     strbuf_release(&name);
-    return is_written
-               ? STATUS_OK
-               : error_set(err, STATUS_UNAVAILABLE, "%s: graph[%zu]: no plain kernel for this %s",
-                           writer->problem->name, node, p.call.op->name);
+    return is_written ? STATUS_OK
+                      : error_set(err, STATUS_UNAVAILABLE,
+                                  "%s: graph[%zu]: kforge has no plain kernel for this %s",
+                                  writer->problem->name, node, p.call.op->name);
 }
 
 enum status plain_candidate(const struct problem *problem, const char *language,

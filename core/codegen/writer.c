@@ -28,7 +28,7 @@ enum status writer_open(struct writer *writer, const struct problem *problem, co
     if (!st && !opened.dialect)
         st = error_set(err, STATUS_UNAVAILABLE, "kforge writes no kernels in %s", language);
     if (!st && opened.graph.nodes.count == 0)
-        st = error_set(err, STATUS_UNAVAILABLE, "%s: the graph is not known", problem->name);
+        st = error_set(err, STATUS_UNAVAILABLE, "%s: the problem has no graph", problem->name);
     if (!st)
         st = extents_find(problem, &opened.graph, &opened.extents, err);
     if (st) {

@@ -24,9 +24,9 @@ static void follow(const struct brief *brief, struct schedule *schedule, struct 
     struct error why = {0};
 
     if (!brief->recommendation) {
-        strbuf_adds(remark, "The same schedule again\n\nNothing was recommended. ");
+        strbuf_adds(remark, "Schedule unchanged\n\nThere was no recommendation. ");
     } else if (schedule_change(schedule, brief->recommendation->change, &why)) {
-        strbuf_addf(remark, "The same schedule again\n\n%s. ", why.text);
+        strbuf_addf(remark, "Schedule unchanged\n\n%s. ", why.text);
     } else {
         strbuf_addf(remark, "%s\n\n", brief->recommendation->change);
         explain(&before, schedule, remark);
@@ -45,14 +45,14 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
     bool is_change = last && last->outcome == brief->verdict->outcome;
 
     if (is_change && !schedule_halve(schedule, last->change)) {
-        strbuf_addf(remark, "Half of %s\n\nWith all of it the kernel was not right. ",
+        strbuf_addf(remark, "Half of %s\n\nThe kernel failed with the whole change. ",
                     last->change);
         return;
     }
     if (is_change && !schedule_undo(schedule, last->change, NULL)) {
         strbuf_addf(remark,
-                    "Without %s\n\nThe change is given up: with it the kernel was not "
-                    "right, and nothing lies between. ",
+                    "Without %s\n\nThe change is given up: the kernel failed with it, and no "
+                    "schedule lies between. ",
                     last->change);
         return;
     }
@@ -60,19 +60,19 @@ static void repair(const struct brief *brief, struct schedule *schedule, struct 
         schedule->of[KNOB_MATRIX] =
             schedule->of[KNOB_MATRIX] == MATRIX_HALVES ? MATRIX_BFLOATS : MATRIX_NONE;
         strbuf_adds(remark, schedule->of[KNOB_MATRIX]
-                                ? "Operands as bfloats\n\nRounded to halves, which have a smaller "
-                                  "range, the kernel was not right. "
-                                : "Operands as they are\n\nRounded ones were not right. ");
+                                ? "Operands in bf16\n\nThe kernel failed with operands in f16, "
+                                  "which has a smaller range. "
+                                : "Operands in f32\n\nThe kernel failed with rounded operands. ");
         schedule->of[KNOB_ORDER] = schedule->of[KNOB_MATRIX] != MATRIX_NONE;
         return;
     }
     if (schedule->of[KNOB_FAST]) {
         schedule->of[KNOB_FAST] = 0;
-        strbuf_adds(remark, "Exact functions\n\nWith faster ones the kernel was not right. ");
+        strbuf_adds(remark, "Exact functions\n\nThe kernel failed with the faster functions. ");
         return;
     }
     schedule->of[KNOB_FUSE] = 0;
-    strbuf_adds(remark, "Plain kernels\n\nThe fused ones were not right. ");
+    strbuf_adds(remark, "Plain kernels\n\nThe fused kernels failed. ");
 }
 
 static bool has_failed(const struct brief *brief)
@@ -162,7 +162,7 @@ static void choose(const struct brief *brief, struct schedule *schedule, struct 
     take_matrix_units(brief, schedule);
     fit_tiles(brief, schedule);
     if (!brief->previous || !schedule_read(schedule, brief->previous->source))
-        strbuf_adds(remark, "First schedule\n\nA cautious one for this device. ");
+        strbuf_adds(remark, "First schedule\n\nA cautious schedule for this device. ");
     else if (has_failed(brief))
         repair(brief, schedule, remark);
     else

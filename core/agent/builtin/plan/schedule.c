@@ -14,49 +14,50 @@ enum {
 #define VALUES(...) {__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int)
 
 const struct knob_row knob_table[KNOB_COUNT] = {
-    [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for operations that can share one"},
+    [KNOB_FUSE] = {"fuse", ALL, VALUES(0, 1), "one kernel for all operations that can share it"},
     [KNOB_VEC] = {"vec", FUSED, VALUES(1, 2, 4, 8, 16), "elements in a vector"},
     [KNOB_ITEMS] = {"items", FAMILY_ELEMENTWISE | FAMILY_MOVEMENT | FAMILY_POOLING,
                     VALUES(1, 4, 16, 64, 256, 1024), "vectors that a work-item computes"},
     [KNOB_GROUP] = {"group", FUSED, VALUES(0, 1, 4, 16, 32, 64, 128, 256),
-                    "work-items in a work-group, 0 as the driver chooses"},
+                    "work-items in a work-group; 0: the driver chooses"},
     [KNOB_LANES] = {"lanes", FAMILY_ROWWISE | FAMILY_SCAN, VALUES(1, 32, 64, 128, 256, 512, 1024),
                     "work-items that share a row"},
     [KNOB_HOLD] = {"hold", FAMILY_ROWWISE, VALUES(0, 1, 2, 4, 8, 16),
-                   "vectors of its row that each of several work-items keeps in registers"},
+                   "vectors of the row that each work-item keeps in registers"},
     [KNOB_KEEP] = {"keep", FAMILY_ROWWISE, VALUES(0, 1),
-                   "leave a pass's elements in the output instead of computing them again"},
+                   "store the elements of a pass instead of computing them again"},
     [KNOB_TILE_M] = {"tile_m", TILED, VALUES(1, 2, 4, 6, 8, 10, 12, 14, 16),
                      "rows of the product in registers"},
     [KNOB_TILE_N] = {"tile_n", TILED, VALUES(1, 2, 4, 8, 16, 32, 48, 64),
                      "columns of the product in registers"},
     [KNOB_UNROLL] = {"unroll", FAMILY_PRODUCT | FAMILY_CONVOLUTION, VALUES(1, 2, 4, 8, 16),
-                     "steps of the sum in one turn of the loop"},
+                     "steps of the sum in one iteration of the loop"},
     [KNOB_PACK] = {"pack", FAMILY_PRODUCT, VALUES(0, 1),
                    "copy the second operand into panels of tile_n columns"},
     [KNOB_ORDER] = {"order", FAMILY_PRODUCT, VALUES(0, 1),
-                    "whether neighbouring work-groups share rows (0) or columns (1)"},
+                    "consecutive work-groups share rows (0) or columns (1)"},
     [KNOB_LOCAL] = {"local", FAMILY_PRODUCT, VALUES(0, 4, 8, 16, 32),
                     "steps of the sum whose operands are copied to local memory"},
     [KNOB_SLICES] = {"slices", FAMILY_PRODUCT, VALUES(1, 2, 4),
                      "sets of work-items that share the steps of a block in local memory"},
     [KNOB_MATRIX] = {"matrix", FAMILY_PRODUCT, VALUES(0, 1, 2),
-                     "products on matrix units of halves (1) or bfloats (2)"},
-    [KNOB_WARPGROUP] = {"warpgroup", FAMILY_PRODUCT, VALUES(0, 1),
-                        "matrix units that four warps of Hopper use together"},
+                     "products on matrix units with operands in f16 (1) or bf16 (2)"},
+    [KNOB_WARPGROUP] =
+        {"warpgroup", FAMILY_PRODUCT, VALUES(0, 1),
+         "matrix units used by four warps together (1, Hopper) or by single warps (0)"},
     [KNOB_SPAN] = {"span", FAMILY_PRODUCT, VALUES(64, 128, 256),
                    "columns of a work-group's tile on matrix units"},
     [KNOB_STAGES] = {"stages", FAMILY_PRODUCT, VALUES(2, 3, 4, 5, 6),
-                     "stages of operands on their way to the matrix units"},
+                     "tiles of operands in the ring for the matrix units"},
     [KNOB_CLUSTER] = {"cluster", FAMILY_PRODUCT, VALUES(1, 2),
                       "work-groups that share each tile of columns on matrix units"},
     [KNOB_TURNS] = {"turns", FAMILY_PRODUCT, VALUES(1, 2, 3, 4, 8),
-                    "tiles that a work-group has one after the other on matrix units"},
+                    "tiles that a work-group computes one after the other on matrix units"},
     [KNOB_BLOCK] = {"block", FAMILY_TRANSPOSE, VALUES(1, 2, 4, 8, 16),
-                    "squares along each side of a block that is turned"},
+                    "squares along each side of a transposed block"},
     [KNOB_FAST] = {"fast", FUSED, VALUES(0, 1, 2),
-                   "erf by a polynomial and one exponential, exact to 1.5e-7; 2: divisions, "
-                   "exponentials and the like as the device approximates them"},
+                   "1: erf by a polynomial with an error of 1.5e-7; 2: also the device's "
+                   "approximate divisions and exponentials"},
 };
 
 /* Vectors of a work-item's tile that compilers still keep in registers. */
@@ -239,16 +240,18 @@ enum status schedule_check(const struct schedule *schedule, struct error *err)
     const int *of = schedule->of;
 
     if (of[KNOB_TILE_N] % of[KNOB_VEC] != 0)
-        return error_set(err, STATUS_INVALID, "tile_n %d is no multiple of vec %d", of[KNOB_TILE_N],
-                         of[KNOB_VEC]);
+        return error_set(err, STATUS_INVALID, "tile_n %d is not a multiple of vec %d",
+                         of[KNOB_TILE_N], of[KNOB_VEC]);
     if (of[KNOB_TILE_M] * of[KNOB_TILE_N] / of[KNOB_VEC] > MAX_TILE_VECTORS)
-        return error_set(err, STATUS_INVALID, "tile_m %d and tile_n %d are more than %d vectors",
+        return error_set(err, STATUS_INVALID, "tile_m %d by tile_n %d takes more than %d vectors",
                          of[KNOB_TILE_M], of[KNOB_TILE_N], MAX_TILE_VECTORS);
     if (local_bytes(schedule) > MAX_LOCAL_BYTES)
-        return error_set(err, STATUS_INVALID, "tiles of local %d take %d bytes, more than %d",
+        return error_set(err, STATUS_INVALID,
+                         "blocks of local %d take %d bytes of local memory, more than %d",
                          of[KNOB_LOCAL], local_bytes(schedule), MAX_LOCAL_BYTES);
     if (of[KNOB_MATRIX] && of[KNOB_WARPGROUP] && schedule_stage_bytes(schedule) > MAX_STAGE_BYTES)
-        return error_set(err, STATUS_INVALID, "stages %d of span %d take %d bytes, more than %d",
+        return error_set(err, STATUS_INVALID,
+                         "stages %d of span %d take %d bytes of shared memory, more than %d",
                          of[KNOB_STAGES], of[KNOB_SPAN], schedule_stage_bytes(schedule),
                          MAX_STAGE_BYTES);
     return STATUS_OK;
@@ -292,8 +295,10 @@ static enum status fail_change(const char *change, struct error *err)
     struct strbuf vocabulary = {0};
 
     add_vocabulary(&vocabulary);
-    error_set(err, STATUS_INVALID, "\"%.80s\" is no change like \"vec: 4 -> 8\" of %s", change,
-              strbuf_cstr(&vocabulary));
+    error_set(
+        err, STATUS_INVALID,
+        "\"%.80s\" is not a change such as \"vec: 4 -> 8\"; the knobs and their values are %s",
+        change, strbuf_cstr(&vocabulary));
     strbuf_release(&vocabulary);
     return STATUS_INVALID;
 }
