@@ -34,6 +34,7 @@ char *inbox_next(struct inbox *inbox);
 /* True if the request that inbox_next() returned was cancelled while it waited in the queue. */
 bool inbox_was_cancelled(const struct inbox *inbox);
 
+/* Free the requests that wait. */
 void inbox_release(struct inbox *inbox);
 
 #endif

@@ -1,8 +1,9 @@
 """
-What an engineer has without a kernel of their own: the model as it is, compiled, and both at lower
-precision where the tolerance allows it, timed on the judge's device.  Caches are cold before each
-run, and on a GPU the host's share is hidden: what is queued behind a sleeping kernel starts at
-once, so that a candidate is never compared with the interpreter's delays.
+Times the baselines that PyTorch offers: the model run eagerly and compiled, and both at lower
+precision if the tolerance allows it, on the judge's device.
+
+Caches are cold before each run.  On a GPU the call is queued behind a sleeping kernel, so the time
+does not contain the delays of the Python interpreter.
 """
 
 import contextlib
@@ -16,10 +17,10 @@ from errors import UNAVAILABLE, BridgeError
 
 FLUSH_BYTES = 256 << 20  # more than any cache holds
 HOST_FLUSH_BYTES = 64 << 20
-SLEEP_MARGIN = 1.5  # of the time that the host takes to queue a call
+SLEEP_MARGIN = 1.5  # times the time that the host takes to queue a call
 OVERHEAD_RUNS = 20
-CYCLES_PER_SECOND = 2e9  # of a GPU, at most
-FULL = ("eager", "compile")  # the precision that the model is written in
+CYCLES_PER_SECOND = 2e9  # upper bound for the clock of a GPU
+FULL = ("eager", "compile")  # baselines in the precision of the model
 
 Tolerance = namedtuple("Tolerance", "atol rtol matched scaled")  # core/judge/compare/verify.h
 
@@ -35,7 +36,7 @@ def _tf32(allowed):
 
 
 def _precision(name, device):
-    """The context of a baseline's calls, by the end of its name."""
+    """The context in which a baseline runs; the end of its name gives the precision."""
     stack = contextlib.ExitStack()
     stack.enter_context(torch.no_grad())
     stack.enter_context(_tf32(name.endswith("_tf32")))
@@ -46,7 +47,10 @@ def _precision(name, device):
 
 
 def available(device, mixed):
-    """Their names; `mixed` says that the tolerance allows less than float32."""
+    """
+    The names of the baselines on a device; `mixed` is true if the tolerance allows less than
+    float32.
+    """
     kinds = [kind for kind in FULL if kind == "eager" or hasattr(torch, kind)]
     lower = ["tf32", "bf16", "f16"] if device == "cuda" else ["bf16"]
     return kinds + [f"{kind}_{end}" for end in lower if mixed for kind in kinds]
@@ -54,8 +58,8 @@ def available(device, mixed):
 
 def _compiled(model, name):
     """
-    The model in a function with code of its own, because PyTorch keeps what it has compiled by code: no
-    precision drives out, or is taken for, another one.
+    The compiled model.  torch.compile() caches by code object, so each baseline gets a function
+    with a code object of its own: no precision evicts, or is taken for, another one.
     """
     def call(*inputs):
         return model(*inputs)
@@ -65,7 +69,7 @@ def _compiled(model, name):
 
 
 def _share_within(got, want, tolerance):
-    """Of the elements, those that the judge would pass."""
+    """The share of elements that pass the judge's tolerance."""
     got, want = got.float(), want.float()
     scale = want.square().mean().sqrt() if tolerance.scaled else 1
     near = (got - want).abs() <= tolerance.atol * scale + tolerance.rtol * want.abs()
@@ -81,29 +85,32 @@ def _between_events(call):
 
 
 class Baselines:
-    """Of one model on one device."""
+    """The baselines of one model on one device."""
 
-    def __init__(self, source, device, seed, tolerance):
+    def __init__(self, model_file, device, seed, tolerance):
         self.device = torch.device(device)
         self._tolerance = tolerance
         move = lambda x: x.to(self.device) if isinstance(x, torch.Tensor) else x
-        self._model = source.model(seed)
-        for holder in self._model.modules():  # plain attributes do not move with the module
+        self._model = model_file.model(seed)
+        for holder in self._model.modules():  # Module.to() does not move plain attributes
             for name, item in vars(holder).items():
                 if isinstance(item, torch.Tensor):
                     setattr(holder, name, move(item))
         self._model.to(self.device)
-        self._inputs = [move(x) for x in source.inputs(seed)]
+        self._inputs = [move(x) for x in model_file.inputs(seed)]
         self._calls = {}
         self._slept = {}
         size = FLUSH_BYTES if self.device.type == "cuda" else HOST_FLUSH_BYTES
         self._flush = torch.zeros(size // 4, device=self.device)
-        if "torch._dynamo" in sys.modules:  # what was compiled of the model before
+        if "torch._dynamo" in sys.modules:  # drop what was compiled for an earlier device
             torch._dynamo.reset()
         self._overhead_us = self._measure_overhead() if self.device.type == "cuda" else 0
 
     def time(self, name, runs):
-        """Microseconds of each of `runs` runs, after one that does not count; of none it is looked at."""
+        """
+        The time of each of `runs` runs in microseconds, after one run that does not count.  With no
+        runs, checks that a baseline of lower precision is within the tolerance.
+        """
         call = self._callable(name)
         if not runs and name not in FULL:
             self._check(name, call)
@@ -113,18 +120,19 @@ class Baselines:
             return [one(name, call) for _ in range(runs)]
 
     def _made(self, name, call):
-        """What a baseline returns for inputs that nothing else sees."""
+        """The outputs of a baseline for copies of the inputs, in case it changes them."""
         inputs = [x.clone() if isinstance(x, torch.Tensor) else x for x in self._inputs]
         with _precision(name, self.device.type):
             made = call(*inputs)
         return made if isinstance(made, (tuple, list)) else [made]
 
     def _check(self, name, call):
-        """What a candidate could not get away with is no baseline."""
+        """Reject a baseline whose outputs the judge would refuse from a candidate."""
         least = min(_share_within(got, want, self._tolerance)
                     for got, want in zip(self._made(name, call), self._made("eager", self._model)))
         if least < self._tolerance.matched:
-            raise BridgeError(f"{100 * (1 - least):.2g} % of its elements are not within the tolerance", UNAVAILABLE)
+            raise BridgeError(f"{100 * (1 - least):.2g} % of its elements are not within the "
+                              "tolerance", UNAVAILABLE)
 
     def _callable(self, name):
         if not name.startswith("compile"):
@@ -140,7 +148,7 @@ class Baselines:
         return (time.perf_counter() - began) * 1e6
 
     def _time_gpu(self, name, call):
-        self._flush.sum()  # read, and not written: nobody else's lines are left to be written back
+        self._flush.sum()  # a read leaves no dirty cache lines to be written back during the run
         torch.cuda._sleep(int(self._slept.get(name, 1e-3) * SLEEP_MARGIN * CYCLES_PER_SECOND))
         began = time.perf_counter()
         start, end = _between_events(lambda: call(*self._inputs))
@@ -150,7 +158,10 @@ class Baselines:
 
     @staticmethod
     def _measure_overhead():
-        """What two events with nothing between them are apart, as for candidates (backends/cuda/internal_kernels.c)."""
+        """
+        The time between two events with no work between them; backends/cuda/internal_kernels.c
+        subtracts the same from the times of candidates.
+        """
         def apart_us():
             torch.cuda._sleep(int(1e-4 * CYCLES_PER_SECOND))
             start, end = _between_events(lambda: None)

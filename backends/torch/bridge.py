@@ -1,7 +1,9 @@
 """
-The bridge to PyTorch: a child of the judge that holds one model in KernelBench's form.  Requests
-come as JSON lines on standard input, answers go to the descriptor that was standard output; tensors
-lie in shared memory (shared_memory.py), {"name", "offset", "dtype", "shape"} each.
+The bridge to PyTorch: a child process of the judge that holds one model in KernelBench's form.
+
+It reads requests as lines of JSON from standard input and writes answers to the descriptor that was
+standard output.  Tensors are in shared memory (shared_memory.py); a request describes each of them
+as {"name", "offset", "dtype", "shape"}.
 
     open      source file tolerance seconds          -> torch problem
     make      seed tensors                           -> (nothing)
@@ -9,8 +11,8 @@ lie in shared memory (shared_memory.py), {"name", "offset", "dtype", "shape"} ea
     baselines device name mixed atol rtol matched scaled -> names
     time      name runs                              -> times_us
 
-An answer with "error" and "code" says in a line what is wrong.  `seconds` is how long a request may
-take.
+An answer with "error" and "code" says in one line what is wrong; `code` is a number of enum status
+(core/base/status.h).  `seconds` is the time limit of a request.
 """
 
 import gc
@@ -21,7 +23,7 @@ import sys
 
 
 def _take_pipes():
-    """What a model prints goes to the log, and what it reads is empty."""
+    """Keep standard input and output for the protocol: a model prints to the log, reads nothing."""
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
@@ -30,8 +32,11 @@ def _take_pipes():
 
 
 def _enter_folder():
-    """The only one to write in, by the names that compilers go by; one compiler at a time, since
-    those of a pool would be sessions of their own."""
+    """
+    Enter the only folder that may be written, and make compilers keep their caches there.  Inductor
+    compiles in this process, because its pool of workers would start sessions of their own, which
+    the containment refuses.
+    """
     folder = os.environ.get("KFORGE_SCRATCH", ".")
     for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR", "CUDA_CACHE_PATH", "TORCH_HOME"):
         os.environ[name] = folder
@@ -60,22 +65,22 @@ from errors import BridgeError, TimedOut, explain
 
 class Bridge:
     def __init__(self):
-        self.source = self.description = self.baselines = None
+        self.model_file = self.description = self.baselines = None
         self.file, self.seconds = "model", 60
 
     def open(self, request):
         self.file = request["file"]
-        self.source = self.description = self.baselines = None
-        self.source = ModelFile(request["source"], self.file)
-        self.description = Description(self.source)
+        self.model_file = self.description = self.baselines = None
+        self.model_file = ModelFile(request["source"], self.file)
+        self.description = Description(self.model_file)
         return {"torch": torch.__version__,
                 "problem": self.description.problem(request["tolerance"])}
 
     def _made(self, seed):
-        """What the file makes of a seed: its inputs by place, its state by key."""
+        """The tensors that the file makes for a seed: inputs by position, state by key."""
         with torch.no_grad():
-            made = dict(enumerate(self.source.inputs(seed)))
-            return {**made, **state_of(self.source.model(SEED))}
+            made = dict(enumerate(self.model_file.inputs(seed)))
+            return {**made, **state_of(self.model_file.model(SEED))}
 
     def make(self, request):
         made, shared = self._made(request["seed"]), SharedMemory()
@@ -88,13 +93,13 @@ class Bridge:
         return {}
 
     def _run(self, shared, places, dtype):
-        """The model on what the judge laid out, with floats of `dtype`, on the CPU."""
-        model = self.source.model(SEED)
+        """Run the model on the CPU on the judge's tensors, with floats of type `dtype`."""
+        model = self.model_file.model(SEED)
         inputs = self._inputs({self.description.keys.get(place["name"]) for place in places})
         for place in places:
             key, tensor = self.description.keys.get(place["name"]), shared.tensor(place)
             tensor = tensor.to(dtype) if tensor.is_floating_point() else tensor.clone()
-            if key is None:  # a constant that forward makes by itself
+            if key is None:  # forward makes this constant itself
                 continue
             if isinstance(key, int):
                 inputs[key] = tensor
@@ -105,14 +110,17 @@ class Bridge:
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
     def _inputs(self, laid_out):
-        """A list to put the inputs in; those that the judge does not lay out do not matter."""
+        """
+        A list of inputs, in which the judge's tensors are then put.  It is made anew if it has
+        tensors that the judge does not provide (the graph does not use those).
+        """
         described = self.description.inputs
         missing = any(isinstance(x, torch.Tensor) and i not in laid_out
                       for i, x in enumerate(described))
-        return self.source.inputs(SEED) if missing else list(described)
+        return self.model_file.inputs(SEED) if missing else list(described)
 
     def expect(self, request):
-        """In double precision, or where a model insists on float32 in that."""
+        """Compute the expected outputs in double precision, or float32 if the model requires it."""
         shared = SharedMemory()
         try:
             made, precision = self._run(shared, request["tensors"], torch.float64), "f64"
@@ -129,7 +137,7 @@ class Bridge:
     def make_baselines(self, request):
         device = _find_device(request["device"], request["name"])
         tolerance = Tolerance(*(request[name] for name in Tolerance._fields))
-        self.baselines = Baselines(self.source, device, SEED, tolerance)
+        self.baselines = Baselines(self.model_file, device, SEED, tolerance)
         return {"names": available(self.baselines.device.type, request["mixed"])}
 
     def time(self, request):
@@ -145,20 +153,23 @@ class Bridge:
 
 
 def _find_device(device, name):
-    """The judge's device in PyTorch: a GPU by its number, or where another driver counts its name."""
+    """
+    PyTorch's name for the judge's device.  A CUDA device has its number in both; for a device of
+    another back end, whose numbers differ, the first GPU of the same name is used.
+    """
     if device == "cpu" or not torch.cuda.is_available():
         if device != "cpu":
-            raise BridgeError(f"PyTorch has no CUDA here, and {device} is a GPU", 3)
+            raise BridgeError(f"PyTorch cannot use {device}: install a PyTorch with CUDA", 3)
         return device
     if device.startswith("cuda:"):
         return device
     for i in range(torch.cuda.device_count()):
         if torch.cuda.get_device_name(i) == name:
             return f"cuda:{i}"
-    raise BridgeError(f"PyTorch does not know the device {name}", 3)
+    raise BridgeError(f"PyTorch finds no GPU called {name}", 3)
 
 
-def _ring(number, frame):
+def _time_out(number, frame):
     raise TimedOut
 
 
@@ -168,7 +179,7 @@ def answer(bridge, line):
     signal.setitimer(signal.ITIMER_REAL, bridge.seconds)
     try:
         made = bridge.serve(request)
-    except BaseException as error:  # whatever a stranger's code raises
+    except BaseException as error:  # the model's code may raise anything
         told = explain(bridge.file, error, bridge.seconds)
         made = {"error": str(told)[:500], "code": told.code}
     finally:
@@ -177,8 +188,8 @@ def answer(bridge, line):
 
 
 def main():
-    signal.signal(signal.SIGALRM, _ring)
-    sys.path.pop(0)  # a model's imports are its own
+    signal.signal(signal.SIGALRM, _time_out)
+    sys.path.pop(0)  # so that a model's imports do not find the bridge's modules
     bridge = Bridge()
     for line in REQUESTS:
         print(json.dumps(answer(bridge, line)), file=ANSWERS, flush=True)

@@ -1,6 +1,7 @@
 """
-Functions that a problem has no operation for, in terms of those that it has: losses, norms over
-the batch, attention with its projections.  Each is as PyTorch's documentation defines it.
+Decompositions of torch functions that problems have no operation for into functions that they have:
+losses, norms over the batch, attention with its projections.  Each follows the definition in
+PyTorch's documentation.
 """
 
 import math
@@ -68,7 +69,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,
                          reduction="mean"):
-    # As in PyTorch, no logarithm is below -100.
+    # PyTorch limits logarithms to at least -100 here.
     loss = -(target * input.log().clamp(min=-100) +
              (1 - target) * (1 - input).log().clamp(min=-100))
     return _reduced(loss if weight is None else loss * weight, reduction)
@@ -126,7 +127,7 @@ def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
                momentum=0.1, eps=1e-5):
-    """By the statistics of the batch, as long as nobody calls eval()."""
+    """In training mode, which is the default, with the statistics of the batch."""
     axes = [axis for axis in range(input.dim()) if axis != 1]
     shape = [-1] + [1] * (input.dim() - 2)
     centred = input - (input.mean(axes, keepdim=True) if training
@@ -165,8 +166,10 @@ def stack(tensors, dim=0):
 
 
 def einsum(equation, *operands):
-    """Of two tensors, as a batched product: axes of both and the result, of one and the result,
-    and summed ones, in this order."""
+    """
+    Of two tensors, as a batched matrix product.  Axes in both operands and the result become the
+    batch, axes in one operand and the result become rows or columns, and the others are summed.
+    """
     operands = operands[0] if len(operands) == 1 else operands
     terms, _, result = equation.replace(" ", "").partition("->")
     names = terms.split(",")
@@ -196,7 +199,8 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
                                  use_separate_proj_weight=False, *unused, **also_unused):
     if (use_separate_proj_weight or bias_k is not None or add_zero_attn or query.dim() != 3 or
             key_padding_mask is not None or attn_mask is not None):
-        raise Unknown("multi_head_attention_forward with masks or weights of its own")
+        raise Unknown("multi_head_attention_forward with masks, bias_k, add_zero_attn or separate "
+                      "weights, or without a batch")
     count, batch, width = query.shape
     biases = [None] * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
     split = lambda x: x.reshape(x.shape[0], batch * num_heads, width // num_heads).transpose(0, 1)
@@ -210,7 +214,7 @@ def multi_head_attention_forward(query, key, value, embed_dim_to_check, num_head
 
 def _attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None,
                enable_gqa=False):
-    """scaled_dot_product_attention, for a PyTorch that does not have it."""
+    """scaled_dot_product_attention, for a PyTorch without it."""
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     if enable_gqa:
         key, value = (x.repeat_interleave(query.shape[-3] // key.shape[-3], -3)
@@ -234,7 +238,7 @@ def scaled_dot_product_attention(query, *args, **kwargs):
 
 
 def add_missing():
-    """So that a file for a later PyTorch is read by an earlier one."""
+    """Add scaled_dot_product_attention to an older PyTorch, for files that use it."""
     if not hasattr(F, "scaled_dot_product_attention"):
         F.scaled_dot_product_attention = scaled_dot_product_attention
 

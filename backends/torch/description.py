@@ -1,7 +1,7 @@
 """
-What a file asks for, as a problem (FORMATS.md): tensors with shapes, types and fills, and the graph
-where all of its operations are known.  Nothing of the size of the model's data is allocated, where
-the file lets it be so.
+Describes a model's file as a problem (FORMATS.md): tensors with shapes, types and fills, and the
+graph if all of its operations are known.  It runs the model on tensors without contents, unless the
+file's own code needs the contents.
 """
 
 import re
@@ -15,10 +15,11 @@ from model_file import state_of
 from errors import BridgeError
 from meta_mode import tensors_in
 
-# Words of OpenCL C and CUDA C++ that names in kernels cannot be.
-RESERVED = set("""auto bool break case char class const constant continue default do double else
-enum extern float for global goto half if inline int kernel local long new private register return
-short signed sizeof static struct switch this typedef union unsigned void volatile while y""".split())
+# Keywords of OpenCL C and CUDA C++, which names in kernels must not be; y is the output.
+RESERVED = set("""auto bool break case char class const constant continue default do double
+else enum extern float for global goto half if inline int kernel local long new private register
+return short signed sizeof static struct switch this typedef union unsigned void volatile while
+y""".split())
 
 SEED = 42
 MAX_PARAM_SPREAD = 0.1
@@ -33,29 +34,29 @@ def _name(key, taken):
 
 
 class Description:
-    """Of one file.  `tensors` lists (name, what it is, tensor) of inputs and state."""
+    """The problem of one file."""
 
-    def __init__(self, source):
-        self.source = source
+    def __init__(self, model_file):
+        self.model_file = model_file
         self.distributions = DistributionTracker()
         self.model, self.inputs = self._make()
-        self.given = {}  # name: (role, tensor), of the inputs first
-        self.keys = {}  # name: key of state_of(), or the place among the inputs
+        self.given = {}  # name: (role, tensor), the inputs first
+        self.keys = {}  # name: key of state_of(), or index of the input
         self._declare_inputs()
         self._declare_state()
-        self.tracer, self.outputs = self._record()
+        self.tracer, self.outputs = self._trace()
 
     def _make(self):
         try:
             with self.distributions:
-                return self.source.model(SEED), self.source.inputs(SEED)
-        except NotImplementedError:  # there are no contents to go by
+                return self.model_file.model(SEED), self.model_file.inputs(SEED)
+        except NotImplementedError:  # the code needs contents
             self.distributions = DistributionTracker()
-            return self.source.model(SEED), self.source.inputs(SEED)
+            return self.model_file.model(SEED), self.model_file.inputs(SEED)
 
     def _declare_inputs(self):
         for i, (name, item) in enumerate(
-                zip(self.source.input_names(len(self.inputs)), self.inputs)):
+                zip(self.model_file.input_names(len(self.inputs)), self.inputs)):
             if isinstance(item, torch.Tensor):
                 self._declare(_name(name, self.given), "input", item, i)
 
@@ -68,30 +69,31 @@ class Description:
 
     def _declare(self, name, role, tensor, key):
         if tensor.dtype not in DTYPES:
-            raise BridgeError(f"{self.source.file}: {name} has elements of type {tensor.dtype}: "
-                          f"problems have {', '.join(DTYPES.values())}")
+            raise BridgeError(f"{self.model_file.file}: {name} has elements of type "
+                              f"{tensor.dtype}: problems have {', '.join(DTYPES.values())}")
         self.given[name] = (role, tensor)
         self.keys[name] = key
 
-    def _record(self):
-        tracer = Tracer(self.source.file)
+    def _trace(self):
+        tracer = Tracer(self.model_file.file)
         for name, (_, tensor) in self.given.items():
             tracer.bind(tensor, name)
         try:
             with torch.no_grad(), tracer:
                 outputs = self.model(*self.inputs)
         except NotImplementedError as why:
-            tracer.unknown.append(f"{self.source.file}: {str(why).splitlines()[0][:120]}")
+            tracer.unknown.append(f"{self.model_file.file}: {str(why).splitlines()[0][:120]}")
             outputs = self._run()
         outputs = list(outputs) if isinstance(outputs, (tuple, list)) else [outputs]
         if not outputs or len(tensors_in(outputs)) != len(outputs):
-            raise BridgeError(f"{self.source.file}: forward returns something else than tensors")
+            raise BridgeError(f"{self.model_file.file}: forward returns something other than "
+                              "tensors")
         return tracer, outputs
 
     def _run(self):
-        """For real, where tensors without contents do not do."""
+        """Run the model on tensors with contents, if it cannot run without."""
         with torch.no_grad():
-            return self.source.model(SEED)(*self.source.inputs(SEED))
+            return self.model_file.model(SEED)(*self.model_file.inputs(SEED))
 
     def _fill(self, name, role, tensor):
         distribution = self.distributions.of(tensor)
@@ -99,7 +101,7 @@ class Description:
             return {"model": []}
         is_trained = isinstance(tensor, torch.nn.Parameter) and tensor.is_floating_point()
         if distribution.kind == "constant" and is_trained:
-            # Training moves it: a kernel that leaves it out is not the model's.
+            # Training would change it, so a kernel must not ignore it (adding a zero bias, say).
             distribution = Distribution("normal", distribution.a, MAX_PARAM_SPREAD)
         if distribution.kind in ("constant", "mask"):
             return {distribution.kind: distribution.a}
@@ -108,7 +110,7 @@ class Description:
         return {distribution.kind: [distribution.a, distribution.b]}
 
     def _graph(self):
-        """The nodes and the names of the outputs; no nodes where one is not known."""
+        """The nodes and the names of the outputs; None for the nodes if an operation is unknown."""
         values = [None] * len(self.outputs)
         if not self.tracer.unknown:
             values = [self.tracer.name(output) for output in self.outputs]
@@ -118,7 +120,7 @@ class Description:
         try:
             names = self.tracer.graph.finish(results, set(self.given))
         except Unknown as why:
-            self.tracer.unknown.append(f"{self.source.file}: {why}")
+            self.tracer.unknown.append(f"{self.model_file.file}: {why}")
             return None, self._output_names()
         return self.tracer.graph.nodes, names
 
@@ -139,10 +141,10 @@ class Description:
                 tensors[name] = _declared("param", tensor, {"constant": number})
         for name, tensor in zip(outputs, self.outputs):
             tensors[name] = _declared("output", tensor)
-        return {"kforge": 1, "name": self.source.problem_name(),
-                "summary": self.source.summary(), "dims": {}, "tensors": tensors, "graph": nodes,
-                "tolerance": {"class": tolerance},
-                "torch": {"file": self.source.file, "source": self.source.text,
+        return {"kforge": 1, "name": self.model_file.problem_name(),
+                "summary": self.model_file.summary(), "dims": {}, "tensors": tensors,
+                "graph": nodes, "tolerance": {"class": tolerance},
+                "torch": {"file": self.model_file.file, "source": self.model_file.text,
                           "unknown": self.tracer.unknown}}
 
 

@@ -1,7 +1,8 @@
 """
-How tensors were drawn.  While a model is made and while get_inputs runs, calls of torch.rand and
-the like are noted beside the tensor that they make, so that the device can make such data by
-itself; what is done to it then is followed as far as it leaves a distribution that problems know.
+Follows how tensors get their random contents.  While a model is built and get_inputs() runs,
+DistributionTracker notes for each tensor which call made it (torch.rand and others), so that the
+judge's device can make such data itself.  A tensor keeps its distribution through later calls as
+long as the result is one that problems know.
 """
 
 import math
@@ -9,14 +10,18 @@ from collections import namedtuple
 
 import torch
 
-from meta_mode import MetaMode, tensors_in
+from meta_mode import MetaMode
 
-# As in a problem's fill: uniform low high, normal mean sd, integers lowest highest, constant, mask,
-# permutation.
+# The kinds are those of a problem's fill (FORMATS.md): uniform (low, high), normal (mean, sd),
+# integers (lowest, highest), constant, mask (share of ones), permutation.
 Distribution = namedtuple("Distribution", "kind a b", defaults=(0, 0))
+
+UNIT, NORMAL = Distribution("uniform", 0, 1), Distribution("normal", 0, 1)
+ZEROS, ONES = Distribution("constant", 0), Distribution("constant", 1)
 
 
 def _number(args, index, kwargs, names, fallback):
+    """An argument of a call, by any of its names or by position."""
     for name in names:
         if name in kwargs:
             return kwargs[name]
@@ -42,15 +47,17 @@ def _fan(tensor, mode):
 
 
 def _kaiming(kind):
-    def draw(args, kwargs):
+    def made(args, kwargs):
         a = _number(args, 1, kwargs, ["a"], 0)
         mode = _number(args, 2, kwargs, ["mode"], "fan_in")
         gain = torch.nn.init.calculate_gain(
             _number(args, 3, kwargs, ["nonlinearity"], "leaky_relu"), a)
         sd = gain / math.sqrt(_fan(kwargs.get("tensor", args[0] if args else None), mode))
         bound = math.sqrt(3) * sd
-        return Distribution("uniform", -bound, bound) if kind == "uniform" else Distribution("normal", 0, sd)
-    return draw
+        if kind == "uniform":
+            return Distribution("uniform", -bound, bound)
+        return Distribution("normal", 0, sd)
+    return made
 
 
 def _filled(index):
@@ -60,58 +67,64 @@ def _filled(index):
 
 def _between(args, kwargs):
     return Distribution("uniform", _number(args, 1, kwargs, ["from", "a"], 0),
-                _number(args, 2, kwargs, ["to", "b"], 1))
+                        _number(args, 2, kwargs, ["to", "b"], 1))
 
 
 def _around(args, kwargs):
     return Distribution("normal", _number(args, 1, kwargs, ["mean"], 0),
-                _number(args, 2, kwargs, ["std"], 1))
+                        _number(args, 2, kwargs, ["std"], 1))
 
 
-def _always(draw):
-    return lambda args, kwargs: draw
+def _always(distribution):
+    return lambda args, kwargs: distribution
 
 
+# Functions that make or overwrite a tensor: (args, kwargs) -> Distribution, or None if unknown.
 MADE = {
-    "rand": _always(Distribution("uniform", 0, 1)), "rand_like": _always(Distribution("uniform", 0, 1)),
-    "randn": _always(Distribution("normal", 0, 1)), "randn_like": _always(Distribution("normal", 0, 1)),
+    "rand": _always(UNIT), "rand_like": _always(UNIT),
+    "randn": _always(NORMAL), "randn_like": _always(NORMAL),
     "randint": _randint, "randperm": _always(Distribution("permutation")), "tensor": _tensor,
-    "zeros": _always(Distribution("constant", 0)), "zeros_like": _always(Distribution("constant", 0)),
-    "ones": _always(Distribution("constant", 1)), "ones_like": _always(Distribution("constant", 1)),
+    "zeros": _always(ZEROS), "zeros_like": _always(ZEROS),
+    "ones": _always(ONES), "ones_like": _always(ONES),
     "full": _filled(1), "full_like": _filled(1),
-    "zero_": _always(Distribution("constant", 0)), "zeros_": _always(Distribution("constant", 0)),
-    "ones_": _always(Distribution("constant", 1)), "fill_": _filled(1), "constant_": _filled(1),
+    "zero_": _always(ZEROS), "zeros_": _always(ZEROS),
+    "ones_": _always(ONES), "fill_": _filled(1), "constant_": _filled(1),
     "uniform_": _between, "normal_": _around,
     "kaiming_uniform_": _kaiming("uniform"), "kaiming_normal_": _kaiming("normal"),
 }
 
-# Elements that are independent of each other stay so wherever they are moved.
+# Moving independent elements does not change their distribution.
 MOVED = {"T", "mT", "t", "transpose", "permute", "view", "reshape", "flatten", "squeeze",
          "unsqueeze", "contiguous", "clone", "detach", "data", "requires_grad_", "cuda", "cpu"}
 CAST = {"to", "float", "double", "half", "bfloat16", "type", "long", "int"}
 
 
-def _cast(draw, tensor):
-    is_whole = draw.kind in ("integers", "permutation", "mask", "constant")
-    return draw if is_whole or tensor.is_floating_point() else None
+def _cast(distribution, tensor):
+    is_whole = distribution.kind in ("integers", "permutation", "mask", "constant")
+    return distribution if is_whole or tensor.is_floating_point() else None
 
 
-def _affine(name, draw, number):
+def _affine(name, distribution, number):
+    """The distribution after an operation of Python's arithmetic with a number."""
+    a, b = distribution.a, distribution.b
     factor, term = {"mul": (number, 0), "multiply": (number, 0), "add": (1, number),
                     "sub": (1, -number), "div": (1 / number if number else 0, 0)}[name]
-    if draw.kind == "normal":
-        return Distribution("normal", draw.a * factor + term, abs(factor) * draw.b)
-    if draw.kind == "uniform":
-        return Distribution("uniform", *sorted((draw.a * factor + term, draw.b * factor + term)))
-    return Distribution("constant", draw.a * factor + term) if draw.kind == "constant" else None
+    if distribution.kind == "normal":
+        return Distribution("normal", a * factor + term, abs(factor) * b)
+    if distribution.kind == "uniform":
+        return Distribution("uniform", *sorted((a * factor + term, b * factor + term)))
+    if distribution.kind == "constant":
+        return Distribution("constant", a * factor + term)
+    return None
 
 
 class DistributionTracker(MetaMode):
-    """Active while tensors are made; then of() tells how."""
+    """Active while tensors are made; of() then gives their distributions."""
 
     def __init__(self):
         super().__init__()
-        self._known = {}  # by id: the draw, the tensor's version then, the tensor, so that it lives
+        # By id: the distribution, the tensor's version, and the tensor, which keeps the id in use.
+        self._known = {}
 
     def __enter__(self):
         self._new_parameter = torch.nn.Parameter.__new__
@@ -125,17 +138,17 @@ class DistributionTracker(MetaMode):
         torch.nn.Parameter.__new__ = new_parameter
         return super().__enter__()
 
-    def __exit__(self, *what):
+    def __exit__(self, *exception):
         torch.nn.Parameter.__new__ = self._new_parameter
-        return super().__exit__(*what)
+        return super().__exit__(*exception)
 
     def of(self, tensor):
-        """None where nobody knows."""
-        draw, version, _ = self._known.get(id(tensor), (None, 0, None))
-        return draw if draw and version == tensor._version else None
+        """The tensor's distribution; None if it is unknown, or the tensor has changed since."""
+        distribution, version, _ = self._known.get(id(tensor), (None, 0, None))
+        return distribution if distribution and version == tensor._version else None
 
-    def _note(self, tensor, draw):
-        self._known[id(tensor)] = (draw, tensor._version, tensor)
+    def _note(self, tensor, distribution):
+        self._known[id(tensor)] = (distribution, tensor._version, tensor)
 
     def on_call(self, name, function, args, kwargs):
         before = self.of(args[0]) if args else None
@@ -149,7 +162,7 @@ class DistributionTracker(MetaMode):
             return MADE[name](args, kwargs)
         if before is None:
             return None
-        if name in MOVED:  # of other rows it would be no permutation
+        if name in MOVED:  # in several rows, no row is a permutation any more
             return before if before.kind != "permutation" or result.dim() == 1 else None
         if name in CAST:
             return _cast(before, result)

@@ -1,4 +1,4 @@
-"""What goes wrong in a stranger's file, in one line: the place, the fault, the remedy."""
+"""Describes an error in a model's file in one line: the place, the fault, the remedy."""
 
 import traceback
 
@@ -7,7 +7,7 @@ INVALID, UNAVAILABLE = 1, 3
 
 
 class BridgeError(Exception):
-    """A fault that is already said in one line."""
+    """An error whose text is the line to show."""
 
     def __init__(self, text, code=INVALID):
         super().__init__(text)
@@ -15,11 +15,11 @@ class BridgeError(Exception):
 
 
 class TimedOut(BaseException):
-    """The time is up.  No Exception, so that `except Exception` does not swallow it."""
+    """The request took too long.  A BaseException, which `except Exception` does not catch."""
 
 
 def _place(file, error):
-    """The file with the innermost of its own lines that the error went through."""
+    """The file, with the innermost of its lines in the traceback."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
              if frame.filename == file]
     return f"{file}:{lines[-1]}" if lines else file
@@ -36,31 +36,31 @@ def _is_memory(error):
 
 
 def _is_network(error):
-    """Sockets of the internet are refused by the filter that the bridge starts under."""
+    """True if the error is due to the containment, which refuses sockets of the internet."""
     module = type(error).__module__
     return module in ("socket", "urllib.error", "requests.exceptions") or (
         isinstance(error, OSError) and error.filename is None)
 
 
-def _say(error):
+def _describe(error):
     if isinstance(error, ModuleNotFoundError):
-        return f"no module \"{error.name}\": install it for this Python, or do without it"
+        return f"no module \"{error.name}\": install it for this Python, or remove the import"
     if isinstance(error, ImportError):
-        return f"{_one_line(error)}: install what it needs, or do without it"
+        return f"{_one_line(error)}: install what the module needs, or remove the import"
     if _is_memory(error):
         return "takes more memory than there is: make its sizes smaller"
     if isinstance(error, OSError) and not _is_network(error):
         return (f"needs the file \"{error.filename}\" ({error.strerror}): a problem is one file "
-                "that makes all it needs")
+                "that makes all of its data")
     if _is_network(error):
         return "needs the network, which a model does not get: make the data in the file"
     if isinstance(error, SystemExit):
-        return "ends the process: take the exit() out"
+        return "ends the process: remove the call of exit()"
     return f"{type(error).__name__}: {_one_line(error)}"
 
 
 def explain(file, error, seconds):
-    """The error as BridgeError; `seconds` is what there was time for."""
+    """Turn an error into a BridgeError; `seconds` is the time limit of the request."""
     if isinstance(error, BridgeError):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:
@@ -68,4 +68,4 @@ def explain(file, error, seconds):
     place = _place(file, error)
     if isinstance(error, TimedOut):
         return BridgeError(f"{place}: still running after {seconds:g} s: is it an endless loop?")
-    return BridgeError(f"{place}: {_say(error)}")
+    return BridgeError(f"{place}: {_describe(error)}")

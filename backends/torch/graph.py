@@ -1,4 +1,4 @@
-"""The graph of a problem (FORMATS.md), as it is written down call by call."""
+"""The graph of a problem (FORMATS.md), built call by call."""
 
 import math
 
@@ -8,26 +8,26 @@ DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
           torch.float64: "f64", torch.int32: "i32", torch.int64: "i64", torch.bool: "bool"}
 
 
-# Problems have no infinity.  Where elements are hidden from a softmax the lowest number does as well,
-# and finish() sees to it that nothing else looks at it.
+# Problems have no infinity.  For elements masked before a softmax the lowest number has the same
+# effect; finish() checks that no other operation reads them.
 LOWEST = -3.4e38
 HIDES = "hides"
 BLIND = {"softmax", "log_softmax", "logsumexp", "max"}
 
 
 class Unknown(Exception):
-    """There is no such operation in a problem."""
+    """No operation of a problem can express this call; the text says which part of it."""
 
 
 class Graph:
-    """Nodes in the order of the calls, over named values; numbers stand for themselves."""
+    """Nodes in the order of the calls.  Operands are names of values, or numbers."""
 
     def __init__(self):
         self.nodes = []
         self._makers = {}  # name: node
 
     def node(self, op, operands, **attributes):
-        """Write down an operation; the name of its result."""
+        """Append an operation, and return the name of its result."""
         if len(operands) > 8:
             raise Unknown(f"{op} of more than 8 operands")
         made = {"op": op, "in": [self._operand(o) for o in operands],
@@ -50,19 +50,19 @@ class Graph:
 
     def finish(self, results, taken):
         """
-        Keep what `results` (names with shapes) need, name these y or y0, y1 ..., and return those names.  `taken` are
-        names that the problem has already.
+        Drop the nodes that `results` (names with shapes) do not need, rename the results to y, or
+        y0, y1 ..., and return the new names.  `taken` are names that the problem already uses.
         """
         names = ["y"] if len(results) == 1 else [f"y{i}" for i in range(len(results))]
         names = [name if name not in taken else f"{name}_out" for name in names]
-        own = []
+        nodes = []  # each output needs a node of its own
         for result, shape in results:
-            if result not in self._makers or result in own:
+            if result not in self._makers or result in nodes:
                 result = self.node("reshape", [result], shape=list(shape))
-            own.append(result)
-        self._drop_unused(own)
-        self._check_hidden(own)
-        self._rename(dict(zip(own, names)), taken | set(names))
+            nodes.append(result)
+        self._drop_unused(nodes)
+        self._check_hidden(nodes)
+        self._rename(dict(zip(nodes, names)), taken | set(names))
         return names
 
     def _drop_unused(self, needed):
@@ -80,7 +80,7 @@ class Graph:
                 continue
             readers = {other["op"] for other in self.nodes if node["out"] in other["in"]}
             if node["out"] in results or not readers <= BLIND:
-                raise Unknown("elements that are -inf, and not only for a softmax")
+                raise Unknown("elements that are -inf for another operation than a softmax")
 
     def _rename(self, names, taken):
         count = 0

@@ -1,4 +1,7 @@
-"""A look at every call of a torch function, while tensors have shapes and types but no contents."""
+"""
+Intercepts every call of a torch function, while tensors are on the device "meta": they have shapes
+and types, but no contents and no memory.
+"""
 
 import torch
 from torch.overrides import TorchFunctionMode, resolve_name
@@ -9,7 +12,7 @@ MAKERS = {getattr(torch, name) for name in (
 
 
 def name_of(function):
-    """relu for torch.relu, F.relu and Tensor.relu alike; T for the attribute."""
+    """The name without its module: relu for torch.relu, F.relu and Tensor.relu, T for Tensor.T."""
     name = resolve_name(function) or getattr(function, "__name__", str(function))
     parts = name.split(".")
     return parts[-2] if parts[-1] in ("__get__", "__set__") else parts[-1]
@@ -23,18 +26,19 @@ def _getitem_of_tuple(tensor, index):
 
 
 class MetaMode(TorchFunctionMode):
-    """While active, new tensors are on the device "meta", so that none takes memory."""
+    """While active, new tensors are on the device "meta", and on_call() handles each call."""
 
-    _outer = []  # what was in its place, for each time that one was entered
+    _outer = []  # a stack of the __getitem__ to restore, one for each __enter__
 
     def __enter__(self):
         self._outer.append(torch.Tensor.__getitem__)
-        torch.Tensor.__getitem__ = _getitem_of_tuple  # of other indices PyTorch 1.13 tells no mode
+        # PyTorch 1.13 reports an indexing to a mode only if the index is a tuple.
+        torch.Tensor.__getitem__ = _getitem_of_tuple
         return super().__enter__()
 
-    def __exit__(self, *why):
+    def __exit__(self, *exception):
         torch.Tensor.__getitem__ = self._outer.pop()
-        return super().__exit__(*why)
+        return super().__exit__(*exception)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = dict(kwargs or {})
@@ -43,6 +47,7 @@ class MetaMode(TorchFunctionMode):
         return self.on_call(name_of(function), function, args, kwargs)
 
     def on_call(self, name, function, args, kwargs):
+        """Perform a call; a subclass overrides this."""
         return function(*args, **kwargs)
 
 

@@ -17,11 +17,12 @@ NUMBERS = itertools.count()
 
 
 class ModelFile:
-    """The file as a module.  Its code runs here, so only the bridge makes one."""
+    """The file as a Python module.  Its code runs in this process, which is contained."""
 
     def __init__(self, text, file):
         self.text, self.file = text, file
-        name = f"kforge_model_{next(NUMBERS)}"  # torch.compile finds it by its name, once and for all
+        # torch.compile caches a module by its name, so each file gets a new one.
+        name = f"kforge_model_{next(NUMBERS)}"
         module = sys.modules[name] = types.ModuleType(name)
         self.names = vars(module)
         self.names["__file__"] = file
@@ -31,52 +32,54 @@ class ModelFile:
             if not callable(self.names.get(name)):
                 kind = "class" if name == "Model" else "function"
                 raise BridgeError(f"{file}: no {kind} {name}: a problem in KernelBench's form has "
-                              f"{', '.join(WANTED)}")
+                                  f"{', '.join(WANTED)}")
 
     def model(self, seed):
+        """A new instance of the model, with random numbers from `seed`."""
         torch.manual_seed(seed)
         given = self.names["get_init_inputs"]()
         made = self.names["Model"](*given)
         if not isinstance(made, torch.nn.Module):
             raise BridgeError(f"{self.file}: Model is a {type(made).__name__}, expected a "
-                          "torch.nn.Module")
-        return quieten(made)
+                              "torch.nn.Module")
+        return turn_dropout_off(made)
 
     def inputs(self, seed):
+        """The elements that get_inputs() returns for `seed`."""
         torch.manual_seed(seed)
         made = list(self.names["get_inputs"]())
         for i, item in enumerate(made):
             if not isinstance(item, (torch.Tensor, int, float)):
-                raise BridgeError(f"{self.file}: get_inputs: element {i} is a {type(item).__name__}, "
-                              "expected a tensor or a number")
+                raise BridgeError(f"{self.file}: get_inputs: element {i} is a "
+                                  f"{type(item).__name__}, expected a tensor or a number")
         return made
 
     def input_names(self, count):
-        """What forward calls its arguments."""
+        """The names of the first `count` parameters of forward; x0, x1 ... for further ones."""
         parameters = inspect.signature(self.names["Model"].forward).parameters.values()
         names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY,
                                                           p.POSITIONAL_OR_KEYWORD)][1:]
         return (names + [f"x{i}" for i in range(len(names), count)])[:count]
 
     def problem_name(self):
-        """From the file's: letters, digits and _, a number in front goes to the end."""
+        """A name made from the file's: letters, digits and _; a leading number moves to the end."""
         stem = re.sub(r"\.py$", "", self.file.rsplit("/", 1)[-1])
         number, rest = re.match(r"([0-9]*)_*(.*)", re.sub(r"[^A-Za-z0-9]+", "_", stem)).groups()
         joined = "_".join(part for part in (rest, number) if part)
         return (joined if re.match("[A-Za-z_]", joined) else f"model_{joined}")[:NAME_MAX]
 
     def summary(self):
-        """The first sentence of the model's description."""
+        """The first paragraph of the model's docstring, as one line of at most 300 characters."""
         text = inspect.getdoc(self.names["Model"])
         if not text or text == inspect.getdoc(torch.nn.Module):
             return "A PyTorch model."
         return " ".join(text.split("\n\n")[0].split())[:300]
 
 
-def quieten(model):
+def turn_dropout_off(model):
     """
-    Nothing is dropped at random: no kernel could be held against that.  All else stays as the file
-    left it, as in KernelBench, where norms over the batch take the statistics of the batch.
+    Turn dropout off, because random outputs cannot be compared with a kernel's.  All other modules
+    stay in training mode, as in KernelBench: batch norms use the statistics of the batch.
     """
     for module in model.modules():
         if isinstance(module, torch.nn.modules.dropout._DropoutNd):
@@ -85,7 +88,7 @@ def quieten(model):
 
 
 def state_of(model):
-    """Every tensor that the model holds, {"layer.weight": tensor}: plain attributes as well."""
+    """All tensors of the model as {"layer.weight": tensor}, including plain attributes."""
     state = {}
     for prefix, module in model.named_modules():
         own = {**vars(module), **module._parameters, **module._buffers}
@@ -96,7 +99,7 @@ def state_of(model):
 
 
 def replace_state(model, key, tensor):
-    """Put `tensor` where state_of() found `key`."""
+    """Replace the tensor that state_of() lists as `key`."""
     path, _, name = key.rpartition(".")
     module = model.get_submodule(path)
     if name in module._parameters:

@@ -1,7 +1,7 @@
 """
-What each torch function is in a problem's operations (FORMATS.md).  A rule has the function's own
-parameters after the tracer `g` and the function's result, whose shape it may need, and returns
-the names of the values that the function returns.
+Rules that express torch functions in operations of a problem (FORMATS.md).  A rule takes the tracer
+`g`, the function's result (for its shape and type), and then the function's own parameters.  It
+returns the name of the value that the function returns, or a list of names for several.
 """
 
 import math
@@ -14,7 +14,7 @@ from graph import DTYPES, HIDES, LOWEST, Unknown
 
 RULES = {**rules_movement.RULES, **rules_window.RULES}
 
-# Python's operators and other names of the same functions.
+# Names of Python's operators, and other names of the same functions.
 ALIASES = {
     "__add__": "add", "__radd__": "add", "__sub__": "sub", "subtract": "sub", "__rsub__": "rsub",
     "__mul__": "mul", "__rmul__": "mul", "multiply": "mul", "__truediv__": "div", "divide": "div",
@@ -26,13 +26,14 @@ ALIASES = {
     "special_log_softmax": "log_softmax",
 }
 
-# They say something about a tensor, or hand it on.
+# Functions that return their operand unchanged.
 SAME = {"contiguous", "clone", "detach", "data", "requires_grad", "cuda", "cpu", "dropout",
         "alpha_dropout", "feature_dropout", "dropout2d", "dropout3d", "dropout1d", "identity",
         "feature_alpha_dropout"}
 
 
 def rule(*names):
+    """Register a rule under `names`, by default under its own name."""
     def keep(function):
         for name in names or [function.__name__.strip("_")]:
             RULES[name] = function
@@ -41,11 +42,12 @@ def rule(*names):
 
 
 def is_in_place(name, kwargs):
+    """True if a call changes its first operand."""
     return bool(kwargs.get("inplace")) or (name.endswith("_") and not name.endswith("__"))
 
 
 def apply(g, name, args, kwargs, result):
-    """The names of what a call returns, one for each tensor of its result."""
+    """Apply the rule for a call; returns a name for each tensor of its result."""
     base = name[:-1] if name.endswith("_") and not name.endswith("__") else name
     base = ALIASES.get(base, base)
     if kwargs.pop("out", None) is not None:
@@ -61,7 +63,7 @@ def apply(g, name, args, kwargs, result):
 
 
 def _real(g, operand, result):
-    """Integers and masks in the type of the result, where that is another."""
+    """The operand, with integers and masks converted to the type of the result."""
     if not isinstance(operand, torch.Tensor) or operand.is_floating_point() or (
             operand.dtype == result.dtype):
         return operand
@@ -263,7 +265,7 @@ def cumprod(g, result, input, dim, *, dtype=None):
 
 
 def _weights(*tensors):
-    """Those that are there; a bias without a weight is no problem's."""
+    """The tensors that are given; problems have no norm with a bias and no weight."""
     given = [t for t in tensors if t is not None]
     if given and tensors[0] is None:
         raise Unknown("a norm with a bias and no weight")
@@ -292,7 +294,7 @@ def group_norm(g, result, input, num_groups, weight=None, bias=None, eps=1e-5):
 def instance_norm(g, result, input, running_mean=None, running_var=None, weight=None, bias=None,
                   use_input_stats=True, momentum=0.1, eps=1e-5):
     if not use_input_stats:
-        raise Unknown("instance_norm with statistics from before")
+        raise Unknown("instance_norm with running statistics")
     return g.node("instance_norm", [input, *_weights(weight, bias)], eps=eps)
 
 
@@ -340,7 +342,7 @@ def std(g, result, input, dim=None, unbiased=True, keepdim=False, *, correction=
 
 
 def _turned(g, operand):
-    """The operand before its last two axes were exchanged, and whether they were."""
+    """The operand before its last two axes were exchanged, and True if they were."""
     name = g.name(operand)
     made = g.graph.maker(name)
     rank = operand.dim()
@@ -380,7 +382,7 @@ def linear(g, result, input, weight, bias=None):
 def scaled_dot_product_attention(g, result, query, key, value, attn_mask=None, dropout_p=0.0,
                                  is_causal=False, scale=None, enable_gqa=False):
     if dropout_p:
-        raise Unknown("attention that drops at random")
+        raise Unknown("attention with dropout")
     flags = {name: True for name, flag in (("is_causal", is_causal), ("enable_gqa", enable_gqa))
              if flag}
     if scale is not None:
@@ -415,5 +417,5 @@ def full(g, result, size, fill_value, **kwargs):
 @rule()
 def tensor(g, result, data, **kwargs):
     if not isinstance(data, (int, float)) or not math.isfinite(data):
-        raise Unknown("a tensor that is made in forward")
+        raise Unknown("a tensor of several numbers that forward makes")
     return g.constant(result, data)

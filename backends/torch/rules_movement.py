@@ -1,4 +1,4 @@
-"""Functions that move elements (rules.py)."""
+"""Rules (rules.py) for functions that move elements."""
 
 import torch
 
@@ -60,7 +60,7 @@ def expand(g, result, input, *args, **kwargs):
 
 @rule("repeat", "tile")
 def repeat(g, result, input, *sizes):
-    """New axes before each axis, as long as it is repeated, and then merged with it."""
+    """Insert an axis before each axis, expand it by the count, and merge the two."""
     shape = [1] * (result.dim() - input.dim()) + list(input.shape)
     counts = [n // m for n, m in zip(result.shape, shape)]
     if all(n == 1 or m == 1 for n, m in zip(shape, counts)):
@@ -110,7 +110,7 @@ def unbind(g, result, input, dim=0):
 
 
 def _full_index(index, rank):
-    """One entry for each axis, None for new ones."""
+    """The index with one entry for each axis, and None for each new axis."""
     index = list(index) if isinstance(index, tuple) else [index]
     if any(not isinstance(i, (int, slice, type(None), type(...))) or isinstance(i, bool)
            for i in index):
@@ -169,13 +169,16 @@ def embedding(g, result, input, weight, padding_idx=None, max_norm=None, norm_ty
 
 
 def count(g, shape, axis, dtype):
-    """1, 2, 3 ... along an axis of `shape`, whose other axes are 1: sums of ones."""
+    """1, 2, 3 ... along an axis of `shape`, whose other axes have length 1: a cumsum of ones."""
     ones = g.constant(torch.empty(shape, dtype=dtype, device="meta"), 1)
     return g.node("cumsum", [ones], dim=axis)
 
 
 def _triangle(lower):
-    """Zeros beyond the diagonal: a factor of 1 where row - column (or the other way) is in reach."""
+    """
+    Zeros beyond the diagonal: multiplies by clamp(row - column + 1 + diagonal, 0, 1) for the lower
+    triangle, by clamp(column - row + 1 - diagonal, 0, 1) for the upper.
+    """
     def write(g, result, input, diagonal=0):
         if not input.is_floating_point():
             raise Unknown("a triangle of integers")

@@ -1,4 +1,4 @@
-"""Convolutions and pooling (rules.py)."""
+"""Rules (rules.py) for convolutions and pooling."""
 
 from graph import Unknown
 
@@ -10,14 +10,14 @@ def _each(value, axes):
 
 
 def _padding(padding, weight, stride, dilation, axes):
-    """In numbers, where it is "same" or "valid"."""
+    """The padding as numbers, also for "same" and "valid"."""
     if padding == "valid":
         return [0] * axes
     if padding != "same":
         return _each(padding, axes)
     spans = [d * (k - 1) for d, k in zip(_each(dilation, axes), weight.shape[2:])]
     if any(span % 2 for span in spans) or set(_each(stride, axes)) != {1}:
-        raise Unknown("padding that is not the same on both sides")
+        raise Unknown("padding that differs between the two sides")
     return [span // 2 for span in spans]
 
 
@@ -51,7 +51,7 @@ def _max_pool(axes):
               return_indices=False):
         _check_batch(input, axes)
         if return_indices:
-            raise Unknown("pooling that says where its maxima are")
+            raise Unknown("pooling that returns the indices of its maxima")
         return g.node(f"max_pool{axes}d", [input], kernel_size=_each(kernel_size, axes),
                       stride=_each(stride or kernel_size, axes), padding=_each(padding, axes),
                       dilation=_each(dilation, axes), ceil_mode=ceil_mode)
@@ -63,7 +63,7 @@ def _avg_pool(axes):
               count_include_pad=True, divisor_override=None):
         _check_batch(input, axes)
         if divisor_override:
-            raise Unknown("pooling with a divisor of its own")
+            raise Unknown("pooling with divisor_override")
         return g.node(f"avg_pool{axes}d", [input], kernel_size=_each(kernel_size, axes),
                       stride=_each(stride or kernel_size, axes), padding=_each(padding, axes),
                       ceil_mode=ceil_mode, count_include_pad=count_include_pad)
@@ -74,7 +74,7 @@ def _adaptive(op, axes):
     def write(g, result, input, output_size, return_indices=False):
         _check_batch(input, axes)
         if return_indices:
-            raise Unknown("pooling that says where its maxima are")
+            raise Unknown("pooling that returns the indices of its maxima")
         return g.node(op, [input], output_size=list(result.shape[2:]))
     return write
 

@@ -1,10 +1,8 @@
-"""Calls on tensors without contents, those too whose shapes an older PyTorch does not know."""
-
-import torch
+"""Calls on "meta" tensors, including functions that an older PyTorch does not support there."""
 
 
 def _pooled(length, kernel, stride, padding, dilation, ceil_mode):
-    """One axis of a pooling's result, as PyTorch's documentation of MaxPool3d has it."""
+    """The length of one axis after pooling, by the formula in the documentation of MaxPool3d."""
     span = length + 2 * padding - dilation * (kernel - 1) - 1
     steps = -(-span // stride) if ceil_mode else span // stride
     if ceil_mode and steps * stride >= length + padding:
@@ -25,6 +23,7 @@ BY_HAND = {"max_pool3d": _max_pool}
 
 
 def call(name, function, args, kwargs):
+    """Call `function`, or compute the shape of its result here if PyTorch cannot."""
     try:
         return function(*args, **kwargs)
     except NotImplementedError:

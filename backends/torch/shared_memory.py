@@ -1,4 +1,4 @@
-"""Tensors in the memory that the bridge shares with the judge: descriptor 3."""
+"""Tensors in the memory that the bridge shares with the judge, on descriptor 3."""
 
 import mmap
 
@@ -10,13 +10,13 @@ TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "f6
 
 
 class SharedMemory:
-    """Tensors over the memory as it is now; they must be gone before close()."""
+    """The memory in its current size.  All tensors in it must be released before close()."""
 
     def __init__(self):
         self._map = mmap.mmap(SHARED_FD, 0)
 
     def tensor(self, place):
-        """`place` is {"offset", "dtype", "shape"}: row-major elements from a byte on."""
+        """A view of row-major elements; `place` has "offset" (in bytes), "dtype" and "shape"."""
         shape, dtype = place["shape"], TYPES[place["dtype"]]
         count = 1
         for n in shape:

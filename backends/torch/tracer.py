@@ -1,8 +1,9 @@
 """
-From a model to a graph.  forward runs once on tensors without contents, and each torch function
-that it calls is written down as operations of a problem.  Python runs as it is, so that whatever
-depends on shapes alone (loops, branches, assertions) is decided while recording; torch.fx's own
-tracer stops at these, and does not know the lines of the file that calls come from.
+Traces a model to a graph: runs forward once on tensors without contents, and translates each torch
+function that it calls to operations of a problem.
+
+Python code runs as usual, so loops, branches and assertions that depend only on shapes are resolved
+during the trace.  The tracer of torch.fx stops at these, and does not know the line of a call.
 """
 
 import inspect
@@ -18,34 +19,34 @@ from meta_mode import MetaMode, tensors_in
 
 
 class Tracer(MetaMode):
-    """Active around forward."""
+    """Active while forward runs."""
 
     def __init__(self, file):
         super().__init__()
         self.graph = Graph()
-        self.unknown = []  # in words, with their lines, in the order of the calls
+        self.unknown = []  # texts "FILE:LINE: operation", in the order of the calls
         self._file = file
-        self._values = {}  # by id: name or None, the tensor's version then, the tensor
+        self._values = {}  # by id: name or None, the tensor's version, the tensor (kept alive)
         self._constants = {}
 
     def bind(self, tensor, name):
-        """The tensor is the value `name` from now on, None being one that nobody knows."""
+        """Make `tensor` the value `name`; None means that an unknown operation made it."""
         self._values[id(tensor)] = (name, tensor._version, tensor)
 
     def name(self, tensor):
-        """The value that a tensor is; None where an unknown operation made it."""
+        """The name of the value that a tensor holds; None if an unknown operation made it."""
         if id(tensor) not in self._values:
             raise Unknown("a tensor that was made outside of the graph")
         name, version, _ = self._values[id(tensor)]
         if version != tensor._version:
-            raise Unknown("a tensor that was changed through another one over its memory")
+            raise Unknown("a tensor that was changed through another one that shares its memory")
         return name
 
     def constants(self):
-        """Tensors of one number that forward makes, {name: (tensor, number)}."""
+        """The constant tensors that forward makes, {name: (tensor, number)}."""
         return self._constants
 
-    # What rules ask for, beside the graph.
+    # The interface for rules.py, which also reads `graph`.
 
     def node(self, op, operands, **attributes):
         names = [self.name(o) if isinstance(o, torch.Tensor) else o for o in operands]
@@ -54,7 +55,7 @@ class Tracer(MetaMode):
         return self.graph.node(op, names, **attributes)
 
     def constant(self, tensor, number):
-        """A tensor of one number that forward makes; a scalar is the number."""
+        """A tensor in which every element is `number`; for a scalar the number itself."""
         if tensor.dim() == 0:
             return number
         for name, (other, same) in self._constants.items():
@@ -81,13 +82,13 @@ class Tracer(MetaMode):
         try:
             inspect.signature(function).bind(*args, **kwargs)
         except TypeError as why:
-            raise Unknown(f"{function.__name__} with arguments that are not known "
+            raise Unknown(f"{function.__name__} with unknown arguments "
                           f"({why})") from None
         with self:
             return function(*args, **kwargs)
 
     def _change(self, name, function, args, kwargs):
-        """A call that changes its first operand, which is another value afterwards."""
+        """A call that changes its first operand, which becomes a new value."""
         target = args[0]
         self._write(name, args, kwargs, target)
         changed = self._values[id(target)][0]
@@ -108,7 +109,7 @@ class Tracer(MetaMode):
             self.bind(tensor, value)
 
     def _give_up(self, why, result):
-        """The result of an unknown operation, which is noted."""
+        """Note that an operation is unknown, and return its result."""
         self.unknown.append(f"{self._place()}: {why}")
         for tensor in tensors_in(result):
             self.bind(tensor, None)
@@ -122,4 +123,4 @@ class Tracer(MetaMode):
 
 
 class Poisoned(Exception):
-    """An operand comes of an unknown operation, which has been told of."""
+    """An operand is the result of an unknown operation, which has already been noted."""

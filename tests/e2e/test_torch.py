@@ -168,12 +168,12 @@ class Strangers(TorchCase):
         self.refuse("class Model:\n    pass\n", f": no function get_inputs: {form}")
 
     def test_missing_import(self):
-        self.refuse("import no_such_thing\n", ":1: no module \"no_such_thing\": install it for this Python, or do "
-                    "without it")
+        self.refuse("import no_such_thing\n", ":1: no module \"no_such_thing\": install it for this Python, or remove "
+                    "the import")
 
     def test_needs_a_file(self):
         self.refuse_inputs("return [torch.load('weights.pt')]", "needs the file \"weights.pt\" (No such file or "
-                           "directory): a problem is one file that makes all it needs")
+                           "directory): a problem is one file that makes all of its data")
 
     def test_needs_the_network(self):
         self.refuse_inputs("import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
@@ -209,7 +209,7 @@ class Strangers(TorchCase):
                            "multiplied (1x2 and 3x3)")
 
     def test_ends_python(self):
-        self.refuse("import sys\nsys.exit(3)\n", ":2: ends the process: take the exit() out")
+        self.refuse("import sys\nsys.exit(3)\n", ":2: ends the process: remove the call of exit()")
         self.refuse("import os\nos._exit(3)\n", ": it ended Python")
         self.refuse("import os\nos.abort()\n", ": it crashed Python: Aborted")
 
