@@ -133,8 +133,10 @@ static const struct lexer_span *opening(const struct lexer *reader, unsigned onl
     return NULL;
 }
 
-/* Find where the span ends in this line: behind its closing mark, or at a comment inside it, or at
- * the end of the line.  `is_closed` tells whether the mark was found. */
+/*
+ * Find the end of the span in this line: behind its closing mark, at a comment inside it, or at the
+ * end of the line.  `is_closed` tells if the mark was found.
+ */
 static size_t closing(const struct lexer *reader, const struct lexer_span *span, size_t from,
                       bool *is_closed)
 {
@@ -173,8 +175,7 @@ static void read_span(struct lexer *reader, const struct lexer_span *span, size_
     reader->at = end;
 }
 
-/* Read a comment inside a directive.  If it ends in this line, the directive stays open behind it.
- */
+/* Read a comment inside a directive.  The directive stays open if the comment ends in this line. */
 static void read_comment_inside(struct lexer *reader, const struct lexer_span *comment,
                                 struct lexer_token *token)
 {

@@ -45,11 +45,10 @@ struct mouse {
     int x, y; /* the cell of the screen, from 0 */
 };
 
-/* Whether both are the same key with the same modifiers. */
+/* True if both are the same key with the same modifiers. */
 bool key_equals(struct key a, struct key b);
 
-/* The key with the name in the first `len` bytes; its input is INPUT_NONE if the name is unknown.
- */
+/* The key with the name in the first `len` bytes; INPUT_NONE if the name is unknown. */
 struct key key_parse(const char *name, size_t len);
 
 /* Append the name of a key, as key_parse() reads it. */

@@ -293,7 +293,7 @@ bool keymap_find(const struct keymap *keymap, struct key key, unsigned contexts,
     return false;
 }
 
-/* Whether the key still calls the row's command, and without an argument. */
+/* True if the key still calls the row's command, and without an argument. */
 static bool is_key_of(const struct keymap *keymap, const struct key_binding *binding,
                       const struct keymap_row *row)
 {
@@ -303,7 +303,7 @@ static bool is_key_of(const struct keymap *keymap, const struct key_binding *bin
            keymap_find(keymap, binding->key, binding->context, &call) && call.row == row;
 }
 
-/* Whether `key` is the character after `before`, as 4 is after 3. */
+/* True if `key` is the character after `before`, as 4 is after 3. */
 static bool is_next(struct key key, struct key before)
 {
     return key.input == INPUT_TEXT && before.input == INPUT_TEXT && !key.modifiers &&

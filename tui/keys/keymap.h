@@ -179,8 +179,7 @@ struct keymap {
 void keymap_fill(struct keymap *keymap);
 void keymap_release(struct keymap *keymap);
 
-/* Bind the keys of a user's file too.  On failure the keymap is unchanged, and `err` names the
- * line. */
+/* Bind the keys of a user's file too.  A failure names the line and leaves the keymap unchanged. */
 enum status keymap_read(struct keymap *keymap, const char *path, struct error *err) MUST_CHECK;
 
 /* Find the command of a key in any of the contexts (enum context bits); false: there is none. */

@@ -11,7 +11,7 @@
 
 enum { ANSWER_TABLE_H = 8 };
 
-/* Whether an attempt is one of several answers to the same prompt. */
+/* True if an attempt is one of several answers to the same prompt. */
 bool answer_table_is_needed(const struct session *session, const struct attempt *attempt);
 
 /* Draw the answers beside an attempt into ANSWER_TABLE_H lines; its own column is highlighted. */

@@ -24,7 +24,7 @@ static void tell(struct candidate_query *query)
         query->options.changed(query->options.data, query);
 }
 
-/* The query is over.  The worker is closed from the loop, because this may be called from it. */
+/* End the query.  A timer closes the evaluator, because this may run inside its callback. */
 static void finish(struct candidate_query *query)
 {
     query->is_under_way = false;

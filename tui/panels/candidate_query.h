@@ -58,12 +58,11 @@ struct candidate_query {
 /* The forms of listings, ended by NULL: "ptx", "sass".  Sanitizers are in sanitizer_tools. */
 extern const char *const candidate_query_forms[];
 
-/* Ask for a listing in form `what`, or for a run of the tool `what`.  An error becomes `trouble`.
- */
+/* Ask for a listing in form `what` or for a run of tool `what`.  An error becomes `trouble`. */
 void candidate_query_begin(struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const struct candidate_query_subject *subject);
 
-/* Whether the query is of this kind, `what` (NULL: any) and candidate. */
+/* True if the query is of this kind, `what` (NULL: any) and candidate. */
 bool candidate_query_is_of(const struct candidate_query *query, enum candidate_query_kind kind,
                            const char *what, const char *candidate_id);
 

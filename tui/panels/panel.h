@@ -34,8 +34,7 @@ struct panel_body {
     struct widget_text *text;
     struct widget_list *list;
     struct widget_rows rows;
-    bool is_aside; /* shows something else than the proposal of a step, such as a plan or a listing
-                    */
+    bool is_aside; /* the pane shows something else than the proposal: a plan, a listing */
 };
 
 /* Scroll or select by a command; return whether the command is one of these. */

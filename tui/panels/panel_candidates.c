@@ -143,8 +143,10 @@ static int spark_height(double us, double first, double best)
     return first > best ? 1 + (int)lround(3 * log(us / best) / log(first / best)) : 1;
 }
 
-/* Draw a column of dots for each attempt.  If there are too many, some share the column of the
- * last. */
+/*
+ * Draw a column of dots for each attempt.  If there are too many, several share a column, which
+ * shows the last of them.
+ */
 static void put_dots(const struct candidates *candidates, size_t columns, struct pen *pen)
 {
     static const char steps[] = " _.-^";

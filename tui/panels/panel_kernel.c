@@ -13,8 +13,7 @@
  * ports.
  */
 
-/* The key `p` turns through the first three; the listings follow in the order of
- * candidate_query_forms. */
+/* The key `p` turns through the first three; the others are candidate_query_forms. */
 enum part { PART_KERNEL, PART_PLAN, PART_REFERENCE, PART_TURNED, PART_LISTINGS = PART_TURNED };
 
 enum base { BASE_BEST, BASE_PARENT, BASE_CHOSEN, BASE_COUNT };

@@ -10,8 +10,10 @@
 #include "tui/panels/profile_counters.h"
 #include "tui/panels/roofline_plot.h"
 
-/* Pane 6: the time of the candidate, compared with the baselines, the bound and its parent; its
- * resources and counters. */
+/*
+ * Pane 6: the time of the candidate, compared with the baselines, the bound and its parent; its
+ * resources and counters.
+ */
 
 struct profile_panel {
     struct panel panel;

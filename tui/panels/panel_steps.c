@@ -75,7 +75,7 @@ static struct mark mark_of(const struct session *session, const struct step *ste
     return marks[step->decision][step->decider == DECIDER_POLICY];
 }
 
-/* Whether an attempt is the current one or one of its ancestors. */
+/* True if an attempt is the current one or one of its ancestors. */
 static bool is_on_trunk(const struct session *session, const struct attempt *attempt)
 {
     const struct attempt *at = session_subject(session);

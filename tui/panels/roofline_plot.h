@@ -10,7 +10,7 @@
  * and its ancestors.
  */
 
-/* Whether the candidate in view has a time and its device has measured roofs. */
+/* True if the candidate in view has a time and its device has measured roofs. */
 bool roofline_plot_is_known(const struct view_model *view_model);
 
 /* Draw the plot; call only if roofline_plot_is_known(). */

@@ -259,7 +259,7 @@ void view_model_look_at_step(struct view_model *view_model, unsigned number)
     fetch(view_model);
 }
 
-/* Whether a step judges or proposes the attempt; a prompt only names the attempt it starts from. */
+/* True if a step judges or proposes the attempt; a prompt only names the attempt it starts from. */
 static bool is_about(const struct step *step, unsigned attempt)
 {
     return step->attempt == attempt && step->kind != STEP_PROMPT;

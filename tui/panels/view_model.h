@@ -47,7 +47,7 @@ struct view_model {
     unsigned advised_by; /* the last recommendation for the attempt in view, a step; 0: none */
     unsigned generation; /* counts the changes of the subjects below */
     struct subject shown, parent, best, chosen;
-    size_t added, removed; /* lines of the kernel in view, compared with the best kernel */
+    size_t added, removed; /* lines that the kernel in view adds to the best kernel, and removes */
     char step_text_id[OBJECT_ID_SIZE];
     struct strbuf step_text; /* the text that the step in view proposes */
     struct strbuf reference; /* the implementation for another platform; empty: none */
@@ -56,7 +56,7 @@ struct view_model {
     struct candidate_query query; /* the last question about a candidate */
 };
 
-/* Bring a step into view with its attempt, or an attempt with its last step but a prompt. */
+/* Bring a step and its attempt into view; or an attempt and its last step that is not a prompt. */
 void view_model_look_at_step(struct view_model *view_model, unsigned number);
 void view_model_look_at_attempt(struct view_model *view_model, unsigned number);
 

@@ -53,7 +53,7 @@ void canvas_release(struct canvas *canvas);
 /* Borrow a cell; `x` and `y` must be on the canvas. */
 const struct cell *canvas_cell(const struct canvas *canvas, int x, int y);
 
-/* Whether both cells show the same in the same roles. */
+/* True if both cells show the same in the same roles. */
 bool cell_equals(const struct cell *a, const struct cell *b);
 
 struct area {
@@ -105,7 +105,7 @@ void pen_put(struct pen *pen, enum role role, const char *text, size_t len);
 void pen_puts(struct pen *pen, enum role role, const char *text);
 void pen_putf(struct pen *pen, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Whether the pen is right of the area: nothing more that it writes would be seen. */
+/* True if the pen is right of the area: nothing more that it writes would be seen. */
 bool pen_is_past_edge(const struct pen *pen);
 
 /* The columns that the text takes if it starts at a tab stop. */

@@ -24,7 +24,7 @@ void pattern_set(struct pattern *pattern, const char *text);
 /* The byte offset of the first match in the text; `len` if there is none. */
 size_t pattern_find(const struct pattern *pattern, const char *text, size_t len);
 
-/* Whether the text has a match. */
+/* True if the text has a match. */
 static inline bool pattern_is_in(const struct pattern *pattern, const char *text, size_t len)
 {
     return pattern_find(pattern, text, len) < len;

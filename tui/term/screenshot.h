@@ -5,7 +5,9 @@
 #include "core/base/strbuf.h"
 #include "tui/term/canvas.h"
 
-/* Writes a canvas as text or as a picture: for golden tests, screenshots and the :screen command.
+/*
+ * Writes a canvas as text or as a picture.  Golden tests, the screenshots of the documents and the
+ * :screen command use it.
  */
 
 /* Append plain text, one line for each row, without trailing blanks. */

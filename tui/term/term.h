@@ -27,8 +27,7 @@ struct term_listener {
     void *data;
 };
 
-/* Take over standard input and output; `listener` is copied.  The caller closes with term_close().
- */
+/* Take over standard input and output until term_close(); `listener` is copied. */
 enum status term_open(struct loop *loop, const struct term_listener *listener, struct term **term,
                       struct error *err) MUST_CHECK;
 
@@ -53,7 +52,7 @@ void term_suspend(struct term *term);
 /* Start a child (an editor, a shell) that uses the terminal; listener.returned() tells its end. */
 enum status term_run(struct term *term, const char *const *argv, struct error *err) MUST_CHECK;
 
-/* Whether a child uses the terminal. */
+/* True if a child uses the terminal. */
 bool term_is_away(const struct term *term);
 
 /* Write an escape sequence that changes nothing on the screen, such as OSC 52. */
@@ -62,7 +61,7 @@ void term_write(struct term *term, const char *bytes, size_t len);
 /* Append the name and version of curses. */
 void term_add_version(struct strbuf *out);
 
-/* Whether the locale has no UTF-8; call setlocale() first. */
+/* True if the locale has no UTF-8; call setlocale() first. */
 bool term_is_ascii(void);
 
 #endif

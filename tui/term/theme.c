@@ -288,8 +288,10 @@ static unsigned line_of(const char *text, const char *string)
     return line;
 }
 
-/* JSON values do not carry their line: on an error, read again with the line in the name of the
- * file. */
+/*
+ * JSON values do not carry their line.  After an error, read again under a name of the document
+ * that ends in the line, so that the message tells it.
+ */
 static enum status read_text(const char *path, const struct strbuf *text, struct theme *theme,
                              struct error *err)
 {

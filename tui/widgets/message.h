@@ -31,7 +31,7 @@ void message_release(struct message_log *log);
 /* Mark the drawn messages as read, because a key was pressed. */
 void message_read(struct message_log *log);
 
-/* Whether there is a message to draw. */
+/* True if there is a message to draw. */
 bool message_is_unread(const struct message_log *log);
 
 /* Draw the latest message; call only if message_is_unread(). */

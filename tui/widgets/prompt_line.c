@@ -72,8 +72,7 @@ static void wait_for(sem_t *turn)
         continue;
 }
 
-/* Called by libedit to read a character: the caller runs until it has one.  0 is the end of input.
- */
+/* Called by libedit to read a character; lets the caller run until there is one.  0: the end. */
 static int take_code(EditLine *editor, wchar_t *code)
 {
     struct prompt_line *line = NULL;

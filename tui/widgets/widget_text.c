@@ -78,8 +78,7 @@ void widget_text_add_code(struct widget_text *text, const struct lexer_language 
     add_lines(text, bytes, len, (struct text_line){.number = 1, .code = code});
 }
 
-/* How many bytes of a line fit in `columns`, at least one; breaks behind a blank if there is one.
- */
+/* The bytes of a line that fit in `columns`, up to the last blank if there is one; at least 1. */
 static size_t fitting_length(const char *line, size_t len, int columns)
 {
     size_t at = 0, after_blank = 0;
@@ -189,7 +188,7 @@ static void draw_margin(const struct text_line *line, struct area row, int gutte
         pen_put(&pen, ROLE_BAD, &line->flag, 1);
 }
 
-/* Whether an edge of the area cuts the line. */
+/* True if an edge of the area cuts the line. */
 static bool is_cut(const struct widget_text *text, const struct text_line *line, int columns)
 {
     return !text->is_wrapped &&
@@ -292,7 +291,7 @@ static bool is_marked(const struct text_line *line)
     return line->mark || line->flag;
 }
 
-/* Whether a change, a message of the compiler or a mismatch begins at this line. */
+/* True if a change, a message of the compiler or a mismatch begins at this line. */
 static bool is_start(const struct widget_text *text, size_t at)
 {
     const struct text_line *line = &text->lines.items[at];
@@ -305,8 +304,7 @@ static bool is_heading(const struct widget_text *text, size_t at)
     return text->lines.items[at].is_heading;
 }
 
-/* A search starts at the line that was found last if it is visible, else at the first visible line.
- */
+/* A search starts at the line found last if it is visible, else at the first visible line. */
 static size_t search_start(const struct widget_text *text)
 {
     size_t place = place_of(text, text->found);

@@ -24,7 +24,7 @@ struct text_line {
     size_t number;   /* the line number to show, from 1; 0: none */
     char mark;       /* shown before the text: '+', '-'; 0: none */
     char flag;       /* shown behind the mark: 'E' for an error; 0: none */
-    bool is_place;   /* the keys ] and [ stop here; they also stop at the first of marked lines */
+    bool is_place;   /* the keys ] and [ stop here, and at each first line with a mark */
     bool is_heading; /* the key o stops here */
     int skip;        /* of a wrapped line: columns shown in the lines above */
     const struct lexer_language *code; /* NULL: plain text */
