@@ -41,7 +41,7 @@ static enum status take_event(void *data, const struct sse_event *event, struct 
     return STATUS_OK;
 }
 
-/* White space before the first byte that counts keeps some connections alive. */
+/* Some servers send white space before the document, to keep the connection alive. */
 static size_t space_length(const char *bytes, size_t len)
 {
     size_t n = 0;
@@ -61,7 +61,7 @@ enum status answer_feed(struct answer *answer, const char *bytes, size_t len, st
         return STATUS_OK;
     if (!answer->sse.call) {
         answer->sse = (struct sse){.call = take_event, .data = answer};
-        answer->is_document = *bytes == '{'; /* no event stream begins so */
+        answer->is_document = *bytes == '{'; /* no event stream begins with a brace */
     }
     if (!answer->is_document)
         return sse_feed(&answer->sse, bytes, len, err);

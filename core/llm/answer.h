@@ -13,22 +13,23 @@ struct json;
 struct answer;
 
 /*
- * What a model's server has sent so far in answer to one request, read into
- * text: a stream of events, or one JSON document from a server that does not
- * stream.  Which of the two it is shows in its first byte.  The protocols
- * differ in what a part, an event's data or the document, looks like.
+ * Reads the text of a reply out of the HTTP body that a model's server sends.
  *
- * Text leaves only in whole code points: the bytes of one may come in two
- * parts.  What is not UTF-8 becomes U+FFFD.
+ * The body is a stream of events, or one JSON document from a server that does
+ * not stream; its first byte tells which.  A "part" is the data of one event,
+ * or the document.  Each protocol has an `answer_format`, which reads a part.
+ *
+ * Text is handed over in whole code points only, because the bytes of one may
+ * arrive in two parts.  Bytes that are not UTF-8 become U+FFFD.
  */
 struct answer_format {
-    const char *last_data; /* of the event after the last part; NULL: none comes */
+    const char *last_data; /* the data of an event that ends the stream; NULL: there is none */
 
-    /* Take text, tokens and the end from `part` through the functions below. */
+    /* Take text, tokens and the end from `part`, with the functions for formats below. */
     enum status (*read)(struct answer *answer, const struct json *part, struct error *err);
 };
 
-/* All zeros but for the format is an answer of which nothing has come. */
+/* With only `format` set it is an answer of which nothing has arrived. */
 struct answer {
     const struct answer_format *format;
     struct sse sse;
@@ -37,10 +38,10 @@ struct answer {
     bool is_document;
     bool has_text;
     bool is_whole; /* the server has said that the text is complete */
-    bool is_last;  /* ... and that nothing more comes, usage included */
+    bool is_last;  /* the server has said that nothing more follows, usage included */
     bool has_tokens;
     int64_t prompt_tokens;
-    int64_t cached_tokens; /* of those */
+    int64_t cached_tokens; /* the part of prompt_tokens that the server read from its cache */
     int64_t reply_tokens;
 };
 
@@ -48,33 +49,33 @@ struct answer {
 enum status answer_feed(struct answer *answer, const char *bytes, size_t len,
                         struct error *err) MUST_CHECK;
 
-/* The body is at its end: fails unless there is a whole answer with text in it. */
+/* Call this at the end of the body: it fails unless the answer is complete and has text. */
 enum status answer_finish(struct answer *answer, struct error *err) MUST_CHECK;
 
-/* Hand over the text that has come since the last time, perhaps none; the caller releases it. */
+/* Take the text that has arrived since the last call, perhaps none; the caller releases it. */
 struct strbuf answer_take_text(struct answer *answer);
 
 void answer_release(struct answer *answer);
 
-/* For formats. */
+/* The functions for formats. */
 
-/* NULL adds nothing. */
+/* Append `text` to the reply; NULL appends nothing. */
 void answer_add_text(struct answer *answer, const char *text);
 
-/* Why a model stopped, where that makes the reply useless. */
+/* A reason to stop that makes the reply useless. */
 struct answer_stop {
     const char *reason; /* as the server writes it; NULL ends a table */
     const char *text;   /* what the engineer reads */
 };
 
-/* The model stopped for `reason`; NULL, it has not.  Fails for a reason that `bad` lists. */
+/* Note that the model stopped for `reason`; NULL: it goes on.  Fails for a reason in `bad`. */
 enum status answer_stop(struct answer *answer, const char *reason, const struct answer_stop *bad,
                         struct error *err) MUST_CHECK;
 
-/* The count of tokens that `usage` has under `key`, or 0. */
+/* The number of tokens at `key` of `usage`, or 0. */
 int64_t answer_count(const struct json *usage, const char *key);
 
-/* What a server says went wrong, in the shapes that servers use; NULL: nothing. */
+/* The text of the error that `part` reports, in any of the shapes that servers use; or NULL. */
 const char *answer_error_text(const struct json *part);
 
 #endif

@@ -6,10 +6,10 @@
 #include "core/base/json.h"
 #include "core/llm/chat.h"
 
-/* The API wants a limit; this one is within what each model since Claude 4 may write. */
+/* The API requires a limit.  Every model since Claude 4 can write this many tokens. */
 enum { MAX_REPLY_TOKENS = 32000 };
 
-/* The system's messages stand outside the conversation, as one text. */
+/* The API takes system messages outside of the conversation, as one text. */
 static void put_system(struct json *root, const struct conversation *conversation)
 {
     struct strbuf text = {0};
@@ -49,7 +49,7 @@ static struct json *request(const char *model, const struct conversation *conver
     return root;
 }
 
-/* Counts only grow while a message streams, and each report holds the whole count. */
+/* Each report holds the counts so far, which only grow while a message streams. */
 static void take_usage(struct answer *answer, const struct json *usage)
 {
     static const char *const prompt_parts[] = {"input_tokens", "cache_creation_input_tokens",
@@ -69,9 +69,11 @@ static void take_usage(struct answer *answer, const struct json *usage)
 }
 
 /*
- * One reader for all events and for the document: what each may hold stands
- * in a place of its own; blocks of thinking have no `text`.  message_start: message.usage;
- * content_block_delta: delta.text; message_delta: delta.stop_reason and usage; message_stop.
+ * Read any event, or the document.  One function suffices, because each kind
+ * of event has its content in members of its own: message_start has
+ * message.usage, content_block_delta has delta.text, message_delta has
+ * delta.stop_reason and usage, and message_stop ends the stream.  A block of
+ * thinking has no `text`.
  */
 static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
 {

@@ -11,7 +11,7 @@
  */
 extern const struct provider_ops anthropic_provider;
 
-/* What it is made of. */
+/* The protocol, for tests. */
 extern const struct chat_protocol anthropic_protocol;
 
 #endif

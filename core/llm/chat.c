@@ -17,25 +17,25 @@
 enum { MAX_ANSWER_BYTES = 16 << 20 };
 
 struct chat {
-    struct provider provider; /* first: see provider.h */
+    struct provider provider; /* must come first: see provider.h */
     const struct chat_protocol *protocol;
     struct loop *loop;
     struct http *http;
     struct endpoint endpoint;
     char *model;
 
-    /* The exchange under way. */
+    /* The running exchange. */
     bool is_busy;
     struct provider_listener listener;
     struct strbuf body;
-    struct strbuf text_body; /* of the same request without its images; empty: it has none */
-    struct strbuf refusal;   /* the body of a response that is no answer */
+    struct strbuf text_body; /* the same request without images; empty if it has none */
+    struct strbuf refusal;   /* the body of a response with an error status */
     struct answer answer;
     struct retry retry;
-    struct loop_timer timer; /* until the next try, or until the end is told */
+    struct loop_timer timer; /* starts the next try, or conclude() */
     struct error failure;
     int64_t started_us;
-    int64_t first_text_us; /* since started_us; 0: no text yet */
+    int64_t first_text_us; /* after started_us; 0: no text yet */
 };
 
 static void describe_refusal(const struct chat *chat, const struct http_response *response,
@@ -95,7 +95,7 @@ static void conclude(void *data)
         listener.done(listener.data, &usage);
 }
 
-/* Hand on the text that has come.  The listener may close the provider, so this comes last. */
+/* Pass the new text to the listener, which may close the provider: call this last. */
 static void pass_text(struct chat *chat)
 {
     struct provider_listener listener = chat->listener;
@@ -111,7 +111,7 @@ static void pass_text(struct chat *chat)
 
 static void begin_try(void *data);
 
-/* Begin another try later, and say so in `line`, which is released. */
+/* Schedule another try, and tell the listener `line`, which this releases. */
 static void try_again_after(struct chat *chat, int64_t wait_us, struct strbuf *line)
 {
     struct provider_listener listener = chat->listener;
@@ -131,7 +131,7 @@ static void wait_and_try(struct chat *chat, int64_t wait_us, const struct error 
     try_again_after(chat, wait_us, &line);
 }
 
-/* Whether a refusal may be for the images: a wrong request, or a failure that names them. */
+/* True if the server may refuse because of the images: by status, or by a text that names them. */
 static bool refuses_images(const struct chat *chat, const struct http_response *response)
 {
     static const int wrong[] = {400, 404, 413, 415, 422};
@@ -152,11 +152,11 @@ static void go_without_images(struct chat *chat, const struct error *why)
     chat->body = chat->text_body;
     chat->text_body = (struct strbuf){0};
     chat->retry.tries--;
-    strbuf_addf(&line, "%s; the text goes without the images", why->text);
+    strbuf_addf(&line, "%s; sending the text without the images", why->text);
     try_again_after(chat, 0, &line);
 }
 
-/* What the response amounts to, `err` telling how it ended. */
+/* Decide whether the exchange succeeded; `err` says how the transfer ended, and then the result. */
 static void judge(struct chat *chat, const struct http_response *response, struct error *err)
 {
     struct error fault = {0};
@@ -275,7 +275,7 @@ enum status chat_send(struct provider *provider, const struct conversation *conv
     struct chat *chat = (struct chat *)provider;
 
     if (chat->is_busy)
-        return error_set(err, STATUS_INVALID, "%s: the reply before is still under way",
+        return error_set(err, STATUS_INVALID, "%s: the previous reply is still arriving",
                          http_host(chat->http));
     write_requests(chat, conversation);
     chat->is_busy = true;

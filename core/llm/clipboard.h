@@ -5,11 +5,10 @@
 #include <stddef.h>
 
 /*
- * Put text on the clipboard of whoever sits at the terminal, also over ssh:
- * the escape sequence OSC 52 (xterm control sequences, "Operating System
- * Commands") on the controlling terminal.  It moves no cursor, so a screen
- * that is up stays as it is.  False where there is no terminal or the text is
- * longer than terminals take; whether a terminal obeys cannot be known.
+ * Copy the text to the engineer's clipboard: write OSC 52 (core/base/osc52.h)
+ * to the controlling terminal.  The sequence moves no cursor, so the screen
+ * stays as it is.  False if there is no terminal, or if the text is longer
+ * than terminals accept.  True does not mean that the terminal obeyed.
  */
 bool clipboard_copy(const char *text, size_t len);
 

@@ -20,14 +20,14 @@ enum { MAX_REPLY_BYTES = 16 << 20, KEPT_ERROR_BYTES = 2048, MAX_QUOTED_BYTES = 2
 struct command {
     struct provider provider;
     struct loop *loop;
-    char *line; /* for sh */
+    char *line; /* the command line for sh */
     struct process process;
-    int error_fd; /* read what the command writes to standard error */
-    int exit_fd;  /* ready when the command has ended */
+    int error_fd; /* the reading end of the command's standard error */
+    int exit_fd;  /* a pidfd: readable when the command has ended */
     struct strbuf prompt;
-    size_t written;    /* of the prompt, in bytes */
-    size_t read;       /* of the reply, in bytes */
-    struct strbuf end; /* of what came on standard error */
+    size_t written;    /* bytes of the prompt */
+    size_t read;       /* bytes of the reply */
+    struct strbuf end; /* the last bytes from standard error */
     struct delivery delivery;
 };
 
@@ -46,7 +46,7 @@ static enum status open_command(struct loop *loop, const char *model, struct pro
     return STATUS_OK;
 }
 
-/* Kill what still runs, and return the command's wait status. */
+/* Kill everything that still runs, and return the command's wait status. */
 static int end_process(struct command *command)
 {
     const int fds[] = {command->process.in, command->process.out, command->error_fd,
@@ -82,7 +82,7 @@ static void close_command(struct provider *provider)
     free(command);
 }
 
-/* A command need not read all of its prompt. */
+/* Write the next part of the prompt.  A command that closes its input early is no error. */
 static void feed(void *data, int fd, unsigned ready)
 {
     struct command *command = data;
@@ -100,7 +100,7 @@ static void feed(void *data, int fd, unsigned ready)
     command->process.in = -1;
 }
 
-/* Read what there is; false at the end of the stream. */
+/* Read everything that is available; false at the end of the stream. */
 static bool drain(int fd, struct strbuf *out)
 {
     char chunk[16384];
@@ -132,7 +132,7 @@ static void hear_error(void *data, int fd, unsigned ready)
     keep_end(&command->end);
 }
 
-/* The last line that says something, as part of one line. */
+/* Append the last line that is not blank, safe to show. */
 static void quote_last_line(const struct strbuf *text, struct strbuf *out)
 {
     const char *all = strbuf_cstr(text);
@@ -156,9 +156,9 @@ static enum status explain(const struct command *command, int status, struct err
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return STATUS_OK;
     if (WIFEXITED(status))
-        strbuf_addf(&why, "exits with %d", WEXITSTATUS(status));
+        strbuf_addf(&why, "exited with %d", WEXITSTATUS(status));
     else
-        strbuf_addf(&why, "is ended by signal %d", WTERMSIG(status));
+        strbuf_addf(&why, "was ended by signal %d", WTERMSIG(status));
     quote_last_line(&command->end, &why);
     error_set(err, STATUS_UNAVAILABLE, "command:%.100s %s", command->line, strbuf_cstr(&why));
     strbuf_release(&why);
@@ -170,8 +170,8 @@ static void fail_oversized(struct command *command)
     struct error err;
 
     end_process(command);
-    error_set(&err, STATUS_INVALID, "command:%.100s: the reply is over %d MiB", command->line,
-              MAX_REPLY_BYTES >> 20);
+    error_set(&err, STATUS_INVALID, "command:%.100s: the reply is longer than %d MiB",
+              command->line, MAX_REPLY_BYTES >> 20);
     delivery_end(&command->delivery, &err);
 }
 
@@ -190,7 +190,8 @@ static void hear_reply(void *data, int fd, unsigned ready)
         delivery_pass(&command->delivery);
 }
 
-/* A descriptor that was ready for an earlier command may have the same number. */
+/* Checks the process itself: the loop may report a descriptor of an earlier command, which had the
+ * same number. */
 static bool has_exited(const struct command *command)
 {
     siginfo_t info = {0};
@@ -199,7 +200,7 @@ static bool has_exited(const struct command *command)
            info.si_pid != 0;
 }
 
-/* What the command started in the background ends with it. */
+/* The command has ended: kill what it left in the background, and conclude. */
 static void hear_exit(void *data, int fd, unsigned ready)
 {
     struct command *command = data;
@@ -261,7 +262,7 @@ static void watch(struct command *command)
     }
 }
 
-/* What the command reads; images lie in kforge's cache folder. */
+/* Write the prompt for the command; images go into kforge's cache folder. */
 static enum status write_prompt(struct command *command, const struct conversation *conversation,
                                 struct error *err)
 {
@@ -282,7 +283,7 @@ static enum status send(struct provider *provider, const struct conversation *co
     enum status st;
 
     if (command->delivery.is_busy)
-        return error_set(err, STATUS_INVALID, "command: the reply before is still under way");
+        return error_set(err, STATUS_INVALID, "command: the previous reply is still arriving");
     st = write_prompt(command, conversation, err);
     if (!st)
         st = start(command, err);

@@ -4,13 +4,14 @@
 #include "core/llm/provider.h"
 
 /*
- * Any program as a model: `command:CMD` runs CMD with sh for each prompt,
- * which comes on standard input, and takes what it prints as the reply.
- * Where there are images, the prompt names their files.  A
- * status other than 0 is a failure, whose reason is the last line of standard
- * error.  Cancelling kills CMD and all that it started.
+ * Uses any program as a model.  `command:CMD` runs CMD with sh for each
+ * prompt: CMD reads the prompt from standard input, and its standard output is
+ * the reply.  Images are in files, which the prompt names.  An exit status
+ * other than 0 is a failure; its reason is the last line of standard error.
+ * Cancelling kills CMD and everything that it started.
  *
- * CMD is recorded, as the name of the agent: keys belong in its environment.
+ * The journal records CMD as the name of the agent, so keys belong in the
+ * environment and not in CMD.
  */
 extern const struct provider_ops command_provider;
 

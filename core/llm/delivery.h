@@ -6,35 +6,36 @@
 #include "core/system/loop.h"
 
 /*
- * A reply on its way to the listener, for whoever has it as bytes: a command,
- * a file, a recording.  Text leaves in whole code points, and what is not
- * UTF-8 becomes U+FFFD.  The listener is called from the loop only and may
- * cancel the exchange or close the provider whenever it is called.
+ * Passes a reply that arrives as bytes to the listener, for the providers
+ * `command`, `manual`, `recorded` and the built-in agent.  Text is passed in
+ * whole code points, and bytes that are not UTF-8 become U+FFFD.  The listener
+ * is called from the loop only; each call may cancel the exchange or close the
+ * provider.
  */
 struct delivery {
     struct loop *loop;
     struct provider_listener listener;
     struct loop_timer timer;
-    struct strbuf text; /* not yet handed over; whoever has bytes adds them here */
-    struct usage usage; /* tokens, if known, are set by whoever knows */
+    struct strbuf text; /* not passed yet; the provider appends new bytes here */
+    struct usage usage; /* the provider sets the tokens, if it knows them */
     struct error failure;
     int64_t started_us;
-    bool is_busy; /* from delivery_begin() to the listener's done() or failed() */
+    bool is_busy; /* from delivery_begin() until done() or failed() is called */
     bool has_text;
 };
 
-/* An exchange begins; none may be under way. */
+/* Begin an exchange; none may be running. */
 void delivery_begin(struct delivery *delivery, struct loop *loop,
                     const struct provider_listener *listener);
 
-/* Hand over the whole code points there are.  To be called last: the provider may be gone after. */
+/* Pass all whole code points of `text`.  Call it last: the listener may close the provider. */
 void delivery_pass(struct delivery *delivery);
 
-/* Nothing more comes: the listener hears the rest, and then of success (`failure` NULL) or failure.
- */
+/* End the exchange: the loop passes the rest of `text`, and then calls done(), or failed() with
+ * `failure` unless that is NULL. */
 void delivery_end(struct delivery *delivery, const struct error *failure);
 
-/* Forget what is under way, if anything; also releases. */
+/* Drop the running exchange, if there is one, and release everything. */
 void delivery_cancel(struct delivery *delivery);
 
 #endif

@@ -16,7 +16,7 @@ enum {
     FIRST_RETRY_MS = 1000,
 };
 
-/* A variable that is set to nothing counts as not set. */
+/* The variable, or `fallback`; an empty variable counts as not set. */
 static const char *environment(const char *name, const char *fallback)
 {
     const char *value = getenv(name);
@@ -48,7 +48,7 @@ static enum status read_times(struct endpoint *endpoint, struct error *err)
     return st;
 }
 
-/* `base` and the path, whether or not the former ends with a slash. */
+/* `base`, without the slashes at its end, and `path`. */
 static char *join_url(const char *base, const char *path)
 {
     struct strbuf url = {0};
@@ -135,7 +135,7 @@ void endpoint_quote(const struct endpoint *endpoint, const char *text, struct st
     strbuf_release(&clean);
 }
 
-/* The message in the body of a refusal, in the shapes that servers and gateways use. */
+/* The message in the body of an error, in the shapes that servers and gateways use. */
 static const char *find_reason(const struct json *document, const char *body)
 {
     const char *text = answer_error_text(document);

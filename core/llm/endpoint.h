@@ -10,22 +10,22 @@
 struct http_response;
 
 /*
- * Where a model's server is, with which key it is spoken to, and how patiently,
- * as the environment says.  The key lives here; nothing that this module
- * writes about a server contains it, even where the server repeats it.
+ * The address, the key and the timeouts of a model's server, read from the
+ * environment.  The key is kept here only: no text that this module writes
+ * contains it, even where the server repeats it.
  *
  *	KFORGE_API_KEY_ENV        the variable that holds the key, instead of the protocol's own
- *	KFORGE_HTTP_FIRST_BYTE_MS how long a server may take to begin its answer (300000)
- *	KFORGE_HTTP_SILENCE_MS    how long it may say nothing in its midst (300000), as some do
- *	                          that think so long
- *	KFORGE_HTTP_RETRY_MS      the wait before the second try; it doubles from there (1000)
+ *	KFORGE_HTTP_FIRST_BYTE_MS the longest time until an answer begins (300000)
+ *	KFORGE_HTTP_SILENCE_MS    the longest pause within an answer (300000); some models think
+ *	                          that long
+ *	KFORGE_HTTP_RETRY_MS      the wait before the second try; it doubles with each try (1000)
  */
 struct endpoint_spec {
-    const char *default_url; /* where a key is required */
-    const char *url_env;     /* the variable that names another */
-    const char *path;        /* appended to the URL */
+    const char *default_url; /* it requires a key */
+    const char *url_env;     /* the variable that gives another address */
+    const char *path;        /* appended to the address */
     const char *key_env;     /* the variable that holds the key */
-    const char *key_header;  /* what stands before the key in its header */
+    const char *key_header;  /* the header up to the key */
 };
 
 struct endpoint {
@@ -39,15 +39,15 @@ struct endpoint {
     int64_t retry_ms;
 };
 
-/* Read the environment.  Fails when a key is missing or a value is not what it should be. */
+/* Read the environment.  Fails when a required key is missing or a value is malformed. */
 enum status endpoint_read(const struct endpoint_spec *spec, struct endpoint *endpoint,
                           struct error *err) MUST_CHECK;
 void endpoint_release(struct endpoint *endpoint);
 
-/* Append what a server said as part of one line: short, harmless to show, without the key. */
+/* Append the server's text to a line: shortened, safe to show, without the key. */
 void endpoint_quote(const struct endpoint *endpoint, const char *text, struct strbuf *out);
 
-/* Append the reason that a refusing response gives in its body, and what the engineer can check. */
+/* Append the reason that a response with an error status gives, and what the engineer can check. */
 void endpoint_explain(const struct endpoint *endpoint, const struct http_response *response,
                       const struct strbuf *body, struct strbuf *out);
 

@@ -16,32 +16,33 @@ struct http {
     char *url;
     char *host;
     CURLM *multi;
-    struct loop_timer curl_timer; /* when libcurl wants to be called */
+    struct loop_timer curl_timer; /* libcurl asks to be called then */
 
-    /* The request under way. */
-    CURL *easy; /* NULL: none */
+    /* The running request. */
+    CURL *easy; /* NULL: no request runs */
     struct curl_slist *headers;
     struct http_listener listener;
     struct http_response response;
-    struct strbuf received; /* not yet told */
-    size_t bytes_left;      /* of what the response may have */
+    struct strbuf received; /* not passed to the listener yet */
+    size_t bytes_left;      /* until the response is too long */
     int64_t silence_ms;
-    struct loop_timer deadline; /* once it is over: the time to tell so */
+    struct loop_timer deadline; /* of the request; after its end: calls the listener's end() */
     struct error failure;
     bool is_over;
     char curl_detail[CURL_ERROR_SIZE];
 };
 
-/* What is said of the host; NULL leaves it to libcurl, and failures not listed here too. */
+/* The errors of libcurl that have a status and a text of their own.  The text follows the name of
+ * the host; NULL, and all other errors, use libcurl's text. */
 static const struct {
     CURLcode code;
     enum status status;
     const char *text;
 } failures[] = {
     {CURLE_COULDNT_RESOLVE_HOST, STATUS_UNAVAILABLE, "is not a known host; check the address"},
-    {CURLE_COULDNT_RESOLVE_PROXY, STATUS_UNAVAILABLE, "has no known proxy; check HTTPS_PROXY"},
+    {CURLE_COULDNT_RESOLVE_PROXY, STATUS_UNAVAILABLE, "has an unknown proxy; check HTTPS_PROXY"},
     {CURLE_COULDNT_CONNECT, STATUS_UNAVAILABLE,
-     "takes no connection; check the address and any proxy"},
+     "refuses the connection; check the address and the proxy"},
     {CURLE_SSL_CONNECT_ERROR, STATUS_UNAVAILABLE, NULL},
     {CURLE_GOT_NOTHING, STATUS_IO, "closed the connection without an answer"},
     {CURLE_PARTIAL_FILE, STATUS_IO, "cut its answer off"},
@@ -50,7 +51,7 @@ static const struct {
     {CURLE_HTTP2, STATUS_IO, NULL},
     {CURLE_HTTP2_STREAM, STATUS_IO, NULL},
     {CURLE_OPERATION_TIMEDOUT, STATUS_TIMEOUT, NULL},
-    {CURLE_WRITE_ERROR, STATUS_INVALID, "sent more than an answer may have"},
+    {CURLE_WRITE_ERROR, STATUS_INVALID, "sent a longer answer than kforge accepts"},
     {CURLE_PEER_FAILED_VERIFICATION, STATUS_INVALID,
      "has a certificate that is not trusted; check CURL_CA_BUNDLE"},
 };
@@ -104,7 +105,7 @@ static void on_deadline(void *data)
     struct http *http = data;
 
     if (http->response.status)
-        error_set(&http->failure, STATUS_TIMEOUT, "%s fell silent for %.1f s", http->host,
+        error_set(&http->failure, STATUS_TIMEOUT, "%s sent nothing for %.1f s", http->host,
                   (double)http->silence_ms / 1e3);
     else
         error_set(&http->failure, STATUS_TIMEOUT, "%s did not answer in time", http->host);
@@ -139,9 +140,9 @@ static void note_result(struct http *http)
 }
 
 /*
- * Let libcurl work, and then tell what came of it: no listener runs inside
- * libcurl, which may not be re-entered.  The listener may close `http`, so
- * telling comes last, one thing at a time.
+ * Run libcurl, and then call the listener: libcurl is not re-entrant, so no
+ * listener runs inside of it.  The listener may close `http`, so its call
+ * comes last, and only one is made; the timer makes the next one.
  */
 static void work(struct http *http, curl_socket_t fd, int events)
 {
@@ -168,7 +169,7 @@ static void on_socket(void *data, int fd, unsigned ready)
     work(data, fd, events);
 }
 
-/* CURLMOPT_TIMERFUNCTION: -1 means that no time is wanted. */
+/* CURLMOPT_TIMERFUNCTION: -1 removes the timer. */
 static int set_curl_timer(CURLM *multi, long timeout_ms, void *data)
 {
     struct http *http = data;
@@ -206,7 +207,7 @@ static void restart_silence(struct http *http)
     loop_set_timer(http->loop, &http->deadline, http->silence_ms * 1000, on_deadline, http);
 }
 
-/* CURLOPT_WRITEFUNCTION: taking less than what came fails with CURLE_WRITE_ERROR. */
+/* CURLOPT_WRITEFUNCTION: a return value below the length fails with CURLE_WRITE_ERROR. */
 static size_t take_body(char *bytes, size_t size, size_t count, void *data)
 {
     struct http *http = data;
@@ -239,7 +240,7 @@ static void read_retry_after(struct http_response *response, const char *value)
     response->retry_after_us = seconds > 0 ? seconds * 1000000 : 0;
 }
 
-/* CURLOPT_HEADERFUNCTION: whole lines, of which a status line begins a new set. */
+/* CURLOPT_HEADERFUNCTION: gets whole lines; a status line begins a new set of headers. */
 static size_t take_header(char *bytes, size_t size, size_t count, void *data)
 {
     static const char retry_after[] = "Retry-After:";
@@ -327,7 +328,7 @@ const char *http_host(const struct http *http)
     return http->host;
 }
 
-/* libcurl itself does not look for these: its command does. */
+/* The command curl reads these variables, but libcurl does not. */
 static const char *trusted_certificates(void)
 {
     const char *path = getenv("CURL_CA_BUNDLE");
@@ -358,7 +359,7 @@ static void set_request(struct http *http, const struct http_request *request)
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_len);
     curl_easy_setopt(http->easy, CURLOPT_COPYPOSTFIELDS, request->body);
     curl_easy_setopt(http->easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    /* Cancelling does not wait for a thread that still looks up the host's name. */
+    /* Do not wait, when cancelling, for the thread that looks up the host's name. */
     curl_easy_setopt(http->easy, CURLOPT_QUICK_EXIT, 1L);
     if (certificates && *certificates)
         curl_easy_setopt(http->easy, CURLOPT_CAINFO, certificates);

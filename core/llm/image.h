@@ -7,22 +7,21 @@
 #include "core/base/strbuf.h"
 
 /*
- * A picture beside the text of a message: a profiler's window, for models
- * that read pictures.  What kind it is, media_type() knows by its first bytes.
- * Borrows everything.
+ * An image that goes with the text of a message, such as a profiler's window.
+ * media_type() finds its format from the first bytes.  Borrows everything.
  */
 struct image {
-    const char *name; /* of its file, as the engineer knows it */
+    const char *name; /* of the engineer's file */
     const char *bytes;
     size_t len;
 };
 
-/* What the services take at most: 5 MiB once it is in base64. */
+/* The limit of the services: 5 MiB in base64. */
 enum { IMAGE_MAX_BYTES = (5 << 20) / 4 * 3 };
 
 /*
- * Write the image to a file in `folder`, which is made where it is missing,
- * and append the file's path.  The same image has the same file.
+ * Write the image to a file in `folder`, which is created if needed, and
+ * append the file's path.  Equal images share a file, named by their digest.
  */
 enum status image_save(const struct image *image, const char *folder, struct strbuf *path,
                        struct error *err) MUST_CHECK;

@@ -8,7 +8,7 @@
 
 enum { TABLE_MAX_BYTES = 1 << 20, FORMAT_VERSION = 1 };
 
-/* Where `key` is missing, the number is `fallback`. */
+/* Read the number at `key`, or take `fallback` if there is none. */
 static enum status read_amount(const struct json_ref *entry, const char *key, double fallback,
                                double *number, struct error *err)
 {
@@ -23,7 +23,7 @@ static enum status read_amount(const struct json_ref *entry, const char *key, do
     return STATUS_OK;
 }
 
-/* An entry names both prices or none. */
+/* Read an entry, which has both prices or none. */
 static enum status read_terms(const struct json_ref *at, struct terms *terms, struct error *err)
 {
     static const char *const keys[] = {"prompt", "cached", "reply", "context", NULL};
@@ -46,7 +46,7 @@ static enum status read_terms(const struct json_ref *at, struct terms *terms, st
     return STATUS_OK;
 }
 
-/* What is known already stays. */
+/* Complete `terms` from `more`; what is known already stays. */
 static void add_terms(struct terms *terms, const struct terms *more)
 {
     unsigned context = terms->context ? terms->context : more->context;
@@ -56,7 +56,7 @@ static void add_terms(struct terms *terms, const struct terms *more)
     terms->context = context;
 }
 
-/* An entry for the agent itself goes before one for its provider. */
+/* An entry for the agent takes precedence over one for its provider. */
 static enum status find_in_table(const struct json_ref *root, const char *agent,
                                  struct terms *terms, struct error *err)
 {

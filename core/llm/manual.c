@@ -18,9 +18,9 @@ struct manual {
     struct provider provider;
     struct loop *loop;
     char *folder;
-    char *reply; /* the file that is waited for; NULL between exchanges */
+    char *reply; /* the path of the file to wait for; NULL between exchanges */
     int inotify_fd;
-    struct loop_timer timer; /* tells what to do, once send() has returned */
+    struct loop_timer timer; /* calls begin() after send() has returned */
     struct strbuf notice;
     struct delivery delivery;
 };
@@ -81,7 +81,7 @@ static void close_manual(struct provider *provider)
     free(manual);
 }
 
-/* Take the reply if it is there.  An editor may make the file before it fills it. */
+/* Take the reply if its file exists and is not empty: an editor may create the file first. */
 static void look(struct manual *manual)
 {
     struct error err = {0};
@@ -98,7 +98,7 @@ static void look(struct manual *manual)
     }
 }
 
-/* Only events about the reply count: any other may come while it is half written. */
+/* True for an event about the reply.  At any other event the reply may be half written. */
 static bool names_reply(const struct manual *manual, const char *events, size_t len)
 {
     bool is_named = false;
@@ -157,7 +157,8 @@ static enum status send(struct provider *provider, const struct conversation *co
     enum status st;
 
     if (manual->delivery.is_busy)
-        return error_set(err, STATUS_INVALID, "manual: the reply before is still awaited");
+        return error_set(err, STATUS_INVALID,
+                         "manual: the previous prompt still waits for its reply");
     st = conversation_write(conversation, manual->folder, &prompt, err);
     path = path_of(manual, "prompt", &prompt);
     if (!st)
@@ -175,13 +176,13 @@ static enum status send(struct provider *provider, const struct conversation *co
     return st;
 }
 
-/* What is pasted becomes the file that is waited for, so that the two ways are one. */
+/* A pasted reply is written to the file that the provider waits for, like a reply by hand. */
 static enum status answer(struct provider *provider, const char *text, struct error *err)
 {
     const struct manual *manual = (const struct manual *)provider;
 
     if (!manual->reply)
-        return error_set(err, STATUS_INVALID, "manual: no reply is awaited");
+        return error_set(err, STATUS_INVALID, "manual: no prompt waits for a reply");
     if (!*text)
         return error_set(err, STATUS_INVALID, "manual: the reply is empty");
     return file_write(manual->reply, text, strlen(text), err);

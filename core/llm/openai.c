@@ -3,7 +3,7 @@
 #include "core/base/json.h"
 #include "core/llm/chat.h"
 
-/* The image in the URL itself (RFC 2397). */
+/* The image as a data URL (RFC 2397). */
 static struct json *make_image(const char *type, const char *base64)
 {
     struct json *part = json_object_new(), *holder;
@@ -31,8 +31,8 @@ static struct json *request(const char *model, const struct conversation *conver
     return root;
 }
 
-/* What a model thinks (`reasoning_content`, `reasoning`) is no part of its reply; why it refuses
- * is. */
+/* A refusal is part of the reply; the model's reasoning (`reasoning_content`, `reasoning`) is not.
+ */
 static void take_text(struct answer *answer, const struct json *message)
 {
     answer_add_text(answer, json_get_string(message, "content", NULL));
@@ -49,7 +49,7 @@ static void take_usage(struct answer *answer, const struct json *usage)
     answer->reply_tokens = answer_count(usage, "completion_tokens");
 }
 
-/* A chunk of a stream has its text in `delta`, a whole completion in `message`. */
+/* A chunk of a stream has its text in `delta`, a completion that is not streamed in `message`. */
 static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
 {
     static const struct answer_stop bad[] = {

@@ -4,7 +4,7 @@
 #include "core/llm/chat.h"
 
 /*
- * OpenAI's chat completions, which most servers of open models offer too
+ * OpenAI's API "chat completions".  Most servers of open models offer it too
  * (vLLM, llama.cpp, SGLang, Ollama, gateways).
  *
  *	OPENAI_BASE_URL  the address up to "/chat/completions" (https://api.openai.com/v1)
@@ -12,7 +12,7 @@
  */
 extern const struct provider_ops openai_provider;
 
-/* What it is made of. */
+/* The protocol, for tests. */
 extern const struct chat_protocol openai_protocol;
 
 #endif

@@ -9,7 +9,8 @@ enum status provider_send(struct provider *provider, const struct conversation *
 enum status provider_answer(struct provider *provider, const char *text, struct error *err)
 {
     if (!provider->ops->answer)
-        return error_set(err, STATUS_INVALID, "%s answers by itself", provider->ops->name);
+        return error_set(err, STATUS_INVALID, "%s takes no pasted reply: it writes its own",
+                         provider->ops->name);
     return provider->ops->answer(provider, text, err);
 }
 

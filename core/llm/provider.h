@@ -12,17 +12,18 @@
 struct loop;
 
 /*
- * Something that continues a conversation: a model behind an HTTP API, a
- * command, a recording.  A provider knows no kernel.
+ * The contract of a provider: it sends a conversation to a language model and
+ * streams the reply.  The model may be behind an HTTP API, a command, a person
+ * or a recording.  A provider knows nothing about kernels.
  *
- * Everything runs in the caller's loop and nothing blocks: send() returns at
- * once, and the listener is called from the loop afterwards, never from
- * inside send() or cancel().
+ * Everything runs in the caller's event loop, and nothing blocks: send()
+ * returns at once, and the loop calls the listener later, never from inside
+ * send() or cancel().
  */
 
 enum message_role { MESSAGE_SYSTEM, MESSAGE_USER, MESSAGE_ASSISTANT };
 
-/* Borrowed for the call of send(). */
+/* send() borrows messages and conversation for the call. */
 struct message {
     enum message_role role;
     const char *text; /* UTF-8 */
@@ -33,33 +34,34 @@ struct message {
 struct conversation {
     const struct message *messages;
     size_t count;
-    size_t number; /* how many were answered before it: a recording tells by it what comes next */
+    size_t number; /* replies that the session has had so far; a recording picks its reply by it */
 };
 
 /*
- * Append the messages as one text, for models that take no roles.  Images are
- * written to files in `folder`, and the text says where.
+ * Append the messages as one text, for models that know no roles.  Images are
+ * written to files in `folder`, and the text names the files.
  */
 enum status conversation_write(const struct conversation *conversation, const char *folder,
                                struct strbuf *out, struct error *err) MUST_CHECK;
 
-/* What a reply cost.  A count that the provider did not report is absent, not zero. */
+/* What a reply cost.  Without `has_tokens` the counts are unknown, which is not zero. */
 struct usage {
     bool has_tokens;
     int64_t prompt_tokens;
-    int64_t cached_tokens; /* those of the prompt's that the server had from before */
-    int64_t reply_tokens;  /* with those that a model thinks in */
+    int64_t cached_tokens; /* the part of prompt_tokens that the server read from its cache */
+    int64_t reply_tokens;  /* including the tokens of the model's reasoning */
     int64_t latency_us;    /* from send() to the last byte, retries included */
     int64_t first_text_us; /* from send() to the first text */
 };
 
-/* Who is told.  After done() or failed() the exchange is over and nothing more is called. */
+/* Receives the reply.  done() or failed() ends the exchange, and no function is called after it. */
 struct provider_listener {
-    void (*text)(void *data, const char *text,
-                 size_t len); /* a piece of the reply, whole code points */
-    void (*notice)(void *data,
-                   const char *line); /* for the engineer: "429 from host, retry in 2.1 s" */
-    void (*done)(void *data, const struct usage *usage); /* the pieces make the whole reply */
+    /* The next piece of the reply, in whole code points. */
+    void (*text)(void *data, const char *text, size_t len);
+    /* A line for the engineer, such as "429 from host, retry in 2.1 s". */
+    void (*notice)(void *data, const char *line);
+    /* The reply is complete. */
+    void (*done)(void *data, const struct usage *usage);
     void (*failed)(void *data, const struct error *err);
     void *data;
 };
@@ -69,32 +71,34 @@ struct provider;
 struct provider_ops {
     const char *name; /* as in `--agent openai:gpt-5`, before the colon */
 
-    /* `model` is what follows the colon, perhaps empty.  Fails when a key or an address is missing.
-     */
+    /* `model` is the text after the colon; it may be empty.  Fails when a key or an address is
+     * missing. */
     enum status (*open)(struct loop *loop, const char *model, struct provider **provider,
                         struct error *err);
 
-    /* Begin one exchange.  At most one is under way. */
+    /* Begin an exchange.  Fails while another one runs. */
     enum status (*send)(struct provider *provider, const struct conversation *conversation,
                         const struct provider_listener *listener, struct error *err);
 
-    /* End the exchange under way, if any, without telling the listener. */
+    /* End the running exchange, if there is one, without calling the listener. */
     void (*cancel)(struct provider *provider);
 
     /*
-     * Give the reply for the exchange under way, where a person does that.  NULL for all
-     * others; STATUS_INVALID where no reply is awaited.
+     * Supply the reply to the running exchange, for a provider whose replies a person carries
+     * over (`manual`).  STATUS_INVALID if it is not waiting for one.  NULL for all others.
      */
     enum status (*answer)(struct provider *provider, const char *text, struct error *err);
 
-    void (*close)(struct provider *provider); /* NULL does nothing */
+    /* Cancel, and free the provider; NULL does nothing. */
+    void (*close)(struct provider *provider);
 };
 
-/* A provider begins with this, so that the free functions below find its operations. */
+/* Every provider begins with this struct, so that the functions below find its operations. */
 struct provider {
     const struct provider_ops *ops;
 };
 
+/* The operations of the same names.  provider_answer() fails for a provider that has none. */
 enum status provider_send(struct provider *provider, const struct conversation *conversation,
                           const struct provider_listener *listener, struct error *err) MUST_CHECK;
 enum status provider_answer(struct provider *provider, const char *text,

@@ -11,8 +11,8 @@
 enum { MAX_JOURNAL_BYTES = 1 << 30, MAX_TEXT_BYTES = 64 << 20 };
 
 struct answered {
-    char *prompt; /* names a text; NULL in recordings that do not say */
-    char *reply;  /* names a text */
+    char *prompt; /* the id of a text; NULL if the recording does not name it */
+    char *reply;  /* the id of a text */
     struct usage usage;
     bool is_given;
 };
@@ -22,7 +22,7 @@ struct recorded {
     struct loop *loop;
     char *folder;
     bool is_strict;
-    char *last_prompt; /* of those that were asked, while the events are read */
+    char *last_prompt; /* the id of the latest prompt, while the events are read */
     struct {
         struct answered *items;
         size_t count, capacity;
@@ -47,7 +47,7 @@ static void close_recorded(struct provider *provider)
     free(recorded);
 }
 
-/* Several may be asked the same at a time, so a reply answers the last request before it. */
+/* A reply belongs to the latest request before it: several agents may get one prompt at a time. */
 static void take_event(struct recorded *recorded, const struct json *event)
 {
     const char *type = json_get_string(event, "type", "");
@@ -99,7 +99,7 @@ static enum status read_events(struct recorded *recorded, struct error *err)
     if (!st)
         st = take_lines(recorded, path, strbuf_cstr(&text), err);
     if (!st && recorded->answers.count == 0)
-        st = error_set(err, STATUS_INVALID, "%s: nothing is answered there", path);
+        st = error_set(err, STATUS_INVALID, "%s: the recording holds no reply", path);
     strbuf_release(&text);
     free(path);
     return st;
@@ -115,7 +115,7 @@ static char *find_folder(const char *name)
     strbuf_addf(&shipped, "prompts/sessions/%s", name);
     folder = file_shipped(strbuf_cstr(&shipped));
     strbuf_release(&shipped);
-    if (!file_exists(folder)) { /* what was given is what is not there */
+    if (!file_exists(folder)) { /* the error is to name the folder as it was given */
         free(folder);
         folder = mem_strdup(name);
     }
@@ -159,7 +159,7 @@ static enum status read_text(const struct recorded *recorded, const char *id, st
     return st;
 }
 
-/* Whether it answers the conversation's prompt, its last message, and was not given yet. */
+/* True if the reply was recorded for the prompt, the last message, and has not been given yet. */
 static bool is_answer(const struct recorded *recorded, const struct answered *answered,
                       const struct conversation *conversation)
 {
@@ -196,13 +196,13 @@ static enum status send(struct provider *provider, const struct conversation *co
     struct error failure = {0};
 
     if (recorded->delivery.is_busy)
-        return error_set(err, STATUS_INVALID, "recorded: the reply before is still under way");
+        return error_set(err, STATUS_INVALID, "recorded: the previous reply is still arriving");
     delivery_begin(&recorded->delivery, recorded->loop, listener);
     if (!answer)
         error_set(&failure, STATUS_UNAVAILABLE, "%s: %s", recorded->folder,
-                  recorded->is_strict ? "no reply to this prompt is recorded: without strict: they "
-                                        "come in their order, whatever is asked"
-                                      : "no further reply is recorded");
+                  recorded->is_strict ? "no reply to this prompt is recorded; without \"strict:\" "
+                                        "replies come in order, whatever the prompt"
+                                      : "the recording has no further reply");
     else if (!read_text(recorded, answer->reply, &recorded->delivery.text, &failure))
         recorded->delivery.usage = answer->usage;
     if (answer)

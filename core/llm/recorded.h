@@ -4,13 +4,13 @@
 #include "core/llm/provider.h"
 
 /*
- * A recorded session as a model: `recorded:FOLDER` gives its replies again.
- * FOLDER is what `kforge export --recording` writes (events.jsonl, and the
- * texts it names under texts/), or the name of a recording that ships.
+ * Uses a recorded session as a model: `recorded:FOLDER` gives its replies
+ * again.  FOLDER is written by `kforge export --recording` (events.jsonl, and
+ * the texts that it names in texts/), or is the name of a recording that ships.
  *
- * The replies come in their order, whatever is asked; `recorded:strict:FOLDER`
- * answers a prompt only with what the same prompt, byte for byte, was answered
- * with, and fails where there was none.
+ * The replies come in the recorded order, whatever the prompts are.
+ * `recorded:strict:FOLDER` gives only the reply to the same prompt, byte for
+ * byte, and fails if the recording has none.
  */
 extern const struct provider_ops recorded_provider;
 

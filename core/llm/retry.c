@@ -27,7 +27,7 @@ static uint64_t draw(uint64_t seed, uint64_t index)
     return z ^ (z >> 31);
 }
 
-/* Between three and five quarters of the wait before the next try. */
+/* The wait before the next try, times a random factor between 3/4 and 5/4. */
 static int64_t vary(const struct retry *retry)
 {
     int64_t wait_us = retry->first_wait_us << (retry->tries - 1);

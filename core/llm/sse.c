@@ -29,7 +29,7 @@ static void take_field(struct sse *sse, const char *line, size_t len)
     }
 }
 
-/* The empty line has come. */
+/* An empty line ends the event: call the callback, unless the event has no data. */
 static enum status dispatch(struct sse *sse, struct error *err)
 {
     struct sse_event event = {.type = "message"};

@@ -457,7 +457,7 @@ class TurningBack(Case):
             file.write(b"\x89PNG\r\n\x1a\n\0\1")
         self.write("counters.txt", "stalls: 17 %\n")
         run = self.ask(["f window.png", "f counters.txt", "a", "a", "a", "q"], "--policy", "guided")
-        self.assertIn("answered 400: no eyes; the text goes without the images", run.stdout)
+        self.assertIn("answered 400: no eyes; sending the text without the images", run.stdout)
         first, seen, blind, faster, second = self.prompts()
         self.assertEqual([part["type"] for part in seen], ["text", "image_url"])
         self.assertEqual(seen[1]["image_url"]["url"], "data:image/png;base64,iVBORw0KGgoAAQ==")

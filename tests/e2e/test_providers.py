@@ -30,7 +30,7 @@ class Command(Case):
     def test_a_failing_command_leaves_the_session_to_be_resumed(self):
         run = self.kforge("run", self.problem, "--headless", "--agent", "command:echo no quota >&2; exit 7")
         self.assertEqual(run.returncode, 5)
-        self.assertIn("exits with 7: no quota", run.stderr)
+        self.assertIn("exited with 7: no quota", run.stderr)
         self.assertIn("kforge resume", run.stdout)
 
 
@@ -133,7 +133,7 @@ class Network(Case):
         self.env.update(no_proxy="", NO_PROXY="", http_proxy="http://127.0.0.1:9")
         run = self.kforge("run", self.problem, *MODEL)
         self.assertEqual(run.returncode, 5)
-        self.assertIn("takes no connection; check the address and any proxy", run.stderr)
+        self.assertIn("refuses the connection; check the address and the proxy", run.stderr)
 
 
 class Secrets(Case):

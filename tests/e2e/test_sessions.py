@@ -202,8 +202,8 @@ class Replay(Recorded):
             file.write("And be quick about it.\n")
         other, run = self.run_knowing(knowledge, *strictly)
         self.assertEqual(run.returncode, 5)
-        self.assertEqual(run.stderr, f"kforge: {folder}: no reply to this prompt is recorded: without strict: they "
-                         "come in their order, whatever is asked\n")
+        self.assertEqual(run.stderr, f"kforge: {folder}: no reply to this prompt is recorded; "
+                         'without "strict:" replies come in order, whatever the prompt\n')
         self.assertEqual([e["outcome"] for e in other if e["type"] == "evaluation.finished"], ["build_failed"])
         self.assertIn("nothing is lost", self.kforge("resume", other[0]["session"], "--headless").stdout)
 

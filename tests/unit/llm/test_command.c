@@ -53,14 +53,14 @@ static void failure_is_told_with_the_last_words(void **state)
 {
     assert_fails(
         *state, "command:echo first >&2; printf 'no quota\\033[2J\\n\\n' >&2; exit 3",
-        "command:echo first >&2; printf 'no quota\\033[2J\\n\\n' >&2; exit 3 exits with 3: "
+        "command:echo first >&2; printf 'no quota\\033[2J\\n\\n' >&2; exit 3 exited with 3: "
         "no quota<U+001B>[2J");
     talk_restart(state);
-    assert_fails(*state, "command:kill -9 $$", "command:kill -9 $$ is ended by signal 9");
+    assert_fails(*state, "command:kill -9 $$", "command:kill -9 $$ was ended by signal 9");
     talk_restart(state);
     assert_fails(*state, "command:true", "the reply is empty");
     talk_restart(state);
-    assert_fails(*state, "command:yes", "command:yes: the reply is over 16 MiB");
+    assert_fails(*state, "command:yes", "command:yes: the reply is longer than 16 MiB");
 }
 
 static void many_words_on_standard_error_do_no_harm(void **state)
@@ -69,7 +69,7 @@ static void many_words_on_standard_error_do_no_harm(void **state)
 
     talk_ask(talk,
              "command:{ head -c 3000000 /dev/zero | tr '\\0' x; echo; echo why; } >&2; false");
-    assert_non_null(strstr(talk->failure.text, "exits with 1: why"));
+    assert_non_null(strstr(talk->failure.text, "exited with 1: why"));
 }
 
 static void what_it_leaves_in_the_background_ends_with_it(void **state)

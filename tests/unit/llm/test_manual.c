@@ -159,7 +159,7 @@ static void a_reply_that_is_pasted_is_a_file_like_others(void **state)
     assert_string_equal(strbuf_cstr(&text), "pasted");
     strbuf_release(&text);
     assert_int_equal(provider_answer(person->talk->provider, "again", &err), STATUS_INVALID);
-    assert_string_equal(err.text, "manual: no reply is awaited");
+    assert_string_equal(err.text, "manual: no prompt waits for a reply");
 }
 
 static void a_prompt_names_the_files_of_its_images(void **state)

@@ -143,7 +143,7 @@ static void fails_when_the_server_falls_silent(void **state)
     setenv("KFORGE_HTTP_SILENCE_MS", "300", 1);
     talk_serve(*state, "{'reply': 'half a ker', 'then': 'silence'}");
     talk_ask(*state, "openai:m-1");
-    assert_failed(*state, STATUS_TIMEOUT, "fell silent for 0.3 s");
+    assert_failed(*state, STATUS_TIMEOUT, "sent nothing for 0.3 s");
 }
 
 static void fails_when_the_server_never_answers(void **state)
@@ -184,7 +184,7 @@ static void fails_when_parts_do_not_end(void **state)
 {
     talk_serve(*state, "{'endless': 'parts'}");
     talk_ask(*state, "openai:m-1");
-    assert_failed(*state, STATUS_INVALID, "sent more than an answer may have");
+    assert_failed(*state, STATUS_INVALID, "sent a longer answer than kforge accepts");
 }
 
 static void fails_when_a_line_does_not_end(void **state)
@@ -294,7 +294,7 @@ static void tries_again_when_nobody_listens(void **state)
 
     talk_set_port(talk, unused_port());
     talk_ask(talk, "openai:m-1");
-    assert_failed(talk, STATUS_UNAVAILABLE, "takes no connection");
+    assert_failed(talk, STATUS_UNAVAILABLE, "refuses the connection");
     assert_int_equal(talk->notice_count, 4);
 }
 
@@ -431,7 +431,7 @@ static void lets_the_text_go_alone_where_images_are_refused(void **state)
         talk_ask(talk, "openai:m-1");
         check_replied_ok(talk);
         assert_int_equal(talk->notice_count, 1);
-        assert_non_null(strstr(talk->notices.data, "; the text goes without the images"));
+        assert_non_null(strstr(talk->notices.data, "; sending the text without the images"));
         assert_int_equal(talk_count_requests(talk, "image_url"), 1);
         assert_int_equal(talk_count_requests(talk, "vectors of"), 2);
         talk_restart(state);

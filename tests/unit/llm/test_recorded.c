@@ -86,7 +86,7 @@ static void replies_come_in_their_order(void **state)
     assert_int_equal(talk->usage.reply_tokens, 5);
     ask_again(talk);
     assert_false(talk->is_done);
-    assert_non_null(strstr(talk->failure.text, "no further reply is recorded"));
+    assert_non_null(strstr(talk->failure.text, "the recording has no further reply"));
 }
 
 static void strictly_the_same_prompt_is_answered_once(void **state)
@@ -124,7 +124,7 @@ static void assert_refused(struct talk *talk, const char *text, const char *why)
 static void what_is_no_recording_is_refused(void **state)
 {
     assert_refused(*state, "{\"type\":\"note\"}\n{\n", "events.jsonl:2: ");
-    assert_refused(*state, "", "nothing is answered there");
+    assert_refused(*state, "", "the recording holds no reply");
 }
 
 int main(void)
