@@ -15,7 +15,8 @@ enum status agent_start(struct agent *agent, const struct agent_request *request
 enum status agent_answer(struct agent *agent, const char *text, struct error *err)
 {
     if (!agent->ops->answer)
-        return error_set(err, STATUS_INVALID, "%s takes no pasted reply: it writes its own", agent->ops->name);
+        return error_set(err, STATUS_INVALID, "%s takes no pasted reply: it writes its own",
+                         agent->ops->name);
     return agent->ops->answer(agent, text, err);
 }
 

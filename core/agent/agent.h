@@ -5,55 +5,60 @@
 #include "core/llm/provider.h"
 
 /*
- * Who writes kernels and who reads profiles.  An agent answers in Markdown
- * (FORMATS: candidate, recommendation), whether a model stands behind it or
- * a built-in one, so that everything after the reply is shared.
+ * The contract of an agent, which writes kernels (TASK_GENERATE) or reads
+ * profiles (TASK_ANALYSE).  A language model and the built-in agent both reply
+ * in Markdown (FORMATS.md: candidate, recommendation), so everything after the
+ * reply is shared.
  *
- * Like a provider, an agent works in the caller's loop and calls its
- * listener from there, never from inside agent_start().
+ * Like a provider, an agent works in the caller's event loop, which calls the
+ * listener, never from inside agent_start().
  */
 struct agent;
 
-/* What an agent is asked.  Borrowed for the call. */
+/* One task for an agent, which borrows it for the call. */
 struct agent_request {
     enum agent_task task;
     const struct brief *brief;
-    const char *prompt; /* the rendered text */
+    const char *prompt; /* rendered from the brief */
 };
 
 struct agent_ops {
     const char *name;
-    /* Whether it can work on the problem at all; NULL where nothing stands against that. */
+    /* STATUS_INVALID if the agent cannot work on such a problem; NULL: it can on every problem. */
     enum status (*accept)(const struct problem *problem, struct error *err);
+    /* Begin a reply.  Fails while another one is being written. */
     enum status (*start)(struct agent *agent, const struct agent_request *request,
                          const struct provider_listener *listener, struct error *err);
-    /* Give the reply for the answer under way, where a person does that; NULL for all others. */
+    /* Supply the reply that the agent waits for from a person; NULL for all other agents. */
     enum status (*answer)(struct agent *agent, const char *text, struct error *err);
+    /* End the reply without calling the listener. */
     void (*cancel)(struct agent *agent);
     void (*close)(struct agent *agent);
 };
 
-/* An agent begins with this. */
+/* Every agent begins with this struct, so that the functions below find its operations. */
 struct agent {
     const struct agent_ops *ops;
 };
 
-/* STATUS_INVALID where it cannot work on such a problem: to be asked before a session begins. */
+/* STATUS_INVALID if the agent cannot work on such a problem.  Call it before a session begins. */
 enum status agent_accept(const struct agent *agent, const struct problem *problem,
                          struct error *err) MUST_CHECK;
 
-/* Ask for one answer. */
+/* Ask for one reply, which goes to the listener. */
 enum status agent_start(struct agent *agent, const struct agent_request *request,
                         const struct provider_listener *listener, struct error *err) MUST_CHECK;
 
 /*
- * Give the reply that a person was asked for (the provider `manual`).
- * STATUS_INVALID where the agent answers by itself or no reply is awaited.
+ * Supply the reply that a person was asked for (the provider `manual`).
+ * STATUS_INVALID if the agent writes its own replies, or waits for none.
  */
 enum status agent_answer(struct agent *agent, const char *text, struct error *err) MUST_CHECK;
 
-/* End the answer under way without telling the listener. */
+/* End the running reply, if there is one, without calling the listener. */
 void agent_cancel(struct agent *agent);
+
+/* Cancel, and free the agent; NULL does nothing. */
 void agent_close(struct agent *agent);
 
 #endif

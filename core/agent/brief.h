@@ -9,25 +9,26 @@
 #include "core/model/verdict.h"
 
 /*
- * All that an agent is told before it answers.  The prompt of a model is
- * rendered from it; the built-in agents read it as it is.  Borrows everything.
+ * Everything that an agent is told for one reply.  The prompt of a language
+ * model is rendered from the brief; the built-in agent reads the brief itself.
+ * A brief borrows everything.
  */
 
 enum agent_task { TASK_GENERATE, TASK_ANALYSE };
 
 const char *agent_task_name(enum agent_task task); /* "generate", "analyse" */
 
-/* A recommendation that was followed, and what came of it. */
+/* A change that was recommended and tried, with its result. */
 struct brief_record {
     const char *change;
-    double promised; /* speedup over the candidate that it was recommended for; 0 for no promise */
-    double gained;   /* measured; 0 if it was never timed */
+    double promised; /* the expected speedup over the candidate at that time; 0: none was given */
+    double gained;   /* the measured speedup; 0 if the new candidate was never timed */
     enum outcome outcome;
 };
 
-/* What the engineer attached for the analyst: an image (core/llm/image.h), or a text. */
+/* A file that the engineer attached for the analyst: an image (core/llm/image.h), or a text. */
 struct brief_attachment {
-    const char *name; /* of its file, as the engineer knows it */
+    const char *name; /* of the engineer's file */
     const char *bytes;
     size_t len;
 };
@@ -36,22 +37,22 @@ struct brief {
     const struct problem *problem;
     const struct device_info *device;
     const struct roofs *roofs;
-    const struct candidate *previous; /* to repair or to improve; NULL at the first attempt */
-    const char *previous_reply;       /* its text as it was proposed; also where it had no kernel */
-    const struct verdict *verdict;    /* of previous; NULL if it was not evaluated */
+    const struct candidate *previous; /* to repair or to improve; NULL: none, or it had no kernel */
+    const char *previous_reply;       /* the latest reply as proposed; NULL at the first attempt */
+    const struct verdict *verdict;    /* of `previous`; NULL if it was not evaluated */
     const struct recommendation *recommendation; /* to follow; NULL for none */
-    const char *const *notes;                    /* the engineer's words: vetoes, remarks */
+    const char *const *notes; /* the engineer's words: reasons of vetoes, remarks */
     size_t note_count;
-    const struct brief_record *records; /* in the order in which they were tried */
+    const struct brief_record *records; /* in the order of their trials */
     size_t record_count;
-    const char *edit; /* what the engineer changed in the previous answer, as a diff; or NULL */
-    const char *reference; /* the task solved for another platform, in any language; NULL: none */
-    const char *reference_name; /* of its file */
+    const char *edit;      /* the engineer's changes to the previous reply, as a diff; or NULL */
+    const char *reference; /* an implementation for another platform, in any language; or NULL */
+    const char *reference_name; /* the name of its file */
     const struct brief_attachment *attachments;
     size_t attachment_count;
-    unsigned context;  /* of the model: tokens of prompt and reply together; 0: not known */
-    unsigned exchange; /* how many answers the session has had so far */
-    unsigned attempt;  /* the number that the answer will have */
+    unsigned context;  /* of the model: tokens of prompt and reply together; 0: unknown */
+    unsigned exchange; /* replies that the session has had so far */
+    unsigned attempt;  /* the number of the attempt that the reply begins */
 };
 
 #endif

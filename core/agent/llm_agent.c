@@ -11,7 +11,7 @@ struct llm_agent {
     struct provider *provider;
 };
 
-/* The images among what is attached; the caller frees the list, not what it borrows. */
+/* The images among the attachments.  The caller frees the list, which borrows their bytes. */
 static struct image *list_images(const struct brief *brief, size_t *count)
 {
     struct image *images = mem_alloc_zeroed(brief->attachment_count + 1, sizeof(*images));

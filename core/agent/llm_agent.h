@@ -3,9 +3,12 @@
 
 #include "core/agent/agent.h"
 
-/* An agent that puts the prompt to a model, and streams what it answers. */
+/*
+ * An agent over a provider (core/llm/provider.h): it sends the prompt and the
+ * attached images to a language model, and passes the reply on as it streams.
+ */
 
-/* `name` is a provider's "<name>:<model>". */
+/* Open the agent of the provider "<name>:<model>". */
 enum status llm_agent_open(struct loop *loop, const char *name, struct agent **agent,
                            struct error *err) MUST_CHECK;
 

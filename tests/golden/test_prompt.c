@@ -389,7 +389,7 @@ static void says_when_no_prompt_fits(void **state)
     prompt->brief.context = 1000;
     assert_int_equal(prompt_render(TASK_GENERATE, &prompt->brief, &text, &err), STATUS_INVALID);
     assert_int_equal(text.len, 0);
-    assert_non_null(strstr(err.text, "of the context of 1000 there are 750 for it"));
+    assert_non_null(strstr(err.text, "the context of 1000 has room for 750"));
 }
 
 int main(void)

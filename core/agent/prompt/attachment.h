@@ -4,18 +4,18 @@
 #include "core/agent/brief.h"
 
 /*
- * Files that an engineer attaches for the analyst: what a profiler printed,
- * or a picture of its window.
+ * Checks the files that the engineer attaches for the analyst: the output of a
+ * profiler, or an image of its window.
  */
 
-/* A text may be longer than this only by being shortened before it is attached. */
+/* The longest text that can be attached. */
 enum { ATTACHMENT_MAX_TEXT_BYTES = 1 << 20 };
 
-/* Whether models can be given this: an image, or a text.  The error names the file. */
+/* Fails unless the file is an image or a text that a model can read.  The error names the file. */
 enum status attachment_check(const struct brief_attachment *attachment,
                              struct error *err) MUST_CHECK;
 
-/* By its media type; what is no image is a text. */
+/* Decides by the media type.  An attachment that is no image is a text. */
 bool attachment_is_image(const struct brief_attachment *attachment);
 
 #endif

@@ -16,9 +16,9 @@
 
 enum {
     PLATFORM_FILE_MAX_BYTES = 1 << 20,
-    LOG_MAX_BYTES = 16 << 10, /* of a compiler's log; the first errors tell the most */
-    IMAGE_TOKENS = 1600,      /* about what services count for the largest that they keep */
-    REPLY_MAX_TOKENS = 32000, /* what is left for the reply is this, or a quarter of the whole */
+    LOG_MAX_BYTES = 16 << 10, /* of a compiler's log: the first errors are the most useful */
+    IMAGE_TOKENS = 1600,      /* about the count of services for the largest image */
+    REPLY_MAX_TOKENS = 32000, /* reserved for the reply; at most a quarter of the context */
 };
 
 static const char *const templates[] = {
@@ -26,7 +26,7 @@ static const char *const templates[] = {
     [TASK_ANALYSE] = "analyse.j2",
 };
 
-/* Backticks that fence any text: more than it has in a row. */
+/* Backticks to fence the text with: more than the text has in a row. */
 static void put_fence(struct json *object, const char *text)
 {
     struct strbuf fence = {0};
@@ -40,7 +40,7 @@ static void put_fence(struct json *object, const char *text)
     strbuf_release(&fence);
 }
 
-/* A text from elsewhere: {"text", "bytes", "fence"}, ended by a newline. */
+/* A text that others wrote, as {"text", "bytes", "fence"}; it ends with a newline. */
 static struct json *text_variables(const char *text, size_t len)
 {
     struct json *object = json_object_new();
@@ -95,7 +95,7 @@ static struct json *list_tensors(const struct problem *problem)
     return tensors;
 }
 
-/* What stands in a node beside its operation and operands. */
+/* The members of a node other than its operation and operands. */
 static struct json *list_attributes(const struct node *node)
 {
     static const char *const others = " op in out ";
@@ -125,7 +125,7 @@ static struct json *list_sizes(const struct shape *shape)
     return sizes;
 }
 
-/* The nodes, with the shapes that their results have at the main dimensions. */
+/* The nodes, with the shapes of their results at the main dimensions. */
 static struct json *list_nodes(const struct problem *problem, const struct graph *graph)
 {
     struct json *nodes = json_array_new();
@@ -145,7 +145,7 @@ static struct json *list_nodes(const struct problem *problem, const struct graph
     return nodes;
 }
 
-/* The PyTorch file as it is, and what the graph does not have of it; null for other problems. */
+/* The PyTorch file, and the operations that the graph lacks; null for other problems. */
 static struct json *torch_variables(const struct problem *problem)
 {
     struct json *object;
@@ -179,7 +179,7 @@ static struct json *problem_variables(const struct problem *problem, const struc
     return object;
 }
 
-/* What no version can beat; null where the roofs are unknown. */
+/* The time that no version can beat; null where the roofs are unknown. */
 static struct json *bound_variables(const struct brief *brief, const struct graph *graph)
 {
     struct bound bound = {0};
@@ -198,7 +198,7 @@ static struct json *bound_variables(const struct brief *brief, const struct grap
     return object;
 }
 
-/* The task and its bound, at the main dimensions. */
+/* The problem and its bound, at the main dimensions. */
 static enum status task_variables(const struct brief *brief, struct json *object, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(brief->problem->dims.count + 1, sizeof(*bindings));
@@ -215,7 +215,7 @@ static enum status task_variables(const struct brief *brief, struct json *object
     return st;
 }
 
-/* What was measured, as the judge has it and as it reads; nulls where there is no verdict. */
+/* The verdict, and summaries of it; nulls where there is none. */
 static void put_verdict(struct json *object, const struct brief *brief)
 {
     static const struct verdict none = {0};
@@ -224,7 +224,7 @@ static void put_verdict(struct json *object, const struct brief *brief)
     struct json *whole_log = text_variables(log, strlen(log));
     struct verdict shown = *verdict;
 
-    /* The first two stand in variables of their own, the last for what is shown. */
+    /* The error map and the log have variables of their own; the raw profile is never shown. */
     shown.map = (struct error_map){0};
     shown.build.log = NULL;
     shown.profile.raw = NULL;
@@ -263,7 +263,7 @@ static struct json *recommendation_variables(const struct recommendation *advice
     return object;
 }
 
-/* What was promised and gained; `calibration` is the geometric mean of gained over promised. */
+/* The changes tried; `calibration` is the geometric mean of gained over promised speedups. */
 static void put_records(struct json *object, const struct brief *brief)
 {
     struct json *list = json_put(object, "records", json_array_new());
@@ -295,7 +295,7 @@ static struct json *list_notes(const struct brief *brief)
     return notes;
 }
 
-/* What the engineer brought along: a reference from another platform, an edit, files. */
+/* The engineer's material: a reference, an edit, attached files. */
 static void put_enclosures(struct json *object, const struct brief *brief)
 {
     struct json *reference = json_null_new(), *list;
@@ -342,7 +342,7 @@ static enum status put_platform(struct json *object, const char *language, struc
     return st;
 }
 
-/* What there is to do: "first", "repair" what is broken, "optimize" what is correct. */
+/* The stage: "first" attempt, "repair" a wrong candidate, "optimize" a correct one. */
 static const char *find_stage(const struct brief *brief)
 {
     if (!brief->previous_reply)
@@ -373,7 +373,7 @@ struct json *prompt_variables(const struct brief *brief, struct error *err)
     return object;
 }
 
-/* What the prompt's text may have; SIZE_MAX where nothing is known of the model. */
+/* The tokens available to the prompt's text; SIZE_MAX if the model's context is unknown. */
 static size_t tokens_for_text(const struct brief *brief)
 {
     size_t reply = brief->context / 4 < REPLY_MAX_TOKENS ? brief->context / 4 : REPLY_MAX_TOKENS;
@@ -389,8 +389,8 @@ static size_t tokens_for_text(const struct brief *brief)
 static enum status fail_too_long(const struct brief *brief, size_t tokens, struct error *err)
 {
     return error_set(err, STATUS_INVALID,
-                     "the shortest prompt has about %zu tokens, and of the context of %u there are "
-                     "%zu for it: give --context, or take a model that reads more",
+                     "the shortest prompt has about %zu tokens, and the context of %u has room for "
+                     "%zu: correct --context, or choose a model with a larger context",
                      tokens, brief->context, tokens_for_text(brief));
 }
 

@@ -4,18 +4,19 @@
 #include "core/agent/brief.h"
 
 /*
- * The prompt that goes out: the template prompts/templates/<task>.j2 over the
- * brief and the platform's folder prompts/platforms/<language>/ (facts.md,
- * rules.md, example.md).  It is all that a model is told.
+ * Append the prompt for a task: the template prompts/templates/<task>.j2,
+ * rendered with the brief and the platform's files in
+ * prompts/platforms/<language>/ (facts.md, rules.md, example.md).  The prompt
+ * is all that the model is told.
  *
- * Where the brief says how much the model takes, the prompt leaves room for
- * the reply: what does not fit is shortened (shortening.h), and what does not
- * fit then is STATUS_INVALID.
+ * If the brief states the model's context, the prompt leaves room for the
+ * reply.  A longer prompt is shortened (shortening.h); STATUS_INVALID if that
+ * does not suffice.
  */
 enum status prompt_render(enum agent_task task, const struct brief *brief, struct strbuf *out,
                           struct error *err) MUST_CHECK;
 
-/* The variables of the templates, as FORMATS ("Prompts") lists them. The caller frees. */
+/* The variables of the templates, listed in FORMATS.md ("Prompts").  The caller frees them. */
 struct json *prompt_variables(const struct brief *brief, struct error *err);
 
 #endif

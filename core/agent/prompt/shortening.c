@@ -7,7 +7,7 @@
 
 enum { BYTES_PER_TOKEN = 3 };
 
-/* As much as `keep` bytes of a text in whole lines, and a line that says what is left out. */
+/* Put at most `keep` bytes of the text, in whole lines, and a line that counts the rest. */
 static void put_beginning(struct json *object, const char *text, size_t keep)
 {
     size_t whole = (size_t)json_get_number(object, "bytes", 0), end = keep;
@@ -58,7 +58,7 @@ static struct json *leave_out(const struct json *value, size_t keep)
     return json_null_new();
 }
 
-/* The order of FORMATS ("Prompts"); `keep` counts bytes, or items of a list. */
+/* The order of FORMATS.md ("Prompts"); `keep` counts bytes, or items of a list. */
 static const struct {
     const char *variable;
     struct json *(*shorten)(const struct json *value, size_t keep);

@@ -5,7 +5,7 @@
 
 #include "core/base/array.h"
 
-/* From which share of the time, or of a roof, on it is the limit. */
+/* The shares, of the bound, of the time and of a roof, from which on each is the limit. */
 static const double near_bound = 0.95, many_launches = 0.2, near_roof = 0.6;
 
 double verdict_summary_round(double number)
@@ -20,7 +20,7 @@ static void put_rounded(struct json *object, const char *key, double number)
     json_put_number(object, key, verdict_summary_round(number));
 }
 
-/* As numbers are written in prompts, those too that JSON does not have. */
+/* Put the number as a string, because JSON has no NaN and no infinity. */
 static void put_value(struct json *object, const char *key, double number)
 {
     char text[32];
@@ -78,13 +78,13 @@ static bool has_same_offset(const struct mismatch *m, const struct mismatch *fir
     return isfinite(offset) && fabs(m->got - m->want - offset) <= 1e-3 * fabs(offset);
 }
 
-/* What all the worst elements have in common, the most telling first. */
+/* The common fault of all the worst elements; the most specific one comes first. */
 static const char *find_pattern(const struct trial *trial)
 {
     static const struct {
         const char *name;
         bool (*holds)(const struct mismatch *m, const struct mismatch *first);
-        size_t least; /* elements that make it more than chance */
+        size_t least; /* fewer elements could agree by chance */
     } patterns[] = {
         {"nan", is_nan, 1},           {"zero", is_zero, 1},           {"sign", has_wrong_sign, 2},
         {"ratio", has_same_ratio, 3}, {"offset", has_same_offset, 3},
@@ -168,7 +168,7 @@ struct json *verdict_summary_places(const struct verdict *verdict)
     return object;
 }
 
-/* What was reached of a roof, both in 10^6 a second: {"rate", "roof", "percent"} in 10^9. */
+/* A rate and its roof, both in 10^6 per second, as {"rate", "roof", "percent"} in 10^9. */
 static struct json *roof_variables(double rate, double roof)
 {
     struct json *object;
@@ -197,7 +197,7 @@ static struct json *list_kernels(const struct timing *timing)
     return list;
 }
 
-/* The share of the time in which no kernel runs; below 0 where kernels were not timed. */
+/* The share of the time in which no kernel runs; below 0 if the kernels were not timed. */
 static double share_between(const struct timing *timing)
 {
     double sum = 0;

@@ -4,40 +4,43 @@
 #include "core/model/bound.h"
 
 /*
- * What a verdict means, for prompts: where and how values are wrong, and what
- * a candidate's time goes into.  All results are JSON for templates, with
- * numbers as a reader wants them; the caller frees.
+ * Summaries of a verdict for prompts: where and how values are wrong, and
+ * which limit of the device a candidate's time is near.  All results are JSON
+ * for the templates, with rounded numbers; the caller frees them.
  */
 
-/* `number` with three significant digits, which is all that a reader has a use for. */
+/* `number` with three significant digits. */
 double verdict_summary_round(double number);
 
 /*
- * The trials that failed, the first first: {"output", "dims", "elements",
+ * The trials that failed, in their order: {"output", "dims", "elements",
  * "mismatched", "percent", "nonfinite", "how", "ratio", "worst": [{"index",
- * "got", "want"}]}.  `how` is what the worst elements have in common: "nan",
- * "zero", "sign", "ratio" (all are `ratio` times what they should be), "offset", or "".
+ * "got", "want"}]}.  `how` names the common fault of the worst elements: "nan",
+ * "zero", "sign", "ratio" (each is `ratio` times the expected value), "offset",
+ * or "" for none.
  */
 struct json *verdict_summary_mismatches(const struct verdict *verdict);
 
-/* The dimensions of the trials that did not fail, as texts. */
+/* The dimensions of the trials that passed, as strings. */
 struct json *verdict_summary_passed(const struct verdict *verdict);
 
 /*
- * Where the first failed trial is wrong: {"blocks", "wrong", "rows", "cols",
- * "row_first", "row_last", "col_first", "col_last"}, the output cut into rows
- * x cols blocks, its last axis along the columns; null where nothing is.
+ * The places of the first failed trial's errors: {"blocks", "wrong", "rows",
+ * "cols", "row_first", "row_last", "col_first", "col_last"}.  The output is
+ * divided into rows x cols blocks, with its last axis along the columns.  Null
+ * if no element is wrong.
  */
 struct json *verdict_summary_places(const struct verdict *verdict);
 
 /*
- * The measured time beside the device's roofs: {"limit", "memory", "compute",
- * "kernels": [{"name", "us", "percent"}], "between"}.  `memory` and `compute`
- * are {"rate", "roof", "percent"} in GB/s and Gflop/s, or null where the roof
- * is unknown; `between` is the percentage of the time in which no kernel
- * runs, null where kernels were not timed.  `limit` says what that amounts
- * to: "bound" (nothing is left to gain), "launches", "memory", "compute",
- * "latency" (neither roof is near).  Null for a candidate that was not timed.
+ * The measured time compared with the device's roofs: {"limit", "memory",
+ * "compute", "kernels": [{"name", "us", "percent"}], "between"}.  `memory` and
+ * `compute` are {"rate", "roof", "percent"} in GB/s and Gflop/s, or null where
+ * the roof is unknown.  `between` is the percentage of the time in which no
+ * kernel runs, null if the kernels were not timed.  `limit` names the limit of
+ * the candidate: "bound" (nothing is left to gain), "launches", "memory",
+ * "compute", or "latency" (neither roof is near).  Null for a candidate that
+ * was not timed.
  */
 struct json *verdict_summary_profile(const struct verdict *verdict, const struct roofs *roofs);
 

@@ -8,7 +8,7 @@
 
 enum { TITLE_MAX_BYTES = 60 };
 
-/* The lines of a block; the caller frees. */
+/* The lines of a block.  The caller frees them. */
 static char *take_lines(const struct fence *fence)
 {
     struct strbuf lines = {0};
@@ -55,7 +55,7 @@ void reply_format(const struct candidate *candidate, struct strbuf *out)
     reply_add_block("json", candidate->plan, out);
 }
 
-/* Bytes of `text` that make a title: a line, cut between words where it is long. */
+/* The length of the title: the first line of `text`, cut between words if it is long. */
 static size_t title_length(const char *text)
 {
     size_t len = strcspn(text, "\r\n"), cut = TITLE_MAX_BYTES;
@@ -77,7 +77,7 @@ void reply_title(const struct candidate *candidate, const char *fallback, struct
     const char *text = candidate->remark ? candidate->remark : "";
     size_t len;
 
-    text += strspn(text, " \t\r\n#*->_`"); /* what marks headings, lists and emphasis */
+    text += strspn(text, " \t\r\n#*->_`"); /* the marks of headings, lists and emphasis */
     len = title_length(text);
     if (len > 0)
         utf8_add_visible(out, text, len);

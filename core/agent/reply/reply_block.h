@@ -4,14 +4,15 @@
 #include "core/base/fence.h"
 #include "core/base/strbuf.h"
 
-/* The fenced blocks that a reply is made of; shared by the parts of reply.h. */
+/* The fenced blocks of a reply, for the two files that implement reply.h. */
 
-/* STATUS_NOT_FOUND when there is none, STATUS_INVALID for everything else that is wrong. */
+/* Find the block of the kernel, or of the plan.  STATUS_NOT_FOUND if there is none, STATUS_INVALID
+ * for any other fault. */
 enum status reply_find_kernel(const char *reply, const char *language, struct fence *kernel,
                               struct error *err) MUST_CHECK;
 enum status reply_find_plan(const char *reply, struct fence *plan, struct error *err) MUST_CHECK;
 
-/* Append a block, with fences longer than anything like them in `text`. */
+/* Append a fenced block.  Its fences are longer than any row of backticks in `text`. */
 void reply_add_block(const char *info, const char *text, struct strbuf *out);
 
 #endif

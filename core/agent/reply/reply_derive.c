@@ -30,7 +30,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Behind the next `end` that is not escaped by a backslash, or at the end of the text. */
+/* After the next `end` that no backslash escapes, or at the end of the text. */
 static const char *skip_to(const char *at, char end)
 {
     while (*at && *at != end)
@@ -38,7 +38,7 @@ static const char *skip_to(const char *at, char end)
     return *at ? at + 1 : at;
 }
 
-/* Behind a comment, which ends with the source where it is not closed. */
+/* After a comment; one that is not closed ends with the source. */
 static const char *skip_comment(const char *at)
 {
     const char *end = strstr(at + 2, "*/");
@@ -46,7 +46,7 @@ static const char *skip_comment(const char *at)
     return end ? end + 2 : at + strlen(at);
 }
 
-/* Behind comments, directives and texts, none of which has kernels or arguments in it. */
+/* After white space, comments, directives and literals, which hold no kernels or arguments. */
 static const char *skip_filling(const char *at)
 {
     for (;;) {
@@ -75,7 +75,7 @@ static struct token next_token(const char **at)
     return token;
 }
 
-/* What a derivation works with. */
+/* The state of a derivation. */
 struct derivation {
     const struct problem *problem;
     struct token kernel; /* its name */
@@ -87,7 +87,7 @@ static enum status refuse(const struct derivation *d, const char *reason)
 {
     return error_set(d->err, STATUS_INVALID,
                      "launch plan: there is no fenced block marked \"json\", expected exactly one; "
-                     "and it does not follow from the kernel: %s",
+                     "and kforge cannot derive it from the kernel: %s",
                      reason);
 }
 
@@ -100,7 +100,7 @@ static enum status refuse_token(const struct derivation *d, const char *reason, 
     return refuse(d, text);
 }
 
-/* Whether work-items are told apart by anything but get_global_id(0). */
+/* Refuse a source whose work-items use any index but get_global_id(0), or local memory. */
 static enum status check_indices(const struct derivation *d, const char *source)
 {
     static const char *const grouped[] = {
@@ -121,17 +121,17 @@ static enum status check_indices(const struct derivation *d, const char *source)
 
     for (struct token t = next_token(&source); t.len; t = next_token(&source)) {
         if (token_is_one_of(t, grouped))
-            return refuse_token(d, "it depends on the index space by", t);
+            return refuse_token(d, "its index space depends on", t);
         if (!token_is(t, "get_global_id"))
             continue;
         next_token(&source);
         if (!token_is(next_token(&source), "0") || !token_is(next_token(&source), ")"))
-            return refuse(d, "it has more than get_global_id(0)");
+            return refuse(d, "it uses an index other than get_global_id(0)");
     }
     return STATUS_OK;
 }
 
-/* The text after the parenthesis that opens the kernel's parameters. */
+/* Find the text after the parenthesis that opens the kernel's parameters. */
 static enum status find_kernel(struct derivation *d, const char *source, const char **parameters)
 {
     static const char *const qualifiers[] = {"__kernel", "kernel", NULL};
@@ -141,12 +141,12 @@ static enum status find_kernel(struct derivation *d, const char *source, const c
         if (!token_is_one_of(t, qualifiers))
             continue;
         if (++count > 1)
-            return refuse(d, "there is more than one");
+            return refuse(d, "there is more than one kernel");
         if (!token_is(next_token(&source), "void"))
-            return refuse(d, "\"void\" and its name do not come next");
+            return refuse(d, "\"__kernel\" is not followed by \"void\" and a name");
         d->kernel = next_token(&source);
         if (!token_is(next_token(&source), "("))
-            return refuse_token(d, "there are no parameters after", d->kernel);
+            return refuse_token(d, "no parameters follow", d->kernel);
         *parameters = source;
     }
     return count ? STATUS_OK : refuse(d, "there is no function marked __kernel");
@@ -163,10 +163,10 @@ static bool is_dim(const struct problem *problem, const char *name)
 struct parameter {
     struct token name; /* its last word */
     bool is_pointer;
-    bool is_integer; /* of 32 bits: nothing else stands before the name */
+    bool is_integer; /* of 32 bits: only `const` and integer types precede the name */
 };
 
-/* Read up to the comma or parenthesis behind the parameter, which is returned. */
+/* Read a parameter; returns the comma or the parenthesis after it. */
 static struct token read_parameter(const char **at, struct parameter *parameter)
 {
     static const char *const integers[] = {"const", "int", "uint", "unsigned", NULL};
@@ -200,8 +200,8 @@ static enum status add_argument(const struct derivation *d, const struct paramet
     if (is_known)
         return STATUS_OK;
     return refuse_token(d,
-                        "neither a pointer named as a tensor nor an int named as a dimension "
-                        "of the problem is",
+                        "the problem has no tensor (for a pointer) and no dimension (for an int) "
+                        "called",
                         parameter->name);
 }
 
@@ -232,7 +232,7 @@ static const struct tensor *only_output(const struct problem *problem)
     return output;
 }
 
-/* The number of elements, as an expression. */
+/* Append the number of elements, as an expression. */
 static void add_elements(const struct json *shape, struct strbuf *out)
 {
     if (json_count(shape) == 0)
@@ -246,7 +246,7 @@ static void add_elements(const struct json *shape, struct strbuf *out)
     }
 }
 
-/* The plan as JSON; takes the arguments. */
+/* The plan as JSON.  It takes over the arguments. */
 static struct json *make_plan(struct derivation *d, const struct tensor *output)
 {
     struct json *plan = json_object_new();

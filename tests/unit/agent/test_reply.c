@@ -222,24 +222,24 @@ static void a_plan_is_not_guessed(void **state)
     } cases[] = {
         {"void f(global float *y) {}", "there is no function marked __kernel"},
         {"kernel void f(global float *y) {} kernel void g(global float *y) {}",
-         "there is more than one"},
+         "there is more than one kernel"},
         {"kernel void f(global float *z) {}",
-         "neither a pointer named as a tensor nor an int named as a dimension of the problem is "
+         "the problem has no tensor (for a pointer) and no dimension (for an int) called "
          "\"z\""},
         {"kernel void f(global float *y, float alpha) {}",
-         "neither a pointer named as a tensor nor an int named as a dimension of the problem is "
+         "the problem has no tensor (for a pointer) and no dimension (for an int) called "
          "\"alpha\""},
         {"kernel void f(global float *y, long N) {}",
-         "neither a pointer named as a tensor nor an int named as a dimension of the problem is "
+         "the problem has no tensor (for a pointer) and no dimension (for an int) called "
          "\"N\""},
         {"kernel void f(global float *y) { y[get_global_id(1)] = 0; }",
-         "it has more than get_global_id(0)"},
+         "it uses an index other than get_global_id(0)"},
         {"kernel void f(global float *y) { y[get_local_id(0)] = 0; }",
-         "it depends on the index space by \"get_local_id\""},
+         "its index space depends on \"get_local_id\""},
         {"kernel __attribute__((x)) void f(global float *y) {}",
-         "\"void\" and its name do not come next"},
-        {"kernel void f() {}", "neither a pointer named as a tensor nor an int named as a "
-                               "dimension of the problem is \"\""},
+         "\"__kernel\" is not followed by \"void\" and a name"},
+        {"kernel void f() {}",
+         "the problem has no tensor (for a pointer) and no dimension (for an int) called \"\""},
         {"/* kernel void f() {}", "there is no function marked __kernel"},
         {"kernel void f(global float *y", "its parameters have no end"},
     };
