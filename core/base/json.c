@@ -38,7 +38,7 @@ static struct json *outer_new(cJSON *value)
     return (struct json *)value;
 }
 
-/* Whether the text contains anything but white space. */
+/* True when the text contains anything but white space. */
 static bool has_text(const char *at, const char *limit)
 {
     while (at < limit && *at && strchr(" \t\r\n", *at))

@@ -24,14 +24,14 @@ size_t utf8_decode(const char *text, size_t len, uint32_t *code);
  */
 size_t utf8_add_whole(struct strbuf *out, const char *text, size_t len, int is_last);
 
-/* Whether the bytes are plain text: valid UTF-8 without NUL bytes. */
+/* True when the bytes are plain text: valid UTF-8 without NUL bytes. */
 bool utf8_is_text(const char *text, size_t len);
 
 /* Append the encoding of `code`. */
 void utf8_encode(struct strbuf *out, uint32_t code);
 
 /*
- * Whether printing `code` would affect more than its own cell of the screen: control characters
+ * True when printing `code` would affect more than its own cell of the screen: control characters
  * (tab and newline included), bidirectional overrides and isolates, zero-width characters, line and
  * paragraph separators, tags.
  */

@@ -31,7 +31,7 @@ void bound_compute(const struct graph *graph, const struct roofs *roofs,
                    const struct estimate *time, struct bound *bound);
 
 /*
- * Whether the candidate beats the bound by more than the roofs' own error of measurement, so that
+ * True when the candidate beats the bound by more than the roofs' own error of measurement, so that
  * its time is suspect. `cores` is the number of the host's cores that make up the device, 0 for a
  * GPU: while other processes kept some of these cores busy, the roofs were measured on the
  * remaining ones only.

@@ -37,7 +37,8 @@ void dtype_to_double(enum dtype dtype, const void *from, double *to, size_t coun
 void dtype_from_double(enum dtype dtype, const double *from, void *to, size_t count);
 
 /*
- * Whether the type represents the number: finite in a floating type, unchanged in an integer type.
+ * True when the type represents the number: finite in a floating type, unchanged in an integer
+ * type.
  */
 bool dtype_holds(enum dtype dtype, double number);
 
@@ -56,7 +57,7 @@ struct shape {
 };
 
 /*
- * Whether every dimension is from 1 to 2^31 - 1, and the shape has at most SHAPE_MAX_ELEMENTS
+ * True when every dimension is from 1 to 2^31 - 1 and the shape has at most SHAPE_MAX_ELEMENTS
  * elements.
  */
 bool shape_is_valid(const struct shape *shape);

@@ -14,7 +14,7 @@
  * No other file compares the name of a language.
  */
 
-/* How kforge itself writes kernels in a language; core/codegen/dialect.c has a row for each. */
+/* The kinds of code that kforge itself writes; core/codegen/dialect.c has a row for each. */
 enum dialect_kind {
     DIALECT_NONE, /* kforge does not: there are no plain kernels, built-in agents and measured roofs
                    */
@@ -54,7 +54,7 @@ extern const struct language languages[];
  */
 const struct language *language_of(const char *name);
 
-/* Whether some language allows a plan to give this option to the compiler. */
+/* True when some language allows a plan to give this option to the compiler. */
 bool language_allows_option(const char *option);
 
 /* Append the allowed options of all languages, as an error message lists them. */
@@ -63,7 +63,7 @@ void language_list_options(struct strbuf *out);
 /* Append the titles of the languages that kforge itself writes, "OpenCL, CUDA". */
 void language_list_dialects(struct strbuf *out);
 
-/* Whether a variable, "NAME=value", configures the drivers of some language. */
+/* True when a variable, "NAME=value", configures the drivers of some language. */
 bool language_reads_variable(const char *variable);
 
 #endif

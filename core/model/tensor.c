@@ -104,7 +104,7 @@ struct fill_rule {
     const char *(*check)(const struct fill *fill, const struct value *value);
 };
 
-/* Whether both the type and f32, in which fills are computed, represent the number. */
+/* True when both the type and f32, in which fills are computed, represent the number. */
 static bool is_held(enum dtype dtype, double number)
 {
     return dtype_holds(dtype, number) && dtype_holds(DTYPE_F32, number);

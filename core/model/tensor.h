@@ -17,7 +17,7 @@ enum tensor_role {
     TENSOR_CONSTANT, /* a number among a node's operands */
 };
 
-/* Whether the candidate is given the tensor and only reads it: an input or a param. */
+/* True for an input or a param: the candidate is given the tensor and only reads it. */
 bool tensor_is_given(enum tensor_role role);
 
 /*

@@ -33,13 +33,13 @@ void file_remove_folder(const char *path);
 /* Write all `len` bytes to a descriptor, with as many calls as that takes. */
 enum status file_write_all(int fd, const void *bytes, size_t len, struct error *err) MUST_CHECK;
 
-/* Whether a file or folder exists at `path` as far as this process can see. */
+/* True when a file or folder exists at `path`, as far as this process can see. */
 bool file_exists(const char *path);
 
 /* False also when there is no such folder. */
 bool file_is_empty_folder(const char *path);
 
-/* Whether the file system of `path` has room for `bytes`; true also when that is unknown. */
+/* True when the file system of `path` has room for `bytes`, or its room is unknown. */
 bool file_has_room(const char *path, size_t bytes);
 
 /* `folder/name`; the caller frees. */
@@ -54,7 +54,7 @@ const char *file_name(const char *path);
  */
 char *file_expand_home(const char *path);
 
-/* Whether the path ends with `ending` and has a character before it: "model.py" with ".py". */
+/* True when the path ends with `ending` and has a character before it: "model.py" with ".py". */
 bool file_has_ending(const char *path, const char *ending);
 
 /* $TMPDIR when it is an absolute path, else /tmp. Borrowed from the environment. */

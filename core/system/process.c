@@ -66,7 +66,7 @@ static void set_descriptors(posix_spawn_file_actions_t *actions, const struct pr
         posix_spawn_file_actions_adddup2(actions, spec->lent_fd, CHILD_LENT_FD);
 }
 
-/* Whether the value is an address that contains a password: "http://ada:1234@proxy:3128". */
+/* True when the value is an address that contains a password: "http://ada:1234@proxy:3128". */
 static bool has_password(const char *value)
 {
     const char *host = strstr(value, "://");
@@ -173,7 +173,7 @@ enum status process_start_here(pid_t *pid, const char *const *argv, struct error
     return STATUS_OK;
 }
 
-/* Whether the child has ended, without waiting for it: its status stays available. */
+/* True when the child has ended. It stays a zombie, so that process_end() can read its status. */
 static bool has_ended(const struct process *process)
 {
     siginfo_t info = {0};

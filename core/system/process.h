@@ -29,7 +29,7 @@ void process_keep_standard(void);
  */
 void process_hide(void);
 
-/* How to start a child. */
+/* The options of a new child. */
 struct process_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up in $PATH */
     int stderr_fd;           /* the child's standard error; 0: inherit */
