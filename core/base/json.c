@@ -422,7 +422,7 @@ enum status json_read_choice(const struct json_ref *at, const char *const *choic
     }
     for (size_t i = 0; choices[i]; i++)
         strbuf_addf(&list, "%s\"%s\"", i ? ", " : "", choices[i]);
-    st = json_ref_error(at, err, "\"%s\" is none of %s", text, strbuf_cstr(&list));
+    st = json_ref_error(at, err, "\"%s\" is not one of %s", text, strbuf_cstr(&list));
     strbuf_release(&list);
     return st;
 }
@@ -450,7 +450,7 @@ enum status json_expect_keys(const struct json_ref *object, const char *const *k
         if (!keys[find_text(keys, json_key(m))])
             return unknown_key(object, json_key(m), keys, err);
         if (json_get(object->value, json_key(m)) != m)
-            return json_ref_error(object, err, "key \"%s\" comes twice", json_key(m));
+            return json_ref_error(object, err, "key \"%s\" is given twice", json_key(m));
     }
     return STATUS_OK;
 }

@@ -88,7 +88,7 @@ static enum status read_real(const struct json_ref *at, double *value, struct er
             return STATUS_OK;
         }
     }
-    return json_ref_error(at, err, "\"%s\" is none of \"nan\", \"inf\", \"-inf\"", name);
+    return json_ref_error(at, err, "\"%s\" is not one of \"nan\", \"inf\", \"-inf\"", name);
 }
 
 static struct json *encode_real(const struct field *field, const void *record)

@@ -17,7 +17,7 @@ static enum status expect_items(const struct json_ref *at, enum json_type type, 
     enum status st = json_expect(at, type, err);
 
     if (!st && json_count(at->value) > max)
-        st = json_ref_error(at, err, "more than %zu of them", max);
+        st = json_ref_error(at, err, "more than %zu items", max);
     return st;
 }
 
@@ -103,7 +103,7 @@ static enum status read_dynamic(const struct json_ref *root, struct problem *pro
         if (!dim)
             return json_ref_error(&at, err, "no dimension \"%s\"", name);
         if (dim->is_dynamic)
-            return json_ref_error(&at, err, "\"%s\" comes twice", name);
+            return json_ref_error(&at, err, "\"%s\" is given twice", name);
         dim->is_dynamic = true;
     }
     return st;

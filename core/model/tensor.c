@@ -11,7 +11,8 @@ enum status name_check(const struct json_ref *at, const char *name, struct error
     size_t len = strlen(name);
 
     if (len == 0 || strspn(name, letters) != len || (name[0] >= '0' && name[0] <= '9'))
-        return json_ref_error(at, err, "\"%s\" is no name: expected letters, digits and _", name);
+        return json_ref_error(at, err, "\"%s\" is not a valid name: expected letters, digits and _",
+                              name);
     if (len > NAME_MAX_LENGTH)
         return json_ref_error(at, err, "the name has more than %d characters", NAME_MAX_LENGTH);
     return STATUS_OK;

@@ -252,7 +252,7 @@ enum status file_make_place(enum file_place place, struct error *err)
     if (!st && !file_has_room(folder, 1))
         st = error_set(&why, STATUS_IO, "%s: no space is left", folder);
     free(folder);
-    return st ? error_set(err, STATUS_UNAVAILABLE, "%s; %s names another place", why.text,
+    return st ? error_set(err, STATUS_UNAVAILABLE, "%s; set %s to another folder", why.text,
                           places[place].variable)
               : STATUS_OK;
 }

@@ -28,7 +28,7 @@ enum status lines_fill(struct lines *lines, int fd, struct error *err)
         return error_set(err, STATUS_IO, "cannot read: %s", strerror(errno));
     drop_consumed(lines);
     if (lines->pending.len + (size_t)got > LINES_MAX_BYTES)
-        return error_set(err, STATUS_INVALID, "a line of over %d bytes", LINES_MAX_BYTES);
+        return error_set(err, STATUS_INVALID, "a line is longer than %d bytes", LINES_MAX_BYTES);
     strbuf_add(&lines->pending, chunk, (size_t)got);
     return STATUS_OK;
 }

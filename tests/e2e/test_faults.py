@@ -87,7 +87,7 @@ class Folders(Case):
     def assert_needs_data(self, folder, why):
         for repo in ((), ("--repo", self.path("mine.git"))):
             run = self.run_with("XDG_DATA_HOME", folder, "run", self.problem, "--headless", *repo)
-            self.assert_one_line(run, 5, folder, why, "XDG_DATA_HOME names another place")
+            self.assert_one_line(run, 5, folder, why, "set XDG_DATA_HOME to another folder")
 
 
 class Places(Folders):
@@ -99,7 +99,7 @@ class Places(Folders):
 
     def test_what_is_measured_is_not_kept_without_a_cache(self):
         run = self.run_with("XDG_CACHE_HOME", self.write("file", ""), "devices", "--measure")
-        self.assert_one_line(run, 0, "the roofs are not kept", "Not a directory", "XDG_CACHE_HOME names another place")
+        self.assert_one_line(run, 0, "the roofs are not kept", "Not a directory", "set XDG_CACHE_HOME to another folder")
         self.assertIn("GB/s", run.stdout)
         self.assertEqual(self.run_with("XDG_CACHE_HOME", self.path("file")).returncode, 1)
 
@@ -108,7 +108,7 @@ class Places(Folders):
 
     def test_executors_need_a_folder(self):
         run = self.run_with("TMPDIR", self.path("nowhere"))
-        self.assert_one_line(run, 5, self.path("nowhere"), "TMPDIR names another place")
+        self.assert_one_line(run, 5, self.path("nowhere"), "set TMPDIR to another folder")
 
 
 class Full(Folders):

@@ -36,7 +36,7 @@ class Screen(Terminal):
         self.tmux("send-keys", "?")
         self.sees("once this is fixed")
         self.assertIn("stopped: " + self.path("nowhere"), self.shown())
-        self.assertIn("TMPDIR names another place", self.shown())
+        self.assertIn("set TMPDIR to another folder", self.shown())
 
     def test_the_prompt_goes_out_as_it_was_edited(self):
         self.start_model({"reply": RIGHT})

@@ -174,7 +174,7 @@ enum status enclosure_make(struct enclosure *enclosure, struct error *err)
     if (!folder)
         return error_set(
             err, STATUS_IO,
-            "%s: cannot make a folder for the executor: %s; TMPDIR names another place",
+            "%s: cannot make a folder for the executor: %s; set TMPDIR to another folder",
             file_temporary_folder(), strerror(errno));
     *enclosure =
         (struct enclosure){.folder = folder, .lock = lock, .environment = make_environment(folder)};

@@ -113,7 +113,7 @@ enum status op_check_dim(const struct op_call *call, const struct json_ref *plac
         if (!op_axis(dim->integers[i], call->in[0]->shape.rank, &axis))
             return op_error(call, &at, err, "there is no axis %lld", (long long)dim->integers[i]);
     if ((size_t)__builtin_popcount(op_dim_axes(call)) < dim->count)
-        return op_error(call, &at, err, "an axis comes twice");
+        return op_error(call, &at, err, "an axis is given twice");
     return STATUS_OK;
 }
 

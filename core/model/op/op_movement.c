@@ -94,7 +94,7 @@ static enum status infer_unsqueeze(const struct op_call *call, const struct json
     if (in->rank == SHAPE_MAX_RANK)
         return op_error(call, place, err, "expected less than %d axes", SHAPE_MAX_RANK);
     if (!op_axis(dim, shape.rank, &axis))
-        return op_error(call, &at, err, "there is no place %lld for an axis", (long long)dim);
+        return op_error(call, &at, err, "cannot insert an axis at %lld", (long long)dim);
     for (size_t i = 0; i < shape.rank; i++)
         shape.dims[i] = i == axis ? 1 : in->dims[i - (i > axis)];
     out->shape = shape;
@@ -203,7 +203,7 @@ static enum status infer_slice(const struct op_call *call, const struct json_ref
     first = slice_bound(op_attribute(call, "start"), 0, in->dims[axis]);
     end = slice_bound(op_attribute(call, "end"), in->dims[axis], in->dims[axis]);
     if (end <= first)
-        return op_error(call, place, err, "nothing from %lld to %lld", (long long)first,
+        return op_error(call, place, err, "the slice from %lld to %lld is empty", (long long)first,
                         (long long)end);
     out->shape = *in;
     out->shape.dims[axis] = (end - first - 1) / step + 1;
@@ -305,7 +305,7 @@ static enum status infer_pad(const struct op_call *call, const struct json_ref *
         return op_error(call, &at, err, "expected pairs for at most %zu axes", shape.rank);
     for (size_t i = 0; i < pad->count; i++) {
         if (pad->integers[i] < -INT32_MAX || pad->integers[i] > INT32_MAX)
-            return op_error(call, &at, err, "%lld is too much", (long long)pad->integers[i]);
+            return op_error(call, &at, err, "%lld is out of range", (long long)pad->integers[i]);
         shape.dims[shape.rank - 1 - i / 2] += pad->integers[i];
     }
     for (size_t i = 0; i < shape.rank; i++)

@@ -98,7 +98,7 @@ static enum status read_tunables(struct plan *plan, const struct json_ref *tune,
     for (struct json_ref t = json_ref_first(tune); !st && t.value; t = json_ref_next(&t)) {
         st = name_check(&t, t.name, err);
         if (!st && json_get(tune->value, t.name) != t.value)
-            st = json_ref_error(&t, err, "comes twice");
+            st = json_ref_error(&t, err, "is given twice");
         if (!st)
             st = check_values(&t, &choices, err);
         plan->tunables[plan->tunable_count++] = (struct tunable){t.name, t.value};

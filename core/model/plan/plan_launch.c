@@ -121,10 +121,11 @@ static enum status bind_buffer(const struct resolution *r, const struct json_ref
         const struct value *value = &r->graph->values.items[graph_find(r->graph, name)];
 
         if (value->role != TENSOR_PARAM)
-            return json_ref_error(at, r->err,
-                                  "\"%s\" is no param: prepare runs once for each set of params, "
-                                  "before there are inputs and outputs",
-                                  name);
+            return json_ref_error(
+                at, r->err,
+                "\"%s\" is not a param: prepare runs once for each set of params, "
+                "before there are inputs and outputs",
+                name);
     }
     *arg = (struct launch_arg){.kind = ARG_BUFFER, .buffer = buffer};
     return STATUS_OK;
@@ -188,7 +189,7 @@ static enum status read_number_arg(const struct resolution *r, const struct json
     while (dtype_names[dtype] && strcmp(dtype_names[dtype], at->name) != 0)
         dtype++;
     if (!dtype_names[dtype] || dtype == DTYPE_BOOL)
-        return json_ref_error(at, r->err, "\"%.80s\" is no type of numbers, and not \"local\"",
+        return json_ref_error(at, r->err, "\"%.80s\" is neither a number type nor \"local\"",
                               at->name);
     *arg = (struct launch_arg){.kind = ARG_NUMBER, .dtype = (enum dtype)dtype};
     return dtype_is_float(arg->dtype) ? json_read_number(at, &arg->number, r->err)
@@ -247,7 +248,7 @@ static enum status read_map_buffer(const struct resolution *r, const struct json
     if (!st)
         st = read_named_arg(r, at, &arg);
     if (!st && arg.kind != ARG_BUFFER)
-        st = json_ref_error(at, r->err, "is no tensor or scratch");
+        st = json_ref_error(at, r->err, "is not a tensor or scratch");
     map->buffer = arg.buffer;
     return st;
 }

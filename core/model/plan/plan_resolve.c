@@ -221,7 +221,8 @@ static enum status check_outputs(const struct resolution *r, const struct json_r
 
         if (value->role == TENSOR_OUTPUT &&
             !any_takes_buffer(&r->dispatch->launches, dispatch_find(r->dispatch, value->name)))
-            return json_ref_error(launches, r->err, "none takes the output \"%s\"", value->name);
+            return json_ref_error(launches, r->err, "no launch takes the output \"%s\"",
+                                  value->name);
     }
     return STATUS_OK;
 }

@@ -230,12 +230,12 @@ static const struct {
      "plan: launches[0].args[0]: expected a name, {\"local\": bytes} or a number with its type, "
      "such as {\"f32\": 0.5}"},
     {LAUNCH("'global': [1], 'args': [{'int': 4}]"),
-     "plan: launches[0].args[0].int: \"int\" is no type of numbers, and not \"local\""},
+     "plan: launches[0].args[0].int: \"int\" is neither a number type nor \"local\""},
     {LAUNCH("'global': [1], 'args': [{'i32': 3000000000}]"),
      "plan: launches[0].args[0].i32: 3000000000 is beyond 2147483647"},
     {LAUNCH("'global': [1], 'args': [{'local': 0}]"),
      "plan: launches[0].args[0].local: is 0, expected 1 to 2147483647"},
-    {LAUNCH("'global': [1], 'args': ['x']"), "plan: launches: none takes the output \"y\""},
+    {LAUNCH("'global': [1], 'args': ['x']"), "plan: launches: no launch takes the output \"y\""},
     {LAUNCH("'global': [1]"), "plan: launches[0].args: missing, expected an array"},
     {LAUNCH("'args': ['y']"), "plan: launches[0].global: missing, expected an array"},
     {LAUNCH("'global': ['M - M'], 'args': ['y']"),
@@ -276,7 +276,7 @@ static const struct {
     {WITH("'scratch': {'s': {'dtype': 'f32', 'shape': [100000, 100000]}}"),
      "plan: scratch.s.shape: more than 2147483648 elements"},
     {WITH("'prepare': [{'kernel': 'k', 'global': [1], 'args': ['w', 'x']}]"),
-     "plan: prepare[0].args[1]: \"x\" is no param: prepare runs once for each set of params, "
+     "plan: prepare[0].args[1]: \"x\" is not a param: prepare runs once for each set of params, "
      "before there are inputs and outputs"},
     {"{'launches': [{'kernel': 'k', 'grid': [3], 'block': [8], 'cluster': [2], 'args': ['y']}]}",
      "plan: launches[0].cluster[0]: 2 does not divide the 3 groups of this axis"},
@@ -290,7 +290,7 @@ static const struct {
      "plan: launches[0].args[1].tensor_map.box: 1 sizes, expected 2 as the shape has"},
     {"{'launches': [{'kernel': 'k', 'grid': [1], 'block': [1], 'args': ['y', {'tensor_map':"
      " {'of': 'M', 'shape': ['N'], 'box': [8]}}]}]}",
-     "plan: launches[0].args[1].tensor_map.of: is no tensor or scratch"},
+     "plan: launches[0].args[1].tensor_map.of: is not a tensor or scratch"},
 };
 
 static void faults_are_named_with_their_place(void **state)

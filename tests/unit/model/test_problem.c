@@ -126,11 +126,12 @@ static void refuses_what_is_no_problem(void **state)
         {"\"summary\"", "\"sumary\"",
          "p.json: unknown key \"sumary\": there is kforge, name, summary, dims, tensors, graph, "
          "dynamic, also, tolerance, torch"},
-        {"\"name\": \"p\"", "\"name\": \"p\", \"name\": \"q\"", "p.json: key \"name\" comes twice"},
+        {"\"name\": \"p\"", "\"name\": \"p\", \"name\": \"q\"",
+         "p.json: key \"name\" is given twice"},
         {"\"name\": \"p\"", "\"name\": \"../p\"",
-         "p.json: name: \"../p\" is no name: expected letters, digits and _"},
+         "p.json: name: \"../p\" is not a valid name: expected letters, digits and _"},
         {"\"class\": \"f32\"", "\"class\": \"f31\"",
-         "p.json: tolerance.class: \"f31\" is none of \"f32\", \"mixed\""},
+         "p.json: tolerance.class: \"f31\" is not one of \"f32\", \"mixed\""},
         {"\"class\": \"f32\"", "\"atol\": 0.1",
          "p.json: tolerance.rtol: missing, expected a number"},
         {"\"class\": \"f32\"", "\"class\": \"f32\", \"matched\": 2",
@@ -154,7 +155,7 @@ static void refuses_bad_dimensions(void **state)
         {"\"M\": 4", "\"M\": \"4\"", "p.json: dims.M: expected a number, found a text"},
         {"\"M\": 4", "\"M\": 4, \"M\": 5", "p.json: dims.M: declared twice"},
         {"\"M\": 4", "\"2M\": 4",
-         "p.json: dims.2M: \"2M\" is no name: expected letters, digits and _"},
+         "p.json: dims.2M: \"2M\" is not a valid name: expected letters, digits and _"},
         {"[\"M\"], \"also\"", "[\"Q\"], \"also\"", "p.json: dynamic[0]: no dimension \"Q\""},
         {"{\"M\": 1}", "{\"N\": 1}",
          "p.json: also[0].N: \"N\" is not among the dynamic dimensions"},
@@ -171,9 +172,9 @@ static void refuses_bad_tensors(void **state)
 {
     static const struct refusal refusals[] = {
         {"\"input\"", "\"inner\"",
-         "p.json: tensors.x.role: \"inner\" is none of \"input\", \"param\", \"output\""},
+         "p.json: tensors.x.role: \"inner\" is not one of \"input\", \"param\", \"output\""},
         {"\"f32\"", "\"fp32\"",
-         "p.json: tensors.x.dtype: \"fp32\" is none of \"f32\", \"f16\", \"bf16\", \"f64\", "
+         "p.json: tensors.x.dtype: \"fp32\" is not one of \"f32\", \"f16\", \"bf16\", \"f64\", "
          "\"i32\", \"i64\", \"bool\""},
         {"[\"M\", \"N\"]", "[\"M\", \"N-3\"]",
          "p.json: tensors.x.shape[1]: expected at least 1, found 0"},
