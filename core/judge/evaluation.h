@@ -7,11 +7,10 @@
 #include "core/model/plan/plan.h"
 
 /*
- * One candidate before the judge: the steps from source to timing.  Each
- * step either leaves the verdict open or concludes it, and the first
- * conclusion ends the evaluation.
+ * The evaluation of one candidate, as steps from its source to its timing. Each step either leaves
+ * the verdict open or concludes it. The first conclusion ends the evaluation.
  */
-/* The judge's objects that every evaluation works with; all borrowed. */
+/* The judge's objects, which every evaluation uses; all borrowed. */
 struct evaluation_context {
     const struct judge_options *options;
     struct executor *executor;
@@ -27,13 +26,13 @@ struct evaluation {
     struct expectations *expectations;
     const struct device_info *device;
     const struct candidate *candidate;
-    unsigned slot; /* where it is loaded */
+    unsigned slot; /* where the candidate is loaded */
     struct plan plan;
-    size_t choice;                         /* of the plan's tunables */
-    const struct expectations_case *shape; /* the case that is loaded */
-    struct dispatch dispatch;              /* the plan at it */
-    double expected_us;                    /* a run took this long in the trials */
-    double oracle_us;                      /* waited for expected values */
+    size_t choice;                         /* number of a choice of the plan's tunables */
+    const struct expectations_case *shape; /* the case that is loaded now */
+    struct dispatch dispatch;              /* the plan, resolved at that case */
+    double expected_us;                    /* time of a run in the trials */
+    double oracle_us;                      /* time spent waiting for expected values */
     struct verdict *verdict;
 };
 
@@ -45,60 +44,69 @@ struct evaluation evaluation_make(const struct evaluation_context *context, unsi
 void evaluation_report(const struct evaluation *evaluation, const char *stage, size_t done,
                        size_t total);
 
-/* Fails only where the candidate is not to blame. */
+/* A step fails only if the candidate is not to blame. */
 typedef enum status evaluation_step(struct evaluation *evaluation, struct error *err);
 
-/* Read the plan and the language. */
+/* Check the language and parse the plan. */
 evaluation_step evaluation_parse;
 
-/* Build, and run on every expectation of the expectations; the main case is loaded at the end. */
+/*
+ * Build the candidate and run it on every expectation. The main case comes last and stays loaded.
+ */
 evaluation_step evaluation_verify;
 
-/* Free the plan and what it was resolved to; the verdict stays. */
+/* Free the plan and its dispatch. The verdict stays. */
 void evaluation_release(struct evaluation *evaluation);
 
-/* Which candidate it is, and what judges it where.  The caller's. */
+/* The source's digest, and the device, driver and host that judge it. The caller's. */
 struct provenance evaluation_provenance(const struct evaluation *evaluation);
 
-/* Make the tensors of case `index` of the expectations, and build and load the candidate on them.
+/*
+ * Make the tensors of case `index` of the expectations, then build and load the candidate on them.
  */
 enum status evaluation_load(struct evaluation *evaluation, size_t index,
                             struct error *err) MUST_CHECK;
 
-/* What is expected of timed runs: EXPECTATIONS_SECRETS of them. */
+/* Wait for the expected outputs of the timed runs; `secrets` has room for EXPECTATIONS_SECRETS. */
 enum status evaluation_secrets(struct evaluation *e, const struct expectation **secrets,
                                struct error *err) MUST_CHECK;
 
-/* Hold a timed run that was kept, if there is one, against expected values that are computed now.
- */
+/* Verify the sampled run, if there is one, against expected outputs that are computed now. */
 enum status evaluation_check_sampled_run(struct evaluation *e, const struct inspection *inspection,
                                          const struct sampled_run *sampled_run,
                                          struct error *err) MUST_CHECK;
 
-/* Run what is loaded on the data of one expectation, and look at what it left. */
+/* Run the loaded program on the data of one expectation, and inspect the outputs. */
 enum status evaluation_run_trial(struct evaluation *evaluation, const struct inspection *inspection,
                                  struct executor_times *times, struct error *err) MUST_CHECK;
 
 /*
- * Load at the main dimensions what was judged before, with params made from
- * `param_seed`.  `with_tensors` makes the tensors as well: they are there
- * while something else is loaded beside this.
+ * Load at the main dimensions a program that was judged before, with params made from `param_seed`.
+ * `with_tensors` also makes the tensors on the device; otherwise those that are there are used.
  */
 enum status evaluation_place(struct evaluation *evaluation, uint64_t param_seed, bool with_tensors,
                              struct error *err) MUST_CHECK;
 
-/* Have that compiled and run where what comes of it is then kept (executor_may_keep()). */
+/*
+ * Build such a program and run it once, in an executor whose binaries may be cached
+ * (executor_may_keep()), and cache the binary.
+ */
 enum status evaluation_keep(struct evaluation *evaluation, uint64_t param_seed,
                             struct error *err) MUST_CHECK;
 
-/* A failed call of the executor: the candidate's fault, which concludes, or ours. */
+/*
+ * Handle a failed call of the executor. If the candidate is to blame, conclude the verdict and
+ * return STATUS_OK; otherwise return `st`.
+ */
 enum status evaluation_absorb(struct evaluation *evaluation, enum status st, struct error *err);
 
-/* The last of the main case's trials: what is loaded has the params made from its seed. */
+/* The last trial of the main case. The params on the device were made from its seed. */
 unsigned evaluation_last_trial(const struct evaluation *evaluation);
 
-/* What a run on the data of a trial at case `index` of the expectations is held against; waits for
- * it. */
+/*
+ * Fill in how to verify a run on the data of a trial at case `index`. Waits until its expected
+ * outputs are computed.
+ */
 enum status evaluation_inspection(struct evaluation *evaluation, size_t index, unsigned trial,
                                   struct inspection *inspection, struct error *err) MUST_CHECK;
 

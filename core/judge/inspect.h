@@ -5,44 +5,45 @@
 #include "core/judge/task/expectations.h"
 
 /*
- * Looking at all that one run left behind in the shared memory: guard zones,
- * inputs that should not have changed, outputs against the expected values.
+ * Checks of everything that a run left in shared memory: the guard zones, the inputs, which must
+ * not have changed, and the outputs, which must match the expected values.
  */
 struct inspection {
     const struct executor *executor;
-    unsigned side; /* of the copy of what it left */
+    unsigned side; /* which of the two copies (readback.h) */
     const struct problem *problem;
     const struct dispatch *dispatch;
     const struct expectations_case *shape;
-    uint64_t param_seed, input_seed;    /* what the run worked on */
-    const struct expectation *expected; /* NULL where nobody has computed it */
-    unsigned seed_id;                   /* what the verdict calls the seed */
-    bool is_timed;                      /* and no trial, unless it is off */
-    void *const *outputs; /* by tensor, of a run before; NULL: those that the executor holds */
+    uint64_t param_seed, input_seed;    /* seeds of the data that the run worked on */
+    const struct expectation *expected; /* NULL: not computed */
+    unsigned seed_id;                   /* number of the seed in the verdict */
+    bool is_timed; /* a timed run: it becomes a trial of the verdict only if it is wrong */
+    void *const *
+        outputs; /* outputs of an earlier run, by tensor; NULL: those that the executor holds now */
 };
 
 /*
- * Whether the run is right in every respect.  If not, the verdict is
- * concluded with the first thing that is wrong.  A trial for each output is
- * appended to the verdict; its error map becomes this run's if it has none
- * yet, or if this run is off.
+ * Check guard zones, inputs and outputs. If something is wrong, conclude the verdict with the first
+ * fault and return false. A trial for each output is appended to the verdict. This run's error map
+ * replaces the verdict's if there is none yet or if this run is wrong.
  */
 bool inspect_run(const struct inspection *inspection, struct verdict *verdict);
 
-/* The same of the outputs alone. */
+/* Check the outputs only, in the same way. */
 bool inspect_outputs(const struct inspection *inspection, struct verdict *verdict);
 
-/* The same without looking at the outputs. */
+/* Check the guard zones and the inputs only, in the same way. */
 bool inspect_surroundings(const struct inspection *inspection, struct verdict *verdict);
 
-/* How far the outputs are from those of a run before, which were copied to `side`, ||now - before||
- * / ||before||; 0 only for the same bits. */
+/*
+ * Relative distance ||now - before|| / ||before|| between the outputs of this run and of an earlier
+ * run that was copied to `side`; 0 only if all bits are equal.
+ */
 double inspect_distance(const struct inspection *inspection, unsigned side);
 
 /*
- * Whether a run before, on the same data and copied to `side`, came to what
- * this one did, which is right.  If not, the verdict is concluded: `what` the
- * run before was.
+ * Check that an earlier run on the same data, copied to `side`, had the same outputs as this run,
+ * which is known to be right. If not, conclude the verdict; `what` describes the earlier run.
  */
 bool inspect_before(const struct inspection *inspection, unsigned side, const char *what,
                     struct verdict *verdict);

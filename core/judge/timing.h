@@ -4,30 +4,30 @@
 #include "core/judge/sampled_run.h"
 
 /*
- * How long a loaded candidate takes: runs on new data, in batches, in turn
- * with the best one so far, until the interval of the median is narrow or
- * the time is spent.
+ * Timing of a loaded candidate: batches of runs on new data, in turn with the best candidate so
+ * far, until the interval of the median is narrow enough or the time is spent.
  *
- * Nothing is taken on trust.  Some runs, which the candidate cannot tell from
- * the others, are looked at, the very last among them: the first and the last
- * against expected values made for them, those between are made again
- * afterwards with scratch wiped, as in verification, and must come to the same; one of these is
- * kept (sampled_run.h).  And the device's times must fit the judge's own clocks: not longer than
- * the judge waited for a batch; and where kernels run on the host's cores, which they could use to
- * forge times, not so short that the cores' work has no explanation.
+ * The judge trusts nothing that the candidate could forge. It inspects some runs, which the
+ * candidate cannot tell from the others. The first and the last run are verified against expected
+ * values made for them. Each inspected run in between is repeated afterwards with wiped scratch, as
+ * in verification, and must give the same outputs; one of them is sampled and verified
+ * (sampled_run.h). The device's times must fit the judge's own clocks: they must not exceed the
+ * time that the judge waited for the batch. Kernels that run on the host's cores could forge times,
+ * so there the CPU time of the cores must be explained by the runs.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 
 struct timing_request {
     struct executor *executor;
-    const struct inspection *inspection; /* of the candidate; its param_seed made the params */
-    const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the params of the inspection */
-    double precision;                                        /* relative half width to reach */
+    const struct inspection
+        *inspection; /* of the candidate; the params on the device were made from its param_seed */
+    const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
+    double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;
-    double expected_us; /* of a run: a first guess, from the trials */
-    double best_us;     /* the same for SLOT_BEST; 0 where nothing is loaded there */
-    unsigned cores;     /* of the host, that kernels run on; 0 for none */
+    double expected_us; /* time of a run, from the trials: a first guess */
+    double best_us;     /* the same for the program in SLOT_BEST; 0 if that slot is empty */
+    unsigned cores;     /* number of host cores that kernels run on; 0: they run elsewhere */
     void (*progress)(void *data, unsigned runs, double median_us);
     void *data;
 };
@@ -35,23 +35,27 @@ struct timing_request {
 struct timing_result {
     double samples[TIMING_MAX_SAMPLES];
     size_t count;
-    double own_rounds[TIMING_MAX_ROUNDS]; /* the median of each round */
+    double own_rounds[TIMING_MAX_ROUNDS]; /* medians, by round */
     double best_rounds[TIMING_MAX_ROUNDS];
     size_t rounds;
-    double *each_us; /* of each round each launch, the mean; owned */
+    double *each_us; /* mean time of each launch, row by round; owned */
     struct estimate time;
-    struct sampled_run sampled_run; /* for the caller to hold against what is expected */
-    bool best_failed; /* and ended the timing: the executor may have lost what was loaded */
+    struct sampled_run sampled_run; /* for the caller to verify */
+    bool best_failed; /* the best candidate failed, which ended the timing; the executor may have
+                         lost all slots */
 };
 
 /*
- * The verdict is concluded when a run is not what it claims to be; else it is
- * left alone.
+ * Time the candidate. The verdict is concluded if a run is wrong or its time is forged; otherwise
+ * it is not changed.
  */
 enum status timing_run(const struct timing_request *request, struct verdict *verdict,
                        struct timing_result *result, struct error *err) MUST_CHECK;
 
-/* What it comes to: the time, that of each launch, and the comparison with the best one. */
+/*
+ * Store the times, the time of each launch and the comparison with the best candidate in the
+ * verdict.
+ */
 void timing_keep(const struct timing_request *request, const struct timing_result *result,
                  struct verdict *verdict);
 void timing_release(struct timing_result *result);

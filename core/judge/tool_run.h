@@ -4,13 +4,14 @@
 #include "core/judge/evaluation.h"
 
 /*
- * Looking at a candidate with a tool: it is run once more, launch by launch,
- * in an executor of its own that the tool starts.  What the tool cannot do,
- * or that it is not there, is said in the result's `missing`; only what is
- * cancelled, or a disk that fails, is an error.
+ * Runs of a candidate under a tool (ncu, compute-sanitizer). The tool starts an executor of its
+ * own, in which the candidate runs once more, launch by launch. If the tool is missing or fails,
+ * the result's `missing` says why; only a cancellation or a failing disk is an error.
  */
 
-/* Take the looks that are asked for, and that the verdict so far allows; it is not judged anew. */
+/*
+ * Run the tools that are asked for, if the verdict so far allows them. The outcome does not change.
+ */
 enum status tool_run_examine(const struct evaluation *evaluation, const struct judge_tools *tools,
                              struct error *err) MUST_CHECK;
 

@@ -6,44 +6,43 @@
 #include "core/model/verdict.h"
 
 /*
- * Comparing what a candidate computed with what was expected, element by
- * element, by the rule of struct tolerance.  An element that is not finite
- * matches only one of the same kind: NaN, or infinity of the same sign.
+ * Element by element comparison of a candidate's outputs with the expected outputs, by the rule of
+ * struct tolerance. An element that is not finite matches only one of the same kind: NaN, or
+ * infinity of the same sign.
  */
 
-/* How large finite elements are. */
+/* The magnitude of the finite elements of a tensor. */
 struct magnitude {
-    double squares; /* their sum */
-    size_t finite;  /* how many they are */
+    double squares; /* sum of squares */
+    size_t finite;  /* number of finite elements */
 };
 
-/* What is expected of an output: its elements, in double precision or in another type. */
+/* The expected elements of an output, in double precision or in another type. */
 struct wanted {
     const void *elements;
     enum dtype dtype;
     struct magnitude magnitude; /* all zeros: not measured yet */
 };
 
-/* An output, as it is and as it should be.  Borrows everything. */
+/* The elements of an output as computed and as expected. Borrows everything. */
 struct output {
     const struct value *value;
     const void *got; /* the elements as the device wrote them */
     struct wanted want;
 };
 
-/* Measure what is expected of an output, once for all that are compared with it. */
+/* Measure the expected elements once, for all outputs that are compared with them. */
 struct magnitude verify_measure(const struct value *value, const struct wanted *want);
 
 /*
- * Compare one output.  Fills the numbers of `trial` (not its names), where
- * differences are of finite elements, and the worst are those beyond
- * tolerance; and, where `map` is not NULL, replaces the map, which has at
- * most 64 x 128 cells, each rounded up to three digits.
+ * Compare one output. Fills the numbers of `trial` but not its names; differences are those of
+ * finite elements, and the worst are those beyond the tolerance. If `map` is not NULL, replaces it
+ * with a new map (heatmap.h).
  */
 void verify_output(const struct output *output, const struct tolerance *tolerance,
                    struct trial *trial, struct error_map *map);
 
-/* Whether enough elements are within tolerance, and none is wrongly not finite. */
+/* True if enough elements are within the tolerance and no element is wrongly not finite. */
 bool verify_passes(const struct trial *trial, const struct tolerance *tolerance);
 
 #endif

@@ -9,20 +9,19 @@
 #include "core/model/verdict.h"
 
 /*
- * The contract of a back end: what a programming model has to offer so that
- * candidates in it can be judged.  All calls may block, and any of them may
- * take the process down with it: they are made in the executor, a child of
- * the judge, and nowhere else.
+ * The contract of a back end: the calls that a programming model must offer so that its candidates
+ * can be judged. All calls may block, and any of them may crash the process. They are made only in
+ * the executor, a child of the judge.
  *
- * Everything is in order: a call sees the effects of the calls before it.
+ * Calls take effect in order: a call sees the effects of the calls before it.
  */
 
 struct device_info {
     char *id;       /* "opencl:0", as on the command line */
-    char *name;     /* the device, as its driver calls it */
+    char *name;     /* the device's name in its driver */
     char *platform; /* the driver's name and version */
-    char *compiler; /* what builds candidates: its language and version */
-    char *language; /* what candidates are written in, a name in language.h */
+    char *compiler; /* language and version of the compiler that builds candidates */
+    char *language; /* the language of candidates, a name in language.h */
     bool is_cpu;
     unsigned compute_units;
     unsigned vector_width_f32; /* preferred number of floats in a vector */
@@ -33,10 +32,11 @@ struct device_info {
 struct device_list {
     struct device_info *items;
     size_t count, capacity;
-    struct safeguards safeguards; /* of the process that found them, and would run candidates */
+    struct safeguards
+        safeguards; /* of the process that found the devices, and would run candidates */
 };
 
-/* Free the texts; all zeros afterwards. */
+/* Free the texts. All zeros afterwards. */
 void device_info_release(struct device_info *info);
 void device_list_release(struct device_list *list);
 struct json *device_info_encode(const struct device_info *info);
@@ -50,27 +50,32 @@ struct buffer;  /* device memory with guard zones around it */
 /* Bytes of guard on each side of a buffer, filled with BUFFER_GUARD_BYTE. */
 enum { BUFFER_GUARD_BYTES = 4096, BUFFER_MARGINS_BYTES = 2 * 4096, BUFFER_GUARD_BYTE = 0xA5 };
 
-/* What buffers are filled with: what fill_make() makes of the same.  Borrows the value. */
+/*
+ * The contents to fill a buffer with, those that fill_make() makes of the same arguments. Borrows
+ * the value.
+ */
 struct contents {
     const struct value *value;
     uint64_t seed;
     uint32_t stream;
 };
 
-/* What is compiled.  Borrows all. */
+/* A source to compile. Borrows everything. */
 struct program_source {
     const char *text;
-    const char *options;         /* for the compiler, separated by blanks */
-    const struct binary *binary; /* what came of compiling it before; NULL: it has to be compiled */
+    const char *options; /* compiler options, separated by blanks */
+    const struct binary
+        *binary; /* the result of an earlier compilation; NULL: compile the source */
 };
 
-/* What running took, on the device's clock. */
+/* The times of a run, on the device's clock. */
 struct run_times {
-    double *each_us; /* of every launch; the caller's array */
-    double span_us;  /* from the start of the first launch to the end of the last; 0 without */
+    double *each_us; /* of each launch; the caller's array */
+    double
+        span_us; /* from the start of the first launch to the end of the last; 0 without launches */
 };
 
-/* What a compiler makes that can be looked at. */
+/* The forms of compiled code that can be shown. */
 enum code_kind { CODE_PTX, CODE_MACHINE };
 
 /* "ptx", "machine".  Static. */
@@ -78,35 +83,38 @@ const char *code_kind_name(enum code_kind kind);
 
 struct backend_ops {
     const char
-        *name; /* of its language (language.h), and the part of a device id before the colon */
+        *name; /* name of its language (language.h), and the part of a device id before the colon */
 
-    /* Append the devices of this machine.  Finding none is success. */
+    /* Append the devices of this machine. Finding none is success. */
     enum status (*probe)(struct device_list *found, struct error *err);
 
-    /* `index` counts as probe() lists. */
+    /* `index` is the position in the list of probe(). */
     enum status (*open)(size_t index, struct device **device, struct error *err);
     void (*close)(struct device *device);
 
     /*
-     * Compile.  A rejection by the compiler is STATUS_OK with *program NULL;
-     * the report then carries log and diagnostics.
+     * Compile a source. A rejection by the compiler is STATUS_OK with *program NULL; the report
+     * then has the log and the diagnostics.
      */
     enum status (*build)(struct device *device, const struct program_source *source,
                          struct program **program, struct build_report *report, struct error *err);
     void (*program_free)(struct program *program);
 
     /*
-     * What loads the program again without the compiler, also what that made at the launches so
-     * far; the caller's.  STATUS_UNAVAILABLE where the driver is as fast without.  Optional.
+     * The binary from which the program can be loaded without the compiler; it includes code that
+     * the driver compiled at the launches so far. The caller's. STATUS_UNAVAILABLE if loading a
+     * binary is not faster. Optional.
      */
     enum status (*binary)(const struct program *program, struct binary *made, struct error *err);
 
-    /* Append what the driver tells of each of the program's kernels; what it does not, is unknown.
+    /*
+     * Append the driver's data on the resources of each kernel. Data that it does not give is
+     * unknown.
      */
     enum status (*resources)(struct program *program, struct resource_list *found,
                              struct error *err);
 
-    /* STATUS_UNAVAILABLE when the device has no room. */
+    /* STATUS_UNAVAILABLE if the device has no room. */
     enum status (*buffer_new)(struct device *device, size_t bytes, struct buffer **buffer,
                               struct error *err);
     void (*buffer_free)(struct buffer *buffer);
@@ -118,18 +126,18 @@ struct backend_ops {
                                struct error *err);
 
     /*
-     * Whether there still is, bit for bit, what buffer_fill() made of the same
-     * contents.  Optional, and STATUS_UNAVAILABLE where the device cannot make
-     * them: then the host compares.
+     * Tell whether the buffer still holds, bit for bit, what buffer_fill() made of the same
+     * contents. Optional, and STATUS_UNAVAILABLE if the device cannot make these contents: then the
+     * host compares.
      */
     enum status (*buffer_holds)(struct buffer *buffer, const struct contents *contents, bool *holds,
                                 struct error *err);
 
     /*
-     * kforge's own kernels, which poison (`value` NULL) or make a value's contents, are compiled
-     * when they are first needed.  Where that takes a while they can be made ready before: the key
-     * is of source and options, false where there is nothing to make ready; load() takes what
-     * make() has told, here or in another process.  Optional, all three.
+     * Internal kernels poison buffers (`value` NULL) or fill them with a value's contents. They are
+     * compiled when they are first needed. If that is slow, a back end can prepare them: key() is
+     * the digest of source and options, and returns false if there is nothing to prepare; make()
+     * compiles; load() takes the binary of make(), in this process or another. Optional, all three.
      */
     bool (*internal_kernel_key)(const struct device *device, const struct value *value,
                                 char key[DIGEST_HEX_SIZE]);
@@ -138,27 +146,28 @@ struct backend_ops {
     enum status (*internal_kernel_make)(struct device *device, const struct value *value,
                                         struct binary *made, struct error *err);
 
-    /* Copy the whole allocation to the host, guard, contents, guard; or the guards to their places.
+    /*
+     * Copy the whole allocation to the host (guard, contents, guard), or only its guards to their
+     * places.
      */
     enum status (*buffer_read)(struct buffer *buffer, void *allocation, struct error *err);
     enum status (*buffer_read_guards)(struct buffer *buffer, void *allocation, struct error *err);
 
     /*
-     * Run the launches, if any, one after the other and wait.  STATUS_INVALID
-     * for a launch that the device refuses.
+     * Run the launches, if any, in order, and wait. STATUS_INVALID for a launch that the device
+     * refuses.
      */
     enum status (*run)(struct program *program, const struct launch_list *launches,
                        struct buffer *const *buffers, struct run_times *times, struct error *err);
 
     /*
-     * Run the launches one by one, each waited for, so that an error names
-     * the one that failed.  They, and nothing else, are what a profiler that
-     * this process runs under sees.
+     * Run the launches one by one and wait for each, so that an error names the one that failed. A
+     * profiler that this process runs under sees these launches and nothing else.
      */
     enum status (*step)(struct program *program, const struct launch_list *launches,
                         struct buffer *const *buffers, struct error *err);
 
-    /* Append what the compiler made; STATUS_UNAVAILABLE where it shows no such thing. */
+    /* Append compiled code. STATUS_UNAVAILABLE if the back end cannot show this form. */
     enum status (*code)(struct program *program, enum code_kind kind, struct strbuf *out,
                         struct error *err);
 };

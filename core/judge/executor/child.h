@@ -9,22 +9,22 @@
 #include "core/system/process.h"
 
 /*
- * A process that runs what a stranger wrote, as the judge guards it: asked in
- * lines of JSON, and watched while it works, since it may hang, take all memory, or end.
- * All zeros is a child that is not running.
+ * A child process that runs untrusted code. The judge sends it requests as lines of JSON, and
+ * watches its time, memory and number of processes while it works. All zeros is a child that is not
+ * running.
  */
 struct child {
     struct process process;
     struct lines lines;
-    int printed;           /* file in memory, for all that it prints but its answers */
-    bool is_watched;       /* over its memory */
-    int64_t allowed_bytes; /* of memory; more of it ends the wait */
+    int printed;           /* memory file that collects everything it prints beside its answers */
+    bool is_watched;       /* its memory is limited */
+    int64_t allowed_bytes; /* of memory; a child that uses more ends the wait */
 };
 
-/* Compilers start a linker, or a few: more processes than this are none of theirs. */
+/* Compilers start a linker, or a few. A child with more processes than this ends the wait. */
 enum { CHILD_MAX_PROCESSES = 64 };
 
-/* How a wait for a line ended. */
+/* The reason that a wait ended. */
 enum child_wait {
     CHILD_WAITING,
     CHILD_ANSWERED,
@@ -36,46 +36,51 @@ enum child_wait {
     CHILD_GONE
 };
 
-/* Asked when `fd` is readable; true ends the wait. NULL: there is nobody who could. */
+/* Called when `fd` is readable; true ends the wait. NULL: the wait cannot be cancelled. */
 struct child_cancel {
     int fd;
     bool (*is_cancelled)(void *data);
     void *data;
 };
 
-/* Start it, with a standard error of its own. */
+/* Start the child, with its standard error in a memory file. */
 enum status child_start(struct child *child, const struct process_spec *spec,
                         struct error *err) MUST_CHECK;
 
-/* Write a line, and forget what was printed before. */
+/* Write a line, and drop what was printed before. */
 enum status child_send(struct child *child, const char *line, struct error *err) MUST_CHECK;
 
 /*
- * Wait for a line, for at most `limit_us`.  Where more wants the cores than
- * there are, only what the child gets of one counts, and at least a twentieth
- * of the time.  The line is borrowed until the next call.
+ * Wait for a line, for at most `limit_us`. If more processes want the cores than there are, only
+ * the CPU time that the child gets is counted, and at least a twentieth of the elapsed time. The
+ * line is borrowed until the next call.
  */
 enum child_wait child_await(struct child *child, int64_t limit_us,
                             const struct child_cancel *cancel, const char **line);
 
-/* Send a request and wait for its answer, likewise.  `*answer` is the caller's, and NULL for any
- * end but CHILD_ANSWERED. */
+/*
+ * Send a request and wait for its answer, with the same limits. `*answer` is the caller's; it is
+ * NULL for any result but CHILD_ANSWERED.
+ */
 enum child_wait child_ask(struct child *child, const struct json *request, int64_t limit_us,
                           const struct child_cancel *cancel, struct json **answer);
 
-/* Bytes on its standard error since the last line was sent; its standard output is for answers. */
+/*
+ * Number of bytes on its standard error since the last line was sent. Its standard output is for
+ * answers.
+ */
 int64_t child_printed(const struct child *child);
 
-/* Bytes of memory in use, but for what is shared with the judge; 0 if nobody knows. */
+/* Bytes of memory in use, without memory shared with the judge; 0 if unknown. */
 int64_t child_memory(const struct child *child);
 
-/* What it has worked on the host's cores since it was started, on the system's clock. */
+/* CPU time of the child on the host's cores since it was started. */
 double child_cpu_us(const struct child *child);
 
-/* Kill it, if it still runs after `grace_us` without input; return its wait status. */
+/* Close its input, kill it if it still runs after `grace_us`, and return its wait status. */
 int child_end(struct child *child, int64_t grace_us);
 
-/* What the end of a child says about the candidate that it ran. */
+/* The outcome of a candidate whose process ended with this wait status. */
 enum outcome child_outcome(int wait_status, struct error *err);
 
 #endif

@@ -7,23 +7,25 @@
 #include "core/base/json.h"
 
 /*
- * Binaries (binary.h) of sources that were compiled before, in the user's cache
- * folder.  The judge alone reads and writes there; executors cannot.  What is
- * kept is bounded, the oldest goes first, and an entry that is not what was
- * written is none.
+ * A cache of binaries (binary.h) in the user's cache folder, by source, options and compiler. Only
+ * the judge reads and writes it; executors cannot. Its size is bounded, the oldest entry is removed
+ * first, and an entry that is damaged is ignored.
  */
 struct compiled_source {
-    const char *compiler; /* with version and target, as a device tells */
+    const char *compiler; /* name with version and target, as the device tells */
     const char *text, *options;
 };
 
-/* Under which it is kept: source, options and compiler. */
+/* The key of a source: the digest of source, options and compiler. */
 void compiled_digest(const struct compiled_source *source, char hex[DIGEST_HEX_SIZE]);
 
-/* False where the compiler reads files that are no part of it, whose contents nobody compares. */
+/*
+ * False if the source includes files that are not part of the compiler: their contents would not be
+ * in the key.
+ */
 bool compiled_can_keep(const struct compiled_source *source);
 
-/* The binary, the caller's; NULL where there is none. */
+/* The cached binary, the caller's; NULL if there is none. */
 struct json *compiled_recall(const struct compiled_source *source);
 void compiled_keep(const struct compiled_source *source, const struct json *binary);
 

@@ -8,12 +8,12 @@
 #include "core/system/memfd.h"
 
 /*
- * The process behind the executor: how it is started and asked, what it means for the candidate
- * when no answer comes, and all that is gone when the process ends.  The next exchange starts
- * another one, which is empty.
+ * The process behind the executor. This module starts and asks it, tells what a missing answer
+ * means for the candidate, and holds all that is lost when the process ends. The next exchange
+ * starts another process, which is empty.
  */
 
-/* The buffers of a program that is loaded; they tell where its copies are in the readback. */
+/* The buffers of a loaded program, which give the layout of its copies in the readback. */
 struct executor_slot {
     struct buffer_spec *buffers; /* without their names; owned */
     size_t count;

@@ -5,16 +5,15 @@
 #include "core/system/memfd.h"
 
 /*
- * The memory that judge and executor share: the allocations of a dispatch's
- * buffers one after the other, each with its guard zones, and all of it
- * twice, so that one run can be held against another.  Both processes know
- * the layout from the sizes alone, so nothing in the memory says where
- * anything is.  Only outputs are copied with what is between their guards:
- * there is room for the rest, which takes no memory as long as nobody writes.
+ * The layout of the memory that judge and executor share: the allocations of a dispatch's buffers
+ * one after the other, each with its guard zones, and all of it twice, so that two runs can be
+ * compared. Both processes compute the layout from the sizes alone, so the memory contains no
+ * offsets that could be forged. Only outputs are copied with their contents. There is room for the
+ * contents of the other buffers too, which takes no memory while it is not written.
  */
 enum { READBACK_SIDES = 2 };
 
-/* The buffers of a dispatch, of which only the sizes matter. */
+/* The buffers of a dispatch; only their sizes matter. */
 struct readback_layout {
     const struct buffer_spec *buffers;
     size_t count;

@@ -4,28 +4,29 @@
 #include "core/model/graph.h"
 
 /*
- * Expected outputs: the graph evaluated in double precision, node by node,
- * on all cores, from inputs in their own element types.  This is the
- * definition of what every operation means.
+ * The oracle: it computes expected outputs by evaluating a graph in double precision, node by node,
+ * on all cores, from inputs in their own element types. It defines the meaning of every operation.
  */
 
 /* Values of a graph in double precision; items[i] belongs to graph->values.items[i]. */
 struct oracle_values {
-    double **items; /* row-major; NULL where not yet known */
+    double **items; /* row-major; NULL where not computed */
     size_t count;
 };
 
-/* None of the values of `graph` known. */
+/* Values of `graph`, none of them computed. */
 struct oracle_values oracle_values_make(const struct graph *graph);
 void oracle_values_release(struct oracle_values *values);
 
-/* The most memory that evaluating takes at a time before an observer's eyes, in bytes; without one
- * it may take less. */
+/*
+ * The largest amount of memory in bytes that an evaluation with an observer uses at a time. Without
+ * an observer it may use less.
+ */
 double oracle_bytes(const struct graph *graph);
 
 /*
- * Computes the outputs of a graph without nodes, whose operations are not known: it does then what
- * oracle_evaluate() does.  The bridge to PyTorch is such an evaluator.
+ * Computes the outputs of a graph without nodes, whose operations are not known, in place of the
+ * oracle. The bridge to PyTorch is such an evaluator.
  */
 struct oracle_evaluator {
     enum status (*evaluate)(void *data, const struct graph *graph, struct oracle_values *values,
@@ -48,19 +49,19 @@ struct oracle_observer {
 };
 
 /*
- * Like oracle_evaluate(), and calls the observer after each node.  `evaluator` computes the outputs
- * of a graph without nodes, of which the observer hears nothing; where it is NULL, such a graph is
+ * Like oracle_evaluate(), and calls the observer after each node. `evaluator` computes the outputs
+ * of a graph without nodes, without calling the observer; if it is NULL, such a graph is
  * STATUS_INVALID.
  */
 enum status oracle_observe(const struct graph *graph, const struct oracle_evaluator *evaluator,
                            const struct oracle_observer *observer, struct oracle_values *values,
                            struct error *err) MUST_CHECK;
 
-/* Make the input or param `index` from `seed` as fill.h says, in place of what is there. */
+/* Make the input or param `index` from `seed` (fill.h), in place of the one that is there. */
 void oracle_draw(const struct graph *graph, size_t index, uint64_t seed,
                  struct oracle_values *values);
 
-/* What params and inputs are made from. */
+/* The seeds that params and inputs are made from. */
 struct oracle_seeds {
     uint64_t params, inputs;
 };

@@ -4,12 +4,11 @@
 #include "core/model/op/op.h"
 
 /*
- * What the families of operations share, for the oracle*.c files only.  Each
- * family has a table of rules, one for each operation, ended by a row without
- * a name.
+ * Declarations shared by the families of operations, for the oracle*.c files only. Each family has
+ * a table of rules, one for each operation, which ends with a row without a name.
  */
 
-/* A call with the operands' elements, and room for the result's. */
+/* A call with the elements of its operands, and room for those of its result. */
 struct oracle_call {
     const struct op_call *op;
     const double *in[OP_MAX_INPUTS];
@@ -20,26 +19,28 @@ struct oracle_call {
 struct oracle_line {
     const double *x;
     size_t n;
-    const double *weight, *bias; /* along the line as well; NULL without */
+    const double *weight, *bias; /* along the same line; NULL if the call has none */
     const struct attribute *attributes;
 };
 
 struct oracle_rule {
     const char *op;
 
-    /* The result, all of it. */
+    /* Computes the whole result. */
     void (*evaluate)(const struct oracle_call *call, const struct oracle_rule *rule);
 
     /*
-     * For oracle_elements(), one of the three: an element from the operands'
-     * elements at its place.  `a` are the attributes in the order of the
-     * operation's table.
+     * One of these three is for oracle_elements(): it computes an element from the operands'
+     * elements at the same place. `a` holds the attributes in the order of the operation's table.
      */
     double (*unary)(double x);
     double (*binary)(double a, double b);
     double (*element)(const double *x, const struct attribute *a);
 
-    /* For oracle_lines(): n elements of y from a line, or one where the operation reduces. */
+    /*
+     * For oracle_lines(): computes the n elements of y from a line, or one element if the operation
+     * reduces.
+     */
     void (*line)(const struct oracle_line *line, double *y);
 };
 

@@ -5,34 +5,38 @@
 #include "core/model/bound.h"
 
 /*
- * The roofs of a device, measured by microbenchmarks that run like any
- * candidate: sums of two vectors at growing sizes, for the bandwidth of each
- * level of the memory, and multiply-adds in registers.
+ * Measures the roofs of a device by microbenchmarks, which run like any candidate: sums of two
+ * vectors at growing sizes for the bandwidth of each level of the memory, and multiply-adds in
+ * registers.
  *
- * Others on the machine can only make a roof look lower than it is.  So what
- * counts is the best of several short rounds, and what is kept in the user's
- * cache says how busy others were; it is only ever raised by what is measured
- * later, unless it is measured anew on demand.
+ * Other load on the machine can only make a roof look lower than it is. So the best of several
+ * short rounds counts, and the user's cache stores the roofs with the load during the measurement.
+ * Later measurements only raise them, unless the engineer asks for a new measurement.
  */
 
-/* What the cache has of a device.  Unknown (bound.h), and false, where it has nothing. */
+/*
+ * Read the roofs of a device from the cache. If it has none they are unknown (bound.h), and the
+ * result is false.
+ */
 bool roof_measure_recall(const struct device_info *device, struct roofs *roofs);
 
-/* Whether to measure: they are unknown, or others were busy then and are less so now. */
+/* True if the roofs are unknown, or were measured under a load that is lower now. */
 bool roof_measure_is_due(const struct roofs *roofs);
 
 /*
- * Measure again, and keep the better of old and new, in the cache as well.
- * Leaves the executor without tensors, like roof_measure_anew().
+ * Measure again, and keep the better of the old and new values, in the cache too. Removes the
+ * executor's tensors.
  */
 enum status roof_measure_raise(struct executor *executor, struct roofs *roofs,
                                struct error *err) MUST_CHECK;
 
-/* Measure, whatever the cache says, and put the result there. */
+/*
+ * Measure without regard to the cache, and store the result in it. Removes the executor's tensors.
+ */
 enum status roof_measure_anew(struct executor *executor, struct roofs *roofs,
                               struct error *err) MUST_CHECK;
 
-/* The same on `device`, with an executor of its own like the one that `options` make. */
+/* The same for any `device`, in an executor of its own, made with `options`. */
 enum status roof_measure_device(const struct executor_options *options, const char *device,
                                 struct roofs *roofs, struct error *err) MUST_CHECK;
 

@@ -5,40 +5,46 @@
 #include "core/model/language.h"
 
 /*
- * The microbenchmarks behind the roofs (roofs.h), in the common part of the
- * languages of kernels (dialect.h) as far as that goes.
+ * The microbenchmarks that measure the roofs (roofs.h), as far as possible in the common subset of
+ * the kernel languages (dialect.h).
  */
 
-/* One way to load the device: what it does for each N of its problem, in bytes or operations. */
+/*
+ * A kernel of a microbenchmark. `work` is what it does for each N of its problem, in bytes or
+ * operations.
+ */
 struct roof_kernel {
-    enum dialect_kind dialect; /* the only one that has it; DIALECT_NONE: all have */
+    enum dialect_kind dialect; /* the only dialect that has it; DIALECT_NONE: all have it */
     const char *plan;
     double work;
 };
 
 /*
- * A microbenchmark: a problem with the dimension N, and kernels over it.
- * They differ in what a device may like; the fastest counts.
+ * A microbenchmark: a problem with the dimension N, and several kernels for it, because devices
+ * differ in what suits them. The fastest kernel counts.
  */
 struct roof_probe {
-    const char *tensors, *graph; /* of the problem, JSON */
+    const char *tensors, *graph; /* members of the problem, in JSON */
     const char *source;
-    bool has_matrix; /* the source calls what matrix.h has, for 256 columns of "f16" */
-    struct roof_kernel kernels[8]; /* ended by one without a plan */
+    bool has_matrix; /* the source calls functions of matrix.h, for 256 columns of "f16" */
+    struct roof_kernel kernels[8]; /* ended by a kernel without a plan */
 };
 
 enum { F32_BYTES = 4 };
 
-/* Bytes that go to and from memory; N elements in each of three vectors. */
+/* Measures bytes moved to and from memory, with N elements in each of three vectors. */
 extern const struct roof_probe roof_memory_probe;
 
-/* Multiply-adds in float, by N work-items. */
+/* Measures multiply-adds in float, by N work-items. */
 extern const struct roof_probe roof_compute_probe;
 
-/* Multiply-adds of halves on matrix units, by N work-items; no kernels where there are none. */
+/*
+ * Measures multiply-adds of halves on matrix units, by N work-items. It has no kernels for devices
+ * without matrix units.
+ */
 extern const struct roof_probe roof_matrix_probe;
 
-/* What a compiler is given: prelude, functions and source. */
+/* Append the source for the compiler: prelude, functions and kernels. */
 void roof_probe_source(const struct roof_probe *probe, const struct dialect *dialect,
                        struct strbuf *out);
 

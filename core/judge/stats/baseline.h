@@ -4,38 +4,37 @@
 #include "core/judge/stats/stats.h"
 
 /*
- * Something that candidates are compared with.  It is timed again while
- * candidates are judged, so that its time follows the machine's, but in a
- * small share of the time that they take: what takes long is timed less often.
- * The last few times count.
+ * A baseline: a program that candidates are compared with. It is timed again while candidates are
+ * judged, so that its time follows the state of the machine, but within a small share of the time
+ * that candidates take: a slow baseline is timed less often. Only the last few times count.
  */
 
 enum { BASELINE_SAMPLES = 15, BASELINE_FIRST = 5 };
 
 struct baseline {
     const char *name;
-    double samples[BASELINE_SAMPLES]; /* a ring */
-    size_t count;                     /* ever taken */
-    double cost_us;                   /* of taking one, on the wall clock */
-    double credit_us;                 /* may be spent on taking more */
-    bool is_broken;                   /* it does not run: it is not compared with */
+    double samples[BASELINE_SAMPLES]; /* ring buffer */
+    size_t count;                     /* number of samples ever taken */
+    double cost_us;                   /* wall-clock time of taking one sample */
+    double credit_us;                 /* time that may be spent on more samples */
+    bool is_broken;                   /* it does not run and is left out */
 };
 
-/* Candidates have been judged for `elapsed_us` more. */
+/* Grant the baseline its share of `elapsed_us`, the time that a candidate took. */
 void baseline_allow(struct baseline *baseline, double elapsed_us);
 
-/* Whether to take one now; several times in a row at the first time. */
+/* True if a sample should be taken now. The first time, several are taken in a row. */
 bool baseline_is_due(const struct baseline *baseline);
 
-/* A time was taken, and taking it cost `cost_us`. */
+/* Store a sample of `us`. Taking it cost `cost_us`. */
 void baseline_add(struct baseline *baseline, double us, double cost_us);
 
-/* The median of the times that count, in microseconds, with its interval. */
+/* The median of the samples that count, in microseconds, with its interval. */
 struct estimate baseline_estimate(const struct baseline *baseline);
 
 /*
- * The candidate's speedup over the baseline: the ratio of the medians, with
- * the widest interval that both intervals allow.
+ * The candidate's speedup over the baseline: the ratio of the medians, with the widest interval
+ * that both intervals allow.
  */
 struct comparison baseline_compare(const struct baseline *baseline, const struct estimate *own);
 

@@ -3,9 +3,9 @@
 
 #include "core/model/verdict.h"
 
-/* Medians of samples and how sure they are.  Samples need no distribution. */
+/* Medians of samples with their intervals. No distribution is assumed. */
 
-/* With fewer samples no ranks enclose the median with 95 %. */
+/* With fewer samples, no pair of ranks encloses the median with 95 %. */
 enum { STATS_LEAST = 6 };
 
 /*
@@ -16,16 +16,22 @@ enum { STATS_LEAST = 6 };
  */
 struct estimate stats_median(double *samples, size_t count);
 
-/* The value below which `share` (0 to 1) of the sorted samples lie, interpolated; 0 without any. */
+/*
+ * The value below which `share` (0 to 1) of the sorted samples lie, interpolated; 0 without
+ * samples.
+ */
 double stats_quantile(const double *sorted, size_t count, double share);
 
-/* Half the interval's width over the median: 0.01 is "within 1 %"; infinity without samples. */
+/*
+ * Half of the interval's width divided by the median: 0.01 is "within 1 %". Infinity without
+ * samples.
+ */
 double stats_relative_width(const struct estimate *estimate);
 
 /*
- * `other` over `own`: the median of the ratios of samples taken in turn,
- * with its interval by the same rule.  Arrays of `count`.  Fills all of
- * `comparison` but its name; the time in it is that of `other`.
+ * The speedup of `own` over `other`: the median of the ratios of samples that were taken in turn,
+ * with its interval by the same rule. Both arrays have `count` samples. Fills all of `comparison`
+ * but its name; its time is that of `other`.
  */
 void stats_speedup(const double *own, const double *other, size_t count,
                    struct comparison *comparison);

@@ -6,14 +6,14 @@
 #include "core/model/problem.h"
 
 /*
- * Whether a problem can be judged here at all: known before anything is
- * allocated, because running out of memory later would take the judge down.
+ * A check that a problem can be judged on this machine. It is made before anything is allocated,
+ * because running out of memory later would end the judge.
  */
 
 /*
- * STATUS_INVALID, naming the file and what to change, where the graph is not known and there is no
- * evaluator, a tensor at the main dimensions does not fit the device, or the expected values do not
- * fit this machine.  `device` may be NULL: then nothing runs there.
+ * STATUS_INVALID, with the file and the remedy, if a problem without a graph has no evaluator, if a
+ * tensor at the main dimensions does not fit the device, or if the expected values do not fit this
+ * machine's memory. `device` may be NULL: then only the host is checked.
  */
 enum status capacity_check(const struct problem *problem, const struct oracle_evaluator *evaluator,
                            const struct device_info *device, struct error *err) MUST_CHECK;

@@ -5,34 +5,37 @@
 #include "core/judge/oracle/oracle.h"
 
 /*
- * What is expected, made ahead: the oracle's outputs for secret seeds, at
- * every set of dimensions that candidates are verified at, and before them
- * what lint finds in the task.  A thread fills the expectations while a model is
- * still thinking; whoever needs an entry waits for that entry only.
+ * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
+ * seeds, at every set of dimensions that candidates are verified at. The thread lints the problem
+ * first. It works while a language model is still writing; a caller that needs an entry waits for
+ * that entry only.
  */
 struct expectations;
 
 /* One set of dimensions of a problem. */
 struct expectations_case {
-    struct binding *bindings; /* of the problem's dims, owned */
-    struct scope scope;       /* over bindings */
+    struct binding *bindings; /* values of the problem's dims; owned */
+    struct scope scope;       /* over `bindings` */
     struct graph graph;
     char *text; /* "M=512 N=1024 K=768" */
 };
 
 /*
- * Params and inputs from their seeds, and what they lead to.  The oracle's doubles are kept as
- * floats where the output is no wider, for half the memory: they lose no more than the output does,
- * which is rounded to its own type.
+ * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
+ * if the output type is no wider, which halves the memory: that loses no more than the output's own
+ * rounding.
  */
 struct expectation {
     uint64_t param_seed, input_seed;
-    struct wanted *outputs; /* by value of the graph, measured; without elements for no output */
+    struct wanted *outputs; /* by value of the graph, with their magnitude; no elements for a value
+                               that is no output */
 };
 
-enum { EXPECTATIONS_MAIN = 0 }; /* the case of the main dimensions */
+enum { EXPECTATIONS_MAIN = 0 }; /* index of the case of the main dimensions */
 
-/* Expectations at the main dimensions for timed runs, whose data no candidate has seen. */
+/*
+ * Number of expectations for timed runs, at the main dimensions. No candidate has seen their data.
+ */
 enum { EXPECTATIONS_SECRETS = 2 };
 
 /*
@@ -41,8 +44,9 @@ enum { EXPECTATIONS_SECRETS = 2 };
  * dynamic.
  */
 struct expectations_options {
-    const struct problem *problem;            /* borrowed until expectations_free() */
-    const struct oracle_evaluator *evaluator; /* of a problem without a graph; may be NULL; same */
+    const struct problem *problem; /* borrowed until expectations_free() */
+    const struct oracle_evaluator
+        *evaluator; /* for a problem without a graph, else NULL; borrowed as long */
     unsigned trials, unseen;
 };
 
@@ -50,36 +54,37 @@ struct expectations_options {
 enum status expectations_new(const struct expectations_options *options,
                              struct expectations **expectations, struct error *err) MUST_CHECK;
 
-/* Start filling; nothing is taken before.  May be called again. */
+/* Start the thread. Nothing can be taken before. May be called again. */
 enum status expectations_start(struct expectations *expectations, struct error *err) MUST_CHECK;
 
-/* How far it has come. */
+/* How many expectations are computed. */
 struct expectations_progress {
-    unsigned made, total; /* expectations, all cases together */
-    int fd;               /* readable when more are made than this says */
+    unsigned made, total; /* sum over all cases */
+    int fd;               /* readable when more are computed than `made` says */
 };
 
-/* How far it has come by now. */
+/* The progress so far. */
 struct expectations_progress expectations_progress(struct expectations *expectations);
 
-/* Waits for what is being made, and drops the rest. */
+/* Wait for the entry that is being computed, drop the rest, and free everything. */
 void expectations_free(struct expectations *expectations);
 
-/* How many sets of dimensions there are, the main one included. */
+/* Number of sets of dimensions, the main one included. */
 size_t expectations_cases(const struct expectations *expectations);
 const struct expectations_case *expectations_case(const struct expectations *expectations,
                                                   size_t index);
 
-/* How many expectations the case has. */
+/* Number of expectations of a case. */
 unsigned expectations_trials(const struct expectations *expectations, size_t index);
 
-/* Borrowed until expectations_free(); waits until it is made. */
+/* Wait for an expectation and borrow it until expectations_free(). */
 enum status expectations_take(struct expectations *expectations, size_t index, unsigned trial,
                               const struct expectation **expectation, struct error *err) MUST_CHECK;
 
 /*
- * The same of a secret, whose params are those of the last trial.  It is for one evaluation:
- * expectations_renew() then has others made in place of those that were taken.
+ * Wait for one of the expectations for timed runs, whose params are those of the last trial, and
+ * borrow it until expectations_renew(). That call replaces all that were taken: each is used for
+ * one evaluation only.
  */
 enum status expectations_take_secret(struct expectations *expectations, unsigned index,
                                      const struct expectation **expectation,
@@ -87,17 +92,17 @@ enum status expectations_take_secret(struct expectations *expectations, unsigned
 void expectations_renew(struct expectations *expectations);
 
 /*
- * Compute, now, what the params of the last trial and inputs from `input_seed` lead to; the caller
- * releases it.  It takes about what expectations_cost_us() says.
+ * Compute the outputs for the params of the last trial and inputs from `input_seed` now. It takes
+ * about expectations_cost_us(). The caller releases them.
  */
 enum status expectations_compute(struct expectations *expectations, uint64_t input_seed,
                                  struct expectation *expectation, struct error *err) MUST_CHECK;
 void expectations_release(const struct expectations *expectations, struct expectation *expectation);
 
-/* What the oracle took for the last trial at the main dimensions. */
+/* The time that the oracle took for the last trial at the main dimensions. */
 double expectations_cost_us(struct expectations *expectations);
 
-/* What lint finds in the task (lint.h), once it is known.  Borrowed until expectations_free(). */
+/* Wait for the findings of the task lint (lint.h), and borrow them until expectations_free(). */
 const struct hazard_list *expectations_findings(struct expectations *expectations);
 
 #endif

@@ -4,25 +4,31 @@
 #include "core/model/graph.h"
 
 /*
- * Operations that only undo what others did before them: of x + 5 - 5 the
- * last gives back x.  Each evaluation of the graph speaks against it or does
- * not; of large tensors some elements are looked at, others in the next one
- * with other data, so what a few elements differ in counts as nothing.
+ * Detection of operations that undo earlier ones: in x + 5 - 5, the last operation gives back x.
+ * Each evaluation of the graph confirms or refutes that a node is such an operation. Only a sample
+ * of each tensor's elements is compared, with other data in each evaluation, so a difference in a
+ * few elements may go unnoticed.
  *
- * Moving elements back is no such operation: it is how shapes are changed.
+ * Operations that only move elements are not reported: moving them back is how shapes are changed.
  */
 struct inverse_ops;
 
-struct inverse_ops *inverse_ops_new(const struct graph *graph); /* borrowed */
+struct inverse_ops *inverse_ops_new(const struct graph *graph); /* borrows the graph */
 void inverse_ops_free(struct inverse_ops *inverse);
 
-/* The elements of a value, in this evaluation. */
+/* Show the elements of a value in this evaluation. */
 void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const double *elements);
 
-/* All values that `node` comes of, and its result, have been seen in this evaluation. */
+/*
+ * Compare the result of `node` with the values before it. All of them, and the result, have been
+ * shown in this evaluation.
+ */
 void inverse_ops_see_node(struct inverse_ops *inverse, size_t node);
 
-/* The value that the node has always given back, none of its own operands; -1 for none. */
+/*
+ * The value that the node has given back in every evaluation so far, other than its own operands;
+ * -1 if there is none.
+ */
 long inverse_ops_to(const struct inverse_ops *inverse, size_t node);
 
 #endif

@@ -6,33 +6,34 @@
 #include "core/model/verdict.h"
 
 /*
- * Lint of a task, before any kernel is written: what would a kernel get away
- * with?  The oracle computes the outputs for a few draws of the inputs, the
- * same ones every time, and what is true of all of them is a finding:
+ * Lint of a task, before any kernel is written: which wrong kernels would pass?  The oracle
+ * computes the outputs for a few draws of the inputs, with fixed seeds.  A property that holds for
+ * all of them is a finding:
  *
- *	zero_passes       an output of zeros is within tolerance
- *	constant_passes   so is a constant
- *	few_elements      a constant is right for nearly all elements, the others alone are a test
- *	ignored_input     an input or param drawn anew changes no output beyond tolerance
- *	idle_operation    an operation returns an operand as it is, or the same number always,
- *	                  or undoes what came before it: x + 5 - 5
+ *	zero_passes       an output of zeros is within the tolerance
+ *	constant_passes   a constant is within the tolerance
+ *	few_elements      a constant is right for nearly all elements, so few elements test a kernel
+ *	ignored_input     an input or param drawn anew changes no output beyond the tolerance
+ *	idle_operation    an operation returns an operand unchanged, always returns the same number,
+ *	                  or undoes an earlier operation: x + 5 - 5
  *
- * Everything is judged by the rule that candidates are judged by (verify.h),
- * at the problem's main dimensions.
+ * Outputs are compared by the rule for candidates (verify.h), at the problem's main dimensions.
  */
 
-/* `findings` gets what there is to say, owned.  STATUS_INVALID where capacity.h says no.
- * `evaluator` computes the outputs of a problem without a graph; it may be NULL. */
+/*
+ * Lint a problem. `findings` receives the findings, owned by the caller. STATUS_INVALID if
+ * capacity_check() refuses the problem. `evaluator` computes the outputs of a problem without a
+ * graph; it may be NULL.
+ */
 enum status lint_problem(const struct problem *problem, const struct oracle_evaluator *evaluator,
                          struct hazard_list *findings, struct error *err) MUST_CHECK;
 
-/* The same; what was found for the same text before is not looked for again (core/system/cache.h).
- */
+/* The same, but findings for the same text are taken from the cache (core/system/cache.h). */
 enum status lint_recall(const struct problem *problem, const struct oracle_evaluator *evaluator,
                         const char *text, struct hazard_list *findings,
                         struct error *err) MUST_CHECK;
 
-/* What is wrong with the task is a hazard of every candidate that was run on it: "task:NAME". */
+/* Add each finding as a hazard "task:NAME" to the verdict of a candidate for the problem. */
 void lint_repeat(const struct hazard_list *findings, struct verdict *verdict);
 
 #endif

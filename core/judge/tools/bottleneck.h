@@ -4,12 +4,11 @@
 #include "core/model/profile.h"
 
 /*
- * What a profile of a GPU's counters comes to: for each launch that takes a
- * share of the time worth speaking of, what limits it ("memory", "compute",
- * "cache" or "latency") and what is wasteful in it ("uncoalesced",
- * "bank_conflicts", "spills", "occupancy", "divergence", "tensor_unused"),
- * each with the numbers that show it.  The thresholds are those of the
- * "Kernel Profiling Guide" of Nsight Compute, where it gives any.
+ * Rules that summarise the counters of a GPU: for each launch with a relevant share of the time,
+ * its limiter ("memory", "compute", "cache" or "latency") and its inefficiencies ("uncoalesced",
+ * "bank_conflicts", "spills", "occupancy", "divergence", "tensor_unused"), each with the numbers
+ * that show it. The thresholds are those of the "Kernel Profiling Guide" of Nsight Compute, where
+ * it gives any.
  */
 
 /* Append the rules that apply to the profile's kernels. */

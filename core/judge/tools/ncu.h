@@ -5,27 +5,29 @@
 #include "core/model/profile.h"
 
 /*
- * What Nsight Compute's command line, ncu, is asked for, and how its tables
- * are read ("Nsight Compute CLI", pages "raw" and "source" as CSV).  Names of
- * metrics are those of compute capability 7.0 and newer.
+ * The options and the output of ncu, the command line of Nsight Compute ("Nsight Compute CLI",
+ * pages "raw" and "source" as CSV). Names of metrics are those of compute capability 7.0 and newer.
  */
 
-/* The metrics as ncu takes them: separated by commas. */
+/* Append the metrics as ncu takes them, separated by commas. */
 void ncu_list_metrics(struct strbuf *out);
 
 /*
- * Append the launches of the page "raw": columns, then their units, then a row
- * for each launch.  False where this is no such table, or an empty one.
+ * Append the launches of the page "raw": columns, then their units, then a row for each launch.
+ * False if the text is no such table or the table is empty.
  */
 bool ncu_read_raw(const char *csv, struct profile *profile);
 
 /*
- * Set the hot lines of the profile's kernels from the page "source" of
- * "cuda,sass".  What is in other files, as in headers, is left out.
+ * Set the hot lines of the profile's kernels from the page "source" of "cuda,sass". Lines in other
+ * files, such as headers, are left out.
  */
 void ncu_read_source(const char *csv, struct profile *profile);
 
-/* Why ncu could not profile, in one line, from its log; NULL: it does not say. The caller frees. */
+/*
+ * The reason in the log why ncu could not profile, in one line; NULL if there is none. The caller
+ * frees.
+ */
 char *ncu_find_error(const char *log);
 
 #endif

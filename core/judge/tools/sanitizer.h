@@ -4,8 +4,8 @@
 #include "core/model/sanitizing.h"
 
 /*
- * What compute-sanitizer prints ("Compute Sanitizer User Manual").  Each
- * finding is a line, and indented ones about it:
+ * Reads the output of compute-sanitizer ("Compute Sanitizer User Manual").  Each finding is a line,
+ * followed by indented lines with details:
  *
  *	========= Invalid __global__ write of size 4 bytes
  *	=========     at over+0x90 in kernel.cu:5
@@ -16,10 +16,10 @@
 /* "memcheck", "racecheck", "initcheck", "synccheck"; ended by NULL. */
 extern const char *const sanitizer_tools[];
 
-/* Whether it is one of them. */
+/* True for one of these names. */
 bool sanitizer_is_tool(const char *name);
 
-/* Append the findings of a log, each place in the source once. */
+/* Append the findings of a log. Findings at the same place in the source are counted as one. */
 void sanitizer_read(const char *log, struct sanitizing *sanitizing);
 
 #endif

@@ -5,28 +5,27 @@
 #include "core/base/strbuf.h"
 
 /*
- * Programs of CUDA's toolkit that look at candidates from outside.  None is
- * needed, and each is found when it is asked for: in PATH, in the toolkit
- * ($CUDA_HOME, $CUDA_PATH, /usr/local/cuda), or where NVIDIA's packages put it.
+ * Programs of the CUDA toolkit that examine candidates from outside. None is required. Each is
+ * searched for when it is needed: in PATH, in the toolkit ($CUDA_HOME, $CUDA_PATH,
+ * /usr/local/cuda), and where NVIDIA's packages install it.
  */
 
 /*
- * The path of `name`, the caller's.  STATUS_UNAVAILABLE says which package of
- * NVIDIA's repository has it.
+ * The path of the program `name`, the caller's. STATUS_UNAVAILABLE names the package of NVIDIA's
+ * repository that has it.
  */
 enum status tool_find(const char *name, char **path, struct error *err) MUST_CHECK;
 
 /*
- * Run to its end a tool that takes no input, and append what it prints.
- * STATUS_UNAVAILABLE where it does not start, ends with another status than 0,
- * or works for longer than a minute.
+ * Run a tool that takes no input to its end, and append its output. STATUS_UNAVAILABLE if it does
+ * not start, exits with a status other than 0, or runs for longer than a minute.
  */
 enum status tool_run(const char *const *argv, struct strbuf *output, struct error *err) MUST_CHECK;
 
-/* A new folder for a tool's files, the caller's to free; NULL with the error set. */
+/* Make a folder for a tool's files; the caller frees it. NULL with the error set if that fails. */
 char *tool_folder_new(struct error *err);
 
-/* Remove the folder, with the files in it, and free its name.  NULL is no folder. */
+/* Remove the folder with its files, and free its name. NULL is allowed. */
 void tool_folder_free(char *folder);
 
 #endif

@@ -8,9 +8,9 @@
 #include "core/system/memfd.h"
 
 /*
- * The Python process behind the bridge: how it is started, contained and asked, and what it means
- * for the model when no answer comes.  A process that is started again is told the model and its
- * device once more.  Calls must not overlap: the bridge holds a lock.
+ * The Python process behind the bridge. This module starts, contains and asks it, and tells what a
+ * missing answer means for the model. A process that is started again is told the model and its
+ * device once more. Calls must not overlap: the bridge holds a lock.
  */
 struct bridge_process {
     const char *const *argv;    /* the command that starts it; borrowed */
