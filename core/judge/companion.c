@@ -2,7 +2,7 @@
 
 typedef enum status companion_step(struct evaluation *e, uint64_t param_seed, struct error *err);
 
-/* The companion has a verdict of its own, which nobody reads. */
+/* The companion gets a verdict of its own, which is dropped. */
 static enum status run(const struct evaluation_context *context, const struct companion *companion,
                        companion_step *step, double *run_us, struct error *err)
 {

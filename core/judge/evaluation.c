@@ -62,7 +62,7 @@ enum status evaluation_parse(struct evaluation *e, struct error *err)
     return STATUS_OK;
 }
 
-/* Whether the device has room for all buffers. */
+/* Check that the device has room for all buffers. */
 static void check_memory(struct evaluation *e, const struct expectations_case *shape)
 {
     const struct dispatch *d = &e->dispatch;
@@ -111,7 +111,7 @@ static void conclude_build(struct evaluation *e)
         verdict_conclude(e->verdict, OUTCOME_BUILD_FAILED, "the compiler rejected the source");
 }
 
-/* Build what was resolved, into the evaluation's slot. */
+/* Build the resolved plan into the evaluation's slot. */
 static enum status build(struct evaluation *e, struct error *err)
 {
     const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
@@ -142,7 +142,7 @@ enum status evaluation_load(struct evaluation *e, size_t index, struct error *er
     return st ? evaluation_absorb(e, st, err) : build(e, err);
 }
 
-/* Whether a device gave up on one of several launches, and did not say on which. */
+/* True if a GPU failed on one of several launches without naming it. */
 static bool is_unnamed(const struct evaluation *e)
 {
     return e->verdict->outcome == OUTCOME_CRASHED && !e->device->is_cpu &&
@@ -150,8 +150,8 @@ static bool is_unnamed(const struct evaluation *e)
 }
 
 /*
- * In a new executor, launch by launch, the one that fails is named; if none
- * does, what is known stays.
+ * Repeat the run in a new executor, launch by launch, to name the launch that fails. If none fails,
+ * the verdict is not changed.
  */
 static void name_culprit(struct evaluation *e, const struct inspection *in)
 {
@@ -177,7 +177,7 @@ static void name_culprit(struct evaluation *e, const struct inspection *in)
     executor_build_release(&build);
 }
 
-/* A single run, after which everything is copied. */
+/* A single run, after which all buffers are copied. */
 static enum status run_once(struct evaluation *e, const struct inspection *in, bool with_prepare,
                             struct executor_times *times, struct error *err)
 {
@@ -319,8 +319,9 @@ static void add_hazard(struct evaluation *e, double distance)
 }
 
 /*
- * The same data again, with all that a run may remember: one that is off now
- * is a race, or feeds on the run before; other bits are a hazard.
+ * Run on the same data once more without preparing again. If the outputs are wrong this time, the
+ * candidate has a race or depends on the run before: it is nondeterministic. If only bits differ,
+ * that is a hazard.
  */
 static enum status run_again(struct evaluation *e, const struct inspection *in, struct error *err)
 {
@@ -341,7 +342,7 @@ static enum status run_again(struct evaluation *e, const struct inspection *in, 
     return st;
 }
 
-/* The trials at the case that is loaded. */
+/* Run the trials of the case that is loaded. */
 static enum status run_trials(struct evaluation *e, size_t index, struct error *err)
 {
     struct timing *timing = &e->verdict->timing;
@@ -365,7 +366,7 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
     return st;
 }
 
-/* The main dimensions come last, and stay loaded for timing. */
+/* Verify the main dimensions last: they stay loaded for timing. */
 enum status evaluation_verify(struct evaluation *e, struct error *err)
 {
     enum status st = STATUS_OK;

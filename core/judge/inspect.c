@@ -81,8 +81,10 @@ static struct trial trial_new(const struct inspection *in, const struct value *v
                           .dims = mem_strdup(in->shape->text)};
 }
 
-/* Compare output `index` with what is expected.  The map of one that is off, or the first, is the
- * verdict's. */
+/*
+ * Compare output `index` with its expected values. The verdict keeps the error map of the first
+ * output, or of one that is wrong.
+ */
 static bool check_output(const struct inspection *in, size_t index, struct verdict *verdict)
 {
     const struct value *value = &in->shape->graph.values.items[index];
@@ -129,7 +131,7 @@ bool inspect_run(const struct inspection *in, struct verdict *verdict)
     return inspect_surroundings(in, verdict) && inspect_outputs(in, verdict);
 }
 
-/* Elements of two runs. */
+/* The elements of an output in two runs. */
 struct twins {
     const unsigned char *a, *b;
     atomic_bool differ;
@@ -143,7 +145,7 @@ static void compare_bytes(void *data, size_t first, size_t last)
         twins->differ = true;
 }
 
-enum { GRAIN_BYTES = 1 << 18 }; /* that are worth a thread */
+enum { GRAIN_BYTES = 1 << 18 }; /* size of a piece that is worth a thread of its own */
 
 static bool has_same_bits(const struct inspection *in, unsigned side, size_t index)
 {
@@ -155,7 +157,7 @@ static bool has_same_bits(const struct inspection *in, unsigned side, size_t ind
     return !twins.differ;
 }
 
-/* Compare `got` with `want`, both as the device left them. */
+/* Compare `got` with `want`, both in the output's own type. */
 static void compare_runs(const struct inspection *in, size_t index, const void *got,
                          const void *want, struct trial *trial)
 {

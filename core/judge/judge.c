@@ -20,24 +20,30 @@
 #include "core/model/problem_reader.h"
 #include "core/system/clock.h"
 
-/* What an oracle may take, of the time of an evaluation, that nothing hides. */
+/*
+ * The sampled run is not verified if the oracle takes more than this share of the evaluation's
+ * time: nothing else happens while it works.
+ */
 static const double sampled_run_share = 0.1;
 
-/* How often the roofs are raised for a candidate that is faster than they allow, and believed. */
+/*
+ * How often the roofs are measured again because a candidate is faster than they allow but not
+ * suspect.
+ */
 enum { MAX_RAISES = 3 };
 
 struct judge {
     struct judge_options options;
     struct executor *executor;
     struct bridge *bridge;            /* to the model of a PyTorch problem */
-    const struct device_info *device; /* the executor's; NULL until it is known */
+    const struct device_info *device; /* that of the executor; NULL until it is opened */
     struct roofs roofs;
-    bool is_prepared; /* for the problem */
-    unsigned raises;  /* of the roofs */
+    bool is_prepared; /* judge_prepare() was called for the problem */
+    unsigned raises;  /* how often the roofs were measured again */
     struct problem problem;
     struct expectations *expectations; /* NULL: no problem is loaded */
     struct baselines baselines;
-    int64_t began_us; /* when the evaluation under way began */
+    int64_t began_us; /* when the current evaluation began */
 };
 
 struct judge *judge_new(const struct judge_options *options)
@@ -198,7 +204,7 @@ static enum status keep_plain(struct judge *judge, struct error *err)
     return baselines_keep_plain(&judge->baselines, &context, err);
 }
 
-/* On a CPU the oracle would take away the cores that others need. */
+/* On a CPU the oracle starts last: it would take the cores from the measurement of the roofs. */
 enum status judge_prepare(struct judge *judge, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -233,7 +239,7 @@ static void report_runs(void *data, unsigned runs, double median_us)
     judge->options.progress(judge->options.data, &progress);
 }
 
-/* Load the best one beside the candidate, which is loaded again should that end the executor. */
+/* Load the best candidate beside this one. If that ends the executor, load this one again. */
 static enum status place_best(struct judge *judge, struct evaluation *e,
                               const struct candidate *best, struct timing_request *request,
                               struct error *err)
@@ -245,7 +251,7 @@ static enum status place_best(struct judge *judge, struct evaluation *e,
     return st || request->best_us > 0 ? st : evaluation_place(e, companion.param_seed, true, err);
 }
 
-/* Start over without the best one, which broke down. */
+/* The best candidate failed: start over without it. */
 static enum status time_alone(struct evaluation *e, struct timing_request *request,
                               struct timing_result *result, struct error *err)
 {
@@ -259,7 +265,7 @@ static enum status time_alone(struct evaluation *e, struct timing_request *reque
     return st;
 }
 
-/* Where the oracle takes long beside all else, the runs in the midst go without. */
+/* Verify the sampled run, unless the oracle would dominate the evaluation. */
 static enum status check_sampled_run(struct judge *judge, struct evaluation *e,
                                      const struct inspection *inspection,
                                      const struct sampled_run *sampled_run, struct error *err)
@@ -269,7 +275,7 @@ static enum status check_sampled_run(struct judge *judge, struct evaluation *e,
     if (e->verdict->outcome != OUTCOME_NONE ||
         expectations_cost_us(e->expectations) > sampled_run_share * elapsed_us)
         return STATUS_OK;
-    executor_wipe(judge->executor); /* the oracle takes the memory of the copies */
+    executor_wipe(judge->executor); /* the oracle needs the memory of the copies */
     return evaluation_check_sampled_run(e, inspection, sampled_run, err);
 }
 
@@ -314,8 +320,8 @@ static bool is_suspect(const struct judge *judge, const struct bound *bound)
 }
 
 /*
- * What the device allows.  A candidate that beats it may only show that the
- * roofs were measured while the machine was busy: they are measured again.
+ * Compute the bound of the candidate's time. A candidate that beats its bound may only show that
+ * the roofs were measured while the machine was busy, so they are measured again.
  */
 static enum status find_bound(struct judge *judge, struct verdict *verdict, struct error *err)
 {
@@ -385,7 +391,10 @@ static enum status evaluate(struct judge *judge, struct evaluation *e, const str
     return st;
 }
 
-/* Where the time of the evaluation went that began with `before`. */
+/*
+ * Fill in how the time of the evaluation was spent; `before` is the executor's sum at its
+ * beginning.
+ */
 static void describe_spent(const struct judge *judge, const struct evaluation *e,
                            const struct executor_spent *before, struct spent *spent)
 {
@@ -437,7 +446,7 @@ enum status judge_evaluate(struct judge *judge, const struct judge_request *requ
     return STATUS_OK;
 }
 
-/* The choice of that name; without a name the fastest, for which all are run. */
+/* Find the choice called `tuned`; if that is NULL, time all choices and take the fastest. */
 static enum status find_choice(struct judge *judge, struct evaluation *e, const char *tuned,
                                struct error *err)
 {

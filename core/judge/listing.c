@@ -75,7 +75,7 @@ static enum status make_sass(struct evaluation *e, struct strbuf *text, struct e
     return st;
 }
 
-/* Which of the plan's choices it is of, as a comment. */
+/* Name the plan's choice in a comment. */
 static void add_choice(const struct evaluation *e, struct strbuf *text)
 {
     char *values;

@@ -36,7 +36,7 @@ static void drop_outputs(struct sampled_run *sampled_run)
     sampled_run->outputs = NULL;
 }
 
-/* The n-th takes the place of what is kept once in n times. */
+/* Reservoir sampling: the n-th run replaces the one that is kept with probability 1 / n. */
 void sampled_run_consider(struct sampled_run *sampled_run, const struct inspection *inspection,
                           uint64_t input_seed)
 {

@@ -12,27 +12,30 @@
 
 enum { BATCH_US = 20000, BATCH_MAX = 64, IDLE_RUNS = 4, LEAST_SAMPLES = 15, LEAST_ROUNDS = 6 };
 
-/* In each row of so many rounds one, which nobody can foretell, has a run that is made again. */
+/* In each group of this many rounds, one round, drawn at random, has a secret run. */
 enum { ROUNDS_PER_SECRET = 3 };
 
-/* A timing under way. */
+/* The state of a timing. */
 struct stopwatch {
     const struct timing_request *request;
     struct verdict *verdict;
     struct timing_result *result;
     size_t launches;
-    size_t secret_round; /* the next with a secret run */
-    size_t secrets;      /* that there were */
-    bool is_last;        /* the round under way */
-    double data_us;      /* what a run takes that launches nothing, on the wall clock */
-    double idle_us;      /* and what work of the host's cores it is */
-    double work_us;      /* what a run takes beside that; the least of all rounds */
+    size_t secret_round; /* next round with a secret run */
+    size_t secrets;      /* number of secret runs so far */
+    bool is_last;        /* the current round is the last */
+    double data_us;      /* wall-clock time of a run without launches */
+    double idle_us;      /* CPU time of the host's cores in it */
+    double work_us;      /* CPU time of a run beyond that, least of all rounds */
 };
 
-/* In a batch the first run does not count: another candidate had the caches before it. */
+/* The first run of a batch is not counted: the other program has left its data in the caches. */
 enum { WARM_UP = 1, BATCH_RUNS_MAX = WARM_UP + BATCH_MAX };
 
-/* So many runs that a batch is long on the clock, and the judge hears of it often all the same. */
+/*
+ * The number of runs that makes a batch long enough for the clock, but short enough that progress
+ * is reported often.
+ */
 static size_t batch_size(const struct stopwatch *t, double run_us)
 {
     double runs = BATCH_US / (run_us + t->data_us);
@@ -40,7 +43,9 @@ static size_t batch_size(const struct stopwatch *t, double run_us)
     return runs < 1 ? 1 : runs > BATCH_MAX ? BATCH_MAX : (size_t)runs;
 }
 
-/* Run on fresh data, but for `secret` on `seed`, after which everything is copied. */
+/*
+ * Run a batch on new data. Run number `collect`, after which the buffers are copied, uses `seed`.
+ */
 static enum status run_batch(struct stopwatch *t, struct executor_batch *batch, uint64_t seed,
                              struct executor_times *times, struct error *err)
 {
@@ -72,7 +77,7 @@ static void add_samples(struct timing_result *result, const double *spans_us, si
     result->time = stats_median(sorted, result->count);
 }
 
-/* Hold the secret run against what is expected. */
+/* Verify the secret run against its expected values. */
 static void check_known(struct stopwatch *t, const struct expectation *known)
 {
     struct inspection in = *t->request->inspection;
@@ -84,9 +89,9 @@ static void check_known(struct stopwatch *t, const struct expectation *known)
 }
 
 /*
- * Make the secret run again with scratch wiped, and hold one against the other.  A candidate that
- * remembers in variables of its program comes to the same: that is what the known ones are for, and
- * the one of these that is kept.
+ * Repeat the secret run with wiped scratch, and compare the two. A candidate that remembers results
+ * in variables of its program passes this check; secret runs with expected values and the sampled
+ * run are there to find it.
  */
 static enum status check_again(struct stopwatch *t, uint64_t seed, struct error *err)
 {
@@ -123,7 +128,7 @@ static enum status check_secret(struct stopwatch *t, const struct expectation *k
     return STATUS_OK;
 }
 
-/* What everything beside the launches takes. */
+/* Measure a run without its launches. */
 static enum status measure_idle(struct stopwatch *t, struct error *err)
 {
     struct executor_batch batch = {
@@ -138,13 +143,13 @@ static enum status measure_idle(struct stopwatch *t, struct error *err)
     return st;
 }
 
-/* What the judge's clocks say of a batch. */
+/* The judge's own measurements of a batch. */
 struct clocks {
-    double wall_us; /* waited */
-    double cpu_us;  /* worked by the executor on the host's cores */
+    double wall_us; /* time that the judge waited */
+    double cpu_us;  /* CPU time of the executor on the host's cores */
 };
 
-/* The device cannot have worked longer than the judge waited. */
+/* Conclude the verdict if the device reports more time than the judge waited. */
 static void hold_against_clocks(struct stopwatch *t, const struct executor_batch *batch,
                                 const double *spans_us, const struct clocks *clocks)
 {
@@ -159,18 +164,21 @@ static void hold_against_clocks(struct stopwatch *t, const struct executor_batch
         verdict_conclude(t->verdict, OUTCOME_SUSPECT,
                          "the device says %.4g us for %zu runs, for which the judge waited %.4g us",
                          sum_us, batch->count, clocks->wall_us);
-    if (batch->collect == batch->count && work_us < t->work_us) /* copying is work, too */
+    if (batch->collect == batch->count &&
+        work_us < t->work_us) /* a batch with a copy does other work as well */
         t->work_us = work_us;
 }
 
-/* Which run of a batch is secret: in the last round the last, after which a candidate that has
- * changed its ways would be found out whenever it did. */
+/*
+ * Draw the secret run of a batch. In the last round it is the last run, so that a candidate that
+ * misbehaves from some run on is found.
+ */
 static size_t choose_secret(const struct stopwatch *t, size_t count)
 {
     return WARM_UP + (t->is_last ? count - 1 : fill_secret_seed() % count);
 }
 
-/* What is expected of the secret run whose turn it is: the first and the last have values. */
+/* The expected values of the next secret run: the first and the last have them, others do not. */
 static const struct expectation *known_secret(const struct stopwatch *t)
 {
     if (t->is_last)
@@ -178,7 +186,7 @@ static const struct expectation *known_secret(const struct stopwatch *t)
     return t->secrets < EXPECTATIONS_SECRETS - 1 ? t->request->secrets[t->secrets] : NULL;
 }
 
-/* One round of the candidate; the one whose turn it is has a secret run, which is looked at. */
+/* Time a round of the candidate. If it is the round's turn, inspect a secret run. */
 static enum status time_candidate(struct stopwatch *t, struct error *err)
 {
     struct timing_result *result = t->result;
@@ -226,7 +234,7 @@ static enum status time_best(struct stopwatch *t, struct error *err)
     return t->result->best_failed ? STATUS_OK : st;
 }
 
-/* Choose the secret round among the next few; the last is one. */
+/* Draw the next round with a secret run; the last round always has one. */
 static void draw_secret(struct stopwatch *t)
 {
     if (t->is_last)
@@ -235,7 +243,7 @@ static void draw_secret(struct stopwatch *t)
         t->secret_round = t->result->rounds + fill_secret_seed() % ROUNDS_PER_SECRET;
 }
 
-/* Whether the next round is the last. */
+/* True if the next round should be the last. */
 static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 {
     const struct timing_result *result = t->result;
@@ -243,7 +251,7 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
     if (result->rounds == TIMING_MAX_ROUNDS - 1 || result->count == TIMING_MAX_SAMPLES)
         return true;
     if (result->rounds == 0 || result->rounds % ROUNDS_PER_SECRET != 0)
-        return false; /* there may be no secret run yet in this row */
+        return false; /* this group may have had no secret run yet */
     if (spent_us > t->request->budget_us &&
         (result->rounds >= LEAST_ROUNDS || spent_us > 4 * t->request->budget_us))
         return true;
@@ -252,9 +260,9 @@ static bool is_enough(const struct stopwatch *t, int64_t spent_us)
 }
 
 /*
- * Whether the cores worked in every round by far longer than the device says
- * that the kernels ran on all of them.  Launching is work as well, and so is
- * making data after a kernel has emptied the caches.
+ * Conclude the verdict if in every round the cores worked for much longer than the device's times
+ * explain on all cores. Launches count as work too, and so does making data after a kernel has
+ * emptied the caches.
  */
 static void judge_work(struct stopwatch *t)
 {
@@ -268,7 +276,10 @@ static void judge_work(struct stopwatch *t)
                          span_us, t->work_us);
 }
 
-/* Both in turn, and each is first as often: what comes second finds other caches and clocks. */
+/*
+ * Time both programs in turn. Each is first equally often, because the second finds other contents
+ * of the caches and another clock rate.
+ */
 static enum status time_round(struct stopwatch *t, struct error *err)
 {
     bool has_best = t->request->best_us > 0, best_first = has_best && t->result->rounds % 2 == 1;
@@ -307,7 +318,7 @@ enum status timing_run(const struct timing_request *request, struct verdict *ver
     return st;
 }
 
-/* The median over the rounds of launch `index`. */
+/* The median time of launch `index` over the rounds. */
 static double launch_us(const struct timing_result *result, size_t index, size_t launches)
 {
     double rounds_us[TIMING_MAX_ROUNDS];

@@ -7,13 +7,13 @@
  * Timing of a loaded candidate: batches of runs on new data, in turn with the best candidate so
  * far, until the interval of the median is narrow enough or the time is spent.
  *
- * The judge trusts nothing that the candidate could forge. It inspects some runs, which the
- * candidate cannot tell from the others. The first and the last run are verified against expected
- * values made for them. Each inspected run in between is repeated afterwards with wiped scratch, as
- * in verification, and must give the same outputs; one of them is sampled and verified
+ * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,
+ * which the candidate cannot tell from the others. The first and the last of them are verified
+ * against expected values made for them. Each one in between is repeated afterwards with wiped
+ * scratch, as in verification, and must give the same outputs; one of these is sampled and verified
  * (sampled_run.h). The device's times must fit the judge's own clocks: they must not exceed the
- * time that the judge waited for the batch. Kernels that run on the host's cores could forge times,
- * so there the CPU time of the cores must be explained by the runs.
+ * time that the judge waited for the batch. Kernels on the host's cores could forge times, so there
+ * the times must not be too short for the CPU time that the cores spent.
  */
 
 enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };

@@ -12,12 +12,12 @@
 #include "core/model/language.h"
 #include "core/system/file.h"
 
-/* A tool takes its time: it repeats each kernel, or looks at each access. */
+/* Additional time limits: a tool is slow, because it repeats each kernel or checks each access. */
 enum { TOOL_RUN_US = 30000000, GRACE_US = 30000000 };
 
 enum { REPORT_MAX_BYTES = 64 << 20 };
 
-/* The words of a command line; all but the first are borrowed. */
+/* The arguments of a command line; all but the first are borrowed. */
 struct words {
     const char **items;
     size_t count, capacity;
@@ -30,7 +30,7 @@ static void add_words(struct words *words, const char *const *more)
 }
 
 /*
- * An executor that `tool`, ended by NULL, starts, and that the tool can work in; its options borrow
+ * Options of an executor that is started by `tool`, a command line that ends with NULL. They borrow
  * from `words`.
  */
 static struct executor_options options_under(const struct evaluation *e, const char *const *tool,
@@ -38,7 +38,7 @@ static struct executor_options options_under(const struct evaluation *e, const c
 {
     struct executor_options options = e->options->executor;
 
-    *program = realpath(options.argv[0], NULL); /* of "/proc/self/exe" the tool is another */
+    *program = realpath(options.argv[0], NULL); /* "/proc/self/exe" would be the tool itself */
     add_words(words, tool);
     vec_push(words, *program ? *program : options.argv[0]);
     add_words(words, options.argv + 1);
@@ -51,7 +51,7 @@ static struct executor_options options_under(const struct evaluation *e, const c
     return options;
 }
 
-/* What the plan prepares, then its launches, on the data of any seed. */
+/* Run the plan's prepare launches, then its launches. The data may be made from any seed. */
 static enum status run_once(const struct evaluation *e, struct executor *executor,
                             bool prepares_stepwise, struct error *err)
 {
@@ -79,14 +79,17 @@ static enum status run_once(const struct evaluation *e, struct executor *executo
     return st;
 }
 
-/* How the candidate is watched. */
+/* How a candidate is run under a tool. */
 struct manner {
-    const char *const *tool; /* its command line, ended by NULL */
-    bool leaves_memory;      /* not poisoned */
-    bool prepares_stepwise;  /* what the plan prepares is watched as well */
+    const char *const *tool; /* command line, ends with NULL */
+    bool leaves_memory;      /* buffers are not poisoned */
+    bool prepares_stepwise;  /* the tool examines the prepare launches too */
 };
 
-/* Run under a tool; what became of the candidate is in `why`, and only a cancellation fails. */
+/*
+ * Run the candidate under a tool. `why` receives the reason of a failure; only a cancellation is
+ * returned.
+ */
 static enum status run_under(const struct evaluation *e, const struct manner *manner,
                              struct error *why)
 {
@@ -105,7 +108,10 @@ static enum status run_under(const struct evaluation *e, const struct manner *ma
     return st == STATUS_CANCELLED ? st : STATUS_OK;
 }
 
-/* Whether `tool` is there and for this device; if not, `*missing` says so. */
+/*
+ * Find `tool`. Returns false with the reason in `*missing` if it is not installed or not for this
+ * device.
+ */
 static bool find_tool(const struct evaluation *e, const char *tool, char **path, char **missing)
 {
     struct error err;
@@ -119,7 +125,7 @@ static bool find_tool(const struct evaluation *e, const char *tool, char **path,
     return false;
 }
 
-/* The text of a tool's file; empty where it wrote none. */
+/* The text of a tool's file; empty if there is none. */
 static char *read_report(const char *path)
 {
     struct strbuf text = {0};
@@ -129,7 +135,7 @@ static char *read_report(const char *path)
     return strbuf_take(&text);
 }
 
-/* Where ncu's files are. */
+/* The path of ncu, and of its files. */
 struct profiling {
     char *ncu, *folder, *log, *report, *source;
 };
@@ -197,7 +203,7 @@ static enum status print_page(const struct profiling *p, const char *page, struc
     return tool_run(strcmp(page, "source") == 0 ? argv : without_source, text, err);
 }
 
-/* ncu's own reason, in its log, says more than that there is no report. */
+/* The reason why there is no report: that in ncu's log, or else `err`. */
 static char *explain(const struct profiling *p, const struct error *err)
 {
     char *log = read_report(p->log), *why = ncu_find_error(log);
@@ -249,7 +255,7 @@ static enum status profile_with_ncu(const struct evaluation *e, struct profile *
     return st;
 }
 
-/* A tool that has looked has written a line at least. */
+/* A tool that ran has written at least one line. */
 static void read_findings(const char *log, const struct error *why, struct sanitizing *sanitizing)
 {
     sanitizer_read(log, sanitizing);
@@ -296,7 +302,7 @@ static enum status sanitize(const struct evaluation *e, const char *tool,
     return st;
 }
 
-/* Whether the candidate is the one that the next change sets out from. */
+/* True if the candidate is faster than the best one, so that the next change starts from it. */
 static bool is_ahead(const struct verdict *verdict)
 {
     const struct comparison *best = verdict_against(verdict, BASELINE_BEST);

@@ -21,9 +21,9 @@ static size_t greatest_common_divisor(size_t a, size_t b)
 }
 
 /*
- * Steps of the golden section leave no large gap at any time (Knuth, The Art
- * of Computer Programming 3, section 6.4), and with no divisor in common with
- * `count` they come to every choice.
+ * Multiples of the golden section leave no large gap at any time (Knuth, The Art of Computer
+ * Programming 3, section 6.4). A step without a divisor in common with `count` reaches every
+ * choice.
  */
 size_t tune_choice(size_t count, size_t turn)
 {
@@ -34,7 +34,7 @@ size_t tune_choice(size_t count, size_t turn)
     return turn * step % count;
 }
 
-/* The median of a few runs of the choice that is loaded. */
+/* Store the median of a few runs of the loaded choice. */
 static enum status time_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
 {
     uint64_t seeds[TUNE_RUNS];
@@ -54,7 +54,7 @@ static enum status time_choice(struct evaluation *e, struct tuned_choice *choice
     return evaluation_absorb(e, st, err);
 }
 
-/* The evaluation's choice in one trial, whose verdict is the evaluation's. */
+/* Run the current choice in one trial and time it. The verdict is that of the evaluation. */
 static enum status run_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
 {
     const struct verdict *verdict = e->verdict;
@@ -72,7 +72,7 @@ static enum status run_choice(struct evaluation *e, struct tuned_choice *choice,
     return st;
 }
 
-/* The choice has a verdict of its own, so that a bad one is only passed over. */
+/* Try a choice with a verdict of its own, so that a wrong choice is only passed over. */
 static enum status try_choice(struct evaluation *e, struct tuned_choice *choice, struct error *err)
 {
     struct verdict *real = e->verdict;
@@ -98,8 +98,10 @@ static int compare_choices(const void *a, const void *b)
     return is_faster(b, a) - is_faster(a, b);
 }
 
-/* Try choices until a limit is reached; `*best` is the number of the fastest, 0 where none is
- * right. */
+/*
+ * Try choices until a limit is reached. `*best` receives the number of the fastest choice; it is
+ * not changed if none is correct.
+ */
 static enum status search(struct evaluation *e, struct tuning *tuning, size_t *best,
                           struct error *err)
 {

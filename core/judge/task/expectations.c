@@ -17,8 +17,8 @@
 struct entry {
     struct expectation expectation;
     bool is_done;
-    bool is_taken;  /* of a secret */
-    double cost_us; /* of computing it */
+    bool is_taken;  /* an expectation for timed runs was taken */
+    double cost_us; /* time of computing it */
     enum status status;
     struct error error;
 };
@@ -38,9 +38,9 @@ struct expectations {
     struct hazard_list findings;
     pthread_t thread;
     struct entry secrets[EXPECTATIONS_SECRETS];
-    pthread_mutex_t lock; /* over is_done, is_linted and stop */
+    pthread_mutex_t lock; /* protects is_done, is_linted and stop */
     pthread_cond_t made, wanted;
-    int made_fd; /* an event for each entry */
+    int made_fd; /* signalled for each entry */
     bool is_started;
     bool is_linted;
     bool stop;
@@ -63,7 +63,7 @@ static char *describe(const struct scope *scope)
     return strbuf_take(&text);
 }
 
-/* Add the case of `scope`, whose bindings it takes. */
+/* Add the case of `scope`. Takes `bindings`, which the scope refers to. */
 static enum status add_case(struct expectations *expectations, struct scope scope,
                             struct binding *bindings, unsigned count, struct error *err)
 {
@@ -98,7 +98,7 @@ static enum status add_known(struct expectations *expectations, size_t also, uns
     return add_case(expectations, scope, bindings, count, err);
 }
 
-/* Draw the dynamic dimensions anew, between 1 and their main value. */
+/* Add a case whose dynamic dimensions are drawn between 1 and their main value. */
 static enum status add_unseen(struct expectations *expectations, struct error *err)
 {
     const struct problem *problem = expectations->options.problem;
@@ -162,7 +162,7 @@ static struct wanted keep_output(const struct value *value, const double *comput
     return want;
 }
 
-/* What goes in can be made again; what comes out is what is kept. */
+/* Keep the outputs. Inputs and params can be made again from their seeds. */
 static struct wanted *keep_outputs(const struct graph *graph, const struct oracle_values *values)
 {
     struct wanted *outputs = mem_alloc_zeroed(values->count + 1, sizeof(*outputs));
@@ -173,7 +173,7 @@ static struct wanted *keep_outputs(const struct graph *graph, const struct oracl
     return outputs;
 }
 
-/* The outputs of what has its seeds. */
+/* Compute the outputs for the seeds of `made`. */
 static enum status expect(const struct expectations *expectations, const struct graph *graph,
                           struct expectation *made, struct error *err)
 {
@@ -201,7 +201,7 @@ static void make_entry(struct expectations *expectations, const struct graph *gr
     (void)eventfd_write(expectations->made_fd, 1);
 }
 
-/* First of all, while memory is free: the samples are dropped again. */
+/* Lint the task first, while memory is free; lint frees its samples at the end. */
 static void lint(struct expectations *expectations)
 {
     struct error err;
@@ -215,7 +215,10 @@ static void lint(struct expectations *expectations)
     pthread_mutex_unlock(&expectations->lock);
 }
 
-/* The next secret that is to be made; NULL when none ever will. */
+/*
+ * Wait for the next expectation for timed runs that has to be computed; NULL when the thread must
+ * end.
+ */
 static struct entry *next_secret(struct expectations *expectations)
 {
     struct entry *found = NULL;
@@ -271,7 +274,7 @@ static void release_case(struct case_entries *entries)
     free(entries->shape.text);
 }
 
-/* Whose params stay loaded. */
+/* The params of this trial stay on the device. */
 static const struct entry *last_trial(const struct expectations *expectations)
 {
     const struct case_entries *entries = &expectations->cases.items[EXPECTATIONS_MAIN];
@@ -279,7 +282,7 @@ static const struct entry *last_trial(const struct expectations *expectations)
     return &entries->entries[entries->count - 1];
 }
 
-/* Seeds for a secret in the place of one that is made, or of none. */
+/* Draw a new seed for timed runs, and free the outputs of the old one. */
 static void redraw(struct expectations *expectations, struct entry *secret)
 {
     release_outputs(main_graph(expectations), secret->expectation.outputs);

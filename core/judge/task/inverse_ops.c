@@ -7,10 +7,10 @@
 
 enum { SOME = 1023, NONE = -1, UNKNOWN = -2 };
 
-/* What double precision is off, relative to what was computed with, and near zero. */
+/* Rounding of double precision, relative to the operands, and near zero. */
 static const double relative_rounding = 1e-12, rounding = 1e-15;
 
-/* Of a value's elements, evenly apart. */
+/* Elements of a value, at equal distances. */
 struct sample {
     double elements[SOME];
     size_t count;
@@ -18,8 +18,8 @@ struct sample {
 
 struct inverse_ops {
     const struct graph *graph;
-    struct sample *samples; /* one for each value, of the evaluation under way */
-    long *to;               /* for each node a value, or one of the enum */
+    struct sample *samples; /* one for each value of the graph, in the current evaluation */
+    long *to;               /* for each node, a value's index or one of the enum */
 };
 
 struct inverse_ops *inverse_ops_new(const struct graph *graph)
@@ -53,7 +53,7 @@ void inverse_ops_see_value(struct inverse_ops *inverse, size_t value, const doub
         sample->elements[i] = elements[i * count / sample->count];
 }
 
-/* How large what the node computes with is, which is what its result is rounded by. */
+/* The largest operand of the node, which determines the rounding of its result. */
 static double operand_size(const struct inverse_ops *inverse, const struct graph_node *node)
 {
     double size = 0;
@@ -67,7 +67,7 @@ static double operand_size(const struct inverse_ops *inverse, const struct graph
     return size;
 }
 
-/* Whether the result of the node is the value, as far as this evaluation shows. */
+/* True if the sampled elements of the node's result equal those of the value. */
 static bool gives_back(const struct inverse_ops *inverse, const struct graph_node *node,
                        size_t value)
 {
@@ -84,7 +84,10 @@ static bool gives_back(const struct inverse_ops *inverse, const struct graph_nod
     return true;
 }
 
-/* For each value whether the result of the node comes of it, but not at once; the caller frees. */
+/*
+ * For each value, whether the node's result depends on it other than as an operand. The caller
+ * frees.
+ */
 static bool *list_ancestors(const struct graph *graph, size_t node)
 {
     const struct graph_node *last = &graph->nodes.items[node];

@@ -14,27 +14,30 @@
 
 enum { MAX_ROUNDS = 4, MEDIAN_SAMPLE = 1023 };
 
-/* Beyond this share of elements that a constant gets right the others are few. */
+/*
+ * If a constant is right for more than this share of the elements, few elements are left to test a
+ * kernel.
+ */
 static const double nearly_all = 0.99;
 
-/* What a sum of millions is off in double precision, relative to its size, and near zero. */
+/* Rounding of sums of millions of elements in double precision, relative, and near zero. */
 static const double relative_rounding = 1e-12, rounding = 1e-15;
 
 enum { CONSTANT_ZERO, CONSTANT_MEAN, CONSTANT_MEDIAN, CONSTANTS };
 
-/* A number in the place of a whole output: how far it gets, at worst. */
+/* A constant in place of an output, and how well it does in the worst sample. */
 struct pretender {
-    double number; /* from the first sample */
-    double right;  /* share of elements */
+    double number; /* set by the first sample */
+    double right;  /* share of elements that are right */
     bool passes;
 };
 
-/* What a value of the graph is suspected of until a sample clears it. */
+/* Suspicions against a value of the graph, until a sample clears them. */
 struct value_suspicion {
-    bool is_ignored;                        /* of an input or param */
-    bool is_still;                          /* it is one number everywhere and always: */
-    double number;                          /* this one */
-    struct pretender pretenders[CONSTANTS]; /* of an output */
+    bool is_ignored; /* an input or param changes no output */
+    bool is_still;   /* all elements are always this number: */
+    double number;
+    struct pretender pretenders[CONSTANTS]; /* for an output */
 };
 
 struct lint {
@@ -42,12 +45,12 @@ struct lint {
     const struct oracle_evaluator *evaluator;
     const struct tolerance *tolerance;
     struct value_suspicion *values; /* one for each value of the graph */
-    unsigned *unchanged;            /* for each node, bit i: the result is always operand i */
+    unsigned *unchanged;            /* for each node, bit i: its result always equals operand i */
     struct inverse_ops *inverse;
     size_t samples;
 };
 
-/* Drawn anew, what a model holds is the same again, and says nothing. */
+/* True if a tensor differs between draws. A tensor that the model holds is always the same. */
 static bool is_drawn(const struct value *value)
 {
     return tensor_is_given(value->role) &&
@@ -59,7 +62,10 @@ static size_t element_count(const struct value *value)
     return (size_t)shape_elements(&value->shape);
 }
 
-/* Operands that could come back unchanged: moving elements and changing their type is work. */
+/*
+ * The operands that could equal the result. Operations that move elements or change their type are
+ * not idle.
+ */
 static unsigned comparable_operands(const struct op_call *call)
 {
     unsigned operands = 0;
@@ -71,7 +77,7 @@ static unsigned comparable_operands(const struct op_call *call)
     return operands;
 }
 
-/* Suspect everything. */
+/* Begin with every suspicion. */
 static void suspect(struct lint *lint)
 {
     const struct graph *graph = lint->graph;
@@ -92,7 +98,7 @@ static void suspect(struct lint *lint)
     }
 }
 
-/* The same but for what sums in double precision are off. */
+/* Equal up to the rounding of sums in double precision. */
 static bool is_same(double a, double b)
 {
     double size = fmax(fabs(a), fabs(b));
@@ -154,7 +160,7 @@ static double mean(const double *elements, size_t count)
     return sum / (double)count;
 }
 
-/* Of some of the elements, evenly apart. */
+/* The median of a sample of the elements, at equal distances. */
 static double rough_median(const double *elements, size_t count)
 {
     size_t taken = count < MEDIAN_SAMPLE ? count : MEDIAN_SAMPLE;
@@ -172,7 +178,7 @@ static void choose_numbers(struct pretender *pretenders, const double *elements,
     pretenders[CONSTANT_MEDIAN].number = rough_median(elements, count);
 }
 
-/* A whole tensor of one number, as a device would have written it; the caller frees. */
+/* An output filled with one number, in the element type of the device; the caller frees. */
 static void *repeat(const struct value *value, double number)
 {
     size_t bytes = dtype_bytes(value->dtype), count = element_count(value);
@@ -221,7 +227,7 @@ static void check_outputs(struct lint *lint, const struct oracle_values *values)
     }
 }
 
-/* Evaluate, and clear of suspicion what these inputs speak for. */
+/* Evaluate the graph, and clear the suspicions that these inputs refute. */
 static enum status take_sample(struct lint *lint, struct oracle_values *values, struct error *err)
 {
     const struct oracle_observer observer = {observe_node, lint};
@@ -237,7 +243,7 @@ static enum status take_sample(struct lint *lint, struct oracle_values *values, 
     return st;
 }
 
-/* Whether output `index` of one evaluation would not pass for that of another. */
+/* True if output `index` of evaluation `a` is not within the tolerance of evaluation `b`. */
 static bool output_differs(const struct lint *lint, size_t index, const double *a, const double *b)
 {
     const struct value *value = &lint->graph->values.items[index];
@@ -263,7 +269,7 @@ static bool outputs_differ(const struct lint *lint, const struct oracle_values *
     return differ;
 }
 
-/* Draw one input anew, and look whether that matters. */
+/* Draw one input anew, and clear it if an output changes. */
 static enum status perturb(struct lint *lint, const struct oracle_values *values, size_t input,
                            uint64_t seed, struct error *err)
 {
@@ -356,7 +362,7 @@ static void report_input(const struct lint *lint, size_t index, struct hazard_li
                "%s: drawn anew, it changes no output beyond the tolerance", name);
 }
 
-/* What comes of an operand that never changes is that operand's fault. */
+/* A result that does not change because of a constant operand is not reported again. */
 static bool has_still_operand(const struct lint *lint, const struct graph_node *node)
 {
     for (size_t i = 0; i < node->in_count; i++)
@@ -400,7 +406,7 @@ static void report_all(const struct lint *lint, struct hazard_list *findings)
         report_node(lint, n, findings);
 }
 
-/* As long as there is something to say, another round may take it back. */
+/* Run rounds while there are findings, because another round may refute them. */
 static enum status lint_graph(const struct graph *graph, const struct oracle_evaluator *evaluator,
                               const struct tolerance *tolerance, struct hazard_list *findings,
                               struct error *err)
