@@ -5,7 +5,7 @@
 #include "core/base/attr.h"
 #include "core/base/mem.h"
 
-/* Cut `size` elements into at most `max` cells, and return how many. */
+/* Divide `size` elements into at most `max` cells. Returns the number of cells. */
 static size_t cut_axis(size_t size, size_t max, size_t *edges)
 {
     size_t cells = size < max ? size : max;
@@ -60,7 +60,7 @@ WIDE static double worst_of(const double *over, size_t count, double worst)
     return worst;
 }
 
-/* Run by run of elements that share a cell. */
+/* Elements that share a cell are added together. */
 void heatmap_add(struct heatmap *heatmap, const double *over, size_t count)
 {
     struct error_map *map = &heatmap->map;
@@ -87,7 +87,10 @@ void heatmap_merge(struct heatmap *heatmap, struct heatmap *other)
     error_map_release(&other->map);
 }
 
-/* Three digits are enough for a picture, and short as text; rounding up keeps what is above 1. */
+/*
+ * Three digits are enough for a picture and short as text. Rounding up keeps values above 1 above
+ * 1.
+ */
 static double round_up(double value)
 {
     double unit;

@@ -11,26 +11,26 @@
 
 enum { CHUNK = 512 };
 
-/* The elements of one step: small enough for the first-level cache. */
+/* The elements of one step, few enough for the first-level cache. */
 struct chunk {
     size_t first, count;
     double got[CHUNK], want[CHUNK];
     double off[CHUNK];  /* |got - want| */
-    double over[CHUNK]; /* that over the tolerance */
+    double over[CHUNK]; /* the same as a multiple of the tolerance */
 };
 
-/* What is compared with what. */
+/* The two sides of a comparison, and its rule. */
 struct comparing {
     struct output output;
-    double atol, rtol; /* atol is times the scale */
-    bool is_plain;     /* floats with floats, and float arithmetic can tell */
+    double atol, rtol; /* atol is multiplied by the scale */
+    bool is_plain;     /* both sides are floats, and float arithmetic may decide */
 };
 
-/* What was found out about some of the elements. */
+/* Results for some of the elements. */
 struct findings {
     struct trial trial;
     double off_squares;
-    double worst[TRIAL_MAX_WORST]; /* over the tolerance; belongs to trial.worst */
+    double worst[TRIAL_MAX_WORST]; /* errors of trial.worst, as multiples of the tolerance */
 };
 
 /* A range of elements, compared by one thread. */
@@ -39,10 +39,10 @@ struct part {
     size_t first, last;
     struct magnitude expected;
     struct findings findings;
-    struct heatmap heatmap; /* empty where no map is asked for */
+    struct heatmap heatmap; /* empty if no map is wanted */
 };
 
-/* Parts are the same on every machine, so that sums are; small outputs are one. */
+/* Parts are the same on every machine, so that sums are too. A small output is one part. */
 enum { MAX_PARTS = 16, PART_ELEMENTS = 1 << 15 };
 
 WIDE static void add_expected(const double *want, size_t count, struct magnitude *magnitude)
@@ -61,7 +61,10 @@ WIDE static void add_expected(const double *want, size_t count, struct magnitude
     magnitude->finite += counted;
 }
 
-/* Both not finite, in the same way; `want` as the element type can hold it. */
+/*
+ * True if neither is finite and both are of the same kind. `want` is first rounded to the element
+ * type.
+ */
 static bool same_kind(enum dtype dtype, double got, double want)
 {
     double bits = 0, rounded = want;
@@ -71,7 +74,10 @@ static bool same_kind(enum dtype dtype, double got, double want)
     return (isnan(got) && isnan(rounded)) || (isinf(got) && got == rounded);
 }
 
-/* Take elements that are not finite out of the arithmetic: equal in kind is right, else wrong. */
+/*
+ * Remove elements that are not finite from the arithmetic: the same kind is right, another is
+ * wrong.
+ */
 static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, struct trial *trial)
 {
     const double *want = chunk->want;
@@ -87,8 +93,8 @@ static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, str
 }
 
 /*
- * Whether all are finite.  Where nothing is expected but zeros the tolerance
- * is none: DBL_MIN keeps 0 / 0 out.
+ * Returns whether all elements are finite. If only zeros are expected the tolerance is 0; DBL_MIN
+ * avoids 0 / 0.
  */
 WIDE static bool compute_errors(const struct comparing *c, struct chunk *chunk)
 {
@@ -146,7 +152,7 @@ static bool is_among_worst(const struct findings *found, double over)
     return found->trial.worst_count < TRIAL_MAX_WORST || over > found->worst[TRIAL_MAX_WORST - 1];
 }
 
-/* Put an element into the list of the worst, pushing out the mildest when it is full. */
+/* Insert an element into the list of the worst, which drops its smallest error when full. */
 static void insert_worst(struct findings *found, const struct mismatch *mismatch, double over)
 {
     struct trial *trial = &found->trial;
@@ -190,14 +196,14 @@ static void compare_chunk(struct part *part, struct chunk *chunk)
     heatmap_add(&part->heatmap, chunk->over, chunk->count);
 }
 
-/* The chunk's elements among all. */
+/* Convert the chunk's elements to double. */
 static void widen(enum dtype dtype, const void *elements, const struct chunk *chunk, double *wide)
 {
     dtype_to_double(dtype, (const char *)elements + chunk->first * dtype_bytes(dtype), wide,
                     chunk->count);
 }
 
-/* Take the next step of the part; false at its end. */
+/* Move to the next chunk of the part; false at its end. */
 static bool next_chunk(const struct part *part, struct chunk *chunk)
 {
     size_t left;
@@ -221,7 +227,7 @@ static void measure_part(struct part *part)
     }
 }
 
-/* Work on parts [first, last): what is expected at all. */
+/* Measure the expected elements of parts [first, last). */
 static void measure_parts(void *data, size_t first, size_t last)
 {
     struct part *parts = data;
@@ -230,7 +236,7 @@ static void measure_parts(void *data, size_t first, size_t last)
         measure_part(&parts[p]);
 }
 
-/* What float arithmetic says of elements. */
+/* Results in float arithmetic. */
 struct glance {
     float over, max_abs, max_rel;
     double squares;
@@ -259,9 +265,9 @@ WIDE static struct glance glance_at(const float *got, const float *want, size_t 
 }
 
 /*
- * The six roundings behind `over` are less than this share of it, where no
- * product that matters underflows: what is so far within tolerance is so for
- * certain.  All other elements are looked at in double precision.
+ * The six roundings behind `over` are less than this share of it, as long as no relevant product
+ * underflows. So an element that is this far within the tolerance is certainly within it. All other
+ * elements are compared in double precision.
  */
 static const float rounding = 0x1p-20F;
 
@@ -323,7 +329,7 @@ static void merge_findings(struct findings *into, const struct findings *from)
         insert_worst(into, &some->worst[i], from->worst[i]);
 }
 
-/* The map of all parts, in place of what is there. */
+/* Merge the maps of all parts, and replace `map`. */
 static void merge_maps(struct part *parts, size_t count, struct error_map *map)
 {
     for (size_t p = 1; p < count; p++)
@@ -332,7 +338,7 @@ static void merge_maps(struct part *parts, size_t count, struct error_map *map)
     *map = heatmap_take(&parts[0].heatmap);
 }
 
-/* ||got - want|| / ||want||, from their squares. */
+/* ||got - want|| / ||want||, from the sums of squares. */
 static double relative_norm(double off_squares, double want_squares)
 {
     if (off_squares == 0)
@@ -380,7 +386,7 @@ struct magnitude verify_measure(const struct value *value, const struct wanted *
     return all;
 }
 
-/* The root of the mean square; where squares overflow there is no scale, rtol alone decides. */
+/* The root mean square. If the squares overflow the scale is 0, and rtol alone decides. */
 static double scale_of(const struct magnitude *expected)
 {
     bool has_scale = expected->finite && expected->squares <= DBL_MAX;
@@ -388,7 +394,10 @@ static double scale_of(const struct magnitude *expected)
     return has_scale ? sqrt(expected->squares / (double)expected->finite) : 0;
 }
 
-/* Whether floats are compared, whose roundings stay within bounds; a map takes every error. */
+/*
+ * True if both sides are floats and the bounds on rounding hold. A map needs every error, so it
+ * excludes this.
+ */
 static bool is_plain(const struct comparing *c, bool with_map)
 {
     return !with_map && c->output.value->dtype == DTYPE_F32 && c->output.want.dtype == DTYPE_F32 &&

@@ -19,7 +19,7 @@
 #include "core/system/clock.h"
 #include "core/system/file.h"
 
-enum { WATCH_MS = 50 }; /* how often the memory is looked at */
+enum { WATCH_MS = 50 }; /* interval of the checks */
 
 enum status child_start(struct child *child, const struct process_spec *spec, struct error *err)
 {
@@ -52,7 +52,7 @@ enum status child_send(struct child *child, const char *line, struct error *err)
     return file_write_all(child->process.in, line, strlen(line), err);
 }
 
-/* Pages (proc(5), statm): the second number is all that are resident, the third those shared. */
+/* From proc(5), statm: the second number is the resident pages, the third those that are shared. */
 int64_t child_memory(const struct child *child)
 {
     struct strbuf path = {0}, text = {0};
@@ -81,7 +81,7 @@ double child_cpu_us(const struct child *child)
     return (double)used.tv_sec * 1e6 + (double)used.tv_nsec / 1e3;
 }
 
-/* The tasks of the whole machine (sysinfo(2)). */
+/* Number of tasks on the machine (sysinfo(2)). */
 static unsigned count_tasks(void)
 {
     struct sysinfo info = {0};
@@ -90,13 +90,13 @@ static unsigned count_tasks(void)
     return info.procs;
 }
 
-/* Whether `pid`, an entry of /proc, is a process of the session. */
+/* True if `pid`, the name of an entry of /proc, is a process of the session. */
 static bool is_member(const char *pid, pid_t session)
 {
     return *pid >= '0' && *pid <= '9' && getsid((pid_t)strtol(pid, NULL, 10)) == session;
 }
 
-/* The processes in the child's session, which it leads and none of them can leave. */
+/* Number of processes in the child's session. The child leads it, and none of them can leave it. */
 static unsigned count_processes(const struct child *child)
 {
     DIR *processes = opendir("/proc");
@@ -111,14 +111,14 @@ static unsigned count_processes(const struct child *child)
     return count;
 }
 
-/* Looks at all processes only when there are many more on the machine than before. */
+/* The session is counted only if the whole machine has many more tasks than before. */
 static bool is_crowded(const struct child *child, unsigned tasks_before)
 {
     return count_tasks() > tasks_before + CHILD_MAX_PROCESSES &&
            count_processes(child) > CHILD_MAX_PROCESSES;
 }
 
-/* What is wrong with the child after a while without an answer. */
+/* Check the child's limits while it has not answered. */
 static enum child_wait look_after(const struct child *child, unsigned tasks_before)
 {
     if (child->is_watched && child_memory(child) > child->allowed_bytes)
@@ -126,7 +126,10 @@ static enum child_wait look_after(const struct child *child, unsigned tasks_befo
     return is_crowded(child, tasks_before) ? CHILD_CROWDED : CHILD_WAITING;
 }
 
-/* How many threads of the whole machine want a core (proc(5), loadavg: before the slash). */
+/*
+ * Number of threads on the machine that want a core (proc(5), loadavg: the number before the
+ * slash).
+ */
 static double count_runnable(void)
 {
     struct strbuf text = {0};
@@ -140,7 +143,7 @@ static double count_runnable(void)
         count = slash ? strtod(slash, NULL) : 0;
     }
     strbuf_release(&text);
-    return count - 1; /* this one looks, and then waits */
+    return count - 1; /* this thread is running now, but will wait */
 }
 
 static bool is_busy(void)
@@ -148,17 +151,19 @@ static bool is_busy(void)
     return count_runnable() > (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* How long a wait goes on. */
+/* The state of a wait. */
 struct patience {
-    int64_t looked_us; /* at the clock */
-    double cpu_us;     /* that the child had worked by then */
+    int64_t looked_us; /* time of the last check */
+    double cpu_us;     /* CPU time of the child at that moment */
     double left_us;
     unsigned tasks_before;
 };
 
-static const double least_share = 0.05; /* no hang lasts for ever, however busy others are */
+static const double least_share = 0.05; /* even on a busy machine, a child that hangs must end */
 
-/* Time passes; on a busy machine it counts as what the child has got of a core. */
+/*
+ * Subtract the time since the last check. On a busy machine, only the CPU time of the child counts.
+ */
 static void take_time(const struct child *child, struct patience *patience)
 {
     int64_t now_us = clock_now_us();
@@ -172,7 +177,7 @@ static void take_time(const struct child *child, struct patience *patience)
     patience->left_us -= passed_us;
 }
 
-/* Wait for a while for more of the line. */
+/* Wait for more of the line, until the next check. */
 static enum child_wait wait_a_while(struct child *child, struct patience *patience,
                                     const struct child_cancel *cancel)
 {
@@ -218,7 +223,7 @@ enum child_wait child_ask(struct child *child, const struct json *request, int64
 
     json_print(request, &text);
     strbuf_adds(&text, "\n");
-    /* A child that cannot be written to has said why, or is gone. */
+    /* If the child cannot be written to, it has reported why, or it is gone. */
     (void)!child_send(child, strbuf_cstr(&text), NULL);
     strbuf_release(&text);
     *answer = NULL;

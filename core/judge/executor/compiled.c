@@ -9,8 +9,10 @@ enum { MOST_BYTES = 64 << 20 };
 
 static const char kind[] = "compiled";
 
-/* Whether what follows "include" names a header of the toolkit, which the compiler's version stands
- * for: <name>, and no way out of its folder. */
+/*
+ * True if the text after "include" names a header of the toolkit, <name> with no path out of its
+ * folder. The version of the compiler stands for the contents of such headers.
+ */
 static bool is_toolkit_header(const char *name)
 {
     size_t len;
@@ -22,7 +24,7 @@ static bool is_toolkit_header(const char *name)
     return name[len] == '>' && !memmem(name, len, "..", 2);
 }
 
-/* A line that goes on after a backslash is one line to the compiler. */
+/* Join lines that end with a backslash, as the compiler does. */
 static void join_lines(const char *text, struct strbuf *out)
 {
     const char *end;
@@ -68,7 +70,7 @@ static void digest_json(const struct json *value, char hex[DIGEST_HEX_SIZE])
     strbuf_release(&text);
 }
 
-/* A file's name has part of the key, and a disk may have changed what is in it. */
+/* The file's name has only part of the key, and the disk may have damaged the contents. */
 static bool is_whole(const struct json *entry, const char *key)
 {
     const struct json *binary = json_get(entry, "binary");

@@ -19,7 +19,7 @@
 
 #define FOLDER_PREFIX "kforge-executor-"
 
-enum { NEEDED_BYTES = 16 << 20 }; /* of what a compiler writes for a candidate, many times */
+enum { NEEDED_BYTES = 16 << 20 }; /* several times what a compiler writes for a candidate */
 
 struct variables {
     char **items;
@@ -32,8 +32,8 @@ static bool begins_with(const char *text, const char *beginning)
 }
 
 /*
- * What programs, drivers and sanitizers go by: a name up to its "=", or the
- * beginning of names.  None of these is known to carry a secret.
+ * Variables that programs, drivers and sanitizers need: a name up to its "=", or the beginning of
+ * several names. None of them is known to carry a secret.
  */
 static bool is_passed_on(const char *variable)
 {
@@ -73,7 +73,9 @@ static void add_variable(struct variables *variables, const char *name, const ch
     vec_push(variables, strbuf_take(&text));
 }
 
-/* PoCL links kernels by programs that it looks for: these are found whatever the path was. */
+/*
+ * PoCL runs programs to link kernels; they are found even if the user's path lacks their folders.
+ */
 static void add_path(struct variables *variables)
 {
     static const char system[] = "/usr/local/bin:/usr/bin:/bin";
@@ -101,7 +103,10 @@ static char **make_environment(const char *folder)
     return variables.items;
 }
 
-/* The folder's descriptor with the lock on it; -1 where somebody holds it, or it is gone. */
+/*
+ * A descriptor of the folder that holds the lock on it; -1 if another judge holds the lock or the
+ * folder is gone.
+ */
 static int lock_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -116,7 +121,7 @@ static int lock_folder(const char *folder)
     return -1;
 }
 
-/* Remove what judges that were killed have left. */
+/* Remove the folders that killed judges have left. */
 static void sweep(void)
 {
     struct strbuf pattern = {0};
@@ -137,7 +142,7 @@ static void sweep(void)
     strbuf_release(&pattern);
 }
 
-/* Another judge may sweep before the lock is on it: then once more. */
+/* Another judge may remove the folder before it is locked; then a new one is made. */
 static char *make_folder(int *lock)
 {
     struct strbuf template = {0};

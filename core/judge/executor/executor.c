@@ -11,13 +11,15 @@
 #include "core/judge/executor/wire.h"
 #include "core/system/clock.h"
 
-enum { ALLOWANCE_BYTES = 1 << 30 }; /* of memory: a compiler takes some hundred megabytes */
+enum {
+    ALLOWANCE_BYTES = 1 << 30
+}; /* memory beside buffers: a compiler takes some hundred megabytes */
 
 struct executor {
     struct executor_options options;
     struct executor_process process;
     struct device_info device;
-    struct strbuf compiler; /* device and driver: compiled binaries are kept under them */
+    struct strbuf compiler; /* device and driver, part of the key of cached binaries */
     struct executor_spent spent;
     int64_t idle_bytes;   /* memory of the process when the device had been opened */
     int64_t held_bytes;   /* memory beside buffers when the last evaluation began */
@@ -94,7 +96,7 @@ static enum status ensure_open(struct executor *executor, struct error *err)
     if (!st)
         st = decode_device(executor, answer, err);
     json_free(answer);
-    executor->process.outcome = OUTCOME_NONE; /* no candidate had a part in this */
+    executor->process.outcome = OUTCOME_NONE; /* no candidate is to blame */
     return st;
 }
 
@@ -123,7 +125,7 @@ enum status executor_probe(struct executor *executor, struct device_list *device
     return st;
 }
 
-/* Let the child have `bytes` of memory for buffers beside those that are loaded. */
+/* Allow the process `bytes` of memory for further buffers. */
 static void allow_memory(struct executor *executor, size_t bytes)
 {
     size_t loaded = 0;
@@ -141,7 +143,10 @@ static size_t value_bytes(const struct value *value)
     return (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype) + BUFFER_MARGINS_BYTES;
 }
 
-/* Where the child finds it: a copy, since a kernel on the CPU could change it. */
+/*
+ * Copy the lent memory to where the process finds it. It gets a copy because a kernel on the CPU
+ * could change it.
+ */
 static enum status lend(struct executor *executor, const struct lent_memory *lent,
                         struct error *err)
 {
@@ -157,8 +162,10 @@ static enum status lend(struct executor *executor, const struct lent_memory *len
     return STATUS_OK;
 }
 
-/* What a compiler has not given back is no candidate's fault; who holds too much is replaced, while
- * nothing is loaded. */
+/*
+ * Memory that a compiler has not given back is not the next candidate's fault. A process that holds
+ * too much of it is ended, which is possible now because nothing is loaded.
+ */
 static void forgive_memory(struct executor *executor)
 {
     int64_t held;
@@ -232,7 +239,7 @@ void executor_build_release(struct executor_build *build)
     build->is_accepted = false;
 }
 
-/* Keep what is needed to find the buffers of a dispatch that is loaded. */
+/* Keep the layout of the buffers of a dispatch that is loaded. */
 static enum status enter_slot(struct executor *executor, unsigned slot,
                               const struct dispatch *dispatch, struct error *err)
 {
@@ -255,7 +262,7 @@ static bool is_own(const struct executor_load *load)
     return load->slot == SLOT_PLAIN;
 }
 
-/* Unless the executor has it. */
+/* Add the cached binary to a request, unless the executor has it already. */
 static void put_binary(const struct executor *executor, const struct executor_load *load,
                        struct json *request)
 {
@@ -296,11 +303,11 @@ void executor_keep(struct executor *executor, const struct executor_load *load)
                                    &err) &&
         json_get(answer, "binary"))
         compiled_keep(&source, json_get(answer, "binary"));
-    executor->process.outcome = OUTCOME_NONE; /* nothing ran */
+    executor->process.outcome = OUTCOME_NONE; /* nothing ran: no candidate is to blame */
     json_free(answer);
 }
 
-/* Candidates on a GPU have no way into the process that compiles: what came of them is kept. */
+/* A candidate on a GPU cannot reach the process that compiles, so its binary can be cached. */
 static void enter_built(struct executor *executor, const struct executor_load *load,
                         const struct executor_build *build)
 {
@@ -316,7 +323,7 @@ static void enter_built(struct executor *executor, const struct executor_load *l
         executor_keep(executor, load);
 }
 
-/* A disk that has filled up meanwhile looks like a fault of the candidate, and is none. */
+/* A disk that has filled up looks like a fault of the candidate, but is none. */
 static enum status blame_disk(struct executor *executor, enum status st, struct error *err)
 {
     enum status disk = st == STATUS_CANCELLED ? STATUS_OK : enclosure_check_room(err);
@@ -336,7 +343,7 @@ enum status executor_load(struct executor *executor, const struct executor_load 
     int64_t began_us = clock_now_us();
     enum status st = enclosure_check_room(err);
 
-    executor->process.outcome = OUTCOME_NONE; /* a full disk is no candidate's fault */
+    executor->process.outcome = OUTCOME_NONE; /* a full disk is not the candidate's fault */
     if (st)
         return st;
     request = wire_request("load");
@@ -377,7 +384,7 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
                                    &answer, err);
     if (!st)
         strbuf_adds(text, json_get_string(answer, "code", ""));
-    executor->process.outcome = OUTCOME_NONE; /* nothing ran */
+    executor->process.outcome = OUTCOME_NONE; /* nothing ran: no candidate is to blame */
     json_free(answer);
     return st;
 }
@@ -423,7 +430,7 @@ enum status executor_run(struct executor *executor, const struct executor_batch 
     executor->spent.build_us += compile_us;
     executor->spent.batches_us += (double)(clock_now_us() - began_us) - compile_us;
     if (st)
-        return blame_disk(executor, st, err); /* some drivers compile as late as that */
+        return blame_disk(executor, st, err); /* some drivers compile at the first launch */
     wire_decode_numbers(json_get(answer, "spans_us"), times->spans_us, batch->count);
     if (times->each_us)
         wire_decode_numbers(json_get(answer, "each_us"), times->each_us,

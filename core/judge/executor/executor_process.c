@@ -62,7 +62,7 @@ enum status executor_process_report_flood(struct executor_process *process, doub
                      EXECUTOR_PRINTED_MAX_BYTES);
 }
 
-/* Printing may be what took so long. */
+/* A run that printed too much is reported as flooded: printing may be what took so long. */
 static enum status report_timeout(struct executor_process *process, int64_t limit_us, bool is_build,
                                   struct error *err)
 {
@@ -76,7 +76,7 @@ static enum status report_timeout(struct executor_process *process, int64_t limi
                      is_build ? "the build" : "the run", (double)limit_us * 1e-6);
 }
 
-/* The child has ended, or is ended for what it did: say so of the candidate. */
+/* The process has ended, or has to be ended: report that as the candidate's fault. */
 static enum status report_end(struct executor_process *process, enum child_wait why,
                               struct error *err)
 {
@@ -108,8 +108,7 @@ static enum status report_end(struct executor_process *process, enum child_wait 
     }
 }
 
-/* What a failure in the executor says: after an I/O error the device itself is in no state to go
- * on. */
+/* The outcome of a failure in the executor. After an I/O error the device is no longer usable. */
 static enum outcome outcome_of(enum status st)
 {
     if (st == STATUS_UNAVAILABLE)
@@ -117,7 +116,7 @@ static enum outcome outcome_of(enum status st)
     return st == STATUS_IO ? OUTCOME_CRASHED : OUTCOME_LAUNCH_FAILED;
 }
 
-/* An error in the answer is the candidate's until a caller knows better. */
+/* An error in the answer is blamed on the candidate until a caller knows better. */
 static enum status check_answer(struct executor_process *process, const struct json *answer,
                                 struct error *err)
 {

@@ -3,7 +3,7 @@
 #include "core/judge/executor/compiled.h"
 #include "core/judge/executor/wire.h"
 
-/* Its key is of source and options; on another device or driver it is another. */
+/* The key covers source and options; the compiler is added to it. */
 static struct compiled_source source_of(const struct json *key, const char *compiler)
 {
     return (struct compiled_source){
@@ -21,7 +21,9 @@ static void recall(const struct json *keys, const char *compiler, struct json *k
     }
 }
 
-/* The rule of the header. */
+/*
+ * Cache the binaries that the executor made, but none of an executor that has been sent a program.
+ */
 static void keep(const struct executor_process *process, const struct json *keys,
                  const char *compiler, const struct json *made)
 {
@@ -60,7 +62,7 @@ enum status internal_kernels_supply(struct executor_process *process, const stru
     if (!st)
         keep(process, keys, compiler, json_get(answer, "kernels"));
     if (!process->is_tainted)
-        process->outcome = OUTCOME_NONE; /* no candidate had a part in this */
+        process->outcome = OUTCOME_NONE; /* no candidate is to blame */
     json_free(answer);
     return st;
 }

@@ -7,7 +7,7 @@ size_t readback_contents(const struct buffer_spec *buffer)
     return (size_t)buffer->elements * dtype_bytes(buffer->dtype);
 }
 
-/* Where allocation `index` begins on its side; after the last, where the side ends. */
+/* Offset of allocation `index` on its side; with the number of allocations, the size of a side. */
 static size_t offset_of(const struct buffer_spec *buffers, size_t index)
 {
     size_t offset = 0;

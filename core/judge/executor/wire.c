@@ -64,7 +64,7 @@ static enum status decode_shape(struct shape *shape, const struct json_ref *at, 
     return st;
 }
 
-/* Nothing here is trusted: numbers may be anything until they have been compared. */
+/* The numbers are not trusted: each is checked against the size of the lent memory. */
 static enum status decode_given(struct value *value, const struct json_ref *at,
                                 const struct lent_memory *lent, struct error *err)
 {

@@ -14,7 +14,7 @@
 #include "core/system/cache.h"
 #include "core/system/clock.h"
 
-/* Small sizes cost next to nothing, and are disturbed most. */
+/* Runs at small sizes are cheap, and are disturbed most by other load. */
 enum { PROBE_MIN_RUNS = 3, PROBE_MAX_RUNS = 30, PROBE_ELEMENTS = 1 << 22 };
 
 static size_t probe_runs(int64_t n)
@@ -26,7 +26,7 @@ static size_t probe_runs(int64_t n)
                                             : runs);
 }
 
-/* Raise `*rate`, work per microsecond, to what the fastest run of the loaded kernel shows. */
+/* Raise `*rate`, in work per microsecond, to that of the fastest run of the loaded kernel. */
 static enum status time_runs(struct executor *executor, double work, int64_t n, double *rate,
                              struct error *err)
 {
@@ -44,7 +44,7 @@ static enum status time_runs(struct executor *executor, double work, int64_t n, 
     return st;
 }
 
-/* Load a kernel of the probe on its tensors, which are there. */
+/* Load a kernel of the probe. Its tensors are on the device. */
 static enum status load_kernel(struct executor *executor, const char *source, const char *plan_text,
                                const struct expectations_case *shape, struct error *err)
 {
@@ -68,7 +68,9 @@ static enum status load_kernel(struct executor *executor, const char *source, co
     return st;
 }
 
-/* Raise `*rate` to that of the fastest kernel in the device's language on tensors that are there.
+/*
+ * Raise `*rate` to that of the fastest kernel in the device's language. The tensors are on the
+ * device.
  */
 static enum status time_loaded(struct executor *executor, const struct roof_probe *probe,
                                const struct expectations_case *shape, double *rate,
@@ -133,11 +135,13 @@ static enum status time_probe(struct executor *executor, const struct roof_probe
     return st;
 }
 
-/* From the first cache to main memory: how many elements each of the three vectors has. */
+/*
+ * Number of elements of each of the three vectors, from sizes for the first cache to main memory.
+ */
 static const int64_t memory_elements[ROOFS_MEMORY_LEVELS] = {1 << 14, 1 << 16, 1 << 18,
                                                              1 << 20, 1 << 22, 1 << 24};
 
-/* The levels that the device has room for, with the bandwidths that are known already. */
+/* Choose the levels that fit the device's memory. Their bandwidths are not changed. */
 static void lay_out(const struct device_info *device, struct roofs *roofs)
 {
     roofs->memory_count = 0;
@@ -148,7 +152,7 @@ static void lay_out(const struct device_info *device, struct roofs *roofs)
     }
 }
 
-/* Raise each roof to what one round shows. */
+/* Raise each roof to the result of one round. */
 static enum status run_round(struct executor *executor, const struct device_info *device,
                              struct roofs *roofs, struct error *err)
 {
@@ -165,7 +169,7 @@ static enum status run_round(struct executor *executor, const struct device_info
     return st;
 }
 
-/* Whether a roof is higher than before by what is no noise. */
+/* True if a roof has risen by more than noise. */
 static bool has_risen(const struct roofs *roofs, const struct roofs *before)
 {
     const double noise = 1.03;
@@ -177,7 +181,7 @@ static bool has_risen(const struct roofs *roofs, const struct roofs *before)
     return risen;
 }
 
-/* What others, neither the executor nor this process, have worked on the host's cores. */
+/* CPU time on the host's cores of all processes but the executor and this one. */
 static double work_of_others_us(const struct executor *executor)
 {
     struct timespec own = {0};
@@ -187,9 +191,9 @@ static double work_of_others_us(const struct executor *executor)
            (double)own.tv_nsec / 1e3;
 }
 
-enum { MAX_ROUNDS = 4, ROUNDS_US = 5000000 }; /* no round begins after that time */
+enum { MAX_ROUNDS = 4, ROUNDS_US = 5000000 }; /* no round begins later */
 
-/* Raise the roofs, round by round, until they rise no more. */
+/* Raise the roofs, round by round, until they no longer rise. */
 static enum status run_rounds(struct executor *executor, const struct device_info *device,
                               struct roofs *roofs, struct error *err)
 {
@@ -211,7 +215,7 @@ static enum status run_rounds(struct executor *executor, const struct device_inf
     return st;
 }
 
-/* What the roofs are of: this device, with this driver.  The caller frees. */
+/* The key of a device's roofs: the device and its driver. The caller frees. */
 static char *cache_key(const struct device_info *device)
 {
     struct strbuf key = {0};
@@ -246,7 +250,7 @@ static void keep(const struct device_info *device, const struct roofs *roofs)
     free(key);
 }
 
-/* Measure on top of what `*roofs` has, and keep the result. */
+/* Measure, starting from the values of `*roofs`, and cache the result. */
 static enum status measure_and_keep(struct executor *executor, struct roofs *roofs,
                                     struct error *err)
 {
@@ -287,7 +291,7 @@ enum status roof_measure_device(const struct executor_options *options, const ch
     return st;
 }
 
-/* What was measured on a quieter machine still says how much is to be believed. */
+/* Keep the lower load: roofs measured on a quieter machine are included in the result. */
 enum status roof_measure_raise(struct executor *executor, struct roofs *roofs, struct error *err)
 {
     double busy_cores = is_known(roofs) ? roofs->busy_cores : (double)INFINITY;
@@ -297,7 +301,7 @@ enum status roof_measure_raise(struct executor *executor, struct roofs *roofs, s
     return st;
 }
 
-/* The machine is quieter than it was, by the mean of its last minute. */
+/* Disturbed roofs are due when the machine's load of the last minute has halved. */
 bool roof_measure_is_due(const struct roofs *roofs)
 {
     bool is_disturbed = roofs->busy_cores >= ROOFS_DISTURBED_CORES;

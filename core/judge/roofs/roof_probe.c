@@ -7,8 +7,10 @@
 #include "core/judge/roofs/matrix.cu.h"
 #include "core/judge/roofs/memory.cl.h"
 
-/* Where a cache fetches what is written, a sum moves a third more than is counted; reading does
- * not. */
+/*
+ * A cache that fetches lines before writing them moves a third more than is counted for a sum. The
+ * reading kernels avoid that.
+ */
 const struct roof_probe roof_memory_probe = {
     .tensors = "{\"a\":{\"role\":\"input\",\"dtype\":\"f32\",\"shape\":[\"N\"],"
                "\"fill\":{\"uniform\":[0,1]}},"
@@ -39,7 +41,9 @@ const struct roof_probe roof_memory_probe = {
                  (2 + 1.0 / 16) * F32_BYTES}},
 };
 
-/* Each of N work-items makes this many multiply-adds, which do not wait for each other. */
+/*
+ * The number of multiply-adds of each of N work-items; those of different chains are independent.
+ */
 enum { FMA_STEPS = 512, FMA_CHAINS = 12, FMA_WIDTH = 16 };
 enum { FMA_FLOPS = 2 * FMA_STEPS * FMA_CHAINS * FMA_WIDTH };
 
@@ -60,11 +64,10 @@ const struct roof_probe roof_compute_probe = {
 };
 
 /*
- * Each 128 of N work-items multiply the same tiles, which they have made
- * themselves, again and again: random halves between 0.5 and 1 of both signs,
- * because numbers that are all alike take less power, which would raise the
- * clock.  Matrix units before Hopper's are reached from registers, and where
- * there are none the same work is done without.
+ * Each 128 of N work-items repeatedly multiply the same tiles, which they have filled themselves
+ * with random halves between 0.5 and 1 of both signs: equal numbers would take less power, which
+ * would raise the clock. Matrix units before Hopper's take operands from registers. A device
+ * without matrix units does the same amount of work in float.
  */
 enum { MATRIX_STEPS = 1024, MATRIX_COLUMNS = 256, MATRIX_FLOPS = 2 * 64 * MATRIX_COLUMNS * 16 };
 

@@ -2,9 +2,9 @@
 
 #include "core/base/mem.h"
 
-static const double share = 0.05; /* of the time that judging takes */
+static const double share = 0.05; /* share of the judging time that a baseline may use */
 
-/* At the first time less than BASELINE_FIRST are enough when they take so long together. */
+/* The first time, fewer samples than BASELINE_FIRST are enough if they take this long together. */
 enum { FIRST_LIMIT_US = 1000000, FIRST_LEAST = 2 };
 
 static bool is_first_time(const struct baseline *baseline)

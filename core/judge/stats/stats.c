@@ -14,16 +14,15 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /*
- * The largest rank k, counted from 1, for which the k-th lowest and the k-th
- * highest of `count` samples enclose the median with 95 %; 1 where none does.
- * The k-th lowest is above the median when fewer than k samples are below
- * it, and how many are is binomial with p = 1/2.
+ * The largest rank k, counted from 1, for which the k-th lowest and the k-th highest of `count`
+ * samples enclose the median with 95 %; 1 if none does. The k-th lowest is above the median if
+ * fewer than k samples are below it, and their number is binomial with p = 1/2.
  */
 static size_t interval_rank(size_t count)
 {
     const double tail = 0.025;
     double n = (double)count, below = 0;
-    double log_chance = -n * log(2); /* of exactly k samples; as logarithm, since 2^-n underflows */
+    double log_chance = -n * log(2); /* of exactly k samples; a logarithm, since 2^-n underflows */
     size_t k = 0;
 
     while (k < count / 2 && (below += exp(log_chance)) <= tail) {

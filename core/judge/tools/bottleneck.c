@@ -8,19 +8,19 @@
 #include "core/base/strbuf.h"
 #include "core/base/vec.h"
 
-/* Launches below this share of the time are passed over. */
+/* Launches with less than this share of the time are ignored. */
 static const double least_share = 0.05;
 
-/* From here on a unit is what limits; below, nothing is near its peak. */
+/* A unit that is busier than this is the limiter. If none is, no unit is near its peak. */
 static const double busy_percent = 60;
 
-/* One launch, and where what is found of it goes. */
+/* A launch, and the list that its findings are added to. */
 struct look {
     struct profile *profile;
     const struct kernel_profile *kernel;
 };
 
-/* NaN where it was not measured, so that no comparison holds. */
+/* NaN if it was not measured, so that every comparison is false. */
 static double value(const struct look *look, const char *name)
 {
     const struct profile_metric *metric = profile_find_metric(look->kernel, name);
@@ -28,7 +28,7 @@ static double value(const struct look *look, const char *name)
     return metric ? metric->value : nan("");
 }
 
-/* `estimate` 0: nobody knows. */
+/* An `estimate` of 0 is unknown. */
 static void add(const struct look *look, const char *name, double estimate, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 
@@ -48,7 +48,7 @@ static void add(const struct look *look, const char *name, double estimate, cons
     vec_push(&look->profile->rules, rule);
 }
 
-/* What warps wait for, in the words of the field. */
+/* The reasons for which warps wait, with plain descriptions. */
 static const struct {
     const char *metric, *text;
 } stalls[] = {
@@ -64,7 +64,7 @@ static const struct {
 
 enum { STALL_COUNT = COUNT(stalls) };
 
-/* The stall that costs the most; STALL_COUNT where none was measured. */
+/* The index of the most expensive stall; STALL_COUNT if none was measured. */
 static size_t worst_stall(const struct look *look)
 {
     size_t worst = STALL_COUNT;
@@ -91,7 +91,7 @@ static void find_latency(const struct look *look)
         value(look, stalls[worst].metric));
 }
 
-/* The one limit of a launch. */
+/* Add the limiter of the launch. */
 static void find_limit(const struct look *look)
 {
     double dram = value(look, "dram_percent"), sm = value(look, "sm_percent");
@@ -153,7 +153,7 @@ static void find_spills(const struct look *look)
             spills, 100 * spills / value(look, "instructions"), value(look, "registers"));
 }
 
-/* What allows the fewest blocks on a multiprocessor. */
+/* The resource that limits the number of blocks on a multiprocessor. */
 static const char *block_limit(const struct look *look)
 {
     double registers = value(look, "blocks_by_registers"), shared = value(look, "blocks_by_shared");

@@ -8,9 +8,9 @@
 #include "core/base/csv.h"
 #include "core/base/vec.h"
 
-/* What the rules (bottleneck.h) and those who read a profile go by. */
+/* The metrics that the rules (bottleneck.h) and readers of a profile use. */
 static const struct {
-    const char *name; /* in a profile */
+    const char *name; /* its name in a profile */
     const char *metric;
 } metrics[] = {
     {"duration_ns", "gpu__time_duration.sum"},
@@ -59,7 +59,7 @@ void ncu_list_metrics(struct strbuf *out)
         strbuf_addf(out, "%s%s", i ? "," : "", metrics[i].metric);
 }
 
-/* "1,234.5": digits come in groups.  False where it is no number. */
+/* Read "1,234.5", whose digits are grouped. False if the text is no number. */
 static bool read_number(const char *text, double *number)
 {
     struct strbuf digits = {0};
@@ -74,7 +74,7 @@ static bool read_number(const char *text, double *number)
     return end;
 }
 
-/* The function without its parameters, "scale" of "scale(float *, int)"; the caller's. */
+/* The function's name without its parameters: "scale" for "scale(float *, int)". The caller's. */
 static char *cut_name(const char *function)
 {
     struct strbuf name = {0};
@@ -104,7 +104,7 @@ static struct kernel_profile read_kernel(const struct csv_row *columns, const st
     return kernel;
 }
 
-/* The names of the columns: the first row that has one of a kernel. */
+/* Find the names of the columns, the first row that has one for the kernel's name. */
 static bool find_columns(const char **csv, struct csv_row *columns)
 {
     while (csv_next(csv, columns))
@@ -138,7 +138,7 @@ bool ncu_read_raw(const char *csv, struct profile *profile)
     return is_table && profile->kernels.count > 0;
 }
 
-/* "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access ..." */
+/* Example: "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access ..." */
 char *ncu_find_error(const char *log)
 {
     static const char mark[] = "==ERROR== ";
@@ -156,15 +156,17 @@ char *ncu_find_error(const char *log)
 }
 
 /*
- * One function's table in the page "source".  The text of a source line is
- * printed as it is, quotes and all, so that a row may come apart into more
- * fields than there are columns: samples are found from its end.
+ * One function's table in the page "source". ncu prints the text of a source line with its quotes
+ * unescaped, so a row may have more fields than there are columns. The samples are therefore found
+ * from the end of the row.
  */
 struct table {
-    struct kernel_profile lines; /* found so far, with samples as their share */
-    double samples;              /* of all of them */
-    bool is_ours;                /* the file: not a header */
-    size_t columns, from_end;    /* how many, and which of them counts samples; 0: none so far */
+    struct kernel_profile
+        lines;                /* lines found so far, each with its number of samples as its share */
+    double samples;           /* sum of the samples */
+    bool is_ours;             /* the table is about the candidate's file, not a header */
+    size_t columns, from_end; /* number of columns, and the place of the samples counted from the
+                                 end; 0: not known yet */
 };
 
 static void add_line(struct table *table, const struct csv_row *row)
@@ -197,7 +199,7 @@ static bool is_candidate(const char *path)
     return strcmp(name ? name + 1 : path, "kernel.cu") == 0;
 }
 
-/* Samples become shares; the hottest lines are those of each launch of the function. */
+/* Turn samples into shares, and give the hottest lines to each launch of the function. */
 static void settle(struct table *table, struct profile *profile)
 {
     struct kernel_profile *found = &table->lines;
@@ -218,7 +220,7 @@ static void settle(struct table *table, struct profile *profile)
     *table = (struct table){.is_ours = table->is_ours};
 }
 
-/* "File Path" and "Function Name" stand before the columns of a table. */
+/* Rows "File Path" and "Function Name" come before the columns of a table. */
 static void read_source_row(struct table *table, const struct csv_row *row, struct profile *profile)
 {
     size_t samples = csv_find(row, "Warp Stall Sampling (All Samples)");

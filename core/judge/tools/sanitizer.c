@@ -10,7 +10,7 @@
 
 const char *const sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck", NULL};
 
-/* Places beyond these tell nothing new. */
+/* Findings at further places are ignored. */
 enum { MAX_PLACES = 32 };
 
 bool sanitizer_is_tool(const char *name)
@@ -26,7 +26,7 @@ static bool begins(const char *text, const char *with)
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Lines about the run as a whole, and calls that fail because a kernel has. */
+/* False for lines about the whole run, and for calls that fail because a kernel has failed. */
 static bool is_finding(const char *text)
 {
     static const char *const others[] = {
@@ -51,8 +51,8 @@ static char *cut(const char *text, size_t len)
 }
 
 /*
- * "over(float *, int)+0x90 in kernel.cu:5"; before version 2023 "0x90 in kernel.cu:5:over(float
- * *)", and without lines "0x90 in over(float *)".
+ * Read a place: "over(float *, int)+0x90 in kernel.cu:5"; before version 2023 "0x90 in
+ * kernel.cu:5:over(float *)", and without line information "0x90 in over(float *)".
  */
 static void read_place(const char *place, struct access_error *found)
 {
@@ -70,7 +70,7 @@ static void read_place(const char *place, struct access_error *found)
         found->kernel = cut(name, strcspn(name, "(+ \n"));
 }
 
-/* The finding that begins with this line; a race says its place on it. */
+/* Start the finding that begins with this line. For a race the line includes the place. */
 static struct access_error read_first(const char *text)
 {
     struct access_error found = {.count = 1};
@@ -94,7 +94,7 @@ static bool is_same(const char *text, const char *other)
     return text && other ? strcmp(text, other) == 0 : text == other;
 }
 
-/* A finding whose lines have all been read. */
+/* Add a finding when all of its lines have been read. */
 static void add(struct sanitizing *sanitizing, struct access_error *found)
 {
     for (size_t i = 0; found->kind && i < sanitizing->errors.count; i++) {

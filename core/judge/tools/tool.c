@@ -17,7 +17,8 @@
 
 static const struct tool {
     const char *name, *package;
-    const char *pattern; /* where its package puts it, for glob(3); NULL: nowhere else */
+    const char *pattern; /* pattern for glob(3) of the folder where a package installs it; NULL:
+                            nowhere else */
 } tools[] = {
     {"ncu", "nsight-compute", "/opt/nvidia/nsight-compute/*/ncu"},
     {"compute-sanitizer", "cuda-sanitizer", "/usr/local/cuda*/compute-sanitizer/compute-sanitizer"},
@@ -33,7 +34,7 @@ static const struct tool *find_row(const char *name)
     return &tools[i];
 }
 
-/* The last that matches: the newest version. */
+/* The last match, which is the newest version. */
 static char *match(const char *pattern)
 {
     glob_t found = {0};
@@ -45,7 +46,7 @@ static char *match(const char *pattern)
     return path;
 }
 
-/* NULL where `folder` has no such program. */
+/* NULL if `folder` has no such program. */
 static char *look_in(const char *folder, const char *name)
 {
     char *path = file_join(folder, name);
@@ -103,7 +104,7 @@ enum status tool_find(const char *name, char **path, struct error *err)
 
 enum { TOOL_LIMIT_US = 60000000, CHUNK_BYTES = 1 << 16 };
 
-/* Append all that comes until the deadline; false where it does not end by then. */
+/* Append all output until the deadline; false if it does not end by then. */
 static bool read_all(int fd, int64_t deadline_us, struct strbuf *output)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};

@@ -11,7 +11,7 @@
 #include "core/judge/torch/bridge_tensors.h"
 #include "core/model/problem_reader.h"
 
-/* The time limit for compiling a baseline, in limits of a request. */
+/* The limit for compiling a baseline, as a multiple of the limit for a request. */
 enum { COMPILER_FACTOR = 4 };
 
 /* float32 uses up part of the tolerance, which is widened by this factor for candidates. */
@@ -19,9 +19,9 @@ static const double coarse_allowance = 4;
 
 struct bridge {
     struct oracle_evaluator evaluator;
-    pthread_mutex_t lock; /* over all that follows */
+    pthread_mutex_t lock; /* protects all that follows */
     struct bridge_process process;
-    struct bridge_sets sets; /* the data that the attached problem is lent */
+    struct bridge_sets sets; /* the data that is lent to the attached problem */
     bool is_coarse;          /* expected values have come in float32 */
 };
 
@@ -185,7 +185,10 @@ static enum status lend(struct bridge *bridge, struct problem *problem, struct e
     return st;
 }
 
-/* Without a graph the model computes what is expected: once now, to see that it does, and how. */
+/*
+ * Without a graph the model computes expected values. Try it once, to see that it can and in which
+ * precision.
+ */
 static enum status try_model(struct bridge *bridge, struct problem *problem, struct error *err)
 {
     struct binding *bindings = mem_alloc_zeroed(problem->dims.count + 1, sizeof(*bindings));

@@ -12,13 +12,16 @@
 #include "core/system/file.h"
 #include "core/system/log.h"
 
-/* The child says itself that it is late, and at which line; this long after, it is ended. */
+/*
+ * At its limit the process itself reports the line where it is late. After this further time it is
+ * killed.
+ */
 enum { GRACE_US = 3000000 };
 
-/* Of the machine's memory a model may take so much: the judge needs the rest. */
+/* The share of the machine's memory that a model may use. The judge needs the rest. */
 static const double memory_share = 0.75;
 
-/* As containment_run() says that a program cannot be started (backends/containment). */
+/* The exit status of containment_run() if a program cannot be started (backends/containment). */
 enum { NOT_STARTED = 127 };
 
 int bridge_process_end(struct bridge_process *process)
@@ -30,10 +33,13 @@ int bridge_process_end(struct bridge_process *process)
     return status;
 }
 
-/* torch.compile has headers translated ahead, which makes large files. */
+/* torch.compile precompiles headers, which makes large files. */
 #define LARGEST_FILE_BYTES "1073741824"
 
-/* Python's own folders, which may lie where containment lets nothing be read, and the script's. */
+/*
+ * Make Python's own folders and that of the script readable: they may be where containment denies
+ * reading.
+ */
 static void furnish(struct bridge_process *process)
 {
     const char *const *argv = process->argv;
@@ -83,7 +89,7 @@ static const char *file_of(const struct bridge_process *process)
     return json_get_string(process->opened, "file", "the model");
 }
 
-/* What follows the option --contained (backends/worker.c). */
+/* The argument after the option --contained (backends/worker.c). */
 static const char *python_of(const struct bridge_process *process)
 {
     return process->argv[2];
@@ -96,7 +102,7 @@ static enum status report_memory(const struct bridge_process *process, struct er
                      file_of(process));
 }
 
-/* The child is gone by itself. */
+/* The process ended by itself. */
 static enum status report_end(const struct bridge_process *process, int status, struct error *err)
 {
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED)
@@ -113,7 +119,7 @@ static enum status report_end(const struct bridge_process *process, int status, 
     return error_set(err, STATUS_INVALID, "%s: it ended Python", file_of(process));
 }
 
-/* There is no answer within `seconds`: end the child, and say why. */
+/* No answer came within `seconds`: end the process, and report why. */
 static enum status report_silence(struct bridge_process *process, enum child_wait why,
                                   double seconds, struct error *err)
 {
@@ -141,7 +147,7 @@ static enum status report_silence(struct bridge_process *process, enum child_wai
     }
 }
 
-/* Who may end the work is asked in the thread that made the bridge, and in no other. */
+/* Only the thread that made the bridge can be cancelled. */
 static const struct child_cancel *cancel_of(const struct bridge_process *process)
 {
     static const struct child_cancel nobody = {0};
@@ -161,7 +167,7 @@ enum status bridge_process_exchange(struct bridge_process *process, const struct
     if (wait != CHILD_ANSWERED)
         return report_silence(process, wait, seconds, err);
     st = wire_check(parsed, err);
-    if (st == STATUS_UNAVAILABLE) /* it ends where it has nothing to work with */
+    if (st == STATUS_UNAVAILABLE) /* the process ends if it lacks PyTorch */
         bridge_process_end(process);
     if (st)
         json_free(parsed);
@@ -170,7 +176,7 @@ enum status bridge_process_exchange(struct bridge_process *process, const struct
     return st;
 }
 
-/* What a new child has to be told once more; nothing where `request` is NULL. */
+/* Repeat a request that a new process has to know; does nothing if `request` is NULL. */
 static enum status repeat(struct bridge_process *process, const struct json *request,
                           struct error *err)
 {

@@ -6,14 +6,16 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 
-/* Sets of data that a model makes ahead: as many as fit, so that a kernel seldom meets one again.
+/*
+ * Number of sets that a model makes in advance: as many as fit in SETS_BYTES, so that a kernel
+ * seldom sees the same data twice.
  */
 enum { MAX_SETS = 16, SETS_BYTES = 1 << 28, ALIGNMENT = 64 };
 
-/* Tensors in the shared memory, as a request lists them. */
+/* Places of tensors in the shared memory, in the form of a request. */
 struct layout {
     struct json *places; /* array */
-    size_t bytes;        /* of all so far */
+    size_t bytes;        /* sum of all places so far */
 };
 
 static size_t value_bytes(const struct value *value, enum dtype dtype)
@@ -63,7 +65,7 @@ static void read_outputs(const struct bridge_process *process, const struct grap
     json_free(layout.places);
 }
 
-/* Lay out inputs and params in their own types, and room for the outputs in double precision. */
+/* Write inputs and params in their own types, and make room for the outputs in double precision. */
 static enum status lay_out(struct bridge_process *process, const struct graph *graph,
                            const struct oracle_values *values, struct json *request,
                            struct error *err)
@@ -119,11 +121,11 @@ enum status bridge_tensors_evaluate(struct bridge_process *process, const struct
     return st;
 }
 
-/* The tensors that only the model makes, one set of them. */
+/* The layout of one set of the tensors that only the model can make. */
 struct lending {
     const struct graph *graph;
     struct layout layout;
-    size_t *offsets; /* in a set, by value */
+    size_t *offsets; /* within a set, by value */
     size_t sets;
 };
 
@@ -147,7 +149,9 @@ static struct lending lending_make(const struct graph *graph)
     return l;
 }
 
-/* A set from a seed that nobody has seen, copied to where the child cannot change it. */
+/*
+ * Have the model make a set from a secret seed, and copy it to where its process cannot change it.
+ */
 static enum status make_set(struct bridge_process *process, const struct lending *l,
                             unsigned char *room, struct error *err)
 {
@@ -182,7 +186,7 @@ static enum status make_sets(struct bridge_process *process, const struct lendin
     return st;
 }
 
-/* What a model holds is the same in all sets; its inputs are new in each. */
+/* Lend the sets to the problem. The model's params are the same in all sets; its inputs differ. */
 static void hand_over(struct bridge_sets *sets, const struct lending *l, struct problem *problem)
 {
     for (size_t i = 0; i < problem->tensors.count; i++)

@@ -4,7 +4,7 @@
 #include "core/base/vec.h"
 #include "core/system/clock.h"
 
-/* What went wrong stays so, unless it was cancelled; then it is `err`. */
+/* Keep the error that broke a baseline, unless it is a cancellation: that is moved to `err`. */
 static enum status keep(struct error *broken, struct error *err)
 {
     if (broken->code != STATUS_CANCELLED)
@@ -14,7 +14,7 @@ static enum status keep(struct error *broken, struct error *err)
     return err->code;
 }
 
-/* Put the model on the device, once. */
+/* Move the model to the device, once. */
 static enum status put(struct model_baselines *b, struct bridge *bridge,
                        const struct model_place *place, struct error *err)
 {
@@ -28,7 +28,7 @@ static enum status put(struct model_baselines *b, struct bridge *bridge,
     return STATUS_OK;
 }
 
-/* A first call is not timed: it compiles, and chooses its kernels. */
+/* The first call is not timed: PyTorch compiles and chooses its kernels then. */
 static enum status warm_up(const struct baseline *baseline, struct bridge *bridge,
                            struct error *err)
 {
