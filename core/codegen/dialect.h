@@ -64,9 +64,8 @@ struct dialect {
     const char *prefetch; /* a statement that prefetches from $p; or NULL */
     const char *shuffle; /* $x of the work-item whose index in the warp differs in the bits of $i */
     int warp;            /* work-items that `shuffle` reaches; 0 for none */
-    bool
-        is_aligned; /* vectors must be aligned to their size, else elements are loaded one by one */
-    bool has_matrix; /* has Hopper's matrix units and tensor maps */
+    bool is_aligned;     /* a vector that is not aligned to its size is loaded by elements */
+    bool has_matrix;     /* has Hopper's matrix units and tensor maps */
 };
 
 /* The dialect of a language; NULL if kforge writes no kernels in it. */

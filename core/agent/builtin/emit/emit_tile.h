@@ -65,8 +65,7 @@ struct tile_rows {
     const char *is_outside; /* condition: this row and all after it are beyond the last row */
     const char *number;     /* the row's number in the space */
     const char *bias;       /* the name of the bias; NULL for none */
-    const char
-        *bias_index; /* index of a bias with one element per row; NULL if each column has its own */
+    const char *bias_index; /* its index, one for each row; NULL: one for each column */
 };
 
 /* Write the epilogue: compute and store what follows the sums, up to the kernel's closing brace. */

@@ -12,6 +12,8 @@
  * of the space: the last one, those that a normalization works along, or all if nothing is
  * broadcast. The rows are the axes before. A value of a group has one element for each element of
  * the space, or one for each row.
+ *
+ * Partials are the results of row-wise passes over parts of a row, in scratch buffers.
  */
 
 enum { GROUP_MAX_NODES = 32 };
@@ -20,18 +22,14 @@ struct group {
     enum family family;
     size_t nodes[GROUP_MAX_NODES]; /* in the graph's order */
     size_t count;
-    size_t space;       /* the value whose shape is the space */
-    size_t column_axes; /* number of last axes that are columns */
-    const char *parts;  /* for normalization by groups: C text of the number of rows that share the
-                           first column axis; else NULL */
-    int64_t part_count;
-    bool writes_partials; /* a product: its epilogue computes partial results of node `partials_of`,
-                             which another group computes */
-    bool reads_partials;  /* the first node of the group merges partial results of a product's
-                             epilogue */
-    size_t partials_of;
-    size_t kernel_group; /* movements: the group whose kernel computes this one too; others: their
-                            own number */
+    size_t space;         /* the value whose shape is the space */
+    size_t column_axes;   /* number of last axes that are columns */
+    const char *parts;    /* rows that share the first column axis, as C text; or NULL */
+    int64_t part_count;   /* the same number, at the main dimensions */
+    bool writes_partials; /* a product whose epilogue computes partials of `partials_of` */
+    bool reads_partials;  /* the first node merges partials of a product's epilogue */
+    size_t partials_of;   /* the first node of another group */
+    size_t kernel_group;  /* the group whose kernel computes this one, usually itself */
 };
 
 struct fusion {

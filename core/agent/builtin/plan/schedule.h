@@ -17,13 +17,11 @@
 
 /* Families of kernels, as bits. */
 enum family {
-    FAMILY_PLAIN = 1,       /* a plain kernel (core/codegen/plain.h) for one operation */
-    FAMILY_ELEMENTWISE = 2, /* fused elementwise operations */
-    FAMILY_ROWWISE = 4, /* reductions and normalizations along rows, with the elementwise operations
-                           around them */
-    FAMILY_PRODUCT = 8, /* a matrix product with its epilogue */
-    FAMILY_MOVEMENT = 16,    /* gather, slice and the like, with the operations around them computed
-                                inline for each element */
+    FAMILY_PLAIN = 1,        /* a plain kernel (core/codegen/plain.h) for one operation */
+    FAMILY_ELEMENTWISE = 2,  /* fused elementwise operations */
+    FAMILY_ROWWISE = 4,      /* reductions and normalizations along rows */
+    FAMILY_PRODUCT = 8,      /* a matrix product with its epilogue */
+    FAMILY_MOVEMENT = 16,    /* gather, slice and the like, with inlined operations */
     FAMILY_CONVOLUTION = 32, /* a convolution with its epilogue */
     FAMILY_ATTENTION = 64,   /* softmax(q k) v */
     FAMILY_SCAN = 128,       /* running sums and products */
@@ -32,41 +30,38 @@ enum family {
 };
 
 enum knob {
-    KNOB_FUSE,   /* 0: plain kernels only */
-    KNOB_VEC,    /* elements in a vector */
-    KNOB_ITEMS,  /* vectors that a work-item computes, one after the other */
-    KNOB_GROUP,  /* work-items in a work-group; 0: the driver chooses */
-    KNOB_LANES,  /* work-items that share a row */
-    KNOB_HOLD,   /* vectors of its row that each lane keeps in registers between passes */
-    KNOB_KEEP,   /* 1: a pass stores its elements in the output buffer for the next pass */
-    KNOB_TILE_M, /* rows of the product that a work-item computes */
-    KNOB_TILE_N, /* and columns */
-    KNOB_UNROLL, /* steps of the sum in one iteration of the loop */
-    KNOB_PACK,   /* 1: the second operand is first copied to panels of tile_n columns */
-    KNOB_ORDER,  /* 0: consecutive work-groups share rows of the product, 1: columns */
-    KNOB_LOCAL, /* steps of the sum whose operands a work-group copies to local memory at a time; 0:
-                   none */
-    KNOB_SLICES, /* sets of work-items that share the steps of each block; their sums are added at
-                    the end */
-    KNOB_MATRIX, /* operands of products on matrix units, enum matrix_operands */
-    KNOB_WARPGROUP, /* matrix units, 1: used by warpgroups (Hopper), which copy by tensor maps; 0:
-                       by single warps */
-    KNOB_SPAN, /* matrix units: columns of a work-group's tile; its rows are half of its work-items
-                */
-    KNOB_STAGES,  /* matrix units: tiles of operands in the ring of shared memory */
-    KNOB_CLUSTER, /* matrix units: work-groups that share each tile of columns */
-    KNOB_TURNS,   /* matrix units: tiles that a work-group computes, one after the other along the
-                     columns */
-    KNOB_BLOCK,   /* squares along each side of a transposed block */
-    KNOB_FAST,    /* 1: polynomials for expensive functions where the tolerance allows; 2: and the
-                     device's approximate functions, for results that may be rounded */
+    KNOB_FUSE,      /* 0: plain kernels only */
+    KNOB_VEC,       /* elements in a vector */
+    KNOB_ITEMS,     /* vectors that a work-item computes, one after the other */
+    KNOB_GROUP,     /* work-items in a work-group; 0: the driver chooses */
+    KNOB_LANES,     /* work-items that share a row */
+    KNOB_HOLD,      /* vectors of its row that each lane keeps in registers between passes */
+    KNOB_KEEP,      /* 1: a pass stores its elements in the output buffer for the next pass */
+    KNOB_TILE_M,    /* rows of the product that a work-item computes */
+    KNOB_TILE_N,    /* and columns */
+    KNOB_UNROLL,    /* steps of the sum in one iteration of the loop */
+    KNOB_PACK,      /* 1: the second operand is first copied to panels of tile_n columns */
+    KNOB_ORDER,     /* 0: consecutive work-groups share rows of the product, 1: columns */
+    KNOB_LOCAL,     /* steps of the sum in a block of local memory; 0: operands in global memory */
+    KNOB_SLICES,    /* sets of work-items that share the steps of a block */
+    KNOB_MATRIX,    /* operands on matrix units, enum matrix_operands */
+    KNOB_WARPGROUP, /* matrix units: 1: warpgroups and tensor maps (Hopper), 0: single warps */
+    KNOB_SPAN,      /* matrix units: columns of a work-group's tile */
+    KNOB_STAGES,    /* matrix units: tiles of operands in the ring of shared memory */
+    KNOB_CLUSTER,   /* matrix units: work-groups that share each tile of columns */
+    KNOB_TURNS,     /* matrix units: tiles that a work-group computes one after the other */
+    KNOB_BLOCK,     /* squares along each side of a transposed block */
+    KNOB_FAST,      /* 1: erf by a polynomial, 2: FAST_DEVICE */
     KNOB_COUNT
 };
 
 /* The type that operands of a product on matrix units are rounded to; the sums are f32. */
 enum matrix_operands { MATRIX_NONE, MATRIX_HALVES, MATRIX_BFLOATS };
 
-/* The value of KNOB_FAST for the device's approximate functions. */
+/*
+ * A value of KNOB_FAST: also use the device's approximate functions, for results that may be
+ * rounded.
+ */
 enum { FAST_DEVICE = 2 };
 
 struct schedule {

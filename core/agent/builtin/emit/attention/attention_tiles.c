@@ -18,8 +18,7 @@ struct tiles {
     int items;                   /* of a work-group */
     int own;                     /* queries of a team */
     int queries, keys;           /* of a tile */
-    int depth, columns, vectors; /* components of a query; of the result; vectors of the result that
-                                    a work-item computes */
+    int depth, columns, vectors; /* of a query, of the result; its vectors per work-item */
     const char *type;
 };
 

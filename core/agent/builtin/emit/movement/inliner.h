@@ -21,19 +21,15 @@ struct vector_coordinates {
 /* The state of one kernel, and the variables that are in scope. */
 struct inliner {
     struct emitter *e;
-    int width;          /* of vectors */
-    const char *indent; /* of statements */
-    size_t outer;       /* number of first axes whose coordinates are the same for all elements of a
-                           work-item */
+    int width;           /* of vectors */
+    const char *indent;  /* of statements */
+    size_t outer;        /* the first axes, whose coordinates are the same for a work-item */
     struct strbuf *head; /* statements that depend on these coordinates only; they run first */
     const char *margin;  /* the indent of these statements */
-    unsigned
-        warp_axes;  /* axes whose coordinate is the same for all work-items of a warp, as bits */
-    bool is_single; /* a work-item computes one vector, so nothing is gained by moving statements to
-                       the head */
-    bool
-        needs_narrower; /* vectors of this width are not contiguous everywhere: try narrower ones */
-    size_t names;       /* variables so far */
+    unsigned warp_axes;  /* axes that are the same for all work-items of a warp, as bits */
+    bool is_single;      /* a work-item computes only one vector: the head gains nothing */
+    bool needs_narrower; /* vectors of this width are not contiguous everywhere */
+    size_t names;        /* variables so far */
     struct {
         struct inlined_value *items;
         size_t count, capacity;

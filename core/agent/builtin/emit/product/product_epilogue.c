@@ -14,8 +14,7 @@ struct epilogue {
     const struct matrix *m;
     struct emitter *e;
     size_t in_sums;    /* the value that the registers of the sums hold */
-    size_t norm, line; /* nodes in the epilogue: a normalization, and the row-wise one whose partial
-                          results it computes */
+    size_t norm, line; /* nodes: a normalization; a row-wise one that gets partials */
     bool divides;      /* no tile reaches beyond the last column */
 };
 

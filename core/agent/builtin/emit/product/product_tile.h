@@ -12,8 +12,7 @@ struct tile {
     const struct graph_node *node;
     struct product product;
     int m, n;
-    int stride, span; /* columns from one vector of a work-item to its next; columns of a
-                         work-group's tile */
+    int stride, span; /* columns from a vector to the next; of a work-group's tile */
     int slices;       /* sets of work-items that share the steps of a block in local memory */
     bool is_packed;
     const char *rows, *columns, *depth; /* sizes of one matrix of the batch, as C text */
