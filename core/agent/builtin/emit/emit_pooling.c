@@ -147,7 +147,7 @@ static const char *count_text(const struct pooling *p)
                      (long long)w->kernel, (long long)p->in, from);
 }
 
-/* Combine the neighbours of each window; `x` counts windows along the line. */
+/* Combine the neighbours in each window; `x` is the window's position along the line. */
 static void write_windows(const struct pooling *p)
 {
     struct emitter *e = p->e;

@@ -12,10 +12,7 @@ struct axes emit_channel_axes(const struct emitter *e)
     return axes;
 }
 
-/*
- * A vector must not reach into the next channel, unless the columns are single elements of
- * channels.
- */
+/* A vector must not reach into the next channel, unless each column is a channel of its own. */
 static int channel_width(const struct emitter *e)
 {
     int width = e->schedule->of[KNOB_VEC];

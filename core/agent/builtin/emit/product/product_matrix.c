@@ -218,8 +218,8 @@ static void write_leave(const struct matrix *m, const char *condition, const cha
 enum { COPIES = 4 };
 
 /*
- * Multiply the stages. A stage becomes free when the multiplications after it have been issued,
- * because then its own have ended.
+ * Multiply the stages. A stage is released one step later: after multiply_wait<1>() only the newest
+ * multiplications may still read their stage.
  */
 static void write_consumer(const struct matrix *m)
 {

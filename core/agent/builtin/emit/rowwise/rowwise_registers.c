@@ -87,8 +87,8 @@ static size_t first_rowwise(const struct rowwise *r)
 }
 
 /*
- * The value to keep. For a sum of squares it is the value under the square, because the squares
- * have no further use.
+ * The value to keep. For a reduction with one pass it is the value before the elementwise
+ * operations: a sum of squares, for example, has no further use for the squares.
  */
 static size_t value_held(const struct rowwise *r)
 {
