@@ -4,14 +4,6 @@
 #include "core/codegen/plain_kernel.h"
 #include "core/model/op/op_lookup.h"
 
-/* The axis that an attribute names; a negative number counts from the end. */
-static size_t axis_of(const struct plain *p, const char *attribute, size_t index)
-{
-    int64_t axis = op_attribute(&p->call, attribute)->integers[index];
-
-    return (size_t)(axis < 0 ? axis + (int64_t)p->call.in[0]->shape.rank : axis);
-}
-
 /* Store the operand's element at the coordinates. */
 static void copy_from(struct plain *p, const struct coordinates *coords)
 {
@@ -29,14 +21,14 @@ static void write_permute(struct plain *p)
     struct coordinates coords = {0};
 
     for (size_t i = 0; i < p->call.out->shape.rank; i++)
-        coordinates_set(&coords, axis_of(p, "dims", i), plain_text(p, "i%zu", i));
+        coordinates_set(&coords, call_axis(&p->call, "dims", i), plain_text(p, "i%zu", i));
     plain_head_of_elements(p);
     copy_from(p, &coords);
 }
 
 static void write_transpose(struct plain *p)
 {
-    size_t a = axis_of(p, "dim0", 0), b = axis_of(p, "dim1", 0);
+    size_t a = call_axis(&p->call, "dim0", 0), b = call_axis(&p->call, "dim1", 0);
     struct coordinates coords = plain_coordinates(p);
 
     coordinates_set(&coords, a, plain_text(p, "i%zu", b));
@@ -60,7 +52,7 @@ static const char *slice_start(struct plain *p, size_t axis)
 
 static void write_slice(struct plain *p)
 {
-    size_t axis = axis_of(p, "dim", 0);
+    size_t axis = call_axis(&p->call, "dim", 0);
     struct coordinates coords = plain_coordinates(p);
 
     coordinates_set(&coords, axis, "(first + at)");
@@ -82,7 +74,7 @@ static void write_expand(struct plain *p)
 /* Test each operand but the last: the element is its own if `at` is before its end. */
 static void write_concat(struct plain *p)
 {
-    size_t axis = axis_of(p, "dim", 0), last = p->call.in_count - 1;
+    size_t axis = call_axis(&p->call, "dim", 0), last = p->call.in_count - 1;
     struct coordinates coords = plain_coordinates(p);
 
     coordinates_set(&coords, axis, "at");
@@ -131,7 +123,7 @@ static void add_row(struct plain *p, size_t operand, const struct coordinates *c
 /* gather and index_select, along axis "dim" of the first operand. */
 static void write_lookup(struct plain *p)
 {
-    size_t axis = axis_of(p, "dim", 0);
+    size_t axis = call_axis(&p->call, "dim", 0);
     struct coordinates coords = plain_coordinates(p), index = coords;
 
     if (strcmp(p->call.op->name, "index_select") == 0)
@@ -156,7 +148,7 @@ static void write_embedding(struct plain *p)
 /* A work-item searches for the last position of the index that names its row. */
 static void write_index_copy(struct plain *p)
 {
-    size_t axis = axis_of(p, "dim", 0);
+    size_t axis = call_axis(&p->call, "dim", 0);
     struct coordinates coords = plain_coordinates(p);
 
     coordinates_set(&coords, axis, "j");

@@ -393,3 +393,10 @@ unsigned value_axes(const struct value *value)
 {
     return (1U << value->shape.rank) - 1;
 }
+
+size_t call_axis(const struct op_call *call, const char *attribute, size_t index)
+{
+    int64_t axis = op_attribute(call, attribute)->integers[index];
+
+    return (size_t)(axis < 0 ? axis + (int64_t)call->in[0]->shape.rank : axis);
+}

@@ -149,4 +149,7 @@ bool writer_same_shape(const struct writer *writer, size_t a, size_t b);
 /* All axes of the value as bits. */
 unsigned value_axes(const struct value *value);
 
+/* The axis that an attribute names; a negative number counts from the end of operand 0's axes. */
+size_t call_axis(const struct op_call *call, const char *attribute, size_t index);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 #include "core/model/op/op_window.h"
@@ -52,21 +53,16 @@ static void write_start(const struct pooling *p)
     int items = e->schedule->of[KNOB_ITEMS];
     size_t out = p->node->out;
     unsigned axes = (1U << (p->rank - 1)) - 1;
-    struct strbuf lines = {0};
+    const char *plane = emit_sizes(e, p->node->in[0], (1U << p->rank) - (1U << FIRST_SPATIAL));
 
-    extents_product(&e->writer->extents, out, axes, &lines);
     emit_line(e, "    const int end = min((int)$global_id0 * %d + %d, %s);\n", items, items,
-              strbuf_cstr(&lines));
+              emit_sizes(e, out, axes));
     emit_line(e, "    for (int o = $global_id0 * %d; o < end; o++) {", items);
     writer_axes(e->writer, out, axes, "o", "        ");
-    strbuf_release(&lines);
-    extents_product(&e->writer->extents, p->node->in[0], (1U << p->rank) - (1U << FIRST_SPATIAL),
-                    &lines);
     emit_line(e, "        $global const float *plane = p_%s + (o0 * %s + o1) * (%s);",
-              p->call.in[0]->name, size_of(p, p->node->in[0], 1), strbuf_cstr(&lines));
+              p->call.in[0]->name, size_of(p, p->node->in[0], 1), plane);
     emit_line(e, "        float line[%lld];", (long long)p->line);
     emit_line(e, "        int lines = 0;\n");
-    strbuf_release(&lines);
 }
 
 /* Combine the line at `from` with the combined line, or copy it there if it is the first. */
@@ -169,17 +165,14 @@ static void write_windows(const struct pooling *p)
 static void launch(const struct pooling *p)
 {
     struct emitter *e = p->e;
-    struct strbuf lines = {0};
+    const char *lines = emit_sizes(e, p->node->out, (1U << (p->rank - 1)) - 1);
     struct space space = {.rank = 1};
     int group = e->schedule->of[KNOB_GROUP];
 
-    extents_product(&e->writer->extents, p->node->out, (1U << (p->rank - 1)) - 1, &lines);
-    space.global[0] =
-        emit_text(e, "ceildiv(%s, %d)", strbuf_cstr(&lines), e->schedule->of[KNOB_ITEMS]);
+    space.global[0] = emit_text(e, "ceildiv(%s, %d)", lines, e->schedule->of[KNOB_ITEMS]);
     if (group == 1)
         space.local[0] = "1";
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
-    strbuf_release(&lines);
 }
 
 void emit_pooling(struct emitter *e)
@@ -187,7 +180,7 @@ void emit_pooling(struct emitter *e)
     size_t node = e->group->nodes[0];
     struct pooling p = {.e = e,
                         .call = graph_call(&e->writer->graph, node),
-                        .node = &e->writer->graph.nodes.items[node],
+                        .node = emit_node_at(e, node),
                         .width = e->schedule->of[KNOB_VEC]};
     const struct window_axis *w;
 

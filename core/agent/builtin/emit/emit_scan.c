@@ -186,7 +186,7 @@ void emit_scan(struct emitter *e)
     size_t node = e->group->nodes[0];
     struct scan s = {.e = e,
                      .call = graph_call(&e->writer->graph, node),
-                     .node = &e->writer->graph.nodes.items[node],
+                     .node = emit_node_at(e, node),
                      .width = emit_width(e),
                      .lanes = e->schedule->of[KNOB_LANES]};
     bool is_sum = s.call.op->name[3] == 's';

@@ -39,14 +39,23 @@ int emit_width(const struct emitter *e)
     return e->group->parts ? channel_width(e) : e->schedule->of[KNOB_VEC];
 }
 
-const char *emit_extent(struct emitter *e, struct axes axes)
+const char *emit_sizes(struct emitter *e, size_t value, unsigned axes)
 {
     struct strbuf text = {0};
     const char *copy;
 
-    extents_product(&e->writer->extents, e->group->space, axes_bits(axes), &text);
-    copy = emit_text(e, strchr(strbuf_cstr(&text), '*') ? "(%s)" : "%s", strbuf_cstr(&text));
+    extents_product(&e->writer->extents, value, axes, &text);
+    copy = emit_text(e, "%s", strbuf_cstr(&text));
     strbuf_release(&text);
+    return copy;
+}
+
+const char *emit_extent(struct emitter *e, struct axes axes)
+{
+    const char *copy = emit_sizes(e, e->group->space, axes_bits(axes));
+
+    if (strchr(copy, '*'))
+        copy = emit_text(e, "(%s)", copy);
     if (e->group->parts && axes.end == group_rows(e->writer, e->group).end)
         return emit_text(e, "(%s * %s)", copy, e->group->parts);
     if (e->group->parts && axes.first == group_columns(e->writer, e->group).first)

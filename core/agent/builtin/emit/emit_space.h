@@ -11,6 +11,9 @@
 /* The vector width that the element types of the group allow. */
 int emit_width(const struct emitter *e);
 
+/* The product of the sizes of a value along `axes` (bit i for axis i), as C text; "1" for none. */
+const char *emit_sizes(struct emitter *e, size_t value, unsigned axes);
+
 /* The product of the sizes of the space along `axes`, as C text; "1" for no axes. */
 const char *emit_extent(struct emitter *e, struct axes axes);
 

@@ -147,8 +147,8 @@ static void write_values(struct emitter *e, const struct tile_rows *rows, const 
                          const struct position *position)
 {
     emit_line(e, "%sconst %s v_%s = %s%s;", position->indent,
-              emit_vector_type(e, "float", position->width),
-              e->writer->graph.values.items[rows->out].name, sum, bias_text(e, rows, position));
+              emit_vector_type(e, "float", position->width), emit_value_at(e, rows->out)->name, sum,
+              bias_text(e, rows, position));
     e->is_declared[rows->out] = true;
     emit_results(e, position);
     e->is_declared[rows->out] = false;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 #include "core/agent/builtin/plan/family.h"
@@ -45,16 +46,10 @@ static size_t result_axis(const struct transposition *t, size_t operand_axis)
 
 static const char *stride(const struct transposition *t, size_t value, size_t axis)
 {
-    struct strbuf text = {0};
-    unsigned after = 0;
-    const char *copy;
+    unsigned after = value_axes(t->call.out) & ~((2U << axis) - 1);
+    const char *text = emit_sizes(t->e, value, after);
 
-    for (size_t i = axis + 1; i < t->rank; i++)
-        after |= 1U << i;
-    extents_product(&t->e->writer->extents, value, after, &text);
-    copy = emit_text(t->e, strchr(strbuf_cstr(&text), '*') ? "(%s)" : "%s", strbuf_cstr(&text));
-    strbuf_release(&text);
-    return copy;
+    return strchr(text, '*') ? emit_text(t->e, "(%s)", text) : text;
 }
 
 static const char *size_of(const struct transposition *t, size_t axis)
@@ -183,14 +178,13 @@ static void write_edge(const struct transposition *t)
 static void launch(const struct transposition *t)
 {
     struct emitter *e = t->e;
-    struct strbuf planes = {0};
+
     struct space space = {.local = {"1", "1", "1"}, .rank = 3};
     int block = t->side ? t->side : t->block;
 
-    extents_product(&e->writer->extents, t->node->out, outer_axes(t), &planes);
     space.global[0] = emit_text(e, "ceildiv(%s, %d)", size_of(t, t->down), block);
     space.global[1] = emit_text(e, "ceildiv(%s, %d)", size_of(t, t->rank - 1), block);
-    space.global[2] = emit_text(e, "%s", strbuf_cstr(&planes));
+    space.global[2] = emit_sizes(e, t->node->out, outer_axes(t));
     if (t->side) {
         space.local[0] = emit_text(e, "%d", t->side * t->lines);
         space.global[0] = emit_text(e, "%s * %s", space.global[0], space.local[0]);
@@ -198,7 +192,6 @@ static void launch(const struct transposition *t)
         space.local[0] = NULL;
     }
     writer_launch(e->writer, e->writer->launches, &e->kernel, &space);
-    strbuf_release(&planes);
 }
 
 static struct transposition transposition_of(struct emitter *e)
@@ -207,7 +200,7 @@ static struct transposition transposition_of(struct emitter *e)
     const int *of = e->schedule->of;
     struct transposition t = {.e = e,
                               .call = graph_call(&e->writer->graph, node),
-                              .node = &e->writer->graph.nodes.items[node],
+                              .node = emit_node_at(e, node),
                               .width = of[KNOB_VEC]};
 
     t.rank = t.call.out->shape.rank;

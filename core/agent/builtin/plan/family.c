@@ -40,14 +40,6 @@ bool family_has_matrix(const struct writer *writer, const struct schedule *sched
            writer->extents.is_fixed[node->in[0]][steps];
 }
 
-/* The axis that an attribute names; a negative number counts from the end. */
-static size_t axis_of(const struct op_call *call, const char *attribute, size_t index)
-{
-    int64_t axis = op_attribute(call, attribute)->integers[index];
-
-    return (size_t)(axis < 0 ? axis + (int64_t)call->in[0]->shape.rank : axis);
-}
-
 bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
 {
     bool is_permute = strcmp(call->op->name, "permute") == 0;
@@ -56,11 +48,11 @@ bool family_permutation(const struct op_call *call, size_t axes[SHAPE_MAX_RANK])
     if (!is_permute && strcmp(call->op->name, "transpose") != 0)
         return false;
     for (size_t axis = 0; axis < call->in[0]->shape.rank; axis++)
-        axes[axis] = is_permute ? axis_of(call, "dims", axis) : axis;
+        axes[axis] = is_permute ? call_axis(call, "dims", axis) : axis;
     if (is_permute)
         return true;
-    first = axis_of(call, "dim0", 0);
-    second = axis_of(call, "dim1", 0);
+    first = call_axis(call, "dim0", 0);
+    second = call_axis(call, "dim1", 0);
     axes[first] = second;
     axes[second] = first;
     return true;

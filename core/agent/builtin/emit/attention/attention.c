@@ -2,6 +2,7 @@
 
 #include "core/agent/builtin/emit/attention/attention_kernel.h"
 #include "core/agent/builtin/emit/attention/attention_tiles.h"
+#include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
@@ -22,13 +23,7 @@ enum { MOST_TOGETHER = 32 };
 
 static const char *matrices(const struct attention_kernel *a, size_t value)
 {
-    struct strbuf text = {0};
-    const char *copy;
-
-    extents_product(&a->e->writer->extents, value, (1U << (a->rank - 2)) - 1, &text);
-    copy = emit_text(a->e, "(%s)", strbuf_cstr(&text));
-    strbuf_release(&text);
-    return copy;
+    return emit_text(a->e, "(%s)", emit_sizes(a->e, value, (1U << (a->rank - 2)) - 1));
 }
 
 /*
@@ -249,7 +244,7 @@ static struct attention_kernel kernel_of(struct emitter *e)
     size_t node = e->group->nodes[0];
     struct attention_kernel a = {.e = e,
                                  .call = graph_call(&e->writer->graph, node),
-                                 .node = &e->writer->graph.nodes.items[node],
+                                 .node = emit_node_at(e, node),
                                  .m = e->schedule->of[KNOB_TILE_M],
                                  .n = e->schedule->of[KNOB_TILE_N],
                                  .width = e->schedule->of[KNOB_VEC]};

@@ -198,9 +198,8 @@ static void launch(const struct convolution_kernel *c)
 static struct convolution_kernel kernel_of(struct emitter *e)
 {
     size_t node = e->group->nodes[0];
-    struct convolution_kernel c = {.e = e,
-                                   .call = graph_call(&e->writer->graph, node),
-                                   .node = &e->writer->graph.nodes.items[node]};
+    struct convolution_kernel c = {
+        .e = e, .call = graph_call(&e->writer->graph, node), .node = emit_node_at(e, node)};
     int m = e->schedule->of[KNOB_TILE_M], n = e->schedule->of[KNOB_TILE_N];
     const struct window_axis *w;
 

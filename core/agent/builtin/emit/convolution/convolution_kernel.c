@@ -1,5 +1,7 @@
 #include "core/agent/builtin/emit/convolution/convolution_kernel.h"
 
+#include "core/agent/builtin/emit/emit_space.h"
+
 const struct window_axis *convolution_axis(const struct convolution_kernel *c, size_t axis)
 {
     return &c->shape.window.axes[WINDOW_AXES - c->rank + axis];
@@ -18,13 +20,7 @@ const char *convolution_size(const struct convolution_kernel *c, size_t value, s
 const char *convolution_sizes(const struct convolution_kernel *c, size_t value, size_t first,
                               size_t end)
 {
-    struct strbuf text = {0};
-    const char *copy;
-
-    extents_product(&c->e->writer->extents, value, (1U << end) - (1U << first), &text);
-    copy = emit_text(c->e, "(%s)", strbuf_cstr(&text));
-    strbuf_release(&text);
-    return copy;
+    return emit_text(c->e, "(%s)", emit_sizes(c->e, value, (1U << end) - (1U << first)));
 }
 
 const char *convolution_framed(const struct convolution_kernel *c, size_t axis)

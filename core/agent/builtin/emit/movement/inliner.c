@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/agent/builtin/emit/emit_element.h"
+#include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 #include "core/base/vec.h"
 #include "core/model/op/op_channelwise.h"
@@ -15,16 +16,6 @@ struct inlined_value {
     int width;
     const char *name;
 };
-
-static const struct value *value_at(const struct inliner *p, size_t value)
-{
-    return &p->e->writer->graph.values.items[value];
-}
-
-static const struct graph_node *node_at(const struct inliner *p, size_t node)
-{
-    return &p->e->writer->graph.nodes.items[node];
-}
 
 void inliner_release(struct inliner *p)
 {
@@ -47,7 +38,8 @@ void inliner_close(struct inliner *p, const struct inliner_scope *scope)
 
 const char *inliner_type(struct inliner *p, size_t value)
 {
-    return emit_vector_type(p->e, formula_type(value_at(p, value)->dtype)->compute, p->width);
+    return emit_vector_type(p->e, formula_type(emit_value_at(p->e, value)->dtype)->compute,
+                            p->width);
 }
 
 const char *inliner_number(struct inliner *p, const char *fmt, ...)
@@ -68,7 +60,7 @@ struct vector_coordinates inliner_broadcast(struct inliner *p, size_t in, size_t
                                             const struct vector_coordinates *at)
 {
     const struct extents *extents = &p->e->writer->extents;
-    size_t shift = value_at(p, out)->shape.rank - value_at(p, in)->shape.rank;
+    size_t shift = emit_value_at(p->e, out)->shape.rank - emit_value_at(p->e, in)->shape.rank;
     struct vector_coordinates moved = *at;
 
     moved.coords = writer_broadcast(p->e->writer, in, out, &at->coords);
@@ -84,16 +76,16 @@ struct vector_coordinates inliner_broadcast(struct inliner *p, size_t in, size_t
 /* True if vectors at the coordinates are aligned to their size in memory. */
 static bool is_aligned(const struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
-    size_t last = value_at(p, value)->shape.rank - 1;
+    size_t last = emit_value_at(p->e, value)->shape.rank - 1;
 
     return at->is_aligned && p->e->writer->extents.is_fixed[value][last] &&
-           value_at(p, value)->shape.dims[last] % p->width == 0;
+           emit_value_at(p->e, value)->shape.dims[last] % p->width == 0;
 }
 
 /* The expression that loads the element or vector from memory. */
 static const char *load(struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
-    const struct value *v = value_at(p, value);
+    const struct value *v = emit_value_at(p->e, value);
     struct strbuf index = {0}, scalar = {0};
     const char *text;
 
@@ -120,8 +112,8 @@ static const char *load(struct inliner *p, size_t value, const struct vector_coo
 const char *inliner_operand(struct inliner *p, size_t node, size_t number,
                             const struct vector_coordinates *at)
 {
-    size_t in = node_at(p, node)->in[number], out = node_at(p, node)->out;
-    enum dtype own = value_at(p, in)->dtype, result = value_at(p, out)->dtype;
+    size_t in = emit_node_at(p->e, node)->in[number], out = emit_node_at(p->e, node)->out;
+    enum dtype own = emit_value_at(p->e, in)->dtype, result = emit_value_at(p->e, out)->dtype;
     const char *text = inliner_value(p, in, at);
 
     if (own == result || own == DTYPE_BOOL || result == DTYPE_BOOL ||
@@ -136,10 +128,10 @@ static const char *element(struct inliner *p, size_t node, const struct vector_c
     struct formula_words words = {0};
 
     formula_set_call(&words, &call);
-    words.of['T'] = inliner_type(p, node_at(p, node)->out);
+    words.of['T'] = inliner_type(p, emit_node_at(p->e, node)->out);
     for (size_t i = 0; i < call.in_count; i++) {
-        struct vector_coordinates in =
-            inliner_broadcast(p, node_at(p, node)->in[i], node_at(p, node)->out, at);
+        struct vector_coordinates in = inliner_broadcast(p, emit_node_at(p->e, node)->in[i],
+                                                         emit_node_at(p->e, node)->out, at);
 
         words.of['a' + i] = inliner_operand(p, node, i, &in);
     }
@@ -170,7 +162,7 @@ static const char *rope(struct inliner *p, size_t node, const struct vector_coor
     size_t last = call.out->shape.rank - 1;
     const char *d = at->coords.at[last], *of[4];
     const char *half =
-        emit_text(p->e, "(%s / 2)", p->e->writer->extents.of[node_at(p, node)->out][last]);
+        emit_text(p->e, "(%s / 2)", p->e->writer->extents.of[emit_node_at(p->e, node)->out][last]);
     bool is_interleaved = op_attribute(&call, "interleaved")->integers[0];
     struct vector_coordinates other = *at, angle;
 
@@ -180,18 +172,19 @@ static const char *rope(struct inliner *p, size_t node, const struct vector_coor
                     is_interleaved ? inliner_number(p, "%s ^ 1", d)
                                    : inliner_number(p, "%s < %s ? %s + %s : %s - %s", d, half, d,
                                                     half, d, half));
-    of[0] = inliner_value(p, node_at(p, node)->in[0], at);
-    of[3] = inliner_value(p, node_at(p, node)->in[0], &other);
+    of[0] = inliner_value(p, emit_node_at(p->e, node)->in[0], at);
+    of[3] = inliner_value(p, emit_node_at(p->e, node)->in[0], &other);
     coordinates_set(&other.coords, last,
                     is_interleaved ? inliner_number(p, "%s / 2", d)
                                    : inliner_number(p, "%s %% %s", d, half));
     for (size_t i = 1; i < 3; i++) {
-        size_t in = node_at(p, node)->in[i], rank = value_at(p, in)->shape.rank;
+        size_t in = emit_node_at(p->e, node)->in[i], rank = emit_value_at(p->e, in)->shape.rank;
 
         angle = other;
-        angle.coords = writer_broadcast(p->e->writer, in, node_at(p, node)->out, &other.coords);
+        angle.coords =
+            writer_broadcast(p->e->writer, in, emit_node_at(p->e, node)->out, &other.coords);
         angle.axis = rank > 0 ? rank - 1 : NO_AXIS;
-        if (rank > 0 && value_at(p, in)->shape.dims[rank - 1] > 1)
+        if (rank > 0 && emit_value_at(p->e, in)->shape.dims[rank - 1] > 1)
             coordinates_set(&angle.coords, rank - 1, other.coords.at[last]);
         else
             angle.axis = NO_AXIS;
@@ -234,7 +227,7 @@ static void write_pass(struct inliner *p, size_t node, const struct rowwise_pass
                        struct formula_words *words, const struct vector_coordinates *in)
 {
     const struct writer *w = p->e->writer;
-    size_t x = node_at(p, node)->in[0];
+    size_t x = emit_node_at(p->e, node)->in[0];
     struct op_call call = graph_call(&w->graph, node);
     unsigned axes = call.op->axes(&call);
     struct inliner_scope scope = inliner_open(p);
@@ -242,7 +235,7 @@ static void write_pass(struct inliner *p, size_t node, const struct rowwise_pass
 
     emit_line(p->e, "%s%s %s = %s;", scope.indent, emit_formula(p->e, pass->type, words), name,
               emit_formula(p->e, pass->start, words));
-    for (size_t axis = 0; axis < value_at(p, x)->shape.rank; axis++)
+    for (size_t axis = 0; axis < emit_value_at(p->e, x)->shape.rank; axis++)
         if (axes >> axis & 1) {
             const char *k = in->coords.at[axis];
 
@@ -266,18 +259,16 @@ static const char *reduction(struct inliner *p, size_t node, const struct vector
 {
     struct op_call call = graph_call(&p->e->writer->graph, node);
     const struct rowwise_formula *formula = formula_rowwise(call.op->name);
-    size_t x = node_at(p, node)->in[0], number = p->names++;
+    size_t x = emit_node_at(p->e, node)->in[0], number = p->names++;
     struct vector_coordinates in = reduced(p, &call, at, number);
     struct formula_words words = {0};
-    struct strbuf count = {0};
 
-    extents_product(&p->e->writer->extents, x, call.op->axes(&call), &count);
     formula_set_rowwise(&words, &call);
     words.of['@'] = emit_text(p->e, "_%zu", number);
-    words.of['n'] = emit_text(p->e, "(float)(%s)", strbuf_cstr(&count));
-    words.of['T'] = inliner_type(p, node_at(p, node)->out);
+    words.of['n'] = emit_text(p->e, "(float)(%s)", emit_sizes(p->e, x, call.op->axes(&call)));
+    words.of['T'] = inliner_type(p, emit_node_at(p->e, node)->out);
     words.of['X'] = inliner_type(p, x);
-    strbuf_release(&count);
+
     for (size_t i = 0; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
         write_pass(p, node, &formula->passes[i], &words, &in);
     return emit_formula(p->e, emit_vector_choices(p->e, formula->result, p->width), &words);
@@ -285,7 +276,7 @@ static const char *reduction(struct inliner *p, size_t node, const struct vector
 
 static const char *compute(struct inliner *p, size_t node, const struct vector_coordinates *at)
 {
-    switch (node_at(p, node)->op->kind) {
+    switch (emit_node_at(p->e, node)->op->kind) {
     case OP_ELEMENTWISE:
         return element(p, node, at);
     case OP_REDUCTION:
@@ -308,7 +299,7 @@ static const char *compute(struct inliner *p, size_t node, const struct vector_c
 static const struct inlined_value *find(const struct inliner *p, size_t value,
                                         const struct vector_coordinates *at)
 {
-    size_t rank = value_at(p, value)->shape.rank;
+    size_t rank = emit_value_at(p->e, value)->shape.rank;
 
     for (size_t i = 0; i < p->known.count; i++) {
         const struct inlined_value *k = &p->known.items[i];
@@ -343,7 +334,7 @@ static const char *declare(struct inliner *p, size_t value, const struct vector_
 {
     struct inlined_value inlined_value = {.value = value, .at = *at, .width = p->width};
 
-    inlined_value.name = emit_text(p->e, "v%zu_%s", p->names++, value_at(p, value)->name);
+    inlined_value.name = emit_text(p->e, "v%zu_%s", p->names++, emit_value_at(p->e, value)->name);
     emit_line(p->e, "%sconst %s %s = %s;", p->indent, inliner_type(p, value), inlined_value.name,
               text);
     vec_push(&p->known, inlined_value);
@@ -358,14 +349,15 @@ const char *inliner_value(struct inliner *p, size_t value, const struct vector_c
 
     if (known)
         return known->name;
-    if (value_at(p, value)->role == TENSOR_CONSTANT) {
-        formula_number(value_at(p, value)->dtype, value_at(p, value)->fill.a, number);
+    if (emit_value_at(p->e, value)->role == TENSOR_CONSTANT) {
+        formula_number(emit_value_at(p->e, value)->dtype, emit_value_at(p->e, value)->fill.a,
+                       number);
         return emit_vector_splat(p->e, emit_text(p->e, "%s", number), p->width);
     }
     if (node == p->e->writer->graph.nodes.count)
         return declare(p, value, at, load(p, value, at));
-    p->needs_narrower |= p->width > 1 && value_at(p, value)->dtype != DTYPE_F32;
-    if (node_at(p, node)->op->kind == OP_MOVEMENT)
+    p->needs_narrower |= p->width > 1 && emit_value_at(p->e, value)->dtype != DTYPE_F32;
+    if (emit_node_at(p->e, node)->op->kind == OP_MOVEMENT)
         return inliner_movement(p, node, at);
     return declare(p, value, at, emit_element_rounded(p->e, node, compute(p, node, at)));
 }
@@ -387,7 +379,7 @@ const char *inliner_index(struct inliner *p, size_t value, const struct vector_c
 
 void inliner_store(struct inliner *p, size_t value, const struct vector_coordinates *at)
 {
-    const struct value *v = value_at(p, value);
+    const struct value *v = emit_value_at(p->e, value);
     const struct graph *graph = &p->e->writer->graph;
     size_t node = 0;
     struct strbuf index = {0};

@@ -27,14 +27,6 @@ static bool is_whole(const struct move *m, size_t value, size_t axis)
            w->graph.values.items[value].shape.dims[axis] % m->p->width == 0;
 }
 
-/* The axis that an attribute names; a negative number counts from the end. */
-static size_t axis_of(const struct move *m, const char *attribute, size_t index)
-{
-    int64_t axis = op_attribute(&m->call, attribute)->integers[index];
-
-    return (size_t)(axis < 0 ? axis + (int64_t)m->call.in[0]->shape.rank : axis);
-}
-
 static const char *number_of(const struct move *m, const char *attribute, size_t index)
 {
     struct strbuf text = {0};
@@ -138,7 +130,7 @@ static const char *permute(const struct move *m)
     struct vector_coordinates in = {.axis = NO_AXIS, .is_aligned = m->at->is_aligned};
 
     for (size_t axis = 0; axis < m->call.out->shape.rank; axis++) {
-        size_t from = axis_of(m, "dims", axis);
+        size_t from = call_axis(&m->call, "dims", axis);
 
         coordinates_set(&in.coords, from, m->at->coords.at[axis]);
         if (axis == m->at->axis)
@@ -149,7 +141,7 @@ static const char *permute(const struct move *m)
 
 static const char *transpose(const struct move *m)
 {
-    size_t a = axis_of(m, "dim0", 0), b = axis_of(m, "dim1", 0);
+    size_t a = call_axis(&m->call, "dim0", 0), b = call_axis(&m->call, "dim1", 0);
     struct vector_coordinates in = *m->at;
 
     coordinates_set(&in.coords, a, m->at->coords.at[b]);
@@ -161,7 +153,7 @@ static const char *transpose(const struct move *m)
 
 static const char *slice(const struct move *m)
 {
-    size_t axis = axis_of(m, "dim", 0);
+    size_t axis = call_axis(&m->call, "dim", 0);
     int64_t start = op_attribute(&m->call, "start")->integers[0];
     const char *first = number_of(m, "start", 0), *step = number_of(m, "step", 0);
     struct vector_coordinates in = *m->at;
@@ -205,7 +197,7 @@ static void choose(const struct move *m, const char *name, const char *text)
  */
 static const char *concat(const struct move *m)
 {
-    size_t axis = axis_of(m, "dim", 0);
+    size_t axis = call_axis(&m->call, "dim", 0);
     const char *name = declare_choice(m), *at = m->at->coords.at[axis], *end = "0";
     struct emitter *e = m->p->e;
 
@@ -261,7 +253,7 @@ static const char *pad(const struct move *m)
 /* gather and index_select, along axis "dim" of the first operand. */
 static const char *look_up(const struct move *m)
 {
-    size_t axis = axis_of(m, "dim", 0);
+    size_t axis = call_axis(&m->call, "dim", 0);
     struct vector_coordinates in = *m->at, index = *m->at;
 
     if (strcmp(m->call.op->name, "index_select") == 0) {
@@ -374,7 +366,7 @@ static const char *search(const struct move *m, size_t axis)
 /* The old value is loaded before the search, so that the latencies of both overlap. */
 static const char *index_copy(const struct move *m)
 {
-    size_t axis = axis_of(m, "dim", 0);
+    size_t axis = call_axis(&m->call, "dim", 0);
     const char *name = declare_choice(m), *found;
     struct vector_coordinates in = *m->at;
     struct inliner_scope scope;

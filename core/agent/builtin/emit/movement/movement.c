@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/agent/builtin/emit/emit_space.h"
 #include "core/agent/builtin/emit/movement/inliner.h"
 
 /*
@@ -216,14 +217,9 @@ static bool write_source(struct movement *l)
 /* The number of work-items, as an expression for the plan. */
 static const char *count_items(const struct movement *l)
 {
-    struct strbuf movement = {0};
-    const char *parts = parts_text(l), *text;
+    const char *lines = emit_sizes(l->e, l->value, (1U << l->outer) - 1), *parts = parts_text(l);
 
-    extents_product(&l->e->writer->extents, l->value, (1U << l->outer) - 1, &movement);
-    text = strcmp(parts, "1") == 0 ? emit_text(l->e, "%s", strbuf_cstr(&movement))
-                                   : emit_text(l->e, "%s * %s", strbuf_cstr(&movement), parts);
-    strbuf_release(&movement);
-    return text;
+    return strcmp(parts, "1") == 0 ? lines : emit_text(l->e, "%s * %s", lines, parts);
 }
 
 /* The statements with the widest vectors that are contiguous everywhere. */

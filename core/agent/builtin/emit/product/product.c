@@ -25,14 +25,7 @@ static const char *extent(const struct tile *t, size_t value, size_t axis)
 /* The number of matrices of an operand. */
 static const char *batch_extent(const struct tile *t, size_t operand)
 {
-    struct strbuf text = {0};
-    const char *copy;
-
-    extents_product(&t->e->writer->extents, t->node->in[operand],
-                    (1U << product_batch_axes(t, operand).end) - 1, &text);
-    copy = emit_text(t->e, "%s", strbuf_cstr(&text));
-    strbuf_release(&text);
-    return copy;
+    return emit_sizes(t->e, t->node->in[operand], axes_bits(product_batch_axes(t, operand)));
 }
 
 /*
@@ -210,7 +203,7 @@ static struct tile tile_of(struct emitter *e)
     size_t node = e->group->nodes[0];
     struct tile t = {.e = e,
                      .call = graph_call(&e->writer->graph, node),
-                     .node = &e->writer->graph.nodes.items[node],
+                     .node = emit_node_at(e, node),
                      .m = e->schedule->of[KNOB_TILE_M],
                      .n = e->schedule->of[KNOB_TILE_N]};
     int across, down;

@@ -25,12 +25,7 @@ struct column_range {
 
 static const char *value_name(const struct epilogue *r, size_t value)
 {
-    return r->e->writer->graph.values.items[value].name;
-}
-
-static const struct graph_node *node_at(const struct epilogue *r, size_t node)
-{
-    return &r->e->writer->graph.nodes.items[node];
+    return emit_value_at(r->e, value)->name;
 }
 
 static struct position position_of(const struct epilogue *r, const struct column_range *s)
@@ -119,7 +114,8 @@ static struct pass pass_of(const struct epilogue *r, size_t node, size_t index, 
     struct pass pass = {
         .node = node, .formula = &emit_rowwise_formula(r->e, node)->passes[index], .count = count};
 
-    pass.name = emit_text(r->e, "%s_%s", pass.formula->name, value_name(r, node_at(r, node)->out));
+    pass.name =
+        emit_text(r->e, "%s_%s", pass.formula->name, value_name(r, emit_node_at(r->e, node)->out));
     pass.type = expanded(r, &pass, pass.formula->type);
     return pass;
 }
@@ -171,7 +167,7 @@ static void write_then(const struct epilogue *r, const struct pass *pass, const 
 static void write_pass(struct epilogue *r, const struct pass *pass, const struct column_range *s)
 {
     const struct position position = position_of(r, s);
-    size_t value = node_at(r, pass->node)->in[0];
+    size_t value = emit_node_at(r->e, pass->node)->in[0];
 
     open_pass(r, pass, s->indent);
     open_columns(r, s, value != r->in_sums || strstr(pass->formula->element, "$j"));
@@ -194,7 +190,7 @@ static void write_elements(struct epilogue *r, const struct pass *first,
                            const struct column_range *s)
 {
     const struct position position = position_of(r, s);
-    size_t value = first ? node_at(r, first->node)->in[0] : r->in_sums;
+    size_t value = first ? emit_node_at(r->e, first->node)->in[0] : r->in_sums;
 
     open_columns(r, s, true);
     if (first)

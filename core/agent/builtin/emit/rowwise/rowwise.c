@@ -24,14 +24,9 @@
  * merged in place of the elements.
  */
 
-static const struct graph_node *node_at(const struct rowwise *r, size_t node)
-{
-    return &r->e->writer->graph.nodes.items[node];
-}
-
 static const char *value_name(const struct rowwise *r, size_t node)
 {
-    return r->e->writer->graph.values.items[node_at(r, node)->out].name;
+    return r->e->writer->graph.values.items[emit_node_at(r->e, node)->out].name;
 }
 
 static bool reads_partials(const struct rowwise *r, size_t node)
@@ -67,11 +62,10 @@ static void store_values(const struct rowwise *r, const bool *is_needed,
     struct emitter *e = r->e;
 
     for (size_t n = 0; n < e->group->count; n++) {
-        size_t out = node_at(r, e->group->nodes[n])->out;
+        size_t out = emit_node_at(r->e, e->group->nodes[n])->out;
 
         if (is_needed[out] && is_stored_by_passes(r, out) && !e->is_in_memory[out])
-            emit_store(e, out, emit_text(e, "v_%s", e->writer->graph.values.items[out].name),
-                       position);
+            emit_store(e, out, emit_text(e, "v_%s", emit_value_at(e, out)->name), position);
     }
 }
 
@@ -86,7 +80,7 @@ static void write_elements(const struct rowwise *r, const struct position *posit
     const char *element;
     const char *name = position->width > 1 ? pass->wide : pass->name;
 
-    emit_need(e, node_at(r, pass->node)->in[0]);
+    emit_need(e, emit_node_at(r->e, pass->node)->in[0]);
     memcpy(is_needed, e->is_needed, bytes);
     emit_values(e, position);
     store_values(r, is_needed, position);
@@ -95,7 +89,7 @@ static void write_elements(const struct rowwise *r, const struct position *posit
                            &words);
     if (pass->stores_elements) {
         emit_line(e, "        const %s element = %s;", words.of['T'], element);
-        emit_store(e, node_at(r, pass->node)->out, "element", position);
+        emit_store(e, emit_node_at(r->e, pass->node)->out, "element", position);
         element = "element";
     }
     emit_line(e, "        %s = %s;", name, rowwise_combined(r, pass->formula, name, element));
@@ -106,16 +100,16 @@ static void mark_stored(const struct rowwise *r, const struct pass *pass)
 {
     struct emitter *e = r->e;
 
-    emit_need(e, node_at(r, pass->node)->in[0]);
+    emit_need(e, emit_node_at(r->e, pass->node)->in[0]);
     for (size_t n = 0; n < e->group->count; n++) {
-        size_t out = node_at(r, e->group->nodes[n])->out;
+        size_t out = emit_node_at(r->e, e->group->nodes[n])->out;
 
         if (e->is_needed[out] && is_stored_by_passes(r, out))
             e->is_in_memory[out] = true;
     }
     memset(e->is_needed, 0, e->writer->graph.values.count * sizeof(bool));
     if (pass->stores_elements)
-        e->has_element_in_memory[node_at(r, pass->node)->out] = true;
+        e->has_element_in_memory[emit_node_at(r->e, pass->node)->out] = true;
 }
 
 /* A lane's part of a pass over the elements of the row. */
@@ -193,7 +187,7 @@ static void write_pass(struct rowwise *r, struct pass *pass)
 static void write_rowwise_node(struct rowwise *r, size_t node)
 {
     struct emitter *e = r->e;
-    size_t out = node_at(r, node)->out;
+    size_t out = emit_node_at(r->e, node)->out;
     const struct rowwise_formula *formula = emit_rowwise_formula(e, node);
     struct formula_words words = {0};
     struct position position = {.row = "row", .column = "0", .width = 1};
@@ -223,7 +217,7 @@ static void write_nodes(struct rowwise *r)
 
         if (!emit_is_elementwise(e, node))
             write_rowwise_node(r, node);
-        else if (e->fusion->is_row[node_at(r, node)->out])
+        else if (e->fusion->is_row[emit_node_at(r->e, node)->out])
             emit_row_element(e, node, r->lanes > 1 ? "lane == 0" : NULL);
     }
 }
@@ -297,7 +291,7 @@ static void write_prefetches(const struct rowwise *r)
 
     for (size_t i = 0; text && r->lanes > 1 && i < e->kernel.args.count; i++)
         for (size_t v = 0; v < e->writer->graph.values.count; v++) {
-            const char *name = e->writer->graph.values.items[v].name;
+            const char *name = emit_value_at(e, v)->name;
 
             if (strcmp(name, e->kernel.args.items[i].name) != 0 || !is_shared(e, v) ||
                 e->is_preloaded[v])

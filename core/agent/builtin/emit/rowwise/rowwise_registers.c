@@ -7,14 +7,14 @@
 #include "core/agent/builtin/emit/emit_values.h"
 #include "core/agent/builtin/emit/emit_vector.h"
 
-static const struct graph_node *node_at(const struct rowwise *r, size_t number)
+static const struct graph_node *group_node(const struct rowwise *r, size_t number)
 {
     return &r->e->writer->graph.nodes.items[r->e->group->nodes[number]];
 }
 
 static const char *value_name(const struct rowwise *r, size_t value)
 {
-    return r->e->writer->graph.values.items[value].name;
+    return emit_value_at(r->e, value)->name;
 }
 
 /* The node of the group that computes the value; group->count for none. */
@@ -22,7 +22,7 @@ static size_t find_source(const struct rowwise *r, size_t value)
 {
     size_t n = 0;
 
-    while (n < r->e->group->count && node_at(r, n)->out != value)
+    while (n < r->e->group->count && group_node(r, n)->out != value)
         n++;
     return n;
 }
@@ -34,8 +34,8 @@ static size_t count_readers(const struct rowwise *r, size_t value)
     for (size_t n = 0; n < r->e->group->count; n++) {
         bool reads = false;
 
-        for (size_t i = 0; i < node_at(r, n)->in_count; i++)
-            reads |= node_at(r, n)->in[i] == value;
+        for (size_t i = 0; i < group_node(r, n)->in_count; i++)
+            reads |= group_node(r, n)->in[i] == value;
         readers += reads;
     }
     return readers;
@@ -72,7 +72,7 @@ static size_t step_back(const struct rowwise *r, size_t value)
     if (source == r->e->group->count || r->e->fusion->is_stored[value] ||
         count_readers(r, value) != 1 || !emit_is_elementwise(r->e, r->e->group->nodes[source]))
         return value;
-    operand = only_operand(r, node_at(r, source));
+    operand = only_operand(r, group_node(r, source));
     return operand == SIZE_MAX ? value : operand;
 }
 
@@ -92,9 +92,9 @@ static size_t first_rowwise(const struct rowwise *r)
  */
 static size_t value_held(const struct rowwise *r)
 {
-    size_t first = first_rowwise(r), value = node_at(r, first)->in[0], before;
+    size_t first = first_rowwise(r), value = group_node(r, first)->in[0], before;
 
-    if (!r->e->fusion->is_row[node_at(r, first)->out] ||
+    if (!r->e->fusion->is_row[group_node(r, first)->out] ||
         emit_rowwise_formula(r->e, r->e->group->nodes[first])->passes[1].name)
         return value;
     do {
@@ -163,7 +163,7 @@ void rowwise_choose_held(struct rowwise *r, int64_t columns)
     if (columns && columns < r->hold * step)
         r->hold = (int)((columns + step - 1) / step);
     if (r->hold)
-        find_preloaded(r, node_at(r, first_rowwise(r))->in[0]);
+        find_preloaded(r, group_node(r, first_rowwise(r))->in[0]);
 }
 
 /* The type in which a vector of the value is computed. */
