@@ -191,7 +191,7 @@ class Model(Case):
         self.assertIn("__global__ void twice_relu", self.blob(opened["reference"]))
         first, _, _, faster = self.prompts()
         for prompt in (first, faster):
-            self.assertIn("twice_relu.cu solves it elsewhere", prompt)
+            self.assertIn("twice_relu.cu solves this task on another platform", prompt)
             self.assertIn("__global__ void twice_relu", prompt)
         self.kforge("fork", session, "1", "--functional", "1", "--optimize", "0")
         forked = [name for name in self.sessions() if name != session]
