@@ -16,7 +16,7 @@ void *allocate(size_t bytes)
     void *memory = calloc(bytes + 1, 1);
 
     if (!memory)
-        fail("memory", "there is not enough");
+        fail("memory", "not enough");
     return memory;
 }
 
@@ -62,7 +62,7 @@ static double next_uniform(void)
     return (double)(next_bits() >> 11) / 9007199254740992.0;
 }
 
-/* Twelve of variance 1/12 each. */
+/* Nearly normal: the sum of twelve uniform numbers, each of variance 1/12. */
 static double next_normal(void)
 {
     double sum = -6;
@@ -72,7 +72,7 @@ static double next_normal(void)
     return sum;
 }
 
-/* Rounded to nearest, ties to even; what is too small for a normal half becomes 0. */
+/* Rounds to nearest, ties to even; a number too small for a normal half becomes 0. */
 static uint16_t to_half(float x)
 {
     uint32_t bits, sign, rounded;
@@ -180,7 +180,7 @@ static double next_value(const struct tensor *tensor, size_t i)
     }
 }
 
-/* Fisher and Yates, each row by itself. */
+/* The shuffle of Fisher and Yates, for each row. */
 static void shuffle(const struct tensor *tensor, void *contents)
 {
     for (size_t i = tensor->elements; i-- > 0;) {
@@ -213,7 +213,7 @@ static double root_mean_square(const struct tensor *tensor, const void *contents
     return sqrt(sum / (double)tensor->elements);
 }
 
-/* Both sides are off a little: twice the tolerance of one. */
+/* Both sides may be inexact, so the limit is twice the tolerance. */
 bool compare(const struct tensor *tensor, const void *got, const void *want)
 {
     double scale = tolerance.is_scaled ? root_mean_square(tensor, want) : 1;

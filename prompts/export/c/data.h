@@ -3,26 +3,26 @@
 
 #include "plan.h"
 
-/* Data on the host: random contents, comparison, and the text of a kernel's file. */
+/* Data on the host: random contents, comparison, and reading the kernels' source. */
 
 size_t dtype_bytes(enum dtype dtype);
 
-/* New contents by the tensor's fill; the caller frees. */
+/* New random contents, by the tensor's fill.  The caller frees them. */
 void *make_contents(const struct tensor *tensor);
 
-/* Print how far `got` is from `want`, and whether that is within the tolerance. */
+/* Print the worst error of `got`; true if all errors are within the tolerance. */
 bool compare(const struct tensor *tensor, const void *got, const void *want);
 
-/* The file's text; exits where it cannot be read.  The caller frees. */
+/* The text of the file; exits if it cannot be read.  The caller frees it. */
 char *read_text(const char *path);
 
-/* Memory that is zero; exits where there is none. */
+/* Zeroed memory; exits if there is not enough. */
 void *allocate(size_t bytes);
 
-/* The median, after sorting. */
+/* The median; sorts the numbers. */
 double median(double *numbers, size_t count);
 
-/* Print why, and exit. */
+/* Print the reason and exit. */
 _Noreturn void fail(const char *what, const char *why);
 
 #endif

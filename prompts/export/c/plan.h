@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The problem and the launch plan as plan.c has them: every expression is a number. */
+/* The types of plan.c: the problem and the launch plan, with all expressions evaluated. */
 
 enum role { INPUT, PARAM, OUTPUT };
 enum dtype { F32, F16, BF16, F64, I32, I64, BOOL };
@@ -15,9 +15,9 @@ struct tensor {
     const char *name;
     enum role role;
     enum dtype dtype;
-    size_t elements, row; /* how many in all, and along the last axis */
-    enum fill fill;       /* of inputs and params */
-    double a, b;
+    size_t elements, row; /* in all, and along the last axis */
+    enum fill fill;       /* the random contents of inputs and params */
+    double a, b;          /* parameters of the fill */
 };
 
 enum kind { BUFFER, VALUE, LOCAL, TENSOR_MAP };
@@ -26,10 +26,10 @@ struct argument {
     enum kind kind;
     size_t index;  /* of the buffer, or of the launch's tensor map */
     size_t bytes;  /* of a value, or of local memory */
-    uint64_t bits; /* of a value, in the memory of a little-endian processor */
+    uint64_t bits; /* of a value, in little-endian order */
 };
 
-/* How CUDA's bulk copy engine sees a buffer; the contiguous axis is the first. */
+/* A buffer as CUDA's bulk copy engine (TMA) sees it; the first axis is the contiguous one. */
 struct tensor_map {
     size_t buffer;
     int type; /* CUtensorMapDataType */
@@ -42,9 +42,9 @@ struct tensor_map {
 struct launch {
     const char *kernel;
     unsigned rank;
-    size_t global[3], local[3]; /* work-items; local all zero: the driver chooses */
+    size_t global[3], local[3]; /* work-items; local all zero: the driver chooses the group size */
     size_t shared;              /* bytes, CUDA */
-    unsigned cluster[3];        /* blocks, CUDA; all zero: there are none */
+    unsigned cluster[3];        /* blocks, CUDA; all zero: no clusters */
     const struct argument *arguments;
     size_t argument_count;
     const struct tensor_map *maps;
@@ -55,24 +55,24 @@ struct launches {
     size_t count;
 };
 
-/* The tensors are the first buffers, scratch follows. */
+/* The kernels and their launches.  The first buffers are the tensors, then comes scratch. */
 struct program {
     const char *file, *options;
     const size_t *buffer_bytes;
     size_t buffer_count;
-    struct launches prepare, each; /* once for each set of params; every time */
+    struct launches prepare, each; /* `prepare` runs once for each set of params, `each` every time */
 };
 
 struct tolerance {
     double atol, rtol;
-    bool is_scaled; /* atol counts in root mean squares of the expected output */
+    bool is_scaled; /* atol is in units of the root mean square of the expected output */
 };
 
 extern const struct tensor tensors[];
 extern const size_t tensor_count;
 extern const struct program candidate;
 extern const struct program
-    *const reference; /* plain kernels to check with; NULL: there are none */
+    *const reference; /* plain kernels to compare with; NULL: none */
 extern const struct tolerance tolerance;
 
 #endif

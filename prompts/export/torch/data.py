@@ -20,7 +20,7 @@ def make(shape, dtype, fill, a, b):
 
 
 def hold(module, name, x):
-    """A param of the model: of floating point it is a parameter, else a buffer."""
+    """Add a param to the model: a parameter if it is floating point, else a buffer."""
     if x.is_floating_point():
         module.register_parameter(name, nn.Parameter(x, requires_grad=False))
     else:

@@ -1,8 +1,8 @@
 """linear_gelu: A linear layer followed by exact GELU.
 
-CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes what Model in the file _reference.py beside
-this one does, with parameters of the same names.  The kernels are compiled by NVRTC when the first ModelNew is made;
-sizes are those that they were tuned for.
+CUDA kernels for PyTorch, in the form of KernelBench: ModelNew computes the same as Model in the file _reference.py
+beside this one, with parameters of the same names.  NVRTC compiles the kernels when the first ModelNew is created.  They
+work only for the sizes that they were tuned for.
 """
 import os
 
@@ -185,7 +185,7 @@ def make(shape, dtype, fill, a, b):
 
 
 def hold(module, name, x):
-    """A param of the model: of floating point it is a parameter, else a buffer."""
+    """Add a param to the model: a parameter if it is floating point, else a buffer."""
     if x.is_floating_point():
         module.register_parameter(name, nn.Parameter(x, requires_grad=False))
     else:
@@ -193,14 +193,14 @@ def hold(module, name, x):
 
 
 class Host:
-    """The compiled host code and kernels, made when they are first needed."""
+    """The compiled host code and kernels, built at first use."""
     compiled = None
 
     @classmethod
     def get(cls):
         if cls.compiled is None:
             folder = CUDA_HOME or '/usr/local/cuda'
-            torch.empty(1, device='cuda')  # what the driver loads belongs to a context, which this makes
+            torch.empty(1, device='cuda')  # creates the context, which the driver needs to load kernels
             major, minor = torch.cuda.get_device_capability()
             libraries = os.path.join(folder, 'lib64')
             compiled = load_inline(name='linear_gelu_kforge', cpp_sources=[HOST], with_cuda=True,
@@ -241,6 +241,6 @@ class ModelNew(nn.Module):
 
 
 def take(x, dtype, shape):
-    """As the kernels read it: dense, in their type, on the device."""
+    """Return `x` as the kernels read it: dense, in their type, on the device."""
     assert list(x.shape) == shape, f'expected {shape}, the sizes that the kernels were made for, got {list(x.shape)}'
     return x.to(device='cuda', dtype=DTYPES[dtype]).contiguous()

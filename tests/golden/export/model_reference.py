@@ -1,4 +1,4 @@
-"""linear_gelu, in PyTorch's own functions: what ModelNew stands for, in the form of KernelBench."""
+"""linear_gelu, in PyTorch's own functions: the model that ModelNew replaces, in the form of KernelBench."""
 import json
 
 import torch
@@ -29,7 +29,7 @@ def make(shape, dtype, fill, a, b):
 
 
 def hold(module, name, x):
-    """A param of the model: of floating point it is a parameter, else a buffer."""
+    """Add a param to the model: a parameter if it is floating point, else a buffer."""
     if x.is_floating_point():
         module.register_parameter(name, nn.Parameter(x, requires_grad=False))
     else:
@@ -37,7 +37,7 @@ def hold(module, name, x):
 
 
 def size(value):
-    """An attribute that is an expression over the dimensions, which floors where it divides."""
+    """Evaluate an attribute that is an expression over the dimensions; its division floors."""
     if isinstance(value, list):
         return [size(one) for one in value]
     if not isinstance(value, str):
@@ -80,7 +80,7 @@ def attention(q, k, v, mask=None, scale=None, is_causal=False, enable_gqa=False)
         scores = scores.masked_fill(torch.ones_like(scores).tril() == 0, float('-inf'))
     if mask is not None:
         scores = scores.masked_fill(mask == 0, float('-inf')) if not mask.is_floating_point() else scores + mask
-    return torch.nan_to_num(torch.softmax(scores, dim=-1)) @ v  # a row that sees nothing is 0
+    return torch.nan_to_num(torch.softmax(scores, dim=-1)) @ v  # a row whose mask is all false is 0
 
 
 def cut(x, dim, start=0, end=None, step=1):
@@ -90,7 +90,7 @@ def cut(x, dim, start=0, end=None, step=1):
 
 
 def axes(x, dim):
-    """The axes that `dim` means, from 0 on, the last first."""
+    """The axes that `dim` names, as numbers from 0, in descending order."""
     dims = range(x.dim()) if dim is None else dim if isinstance(dim, list) else [dim]
     return sorted((d % x.dim() for d in dims), reverse=True)
 
@@ -111,7 +111,7 @@ def matmul(a, b, transpose_a=False, transpose_b=False):
     return torch.matmul(a.mT if transpose_a else a, b.mT if transpose_b else b)
 
 
-# Where an operation is not the function of that name in torch or torch.nn.functional.
+# Operations that differ from the function of that name in torch or torch.nn.functional.
 FUNCTIONS = {
     'max': torch.amax, 'min': torch.amin, 'adaptive_max_pool1d': F.adaptive_max_pool1d,
     'concat': lambda *x, dim=0: torch.cat(x, dim=dim),
@@ -141,13 +141,13 @@ FUNCTIONS = {
 
 
 def as_tensors(other, x, y):
-    """A number takes the type of its neighbours."""
+    """Give a number the type of the tensors beside it."""
     like = next((t for t in (x, y) if isinstance(t, torch.Tensor)), other)
     return [t if isinstance(t, torch.Tensor) else torch.tensor(t, dtype=like.dtype, device=like.device) for t in (x, y)]
 
 
 def compute(node, values):
-    """One node of a graph: its result among the values by name, which its operands are taken from."""
+    """Compute one node of the graph, and store its result in `values`, by name."""
     operands = [values[one] if isinstance(one, str) else one for one in node['in']]
     attributes = {key: parse(key, value) for key, value in node.items() if key not in ('op', 'in', 'out')}
     name = node['op']

@@ -1,4 +1,4 @@
-/* Builds the kernels, checks them against the plain ones on random data, and times them. */
+/* Builds the kernels, compares them with plain kernels on random data, and times them. */
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "data.h"
 
-/* A program with memory for its outputs and scratch; inputs and params are shared. */
+/* A program and its memory for outputs and scratch; all programs share inputs and params. */
 struct loaded {
     const struct program *program;
     CUmodule module;
@@ -38,7 +38,7 @@ static CUdevice open_device(void)
     return device;
 }
 
-/* Since Hopper an architecture has features that its successors need not have: "a". */
+/* From Hopper on, the suffix "a" enables features that later architectures may lack. */
 static void name_architecture(CUdevice device, char option[40])
 {
     int major = 0, minor = 0;
@@ -52,7 +52,7 @@ static void name_architecture(CUdevice device, char option[40])
 
 enum { MAX_OPTIONS = 64 };
 
-/* The options separated by blanks, after those that every program has. */
+/* The program's options, separated by blanks, after the options of every program. */
 static size_t list_options(char *copy, const char **options)
 {
     size_t count = 0;
@@ -91,7 +91,7 @@ static CUmodule build(CUdevice device, const struct program *program)
     size_t size = 0;
 
     if (nvrtcCreateProgram(&handle, text, "kernel.cu", 0, NULL, NULL) != NVRTC_SUCCESS)
-        fail(program->file, "NVRTC does not take it");
+        fail(program->file, "NVRTC rejects it");
     compile(handle, program, device);
     (void)nvrtcGetCUBINSize(handle, &size);
     code = allocate(size);
@@ -145,7 +145,7 @@ static CUtensorMap make_map(const struct tensor_map *map, const CUdeviceptr *buf
     return made;
 }
 
-/* A launch's arguments as the driver takes them. */
+/* A launch's arguments in the form that the driver takes. */
 struct arguments {
     CUtensorMap maps[8];
     CUdeviceptr buffers[64];

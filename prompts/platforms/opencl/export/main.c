@@ -1,4 +1,4 @@
-/* Builds the kernels, checks them against the plain ones on random data, and times them. */
+/* Builds the kernels, compares them with plain kernels on random data, and times them. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct device {
     cl_command_queue queue;
 };
 
-/* A program with memory for its outputs and scratch; inputs and params are shared. */
+/* A program and its memory for outputs and scratch; all programs share inputs and params. */
 struct loaded {
     const struct program *program;
     cl_program handle;
@@ -28,7 +28,7 @@ static void check(cl_int code, const char *what)
         fail(what, why);
 }
 
-/* The device whose number is in $OPENCL_DEVICE, counted over all platforms; else the first. */
+/* The device with the number in $OPENCL_DEVICE, counted over all platforms; else the first. */
 static cl_device_id choose(void)
 {
     const char *wanted = getenv("OPENCL_DEVICE");
@@ -45,7 +45,7 @@ static cl_device_id choose(void)
             return devices[left];
         left -= count;
     }
-    fail("OpenCL", "there is no such device");
+    fail("OpenCL", "no such device: check OPENCL_DEVICE");
 }
 
 static struct device open_device(void)
