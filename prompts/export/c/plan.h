@@ -60,7 +60,7 @@ struct program {
     const char *file, *options;
     const size_t *buffer_bytes;
     size_t buffer_count;
-    struct launches prepare, each; /* `prepare` runs once for each set of params, `each` every time */
+    struct launches prepare, each; /* once for each set of params; every time */
 };
 
 struct tolerance {
@@ -71,8 +71,7 @@ struct tolerance {
 extern const struct tensor tensors[];
 extern const size_t tensor_count;
 extern const struct program candidate;
-extern const struct program
-    *const reference; /* plain kernels to compare with; NULL: none */
+extern const struct program *const reference; /* plain kernels to compare with; NULL: none */
 extern const struct tolerance tolerance;
 
 #endif
