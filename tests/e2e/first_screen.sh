@@ -33,7 +33,7 @@ waits 4 recommendation;        keys v;     sees 'because:'
 keys -l 'try something else';  keys Enter
 waits 7 keep
 # What this device does not have is said in a line; the kernel is what the step is about.
-keys 3 i;                      sees 'its driver has no such form'
+keys 3 i;                      sees 'does not show PTX'
 keys z;                        sees 'compute-sanitizer looks at CUDA'
 keys v Enter
 waits 8 recommendation;        keys 7;     sees 'bottleneck'

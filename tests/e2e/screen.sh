@@ -64,7 +64,7 @@ stop
 demo=$program
 for terminal in dumb nonesuch; do
 	program="TERM=$terminal $demo"
-	start 'TERM names no terminal'
+	start 'TERM names a terminal'
 	is_sane "TERM=$terminal"
 	stop
 done
