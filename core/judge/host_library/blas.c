@@ -9,10 +9,13 @@
 
 static const char choice[] = "OPENBLAS_CORETYPE";
 
-/* For how many cycles its threads wait for more to do before they sleep, as a power of two. */
+/*
+ * The logarithm to base 2 of the number of cycles that OpenBLAS's idle threads spin before they
+ * sleep.
+ */
 static const char patience[] = "OPENBLAS_THREAD_TIMEOUT", soon[] = "24";
 
-/* What OpenBLAS falls back to on x86. */
+/* The kernels that OpenBLAS uses on an unknown x86 processor. */
 static const char oldest[] = "Prescott";
 
 /* The newest kernels whose instructions the processor has. */
@@ -34,13 +37,13 @@ const char *blas_better_kernels(const char *chosen)
     return strcmp(chosen, oldest) == 0 ? newest_kernels() : NULL;
 }
 
-/* Whether it is chosen here. */
+/* Set the variable, unless the engineer has. Returns whether it was set here. */
 static bool choose(const char *variable, const char *value)
 {
     return value && !getenv(variable) && setenv(variable, value, 1) == 0;
 }
 
-/* By its path: a process is named after what it executes. */
+/* Restart by the program's path, because a process is named after the file that it executes. */
 static void begin_anew(char *const *argv)
 {
     char path[PATH_MAX] = "";

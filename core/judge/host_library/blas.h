@@ -2,24 +2,24 @@
 #define CORE_JUDGE_HOST_LIBRARY_BLAS_H
 
 /*
- * OpenBLAS chooses its kernels when it is loaded, by the model of the
- * processor.  On one that came after it, it takes those of the oldest, at a
- * tenth of the pace; what the processor can do it does not ask.
+ * Settings of OpenBLAS. It chooses its kernels when it is loaded, by the model of the processor. On
+ * a processor newer than itself it falls back to the oldest kernels, at a tenth of the speed,
+ * although the processor has the instructions of newer ones.
  *
- * And its threads wait 2^26 cycles for more to do, offering the processor to others all the while,
- * after they are started and after each product: in the executor's way, who times kernels then.
+ * Its threads spin for 2^26 cycles, yielding the processor all the while, after they are started
+ * and after each product. They would disturb the executor, which times kernels at that moment.
  */
 
 /*
- * The kernels to ask for by OPENBLAS_CORETYPE, where OpenBLAS has chosen
- * `chosen`; NULL where that is right, or nothing better is known.
+ * The kernels to request with OPENBLAS_CORETYPE if OpenBLAS has chosen `chosen`; NULL if its choice
+ * is right or no better one is known.
  */
 const char *blas_better_kernels(const char *chosen);
 
 /*
- * Begin the program anew with kernels that suit the processor and threads that sleep after 2^24
- * cycles, unless it is so or the engineer has chosen otherwise.  Comes first in main(), while
- * nothing is open; returns where there is nothing to do, or it cannot be done.
+ * Restart the program with kernels that suit the processor, and with threads that sleep after 2^24
+ * cycles, unless both are so or the engineer has set other values. Must be called first in main(),
+ * before any file is opened. Returns if there is nothing to do or the restart fails.
  */
 void blas_suit_machine(char *const *argv);
 

@@ -39,16 +39,16 @@ static const struct library_rule *find_rule(const char *op)
     return NULL;
 }
 
-/* float32 holds all integers up to here. */
+/* float32 represents all integers up to this one. */
 enum { MAX_EXACT = 1 << 24 };
 
-/* Whether float32 holds all that the type does; bool as 0 and 1. */
+/* True if float32 represents all values of the type; bool is 0 and 1. */
 static bool fits_float32(enum dtype dtype)
 {
     return dtype == DTYPE_F32 || dtype == DTYPE_F16 || dtype == DTYPE_BF16 || dtype == DTYPE_BOOL;
 }
 
-/* Integers are moved and looked up by, and not computed with. */
+/* Operations that move integers or look up by them, without computing with them. */
 static bool takes_integers(const struct op *op)
 {
     return op->kind == OP_MOVEMENT || strcmp(op->name, "cast") == 0;
@@ -111,7 +111,7 @@ enum status host_library_check(const struct problem *problem, const struct graph
     return st;
 }
 
-/* What is given is in the tensor's own type. */
+/* Convert tensors made in advance, which are in the tensor's own type. */
 static void make_given(const struct value *value, uint64_t seed, float *elements)
 {
     size_t count = (size_t)shape_elements(&value->shape);
@@ -125,7 +125,9 @@ static void make_given(const struct value *value, uint64_t seed, float *elements
     free(wide);
 }
 
-/* Inputs, params and constants are as fill.h says before they are rounded to their own type. */
+/*
+ * Inputs, params and constants have the values of fill.h before they are rounded to their own type.
+ */
 static float *make_value(const struct value *value, uint64_t seed, size_t index)
 {
     struct value single = *value;
@@ -173,7 +175,7 @@ struct host_library *host_library_new(const struct graph *graph, uint64_t seed)
     for (size_t i = 0; i < made->step_count; i++)
         made->steps[i] = make_step(graph, i, made->values);
     host_library_run_us(
-        made); /* takes longer than the others: memory is mapped, threads are started */
+        made); /* slower than later runs: memory is mapped and threads are started */
     return made;
 }
 

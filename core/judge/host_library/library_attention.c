@@ -9,23 +9,23 @@
 #include "core/system/parallel.h"
 
 /*
- * Query matrices in blocks of rows, whose scores the caches keep: MAX_ROWS, or
- * as many as have MAX_SCORES.
+ * Query matrices are processed in blocks of rows whose scores fit the caches: MAX_ROWS rows, or as
+ * many as have MAX_SCORES scores.
  */
 enum { MAX_ROWS = 64, MAX_SCORES = 1 << 18 };
 
-/* Multiply-adds of a product that OpenBLAS computes on the core that asks. */
+/* Largest number of multiply-adds of a product that OpenBLAS computes on the calling core. */
 enum { MAX_PRODUCT = 1 << 18 };
 
 struct job {
     const struct library_step *step;
     struct attention a;
-    struct walk mask;    /* over the rows of the scores of all heads */
-    ptrdiff_t mask_step; /* from the mask of one key to that of the next */
-    size_t rows, blocks; /* of a block; of a query matrix */
+    struct walk mask;    /* walks over the rows of the scores of all heads */
+    ptrdiff_t mask_step; /* offset from the mask of one key to that of the next */
+    size_t rows, blocks; /* number of rows in a block; number of blocks in a query matrix */
 };
 
-/* Some rows of a query matrix with the keys that any of them sees. */
+/* Some rows of a query matrix, with the keys that any of them sees. */
 struct block {
     size_t head, first, rows, keys;
     float *scores; /* [rows, keys] */
@@ -46,7 +46,7 @@ static void mask_row(const struct job *job, const struct block *block, size_t qu
     }
 }
 
-/* Softmax; zeros where everything is masked. */
+/* Softmax; zeros if everything is masked. */
 static void weigh_row(const struct job *job, const struct block *block, size_t query, float *row)
 {
     size_t seen = job->a.is_causal && query < block->keys ? query + 1 : block->keys;
@@ -62,7 +62,7 @@ static void weigh_row(const struct job *job, const struct block *block, size_t q
     memset(row + seen, 0, (block->keys - seen) * sizeof(*row));
 }
 
-/* About as many as MAX_PRODUCT allows. */
+/* The number of keys that MAX_PRODUCT allows at a time, approximately. */
 static size_t keys_at_once(const struct block *block, int64_t width)
 {
     return 1 + MAX_PRODUCT / (1 + block->rows * (size_t)width);
@@ -150,13 +150,13 @@ static void run(struct library_step *step)
     parallel_for((size_t)job.a.heads * job.blocks, 1 + (1 << 12) / scores, attend_blocks, &job);
 }
 
-/* Rows of pairs of elements `distance` apart, beside cosines and sines. */
+/* Rotates rows of pairs of elements that are `distance` apart. */
 struct rotation {
     const struct library_step *step;
     struct walk rows;
     size_t pairs;
-    ptrdiff_t distance, pitch;        /* from one pair to the next */
-    ptrdiff_t cosine_step, sine_step; /* to those of the next */
+    ptrdiff_t distance, pitch;        /* within a pair; from one pair to the next */
+    ptrdiff_t cosine_step, sine_step; /* offsets to the next cosine and sine */
 };
 
 WIDE static void rotate_row(const struct rotation *rotation, const ptrdiff_t *offsets)

@@ -10,7 +10,7 @@ struct job {
     double eps;
 };
 
-/* Mean and variance of one dense piece. */
+/* Mean and variance of a dense piece. */
 struct statistics {
     double mean, variance;
 };
@@ -37,7 +37,7 @@ static struct library_scale scale_of(const struct job *job, struct statistics s,
                                   bias};
 }
 
-/* Each item is one group of channels of one sample. */
+/* Normalize groups [first, last); each is a group of channels of one sample. */
 static void normalize_groups(void *data, size_t first, size_t last)
 {
     const struct job *job = data;

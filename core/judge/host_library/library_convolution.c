@@ -8,17 +8,16 @@
 #include "core/system/parallel.h"
 
 /*
- * As products of matrices.  Windows slide over planes of one size, the large
- * ones, and stop as often as planes of another size, the small ones, have
- * places.  Columns are what each tap of the windows sees from each small place.
+ * Convolutions are computed as products of matrices.  Windows slide over large planes; small planes
+ * have one place for each position of the window.  A tap is a channel of the large planes and a
+ * place of the window.  A column has the elements at all taps for one place of the small planes.
  *
  *	convolution  the weight, [out channels, taps], times columns taken from the operand
  *	transposed   the weight, [in channels, taps], transposed, times the operand gives columns,
  *	             which are added up in the result
  *
- * A tap is a channel of the large planes and a place of the window.  Work is
- * cut into pieces whose columns are MAX_COLUMNS elements, if a piece can be so
- * small: some places of a convolution's result, some channels of a transposed one's.
+ * The work is divided into pieces whose columns have at most MAX_COLUMNS elements, where possible:
+ * some places of the result of a convolution, some channels of that of a transposed one.
  */
 enum { MAX_COLUMNS = 1 << 18 };
 
@@ -26,17 +25,18 @@ struct job {
     const struct library_step *step;
     struct convolution c;
     int64_t large[WINDOW_AXES], small[WINDOW_AXES];
-    size_t large_places, small_places, window; /* along all axes */
+    size_t large_places, small_places, window; /* products over all axes */
     bool transposed;
-    size_t all, line;     /* what is cut into pieces; columns' elements for each of it */
-    size_t pieces, piece; /* of a group of a sample; the size of one */
+    size_t all, line; /* size of what is divided into pieces; number of columns' elements for each
+                         unit of it */
+    size_t pieces, piece; /* number of pieces of a group of a sample; size of a piece */
 };
 
 /* A piece of a group of a sample. */
 struct piece {
     const float *x, *weight;
     float *out;
-    const float *bias; /* NULL without */
+    const float *bias; /* NULL: none */
     size_t first, count;
     float *columns;
 };
@@ -46,7 +46,10 @@ static int64_t large_place(const struct window_axis *axis, int64_t small, int64_
     return small * axis->stride - axis->padding + k * axis->dilation;
 }
 
-/* Where in the large planes the line is that a tap sees from a line of a small one; or -1. */
+/*
+ * Offset in the large planes of the line that a tap reads for a line of a small one; -1 for
+ * padding.
+ */
 static int64_t find_line(const struct job *job, size_t tap, size_t line)
 {
     const struct window_axis *axes = job->c.window.axes;
@@ -60,12 +63,12 @@ static int64_t find_line(const struct job *job, size_t tap, size_t line)
     return ((channel * job->large[0] + z) * job->large[1] + y) * job->large[2];
 }
 
-/* Small places of a line. */
+/* A range of small places of a line. */
 struct range {
     int64_t first, end;
 };
 
-/* Those of a range that see no padding. */
+/* The part of a range that reads no padding. */
 static struct range clip(const struct job *job, size_t tap, struct range range)
 {
     const struct window_axis *axis = &job->c.window.axes[2];
@@ -79,7 +82,7 @@ static struct range clip(const struct job *job, size_t tap, struct range range)
     return range;
 }
 
-/* What a tap sees from a range of places of a line. */
+/* Copy the elements that a tap reads for a range of places of a line. */
 static void take_range(const struct job *job, const float *large, size_t tap, struct range range,
                        float *to)
 {
@@ -121,7 +124,7 @@ static void set_channels(const struct piece *piece, size_t channels, size_t pitc
         library_repeat(piece->bias ? piece->bias[c] : 0, n, piece->out + c * pitch);
 }
 
-/* Windows of one place, one after the other, see what is there. */
+/* True if the columns equal the operand: windows of one place, without gaps or padding. */
 static bool is_pointwise(const struct job *job)
 {
     const struct window_axis *axes = job->c.window.axes;
@@ -132,7 +135,7 @@ static bool is_pointwise(const struct job *job)
     return job->window == 1;
 }
 
-/* Some places of all channels of the group. */
+/* Compute some places of all channels of the group. */
 static void convolve(const struct job *job, struct piece *piece)
 {
     size_t taps = (size_t)job->c.in_channels * job->window, n = piece->count;
@@ -165,7 +168,7 @@ static void add_columns(const struct job *job, const struct piece *piece, size_t
     }
 }
 
-/* All places of some channels of the group. */
+/* Compute all places of some channels of the group. */
 static void convolve_transposed(const struct job *job, struct piece *piece)
 {
     size_t taps = piece->count * job->window, all = (size_t)job->c.out_channels * job->window;
@@ -242,7 +245,7 @@ static void cut(struct job *job)
     most = job->line < MAX_COLUMNS ? MAX_COLUMNS / job->line : 1;
     job->pieces = (job->all + most - 1) / most;
     job->piece = (job->all + job->pieces - 1) / job->pieces;
-    job->pieces = (job->all + job->piece - 1) / job->piece; /* none empty */
+    job->pieces = (job->all + job->piece - 1) / job->piece; /* no piece is empty */
 }
 
 static void run(struct library_step *step)

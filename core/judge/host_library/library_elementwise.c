@@ -3,10 +3,10 @@
 #include "core/judge/host_library/library_family.h"
 #include "core/system/parallel.h"
 
-/* Elements are computed in chunks that stay in the first cache. */
+/* Elements are computed in chunks that stay in the first-level cache. */
 enum { CHUNK = 1024, MAX_OPERANDS = 3 };
 
-/* Elements [first, first + n) of an operand that is broadcast to the shape of the result. */
+/* Copy elements [first, first + n) of an operand that is broadcast to the result's shape. */
 static void broadcast(const struct library_step *step, size_t operand, size_t first, size_t n,
                       float *elements)
 {
@@ -34,7 +34,7 @@ static void run_chunk(const struct library_step *step, size_t first, size_t n)
         }
     }
     for (size_t i = step->op.in_count; i < MAX_OPERANDS; i++)
-        map.in[i] = map.in[0]; /* read, but not used */
+        map.in[i] = map.in[0]; /* read but not used */
     step->rule->map(&map);
 }
 
@@ -51,7 +51,7 @@ void library_elements(struct library_step *step)
     parallel_for((size_t)shape_elements(&step->op.out->shape), 1 << 15, run_elements, step);
 }
 
-/* Clamped between two bounds; NaN stays NaN. */
+/* Clamp to two bounds; NaN stays NaN. */
 static inline float limit(float x, float low, float high)
 {
     float most = x > high ? high : x;
@@ -81,8 +81,8 @@ static inline float log_one_plus_exp(float x)
 }
 
 /*
- * Operations by element: a, b and c are the operands' elements at its place,
- * p and q the first two attributes.  What they mean is in oracle_elementwise.c.
+ * Elementwise operations: a, b and c are the operands' elements at the same place, p and q the
+ * first two attributes. oracle_elementwise.c defines their meaning.
  */
 #define OPERATIONS(OPERATION)                                                      \
     OPERATION(add, a + p * b)                                                      \
@@ -148,7 +148,7 @@ static void map_gelu(const struct library_map *map)
         map_gelu_none(map);
 }
 
-/* Rounded to the type as storage rounds; toward zero to integers. */
+/* Rounds as storage does: toward zero for integers. */
 static void map_cast(const struct library_map *map)
 {
     enum dtype dtype = (enum dtype)map->attributes[0].integers[0];

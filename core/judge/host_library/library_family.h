@@ -5,24 +5,24 @@
 #include "core/judge/oracle/walk.h"
 
 /*
- * What the families of operations share, for the library*.c files only.  Each
- * family has a table of rules, one for each operation, ended by a row without
- * a name.
+ * Declarations shared by the families of operations, for the library*.c files only. Each family has
+ * a table of rules, one for each operation, which ends with a row without a name.
  */
 
-/* One node of the graph, ready to be computed again and again. */
+/* One node of the graph, prepared to be computed many times. */
 struct library_step {
     const struct library_rule *rule;
     struct op_call op;
     const float *in[OP_MAX_INPUTS];
     float *out;
 
-    /* Of reductions and row-wise operations. */
+    /* for reductions and row-wise operations */
     struct walk_lines lines;
-    float *room; /* where the elements of a line are not adjacent: library_pitch() for each line */
+    float *room; /* library_pitch() elements for each line, if the elements of a line are not
+                    adjacent */
 };
 
-/* Elements next to each other, from elements of as many operands as the operation has. */
+/* Adjacent elements of a result, and those of as many operands as the operation has. */
 struct library_map {
     const float *in[3];
     float *out;
@@ -34,15 +34,15 @@ struct library_map {
 struct library_line {
     const float *x;
     size_t n;
-    bool is_shared;             /* all cores work on it, where the operation reduces */
-    const float *weight, *bias; /* along the line as well; NULL without */
+    bool is_shared;             /* all cores work on the line, if the operation reduces */
+    const float *weight, *bias; /* along the same line; NULL: none */
     const struct attribute *attributes;
 };
 
-/* Lines whose elements are far apart, but next to those of the other lines. */
+/* Neighbouring lines, whose elements at the same place are adjacent. */
 struct library_sheaf {
-    const float *x; /* the first elements */
-    size_t count;   /* of lines; at most LIBRARY_SHEAF */
+    const float *x; /* the first element of each line */
+    size_t count;   /* number of lines, at most LIBRARY_SHEAF */
     const struct walk_lines *lines;
 };
 
@@ -51,19 +51,19 @@ enum { LIBRARY_SHEAF = 256 };
 struct library_rule {
     const char *op;
 
-    /* The result, all of it. */
+    /* Computes the whole result. */
     void (*run)(struct library_step *step);
 
-    /* For library_elements(). */
+    /* for library_elements() */
     void (*map)(const struct library_map *map);
 
     /*
-     * For library_lines(): n elements of y from a line, or one where the
-     * operation reduces.  y may be the line itself.
+     * For library_lines(): computes the n elements of y from a line, or one element if the
+     * operation reduces. y may be the line itself.
      */
     void (*line)(const struct library_line *line, float *y);
 
-    /* Many lines at once, one element of y from each; NULL where the operation cannot. */
+    /* Computes one element of y from each of many lines at once; NULL if the operation cannot. */
     void (*across)(const struct library_sheaf *sheaf, float *y);
 };
 
@@ -82,13 +82,13 @@ extern const struct library_rule library_lookup[];
 void library_elements(struct library_step *step);
 void library_lines(struct library_step *step);
 
-/* Elements from one line to the next in the room for lines. */
+/* Number of elements from one line to the next in the room for lines. */
 size_t library_pitch(const struct walk_lines *lines);
 
-/* Places [first, first + n) of the walk, each with the element that its first array has there. */
+/* Copy the elements that the walk's first array has at places [first, first + n). */
 void library_take(const struct walk *walk, const float *from, size_t first, size_t n, float *to);
 
-/* Dense vectors of n elements; y may be x itself. */
+/* These work on dense vectors of n elements; y may be x itself. */
 void library_repeat(float one, size_t n, float *y);
 double library_sum(const float *x, size_t n);
 double library_sum_squares(const float *x, size_t n, double centre);
@@ -104,7 +104,7 @@ struct library_scale {
 /* y = (x - centre) * factor + term */
 void library_rescale(const float *x, size_t n, struct library_scale scale, float *y);
 
-/* Softmax of elements of which `largest` is the largest. */
+/* Softmax; `largest` is the largest element. */
 void library_softmax(const float *x, size_t n, float largest, float *y);
 
 #endif

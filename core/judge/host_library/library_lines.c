@@ -2,12 +2,12 @@
 #include "core/system/parallel.h"
 
 /*
- * Lines whose elements are not adjacent are copied, BLOCK at a time, since
- * their neighbours are; TILE elements of each, which share cache lines.
+ * Lines whose elements are not adjacent are copied. BLOCK neighbouring lines are copied at a time,
+ * TILE elements of each, which share cache lines.
  */
 enum { BLOCK = 32, TILE = 16 };
 
-/* A few long lines are reduced one after the other, by all cores each. */
+/* Few long lines are reduced one after the other, each by all cores. */
 enum { FEW_LINES = 4, LONG_LINE = 1 << 17 };
 
 static bool shares_lines(const struct library_step *step)
@@ -16,7 +16,7 @@ static bool shares_lines(const struct library_step *step)
            step->lines.count <= FEW_LINES && step->lines.n >= LONG_LINE;
 }
 
-/* Copies at distances of a power of two would share a few lines of the caches. */
+/* Distances that are a power of two would map the copies to a few sets of the caches. */
 size_t library_pitch(const struct walk_lines *lines)
 {
     return lines->n + TILE;
@@ -44,7 +44,7 @@ static void run_adjacent(void *data, size_t first, size_t last)
         run_line(step, i, step->in[0] + i * step->lines.n, step->out + i * step->lines.n);
 }
 
-/* Some lines, and the room for their copies. */
+/* Some lines, and room for their copies. */
 struct block {
     const struct walk_lines *lines;
     size_t count;
@@ -52,7 +52,7 @@ struct block {
     float *room;
 };
 
-/* What is written is next to what was written before. */
+/* Copy back. The inner loop runs over the lines, so that writes go to adjacent elements. */
 static void put_lines(const struct block *block, float *to)
 {
     const struct walk_lines *lines = block->lines;
@@ -63,7 +63,10 @@ static void put_lines(const struct block *block, float *to)
             to[block->starts[k] + lines->offsets[i]] = block->room[k * pitch + i];
 }
 
-/* The same, but for elements that share a cache line: the processor waits for reads. */
+/*
+ * Copy TILE elements of each line in turn: neighbouring lines share cache lines, which stay in the
+ * cache meanwhile. This matters for reads, because the processor waits for them.
+ */
 static void take_lines(const struct block *block, const float *from)
 {
     const struct walk_lines *lines = block->lines;
@@ -75,7 +78,7 @@ static void take_lines(const struct block *block, const float *from)
                 block->room[k * pitch + i] = from[block->starts[k] + lines->offsets[i]];
 }
 
-/* Every call has the room of its first lines, which the caches keep, to itself. */
+/* Each call uses the room of its first lines for all of them, so that it stays in the caches. */
 static void run_scattered(void *data, size_t first, size_t last)
 {
     const struct library_step *step = data;

@@ -8,9 +8,9 @@
 struct job {
     const struct library_step *step;
     struct lookup lookup;
-    struct walk rows;                 /* along table and index, but for the last axis */
-    size_t width;                     /* places along the last axis */
-    ptrdiff_t table_step, index_step; /* from one of them to the next */
+    struct walk rows;                 /* over table and index, without the last axis */
+    size_t width;                     /* number of places along the last axis */
+    ptrdiff_t table_step, index_step; /* offsets from one of them to the next */
 };
 
 static struct job make_job(const struct library_step *step)
@@ -32,7 +32,7 @@ static struct job make_job(const struct library_step *step)
     return job;
 }
 
-/* Where in the table the k-th place of the row is; -1 where the index is outside of it. */
+/* Offset in the table of the k-th place of the row; -1 if the index is outside the table. */
 static ptrdiff_t find_place(const struct job *job, const struct walk *rows, size_t k)
 {
     const float *index = job->step->in[job->lookup.index] + rows->offsets[1];
@@ -44,7 +44,7 @@ static ptrdiff_t find_place(const struct job *job, const struct walk *rows, size
            (ptrdiff_t)row * job->lookup.row_stride;
 }
 
-/* What an index outside of the table finds is NaN. */
+/* An index outside the table gives NaN. */
 static void read_row(const struct job *job, const struct walk *rows, float *to)
 {
     const float *table = job->step->in[job->lookup.table];
@@ -98,7 +98,7 @@ static void copy_elements(void *data, size_t first, size_t last)
     memcpy(step->out + first, step->in[0] + first, (last - first) * sizeof(*step->out));
 }
 
-/* One row after the other: where an index comes twice, its last row stays. */
+/* Rows are copied in order, so for an index that occurs twice the last row counts. */
 static void run_copy(struct library_step *step)
 {
     struct job job = make_job(step);

@@ -29,7 +29,7 @@ void library_take(const struct walk *walk, const float *from, size_t first, size
     }
 }
 
-/* A walk over the result, in whose first array the operand's elements are; few long axes. */
+/* A walk over the result, whose first array is the operand; axes are merged into few long ones. */
 static struct walk walk_view(const struct op_call *op, const struct tensor_view *view)
 {
     struct walk walk = {.arrays = 1};
@@ -51,21 +51,22 @@ static struct walk walk_view(const struct op_call *op, const struct tensor_view 
 }
 
 /*
- * A view whose neighbours come from far apart, while those along another axis
- * are neighbours in the operand: copied by squares of TILE * TILE elements, so
- * that each cache line is read once.
+ * A view that transposes: neighbours in the result are far apart in the operand, while those along
+ * another axis are adjacent there. It is copied in squares of TILE * TILE elements, so that each
+ * cache line is read once.
  */
 enum { TILE = 64 };
 
 struct copy {
     const float *in;
     float *out;
-    struct walk walk; /* over places of the result, or over bands of TILE of its rows */
+    struct walk walk; /* over places of the result, or over bands of TILE rows */
 
-    /* Of bands. */
-    size_t axis;                   /* along which the rows follow each other */
-    int64_t rows, columns;         /* all of them */
-    ptrdiff_t in_pitch, out_pitch; /* to the next column of the operand, row of the result */
+    /* For bands of rows: */
+    size_t axis;           /* axis along which the rows follow each other */
+    int64_t rows, columns; /* in total */
+    ptrdiff_t in_pitch,
+        out_pitch; /* to the next column of the operand; to the next row of the result */
 };
 
 static void turn_tile(const struct copy *copy, const float *in, float *out, size_t rows,
@@ -96,7 +97,7 @@ static void turn_bands(void *data, size_t first, size_t last)
     }
 }
 
-/* Whether a view is one to turn, and along which axis its rows are. */
+/* True if a view transposes; `axis` receives the axis of its rows. */
 static bool find_rows(const struct walk *walk, size_t *axis)
 {
     size_t last = walk->shape.rank - 1;
@@ -150,12 +151,11 @@ static void run_view(struct library_step *step)
         parallel_for((size_t)shape_elements(&copy.walk.shape), 1 << 15, copy_places, &copy);
 }
 
-/* An operand of concat: as many elements as lie between two of the result's axis, again and again.
- */
+/* An operand of concat. Each copy takes its elements between two steps of the result's axis. */
 struct piece {
     const float *in;
     float *out;
-    size_t n, pitch; /* elements, and from those to the next in the result */
+    size_t n, pitch; /* number of elements, and distance to the next ones in the result */
 };
 
 static void copy_piece(void *data, size_t first, size_t last)
@@ -190,7 +190,7 @@ static void run_concat(struct library_step *step)
     }
 }
 
-/* A walk over the rows of the result beside one over those of the operand, `before` places on. */
+/* Walks over the rows of the result and of the operand, `before` places apart. */
 struct padding {
     const struct library_step *step;
     struct walk rows;
@@ -209,7 +209,7 @@ static bool is_inside(const struct padding *padding, const int64_t *index)
     return true;
 }
 
-/* Along the last axis. */
+/* Pad along the last axis. */
 static void pad_row(const struct padding *padding, const float *in, float *out)
 {
     size_t last = padding->rows.shape.rank;

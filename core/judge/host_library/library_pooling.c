@@ -7,18 +7,19 @@
 #include "core/system/parallel.h"
 
 /*
- * The lines of the operand that the windows of a line of the result see become
- * one line first, then the windows are along that line only.
+ * The lines of the operand that the windows of a line of the result read are first reduced to one
+ * line. The windows then lie along that line only.
  */
 struct job {
     const struct library_step *step;
     struct window window;
     bool is_max, counts_padding;
-    float nothing; /* what makes no difference */
+    float nothing; /* the neutral element */
 
-    /* Of windows along a line. */
-    int32_t *taps; /* [kernel, out]: places; for padding the one behind the line, with nothing */
-    float *counts; /* [out]: what the mean divides by */
+    /* for windows along a line: */
+    int32_t *taps; /* [kernel, out]: places; for padding, the place behind the line, which holds the
+                      neutral element */
+    float *counts; /* [out]: divisors of the mean */
 };
 
 static int64_t count_places(const struct job *job, size_t i, int64_t place)
@@ -48,7 +49,7 @@ static void list_taps(struct job *job)
         job->counts[i] = (float)count_places(job, 2, i);
 }
 
-/* NaN stays. */
+/* NaN is kept. */
 WIDE static void take_largest(const float *x, size_t n, float *most)
 {
 #pragma omp simd
@@ -85,7 +86,10 @@ WIDE static void divide(const float *counts, size_t n, float factor, float *y)
         y[i] /= counts[i] * factor;
 }
 
-/* The lines of a channel that windows at these places of the first two axes see, in one. */
+/*
+ * Reduce to one line the lines of a channel that windows at these places of the first two axes
+ * read.
+ */
 static void join_lines(const struct job *job, const float *x, const int64_t *place, float *line)
 {
     const struct window_axis *axes = job->window.axes;
@@ -101,7 +105,7 @@ static void join_lines(const struct job *job, const float *x, const int64_t *pla
     }
 }
 
-/* `seen` has room for a line of the result. */
+/* Reduce a line by its windows. `seen` has room for a line of the result. */
 static void pool_line(const struct job *job, const float *line, float *seen, float *out)
 {
     const struct window_axis *axis = &job->window.axes[2];
@@ -114,7 +118,7 @@ static void pool_line(const struct job *job, const float *line, float *seen, flo
     }
 }
 
-/* Each item is a line of the result. */
+/* Compute lines [first, last) of the result. */
 static void pool_lines(void *data, size_t first, size_t last)
 {
     const struct job *job = data;

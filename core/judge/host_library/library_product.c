@@ -5,7 +5,7 @@
 #include "core/model/op/op_product.h"
 #include "core/system/parallel.h"
 
-/* Add the product of a and b to `out`, or replace it. */
+/* Add the product of a and b to `out`, or store it there. */
 static void multiply(const struct product *product, const float *a, const float *b, bool adds,
                      float *out)
 {
@@ -39,7 +39,7 @@ static void set_rows(void *data, size_t first, size_t last)
         memcpy(step->out + i * n, step->in[2], n * sizeof(*step->out));
 }
 
-/* OpenBLAS computes a large matrix on all cores, and small ones each on the core that asks. */
+/* OpenBLAS computes a large matrix on all cores, and small ones each on the calling core. */
 static void run(struct library_step *step)
 {
     struct product product = product_of(&step->op);

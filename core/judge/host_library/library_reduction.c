@@ -3,20 +3,20 @@
 #include "core/judge/host_library/library_family.h"
 #include "core/system/parallel.h"
 
-/* A line that all cores share is taken in this many parts. */
+/* Number of parts of a line that all cores share. */
 enum { PARTS = 64 };
 
-/* One number from elements; `given` is what is known of the whole line. */
+/* Reduce elements to one number; `given` is a number known of the whole line. */
 typedef double take_fn(const float *x, size_t n, double given);
 
-/* The number of the whole from those of two parts. */
+/* Combine the numbers of two parts. */
 typedef double join_fn(double a, double b);
 
 struct fold {
     const struct library_line *line;
     take_fn *take;
     double given;
-    double *taken; /* from each part */
+    double *taken; /* result of each part */
 };
 
 static void take_parts(void *data, size_t first, size_t last)
@@ -138,7 +138,7 @@ static void logsumexp(const struct library_line *line, float *y)
     *y = (float)(isinf(centre) ? centre : centre + log(fold_line(line, take_exp, add, centre)));
 }
 
-/* NaN equals NaN here. */
+/* Unlike ==, NaN equals NaN. */
 static bool is_same(float x, float wanted)
 {
     return x == wanted || (isnan(x) && isnan(wanted));
@@ -154,7 +154,10 @@ WIDE static bool is_among(const float *x, size_t n, float wanted)
     return found;
 }
 
-/* The first of the largest elements of sign * x, or the first NaN: of a block that has it. */
+/*
+ * Index of the first of the largest elements of sign * x, or of the first NaN, found in the block
+ * that has it.
+ */
 static float find_extreme(const struct library_line *line, float sign)
 {
     enum { BLOCK = 256 };
@@ -203,7 +206,7 @@ static void mean_across(const struct library_sheaf *sheaf, float *y)
     add_across(sheaf, 1 / (double)sheaf->lines->n, y);
 }
 
-/* The largest of sign * x, times sign; NaN stays. */
+/* The largest of sign * x, times sign; NaN is kept. */
 WIDE static void find_extremes(const struct library_sheaf *sheaf, float sign, float *y)
 {
     library_repeat(-sign * INFINITY, sheaf->count, y);

@@ -45,7 +45,7 @@ static void cumprod(const struct library_line *line, float *y)
         y[i] = (float)(product *= (double)line->x[i]);
 }
 
-/* Scaled to a mean square, around `centre`, of 1; then weight and bias. */
+/* Scale a line so that its mean square around `centre` is 1, then apply weight and bias. */
 static void normalize(const struct library_line *line, double centre, float *y)
 {
     double square = library_sum_squares(line->x, line->n, centre) / (double)line->n;

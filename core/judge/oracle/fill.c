@@ -37,16 +37,16 @@ void fill_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t word
     }
 }
 
-/* What makes the words of one tensor. */
+/* The seed and stream of a tensor's words. */
 struct source {
     uint32_t key[2];
     uint32_t stream;
 };
 
-/* Blocks next to each other, as the compiler puts them into the lanes of its vectors. */
+/* The compiler computes neighbouring blocks in the lanes of its vectors. */
 enum { LANES = 64, CHUNK = 4 * LANES };
 
-/* The words of blocks from `first` on. */
+/* Make the words of the blocks from `first` on. */
 WIDE static void make_words(const struct source *source, uint64_t first, uint32_t words[CHUNK])
 {
     uint32_t a[LANES], b[LANES], c[LANES], d[LANES];
@@ -111,8 +111,8 @@ WIDE static void draw_uniform(const struct fill *fill, const uint32_t *words, do
 }
 
 /*
- * How many bits are set, by sums of neighbours that grow.  Were the last sums one multiplication,
- * compilers would take all of it for an instruction that vectors do not have.
+ * Count the bits that are set, by sums of growing groups of neighbours. With one multiplication for
+ * the last sums, compilers would recognise the whole as an instruction that vectors do not have.
  */
 static uint32_t count_ones(uint32_t word)
 {
@@ -168,16 +168,18 @@ static void draw_constant(const struct fill *fill, const uint32_t *words, double
         elements[i] = fill->a;
 }
 
-/* The elements of a chunk. */
+/* Make the elements of a chunk from its words. */
 typedef void draw_fn(const struct fill *fill, const uint32_t *words, double *elements);
 static draw_fn *const draw[] = {
     [FILL_UNIFORM] = draw_uniform,   [FILL_NORMAL] = draw_normal, [FILL_INTEGERS] = draw_integers,
     [FILL_CONSTANT] = draw_constant, [FILL_MASK] = draw_mask,
 };
 
-enum { GRAIN = 1 << 14 }; /* elements that are worth a thread */
+enum { GRAIN = 1 << 14 }; /* number of elements that is worth a thread of its own */
 
-/* Make elements from `first` on, at most `most` and at most to the end of a chunk; return how many.
+/*
+ * Make elements from `first` on, at most `most` and at most to the end of a chunk. Returns how
+ * many.
  */
 static size_t draw_chunk(const struct value *value, const struct source *source, size_t first,
                          size_t most, void *elements)
@@ -210,7 +212,10 @@ static void draw_elements(void *data, size_t first, size_t last)
                             job->elements + first * bytes);
 }
 
-/* What sorting makes a permutation of: a word above the place that it was drawn for. */
+/*
+ * Make the keys whose sorting is the permutation: a word in the upper half, and the place that it
+ * was drawn for below.
+ */
 static void draw_keys(const struct source *source, size_t first, size_t count, uint64_t *keys)
 {
     uint32_t words[CHUNK];
@@ -226,7 +231,7 @@ static void draw_keys(const struct source *source, size_t first, size_t count, u
 
 enum { DIGITS = 256 };
 
-/* One digit of a radix sort: in the order of the eight bits from `shift` on, else as it was. */
+/* One pass of a radix sort, by the eight bits from `shift` on; it is stable. */
 static void sort_digit(const uint64_t *keys, size_t count, unsigned shift, uint64_t *sorted)
 {
     size_t starts[DIGITS + 1] = {0};
@@ -239,7 +244,7 @@ static void sort_digit(const uint64_t *keys, size_t count, unsigned shift, uint6
         sorted[starts[(keys[i] >> shift) % DIGITS]++] = keys[i];
 }
 
-/* By their words, which are the upper halves; equal words stay in the order of their places. */
+/* Sort by the words, which are the upper halves. Equal words stay in the order of their places. */
 static void sort_keys(uint64_t *keys, uint64_t *spare, size_t count)
 {
     for (unsigned shift = 32; shift < 64; shift += 16) {
@@ -248,7 +253,7 @@ static void sort_keys(uint64_t *keys, uint64_t *spare, size_t count)
     }
 }
 
-/* Rows [first, last): the places within a row, sorted by their words. */
+/* Make rows [first, last): each has the places within a row, sorted by their words. */
 static void permute_rows(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
@@ -278,7 +283,7 @@ static struct job make_job(const struct value *value, uint64_t seed, uint32_t st
     };
 }
 
-/* Those of the sets made ahead that the seed means; NULL where there are none. */
+/* Choose the set made in advance that belongs to the seed; NULL if there are none. */
 static const unsigned char *find_given(const struct value *value, uint64_t seed)
 {
     const struct given *given = &value->given;
@@ -311,9 +316,9 @@ void fill_make(const struct value *value, uint64_t seed, uint32_t stream, void *
         parallel_for(count, GRAIN, draw_elements, &job);
 }
 
-/* Elements that are held against what they should be. */
+/* Elements that are compared with what they should be. */
 struct comparison_job {
-    struct job made; /* its elements are those found */
+    struct job made; /* its elements are those to check */
     atomic_bool differs;
 };
 
@@ -331,7 +336,7 @@ static void compare_elements(void *data, size_t first, size_t last)
     }
 }
 
-/* Whether they are what fill_make() makes, for a fill that is made as a whole. */
+/* fill_is_made() for a kind of fill that cannot be made in pieces. */
 static bool is_whole_made(const struct value *value, uint64_t seed, uint32_t stream,
                           const void *elements)
 {

@@ -44,14 +44,15 @@ static size_t element_count(const struct graph *graph, size_t index)
     return (size_t)shape_elements(&graph->values.items[index].shape);
 }
 
-/* An evaluation under way. */
+/* The state of an evaluation. */
 struct course {
     const struct graph *graph;
     const struct oracle_evaluator *evaluator; /* for a graph without nodes; may be NULL */
     struct oracle_values *values;
-    const struct oracle_observer *observer; /* NULL: a result may take an operand's place */
-    const struct oracle_seeds *seeds;       /* to draw as needed; NULL: all is there, and stays */
-    size_t *last_uses;                      /* for each value the last node that reads it */
+    const struct oracle_observer *observer; /* NULL: a result may be written over an operand */
+    const struct oracle_seeds
+        *seeds;        /* for tensors that are made when needed; NULL: all exist, and are kept */
+    size_t *last_uses; /* for each value the last node that reads it */
 };
 
 static size_t *list_last_uses(const struct graph *graph)
@@ -69,7 +70,7 @@ static bool is_given(const struct graph *graph, size_t index)
     return tensor_is_given(graph->values.items[index].role);
 }
 
-/* Whether operand `i` of a node is needed no more once the node is computed. */
+/* True if operand `i` is no longer needed once the node is computed. */
 static bool is_used_up(const struct course *course, size_t node, size_t i)
 {
     size_t index = course->graph->nodes.items[node].in[i];
@@ -91,8 +92,8 @@ static void draw_given(const struct course *course, size_t index)
 }
 
 /*
- * Room for the result of a node: element by element it may lie where an operand does that is
- * used up, and is of the same size, so of the same shape.
+ * Memory for the result of a node. An elementwise result may be written over an operand that is
+ * used up and has as many elements, so the same shape.
  */
 static double *take_room(const struct course *course, size_t node, const struct oracle_rule *rule)
 {
@@ -146,7 +147,7 @@ static void free_used(const struct course *course, size_t node)
     }
 }
 
-/* An operand that comes twice is counted down once, at its first place. */
+/* An operand that occurs twice is counted once, at its first place. */
 static double bytes_used_up(const struct course *course, size_t node)
 {
     const struct graph_node *done = &course->graph->nodes.items[node];
@@ -181,7 +182,7 @@ double oracle_bytes(const struct graph *graph)
     return most;
 }
 
-/* No observer is called: the evaluator does not tell of nodes. */
+/* The observer is not called, because the evaluator does not report nodes. */
 static enum status ask_evaluator(const struct course *course, struct error *err)
 {
     const struct oracle_evaluator *evaluator = course->evaluator;

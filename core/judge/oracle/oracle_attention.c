@@ -8,18 +8,18 @@
 #include "core/model/op/op_attention.h"
 #include "core/system/parallel.h"
 
-/* So many scores at once, in whole rows. */
+/* Number of scores in memory at a time, in whole rows. */
 enum { MAX_SCORES = 1 << 20 };
 
 struct job {
     const struct oracle_call *call;
     struct attention a;
-    size_t head, first; /* query matrix being worked on, and the first of its rows */
+    size_t head, first; /* the current query matrix, and the first of its current rows */
     double *scores;     /* [rows, keys] */
-    struct walk mask;   /* over the scores of all heads */
+    struct walk mask;   /* walks over the scores of all heads */
 };
 
-/* What a mask adds to a score. */
+/* The term that a mask adds to a score. */
 static double mask_term(const struct job *job, double mask)
 {
     if (job->a.mask->dtype == DTYPE_BOOL)
@@ -41,7 +41,7 @@ static void mask_row(const struct job *job, size_t query, double *row)
         row[j] = (double)-INFINITY;
 }
 
-/* Softmax; zeros where everything is masked. */
+/* Softmax; zeros if everything is masked. */
 static void weigh_row(double *row, size_t n)
 {
     double most = (double)-INFINITY, total = 0;
@@ -65,7 +65,7 @@ static void weigh_rows(void *data, size_t first, size_t last)
     }
 }
 
-/* Some rows of the current query matrix. */
+/* Compute some rows of the current query matrix. */
 static void attend(struct job *job, size_t rows)
 {
     const struct attention *a = &job->a;
@@ -104,7 +104,7 @@ static void evaluate(const struct oracle_call *call, const struct oracle_rule *r
     free(job.scores);
 }
 
-/* Pairs of elements `distance` apart, beside cosines and sines. */
+/* Rotates pairs of elements that are `distance` apart; cosines and sines are walked with them. */
 struct rotation {
     const struct oracle_call *call;
     struct walk walk;

@@ -10,7 +10,7 @@ struct job {
     double eps;
 };
 
-/* Mean and variance of one dense piece. */
+/* Mean and variance of a dense piece. */
 struct statistics {
     double mean, variance;
 };
@@ -41,7 +41,7 @@ static void normalize_channel(const struct job *job, size_t channel, struct stat
         y[i] = (x[i] - s.mean) * scale * weight + bias;
 }
 
-/* Each item is one group of channels of one sample. */
+/* Normalize groups [first, last); each is a group of channels of one sample. */
 static void normalize_groups(void *data, size_t first, size_t last)
 {
     const struct job *job = data;

@@ -7,22 +7,23 @@
 #include "core/system/parallel.h"
 
 /*
- * As products of matrices: the weight of a group, [out channels, taps], times
- * the operand's elements as the taps see them, [taps, places], for as many
- * places of the result at once as fit in MAX_COLUMNS_ELEMENTS.  A tap is an
- * input channel and a place of the window.
+ * A convolution is computed as products of matrices: the weight of a group, [out channels, taps],
+ * times the columns, [taps, places]. A tap is an input channel and a place of the window; a column
+ * has the operand's elements at all taps for one place of the result. Only as many columns exist at
+ * a time as fit in MAX_COLUMNS_ELEMENTS.
  */
 enum { MAX_COLUMNS_ELEMENTS = 1 << 20 };
 
 struct job {
     struct convolution c;
-    size_t taps, in, out;      /* taps of a group; places of a channel, in operand and result */
-    size_t first, count, room; /* places of the result being worked on; most that fit */
-    const double *x;           /* the group's channels of the sample */
+    size_t taps, in, out;      /* number of taps of a group; number of places of a channel, in the
+                                  operand and in the result */
+    size_t first, count, room; /* the current places of the result, and how many fit */
+    const double *x;           /* channels of the group in the current sample */
     double *columns;
 };
 
-/* The line of the operand that a tap sees from a line of the result; NULL for padding. */
+/* The line of the operand that a tap reads for a line of the result; NULL for padding. */
 static const double *find_line(const struct job *job, size_t tap, size_t line)
 {
     const struct window_axis *axes = job->c.window.axes;
@@ -38,7 +39,7 @@ static const double *find_line(const struct job *job, size_t tap, size_t line)
     return job->x + ((channel * axes[0].in + z) * axes[1].in + y) * axes[2].in;
 }
 
-/* What a tap sees from `count` places of the result, which lie along one line. */
+/* Copy the elements that a tap reads for `count` places of the result, which are on one line. */
 static void take_places(const struct job *job, size_t tap, size_t place, double *to, size_t count)
 {
     const struct window_axis *axis = &job->c.window.axes[2];
@@ -52,7 +53,7 @@ static void take_places(const struct job *job, size_t tap, size_t place, double 
     }
 }
 
-/* Rows of the columns: each what one tap sees. */
+/* Fill rows [first, last) of the columns; each row belongs to one tap. */
 static void fill_columns(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
@@ -71,7 +72,7 @@ static void fill_columns(void *data, size_t first, size_t last)
     }
 }
 
-/* Add to the channels of one group of one sample. */
+/* Add the convolution of one group to its channels of one sample. */
 static void convolve(struct job *job, const double *weight, double *out)
 {
     size_t channels = (size_t)job->c.out_channels;
@@ -87,7 +88,10 @@ static void convolve(struct job *job, const double *weight, double *out)
     }
 }
 
-/* The weight of a transposed convolution, [in, out, ...], as that of a convolution, by groups. */
+/*
+ * Turn the weight of a transposed convolution, [in, out, ...], into that of a convolution, group by
+ * group.
+ */
 static double *turn_weight(const struct convolution *c, const double *weight, size_t window)
 {
     size_t in = (size_t)c->in_channels, out = (size_t)c->out_channels;

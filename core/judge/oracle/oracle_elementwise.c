@@ -8,7 +8,7 @@ struct job {
     const struct oracle_call *call;
     const struct oracle_rule *rule;
     struct walk walk;
-    size_t steps[OP_MAX_INPUTS]; /* where every operand is as the result is, 1, or one number, 0 */
+    size_t steps[OP_MAX_INPUTS]; /* 1 for an operand of the result's shape, 0 for a single number */
 };
 
 static double evaluate_element(const struct oracle_rule *rule, const double *x,
@@ -32,7 +32,7 @@ static void evaluate_in_step(void *data, size_t first, size_t last)
     }
 }
 
-/* Whether no operand is repeated along some axes only. */
+/* False if an operand is broadcast along some axes only. */
 static bool find_steps(struct job *job)
 {
     const struct op_call *op = job->call->op;
@@ -110,7 +110,7 @@ static double where(const double *x, const struct attribute *a)
     return x[0] != 0 ? x[1] : x[2];
 }
 
-/* To integers toward zero, as in C; else rounded to the type. */
+/* Rounds toward zero for integers, as in C, and to the nearest for other types. */
 static double cast(const double *x, const struct attribute *a)
 {
     enum dtype dtype = (enum dtype)a[0].integers[0];
@@ -137,7 +137,7 @@ static double sign(double x)
     return (x > 0) - (x < 0);
 }
 
-/* Clamped between two bounds; NaN stays NaN. */
+/* Clamp to two bounds; NaN stays NaN. */
 static double limit(double x, double low, double high)
 {
     if (x < low)

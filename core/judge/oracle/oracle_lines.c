@@ -30,7 +30,7 @@ static void evaluate_adjacent(const struct job *job, size_t line, size_t start)
     job->rule->line(&one, job->call->out + (job->reduces ? line : start));
 }
 
-/* `x` and `y` have room for a line. */
+/* Evaluate a line whose elements are not adjacent. `x` and `y` have room for a line. */
 static void evaluate_scattered(const struct job *job, size_t line, size_t start, double *x,
                                double *y)
 {

@@ -9,7 +9,7 @@
 struct job {
     const struct oracle_call *call;
     struct lookup lookup;
-    struct walk walk; /* along table and index */
+    struct walk walk; /* over the table and the index */
 };
 
 static struct job make_job(const struct oracle_call *call)
@@ -22,7 +22,7 @@ static struct job make_job(const struct oracle_call *call)
     return job;
 }
 
-/* Where in the table the walk is; -1 where the index is outside of it. */
+/* Offset in the table of the current place of the walk; -1 if the index is outside the table. */
 static ptrdiff_t find_element(const struct job *job, const struct walk *walk)
 {
     double row = job->call->in[job->lookup.index][walk->offsets[1]];
@@ -32,7 +32,7 @@ static ptrdiff_t find_element(const struct job *job, const struct walk *walk)
     return walk->offsets[0] + (ptrdiff_t)row * job->lookup.row_stride;
 }
 
-/* What an index outside of the table finds is NaN. */
+/* An index outside the table gives NaN. */
 static void read_elements(void *data, size_t first, size_t last)
 {
     const struct job *job = data;
@@ -54,7 +54,7 @@ static void evaluate_read(const struct oracle_call *call, const struct oracle_ru
     parallel_for((size_t)shape_elements(&job.lookup.places), 1 << 12, read_elements, &job);
 }
 
-/* One after the other: where an index comes twice, its last row stays. */
+/* Elements are copied in order, so for an index that occurs twice the last row counts. */
 static void evaluate_copy(const struct oracle_call *call, const struct oracle_rule *rule)
 {
     struct job job = make_job(call);

@@ -4,7 +4,7 @@
 #include "core/judge/oracle/walk.h"
 #include "core/system/parallel.h"
 
-/* Elements of `in` found by a walk, for the elements of `out` in their order. */
+/* Copies elements of `in`, at the places of a walk, to `out` in its order. */
 struct copy {
     const double *in;
     double *out;
@@ -21,7 +21,7 @@ static void copy_elements(void *data, size_t first, size_t last)
         copy->out[i] = copy->in[walk.offsets[0]];
 }
 
-/* Whether a view is a row of elements as they lie in memory. */
+/* True if the view's elements are adjacent in memory, in order. */
 static bool is_adjacent(const struct tensor_view *view, const struct shape *shape)
 {
     ptrdiff_t dense[SHAPE_MAX_RANK];
@@ -49,7 +49,7 @@ static void evaluate_view(const struct oracle_call *call, const struct oracle_ru
     parallel_for((size_t)shape_elements(shape), 1 << 12, copy_elements, &copy);
 }
 
-/* The operands in turn, as many of each one's elements as lie between two of the result's axis. */
+/* Copy in turn from each operand the elements between two steps of the result's axis. */
 static void evaluate_concat(const struct oracle_call *call, const struct oracle_rule *rule)
 {
     const struct shape *out = &call->op->out->shape;
@@ -71,7 +71,7 @@ static void evaluate_concat(const struct oracle_call *call, const struct oracle_
     }
 }
 
-/* A walk over the result beside one over the operand, which begins `before` places earlier. */
+/* Walks over the result and the operand, which begins `before` places earlier. */
 struct padding {
     const struct oracle_call *call;
     struct walk walk;

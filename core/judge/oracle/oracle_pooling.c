@@ -5,7 +5,7 @@
 #include "core/model/op/op_window.h"
 #include "core/system/parallel.h"
 
-/* What a window has shown so far. */
+/* The reduction of a window so far. */
 struct tally {
     double total, most;
     int64_t count;
@@ -24,7 +24,7 @@ static void take(struct tally *tally, double x)
     tally->count++;
 }
 
-/* The elements of one line of a window, at places of the last axis. */
+/* Take the elements of one line of a window, at places of the last axis. */
 static void take_line(const struct job *job, const double *line, int64_t out, struct tally *tally)
 {
     const struct window_axis *axis = &job->window.axes[2];
@@ -37,7 +37,7 @@ static void take_line(const struct job *job, const double *line, int64_t out, st
     }
 }
 
-/* `x` is one channel of one sample; `place` a place of the result in it. */
+/* Take a whole window. `x` is a channel of a sample, `place` a place of the result in it. */
 static struct tally take_window(const struct job *job, const double *x, const int64_t *place)
 {
     const struct window_axis *axes = job->window.axes;
@@ -53,7 +53,7 @@ static struct tally take_window(const struct job *job, const double *x, const in
     return tally;
 }
 
-/* How many places of a window are in the tensor or in its padding. */
+/* Number of places of a window that are in the tensor or in its padding. */
 static int64_t count_padded(const struct window *window, const int64_t *place)
 {
     int64_t count = 1;

@@ -30,7 +30,7 @@ static void prod(const struct oracle_line *line, double *y)
     *y = product;
 }
 
-/* Two passes; NaN where there are no more elements than the correction. */
+/* Computed in two passes; NaN if there are no more elements than the correction. */
 static void var(const struct oracle_line *line, double *y)
 {
     double centre = sum_of(line) / (double)line->n, total = 0;
@@ -41,7 +41,7 @@ static void var(const struct oracle_line *line, double *y)
     *y = freedom > 0 ? total / freedom : (double)NAN;
 }
 
-/* The first of the largest elements of sign * x; the first NaN, if there is one. */
+/* Index of the first of the largest elements of sign * x, or of the first NaN. */
 static size_t find_extreme(const struct oracle_line *line, double sign)
 {
     size_t best = 0;
@@ -72,7 +72,7 @@ static void argmin(const struct oracle_line *line, double *y)
     *y = (double)find_extreme(line, -1);
 }
 
-/* Shifted by the largest element, so that nothing overflows. */
+/* The largest element is subtracted first, so that nothing overflows. */
 static void logsumexp(const struct oracle_line *line, double *y)
 {
     double largest = line->x[find_extreme(line, 1)], total = 0;

@@ -52,7 +52,7 @@ static void cumprod(const struct oracle_line *line, double *y)
         y[i] = product *= line->x[i];
 }
 
-/* Scaled to a mean square, around `centre`, of 1; then weight and bias. */
+/* Scale a line so that its mean square around `centre` is 1, then apply weight and bias. */
 static void normalize(const struct oracle_line *line, double centre, double *y)
 {
     double eps = line->attributes[0].number, squares = 0;

@@ -82,7 +82,7 @@ void walk_lines_release(struct walk_lines *lines)
     *lines = (struct walk_lines){0};
 }
 
-/* The axes that number the matrices of an operand: all but the last two. */
+/* Add the axes that number the matrices of an operand: all but the last two. */
 static void add_matrices(struct walk *walk, const struct shape *shape)
 {
     struct shape matrices = *shape;

@@ -35,7 +35,7 @@ struct pretender {
 /* Suspicions against a value of the graph, until a sample clears them. */
 struct value_suspicion {
     bool is_ignored; /* an input or param changes no output */
-    bool is_still;   /* all elements are always this number: */
+    bool is_still;   /* all elements are always `number` */
     double number;
     struct pretender pretenders[CONSTANTS]; /* for an output */
 };
