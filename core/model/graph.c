@@ -128,8 +128,8 @@ static enum status read_operands(struct builder *b, const struct json_ref *at,
     enum status st = STATUS_OK;
 
     if (count < op->min_inputs || count > op->max_inputs)
-        return json_ref_error(&in, b->err, "%s takes %zu to %zu operands, found %zu", op->name,
-                              op->min_inputs, op->max_inputs, count);
+        return json_ref_error(&in, b->err, "%s takes the operands %s, found %zu of them", op->name,
+                              op->operands, count);
     for (struct json_ref e = json_ref_first(&in); !st && e.value; e = json_ref_next(&e)) {
         size_t *index = &node->in[node->in_count++];
 

@@ -24,6 +24,7 @@ struct attribute_spec {
     bool is_required;
     double fallback;            /* the default: number, integer, flag or index of a choice */
     const char *const *choices; /* NULL-terminated */
+    const char *absent;         /* for people: the meaning of an absent value, if not `fallback` */
 };
 
 /* The value in one node. */

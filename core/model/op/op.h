@@ -75,6 +75,10 @@ struct op {
 
     /* The elements of an operand that must be read; NULL when all must be. */
     double (*reads)(const struct op_call *call, size_t operand);
+
+    /* For people: the operands' names in order, "x, weight[, bias]", and the element types that
+     * the operands may have and the result gets. */
+    const char *operands, *types;
 };
 
 /* The floating-point operations of a call, by the conventions above. */

@@ -133,7 +133,7 @@ static enum status infer_rope(const struct op_call *call, const struct json_ref 
     return op_infer_float(call, 3, place, out, err);
 }
 
-static const struct attribute_spec attention[] = {{.name = "scale"},
+static const struct attribute_spec attention[] = {{.name = "scale", .absent = "1 / sqrt(E)"},
                                                   {.name = "is_causal", .kind = ATTRIBUTE_FLAG},
                                                   {.name = "enable_gqa", .kind = ATTRIBUTE_FLAG},
                                                   {0}};
@@ -141,7 +141,9 @@ static const struct attribute_spec rope[] = {{.name = "interleaved", .kind = ATT
 
 const struct op op_attention[] = {
     {"scaled_dot_product_attention", OP_ATTENTION, 3, 4, attention, infer_attention,
-     .flops = flops_attention},
-    {"rope", OP_ATTENTION, 3, 3, rope, infer_rope, .cost = 3},
+     .flops = flops_attention, .operands = "query, key, value[, mask]",
+     .types = "floats, and a mask of floats or bool; the common type of query, key and value"},
+    {"rope", OP_ATTENTION, 3, 3, rope, infer_rope, .cost = 3, .operands = "x, cos, sin",
+     .types = "floats; their common type"},
     {0},
 };

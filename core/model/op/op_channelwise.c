@@ -64,8 +64,11 @@ static const struct attribute_spec group[] = {
  * batch_norm is that of evaluation: running mean and variance are operands before weight and bias.
  */
 const struct op op_channelwise[] = {
-    {"batch_norm", OP_CHANNELWISE, 3, 5, eps, infer, .flops = flops_known},
-    {"group_norm", OP_CHANNELWISE, 1, 3, group, infer, .flops = flops_computed},
-    {"instance_norm", OP_CHANNELWISE, 1, 3, eps, infer, .flops = flops_computed},
+    {"batch_norm", OP_CHANNELWISE, 3, 5, eps, infer, .flops = flops_known,
+     .operands = "x, mean, variance[, weight[, bias]]", .types = "floats; the type of x"},
+    {"group_norm", OP_CHANNELWISE, 1, 3, group, infer, .flops = flops_computed,
+     .operands = "x[, weight[, bias]]", .types = "floats; the type of x"},
+    {"instance_norm", OP_CHANNELWISE, 1, 3, eps, infer, .flops = flops_computed,
+     .operands = "x[, weight[, bias]]", .types = "floats; the type of x"},
     {0},
 };

@@ -86,22 +86,24 @@ static double flops(const struct op_call *call)
 }
 
 static const struct attribute_spec forward[] = {
-    {.name = "stride", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "padding", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "stride", .kind = ATTRIBUTE_INTEGERS, .absent = "1"},
+    {.name = "padding", .kind = ATTRIBUTE_INTEGERS, .absent = "0"},
+    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS, .absent = "1"},
     {.name = "groups", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
     {0}};
 static const struct attribute_spec transposed[] = {
-    {.name = "stride", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "padding", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "output_padding", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "stride", .kind = ATTRIBUTE_INTEGERS, .absent = "1"},
+    {.name = "padding", .kind = ATTRIBUTE_INTEGERS, .absent = "0"},
+    {.name = "output_padding", .kind = ATTRIBUTE_INTEGERS, .absent = "0"},
+    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS, .absent = "1"},
     {.name = "groups", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
     {0}};
 
-#define CONVOLUTION(name, attributes, axes)                                              \
-    {                                                                                    \
-        name, OP_CONVOLUTION, 2, 3, attributes, infer, .flops = flops, .spatial = (axes) \
+#define CONVOLUTION(name, attributes, axes)                                                 \
+    {                                                                                       \
+        name, OP_CONVOLUTION, 2, 3, attributes, infer, .flops = flops, .spatial = (axes),   \
+                                                       .operands = "x, weight[, bias]",     \
+                                                       .types = "floats; their common type" \
     }
 
 const struct op op_convolution[] = {

@@ -65,50 +65,56 @@ static const struct attribute_spec dropout[] = {{.name = "p", .fallback = 0.5}, 
 static const struct attribute_spec cast[] = {
     {.name = "dtype", .kind = ATTRIBUTE_CHOICE, .is_required = true, .choices = dtype_names}, {0}};
 
-#define UNARY(name, infer, attributes, flops)                          \
-    {                                                                  \
-        name, OP_ELEMENTWISE, 1, 1, attributes, infer, .cost = (flops) \
+static const char numeric_types[] = "numbers; their common type";
+static const char real_types[] = "numbers; floats as they are, integers give f32";
+
+#define ELEMENTWISE(name, count, names, kind, attributes, flops)        \
+    {                                                                   \
+        name, OP_ELEMENTWISE, count, count, attributes, infer_##kind,   \
+            .cost = (flops), .operands = (names), .types = kind##_types \
     }
-#define BINARY(name, infer, attributes, flops)                         \
-    {                                                                  \
-        name, OP_ELEMENTWISE, 2, 2, attributes, infer, .cost = (flops) \
-    }
+#define UNARY(name, kind, attributes, flops)  ELEMENTWISE(name, 1, "x", kind, attributes, flops)
+#define BINARY(name, kind, attributes, flops) ELEMENTWISE(name, 2, "a, b", kind, attributes, flops)
 
 const struct op op_elementwise[] = {
-    BINARY("add", infer_numeric, alpha, 1),
-    BINARY("sub", infer_numeric, alpha, 1),
-    BINARY("mul", infer_numeric, op_no_attributes, 1),
-    BINARY("div", infer_real, op_no_attributes, 1),
-    BINARY("pow", infer_numeric, op_no_attributes, 1),
-    BINARY("minimum", infer_numeric, op_no_attributes, 1),
-    BINARY("maximum", infer_numeric, op_no_attributes, 1),
-    {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, .cost = 0},
-    UNARY("cast", infer_cast, cast, 0),
-    UNARY("dropout", op_infer_same, dropout, 0),
-    UNARY("abs", infer_numeric, op_no_attributes, 1),
-    UNARY("neg", infer_numeric, op_no_attributes, 1),
-    UNARY("sign", infer_numeric, op_no_attributes, 1),
-    UNARY("relu", infer_numeric, op_no_attributes, 1),
-    UNARY("clamp", infer_numeric, clamp, 2),
-    UNARY("leaky_relu", infer_real, slope, 2),
-    UNARY("elu", infer_real, alpha, 4),
-    UNARY("selu", infer_real, op_no_attributes, 4),
-    UNARY("gelu", infer_real, gelu, 5),
-    UNARY("silu", infer_real, op_no_attributes, 4),
-    UNARY("mish", infer_real, op_no_attributes, 5),
-    UNARY("sigmoid", infer_real, op_no_attributes, 4),
-    UNARY("softplus", infer_real, softplus, 3),
-    UNARY("softsign", infer_real, op_no_attributes, 3),
-    UNARY("hardtanh", infer_real, hardtanh, 2),
-    UNARY("hardswish", infer_real, op_no_attributes, 5),
-    UNARY("hardsigmoid", infer_real, op_no_attributes, 4),
-    UNARY("tanh", infer_real, op_no_attributes, 1),
-    UNARY("exp", infer_real, op_no_attributes, 1),
-    UNARY("log", infer_real, op_no_attributes, 1),
-    UNARY("sqrt", infer_real, op_no_attributes, 1),
-    UNARY("rsqrt", infer_real, op_no_attributes, 1),
-    UNARY("sin", infer_real, op_no_attributes, 1),
-    UNARY("cos", infer_real, op_no_attributes, 1),
-    UNARY("erf", infer_real, op_no_attributes, 1),
+    BINARY("add", numeric, alpha, 1),
+    BINARY("sub", numeric, alpha, 1),
+    BINARY("mul", numeric, op_no_attributes, 1),
+    BINARY("div", real, op_no_attributes, 1),
+    BINARY("pow", numeric, op_no_attributes, 1),
+    BINARY("minimum", numeric, op_no_attributes, 1),
+    BINARY("maximum", numeric, op_no_attributes, 1),
+    {"where", OP_ELEMENTWISE, 3, 3, op_no_attributes, infer_where, .cost = 0,
+     .operands = "condition, a, b",
+     .types = "bool condition; a and b of any type; the common type of a and b"},
+    {"cast", OP_ELEMENTWISE, 1, 1, cast, infer_cast, .cost = 0, .operands = "x",
+     .types = "any; `dtype`"},
+    {"dropout", OP_ELEMENTWISE, 1, 1, dropout, op_infer_same, .cost = 0, .operands = "x",
+     .types = "any; the same"},
+    UNARY("abs", numeric, op_no_attributes, 1),
+    UNARY("neg", numeric, op_no_attributes, 1),
+    UNARY("sign", numeric, op_no_attributes, 1),
+    UNARY("relu", numeric, op_no_attributes, 1),
+    UNARY("clamp", numeric, clamp, 2),
+    UNARY("leaky_relu", real, slope, 2),
+    UNARY("elu", real, alpha, 4),
+    UNARY("selu", real, op_no_attributes, 4),
+    UNARY("gelu", real, gelu, 5),
+    UNARY("silu", real, op_no_attributes, 4),
+    UNARY("mish", real, op_no_attributes, 5),
+    UNARY("sigmoid", real, op_no_attributes, 4),
+    UNARY("softplus", real, softplus, 3),
+    UNARY("softsign", real, op_no_attributes, 3),
+    UNARY("hardtanh", real, hardtanh, 2),
+    UNARY("hardswish", real, op_no_attributes, 5),
+    UNARY("hardsigmoid", real, op_no_attributes, 4),
+    UNARY("tanh", real, op_no_attributes, 1),
+    UNARY("exp", real, op_no_attributes, 1),
+    UNARY("log", real, op_no_attributes, 1),
+    UNARY("sqrt", real, op_no_attributes, 1),
+    UNARY("rsqrt", real, op_no_attributes, 1),
+    UNARY("sin", real, op_no_attributes, 1),
+    UNARY("cos", real, op_no_attributes, 1),
+    UNARY("erf", real, op_no_attributes, 1),
     {0},
 };

@@ -199,9 +199,14 @@ static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGER, .is_required = true}, {0}};
 
 const struct op op_lookup[] = {
-    {"gather", OP_MOVEMENT, 2, 2, along, infer_gather, .reads = reads_elements},
-    {"index_select", OP_MOVEMENT, 2, 2, along, infer_select, .reads = reads_rows},
-    {"embedding", OP_MOVEMENT, 2, 2, op_no_attributes, infer_embedding, .reads = reads_rows},
-    {"index_copy", OP_MOVEMENT, 3, 3, along, infer_copy, .reads = reads_copy},
+    {"gather", OP_MOVEMENT, 2, 2, along, infer_gather, .reads = reads_elements,
+     .operands = "x, index", .types = "any, and index i32 or i64; the type of x"},
+    {"index_select", OP_MOVEMENT, 2, 2, along, infer_select, .reads = reads_rows,
+     .operands = "x, index", .types = "any, and index i32 or i64; the type of x"},
+    {"embedding", OP_MOVEMENT, 2, 2, op_no_attributes, infer_embedding, .reads = reads_rows,
+     .operands = "index, weight", .types = "any, and index i32 or i64; the type of weight"},
+    {"index_copy", OP_MOVEMENT, 3, 3, along, infer_copy, .reads = reads_copy,
+     .operands = "x, index, source",
+     .types = "x and source of the same type, any; index i32 or i64; the type of x"},
     {0},
 };

@@ -332,23 +332,25 @@ static const struct attribute_spec flatten[] = {
     {.name = "start_dim", .kind = ATTRIBUTE_INTEGER},
     {.name = "end_dim", .kind = ATTRIBUTE_INTEGER, .fallback = -1},
     {0}};
-static const struct attribute_spec squeeze[] = {{.name = "dim", .kind = ATTRIBUTE_INTEGERS}, {0}};
+static const struct attribute_spec squeeze[] = {
+    {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .absent = "all axes of size 1"}, {0}};
 static const struct attribute_spec unsqueeze[] = {INTEGER("dim"), {0}};
 static const struct attribute_spec permute[] = {INTEGERS("dims"), {0}};
 static const struct attribute_spec transpose[] = {INTEGER("dim0"), INTEGER("dim1"), {0}};
 static const struct attribute_spec slice[] = {
     INTEGER("dim"),
-    {.name = "start", .kind = ATTRIBUTE_INTEGER},
-    {.name = "end", .kind = ATTRIBUTE_INTEGER},
+    {.name = "start", .kind = ATTRIBUTE_INTEGER, .absent = "0"},
+    {.name = "end", .kind = ATTRIBUTE_INTEGER, .absent = "the size"},
     {.name = "step", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
     {0}};
 static const struct attribute_spec expand[] = {INTEGERS("size"), {0}};
 static const struct attribute_spec concat[] = {{.name = "dim", .kind = ATTRIBUTE_INTEGER}, {0}};
 static const struct attribute_spec pad[] = {INTEGERS("pad"), {.name = "value"}, {0}};
 
-#define VIEW(name, attributes, infer, viewed)                        \
-    {                                                                \
-        name, OP_MOVEMENT, 1, 1, attributes, infer, .view = (viewed) \
+#define VIEW(name, attributes, infer, viewed)                                          \
+    {                                                                                  \
+        name, OP_MOVEMENT, 1, 1, attributes, infer, .view = (viewed), .operands = "x", \
+                                                    .types = "any; the same"           \
     }
 
 const struct op op_movement[] = {
@@ -360,7 +362,9 @@ const struct op op_movement[] = {
     VIEW("transpose", transpose, infer_transpose, view_transpose),
     VIEW("slice", slice, infer_slice, view_slice),
     VIEW("expand", expand, infer_expand, view_expand),
-    {"concat", OP_MOVEMENT, 1, OP_MAX_INPUTS, concat, infer_concat, .cost = 0},
-    {"pad", OP_MOVEMENT, 1, 1, pad, infer_pad, .cost = 0},
+    {"concat", OP_MOVEMENT, 1, OP_MAX_INPUTS, concat, infer_concat, .cost = 0,
+     .operands = "x0, ... up to x7", .types = "any; their common type"},
+    {"pad", OP_MOVEMENT, 1, 1, pad, infer_pad, .cost = 0, .operands = "x",
+     .types = "any; the same"},
     {0},
 };

@@ -30,24 +30,25 @@ static double flops(const struct op_call *call)
 
 static const struct attribute_spec max[] = {
     {.name = "kernel_size", .kind = ATTRIBUTE_INTEGERS, .is_required = true},
-    {.name = "stride", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "padding", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "stride", .kind = ATTRIBUTE_INTEGERS, .absent = "kernel_size"},
+    {.name = "padding", .kind = ATTRIBUTE_INTEGERS, .absent = "0"},
+    {.name = "dilation", .kind = ATTRIBUTE_INTEGERS, .absent = "1"},
     {.name = "ceil_mode", .kind = ATTRIBUTE_FLAG},
     {0}};
 static const struct attribute_spec avg[] = {
     {.name = "kernel_size", .kind = ATTRIBUTE_INTEGERS, .is_required = true},
-    {.name = "stride", .kind = ATTRIBUTE_INTEGERS},
-    {.name = "padding", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "stride", .kind = ATTRIBUTE_INTEGERS, .absent = "kernel_size"},
+    {.name = "padding", .kind = ATTRIBUTE_INTEGERS, .absent = "0"},
     {.name = "ceil_mode", .kind = ATTRIBUTE_FLAG},
     {.name = "count_include_pad", .kind = ATTRIBUTE_FLAG, .fallback = 1},
     {0}};
 static const struct attribute_spec adaptive[] = {
     {.name = "output_size", .kind = ATTRIBUTE_INTEGERS, .is_required = true}, {0}};
 
-#define POOLING(name, attributes, axes)                                             \
-    {                                                                               \
-        name, OP_WINDOW, 1, 1, attributes, infer, .flops = flops, .spatial = (axes) \
+#define POOLING(name, attributes, axes)                                                        \
+    {                                                                                          \
+        name, OP_WINDOW, 1, 1, attributes, infer, .flops = flops, .spatial = (axes),           \
+                                                  .operands = "x", .types = "floats; the same" \
     }
 
 const struct op op_pooling[] = {

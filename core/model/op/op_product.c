@@ -104,7 +104,9 @@ static const struct attribute_spec matmul[] = {{.name = "transpose_a", .kind = A
                                                {0}};
 
 const struct op op_product[] = {
-    {"matmul", OP_PRODUCT, 2, 2, matmul, infer_matmul, .flops = flops_product},
-    {"linear", OP_PRODUCT, 2, 3, op_no_attributes, infer_linear, .flops = flops_product},
+    {"matmul", OP_PRODUCT, 2, 2, matmul, infer_matmul, .flops = flops_product, .operands = "a, b",
+     .types = "floats; their common type"},
+    {"linear", OP_PRODUCT, 2, 3, op_no_attributes, infer_linear, .flops = flops_product,
+     .operands = "x, weight[, bias]", .types = "floats; their common type"},
     {0},
 };

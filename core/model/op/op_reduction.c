@@ -56,22 +56,30 @@ static enum status infer_position(const struct op_call *call, const struct json_
 }
 
 static const struct attribute_spec along[] = {
-    {.name = "dim", .kind = ATTRIBUTE_INTEGERS}, {.name = "keepdim", .kind = ATTRIBUTE_FLAG}, {0}};
+    {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .absent = "all axes"},
+    {.name = "keepdim", .kind = ATTRIBUTE_FLAG},
+    {0}};
 static const struct attribute_spec var[] = {
-    {.name = "dim", .kind = ATTRIBUTE_INTEGERS},
+    {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .absent = "all axes"},
     {.name = "keepdim", .kind = ATTRIBUTE_FLAG},
     {.name = "correction", .kind = ATTRIBUTE_INTEGER, .fallback = 1},
     {0}};
 
-#define REDUCTION(name, infer, attributes, flops)                                 \
-    {                                                                             \
-        name, OP_REDUCTION, 1, 1, attributes, infer, op_dim_axes, .cost = (flops) \
+static const char sum_types[] = "any; floats as they are, others give i64";
+static const char real_types[] = "floats; the same";
+static const char extreme_types[] = "any; the same";
+static const char position_types[] = "any; i64";
+
+#define REDUCTION(name, kind, attributes, flops)                         \
+    {                                                                    \
+        name, OP_REDUCTION, 1, 1, attributes, infer_##kind, op_dim_axes, \
+            .cost = (flops), .operands = "x", .types = kind##_types      \
     }
 
 const struct op op_reduction[] = {
-    REDUCTION("sum", infer_sum, along, 1),         REDUCTION("mean", infer_real, along, 1),
-    REDUCTION("max", infer_extreme, along, 1),     REDUCTION("min", infer_extreme, along, 1),
-    REDUCTION("prod", infer_sum, along, 1),        REDUCTION("var", infer_real, var, 3),
-    REDUCTION("argmax", infer_position, along, 1), REDUCTION("argmin", infer_position, along, 1),
-    REDUCTION("logsumexp", infer_real, along, 4),  {0},
+    REDUCTION("sum", sum, along, 1),         REDUCTION("mean", real, along, 1),
+    REDUCTION("max", extreme, along, 1),     REDUCTION("min", extreme, along, 1),
+    REDUCTION("prod", sum, along, 1),        REDUCTION("var", real, var, 3),
+    REDUCTION("argmax", position, along, 1), REDUCTION("argmin", position, along, 1),
+    REDUCTION("logsumexp", real, along, 4),  {0},
 };

@@ -102,17 +102,24 @@ static double flops_layer_norm(const struct op_call *call)
 
 static const struct attribute_spec along[] = {
     {.name = "dim", .kind = ATTRIBUTE_INTEGERS, .is_required = true}, {0}};
-static const struct attribute_spec norm[] = {
-    {.name = "eps", .fallback = 1e-5},
-    {.name = "normalized_shape", .kind = ATTRIBUTE_INTEGERS},
-    {0}};
+static const struct attribute_spec norm[] = {{.name = "eps", .fallback = 1e-5},
+                                             {.name = "normalized_shape",
+                                              .kind = ATTRIBUTE_INTEGERS,
+                                              .absent = "the shape of weight, else the last axis"},
+                                             {0}};
 
 const struct op op_rowwise[] = {
-    {"softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5},
-    {"log_softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5},
-    {"cumsum", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1},
-    {"cumprod", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1},
-    {"rms_norm", OP_ROWWISE, 1, 2, norm, infer_norm, norm_axes, .flops = flops_rms_norm},
-    {"layer_norm", OP_ROWWISE, 1, 3, norm, infer_norm, norm_axes, .flops = flops_layer_norm},
+    {"softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5, .operands = "x",
+     .types = "floats; the same"},
+    {"log_softmax", OP_ROWWISE, 1, 1, along, infer_softmax, op_dim_axes, .cost = 5, .operands = "x",
+     .types = "floats; the same"},
+    {"cumsum", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1, .operands = "x",
+     .types = "any; floats as they are, others give i64"},
+    {"cumprod", OP_ROWWISE, 1, 1, along, infer_scan, op_dim_axes, .cost = 1, .operands = "x",
+     .types = "any; floats as they are, others give i64"},
+    {"rms_norm", OP_ROWWISE, 1, 2, norm, infer_norm, norm_axes, .flops = flops_rms_norm,
+     .operands = "x[, weight]", .types = "floats; the type of x"},
+    {"layer_norm", OP_ROWWISE, 1, 3, norm, infer_norm, norm_axes, .flops = flops_layer_norm,
+     .operands = "x[, weight[, bias]]", .types = "floats; the type of x"},
     {0},
 };
