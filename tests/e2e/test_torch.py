@@ -124,7 +124,7 @@ class Problems(TorchCase):
         run = self.kforge("run", self.write("sorted.py", SORTED), "--headless")
         self.assertEqual((run.returncode, self.sessions()), (2, []))
         self.assertRegex(run.stderr, r"^kforge: .*sorted\.py:[0-9]+: no operation for sort: the built-in agents need the "
-                         "whole graph: choose a model with --agent\n$")
+                         "whole graph; choose a language model with --agent\n$")
 
     def test_a_mark_of_its_bytes_order_is_no_part_of_it(self):
         self.assertEqual(self.kforge("lint", self.write("marked.py", "\ufeff" + KNOWN)).returncode, 0)

@@ -24,12 +24,11 @@ static enum status builtin_accept(const struct problem *problem, struct error *e
 {
     const char *lack = json_string(json_at(problem->torch.unknown, 0), problem->name);
 
-    return problem->nodes.count
-               ? STATUS_OK
-               : error_set(
-                     err, STATUS_INVALID,
-                     "%s: the built-in agents need the whole graph: choose a model with --agent",
-                     lack);
+    return problem->nodes.count ? STATUS_OK
+                                : error_set(err, STATUS_INVALID,
+                                            "%s: the built-in agents need the whole graph; choose "
+                                            "a language model with --agent",
+                                            lack);
 }
 
 static enum status no_dialect(const struct device_info *device, struct error *err)
@@ -39,8 +38,8 @@ static enum status no_dialect(const struct device_info *device, struct error *er
 
     language_list_dialects(&known);
     st = error_set(err, STATUS_UNAVAILABLE,
-                   "the built-in agents write %s, and %s takes %s: choose a model with --agent, or "
-                   "another device with --device",
+                   "the built-in agents write %s, but %s needs %s; choose a language model with "
+                   "--agent, or another device with --device",
                    strbuf_cstr(&known), device->id, device->language);
     strbuf_release(&known);
     return st;
