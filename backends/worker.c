@@ -29,6 +29,7 @@ enum {
     DEFAULT_BUILD_LIMIT_US = 60000000,
     DEFAULT_RUN_LIMIT_US = 20000000,
     DEFAULT_TUNE_LIMIT_US = 20000000,
+    DEFAULT_TIMING_LIMIT_US = 1500000,
     DEFAULT_TUNE_CHOICES = 256,
 };
 
@@ -139,13 +140,16 @@ static enum status take_option(struct judge_options *options, int id, struct err
         return quantity_parse_seconds(optarg, "--run-limit", &options->executor.run_limit_us, err);
     case 't':
         return quantity_parse_seconds(optarg, "--tune-limit", &options->tune.budget_us, err);
+    case 'm':
+        return quantity_parse_seconds(optarg, "--timing-limit", &options->timing_budget_us, err);
     case 'c':
         return quantity_parse_count(optarg, "--tune-choices", PLAN_MAX_CHOICES,
                                     &options->tune.choices, err);
     default:
         return error_set(err, STATUS_INVALID,
                          "usage: kforge-worker [--device ID] [--build-limit SECONDS] [--run-limit "
-                         "SECONDS] [--tune-limit SECONDS] [--tune-choices N] | --version");
+                         "SECONDS] [--tune-limit SECONDS] [--timing-limit SECONDS] [--tune-choices "
+                         "N] | --version");
     }
 }
 
@@ -155,6 +159,7 @@ static enum status parse(struct judge_options *options, int argc, char **argv, s
                                                  {"build-limit", required_argument, NULL, 'b'},
                                                  {"run-limit", required_argument, NULL, 'r'},
                                                  {"tune-limit", required_argument, NULL, 't'},
+                                                 {"timing-limit", required_argument, NULL, 'm'},
                                                  {"tune-choices", required_argument, NULL, 'c'},
                                                  {0}};
     enum status st = STATUS_OK;
@@ -175,7 +180,7 @@ int main(int argc, char **argv)
         .trials = DEFAULT_TRIALS,
         .unseen = DEFAULT_UNSEEN,
         .precision = 0.01,
-        .timing_budget_us = 1500000,
+        .timing_budget_us = DEFAULT_TIMING_LIMIT_US,
     };
     struct error err;
 

@@ -419,6 +419,12 @@ class Limits(Case):
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertTrue(run.stdout.startswith("timed_out: the build took longer than 0.001 s"), run.stdout)
 
+    def test_timing_ends_at_its_limit(self):
+        right = self.write("right.md", RIGHT)
+        runs = [json.loads(self.kforge("eval", self.problem, right, "--json", "--timing-limit", limit).stdout)["timing"]["runs"]
+                for limit in ("0.0001", "2")]
+        self.assertLess(runs[0], runs[1])
+
     def test_a_limit_is_a_number_of_seconds(self):
         for command in ("eval", "run"):
             for text in ("0", "-1", "soon", "1m", "nan", "1e9"):

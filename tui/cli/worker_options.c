@@ -29,6 +29,12 @@ const struct option_row worker_options[] = {
      .help = "stop the search through a plan's tunables after this time",
      .kind = OPTION_SECONDS,
      .offset = offsetof(struct evaluator_options, tune_limit_us)},
+    {.name = "timing-limit",
+     .value = "SECONDS",
+     .help =
+         "stop timing a candidate after this time (1.5), also if its median is not known to 1 %",
+     .kind = OPTION_SECONDS,
+     .offset = offsetof(struct evaluator_options, timing_limit_us)},
     {.name = "tune-choices",
      .value = "N",
      .help = "try at most N choices of a plan's tunables",

@@ -69,6 +69,7 @@ static char *make_command(const struct evaluator_options *options)
     add_limit(&command, "--build-limit", options->build_limit_us);
     add_limit(&command, "--run-limit", options->run_limit_us);
     add_limit(&command, "--tune-limit", options->tune_limit_us);
+    add_limit(&command, "--timing-limit", options->timing_limit_us);
     if (options->tune_choices)
         strbuf_addf(&command, " --tune-choices %zu", options->tune_choices);
     return strbuf_take(&command);

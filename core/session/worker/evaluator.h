@@ -34,6 +34,7 @@ struct evaluator_options {
     int64_t build_limit_us; /* 0: the worker's own limit */
     int64_t run_limit_us;
     int64_t tune_limit_us;
+    int64_t timing_limit_us;
     size_t tune_choices;
 };
 
