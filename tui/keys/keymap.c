@@ -215,7 +215,8 @@ static enum status read_context(const char *line, enum context *context, struct 
             return STATUS_OK;
         }
     }
-    return error_set(err, STATUS_INVALID, "no context \"%.*s\"", (int)len, line);
+    return error_set(err, STATUS_INVALID, "no context \"%.*s\": write one such as always or kernel",
+                     (int)len, line);
 }
 
 static enum status read_binding(struct keymap *keymap, const char *line, enum context context,
@@ -228,7 +229,9 @@ static enum status read_binding(struct keymap *keymap, const char *line, enum co
     enum status st;
 
     if (!key.input)
-        return error_set(err, STATUS_INVALID, "no key \"%.*s\"", (int)len, line);
+        return error_set(err, STATUS_INVALID,
+                         "no key \"%.*s\": write one such as a, C-d, Enter or PageDown", (int)len,
+                         line);
     if (*meaning != '=')
         return error_set(err, STATUS_INVALID, "expected \"%.*s = :command\"", (int)len, line);
     meaning = skip_blanks(meaning + 1);
