@@ -5,6 +5,7 @@ jobs=$1
 shift
 build=build/tidy
 cmake --fresh --preset tidy >/dev/null
+cmake --build $build --target embedded >/dev/null
 if [ $# -eq 0 ]; then
 	files=$(sed -nE '/verify_interface/!s/^ *"file": "(.*)",?$/\1/p' $build/compile_commands.json)
 	# shellcheck disable=SC2086 # a word is a file
