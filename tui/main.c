@@ -18,7 +18,7 @@ static void print_help(void)
     for (size_t i = 0; command_list[i]; i++) {
         const char *summary = command_list[i]->summary;
 
-        /* The first clause; a command's own help has the rest. */
+        /* Print only the first clause of the summary. */
         printf("  %-10s %.*s\n", command_list[i]->name, (int)strcspn(summary, ".:;"), summary);
     }
     puts("\nkforge COMMAND --help shows a command's arguments.");
@@ -32,7 +32,7 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-/* The log is for whoever mends kforge: going without it is no reason to stop. */
+/* The log serves to debug kforge, so kforge runs without it too. */
 static void open_log(void)
 {
     char *folder = file_place_folder(FILE_STATE);
@@ -80,9 +80,8 @@ static enum exit_code run_command_line(int argc, char **argv)
     return command->run(argc, argv);
 }
 
-/* Whether `kforge WORD` is `kforge run WORD`: also where the file is missing, which is said then.
- */
-static bool is_of_run(const char *word)
+/* Whether `kforge WORD` means `kforge run WORD`.  A missing file is included: run reports it. */
+static bool means_run(const char *word)
 {
     char *problem = find_command(word) ? NULL : problem_file_find(word);
     bool is_problem = problem || file_has_ending(word, ".json") || file_has_ending(word, ".py");
@@ -106,14 +105,14 @@ static enum exit_code run_arguments(int argc, char **argv)
         puts("kforge " KFORGE_VERSION);
         return EXIT_CODE_IMPROVED;
     }
-    if (is_of_run(argv[1])) {
+    if (means_run(argv[1])) {
         argv[0] = run;
         return run_command_line(argc, argv);
     }
     return run_command_line(argc - 1, argv + 1);
 }
 
-/* Whoever reads the output has had enough, as `head` has. */
+/* Whether the reader of the output has closed it, as `head` does. */
 static bool is_reader_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO};
@@ -121,7 +120,7 @@ static bool is_reader_gone(void)
     return poll(&output, 1, 0) == 1 && output.revents & POLLERR;
 }
 
-/* Output that did not arrive is a failure, whatever else went well. */
+/* Fail when output was lost, unless its reader has gone. */
 static enum exit_code finish_output(enum exit_code code)
 {
     struct error err;
@@ -131,7 +130,7 @@ static enum exit_code finish_output(enum exit_code code)
     if (is_reader_gone())
         return code;
     error_set(&err, STATUS_IO,
-              "standard output: not all of it could be written: is the disk full?");
+              "standard output: some of it could not be written: is the disk full?");
     return command_fail(&err);
 }
 
@@ -139,8 +138,8 @@ int main(int argc, char **argv)
 {
     process_keep_standard();
     process_hide();
-    setlocale(LC_CTYPE, "");  /* characters are the user's; numbers stay as files have them */
-    signal(SIGPIPE, SIG_IGN); /* a worker that is gone is an error, not our end */
+    setlocale(LC_CTYPE, "");  /* not LC_NUMERIC: files have a decimal point */
+    signal(SIGPIPE, SIG_IGN); /* writing to a dead worker is an error, not a signal */
     open_log();
     return (int)finish_output(run_arguments(argc, argv));
 }

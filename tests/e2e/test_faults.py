@@ -99,7 +99,7 @@ class Places(Folders):
 
     def test_what_is_measured_is_not_kept_without_a_cache(self):
         run = self.run_with("XDG_CACHE_HOME", self.write("file", ""), "devices", "--measure")
-        self.assert_one_line(run, 0, "the roofs are not kept", "Not a directory", "set XDG_CACHE_HOME to another folder")
+        self.assert_one_line(run, 0, "the roofs are not stored", "Not a directory", "set XDG_CACHE_HOME to another folder")
         self.assertIn("GB/s", run.stdout)
         self.assertEqual(self.run_with("XDG_CACHE_HOME", self.path("file")).returncode, 1)
 
@@ -293,7 +293,7 @@ class Silence(Terminal):
         self.wait_until_said("the worker has not responded for 5 s: to start another, end kforge and resume")
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(timeout=10), 130, self.said())
-        self.assertIn("nothing is lost", self.said())
+        self.assertIn("the session is saved", self.said())
         self.assert_gone(worker)
 
     def test_on_the_screen(self):

@@ -232,7 +232,7 @@ class Model(Case):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE})
         run = self.kforge("run", self.problem, "--headless", "--budget-usd", "0.09", *MODEL)
         self.assertEqual(run.returncode, 4, run.stderr + run.stdout)
-        self.assertIn("budget: $0.081 of $0.09 are used", run.stdout)
+        self.assertIn("budget: $0.081 of $0.09 used", run.stdout)
         self.assertIn("the budget of $0.09 is used up", run.stdout)
         self.assertEqual([e["cost_usd"] for e in self.events("model.reply")], [0.081, 0.081])
         self.assertIn("Kforge-Cost-usd: 0.081\n",
@@ -403,7 +403,7 @@ class TurningBack(Case):
                                   f"refs/kforge/{session}/undone").split(), [kept])
         before = self.events()
         run = self.kforge("resume", session, "--ask", stdin="U\nq\n")
-        self.assertIn("holds again", run.stdout, run.stderr)
+        self.assertIn("decision applied again", run.stdout, run.stderr)
         self.assertEqual(self.events()[:len(before)], before)
         self.assertEqual(self.git("rev-parse", self.branch()).strip(), kept)
         self.assertEqual(len(self.prompts()), 2)
@@ -484,7 +484,7 @@ class Ends(Case):
         run = self.run_model("--budget-tokens", "36")
         self.assertEqual(run.returncode, 4, run.stderr)
         self.assertEqual(self.closed(), "budget")
-        self.assertIn("budget: 36 tokens of 36 tokens are used", run.stdout)
+        self.assertIn("budget: 36 tokens of 36 tokens used", run.stdout)
         # The advice was paid and is recorded, and nothing is asked after it.
         self.assertEqual([e.get("kind") for e in self.events("step.proposed")][-1], "recommendation")
         self.assertEqual(len(self.prompts()), 2)

@@ -205,7 +205,7 @@ class Replay(Recorded):
         self.assertEqual(run.stderr, f"kforge: {folder}: no reply to this prompt is recorded; "
                          'without "strict:" replies come in order, whatever the prompt\n')
         self.assertEqual([e["outcome"] for e in other if e["type"] == "evaluation.finished"], ["build_failed"])
-        self.assertIn("nothing is lost", self.kforge("resume", other[0]["session"], "--headless").stdout)
+        self.assertIn("the session is saved", self.kforge("resume", other[0]["session"], "--headless").stdout)
 
 
 class Fork(Recorded):

@@ -42,7 +42,7 @@ class Another(Running):
         self.assertEqual(replayed.returncode, 0, replayed.stderr)
         self.assertIn("prompt: write a first version", replayed.stdout)
         self.assertEqual(self.events(), before)
-        self.assertIn("nothing is lost", self.end(run, signal.SIGINT, 130))
+        self.assertIn("the session is saved", self.end(run, signal.SIGINT, 130))
         self.start_model({"reply": RIGHT}, {"reply": ADVICE})
         self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
 
@@ -64,14 +64,14 @@ class Removed(Running):
         with open(self.path("out"), encoding="utf-8") as out:
             said = out.read()
         self.assertIn("events.jsonl: was removed or replaced while the session ran", said)
-        self.assertNotIn("nothing is lost", said)
+        self.assertNotIn("the session is saved", said)
         self.git("fsck", "--strict")
 
     def test_nothing_is_promised_when_it_is_interrupted(self):
         self.start_model({"silent": True})
         run = self.start("run", self.problem, "--headless", *MODEL)
         self.remove()
-        self.assertNotIn("nothing is lost", self.end(run, signal.SIGTERM, 130))
+        self.assertNotIn("the session is saved", self.end(run, signal.SIGTERM, 130))
 
 
 class RemovedOnScreen(Terminal):

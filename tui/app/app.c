@@ -66,7 +66,7 @@ static void host_push(struct screen_host *host, struct screen *screen)
     app_push((struct app *)host, screen);
 }
 
-/* A busy session is not broken off: the engineer interrupts it first. */
+/* A busy session is not closed for another one: the engineer has to interrupt it first. */
 static enum status check_idle(const struct app *app, struct error *err)
 {
     struct driver *driver = app->live ? screen_live_driver(app->live) : NULL;
@@ -176,7 +176,7 @@ static void act_failed(void *data, const struct error *err)
     app_fail(data, err);
 }
 
-/* On a terminal the engineer takes over. */
+/* On a terminal the engineer continues by hand. */
 static void act_finished(void *data)
 {
     struct app *app = data;
@@ -271,7 +271,7 @@ static void release(struct app *app)
     loop_free(app->host.loop);
 }
 
-/* The reason to fail: the application's own, or that of the session. */
+/* The error that ended the run: of the application, or of the session. */
 static enum status failure_of(const struct app *app, struct error *err)
 {
     const struct error *failure = &app->failure;

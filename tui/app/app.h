@@ -5,40 +5,38 @@
 #include "core/session/recorded/review.h"
 
 /*
- * The workbench: a first screen where one chooses what to work on, unless
- * that is known, and then a screen over a driver, live.  It draws when something has
- * changed, at most 30 times a second, and takes the engineer's decisions.
- *
- * A decision is taken only when its step has been on the screen for a moment:
- * keys that were typed before it appeared approve nothing.
+ * The workbench: the terminal program around the screens (tui/screens).  It
+ * runs the loop, draws the uppermost screen when something has changed, at most
+ * 30 times a second, and passes keys and commands to it.
  */
 
-/* What is on the screen at first. */
+/* The screen at the start. */
 enum app_begin {
-    APP_BEGIN_SESSION, /* at work; or what to work on, where that is not known */
+    APP_BEGIN_SESSION, /* the session of `driver`; the first screen when `driver` names none */
     APP_BEGIN_REPLAY,
     APP_BEGIN_REVIEW,
 };
 
 struct app_options {
-    const struct driver_options *driver; /* without a problem or a session: the first screen */
+    const struct driver_options
+        *driver; /* the session to open, or the defaults for the first screen */
     enum app_begin begin;
-    const char *session;                /* to be told again, or reviewed; NULL: all are reviewed */
-    const struct review_filter *filter; /* of a review; NULL: everything */
+    const char *session;                /* to replay or to review; NULL: review all sessions */
+    const struct review_filter *filter; /* of a review; NULL: all recommendations */
     const char *theme;                  /* NULL: dark */
-    const char *tolerance;              /* of PyTorch files on the first screen; NULL: f32 */
+    const char *tolerance;              /* for PyTorch files on the first screen; NULL: f32 */
 
-    /* A key script to play.  Without a terminal it is played off the screen, and ends the run. */
+    /* A key script to play; NULL: none.  Without a terminal the program ends with the script. */
     const char *keys;
 
-    /* The terminal is as it was, the session not closed yet: for the last words. */
+    /* Called at the end if a session is open: the terminal is restored, the driver still open. */
     void (*left)(void *data, struct driver *driver);
     void *data;
 };
 
 /*
- * Open the session and run until the engineer leaves.  Fails when session or
- * terminal cannot be opened, and with the reason when the session broke down.
+ * Run until the engineer leaves.  Fails when the session or the terminal cannot be opened, when the
+ * session stops with an error, or when the key script fails.
  */
 enum status app_run(const struct app_options *options, struct error *err) MUST_CHECK;
 

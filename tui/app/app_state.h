@@ -8,14 +8,14 @@
 
 /*
  * The state of the workbench: the stack of screens, the prompt, and the frames
- * that show them.  app_commands.c changes it by the engineer's keys and
- * commands; app.c opens it and is the host of the screens.
+ * that show them.  Above this module, app_commands.c handles keys and commands,
+ * and app.c opens the workbench and serves the requests of the screens.
  */
 
 enum { APP_SCREENS = 8 };
 
 struct app {
-    struct screen_host host;             /* first, so that a host is the app */
+    struct screen_host host;             /* first member: app.c casts a host to its app */
     struct term *term;                   /* NULL: a key script plays without a terminal */
     struct screen *screens[APP_SCREENS]; /* the last one is the uppermost */
     size_t screen_count;
@@ -50,7 +50,7 @@ void app_answered(struct app *app);
 /* Draw after `delay_us` at the latest. */
 void app_draw_later(struct app *app, int64_t delay_us);
 
-/* Draw a frame now, and let the key script see it. */
+/* Draw a frame now, then let the key script carry out a line. */
 void app_draw(struct app *app);
 
 /* Leave, with a failure. */

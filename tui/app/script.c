@@ -52,7 +52,7 @@ static enum status read_size(struct script_line *line, struct error *err)
 static const struct {
     const char *name;
     enum script_verb verb;
-    enum status (*read)(struct script_line *line, struct error *err); /* NULL: any text will do */
+    enum status (*read)(struct script_line *line, struct error *err); /* NULL: any text is valid */
 } verbs[] = {
     {"wait ", SCRIPT_WAIT, NULL},          {"event ", SCRIPT_EVENT, read_event},
     {"press ", SCRIPT_PRESS, check_keys},  {"type ", SCRIPT_TYPE, NULL},

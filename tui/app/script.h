@@ -5,17 +5,16 @@
 #include "tui/keys/key.h"
 
 /*
- * A key script: what an engineer would do at the screen, so that the program
- * can play it.  Tests and pictures of the screen come from the same scripts.
- * A line is one of
+ * A key script: keys and commands for the screen in a file, which the program
+ * plays by itself.  Tests and screenshots are made from such scripts.  A line
+ * is one of
  *
  *	# a comment
- *	wait TEXT         until the text is on the screen
- *	event NAME        until such an event (step.proposed) was heard since the last such line
- *	press KEY...      keys as key files write them: a C-d Enter
- *	type TEXT         each character as a key
- *	resize WxH        as if the terminal had that size
- *	:COMMAND          as at the prompt
+ *	wait TEXT         wait until the text is on the screen
+ *	event NAME        until an event such as step.proposed has happened since the last event
+ *line press KEY...      press keys, written as in key files: a C-d Enter type TEXT         press a
+ *key for each character resize WxH        draw as if the terminal had this size :COMMAND run a
+ *command as from the prompt
  */
 
 enum script_verb {
@@ -29,8 +28,8 @@ enum script_verb {
 
 struct script_line {
     enum script_verb verb;
-    const char *text; /* what follows the verb; in the script's text */
-    unsigned number;  /* in the file, from 1 */
+    const char *text; /* the text after the verb; points into `text` of the script */
+    unsigned number;  /* of the line in the file, from 1 */
     union {
         enum event_type event;
         struct {
@@ -39,20 +38,20 @@ struct script_line {
     };
 };
 
-/* All zeros is a script that has been played. */
+/* All zeros is a script without lines. */
 struct script {
     char *path;
     char *text;
     struct script_line *items;
     size_t count, capacity;
-    size_t next; /* the line that comes next */
+    size_t next; /* index of the next line */
 };
 
-/* The error names the line.  On failure `script` stays empty. */
+/* Read and check a script; errors name the line.  On failure `script` does not change. */
 enum status script_read(struct script *script, const char *path, struct error *err) MUST_CHECK;
 void script_release(struct script *script);
 
-/* The line that comes next; NULL at the end. */
+/* The next line; NULL at the end. */
 const struct script_line *script_next(const struct script *script);
 
 #endif

@@ -26,7 +26,7 @@ struct decision_prompt {
 struct answer {
     const char *key;
     const char *name;
-    const char *help; /* NULL: the name says it */
+    const char *help; /* NULL: the name is enough */
     void (*give)(struct decision_prompt *prompt, const struct step *step, const char *words);
 };
 
@@ -53,7 +53,7 @@ void decision_prompt_free(struct decision_prompt *prompt)
     free(prompt);
 }
 
-/* Print the first `limit` lines, and say how many there are beyond. */
+/* Print the first `limit` lines, and the number of those left out. */
 static void print_text(const char *text, size_t limit)
 {
     struct strbuf visible = {0};
@@ -86,7 +86,7 @@ static void show_text(struct decision_prompt *prompt, const struct step *step, s
     strbuf_release(&text);
 }
 
-/* The evidence for a decision to keep. */
+/* The outcome and the gain, for a decision to keep a candidate. */
 static void show_verdict(struct decision_prompt *prompt, const struct step *step)
 {
     const struct attempt *attempt = session_attempt(driver_session(prompt->driver), step->attempt);
@@ -160,7 +160,7 @@ static void give_show(struct decision_prompt *prompt, const struct step *step, c
     decision_prompt_show(prompt, step);
 }
 
-/* Accept, and let policies decide until a limit is reached; without one, to the end. */
+/* Accept, and let the policy decide until a limit is reached, or to the end without a limit. */
 static void give_run_on(struct decision_prompt *prompt, const struct step *step, const char *words)
 {
     struct run_limits limits;
@@ -231,21 +231,22 @@ static void give_help(struct decision_prompt *prompt, const struct step *step, c
 static const struct answer answers[] = {
     {"a", "accept", NULL, give_accept},
     {"e", "edit", "in $EDITOR", give_edit},
-    {"v", "veto", "v REASON: the agent hears the reason", give_veto},
-    {"r", "retry", "r INSTRUCTION: the agent makes it again, which does not count as an attempt",
+    {"v", "veto", "v REASON: the agent gets the reason", give_veto},
+    {"r", "retry", "r INSTRUCTION: the agent tries again; this does not count as an attempt",
      give_retry},
     {"A", "run on",
-     "A [N] [failure] [slower] [$X]: accept, and let policies decide for N steps, until a "
+     "A [N] [failure] [slower] [$X]: accept, and let the policy decide N steps, until a "
      "candidate\n"
-     "            fails or is slower than the best, until $X are spent; without any, to the end",
+     "            fails or is slower than the best, or until $X are spent; without a limit, to the "
+     "end",
      give_run_on},
     {"u", "undo", "your last decision", give_undo},
-    {"U", "redo", "what was undone last", give_redo},
-    {"m", "message", "m TEXT: to the agent, with the next prompt", give_message},
-    {"f", "file", "f PATH: a text or an image for the next analysis", give_file},
+    {"U", "redo", "the decision that was undone last", give_redo},
+    {"m", "message", "m TEXT: send a note to the agent with the next prompt", give_message},
+    {"f", "file", "f PATH: give a text or an image to the next analysis", give_file},
     {"s", "show", "the whole text", give_show},
-    {"x", "end", "the session is closed", give_end},
-    {"q", "leave", "the session stays open", give_quit},
+    {"x", "end", "close the session", give_end},
+    {"q", "leave", "and keep the session open", give_quit},
     {"?", "help", NULL, give_help},
 };
 
@@ -278,7 +279,7 @@ void decision_prompt_show(struct decision_prompt *prompt, const struct step *ste
     loop_watch(prompt->loop, STDIN_FILENO, LOOP_READ, hear_input, prompt);
 }
 
-/* "v too slow" is the answer v with the reason "too slow". */
+/* In "v too slow", v is the answer's key and "too slow" its words. */
 static void take_line(struct decision_prompt *prompt, const struct step *step, const char *line)
 {
     size_t len = strcspn(line, " ");

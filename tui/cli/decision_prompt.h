@@ -4,21 +4,22 @@
 #include "core/session/driver/driver.h"
 
 /*
- * Decisions from lines on standard input: what is proposed is shown with its
- * evidence, and then a letter says what becomes of it, as the table of answers
- * in decision_prompt.c has them.
+ * Decisions on standard input (--ask): prints a waiting step with its evidence,
+ * then reads a line that begins with a letter for the decision.  The letters
+ * are in the table `answers` in decision_prompt.c.
  */
 struct decision_prompt;
 
-/* The engineer leaves: `step` is NULL; or the input has ended while this step waits. */
+/* `step` is NULL when the engineer leaves, else the step that waits although the input has ended.
+ */
 typedef void decision_prompt_over_fn(void *data, const struct step *step);
 
-/* Nothing is read before decision_prompt_show(). The driver stays the caller's. */
+/* `loop` and `driver` are borrowed.  Reading starts with decision_prompt_show(). */
 struct decision_prompt *decision_prompt_new(struct loop *loop, struct driver *driver,
                                             decision_prompt_over_fn *over, void *data);
 void decision_prompt_free(struct decision_prompt *prompt);
 
-/* Show the step that waits, and prompt for a decision; the loop hears the answer. */
+/* Print the waiting step and the question; the loop reads the answer. */
 void decision_prompt_show(struct decision_prompt *prompt, const struct step *step);
 
 #endif

@@ -21,13 +21,13 @@ static void print_memory(const struct device_info *device)
            format_bytes(local, (double)device->local_bytes));
 }
 
-/* A byte in a microsecond is a megabyte in a second. */
+/* 1 byte/us is 1 MB/s. */
 static void print_roofs(const struct roofs *roofs)
 {
     char bytes[FORMAT_SIZE];
 
     if (!roofs->memory_count) {
-        puts("  roofs      unknown: they could not be measured");
+        puts("  roofs      unknown: the measurement failed");
         return;
     }
     printf("  arithmetic %.3g Gflop/s in f32\n", roofs->flops_per_us * 1e-3);
@@ -39,12 +39,13 @@ static void print_roofs(const struct roofs *roofs)
                format_bytes(bytes, roofs->memory[i].bytes));
     putchar('\n');
     if (roofs->busy_cores >= ROOFS_DISTURBED_CORES)
-        printf("  measured   while others kept %.1f cores busy: higher, perhaps, by kforge devices "
-               "--measure\n",
-               roofs->busy_cores);
+        printf(
+            "  measured   while other programs used %.1f cores: on an idle machine, measure again "
+            "with kforge devices --measure\n",
+            roofs->busy_cores);
 }
 
-/* A safeguard as it is told. */
+/* A safeguard in words. */
 struct hold {
     const char *text, *need;
     bool is_in_force;
@@ -57,14 +58,14 @@ static void print_holds(const char *label, const struct hold *holds, size_t coun
     for (size_t i = 0; i < count; i++)
         if (holds[i].is_in_force)
             strbuf_add_item(&held, holds[i].text);
-    printf("  %-9s  %s\n", label, held.len ? strbuf_cstr(&held) : "not at all");
+    printf("  %-9s  %s\n", label, held.len ? strbuf_cstr(&held) : "by nothing");
     for (size_t i = 0; i < count; i++)
         if (!holds[i].is_in_force)
             printf("  missing    %s: needs %s\n", holds[i].text, holds[i].need);
     strbuf_release(&held);
 }
 
-/* What holds a candidate, and what it could still do here. */
+/* The safeguards around candidates, and those missing on this machine. */
 static void print_containment(const struct json *containment)
 {
     struct safeguards safeguards;
@@ -78,7 +79,7 @@ static void print_containment(const struct json *containment)
     print_holds("contained", holds, SAFEGUARD_COUNT);
 }
 
-/* Likewise of the worker that judges it. */
+/* Likewise for the worker, which judges candidates. */
 static void print_judge(const struct json *judge)
 {
     struct safeguards safeguards;
@@ -150,7 +151,7 @@ static enum status list_devices(const struct devices_options *options, struct er
     if (!st)
         st = print_answer(answer, options->as_json, err);
     if (!st && json_get(answer, "not_kept"))
-        fprintf(stderr, "kforge: the roofs are not kept: %s\n",
+        fprintf(stderr, "kforge: the roofs are not stored: %s\n",
                 json_get_string(answer, "not_kept", ""));
     json_free(answer);
     worker_query_close(worker_query);

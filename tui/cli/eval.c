@@ -268,7 +268,7 @@ const struct command eval_command = {
     .options = option_sets,
     .summary = "Judge one candidate, and print the verdict.",
     .details =
-        PROBLEM_DETAILS "KERNEL.md is a reply as an agent writes it (FORMATS.md): a plan and "
+        PROBLEM_DETAILS "\nKERNEL.md is a reply as an agent writes it (FORMATS.md): a plan and "
                         "the kernels' source.",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,

@@ -27,7 +27,7 @@ static void describe_decided(const struct session *s, const struct event *event,
     const struct step *step = session_step(s, event_step(event));
 
     if (step->decision == DECISION_ACCEPTED && step->decider == DECIDER_POLICY)
-        return; /* the policy nods: nothing to read */
+        return; /* the usual case: not worth a line */
     strbuf_addf(line, "step %u  %s by %s", step->number, decision_name(step->decision),
                 step->decider == DECIDER_POLICY ? "policy" : "engineer");
     if (step->reason && step->reason[0])
@@ -67,25 +67,25 @@ static void describe_budget(const struct event *event, struct strbuf *line)
         return;
     budget_describe(data.budget.resource, data.budget.used, used);
     budget_describe(data.budget.resource, data.budget.limit, limit);
-    strbuf_addf(line, "budget: %s of %s are used", used, limit);
+    strbuf_addf(line, "budget: %s of %s used", used, limit);
 }
 
 static void describe_run(const struct session *s, struct strbuf *line)
 {
     const struct run_limits *limits = &s->run.limits;
 
-    strbuf_adds(line, "policies decide");
+    strbuf_adds(line, "the policy decides");
     if (limits->steps)
-        strbuf_addf(line, " on %u steps", limits->steps);
+        strbuf_addf(line, " %u steps", limits->steps);
     if (limits->until_failure)
         strbuf_adds(line, ", until a candidate fails");
     if (limits->until_slower)
-        strbuf_adds(line, ", until one is slower than the best");
+        strbuf_adds(line, ", until a candidate is slower than the best");
     if (limits->usd > 0)
         strbuf_addf(line, ", until $%.3g are spent", limits->usd);
 }
 
-/* An event about a step or a text of its own. */
+/* An event whose text is the member `key`. */
 static void describe_words(const struct event *event, const char *what, const char *key,
                            struct strbuf *line)
 {
@@ -105,10 +105,10 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         describe_decided(s, event, line);
         break;
     case EVENT_STEP_UNDONE:
-        strbuf_addf(line, "step %u  taken back: it waits again", event_step(event));
+        strbuf_addf(line, "step %u  decision taken back: the step waits again", event_step(event));
         break;
     case EVENT_STEP_REDONE:
-        strbuf_addf(line, "step %u  holds again", event_step(event));
+        strbuf_addf(line, "step %u  decision applied again", event_step(event));
         break;
     case EVENT_EVALUATION_FINISHED:
         describe_finished(s, event, line);
@@ -117,7 +117,7 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         describe_kept(s, event, line);
         break;
     case EVENT_MODEL_CANCELLED:
-        describe_words(event, "no longer waited for an answer", "reason", line);
+        describe_words(event, "request to the model cancelled", "reason", line);
         break;
     case EVENT_SESSION_CLOSED:
         strbuf_addf(line, "closed: %s", s->closed_because);
@@ -126,10 +126,10 @@ void event_line_add(const struct session *s, const struct event *event, struct s
         describe_budget(event, line);
         break;
     case EVENT_CANDIDATE_TAGGED:
-        describe_words(event, "a candidate is called", "tag", line);
+        describe_words(event, "candidate named", "tag", line);
         break;
     case EVENT_NOTE:
-        describe_words(event, "the engineer says", "text", line);
+        describe_words(event, "note from the engineer", "text", line);
         break;
     case EVENT_ATTACHMENT:
         describe_words(event, "attached", "name", line);

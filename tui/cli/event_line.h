@@ -4,9 +4,9 @@
 #include "core/session/state/session.h"
 
 /*
- * What happened, as one line for people: the same while it happens and when
- * it is told again.  Appends nothing for events that tell people nothing.
- * `session` is its state right after the event.
+ * Append an event as one line of text, the same in a run and in a replay.
+ * Append nothing for an event without interest to the engineer.  `session` is
+ * the state right after the event.
  */
 void event_line_add(const struct session *session, const struct event *event, struct strbuf *line);
 

@@ -18,12 +18,12 @@
 struct headless {
     struct loop *loop;
     struct driver *driver;
-    struct decision_prompt *prompt; /* NULL: nobody is asked */
+    struct decision_prompt *prompt; /* NULL: without --ask */
     int64_t began_us;
     enum exit_code code;
-    char notice[256]; /* the last that was printed */
-    bool as_json;     /* events as lines, and nothing else */
-    bool shows_live;  /* a line that is written over, for a person who waits */
+    char notice[256]; /* the last printed notice */
+    bool as_json;     /* print events as JSON lines, and nothing else */
+    bool shows_live;  /* show progress in a line that is overwritten */
     struct loop_timer tick;
 };
 
@@ -35,7 +35,7 @@ static void clear_live(const struct headless *h)
         fputs("\r\033[K", stdout);
 }
 
-/* "  12.3s " and the line, with nothing in it that a terminal would act on. */
+/* Print "  12.3s " and the line, with escape sequences made visible. */
 static void print_line(const struct headless *h, const char *line)
 {
     clear_live(h);
@@ -62,7 +62,7 @@ static void conclude(const struct headless *h)
         session_summary_print(h->driver);
 }
 
-/* What there is by now, which is all where the session has ended. */
+/* Print the summary of the session so far, and leave. */
 static void finish(struct headless *h)
 {
     conclude(h);
@@ -70,11 +70,11 @@ static void finish(struct headless *h)
     loop_stop(h->loop);
 }
 
-/* The session stays open. */
+/* Leave an open session, whose step waits. */
 static void nobody_decides(struct headless *h, const struct step *step)
 {
     if (h->prompt)
-        puts(""); /* after the question */
+        puts(""); /* end the line of the question */
     fprintf(stderr, "kforge: step %u waits for a decision: continue with kforge resume %s --ask\n",
             step->number, driver_session(h->driver)->id);
     h->code = EXIT_CODE_USAGE;
@@ -99,7 +99,7 @@ static void hear_waiting(void *data, const struct step *step)
         nobody_decides(h, step);
 }
 
-/* What happens, for how long, and how far it has come. */
+/* The activity, its duration and its progress. */
 static void add_activity(const struct driver_live *live, struct strbuf *line)
 {
     char text[FORMAT_SIZE];
@@ -114,7 +114,7 @@ static void add_activity(const struct driver_live *live, struct strbuf *line)
         strbuf_addf(line, " %s", format_time(text, live->progress.median_us));
 }
 
-/* The best so far, and what it has cost. */
+/* The best time and the cost so far. */
 static void add_standing(const struct session *s, struct strbuf *line)
 {
     const struct attempt *best = session_attempt(s, s->now.best);
@@ -126,7 +126,7 @@ static void add_standing(const struct session *s, struct strbuf *line)
         strbuf_addf(line, ", $%.3g", s->used[RESOURCE_USD]);
 }
 
-/* How much of a line can be written over: what wraps cannot. */
+/* The width of the progress line: a line that wraps cannot be overwritten. */
 static int live_columns(void)
 {
     struct winsize size;
@@ -148,7 +148,7 @@ static void write_over(const struct headless *h, const struct driver_live *live)
     strbuf_release(&line);
 }
 
-/* Standard output is for events where these are asked for. */
+/* With --json standard output has only events, so notices go to standard error. */
 static void tell(const struct headless *h, const char *notice)
 {
     if (h->as_json)
@@ -159,7 +159,7 @@ static void tell(const struct headless *h, const char *notice)
 
 static void hear_live(void *data);
 
-/* Time goes by also while nothing else changes. */
+/* The progress line shows a duration, so it changes every second. */
 static void tick(void *data)
 {
     hear_live(data);
@@ -193,7 +193,7 @@ static void hear_ended(void *data, const struct error *err)
     }
     command_fail(err);
     conclude(h);
-    h->code = EXIT_CODE_UNAVAILABLE; /* what was given has been checked */
+    h->code = EXIT_CODE_UNAVAILABLE; /* bad input has been ruled out by now */
     loop_stop(h->loop);
 }
 

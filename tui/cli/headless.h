@@ -5,9 +5,9 @@
 #include "tui/cli/run_options.h"
 
 /*
- * A session without a screen: a line for everything that happens, on
- * standard output, and the branch that holds the best kernel at the end.
- * With --ask, decisions are read from standard input, a line each.
+ * Run a session without a screen.  Standard output gets a line for each event,
+ * and at the end a summary with the branch of the best kernel.  With --ask,
+ * decisions are read from standard input, a line each.
  */
 enum exit_code headless_run(const struct run_options *options);
 

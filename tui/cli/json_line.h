@@ -3,7 +3,7 @@
 
 #include "core/base/json.h"
 
-/* Print a value on a line of its own, and send it off: who reads may be waiting. */
+/* Print a value in one line, and flush: the reader may wait for it. */
 void json_line_print(const struct json *value);
 
 #endif

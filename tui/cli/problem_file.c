@@ -40,9 +40,10 @@ enum status problem_file_read(const struct problem_file *file, struct strbuf *ou
     enum status st;
 
     if (!is_model && file->tolerance)
-        return error_set(err, STATUS_INVALID,
-                         "%s: --tolerance is for PyTorch files, a problem says its own",
-                         file->path);
+        return error_set(
+            err, STATUS_INVALID,
+            "%s: --tolerance is for PyTorch files; a JSON problem has its own tolerance",
+            file->path);
     st = file_read(file->path, MAX_BYTES, &source, err);
     if (!st && !utf8_is_text(source.data, source.len))
         st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", file->path);

@@ -5,30 +5,31 @@
 #include "tui/cli/option_table.h"
 
 /*
- * The problem that a file on the command line is: a JSON file as it stands, a
- * PyTorch file (.py) as a worker describes it, who runs it for that.
+ * Reads a problem that is named on the command line.  A JSON file is the
+ * problem itself.  A PyTorch file (.py) is run by a worker, which describes it
+ * as a problem.
  */
 
 struct problem_file {
     const char *path;
-    const char *tolerance; /* the class that a PyTorch file gets; NULL: f32 */
+    const char *tolerance; /* for a PyTorch file: "f32" or "mixed"; NULL: f32 */
     struct evaluator_options worker;
 };
 
-/* Append the problem's text to `out`.  STATUS_INVALID for a file that is none, in a line. */
+/* Append the problem's text to `out`, which waits for the worker.  STATUS_INVALID: a bad file. */
 enum status problem_file_read(const struct problem_file *file, struct strbuf *out,
                               struct error *err) MUST_CHECK;
 
 /* --tolerance, which fills a const char * with "f32" or "mixed". */
 extern const struct option_row tolerance_option[];
 
-/* What a problem on the command line may be, for the help. */
+/* The help text of the argument PROBLEM. */
 #define PROBLEM_DETAILS                                                                            \
     "PROBLEM is a JSON file (FORMATS.md), or a PyTorch file (.py) in KernelBench's form: Model,\n" \
-    "get_inputs and get_init_inputs. Its kernels have to compute with --tolerance f32, or "        \
-    "mixed.\n"
+    "get_inputs and get_init_inputs. --tolerance is for PyTorch files: f32, or mixed, which\n"     \
+    "permits computing in 16 bits."
 
-/* The path of a file, or of a problem that ships by its name; NULL: neither. The caller frees. */
+/* The path of a file, or of a shipped problem by its name; NULL: neither.  The caller frees it. */
 char *problem_file_find(const char *name);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "core/session/recorded/review.h"
 
-/* Append the recommendations that pass, what each promised beside what it gained, and the totals.
- */
+/* Append a row for each recommendation that passes the filter (promised and gained speedup, tags,
+ * change), and the totals. */
 void recommendation_table_write(const struct review *review, const struct review_filter *filter,
                                 struct strbuf *out);
 

@@ -42,7 +42,7 @@ void session_summary_print(struct driver *driver)
         describe_best(driver, best, &text);
     session_summary_add_cost(session, &text);
     if (driver_can_resume(driver))
-        strbuf_addf(&text, "nothing is lost; continue with: kforge resume %s\n", session->id);
+        strbuf_addf(&text, "the session is saved; continue with: kforge resume %s\n", session->id);
     command_print("%s", strbuf_cstr(&text));
     strbuf_release(&text);
 }
@@ -69,7 +69,7 @@ enum exit_code session_exit_code(const struct session *session)
 
     if (engine_closing(session) == CLOSING_BUDGET)
         return EXIT_CODE_BUDGET;
-    if (!first) /* or what was correct was vetoed */
+    if (!first) /* a correct candidate may have been vetoed */
         return has_correct(session) ? EXIT_CODE_NO_GAIN : EXIT_CODE_INCORRECT;
     return first->number == session->now.best ? EXIT_CODE_NO_GAIN : EXIT_CODE_IMPROVED;
 }

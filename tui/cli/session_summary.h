@@ -4,13 +4,13 @@
 #include "core/session/driver/driver.h"
 #include "tui/cli/command.h"
 
-/* The last screenful: the best kernel, where it is, and how to go on where a session is open. */
+/* Print the best kernel, its commit, the cost, and how to resume an open session. */
 void session_summary_print(struct driver *driver);
 
-/* Append a line that says what the session has cost; nothing where no model was asked. */
+/* Append a line with the cost of the session; nothing when no model was asked. */
 void session_summary_add_cost(const struct session *session, struct strbuf *out);
 
-/* How kforge ends after this session. */
+/* The exit code of a session. */
 enum exit_code session_exit_code(const struct session *session);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_CHOICES = 12 }; /* of a plan's tunables, one a line */
+enum { MOST_CHOICES = 12 }; /* lines for tried choices of a plan's tunables */
 
 static void add_time(double us, struct strbuf *out)
 {
@@ -25,7 +25,7 @@ static void report_build(const struct build_report *build, struct strbuf *out)
     if (!build->is_present)
         return;
     strbuf_addf(out, "build     %.1f ms%s, %zu diagnostics\n", build->ms,
-                build->is_cached ? ", compiled before" : "", build->diagnostics.count);
+                build->is_cached ? ", from the cache" : "", build->diagnostics.count);
     for (size_t i = 0; i < build->diagnostics.count; i++) {
         const struct diagnostic *d = &build->diagnostics.items[i];
 
@@ -130,7 +130,7 @@ static void report_bound(const struct bound *b, struct strbuf *out)
         return;
     strbuf_adds(out, "bound     ");
     add_time(b->us, out);
-    strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB), reached to %.1f %%\n", limiter_name(b->limiter),
+    strbuf_addf(out, " (%s: %.4g Mflop, %.4g MB), %.1f %% reached\n", limiter_name(b->limiter),
                 b->flops * 1e-6, b->bytes * 1e-6, 100 * b->fraction);
 }
 

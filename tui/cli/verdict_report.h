@@ -4,7 +4,7 @@
 #include "core/base/strbuf.h"
 #include "core/model/verdict.h"
 
-/* A verdict as text for people, several lines, with everything that was found out. */
+/* Append a verdict as lines of text: outcome, build, trials, times, bound, hazards, profile. */
 void verdict_report_write(const struct verdict *verdict, struct strbuf *out);
 
 #endif

@@ -4,7 +4,7 @@
 #include "tui/app/app.h"
 #include "tui/cli/command.h"
 
-/* Run the workbench; afterwards say, in the terminal that stays, what came of a session in it. */
+/* Run the workbench on the screen; afterwards print the summary of the open session, if any. */
 enum exit_code workbench_run(const struct app_options *options);
 
 #endif

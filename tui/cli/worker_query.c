@@ -10,11 +10,11 @@
 struct worker_query {
     struct loop *loop;
     struct evaluator *evaluator;
-    struct json *answer; /* NULL: the worker failed, for this reason: */
+    struct json *answer; /* NULL: `error` says why there is none */
     struct error error;
 };
 
-/* Somebody who waits is told what for. */
+/* On a terminal, say what the command is waiting for. */
 static void hear_progress(void *data, const struct evaluation_progress *progress)
 {
     (void)data;

@@ -4,17 +4,17 @@
 #include "core/session/worker/evaluator.h"
 
 /*
- * Questions to a worker from a command that has nothing to do until they are
- * answered: these calls wait.
+ * Questions to a worker that wait for the answer: for commands that have no
+ * loop of their own.
  */
 struct worker_query;
 
-/* Start a worker. The caller closes the worker_query. */
+/* Start a worker, which worker_query_close() ends. */
 enum status worker_query_open(const struct evaluator_options *options,
                               struct worker_query **worker_query, struct error *err) MUST_CHECK;
 void worker_query_close(struct worker_query *worker_query);
 
-/* As evaluator_ask(), whose `members` it takes; the caller frees `*answer`. */
+/* Like evaluator_ask(), which takes `members`; wait, and give `*answer` to the caller. */
 enum status worker_query_ask(struct worker_query *worker_query, const char *question,
                              struct json *members, struct json **answer,
                              struct error *err) MUST_CHECK;

@@ -4,7 +4,7 @@
 
 #include "tui/cli/command.h"
 
-/* The ids of sessions, in any shell. */
+/* A shell command that lists the ids of sessions. */
 static const char list_sessions[] =
     "kforge sessions --json 2>/dev/null | sed -n 's/.*\"session\": *\"\\([^\"]*\\)\".*/\\1/p'";
 
@@ -37,7 +37,7 @@ static bool has_words(const char *value)
     return option_next_word(&value, word);
 }
 
-/* bash: a case for each option with a value, then the options of each command. */
+/* bash: a case for each option that takes a value, then a case for each command. */
 
 static void add_bash_value(const struct command *command, const struct option_row *row,
                            struct strbuf *out)
@@ -99,9 +99,9 @@ void completions_add_bash(struct strbuf *out)
                      "complete -o default -F _kforge kforge\n");
 }
 
-/* zsh: the arguments of each command, for _arguments. */
+/* zsh: a call of _arguments for each command. */
 
-/* A text within single quotes, without what _arguments takes for its own. */
+/* Append a text inside single quotes, with the special characters of _arguments escaped. */
 static void add_zsh_text(const char *text, int len, struct strbuf *out)
 {
     for (int i = 0; i < len; i++) {

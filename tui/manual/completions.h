@@ -3,7 +3,7 @@
 
 #include "core/base/strbuf.h"
 
-/* What shells complete after "kforge", from the table of commands and their synopses. */
+/* The completion scripts of three shells, from the table of commands and their options. */
 void completions_add_bash(struct strbuf *out);
 void completions_add_zsh(struct strbuf *out);
 void completions_add_fish(struct strbuf *out);

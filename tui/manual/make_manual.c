@@ -1,7 +1,7 @@
 /*
- * make_manual FORMATS.md FOLDER: writes the manual pages and the completions of
- * shells, from the same tables as the program.  It is run when kforge is
- * built, and not installed.
+ * make_manual FORMATS.md FOLDER: writes the manual pages and the completion
+ * scripts of shells from the tables of the program.  The build runs it; it is
+ * not installed.
  */
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include "tui/manual/roff.h"
 #include "tui/term/theme.h"
 
-/* A term and what it means. */
+/* A term and its explanation. */
 struct entry {
     const char *term, *text;
 };

@@ -21,7 +21,7 @@ void roff_subsection(struct strbuf *page, const char *title)
     strbuf_addf(page, ".SS \"%s\"\n", title);
 }
 
-/* One character within a line. */
+/* Append a character that does not begin a line. */
 static void add_character(struct strbuf *page, char c)
 {
     switch (c) {
@@ -36,7 +36,7 @@ static void add_character(struct strbuf *page, char c)
     }
 }
 
-/* A line that begins with a dot or a quote would be a request. */
+/* Protect a dot or a quote at the start of a line, which roff takes for a request. */
 static void guard_line(struct strbuf *page, char first)
 {
     if (first == '.' || first == '\'')
@@ -111,7 +111,7 @@ static enum block block_of(const char *line, enum block before)
     return before == BLOCK_ITEM && begins(line, "  ") ? BLOCK_ITEM : BLOCK_PARAGRAPH;
 }
 
-/* Whether a line goes on with the block before it. */
+/* Whether a line continues the block of the line before it. */
 static bool is_joined(const char *line, enum block block, enum block before)
 {
     return block == before && !begins(line, "- ");

@@ -4,25 +4,25 @@
 #include "core/base/strbuf.h"
 
 /*
- * A manual page in the macros of man(7), written piece by piece.  Text may
- * hold anything: what roff would take for a request or an escape is shown as
- * it is, and hyphens can be copied.
+ * Writes a manual page in the macros of man(7), piece by piece.  Text may hold
+ * any characters: roff's requests and escapes are escaped, and hyphens are
+ * written so that a reader can copy them.
  */
 
-/* Begin the page of `name`, e.g. "kforge", in a section of the manual. */
+/* Begin the page `name` of a section of the manual: "KFORGE", 1. */
 void roff_begin(struct strbuf *page, const char *name, int section);
 
-/* Headings; nothing is changed about the title. */
+/* Headings.  The title is not escaped. */
 void roff_section(struct strbuf *page, const char *title);
 void roff_subsection(struct strbuf *page, const char *title);
 
 /* Text, in which `code` between backquotes is bold. */
 void roff_paragraph(struct strbuf *page, const char *text);
 
-/* A bold term, and what it means below it. */
+/* A term in bold, and its explanation indented below. */
 void roff_item(struct strbuf *page, const char *term, const char *text);
 
-/* Lines that keep their breaks. */
+/* Text that keeps its line breaks. */
 void roff_code(struct strbuf *page, const char *text);
 
 /* Sections of Markdown: headings, paragraphs, lists, indented code; each row of a table as an item.

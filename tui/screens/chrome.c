@@ -54,7 +54,7 @@ void chrome_close_prompt(struct chrome *chrome)
     chrome->prompt = NULL;
 }
 
-/* What the prompt could become, above it. */
+/* Draw the completions of the prompt on the line above it. */
 static void draw_words(const struct chrome *chrome, struct rect line, struct canvas *canvas)
 {
     const char *words = chrome->prompt ? prompt_line_words(chrome->prompt) : "";
@@ -96,6 +96,6 @@ bool chrome_find(struct chrome *chrome, const struct panel_body *body, int direc
     bool is_found = panel_body_find(body, &chrome->search, direction);
 
     if (!is_found && chrome->search.len)
-        chrome_say(chrome, ROLE_WARNING, "not in this pane: %s", chrome->search.text);
+        chrome_say(chrome, ROLE_WARNING, "not found in this pane: %s", chrome->search.text);
     return is_found;
 }

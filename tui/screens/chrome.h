@@ -7,37 +7,38 @@
 #include "tui/widgets/prompt_line.h"
 
 /*
- * What every screen shares: the keys, the pattern that is searched for, and
- * what lies over a screen: messages, the prompt, the help, the palette.
+ * The parts of the display that are the same on every screen: the message
+ * line, the prompt, the help and other overlays, the command palette; and with
+ * them the keys and the search pattern.  They are drawn over the screen.
  */
 
 enum { CHROME_LABEL_SIZE = 96 };
 
 struct chrome {
     struct keymap keymap;
-    unsigned contexts; /* of the screen below, as it was drawn last */
+    unsigned contexts; /* of the screen in the last frame */
     struct overlay overlay;
     struct palette palette;
 
-    struct pattern search; /* marked in the list or text that has the focus */
+    struct pattern search; /* highlighted in the focused list or text */
 
     struct message_log messages;
-    struct strbuf judge; /* as in struct overlay_facts; set by whoever knows it */
+    struct strbuf judge; /* as in struct overlay_facts; set by the screen that asked a worker */
 
     struct prompt_line *prompt; /* NULL: closed */
     char label[CHROME_LABEL_SIZE];
 };
 
-/* Everything closed, the keys as the table has them; for chrome_release(). */
+/* Start with everything closed and the default keys. */
 void chrome_open(struct chrome *chrome);
 void chrome_release(struct chrome *chrome);
 
-/* Draw the message or the prompt on its line, the overlay, the palette. */
+/* Draw the prompt or the unread message on the line `message`, then overlay and palette. */
 void chrome_draw(struct chrome *chrome, struct canvas *canvas, struct rect message);
 
 /*
- * Go to the next place with the pattern (1), the one before (-1), or the first from here on (0);
- * return whether it is there, and else say so.
+ * Go to the next match of the pattern (1), the previous one (-1), or the first from here on (0).
+ * Without a match return false, and show a message.
  */
 bool chrome_find(struct chrome *chrome, const struct panel_body *body, int direction);
 
@@ -45,7 +46,7 @@ bool chrome_find(struct chrome *chrome, const struct panel_body *body, int direc
 void chrome_say(struct chrome *chrome, enum role role, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void chrome_say_error(struct chrome *chrome, const struct error *err);
 
-/* Open the prompt; what is typed is in chrome->prompt. */
+/* Open the prompt with a label; the text is in chrome->prompt. */
 void chrome_ask(struct chrome *chrome, const struct prompt_line_options *options, const char *fmt,
                 ...) PRINTF_LIKE(3, 4);
 void chrome_close_prompt(struct chrome *chrome);

@@ -63,7 +63,7 @@ static enum status wait_for_editor(const char *command, struct error *err)
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return error_set(err, STATUS_CANCELLED, "the editor failed: nothing is changed (%s)",
+        return error_set(err, STATUS_CANCELLED, "the editor failed, and nothing is changed: %s",
                          command);
     return STATUS_OK;
 }

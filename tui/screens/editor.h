@@ -5,21 +5,20 @@
 #include "core/base/strbuf.h"
 
 /*
- * The engineer's editor ($VISUAL, $EDITOR, else vi) over a text.  The text
- * goes into a file in the temporary folder; while the editor runs, it has the
- * terminal.
+ * Edits a text with the engineer's editor ($VISUAL, $EDITOR, else vi).  The text
+ * is written to a temporary file; the editor has the terminal while it runs.
  */
 
-/* The file with the text in it; the caller frees the path, and removes the file. */
+/* Write the text to a new file.  The caller frees the path; editor_read() removes the file. */
 enum status editor_write(const char *text, char **path, struct error *err) MUST_CHECK;
 
-/* The command line for `path`, for sh -c; the caller frees. */
+/* The command line that edits `path`, for sh -c; the caller frees it. */
 char *editor_command(const char *path);
 
-/* Read the file back, and remove it. */
+/* Read the file, and remove it. */
 enum status editor_read(const char *path, struct strbuf *edited, struct error *err) MUST_CHECK;
 
-/* All of it, waiting for the editor: where no screen is up. */
+/* Write, edit and read, and wait for the editor: for use without a screen. */
 enum status editor_run(const char *text, struct strbuf *edited, struct error *err) MUST_CHECK;
 
 #endif

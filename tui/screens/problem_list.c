@@ -12,47 +12,47 @@
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
-/* The graph borrows from the problem. */
-static enum status read_problem(struct listed_problem *offered, struct error *err)
+/* Read the problem and build its graph, which borrows from the problem. */
+static enum status read_problem(struct listed_problem *listed, struct error *err)
 {
-    const char *text = offered->text;
-    enum status st = text ? problem_parse(&offered->problem, text, strlen(text), offered->path, err)
-                          : problem_load(&offered->problem, offered->path, err);
+    const char *text = listed->text;
+    enum status st = text ? problem_parse(&listed->problem, text, strlen(text), listed->path, err)
+                          : problem_load(&listed->problem, listed->path, err);
     struct binding *bindings;
     struct scope scope;
 
-    if (st || offered->problem.nodes.count == 0)
+    if (st || listed->problem.nodes.count == 0)
         return st;
-    bindings = mem_alloc_zeroed(offered->problem.dims.count + 1, sizeof(*bindings));
-    scope = problem_scope(&offered->problem, 0, bindings);
-    st = graph_build(&offered->graph, &offered->problem, &scope, err);
+    bindings = mem_alloc_zeroed(listed->problem.dims.count + 1, sizeof(*bindings));
+    scope = problem_scope(&listed->problem, 0, bindings);
+    st = graph_build(&listed->graph, &listed->problem, &scope, err);
     free(bindings);
     return st;
 }
 
-static void release_problem(struct listed_problem *offered)
+static void release_problem(struct listed_problem *listed)
 {
-    graph_release(&offered->graph);
-    problem_release(&offered->problem);
-    hazard_list_release(&offered->findings);
-    free(offered->path);
-    free(offered->text);
+    graph_release(&listed->graph);
+    problem_release(&listed->problem);
+    hazard_list_release(&listed->findings);
+    free(listed->path);
+    free(listed->text);
 }
 
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
                              struct error *err)
 {
-    struct listed_problem offered = {.path = mem_strdup(path), .text = mem_strdup(text)};
-    enum status st = read_problem(&offered, err);
+    struct listed_problem listed = {.path = mem_strdup(path), .text = mem_strdup(text)};
+    enum status st = read_problem(&listed, err);
 
     if (st)
-        release_problem(&offered);
+        release_problem(&listed);
     else
-        vec_push(problem_list, offered);
+        vec_push(problem_list, listed);
     return st;
 }
 
-/* Files that are no problems are left out: the working folder has all kinds of JSON. */
+/* Errors are ignored: the working folder may hold any JSON files. */
 static void add_if_problem(struct problem_list *problem_list, const char *path)
 {
     struct error ignored;
@@ -99,14 +99,15 @@ void problem_list_note_best(struct problem_list *problem_list, const struct list
     }
 }
 
-double problem_list_bound_us(const struct listed_problem *problem, const struct roofs *roofs)
+/* The lower bound of a kernel's time under these roofs; not present when it is unknown. */
+static struct bound bound_of(const struct listed_problem *problem, const struct roofs *roofs)
 {
     struct bound bound = {0};
     struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
 
     if (problem->graph.nodes.count)
         bound_compute(&problem->graph, &allowed, NULL, &bound);
-    return bound.is_present ? bound.us : 0;
+    return bound;
 }
 
 /* Drawing. */
@@ -128,7 +129,7 @@ static void put_findings(size_t count, struct pen *pen)
     pen->x += 2;
 }
 
-/* Nothing found, so many findings, or not looked at yet. */
+/* "..": not checked yet; "ok"; or the number of findings, such as "2!". */
 static void put_lint(const struct listed_problem *problem, struct pen *pen)
 {
     if (!problem->is_linted)
@@ -143,13 +144,14 @@ void problem_list_put_row(const struct listed_problem *problem, const struct roo
                           struct pen *pen)
 {
     char bound[FORMAT_SIZE], speedup[FORMAT_SIZE];
+    const struct bound least = bound_of(problem, roofs);
     struct strbuf dims = {0};
 
     add_dims(&problem->problem, &dims);
     pen_putf(pen, ROLE_STRONG, "%-22s ", problem->problem.name);
     pen_putf(pen, problem->best_speedup > 0 ? ROLE_GOOD : ROLE_DIM, "%6s ",
              format_speedup(speedup, problem->best_speedup));
-    pen_putf(pen, ROLE_TEXT, "%8s ", format_time(bound, problem_list_bound_us(problem, roofs)));
+    pen_putf(pen, ROLE_TEXT, "%8s ", format_time(bound, least.is_present ? least.us : 0));
     put_lint(problem, pen);
     pen_putf(pen, ROLE_DIM, "%-24s  ", strbuf_cstr(&dims));
     pen_puts(pen, ROLE_TEXT, problem->problem.summary ? problem->problem.summary : "");
@@ -165,10 +167,9 @@ void problem_list_put_heading(struct pen *pen)
 static void write_lint(const struct listed_problem *problem, struct page *page, int columns)
 {
     if (!problem->is_linted)
-        page_add(page, ROLE_DIM, "lint: not looked at yet");
+        page_add(page, ROLE_DIM, "lint: not checked yet");
     else if (!problem->findings.count)
-        page_add_wrapped(page, ROLE_GOOD, "lint: nothing that a kernel would get away with",
-                         columns);
+        page_add_wrapped(page, ROLE_GOOD, "lint: no weakness found", columns);
     for (size_t i = 0; i < problem->findings.count; i++) {
         const struct hazard *finding = &problem->findings.items[i];
         struct strbuf text = {0};
@@ -182,17 +183,14 @@ static void write_lint(const struct listed_problem *problem, struct page *page, 
 static void write_bound(const struct listed_problem *problem, const struct roofs *roofs,
                         struct page *page)
 {
-    struct bound bound = {0};
+    const struct bound bound = bound_of(problem, roofs);
     char text[FORMAT_SIZE];
-    struct roofs allowed = roofs_allowed(roofs, &problem->problem.tolerance);
 
-    if (problem->graph.nodes.count)
-        bound_compute(&problem->graph, &allowed, NULL, &bound);
     if (bound.is_present)
-        page_add(page, ROLE_TEXT, "bound %s, by %s", format_time(text, bound.us),
+        page_add(page, ROLE_TEXT, "bound %s, limited by %s", format_time(text, bound.us),
                  limiter_name(bound.limiter));
     else
-        page_add(page, ROLE_DIM, "bound: once the device is measured");
+        page_add(page, ROLE_DIM, "bound: unknown until the device is measured");
 }
 
 void problem_list_write(const struct listed_problem *problem, const struct roofs *roofs,

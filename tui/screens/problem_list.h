@@ -6,18 +6,18 @@
 #include "tui/widgets/page.h"
 
 /*
- * The problems that there are to begin with: those that ship, those in the
- * working folder, and any that the engineer names.
+ * The problems on the first screen: the JSON files of the working folder, the
+ * problems that ship with kforge, and the files that the engineer names.
  */
 
 struct listed_problem {
     char *path;
-    char *text; /* the problem that a PyTorch file describes; NULL: the file is it */
+    char *text; /* a worker's description of a PyTorch file; NULL: `path` is a problem file */
     struct problem problem;
-    struct graph graph;  /* at the main dimensions; no nodes: the file has none */
-    double best_speedup; /* over the plain kernel, in any session that was read; 0: none kept one */
-    bool is_linted;
-    struct hazard_list findings; /* of the lint */
+    struct graph graph;          /* at the main dimensions; no nodes: the problem has no graph */
+    double best_speedup;         /* over the plain kernel, in all sessions read so far; 0: none */
+    bool is_linted;              /* `findings` is valid */
+    struct hazard_list findings; /* of the task lint */
 };
 
 /* All zeros is empty. */
@@ -26,22 +26,21 @@ struct problem_list {
     size_t count, capacity;
 };
 
-/* Read the problems of the working folder, then those that ship; what is no problem is left out. */
+/* Read the problems of the working folder, then those that ship; skip files that are no problems.
+ */
 void problem_list_open(struct problem_list *problem_list);
 void problem_list_release(struct problem_list *problem_list);
 
-/* Add the problem of a file, or of a `text` that describes the file; it becomes the last one. */
+/* Append the problem in the file `path`, or the one in `text`, which describes that file. */
 enum status problem_list_add(struct problem_list *problem_list, const char *path, const char *text,
                              struct error *err) MUST_CHECK;
 
-/* Take note of what a session brought. */
+/* Raise the best speedup of the session's problem to that of the session. */
 void problem_list_note_best(struct problem_list *problem_list,
                             const struct listed_session *session);
 
-/* The time that no kernel can beat with these roofs; 0 where that is not known. */
-double problem_list_bound_us(const struct listed_problem *problem, const struct roofs *roofs);
-
-/* A problem as a row of a list, and what the columns are; and all about it, as a page. */
+/* Draw a problem as a row of a list, the heading of the list, and all facts of a problem as a page.
+ */
 void problem_list_put_row(const struct listed_problem *problem, const struct roofs *roofs,
                           struct pen *pen);
 void problem_list_put_heading(struct pen *pen);

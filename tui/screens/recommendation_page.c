@@ -17,7 +17,7 @@ static void add_part(struct page *page, const char *name, const char *text, int 
     page_add_wrapped(page, ROLE_TEXT, text, columns);
 }
 
-/* A line for each piece of the evidence. */
+/* The pieces of the evidence are separated by semicolons; each gets its own line. */
 static void add_evidence(struct page *page, const char *evidence, int columns)
 {
     if (!evidence || !*evidence)
@@ -59,7 +59,7 @@ static void add_outcome(struct page *page, const struct review_item *item, int c
                     format_time(time, item->median_us));
     else if (item->follower)
         strbuf_addf(&text, ": attempt %u", item->follower);
-    add_part(page, "what came of it", strbuf_cstr(&text), columns);
+    add_part(page, "result", strbuf_cstr(&text), columns);
     strbuf_release(&text);
 }
 

@@ -4,8 +4,7 @@
 #include "core/session/recorded/review.h"
 #include "tui/widgets/page.h"
 
-/* Write all that is known of a recommendation: what came of it first, then on what it was founded.
- */
+/* Write all facts of a recommendation: the result, the decision, then the evidence. */
 void recommendation_page_write(const struct review_item *item, struct page *page, int columns);
 
 #endif

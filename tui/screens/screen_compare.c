@@ -11,18 +11,16 @@
 #include "tui/frame/status_bars.h"
 #include "tui/panels/candidate_metrics.h"
 
-/* Columns of the table, and lines of the screen that are not the kernel's: header, message, keys.
- */
+/* Widths of the table; heights of the header, and of the message and key lines at the bottom. */
 enum { NAME_W = 20, VALUE_W_MAX = 30, HEADER_H = 1, BELOW_H = 2 };
 
-/* Where "11-20" and "21:47:03" stand in a stamp. */
+/* The places of "11-20" and "21:47:03" in a time stamp. */
 enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 8 };
 
 struct compare_screen {
     struct screen screen;
     struct compare_point points[2];
-    struct view_model
-        view_model; /* the second point's candidate in view, the first one's to compare with */
+    struct view_model view_model; /* shows the second candidate against the first */
     struct panel *kernel;
 };
 
@@ -40,7 +38,7 @@ struct compare_point compare_point_of(const struct view_model *view_model)
     return point;
 }
 
-/* Numbers of a candidate that can be compared; 0 is unknown. */
+/* Measurements of a candidate; 0: unknown. */
 
 static double median_us(const struct verdict *verdict)
 {
@@ -104,13 +102,13 @@ static const struct metric {
     const char *name;
     double (*value)(const struct verdict *verdict);
     const char *(*format)(char text[FORMAT_SIZE], double value);
-    int better; /* 1: more is, -1: less is */
+    int better; /* 1: more is better, -1: less is, 0: neither */
 } metrics[] = {
     {"time", median_us, format_time, -1},
     {"over plain", over_plain, format_speedup, 1},
     {"of the bound", bound_percent, format_percent, 1},
     {"error / tolerance", worst_error, format_number, -1},
-    {"compiling", build_us, format_time, -1},
+    {"build", build_us, format_time, -1},
     {"registers", registers, format_number, -1},
     {"private memory", private_bytes, format_bytes, -1},
     {"local memory", local_bytes, format_bytes, 0},
@@ -129,7 +127,7 @@ static void put_value(struct area area, int column, enum role role, const char *
     pen_puts(&pen, role, text);
 }
 
-/* The change from the first point to the second. */
+/* The change from the first value to the second; red or green by the metric. */
 static void put_change(struct area area, const struct metric *metric, const double values[2])
 {
     double change = values[1] / values[0] - 1;
@@ -145,7 +143,7 @@ static void put_change(struct area area, const struct metric *metric, const doub
     put_value(area, 2, role, text);
 }
 
-/* Return whether the metric is known of any of them; else nothing is drawn. */
+/* Draw a line; return false and draw nothing when neither candidate has the measurement. */
 static bool draw_metric(const struct compare_screen *compare, const struct metric *metric,
                         struct area area)
 {
@@ -175,11 +173,11 @@ static struct area line_of(struct area area, int y)
     return area_part(area, (struct rect){0, y, area.rect.w, 1});
 }
 
-/* How far the session had come, and which candidate was in view. */
+/* The state of the session at both points. */
 static void draw_facts(const struct compare_screen *compare, struct area area)
 {
-    static const char *const names[FACT_COUNT] = {"", "until", "best until then",
-                                                  "spent until then", "candidate"};
+    static const char *const names[FACT_COUNT] = {"", "time", "best so far", "spent so far",
+                                                  "candidate"};
 
     for (int y = 0; y < FACT_COUNT; y++) {
         struct pen pen = area_pen(area, 1, y);
@@ -207,7 +205,7 @@ static void draw_facts(const struct compare_screen *compare, struct area area)
     }
 }
 
-/* Return how many lines the table takes. */
+/* Draw the table; return its height in lines. */
 static int draw_table(const struct compare_screen *compare, struct area area)
 {
     int y = FACT_COUNT;
@@ -248,7 +246,7 @@ static struct rect compare_draw(struct screen *screen, struct canvas *canvas)
     return (struct rect){0, h, w, 1};
 }
 
-/* The kernel's commands are those of its pane. */
+/* The screen has the commands of the Kernel pane. */
 static bool compare_command(struct screen *screen, const struct call *call)
 {
     struct compare_screen *compare = (struct compare_screen *)screen;
@@ -297,7 +295,7 @@ static const struct screen_ops compare_ops = {
     .mouse = compare_mouse,
 };
 
-/* Show what is between the two kernels, as ":base N" does. */
+/* Show the difference from the first candidate, as ":base N" does. */
 static void choose_base(struct compare_screen *compare)
 {
     const struct call call = {.row = keymap_row_of(COMMAND_BASE), .argument = "0"};

@@ -3,22 +3,28 @@
 
 #include "tui/screens/screen.h"
 
-/* Two points of a session beside each other: how far it had come, and the candidates in view. */
+/*
+ * Compares two points in a replay of a session: time, best and cost so far, and
+ * the candidates in view, with their measurements and the difference of their
+ * sources.
+ */
 
-/* What the view_model showed at a point. */
+/* A point in a replay. */
 struct compare_point {
-    unsigned step, attempt; /* in view */
-    char at[CLOCK_STAMP_SIZE];
-    double best_us;      /* until then; 0: nothing was kept yet */
-    double usd;          /* spent until then */
-    bool is_usd_unknown; /* some replies did not say */
+    unsigned step, attempt;    /* in view; 0: none */
+    char at[CLOCK_STAMP_SIZE]; /* time of the event */
+    double best_us;            /* best time so far; 0: no candidate was kept yet */
+    double usd;                /* cost so far */
+    bool is_usd_unknown;       /* some replies have no known cost */
 };
 
-/* The point where the view_model stands; step 0 where nothing was proposed yet. */
+/* The point that the view model shows. */
 struct compare_point compare_point_of(const struct view_model *view_model);
 
-/* `whole` has the session that both points are in, and the source of its texts, until the screen
- * is closed. */
+/*
+ * Open the comparison.  `whole` is the session at its end, which holds both points; it and `source`
+ * outlive the screen.
+ */
 void screen_compare_open(struct screen_host *host, const struct compare_point points[2],
                          const struct session *whole, const struct view_model_source *source);
 

@@ -13,15 +13,13 @@
 #include "tui/screens/screen_compare.h"
 #include "tui/screens/session_fork.h"
 
-/*
- * A session told again on the panes of the workbench: played at some speed,
- * or gone through step by step.  Nothing is written; only a fork, which is
- * asked about, is a session of its own.
- */
+enum {
+    TENTHS = 10,
+    STAMP_CLOCK = 11,
+    STAMP_CLOCK_LEN = 8
+}; /* the place of "21:47:03" in a time stamp */
 
-enum { TENTHS = 10, STAMP_CLOCK = 11, STAMP_CLOCK_LEN = 8 }; /* "21:47:03" in a stamp */
-
-/* How many times faster than it was. */
+/* Factors over the speed of the session. */
 static const int speeds[] = {1, 2, 4, 8, 16, 32, 64};
 
 enum { SPEED_COUNT = 7, USUAL_SPEED = 2 };
@@ -31,9 +29,9 @@ struct replay_screen {
     struct timeline timeline;
     struct view_model view_model;
     struct panes panes;
-    struct loop_timer turn; /* of the next event; set while it plays */
+    struct loop_timer turn; /* for the next event; set while the replay plays */
     size_t speed;
-    struct compare_point mark; /* to compare with; step 0: none */
+    struct compare_point mark; /* the marked point; step 0: none */
 };
 
 static struct replay_screen *of(struct screen *screen)
@@ -41,7 +39,7 @@ static struct replay_screen *of(struct screen *screen)
     return (struct replay_screen *)screen;
 }
 
-/* Going to a place. */
+/* Moving in time.  A place is a number of events. */
 
 static void seek(struct replay_screen *replay, size_t place)
 {
@@ -62,7 +60,7 @@ static void stop(struct replay_screen *replay)
 
 static void take_turn(void *data);
 
-/* Wait for the next event as long as it took, or shorter; at the end, stop. */
+/* Wait until the next event is due at the current speed; at the end, stop. */
 static void play(struct replay_screen *replay)
 {
     const struct timeline *timeline = &replay->timeline;
@@ -83,7 +81,7 @@ static void take_turn(void *data)
     play(replay);
 }
 
-/* From the end it begins again. */
+/* At the end, play again from the start. */
 static void play_or_stop(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -98,7 +96,7 @@ static void play_or_stop(struct screen *screen, const struct call *call)
     play(replay);
 }
 
-/* Below the slowest speed the sum wraps round, and is out of range as well. */
+/* Below the slowest speed the unsigned sum wraps, and so is out of range too. */
 static void turn_speed(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -111,7 +109,7 @@ static void turn_speed(struct screen *screen, const struct call *call)
         play(replay);
 }
 
-/* The step that was the last to be proposed. */
+/* The latest proposed step. */
 static unsigned step_now(const struct replay_screen *replay)
 {
     return (unsigned)replay->timeline.session.steps.count;
@@ -123,7 +121,7 @@ static void go_to_step(struct replay_screen *replay, unsigned step)
     seek(replay, step ? timeline_end_of_step(&replay->timeline, step) : 1);
 }
 
-/* Within a step, back is its beginning: the end of the one before. */
+/* Back from within a step leads to its start, which is the end of the step before. */
 static void go_by_steps(struct screen *screen, const struct call *call)
 {
     struct replay_screen *replay = of(screen);
@@ -341,7 +339,7 @@ static void replay_copy(struct screen *screen, struct strbuf *out)
     panes_copy(&replay->panes, &replay->view_model, out);
 }
 
-/* A press on the time bar goes to that place. */
+/* A press on the time bar seeks to that time. */
 static void replay_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
     struct replay_screen *replay = of(screen);
@@ -382,7 +380,7 @@ static enum status text_of(void *data, const char *id, struct strbuf *out, struc
     return recording_text(data, id, out, err);
 }
 
-/* The pane with its text gets the focus. */
+/* Focus the pane with the text of the step. */
 static void show_step(struct replay_screen *replay, unsigned number)
 {
     const struct step *step = session_step(&replay->timeline.session, number);

@@ -11,42 +11,39 @@
 #include "tui/screens/screen_replay.h"
 
 /*
- * The recommendations of one session or of all: a list, and beside it the one
- * that is selected with its evidence and what came of it; below, what was
- * promised and what was brought, for all that are listed and by tag.
+ * Heights of the header, the totals, and the message and key lines.  On a screen at least BESIDE_W
+ * wide the selected recommendation stands beside the list, which takes LIST_PERCENT of the width.
  */
-
-/* Lines that are not the list's, and from which width on the one selected stands beside it. */
 enum { HEADER_H = 1, TOTALS_H = 2, BELOW_H = 2, BESIDE_W = 110, LIST_PERCENT = 58 };
 
-/* Where "11-20 21:47" stands in a stamp. */
+/* The places of "11-20" and "21:47" in a time stamp. */
 enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 5 };
 
 enum order { ORDER_LATEST, ORDER_PROMISED, ORDER_GAINED, ORDER_KEPT, ORDER_COUNT };
 
 static const char *const order_names[ORDER_COUNT] = {
-    [ORDER_LATEST] = "the latest first",
-    [ORDER_PROMISED] = "by what was promised",
-    [ORDER_GAINED] = "by what was gained",
-    [ORDER_KEPT] = "by how much of the promise was kept",
+    [ORDER_LATEST] = "latest first",
+    [ORDER_PROMISED] = "by promised speedup",
+    [ORDER_GAINED] = "by gained speedup",
+    [ORDER_KEPT] = "by gained over promised speedup",
 };
 
 struct review_screen {
     struct screen screen;
     struct review review;
-    char **unread; /* ids of sessions, the oldest first */
+    char **unread; /* ids of sessions to read, the oldest first */
     size_t unread_count;
     struct loop_timer reading;
-    char *session;               /* whose they are; NULL: of all */
-    char *values[REVIEW_FIELDS]; /* of the filter; NULL: any */
+    char *session;               /* NULL: all sessions */
+    char *values[REVIEW_FIELDS]; /* of the filter; NULL: any value */
     enum order order;
     struct {
-        size_t *items; /* of the review, those that pass, in their order */
+        size_t *items; /* indices into `review` of the items that pass the filter, in order */
         size_t count, capacity;
     } rows;
     struct widget_list list;
     struct page page;
-    struct rect place; /* of the list, as it was drawn last */
+    struct rect place; /* of the list in the last frame */
 };
 
 /* Rows. */
@@ -60,7 +57,7 @@ static struct review_filter filter_of(const struct review_screen *screen)
     return filter;
 }
 
-/* What an order goes by: the highest first. */
+/* The sort key of an order; the highest comes first. */
 static double weight_of(const struct review_item *item, enum order order)
 {
     double gained = review_has_gain(item) ? item->gained : 0;
@@ -115,7 +112,7 @@ static const struct review_item *item_at(const struct review_screen *screen, siz
     return row < screen->rows.count ? &screen->review.items[screen->rows.items[row]] : NULL;
 }
 
-/* In capitals where the engineer decided. */
+/* The decision in two letters, in capitals when the engineer decided. */
 static const char *mark_of(const struct review_item *item)
 {
     static const char *const marks[][2] = {[DECISION_PENDING] = {"??", "??"},
@@ -160,7 +157,7 @@ static struct panel_body review_body(struct screen *screen)
         .rows = {.count = review->rows.count, .put = put_item, .data = review}};
 }
 
-/* The one that is selected. */
+/* The selected recommendation. */
 
 static void draw_item(struct review_screen *screen, struct area area)
 {
@@ -185,7 +182,7 @@ static void put_totals(const struct review_totals *totals, struct pen *pen)
                  totals->gained);
 }
 
-/* "vectorize 1.30x > 1.12x", for as many as there is room for. */
+/* For each tag its count, and promised > gained: "vectorize 3 1.30x > 1.12x". */
 static void put_tags(const struct review_screen *screen, struct pen *pen)
 {
     struct strbuf names = {0};
@@ -243,10 +240,9 @@ static void draw_nothing(const struct review_screen *screen, struct area area)
     if (screen->unread_count)
         pen_puts(&pen, ROLE_DIM, "Reading sessions ...");
     else if (screen->review.count)
-        pen_puts(&pen, ROLE_DIM, "None passes: t, d and p choose others, or all again.");
+        pen_puts(&pen, ROLE_DIM, "No recommendation passes the filter: t, d and p change it.");
     else
-        pen_puts(&pen, ROLE_DIM,
-                 "None yet: the analyst recommends something once a kernel is correct.");
+        pen_puts(&pen, ROLE_DIM, "No recommendation yet: they begin once a kernel is correct.");
 }
 
 static void draw_list(struct review_screen *screen, struct area area)
@@ -294,7 +290,7 @@ static struct rect review_draw(struct screen *screen, struct canvas *canvas)
 
 /* Commands. */
 
-/* The value that comes after `value` in the list of lines, or the first; "" after the last. */
+/* The line after `value`, or the first line for NULL; NULL after the last line. */
 static char *value_after(const char *lines, const char *value)
 {
     size_t len = value ? strlen(value) : 0;
@@ -413,7 +409,7 @@ static const struct screen_ops review_ops = {
 
 /* Opening. */
 
-/* A session that cannot be read is no reason not to list the others. */
+/* One session per turn of the loop, so that keys are answered; an unreadable one is skipped. */
 static void read_session(void *data)
 {
     struct review_screen *screen = data;

@@ -13,20 +13,15 @@
 #include "tui/screens/screen_review.h"
 #include "tui/screens/session_row.h"
 
-/*
- * All sessions, to be gone on with, looked at, forked or exported.  What is
- * typed narrows the list at once.
- */
-
-/* Lines that are not the list's. */
+/* Heights of the header, the message and key lines, and the heading. */
 enum { HEADER_H = 1, BELOW_H = 2, HEADING_H = 1 };
 
 enum order { ORDER_LATEST, ORDER_SPEEDUP, ORDER_COST, ORDER_COUNT };
 
 static const char *const order_names[ORDER_COUNT] = {
-    [ORDER_LATEST] = "the latest first",
-    [ORDER_SPEEDUP] = "the fastest first",
-    [ORDER_COST] = "the dearest first",
+    [ORDER_LATEST] = "latest first",
+    [ORDER_SPEEDUP] = "fastest first",
+    [ORDER_COST] = "most expensive first",
 };
 
 struct sessions_screen {
@@ -35,11 +30,11 @@ struct sessions_screen {
     struct loop_timer reading;
     enum order order;
     struct {
-        size_t *items; /* of the sessions, in their order */
+        size_t *items; /* indices into `sessions`, in order */
         size_t count, capacity;
     } rows;
     struct widget_list list;
-    struct rect place; /* of the list, as it was drawn last */
+    struct rect place; /* of the list in the last frame */
 };
 
 /* Rows. */
@@ -137,8 +132,9 @@ static void draw_nothing(const struct sessions_screen *screen, struct area area)
     struct pen pen = area_pen(area, 1, 1);
 
     pen_puts(&pen, ROLE_DIM,
-             screen->sessions.unread_count ? "Reading ..."
-                                           : "None yet: q goes back, and Enter starts one.");
+             screen->sessions.unread_count
+                 ? "Reading sessions ..."
+                 : "No session yet: q goes back, and Enter there starts one.");
 }
 
 static struct rect sessions_draw(struct screen *screen, struct canvas *canvas)

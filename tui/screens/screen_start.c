@@ -9,32 +9,27 @@
 #include "tui/screens/session_row.h"
 #include "tui/screens/worker_probe.h"
 
-/*
- * The first screen: which problem, on which device, by which agent, decided
- * by whom; or which session to go on with.  Everything is chosen already, so
- * that Enter alone starts.
- */
-
 enum { LIST_PROBLEMS, LIST_SESSIONS, LIST_COUNT };
 
 /*
- * Lines of the screen that are not the lists': header, message and status; and a heading.  Where a
- * list would not have a row, it has the settings' place too.
+ * Heights: the header, the message and key lines, a list's heading.  A screen too low for
+ * LEAST_SESSIONS_H shows only the focused list; one too low for LEAST_LISTS_H drops the settings.
  */
 enum { HEADER_H = 1, BELOW_H = 2, LEAST_SESSIONS_H = 5, LEAST_LISTS_H = 4, HEADING_H = 1 };
 
-/* From which width on the problem that is selected stands beside the list, and how wide. */
+/* On a screen at least BESIDE_W wide the selected problem stands beside the list, PROBLEM_W wide.
+ */
 enum { BESIDE_W = 140, PROBLEM_W = 48 };
 
 struct start {
     struct screen screen;
     struct problem_list problem_list;
     struct session_list sessions;
-    struct loop_timer reading; /* of the sessions, one after the other */
+    struct loop_timer reading; /* reads one session at a time */
     struct widget_list lists[LIST_COUNT];
-    struct rect places[LIST_COUNT]; /* inside their borders, as they were drawn last */
+    struct rect places[LIST_COUNT]; /* inside their borders, in the last frame */
     int focused;
-    struct page page; /* the problem that is selected */
+    struct page page; /* the selected problem */
     struct start_settings settings;
     struct worker_probe worker_probe;
 };
@@ -66,7 +61,7 @@ static void hear_worker(void *data)
     host->ops->changed(host);
 }
 
-/* What was read is the last problem. */
+/* The problem that was read is the last one in the list. */
 static void hear_model(void *data, const char *path, const struct error *err)
 {
     struct start *start = data;
@@ -75,7 +70,7 @@ static void hear_model(void *data, const char *path, const struct error *err)
     if (err) {
         chrome_say_error(host->chrome, err);
     } else {
-        chrome_say(host->chrome, ROLE_GOOD, "%s is read: Enter starts", path);
+        chrome_say(host->chrome, ROLE_GOOD, "%s was read: Enter starts it", path);
         select_last(start);
     }
     host->ops->changed(host);
@@ -109,8 +104,8 @@ static void read_session(void *data)
     loop_set_timer(host->loop, &start->reading, 0, read_session, start);
 }
 
-/* The problem that every introduction uses is the one that Enter starts. */
-static void select_usual(struct start *start)
+/* Select the problem of the documents' examples. */
+static void select_default(struct start *start)
 {
     for (size_t i = 0; i < start->problem_list.count; i++)
         if (strcmp(start->problem_list.items[i].problem.name, "linear_gelu") == 0)
@@ -127,7 +122,7 @@ void screen_start_open(struct screen_host *host)
     problem_list_open(&start->problem_list);
     if (session_list_open(&start->sessions, &err))
         chrome_say(host->chrome, ROLE_WARNING, "%s", err.text);
-    select_usual(start);
+    select_default(start);
     open_worker(start);
     loop_set_timer(host->loop, &start->reading, 0, read_session, start);
     host->ops->push(host, &start->screen);
@@ -194,8 +189,8 @@ static struct panel_body start_body(struct screen *screen)
 
 static void draw_nothing(int list, struct area area)
 {
-    static const char *const texts[] = {"No problem here: o opens a file.",
-                                        "None yet: Enter starts one."};
+    static const char *const texts[] = {"No problem found: o opens a file.",
+                                        "No session yet: Enter starts one."};
     struct pen pen = area_pen(area, 1, 0);
 
     pen_puts(&pen, ROLE_DIM, texts[list]);
@@ -241,7 +236,7 @@ static void draw_problem(struct start *start, struct area area)
     page_draw(&start->page, inside);
 }
 
-/* With the one that is selected beside them, where there is room. */
+/* The problems, and the selected one beside them where there is room. */
 static void draw_problems(struct start *start, struct area area)
 {
     int w = area.rect.w, h = area.rect.h, beside_w = w >= BESIDE_W ? PROBLEM_W : 0;
@@ -251,7 +246,7 @@ static void draw_problems(struct start *start, struct area area)
         draw_problem(start, area_part(area, (struct rect){w - beside_w, 0, beside_w, h}));
 }
 
-/* Without room for both lists, the one that has the focus. */
+/* Both lists, or the focused one where there is no room for two. */
 static void draw_lists(struct start *start, struct area area)
 {
     int w = area.rect.w, h = area.rect.h, sessions_h = h / 3;
@@ -444,7 +439,7 @@ static bool start_command(struct screen *screen, const struct call *call)
     return screen_call(screen, bindings, call);
 }
 
-/* The places are those of the frame drawn last. */
+/* The engineer points at the last frame. */
 static void start_mouse(struct screen *screen, const struct canvas *canvas, struct mouse mouse)
 {
     struct start *start = of(screen);

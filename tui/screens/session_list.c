@@ -64,7 +64,7 @@ static struct listed_session describe(const struct session *session)
     return listed;
 }
 
-/* Whoever writes the journal has locked it. */
+/* The process that writes a journal holds a lock on it. */
 static void note_owner(struct listed_session *listed, const char *journal)
 {
     pid_t owner = journal_owner(journal);

@@ -8,25 +8,25 @@
 #include "core/system/clock.h"
 
 /*
- * The sessions that there have been, the newest first.  Reading one means
- * reading its journal, so that they come one at a time.
+ * The sessions on disk, the newest first.  To list a session its whole journal
+ * is read, so the caller reads one session at a time.
  */
 
 enum session_state {
     SESSION_CLOSED,
-    SESSION_OPEN,    /* it can be gone on with */
-    SESSION_HERE,    /* this process has it */
-    SESSION_RUNNING, /* another process has it: it can be looked at */
+    SESSION_OPEN,    /* not closed: it can be resumed */
+    SESSION_HERE,    /* open in this process */
+    SESSION_RUNNING, /* open in another process: it can be replayed */
 };
 
 struct listed_session {
     char id[CATALOG_ID_SIZE];
-    char at[CLOCK_STAMP_SIZE];                    /* of its last event */
-    char *problem, *agent, *device, *forked_from; /* "" where the journal does not say */
-    char *trouble;                                /* why it could not be read; NULL: it was */
+    char at[CLOCK_STAMP_SIZE];                    /* time of the last event */
+    char *problem, *agent, *device, *forked_from; /* "": unknown */
+    char *trouble;                                /* the error that ended reading; NULL: none */
     enum session_state state;
     size_t attempts;
-    double best_us, best_speedup; /* 0: nothing was kept */
+    double best_us, best_speedup; /* 0: no candidate was kept */
     bool has_usd;
     double usd;
 };
@@ -39,10 +39,10 @@ struct session_list {
     size_t unread_count;
 };
 
-/* Find the sessions; none of them is read. */
+/* Find the ids of the sessions; session_list_read() reads them. */
 enum status session_list_open(struct session_list *list, struct error *err) MUST_CHECK;
 
-/* Read one more; false when there is none. */
+/* Read one more session, and append it; false when none is left. */
 bool session_list_read(struct session_list *list);
 void session_list_release(struct session_list *list);
 

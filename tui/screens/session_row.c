@@ -4,7 +4,7 @@
 
 #include "core/base/format.h"
 
-/* Where "11-20" and "21:47" stand in a stamp. */
+/* The places of "11-20" and "21:47" in a time stamp. */
 enum { DAY_AT = 5, DAY_LEN = 5, CLOCK_AT = 11, CLOCK_LEN = 5 };
 
 static const char *cost_text(const struct listed_session *session, char text[FORMAT_SIZE])
@@ -15,7 +15,6 @@ static const char *cost_text(const struct listed_session *session, char text[FOR
     return text;
 }
 
-/* Running elsewhere, at work here, to be gone on with, or closed. */
 static void put_state(const struct listed_session *session, struct pen *pen)
 {
     static const char *const names[] = {[SESSION_CLOSED] = "closed",

@@ -4,11 +4,10 @@
 #include "tui/screens/session_list.h"
 #include "tui/term/canvas.h"
 
-/* A session as a row of a list: its problem, how far it came and by whom, when, and at what cost.
- */
+/* Draw a session as a row: time, state, problem, result, cost, agent, device and id. */
 void session_row_put(const struct listed_session *session, struct pen *pen);
 
-/* Say above the rows what their columns are. */
+/* Draw the names of the columns. */
 void session_row_put_heading(struct pen *pen);
 
 #endif

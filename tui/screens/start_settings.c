@@ -8,7 +8,7 @@
 
 static const char *const policies[SETTINGS_POLICIES] = {"guided", "manual", "auto"};
 
-/* Limits by name: those that count first, then the budgets as resource_names has them. */
+/* The limits that count; the budgets have the names in resource_names. */
 static const struct {
     const char *name;
     unsigned most;

@@ -8,14 +8,14 @@
 enum { MODEL_MAX_BYTES = 4 << 20 };
 
 static enum status ask_for_lint(struct worker_probe *worker_probe,
-                                const struct listed_problem *offered, struct error *err)
+                                const struct listed_problem *listed, struct error *err)
 {
     struct json *members = json_object_new();
     struct strbuf text = {0};
 
-    json_print(offered->problem.document, &text);
+    json_print(listed->problem.document, &text);
     json_put_string(members, "problem", strbuf_cstr(&text));
-    json_put_string(members, "file", offered->path);
+    json_put_string(members, "file", listed->path);
     strbuf_release(&text);
     worker_probe->asked = ASKED_LINT;
     return evaluator_ask(worker_probe->evaluator, "lint", members, err);
@@ -49,7 +49,7 @@ static void end_reading(struct worker_probe *worker_probe, const struct error *e
     free(model);
 }
 
-/* What is wrong with a model is no trouble of the device's. */
+/* A fault in a PyTorch file is reported by read(); any other failure concerns the worker. */
 static void hear_failed(void *data, const struct error *err)
 {
     struct worker_probe *worker_probe = data;
@@ -120,11 +120,11 @@ static enum status take_findings(struct worker_probe *worker_probe, const struct
 {
     struct json_ref root = json_ref_root(answer, "worker");
     struct json_ref list = json_ref_member(&root, "findings");
-    struct listed_problem *offered =
+    struct listed_problem *listed =
         &worker_probe->options.problem_list->items[worker_probe->linted];
 
-    offered->is_linted = true;
-    return hazard_list_decode(&offered->findings, &list, err);
+    listed->is_linted = true;
+    return hazard_list_decode(&listed->findings, &list, err);
 }
 
 static void hear_answer(void *data, const struct json *answer)

@@ -6,19 +6,20 @@
 #include "tui/screens/start_settings.h"
 
 /*
- * What a worker tells while somebody chooses what to begin with: first which
- * devices there are, then what it finds in one problem after the other; a
- * PyTorch file, which only it can read, goes before the next of these.
+ * Asks a worker in the background while the engineer uses the first screen:
+ * first for the devices, then for the lint of one problem after another.  A
+ * PyTorch file, which only a worker can read, goes before the next problem.
  */
 
-/* All outlive the worker_probe. */
+/* The pointers outlive the probe. */
 struct worker_probe_options {
     struct loop *loop;
     const struct evaluator_options *worker;
-    struct problem_list *problem_list; /* its problems are linted, and what is read is added */
-    struct start_settings *settings;   /* get the devices, or why there are none */
+    struct problem_list *problem_list; /* gets the findings, and the problems of PyTorch files */
+    struct start_settings *settings;   /* gets the devices, or the reason why there are none */
     void (*changed)(void *data);
-    /* Of worker_probe_read_model(); err NULL: it is the last problem now. */
+    /* The end of worker_probe_read_model(); without an error the problem is the last in the list.
+     */
     void (*read)(void *data, const char *path, const struct error *err);
     void *data;
 };
@@ -28,22 +29,22 @@ enum worker_probe_question { ASKED_NOTHING, ASKED_DEVICES, ASKED_MODEL, ASKED_LI
 struct worker_probe {
     struct worker_probe_options options;
     struct evaluator *evaluator;
-    enum worker_probe_question asked; /* and not answered yet */
-    struct loop_timer asking;         /* for the next */
-    char *model;                      /* the PyTorch file to be read; NULL: none */
-    size_t linted;                    /* the problem that is asked about */
-    struct strbuf libraries;          /* of the judge; empty: not known */
+    enum worker_probe_question asked; /* the question that waits for its answer */
+    struct loop_timer asking;         /* asks the next question */
+    char *model;                      /* path of the PyTorch file to read; NULL: none */
+    size_t linted;                    /* index of the problem in the question */
+    struct strbuf libraries;          /* versions that the judge uses; empty: unknown */
 };
 
-/* Start a worker; what is wrong with it becomes the settings' trouble. */
+/* Start a worker; a failure becomes the settings' trouble. */
 void worker_probe_open(struct worker_probe *worker_probe,
                        const struct worker_probe_options *options);
 void worker_probe_close(struct worker_probe *worker_probe);
 
-/* Read a PyTorch file; false: another is being read. */
+/* Start reading a PyTorch file; false: another file is still being read. */
 bool worker_probe_read_model(struct worker_probe *worker_probe, const char *path);
 
-/* There is another problem to be linted. */
+/* Continue after the list of problems has grown. */
 void worker_probe_continue(struct worker_probe *worker_probe);
 
 #endif
