@@ -205,7 +205,7 @@ class Replay(Terminal):
         self.sees("step 2 of", press="Right")
         for key in "0", "5", "9", "x", "Left", "x":
             self.tmux("send-keys", key)
-        self.sees("best until then")
+        self.sees("best so far")
         self.sees("REPLAY", press="q")
         self.tmux("send-keys", ":", "tenth 10", "Enter", ":", "profile", "Enter", "f")
         self.sees("roofs measured")  # as they were recorded: there is no device here

@@ -32,7 +32,7 @@ keys Enter;                    sees 'no class Model'
 keys t;                        sees 'PyTorch files in mixed'
 keys o;                        sees ':problem'
 keys -l 'models/l';            keys Tab Enter
-sees 'linear_gelu_scale.py is read: Enter starts'
+sees 'linear_gelu_scale.py was read: Enter starts'
 keys Enter
 sees 'STEP 3 keep';            sees 'a accept'
 sees 'eager'

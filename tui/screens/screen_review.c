@@ -242,7 +242,7 @@ static void draw_nothing(const struct review_screen *screen, struct area area)
     else if (screen->review.count)
         pen_puts(&pen, ROLE_DIM, "No recommendation passes the filter: t, d and p change it.");
     else
-        pen_puts(&pen, ROLE_DIM, "No recommendation yet: they begin once a kernel is correct.");
+        pen_puts(&pen, ROLE_DIM, "No recommendations yet: the first one follows a correct kernel.");
 }
 
 static void draw_list(struct review_screen *screen, struct area area)
