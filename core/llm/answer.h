@@ -55,6 +55,7 @@ enum status answer_finish(struct answer *answer, struct error *err) MUST_CHECK;
 /* Take the text that has arrived since the last call, perhaps none; the caller releases it. */
 struct strbuf answer_take_text(struct answer *answer);
 
+/* Free everything but the format. */
 void answer_release(struct answer *answer);
 
 /* The functions for formats. */

@@ -44,7 +44,7 @@ struct conversation {
 enum status conversation_write(const struct conversation *conversation, const char *folder,
                                struct strbuf *out, struct error *err) MUST_CHECK;
 
-/* What a reply cost.  Without `has_tokens` the counts are unknown, which is not zero. */
+/* The cost of a reply.  Without `has_tokens` the counts are unknown, which is not zero. */
 struct usage {
     bool has_tokens;
     int64_t prompt_tokens;

@@ -286,7 +286,7 @@ static struct jinja_value evaluate(struct jinja_render *r, const struct jinja_no
     }
 }
 
-/* What a value adds to the steps, because its use takes time. */
+/* The steps that a value costs, because its use takes time. */
 static size_t weight(struct jinja_value value)
 {
     const size_t per_step = 64;

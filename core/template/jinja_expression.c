@@ -87,12 +87,13 @@ static struct jinja_node *parse_name(struct jinja_parser *p)
 
     node->name = jinja_parser_take_name(p);
     for (size_t i = 0; i < COUNT(constants); i++) {
-        if (strcmp(constants[i].name, node->name) == 0) {
-            node->kind = NODE_LITERAL;
-            node->literal = constants[i].value;
-        }
+        if (strcmp(constants[i].name, node->name) != 0)
+            continue;
+        node->kind = NODE_LITERAL;
+        node->literal = constants[i].value;
+        return node;
     }
-    if (node->kind == NODE_NAME && jinja_parser_sees(p, "(")) {
+    if (jinja_parser_sees(p, "(")) {
         node->kind = NODE_CALL;
         node->items = parse_arguments(p);
     }

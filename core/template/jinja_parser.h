@@ -6,10 +6,12 @@
 #include "core/template/jinja_tree.h"
 
 /*
- * What the parsers of expressions and statements share: the tokens and a place among them.
+ * The state and the helpers that the parsers of expressions and statements
+ * share: the tokens, and the current one.
  *
- * A parser keeps its first error.  From then on it stands at the end of the
- * template, where every loop ends, and every parse function still returns a node.
+ * A parser keeps its first error and goes to the end of the template, where
+ * every loop of a parser ends.  So parse functions return a node in any case,
+ * and need no status.
  */
 struct jinja_parser {
     const char *name; /* of the template, for errors */
@@ -19,6 +21,7 @@ struct jinja_parser {
     int depth;
 };
 
+/* Fail on the line of the current token, unless the parser has failed before. */
 void jinja_parser_fail(struct jinja_parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Fail with "expected <expected>, found <token>". */
@@ -30,10 +33,11 @@ void jinja_parser_enter(struct jinja_parser *p);
 /* A node on the line of the current token. */
 struct jinja_node *jinja_parser_node(struct jinja_parser *p, enum jinja_node_kind kind);
 
-/* Whether the operator or the word stands here. */
+/* True if the current token is the operator or the word. */
 bool jinja_parser_sees(const struct jinja_parser *p, const char *symbol);
 
-/* Go past the operator or the word; false if something else stands here, `expect` fails then. */
+/* Go past the operator or the word.  If the current token is another one, `skip` returns false and
+ * `expect` fails. */
 bool jinja_parser_skip(struct jinja_parser *p, const char *symbol);
 void jinja_parser_expect(struct jinja_parser *p, const char *symbol);
 

@@ -16,6 +16,7 @@ struct jinja_predicate {
 const struct jinja_predicate *jinja_predicate_find(struct jinja_text name);
 void jinja_predicate_list(struct strbuf *out);
 
+/* True if the value has one of the types, and the parity.  Parity needs an integer. */
 bool jinja_predicate_holds(const struct jinja_predicate *predicate, struct jinja_value value);
 
 #endif

@@ -38,16 +38,16 @@ struct jinja_render {
     struct jinja_sink *out;
     struct jinja_unit *units; /* the template files parsed so far */
     struct error error;       /* the first one; code STATUS_OK: none */
-    /* Runs a macro and returns what it prints.  It stands here because statements, which need
-     * expressions, are what a macro is made of. */
+    /* Runs a macro and returns the text that it prints.  The executor sets this pointer, so that
+     * the evaluator, which calls macros, need not include the executor. */
     struct jinja_value (*call_macro)(struct jinja_render *r, const struct jinja_macro *macro,
                                      const struct jinja_value *arguments);
 };
 
+/* True after the first error. */
 bool jinja_failed(const struct jinja_render *r);
 
-/* Fail at the current place, unless the rendering has failed before.  Returns an undefined value.
- */
+/* Fail on the current line, unless the rendering has failed before.  Returns an absent value. */
 struct jinja_value jinja_fail(struct jinja_render *r, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* An undefined value; its use is an error with the message. */
@@ -59,6 +59,7 @@ bool jinja_require(struct jinja_render *r, struct jinja_value value);
 /* Go one level deeper, into a node on `line`; false, with an error, beyond a limit. */
 bool jinja_enter(struct jinja_render *r, int line);
 
+/* An empty scope inside of `parent`, which may be NULL. */
 struct jinja_scope *jinja_scope_new(struct jinja_render *r, struct jinja_scope *parent);
 
 /* Bind the name in the current scope.  Borrows the name. */

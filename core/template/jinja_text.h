@@ -20,6 +20,7 @@ struct jinja_text {
     size_t len;
 };
 
+/* A terminated string as a text, and the comparison with one. */
 struct jinja_text jinja_text_of(const char *text);
 bool jinja_text_is(struct jinja_text text, const char *word);
 
@@ -37,6 +38,7 @@ size_t jinja_text_length(struct jinja_text text);
 struct jinja_text jinja_text_trim(struct jinja_text text);
 struct jinja_text jinja_text_trim_end(struct jinja_text text);
 
+/* True for ASCII white space. */
 bool jinja_is_space(char c);
 
 struct jinja_sink {

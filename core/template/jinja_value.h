@@ -59,6 +59,7 @@ struct jinja_dict {
     size_t count;
 };
 
+/* A value of each type. */
 struct jinja_value jinja_bool(bool truth);
 struct jinja_value jinja_int(int64_t integer);
 struct jinja_value jinja_float(double real);
@@ -68,9 +69,11 @@ struct jinja_value jinja_string(struct jinja_text text); /* borrows the text */
 struct jinja_list *jinja_list_new(struct arena *arena, size_t count);
 struct jinja_value jinja_list_value(const struct jinja_list *list);
 
+/* A copy of a JSON value; an absent one becomes none. */
 struct jinja_value jinja_from_json(struct arena *arena, const struct json *json);
 
-const char *jinja_type_name(struct jinja_value value); /* as Python names it: "int", "str" */
+/* Python's name of the type: "int", "str". */
+const char *jinja_type_name(struct jinja_value value);
 
 /* A bool is an integer, and an integer is a number, as in Python. */
 bool jinja_is_integer(struct jinja_value value);
