@@ -70,19 +70,20 @@ static struct jinja_node *parse_arguments(struct jinja_parser *p)
     return first;
 }
 
+static const struct {
+    const char *name;
+    struct jinja_value value;
+} constants[] = {
+    {"true", {JINJA_BOOL, {.truth = true}}},
+    {"True", {JINJA_BOOL, {.truth = true}}},
+    {"false", {JINJA_BOOL, {.truth = false}}},
+    {"False", {JINJA_BOOL, {.truth = false}}},
+    {"none", {.type = JINJA_NONE}},
+    {"None", {.type = JINJA_NONE}},
+};
+
 static struct jinja_node *parse_name(struct jinja_parser *p)
 {
-    static const struct {
-        const char *name;
-        struct jinja_value value;
-    } constants[] = {
-        {"true", {JINJA_BOOL, {.truth = true}}},
-        {"True", {JINJA_BOOL, {.truth = true}}},
-        {"false", {JINJA_BOOL, {.truth = false}}},
-        {"False", {JINJA_BOOL, {.truth = false}}},
-        {"none", {.type = JINJA_NONE}},
-        {"None", {.type = JINJA_NONE}},
-    };
     struct jinja_node *node = jinja_parser_node(p, NODE_NAME);
 
     node->name = jinja_parser_take_name(p);

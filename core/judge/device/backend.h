@@ -5,6 +5,7 @@
 #include "core/judge/device/binary.h"
 #include "core/judge/device/safeguards.h"
 #include "core/judge/oracle/fill.h"
+#include "core/model/device_info.h"
 #include "core/model/plan/dispatch.h"
 #include "core/model/verdict.h"
 
@@ -16,19 +17,6 @@
  * Calls take effect in order: a call sees the effects of the calls before it.
  */
 
-struct device_info {
-    char *id;       /* "opencl:0", as on the command line */
-    char *name;     /* the device's name in its driver */
-    char *platform; /* the driver's name and version */
-    char *compiler; /* language and version of the compiler that builds candidates */
-    char *language; /* the language of candidates, a name in language.h */
-    bool is_cpu;
-    unsigned compute_units;
-    unsigned vector_width_f32; /* preferred number of floats in a vector */
-    size_t max_work_group;     /* work-items */
-    int64_t memory_bytes, max_buffer_bytes, local_bytes;
-};
-
 struct device_list {
     struct device_info *items;
     size_t count, capacity;
@@ -36,12 +24,8 @@ struct device_list {
         safeguards; /* of the process that found the devices, and would run candidates */
 };
 
-/* Free the texts. All zeros afterwards. */
-void device_info_release(struct device_info *info);
+/* Free the devices. */
 void device_list_release(struct device_list *list);
-struct json *device_info_encode(const struct device_info *info);
-enum status device_info_decode(struct device_info *info, const struct json_ref *at,
-                               struct error *err) MUST_CHECK;
 
 struct device;  /* an open device; each back end has its own */
 struct program; /* compiled source on a device */

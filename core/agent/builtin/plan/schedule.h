@@ -3,7 +3,7 @@
 
 #include "core/base/status.h"
 #include "core/base/strbuf.h"
-#include "core/judge/device/backend.h"
+#include "core/model/device_info.h"
 
 /*
  * The schedule of a generated kernel: a few named integers ("knobs") such as tile sizes and vector

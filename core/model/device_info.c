@@ -1,0 +1,46 @@
+#include "core/model/device_info.h"
+
+#include "core/base/record.h"
+
+static const struct field fields[] = {
+    {FIELD(TEXT, struct device_info, id)},
+    {FIELD(TEXT, struct device_info, name)},
+    {FIELD(TEXT, struct device_info, platform)},
+    {FIELD(TEXT, struct device_info, compiler)},
+    {FIELD(TEXT, struct device_info, language)},
+    {FIELD(BOOL, struct device_info, is_cpu)},
+    {FIELD(UNSIGNED, struct device_info, compute_units)},
+    {FIELD(UNSIGNED, struct device_info, vector_width_f32)},
+    {FIELD(SIZE, struct device_info, max_work_group)},
+    {FIELD(INT64, struct device_info, memory_bytes)},
+    {FIELD(INT64, struct device_info, max_buffer_bytes)},
+    {FIELD(INT64, struct device_info, local_bytes)},
+    {0},
+};
+
+void device_info_release(struct device_info *info)
+{
+    record_release(fields, info);
+    *info = (struct device_info){0};
+}
+
+struct json *device_info_encode(const struct device_info *info)
+{
+    return record_encode(fields, info);
+}
+
+enum status device_info_decode(struct device_info *info, const struct json_ref *at,
+                               struct error *err)
+{
+    struct device_info read = {0};
+    enum status st = record_decode(fields, &read, at, err);
+
+    if (!st && !(read.id && read.name && read.platform && read.language))
+        st =
+            json_ref_error(at, err, "a device has \"id\", \"name\", \"platform\" and \"language\"");
+    if (st)
+        device_info_release(&read);
+    else
+        *info = read;
+    return st;
+}

@@ -1,0 +1,36 @@
+#ifndef CORE_MODEL_DEVICE_INFO_H
+#define CORE_MODEL_DEVICE_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base/json.h"
+
+/*
+ * The description of a device: its names, and the sizes that a candidate's
+ * plan and the time estimates depend on.  A back end fills it in; the journal
+ * keeps it.
+ */
+struct device_info {
+    char *id;       /* "opencl:0", as on the command line */
+    char *name;     /* the device's name in its driver */
+    char *platform; /* the driver's name and version */
+    char *compiler; /* language and version of the compiler that builds candidates */
+    char *language; /* the language of candidates, a name in language.h */
+    bool is_cpu;
+    unsigned compute_units;
+    unsigned vector_width_f32; /* preferred number of floats in a vector */
+    size_t max_work_group;     /* work-items */
+    int64_t memory_bytes, max_buffer_bytes, local_bytes;
+};
+
+/* Free the texts.  All zeros afterwards. */
+void device_info_release(struct device_info *info);
+
+/* To JSON and back.  Decoding fails unless id, name, platform and language are present. */
+struct json *device_info_encode(const struct device_info *info);
+enum status device_info_decode(struct device_info *info, const struct json_ref *at,
+                               struct error *err) MUST_CHECK;
+
+#endif
