@@ -18,12 +18,21 @@ enum status name_check(const struct json_ref *at, const char *name, struct error
     return STATUS_OK;
 }
 
+/* The roles that a file can declare. */
+static const char *const role_names[] = {
+    [TENSOR_INPUT] = "input", [TENSOR_PARAM] = "param", [TENSOR_OUTPUT] = "output", NULL};
+
+const char *tensor_role_name(enum tensor_role role)
+{
+    if (role <= TENSOR_OUTPUT)
+        return role_names[role];
+    return role == TENSOR_INNER ? "inner" : "constant";
+}
+
 static enum status read_role(const struct json_ref *at, enum tensor_role *role, struct error *err)
 {
-    static const char *const names[] = {
-        [TENSOR_INPUT] = "input", [TENSOR_PARAM] = "param", [TENSOR_OUTPUT] = "output", NULL};
     size_t choice = 0;
-    enum status st = json_read_choice(at, names, &choice, err);
+    enum status st = json_read_choice(at, role_names, &choice, err);
 
     if (!st)
         *role = (enum tensor_role)choice;
@@ -177,6 +186,11 @@ static const char *const fill_names[] = {
     [FILL_MODEL] = "model",
     NULL,
 };
+
+const char *fill_name(enum fill_kind kind)
+{
+    return fill_names[kind];
+}
 
 static const struct fill_rule fill_rules[] = {
     [FILL_UNIFORM] = {2, check_uniform},

@@ -36,6 +36,10 @@ enum fill_kind {
 
 enum { FILL_KIND_COUNT = FILL_MODEL + 1 };
 
+/* The names in files: "input", "uniform". Static. */
+const char *tensor_role_name(enum tensor_role role);
+const char *fill_name(enum fill_kind kind);
+
 /* Sets of contents that were made in advance, in the tensor's own type, `stride` bytes apart. */
 struct given {
     const unsigned char *bytes; /* NULL when there are none yet; the tensor then reads as zeros */

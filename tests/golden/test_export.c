@@ -134,6 +134,25 @@ static void a_choice_that_there_is_not_is_an_error(void **state)
     assert_string_equal(err.text, "the plan has no choice TILE=64");
 }
 
+static void data_that_only_pytorch_makes_cannot_be_exported(void **state)
+{
+    static const char text[] =
+        "{\"kforge\": 1, \"name\": \"odd\", \"summary\": \"\", \"dims\": {\"N\": 8}, \"tensors\": {"
+        "\"x\": {\"role\": \"input\", \"dtype\": \"f32\", \"shape\": [\"N\"], \"fill\": "
+        "{\"model\": []}},"
+        "\"y\": {\"role\": \"output\", \"dtype\": \"f32\", \"shape\": [\"N\"]}},"
+        "\"graph\": [{\"op\": \"neg\", \"in\": [\"x\"], \"out\": \"y\"}],"
+        "\"tolerance\": {\"class\": \"f32\"}}";
+    struct subject *s = *state;
+    const struct standalone made = standalone(s);
+    struct error err;
+
+    problem_release(&s->problem);
+    assert_int_equal(problem_parse(&s->problem, text, strlen(text), "odd.py", &err), STATUS_OK);
+    assert_int_equal(standalone_write_torch(&made, "/nowhere/model.py", &err), STATUS_INVALID);
+    assert_non_null(strstr(err.text, "cannot be exported"));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -142,6 +161,7 @@ int main(void)
         TEST(a_model_for_pytorch),
         TEST(a_program_in_c),
         TEST(a_choice_that_there_is_not_is_an_error),
+        TEST(data_that_only_pytorch_makes_cannot_be_exported),
     };
 
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);

@@ -77,10 +77,6 @@ static struct json *list_dims(const struct problem *problem)
 
 static struct json *list_tensors(const struct problem *problem)
 {
-    static const char *const roles[] = {
-        [TENSOR_INPUT] = "input", [TENSOR_PARAM] = "param",       [TENSOR_OUTPUT] = "output",
-        [TENSOR_INNER] = "inner", [TENSOR_CONSTANT] = "constant",
-    };
     struct json *tensors = json_array_new();
 
     for (size_t i = 0; i < problem->tensors.count; i++) {
@@ -88,7 +84,7 @@ static struct json *list_tensors(const struct problem *problem)
         struct json *object = json_push(tensors, json_object_new());
 
         json_put_string(object, "name", tensor->name);
-        json_put_string(object, "role", roles[tensor->role]);
+        json_put_string(object, "role", tensor_role_name(tensor->role));
         json_put_string(object, "dtype", dtype_name(tensor->dtype));
         json_put(object, "shape", json_dup(tensor->shape));
     }

@@ -28,14 +28,6 @@ static void put_integers(struct json *object, const char *key, const int64_t *nu
         json_push(array, json_number_new((double)numbers[i]));
 }
 
-static const char *const role_names[] = {
-    [TENSOR_INPUT] = "input", [TENSOR_PARAM] = "param", [TENSOR_OUTPUT] = "output"};
-
-static const char *const fill_names[] = {
-    [FILL_UNIFORM] = "uniform",   [FILL_NORMAL] = "normal",           [FILL_INTEGERS] = "integers",
-    [FILL_CONSTANT] = "constant", [FILL_PERMUTATION] = "permutation", [FILL_MASK] = "mask",
-};
-
 static struct json *describe_tensor(const struct value *value, size_t index)
 {
     struct json *object = json_object_new();
@@ -43,12 +35,12 @@ static struct json *describe_tensor(const struct value *value, size_t index)
 
     json_put_string(object, "name", value->name);
     json_put_number(object, "index", (double)index);
-    json_put_string(object, "role", role_names[value->role]);
+    json_put_string(object, "role", tensor_role_name(value->role));
     json_put_string(object, "dtype", dtype_name(value->dtype));
     json_put_number(object, "elements", (double)shape_elements(&value->shape));
     json_put_number(object, "row", rank ? (double)value->shape.dims[rank - 1] : 1);
     put_integers(object, "shape", value->shape.dims, rank);
-    json_put_string(object, "fill", fill_names[value->fill.kind]);
+    json_put_string(object, "fill", fill_name(value->fill.kind));
     json_put_number(object, "a", value->fill.a);
     json_put_number(object, "b", value->fill.b);
     return object;
@@ -271,18 +263,36 @@ static struct json *describe_problem(const struct problem *problem)
     return object;
 }
 
+/* An exported program makes its own data, so it cannot do without the PyTorch file's. */
+static enum status put_tensors(struct json *object, const struct problem *problem,
+                               const struct graph *graph, struct error *err)
+{
+    struct json *tensors = json_put(object, "tensors", json_array_new());
+
+    for (size_t i = 0; i < problem->tensors.count && i < graph->values.count; i++) {
+        const struct value *value = &graph->values.items[i];
+
+        if (value->fill.kind == FILL_MODEL)
+            return error_set(err, STATUS_INVALID,
+                             "%s: only its PyTorch file makes the values of \"%s\", so its "
+                             "candidates cannot be exported as programs",
+                             problem->name, value->name);
+        json_push(tensors, describe_tensor(value, i));
+    }
+    return STATUS_OK;
+}
+
 /* All that templates are told; NULL with the error set. */
 static struct json *describe(const struct standalone *s, struct error *err)
 {
     struct json *object = json_object_new();
-    struct json *tensors = json_put(object, "tensors", json_array_new());
     struct setting setting = {0};
     enum status st = setting_make(&setting, s->problem, err);
 
     json_put(object, "problem", describe_problem(s->problem));
     json_put_string(object, "language", s->candidate->language);
-    for (size_t i = 0; !st && i < s->problem->tensors.count && i < setting.graph.values.count; i++)
-        json_push(tensors, describe_tensor(&setting.graph.values.items[i], i));
+    if (!st)
+        st = put_tensors(object, s->problem, &setting.graph, err);
     if (!st)
         st = put_program(object, "candidate", s, &setting, err);
     if (!st)
