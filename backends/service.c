@@ -332,7 +332,7 @@ void service_answer(struct service *service, const char *line)
     json_free(request);
 }
 
-void service_report_oracle(struct service *service)
+void service_report_expectations(struct service *service)
 {
     struct expectations_progress expectations;
     struct pollfd fds[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.events = POLLIN}};

@@ -39,7 +39,7 @@ struct service {
 void service_answer(struct service *service, const char *line);
 
 /* Report the progress of the expected outputs until a request arrives or all are computed. */
-void service_report_oracle(struct service *service);
+void service_report_expectations(struct service *service);
 
 /*
  * Callbacks for struct judge_options: send a "progress" or "roofs" message.  `data` is the service.

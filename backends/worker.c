@@ -52,7 +52,7 @@ static void prepare(struct service *service)
     if (judge_prepare(service->judge, &err))
         fprintf(stderr, "kforge-worker: %s\n", err.text);
     else if (inbox_is_idle(&service->inbox))
-        service_report_oracle(service);
+        service_report_expectations(service);
 }
 
 static void serve(struct service *service)

@@ -58,12 +58,14 @@ except ImportError as missing:
 
 from baselines import Baselines, Tolerance, available
 from description import SEED, Description
-from shared_memory import SharedMemory
-from model_file import ModelFile, replace_state, state_of
 from errors import BridgeError, TimedOut, explain
+from model_file import ModelFile, replace_state, state_of
+from shared_memory import SharedMemory
 
 
 class Bridge:
+    """The model that is open, and a method for each request."""
+
     def __init__(self):
         self.model_file = self.description = self.baselines = None
         self.file, self.seconds = "model", 60
@@ -109,13 +111,13 @@ class Bridge:
             out = model.to(dtype)(*inputs)
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
-    def _inputs(self, laid_out):
+    def _inputs(self, provided):
         """
         A list of inputs, in which the judge's tensors are then put.  It is made anew if it has
         tensors that the judge does not provide (the graph does not use those).
         """
         described = self.description.inputs
-        missing = any(isinstance(x, torch.Tensor) and i not in laid_out
+        missing = any(isinstance(x, torch.Tensor) and i not in provided
                       for i, x in enumerate(described))
         return self.model_file.inputs(SEED) if missing else list(described)
 
@@ -174,6 +176,7 @@ def _time_out(number, frame):
 
 
 def answer(bridge, line):
+    """The answer to a request, a line of JSON, as a dict."""
     request = json.loads(line)
     bridge.seconds = request.get("seconds", bridge.seconds)
     signal.setitimer(signal.ITIMER_REAL, bridge.seconds)

@@ -9,11 +9,11 @@ import re
 import torch
 
 from distributions import Distribution, DistributionTracker
-from graph import DTYPES, Unknown
-from tracer import Tracer
-from model_file import state_of
 from errors import BridgeError
+from graph import DTYPES, Unknown
 from meta_mode import tensors_in
+from model_file import state_of
+from tracer import Tracer
 
 # Keywords of OpenCL C and CUDA C++, which names in kernels must not be; y is the output.
 RESERVED = set("""auto bool break case char class const constant continue default do double
@@ -22,10 +22,11 @@ return short signed sizeof static struct switch this typedef union unsigned void
 y""".split())
 
 SEED = 42
-MAX_PARAM_SPREAD = 0.1
+MAX_PARAM_SPREAD = 0.1  # standard deviation of parameters that the file fills with a constant
 
 
 def _name(key, taken):
+    """A name that kernels can use, made from `key` and different from those taken."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", key)[:56]
     name = f"{name}_" if name in RESERVED or re.match("[0-9]", name) else name
     while name in taken:

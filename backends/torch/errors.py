@@ -18,7 +18,7 @@ class TimedOut(BaseException):
     """The request took too long.  A BaseException, which `except Exception` does not catch."""
 
 
-def _place(file, error):
+def _location(file, error):
     """The file, with the innermost of its lines in the traceback."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
              if frame.filename == file]
@@ -65,7 +65,7 @@ def explain(file, error, seconds):
         return error
     if isinstance(error, SyntaxError) and error.filename == file:
         return BridgeError(f"{file}:{error.lineno}: syntax error: {error.msg}")
-    place = _place(file, error)
+    location = _location(file, error)
     if isinstance(error, TimedOut):
-        return BridgeError(f"{place}: still running after {seconds:g} s: is it an endless loop?")
-    return BridgeError(f"{place}: {_describe(error)}")
+        return BridgeError(f"{location}: still running after {seconds:g} s: is it an endless loop?")
+    return BridgeError(f"{location}: {_describe(error)}")

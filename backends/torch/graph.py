@@ -11,8 +11,8 @@ DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
 # Problems have no infinity.  For elements masked before a softmax the lowest number has the same
 # effect; finish() checks that no other operation reads them.
 LOWEST = -3.4e38
-HIDES = "hides"
-BLIND = {"softmax", "log_softmax", "logsumexp", "max"}
+MASKED = "masked"
+IGNORE_LOWEST = {"softmax", "log_softmax", "logsumexp", "max"}
 
 
 class Unknown(Exception):
@@ -61,7 +61,7 @@ class Graph:
                 result = self.node("reshape", [result], shape=list(shape))
             nodes.append(result)
         self._drop_unused(nodes)
-        self._check_hidden(nodes)
+        self._check_masked(nodes)
         self._rename(dict(zip(nodes, names)), taken | set(names))
         return names
 
@@ -74,12 +74,12 @@ class Graph:
                 kept.append(node)
         self.nodes = kept[::-1]
 
-    def _check_hidden(self, results):
+    def _check_masked(self, results):
         for node in self.nodes:
-            if not node.pop(HIDES, False):
+            if not node.pop(MASKED, False):
                 continue
             readers = {other["op"] for other in self.nodes if node["out"] in other["in"]}
-            if node["out"] in results or not readers <= BLIND:
+            if node["out"] in results or not readers <= IGNORE_LOWEST:
                 raise Unknown("elements that are -inf for another operation than a softmax")
 
     def _rename(self, names, taken):

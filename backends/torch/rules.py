@@ -10,7 +10,7 @@ import torch
 
 import rules_movement
 import rules_window
-from graph import DTYPES, HIDES, LOWEST, Unknown
+from graph import DTYPES, MASKED, LOWEST, Unknown
 
 RULES = {**rules_movement.RULES, **rules_window.RULES}
 
@@ -62,7 +62,7 @@ def apply(g, name, args, kwargs, result):
     return made if isinstance(made, list) else [made]
 
 
-def _real(g, operand, result):
+def _as_result_type(g, operand, result):
     """The operand, with integers and masks converted to the type of the result."""
     if not isinstance(operand, torch.Tensor) or operand.is_floating_point() or (
             operand.dtype == result.dtype):
@@ -80,7 +80,7 @@ for _name in SAME:
 
 def _unary(op):
     def write(g, result, input, inplace=False):
-        return g.node(op, [_real(g, input, result)])
+        return g.node(op, [_as_result_type(g, input, result)])
     return write
 
 
@@ -92,7 +92,7 @@ for _name in ("abs", "neg", "sign", "relu", "selu", "silu", "mish", "sigmoid", "
 
 def _binary(op, turned=False):
     def write(g, result, input, other):
-        operands = [_real(g, input, result), _real(g, other, result)]
+        operands = [_as_result_type(g, input, result), _as_result_type(g, other, result)]
         return g.node(op, operands[::-1] if turned else operands)
     return write
 
@@ -104,7 +104,7 @@ RULES["rdiv"], RULES["rpow"] = _binary("div", True), _binary("pow", True)
 
 def _sum_of(op, turned=False):
     def write(g, result, input, other, *, alpha=1):
-        operands = [_real(g, input, result), _real(g, other, result)]
+        operands = [_as_result_type(g, input, result), _as_result_type(g, other, result)]
         extra = {} if alpha == 1 else {"alpha": alpha}
         return g.node(op, operands[::-1] if turned else operands, **extra)
     return write
@@ -117,7 +117,7 @@ RULES["add"], RULES["sub"], RULES["rsub"] = _sum_of("add"), _sum_of("sub"), _sum
 def div(g, result, input, other, *, rounding_mode=None):
     if rounding_mode:
         raise Unknown("div with rounding")
-    return g.node("div", [_real(g, input, result), _real(g, other, result)])
+    return g.node("div", [_as_result_type(g, input, result), _as_result_type(g, other, result)])
 
 
 @rule()
@@ -212,7 +212,7 @@ def where(g, result, condition, input, other):
 @rule()
 def masked_fill(g, result, input, mask, value):
     if value == -math.inf:
-        return g.node("where", [mask, LOWEST, input], **{HIDES: True})
+        return g.node("where", [mask, LOWEST, input], **{MASKED: True})
     return g.node("where", [mask, value, input])
 
 
@@ -307,7 +307,7 @@ def _along(dim, keepdim):
 def _reduction(op):
     def write(g, result, input, dim=None, keepdim=False, *, dtype=None):
         _no_dtype(input, dtype)
-        return g.node(op, [_real(g, input, result)], **_along(dim, keepdim))
+        return g.node(op, [_as_result_type(g, input, result)], **_along(dim, keepdim))
     return write
 
 
@@ -341,7 +341,7 @@ def std(g, result, input, dim=None, unbiased=True, keepdim=False, *, correction=
     return g.node("sqrt", [var(g, result, input, dim, unbiased, keepdim, correction=correction)])
 
 
-def _turned(g, operand):
+def _before_transpose(g, operand):
     """The operand before its last two axes were exchanged, and True if they were."""
     name = g.name(operand)
     made = g.graph.maker(name)
@@ -356,7 +356,7 @@ def _turned(g, operand):
 def matmul(g, result, input, other):
     if input.dim() < 2 or other.dim() < 2:
         return _with_vectors(g, result, input, other)
-    (left, a), (right, b) = _turned(g, input), _turned(g, other)
+    (left, a), (right, b) = _before_transpose(g, input), _before_transpose(g, other)
     flags = {name: True for name, flag in (("transpose_a", a), ("transpose_b", b)) if flag}
     return g.node("matmul", [left, right], **flags)
 

@@ -11,9 +11,9 @@ import sys
 
 import torch
 
+import decompositions
 import rules
 import shapes
-import decompositions
 from graph import Graph, Unknown
 from meta_mode import MetaMode, tensors_in
 
@@ -49,9 +49,10 @@ class Tracer(MetaMode):
     # The interface for rules.py, which also reads `graph`.
 
     def node(self, op, operands, **attributes):
+        """Append an operation on tensors, names and numbers; returns the name of its result."""
         names = [self.name(o) if isinstance(o, torch.Tensor) else o for o in operands]
         if None in names:
-            raise Poisoned
+            raise UnknownOperand
         return self.graph.node(op, names, **attributes)
 
     def constant(self, tensor, number):
@@ -70,12 +71,12 @@ class Tracer(MetaMode):
             try:
                 return self._decompose(decompositions.FUNCTIONS[name], args, kwargs)
             except Unknown as why:
-                return self._give_up(why, function(*args, **kwargs))
+                return self._note_unknown(why, function(*args, **kwargs))
         if rules.is_in_place(name, kwargs):
-            return self._change(name, function, args, kwargs)
+            return self._call_in_place(name, function, args, kwargs)
         result = shapes.call(name, function, args, kwargs)
         if tensors_in(result):
-            self._write(name, args, kwargs, result)
+            self._translate(name, args, kwargs, result)
         return result
 
     def _decompose(self, function, args, kwargs):
@@ -87,40 +88,40 @@ class Tracer(MetaMode):
         with self:
             return function(*args, **kwargs)
 
-    def _change(self, name, function, args, kwargs):
+    def _call_in_place(self, name, function, args, kwargs):
         """A call that changes its first operand, which becomes a new value."""
         target = args[0]
-        self._write(name, args, kwargs, target)
+        self._translate(name, args, kwargs, target)
         changed = self._values[id(target)][0]
         result = function(*args, **kwargs)
         self.bind(target, changed)
         return result
 
-    def _write(self, name, args, kwargs, result):
+    def _translate(self, name, args, kwargs, result):
         tensors = tensors_in(result)
         try:
             made = rules.apply(self, name, args, dict(kwargs), result)
-        except Poisoned:
+        except UnknownOperand:
             made = [None] * len(tensors)
         except Unknown as why:
-            self._give_up(why, result)
+            self._note_unknown(why, result)
             return
         for tensor, value in zip(tensors, made):
             self.bind(tensor, value)
 
-    def _give_up(self, why, result):
+    def _note_unknown(self, why, result):
         """Note that an operation is unknown, and return its result."""
-        self.unknown.append(f"{self._place()}: {why}")
+        self.unknown.append(f"{self._location()}: {why}")
         for tensor in tensors_in(result):
             self.bind(tensor, None)
         return result
 
-    def _place(self):
+    def _location(self):
         frame = sys._getframe()
         while frame and frame.f_code.co_filename != self._file:
             frame = frame.f_back
         return f"{self._file}:{frame.f_lineno}" if frame else self._file
 
 
-class Poisoned(Exception):
+class UnknownOperand(Exception):
     """An operand is the result of an unknown operation, which has already been noted."""
