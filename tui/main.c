@@ -80,7 +80,7 @@ static enum exit_code run_command_line(int argc, char **argv)
     return command->run(argc, argv);
 }
 
-/* Whether `kforge WORD` means `kforge run WORD`.  A missing file is included: run reports it. */
+/* True when `kforge WORD` means `kforge run WORD`.  A missing file is included: run reports it. */
 static bool means_run(const char *word)
 {
     char *problem = find_command(word) ? NULL : problem_file_find(word);
@@ -112,7 +112,7 @@ static enum exit_code run_arguments(int argc, char **argv)
     return run_command_line(argc - 1, argv + 1);
 }
 
-/* Whether the reader of the output has closed it, as `head` does. */
+/* True when the reader of the output has closed it, as `head` does. */
 static bool is_reader_gone(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO};

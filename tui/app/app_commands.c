@@ -17,7 +17,7 @@
 /* A second `q` within this time leaves. */
 enum { LEAVING_US = 2 * 1000000 };
 
-/* Whether a session is open that could still continue. */
+/* True while a session is open that could still continue. */
 static bool is_session_open(const struct app *app)
 {
     const struct driver *driver = app->live ? screen_live_driver(app->live) : NULL;

@@ -38,7 +38,7 @@ enum status script_player_open(struct script_player *player, const char *path, s
                                const struct script_actor *actor, struct error *err) MUST_CHECK;
 void script_player_release(struct script_player *player);
 
-/* Whether lines are left. */
+/* True while lines are left. */
 bool script_player_is_playing(const struct script_player *player);
 
 /* A frame was drawn: carry out the next line if it can be. */

@@ -26,6 +26,16 @@ void command_print(const char *fmt, ...)
     strbuf_release(&visible);
 }
 
+void command_print_json(const struct json *value)
+{
+    struct strbuf line = {0};
+
+    json_print(value, &line);
+    puts(strbuf_cstr(&line));
+    fflush(stdout);
+    strbuf_release(&line);
+}
+
 void command_notice(void *data, const char *line)
 {
     struct strbuf visible = {0};
@@ -45,10 +55,10 @@ enum exit_code command_fail(const struct error *err)
                                                                         : EXIT_CODE_UNAVAILABLE;
 }
 
-enum status command_parse(const struct command *command, void *target, int argc, char **argv,
-                          int *first, struct error *err)
+enum status command_parse(const struct command *command, void *target, struct arguments *arguments,
+                          struct error *err)
 {
-    return option_parse(command->options, target, argc, argv, first, err);
+    return option_parse(command->options, target, arguments, err);
 }
 
 void command_add_synopsis(const struct command *command, struct strbuf *out)

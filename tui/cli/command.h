@@ -1,6 +1,7 @@
 #ifndef TUI_CLI_COMMAND_H
 #define TUI_CLI_COMMAND_H
 
+#include "core/base/json.h"
 #include "core/base/status.h"
 #include "tui/cli/option_table.h"
 
@@ -47,6 +48,9 @@ void command_add_synopsis(const struct command *command, struct strbuf *out);
  */
 void command_print(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
+/* Print a JSON value in one line, and flush: the reader may wait for it. */
+void command_print_json(const struct json *value);
+
 /* Print "kforge: TEXT" on standard error; return the exit code of the failure. */
 enum exit_code command_fail(const struct error *err);
 
@@ -56,9 +60,9 @@ enum exit_code command_fail(const struct error *err);
  */
 void command_notice(void *data, const char *line);
 
-/* Parse the command's options into `target`; see option_parse(). */
-enum status command_parse(const struct command *command, void *target, int argc, char **argv,
-                          int *first, struct error *err) MUST_CHECK;
+/* Store the command's options in `target`, as option_parse() does. */
+enum status command_parse(const struct command *command, void *target, struct arguments *arguments,
+                          struct error *err) MUST_CHECK;
 
 /* STATUS_INVALID, with a text that says which arguments `command` expects. */
 enum status command_expects(const struct command *command, struct error *err);

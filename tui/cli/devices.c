@@ -178,10 +178,10 @@ static const struct option_set option_sets[] = {
 
 static enum status parse(struct devices_options *options, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&devices_command, options, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&devices_command, options, &arguments, err);
 
-    return !st && first < argc ? command_expects(&devices_command, err) : st;
+    return !st && arguments.count > 0 ? command_expects(&devices_command, err) : st;
 }
 
 static enum exit_code devices(int argc, char **argv)

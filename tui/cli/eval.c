@@ -39,7 +39,7 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
     (void)progress;
 }
 
-/* Whether the reply or its plan is at fault, before any kernel ran. */
+/* The reply or its plan is at fault: no kernel ran. */
 static bool is_bad_input(const struct verdict *verdict)
 {
     return verdict->outcome == OUTCOME_BAD_REPLY || verdict->outcome == OUTCOME_BAD_PLAN;
@@ -231,15 +231,15 @@ static const struct option_set option_sets[] = {
 
 static enum status parse(struct evaluation_of_file *e, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&eval_command, e, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&eval_command, e, &arguments, err);
 
-    if (!st && argc - first != 2)
+    if (!st && arguments.count != 2)
         st = command_expects(&eval_command, err);
     if (st)
         return st;
-    e->problem.path = argv[first];
-    e->reply_path = argv[first + 1];
+    e->problem.path = arguments.items[0];
+    e->reply_path = arguments.items[1];
     return STATUS_OK;
 }
 

@@ -54,17 +54,17 @@ static const struct option_set option_sets[] = {{own_options, 0}, {0}};
 
 static enum status parse(struct exporting *e, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&export_command, e, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&export_command, e, &arguments, err);
 
-    if (!st && argc - first != 2)
+    if (!st && arguments.count != 2)
         st = command_expects(&export_command, err);
     if (!st && e->as_recording && e->standalone.is_set)
         st = error_set(err, STATUS_INVALID, "--recording has its own format: leave out --as");
     if (st)
         return st;
-    e->session = argv[first];
-    e->folder = argv[first + 1];
+    e->session = arguments.items[0];
+    e->folder = arguments.items[1];
     return STATUS_OK;
 }
 

@@ -11,7 +11,6 @@
 #include "core/system/loop.h"
 #include "tui/cli/decision_prompt.h"
 #include "tui/cli/event_line.h"
-#include "tui/cli/json_line.h"
 #include "tui/cli/session_summary.h"
 #include "tui/term/signals.h"
 
@@ -50,7 +49,7 @@ static void hear_event(void *data, const struct event *event)
 
     event_line_add(driver_session(h->driver), event, &line);
     if (h->as_json)
-        json_line_print(event->body);
+        command_print_json(event->body);
     else if (line.len)
         print_line(h, strbuf_cstr(&line));
     strbuf_release(&line);

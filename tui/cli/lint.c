@@ -138,11 +138,11 @@ static const struct option_set option_sets[] = {
 
 static enum status parse(struct linting *l, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&lint_command, l, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&lint_command, l, &arguments, err);
 
-    l->paths = argv + first;
-    l->count = (size_t)(argc - first);
+    l->paths = arguments.items;
+    l->count = (size_t)(arguments.count);
     l->report = l->as_json ? json_array_new() : NULL;
     return !st && !l->count ? command_expects(&lint_command, err) : st;
 }

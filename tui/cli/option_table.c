@@ -143,26 +143,29 @@ static enum status take(const struct option_set *sets, void *target, int id, str
     return store(row, (char *)target + set->offset + row->offset, optarg, err);
 }
 
-enum status option_parse(const struct option_set *sets, void *target, int argc, char **argv,
-                         int *first, struct error *err)
+/* getopt_long() moves the arguments behind the options. */
+enum status option_parse(const struct option_set *sets, void *target, struct arguments *arguments,
+                         struct error *err)
 {
     struct option *rows = make_getopt_rows(sets);
+    char **words = arguments->items;
     enum status st = STATUS_OK;
     int id;
 
     opterr = 0;
     optind = 1;
-    while (!st && (id = getopt_long(argc, argv, ":", rows, NULL)) != -1) {
+    while (!st && (id = getopt_long(arguments->count, words, ":", rows, NULL)) != -1) {
         if (id == ':')
             st = error_set(err, STATUS_INVALID, "%s: %s needs a value: see kforge %s --help",
-                           argv[0], argv[optind - 1], argv[0]);
+                           words[0], words[optind - 1], words[0]);
         else if (id == '?')
             st = error_set(err, STATUS_INVALID, "%s: no option \"%s\": see kforge %s --help",
-                           argv[0], argv[optind - 1], argv[0]);
+                           words[0], words[optind - 1], words[0]);
         else
             st = take(sets, target, id, err);
     }
-    *first = optind;
+    arguments->items += optind;
+    arguments->count -= optind;
     free(rows);
     return st;
 }

@@ -45,12 +45,18 @@ struct option_set {
 /* The row at `index` in all sets together; NULL after the last one. */
 const struct option_row *option_at(const struct option_set *sets, size_t index);
 
+/* The words of a command line, as main() gets them; items[count] is NULL. */
+struct arguments {
+    int count;
+    char **items;
+};
+
 /*
- * Store the options of argv in `target`.  `*first` is the index in argv of the first argument that
- * is no option: getopt_long() moves the arguments behind the options.
+ * Store the options in `target`, and leave the other arguments in `arguments`.  items[0] is the
+ * command's name at first, which is no argument.
  */
-enum status option_parse(const struct option_set *sets, void *target, int argc, char **argv,
-                         int *first, struct error *err) MUST_CHECK;
+enum status option_parse(const struct option_set *sets, void *target, struct arguments *arguments,
+                         struct error *err) MUST_CHECK;
 
 /* A whole number from 0; errors begin with `what`. */
 enum status option_parse_count(const char *text, const char *what, unsigned *count,

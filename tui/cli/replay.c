@@ -10,7 +10,6 @@
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/event_line.h"
-#include "tui/cli/json_line.h"
 #include "tui/cli/workbench.h"
 #include "tui/cli/worker_options.h"
 
@@ -36,7 +35,7 @@ static void tell_event(const struct replaying *r, const struct session *session,
 
     event_line_add(session, event, &line);
     if (r->as_json)
-        json_line_print(event->body);
+        command_print_json(event->body);
     else if (line.len && strlen(time) > CLOCK_AT)
         command_print("%.*s  %s\n", CLOCK_LEN, time + CLOCK_AT, strbuf_cstr(&line));
     strbuf_release(&line);
@@ -82,7 +81,7 @@ static void print_json(const struct attempt *then, const struct evaluation_finis
     json_put_number(object, "attempt", then->number);
     json_put(object, "then", encode_outcome(then->outcome, then->time.median_us, then->speedup));
     json_put(object, "now", encode_outcome(now->outcome, now->median_us, now->speedup));
-    json_line_print(object);
+    command_print_json(object);
     json_free(object);
 }
 
@@ -179,12 +178,12 @@ static const struct option_set option_sets[] = {
 
 static enum status parse(struct replaying *r, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&replay_command, r, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&replay_command, r, &arguments, err);
 
     r->measures |= r->checks;
-    r->session = argv[first];
-    return !st && argc - first != 1 ? command_expects(&replay_command, err) : st;
+    r->session = arguments.items[0];
+    return !st && arguments.count != 1 ? command_expects(&replay_command, err) : st;
 }
 
 /* On a terminal the replay opens the screen, unless an option asks for lines. */

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "core/session/store/catalog.h"
-#include "tui/cli/json_line.h"
 #include "tui/cli/recommendation_table.h"
 #include "tui/cli/workbench.h"
 
@@ -60,7 +59,7 @@ static void print_json(const struct review_item *item)
         json_put_string(object, "outcome", outcome_name(item->outcome));
     if (review_has_gain(item))
         json_put_number(object, "gained", item->gained);
-    json_line_print(object);
+    command_print_json(object);
     json_free(object);
 }
 
@@ -121,11 +120,11 @@ static const struct option_set option_sets[] = {{own_options, 0}, {0}};
 
 static enum status parse(struct reviewing *r, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&review_command, r, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&review_command, r, &arguments, err);
 
-    r->session = argv[first];
-    return !st && argc - first > 1 ? command_expects(&review_command, err) : st;
+    r->session = arguments.items[0];
+    return !st && arguments.count > 1 ? command_expects(&review_command, err) : st;
 }
 
 static bool is_on_screen(const struct reviewing *r)

@@ -198,18 +198,18 @@ static enum status check_together(const struct run_options *options, struct erro
 enum status run_options_take(struct run_options *options, const struct option_set *sets, int argc,
                              char **argv, struct error *err)
 {
-    int first;
-    enum status st = option_parse(sets, options, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = option_parse(sets, options, &arguments, err);
 
     options->headless = options->headless || options->as_json;
     if (!st)
         st = check_together(options, err);
     if (st)
         return st;
-    if (argc - first > 2)
-        return error_set(err, STATUS_INVALID, "one argument too many: %s", argv[first + 2]);
-    options->argument = argv[first];
-    options->second = options->argument ? argv[first + 1] : NULL;
+    if (arguments.count > 2)
+        return error_set(err, STATUS_INVALID, "one argument too many: %s", arguments.items[2]);
+    options->argument = arguments.items[0];
+    options->second = options->argument ? arguments.items[1] : NULL;
     return STATUS_OK;
 }
 

@@ -9,7 +9,6 @@
 #include "core/session/store/catalog.h"
 #include "core/session/store/journal.h"
 #include "tui/cli/command.h"
-#include "tui/cli/json_line.h"
 
 struct listing {
     const char *search; /* NULL: all sessions */
@@ -22,7 +21,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return fold_apply(data, event, err);
 }
 
-/* Whether the search text is in the id, a name or the best title; case does not count. */
+/* Search the id, the names and the best title; case does not count. */
 static bool is_wanted(const struct listing *listing, const struct session *s,
                       const struct attempt *best)
 {
@@ -84,7 +83,7 @@ static void print_json(const struct session *s, const struct attempt *best)
         json_put_number(object, "cost_usd", s->used[RESOURCE_USD]);
     if (best)
         json_put(object, "best", encode_best(best));
-    json_line_print(object);
+    command_print_json(object);
     json_free(object);
 }
 
@@ -121,11 +120,11 @@ static const struct option_set option_sets[] = {{own_options, 0}, {0}};
 
 static enum status parse(struct listing *listing, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&sessions_command, listing, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&sessions_command, listing, &arguments, err);
 
-    listing->search = argv[first];
-    return !st && argc - first > 1 ? command_expects(&sessions_command, err) : st;
+    listing->search = arguments.items[0];
+    return !st && arguments.count > 1 ? command_expects(&sessions_command, err) : st;
 }
 
 static void say_none(const char *search)

@@ -178,15 +178,15 @@ static const struct option_set option_sets[] = {{own_options, 0}, {0}};
 
 static enum status parse(struct showing *showing, int argc, char **argv, struct error *err)
 {
-    int first;
-    enum status st = command_parse(&show_command, showing, argc, argv, &first, err);
+    struct arguments arguments = {argc, argv};
+    enum status st = command_parse(&show_command, showing, &arguments, err);
 
     if (st)
         return st;
-    if (argc - first < 1 || argc - first > 2)
+    if (arguments.count < 1 || arguments.count > 2)
         return command_expects(&show_command, err);
-    showing->session = argv[first];
-    return argc - first == 1 ? STATUS_OK : parse_step(argv[first + 1], &showing->step, err);
+    showing->session = arguments.items[0];
+    return arguments.count == 1 ? STATUS_OK : parse_step(arguments.items[1], &showing->step, err);
 }
 
 static enum exit_code show(int argc, char **argv)

@@ -82,9 +82,9 @@ static void add_screen(struct strbuf *page)
     keymap_fill(&keymap);
     roff_section(page, "THE SCREEN");
     roff_paragraph(page,
-                   "On a terminal kforge opens its screen.  Keys stand before the command that "
-                   "they call;\na command can be typed after a colon, or chosen from the list "
-                   "that Ctrl-P opens.");
+                   "On a terminal kforge opens its screen.  Below, each command follows the keys "
+                   "that call it.\nA command can also be typed after a colon, or chosen from the "
+                   "list that Ctrl-P opens.");
     for (const struct keymap_context *context = keymap_contexts; context->name; context++)
         add_context(page, &keymap, context);
     keymap_release(&keymap);
@@ -92,24 +92,23 @@ static void add_screen(struct strbuf *page)
 
 static const struct entry environment[] = {
     {"EDITOR, VISUAL", "The editor for prompts, kernels and recommendations."},
-    {"OPENAI_API_KEY, ANTHROPIC_API_KEY",
-     "Keys of model servers; they are never written anywhere."},
-    {"OPENAI_BASE_URL, ANTHROPIC_BASE_URL", "Servers that speak the same protocols."},
+    {"OPENAI_API_KEY, ANTHROPIC_API_KEY", "Keys for model servers.  kforge writes them nowhere."},
+    {"OPENAI_BASE_URL, ANTHROPIC_BASE_URL", "Other servers with the same protocols."},
     {"KFORGE_WORKER_SILENCE",
-     "After how many seconds without a word a worker is said to be silent."},
-    {"NO_COLOR", "No colours: bold, underlined and reversed text instead."},
-    {"COLORTERM", "`truecolor` or `24bit`: colours of 24 bits."},
-    {"KFORGE_ROOT", "Where prompts and themes are, instead of the place of the installation."},
+     "Seconds without a line from the worker until a notice calls it silent."},
+    {"NO_COLOR", "When set: bold, underlined and reversed text instead of colours."},
+    {"COLORTERM", "`truecolor` or `24bit`: use 24-bit colours."},
+    {"KFORGE_ROOT", "The folder with prompts and themes, instead of the installed one."},
     {"XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
-     "Where the folders below are, instead of in the home folder."},
+     "Other places for the folders below, which are otherwise in the home folder."},
 };
 
 static const struct entry files[] = {
     {"~/.config/kforge/keys", "Keys of the screen: see kforge(5)."},
     {"~/.config/kforge/themes/NAME.json", "Themes of your own: see kforge(5)."},
     {"~/.local/share/kforge/", "Sessions with their journals, and the history of candidates."},
-    {"~/.local/state/kforge/", "The log, and what was typed at prompts."},
-    {"~/.cache/kforge/", "What was measured of devices."},
+    {"~/.local/state/kforge/", "The log, and the history of the prompts."},
+    {"~/.cache/kforge/", "Measurements of devices, and compiled kernels."},
     {"~/.editrc", "Keys of the prompt line: see editrc(5)."},
 };
 
@@ -122,11 +121,11 @@ void pages_add_program(struct strbuf *page)
     roff_code(page, "kforge [COMMAND] [ARGUMENT...]\nkforge --help | --version");
     roff_section(page, "DESCRIPTION");
     roff_paragraph(page,
-                   "One agent writes and repairs a compute kernel, another reads the measurements "
-                   "and\nrecommends the next change, and a judge in a process of its own builds "
-                   "each candidate,\ncompares it with expected values and times it.  The engineer "
-                   "accepts, edits or vetoes\neach step.  Without a command, kforge is `kforge "
-                   "run`.");
+                   "One agent writes and repairs a compute kernel.  Another agent reads the "
+                   "measurements and\nrecommends the next change.  A judge in a process of its own "
+                   "builds each candidate, compares\nits outputs with expected values, and times "
+                   "it.  The engineer accepts, edits or vetoes each\nstep.  Without a command, "
+                   "kforge means `kforge run`.");
     roff_section(page, "COMMANDS");
     for (size_t i = 0; command_list[i]; i++)
         add_command(page, command_list[i]);
@@ -148,10 +147,9 @@ void pages_add_worker(struct strbuf *page)
     roff_code(page, "kforge-worker");
     roff_section(page, "DESCRIPTION");
     roff_paragraph(page,
-                   "Builds, verifies and times candidates on the devices of the machine that it "
-                   "runs on.\nkforge starts it, directly or through `--worker COMMAND` on another "
-                   "machine, and speaks with\nit in lines of JSON on its standard input and "
-                   "output.");
+                   "Builds, verifies and times candidates on the devices of its machine.  kforge "
+                   "starts it,\ndirectly or on another machine through `--worker COMMAND`, and "
+                   "exchanges lines of JSON with\nit on its standard input and output.");
     roff_section(page, "SEE ALSO");
     roff_paragraph(page, "kforge(1)");
 }
@@ -159,12 +157,12 @@ void pages_add_worker(struct strbuf *page)
 /* kforge(5). */
 
 static const char keys_text[] =
-    "`~/.config/kforge/keys` says what keys of the screen mean, beside what they mean anyway.  A "
-    "line\nbinds a key to a command with its argument, or to `none`; a name in brackets says "
-    "where the\nlines below it count.  Several keys may call one command.  A file that is not as "
-    "it should be\nis named with its line when kforge starts, and the usual keys count.";
+    "`~/.config/kforge/keys` adds keys of the screen to the default keys, or replaces them.  A "
+    "line\nbinds a key to a command with its argument, or to `none`.  A name in brackets is a "
+    "context: the\nlines below it apply only there.  Several keys may call one command.  After an "
+    "error in the file,\nwhich kforge reports with its line at the start, the default keys stay.";
 
-static const char keys_example[] = "    # Vi has other ideas.\n"
+static const char keys_example[] = "    # Keys of my own.\n"
                                    "    C-t = :theme light\n"
                                    "    [kernel]\n"
                                    "    D = :diff\n"
@@ -176,10 +174,10 @@ static const char key_names[] =
     "contexts are:";
 
 static const char themes_text[] =
-    "`~/.config/kforge/themes/NAME.json` is a theme that `:theme NAME` and `--theme NAME` choose; "
-    "it\ngoes before one of the same name that ships.  It says colours and attributes for roles; "
-    "what\nit leaves out stays as it is without a theme.  A theme that is not as it should be is "
-    "named with\nthe line or the place in it, and the theme before it stays.";
+    "`~/.config/kforge/themes/NAME.json` is a theme that `:theme NAME` and `--theme NAME` choose.  "
+    "It\nreplaces a shipped theme of the same name.  It gives colours and attributes to roles; "
+    "other\nroles keep their defaults.  After an error in a theme, which is reported with its "
+    "place, the\ncurrent theme stays.";
 
 static const char themes_example[] =
     "    {\n"
@@ -191,9 +189,10 @@ static const char themes_example[] =
     "    }";
 
 static const char colours_text[] =
-    "Colours are `#rrggbb`; terminals of 256 colours get the nearest, terminals of 16 what `fg16` "
-    "and\n`bg16` name (`black red green yellow blue magenta cyan white`, each also as "
-    "`bright-red`).\nAttributes are `bold dim italic underline reverse`.  The roles are:";
+    "Colours are `#rrggbb`.  A terminal with 256 colours shows the nearest one; a terminal with 16 "
+    "the\ncolours in `fg16` and `bg16` (`black red green yellow blue magenta cyan white`, each "
+    "also "
+    "as\n`bright-red`).\nAttributes are `bold dim italic underline reverse`.  The roles are:";
 
 static void add_contexts(struct strbuf *page)
 {

@@ -111,7 +111,7 @@ static enum block block_of(const char *line, enum block before)
     return before == BLOCK_ITEM && begins(line, "  ") ? BLOCK_ITEM : BLOCK_PARAGRAPH;
 }
 
-/* Whether a line continues the block of the line before it. */
+/* True when a line continues the block of the line before it. */
 static bool is_joined(const char *line, enum block block, enum block before)
 {
     return block == before && !begins(line, "- ");

@@ -30,7 +30,7 @@ struct decisions {
 
 void decisions_release(struct decisions *decisions);
 
-/* Whether the step in view can be decided now. */
+/* True when the step in view can be decided now. */
 bool decisions_is_armed(const struct decisions *decisions);
 
 /* Record how much of the waiting step's text the panes just drew; return the text's pane. */

@@ -31,8 +31,6 @@ static void redraw(struct live_screen *live)
     live->screen.host->ops->changed(live->screen.host);
 }
 
-/* Events of the driver. */
-
 static void hear_event(void *data, const struct event *event)
 {
     struct live_screen *live = data;
@@ -64,8 +62,6 @@ static void hear_ended(void *data, const struct error *err)
     }
     redraw(live);
 }
-
-/* Drawing. */
 
 /* Show a new step's text in the middle column, unless the engineer works in that column. */
 static void show_waiting(struct live_screen *live)
@@ -429,8 +425,6 @@ static const struct screen_ops live_ops = {
     .selected = live_selected,
     .copy = live_copy,
 };
-
-/* Opening. */
 
 static enum status text_of(void *data, const char *id, struct strbuf *out, struct error *err)
 {

@@ -34,7 +34,7 @@ enum { SETTINGS_H = 3, SETTINGS_POLICIES = 3 };
 
 /*
  * Start from the options of the command line, which are borrowed, and from the tolerance for
- * PyTorch files (NULL: f32).
+ * PyTorch files (NULL: f32).  start_settings_release() frees what the settings own.
  */
 void start_settings_open(struct start_settings *settings, const struct driver_options *options,
                          const char *tolerance);

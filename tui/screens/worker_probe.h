@@ -1,6 +1,7 @@
 #ifndef TUI_SCREENS_WORKER_PROBE_H
 #define TUI_SCREENS_WORKER_PROBE_H
 
+#include "core/session/worker/evaluator.h"
 #include "core/system/loop.h"
 #include "tui/screens/problem_list.h"
 #include "tui/screens/start_settings.h"

@@ -181,17 +181,19 @@ static void a_table_fills_a_struct(void **state)
     char *argv[] = {name, file, agent, a, tool, count, ask, NULL};
     struct options options = {0};
     struct error err = {0};
-    int first;
+    struct arguments arguments = {7, argv};
 
     (void)state;
-    assert_int_equal(option_parse(sets, &options, 7, argv, &first, &err), STATUS_OK);
-    assert_ptr_equal(argv[first], file);
+    assert_int_equal(option_parse(sets, &options, &arguments, &err), STATUS_OK);
+    assert_int_equal(arguments.count, 1);
+    assert_ptr_equal(arguments.items[0], file);
     assert_string_equal(options.agent, "a");
     assert_string_equal(options.tool, "none");
     assert_int_equal(options.count, 2);
     assert_true(options.ask);
     argv[1] = too_many;
-    assert_int_equal(option_parse(sets, &options, 2, argv, &first, &err), STATUS_INVALID);
+    arguments = (struct arguments){2, argv};
+    assert_int_equal(option_parse(sets, &options, &arguments, &err), STATUS_INVALID);
     assert_string_equal(err.text, "--count \"4\": expected a number from 1 to 3");
 }
 
