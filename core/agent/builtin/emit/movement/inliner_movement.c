@@ -7,7 +7,7 @@
 
 /* A movement, and the coordinates in its result. */
 struct move {
-    struct inliner *p;
+    struct inliner *inliner;
     struct op_call call;
     const struct graph_node *node;
     const struct vector_coordinates *at;
@@ -15,16 +15,16 @@ struct move {
 
 static const char *size_of(const struct move *m, size_t value, size_t axis)
 {
-    return m->p->e->writer->extents.of[value][axis];
+    return m->inliner->e->writer->extents.of[value][axis];
 }
 
 /* True if aligned vectors along the axis do not cross the end of a line. */
 static bool is_whole(const struct move *m, size_t value, size_t axis)
 {
-    const struct writer *w = m->p->e->writer;
+    const struct writer *w = m->inliner->e->writer;
 
     return w->extents.is_fixed[value][axis] &&
-           w->graph.values.items[value].shape.dims[axis] % m->p->width == 0;
+           w->graph.values.items[value].shape.dims[axis] % m->inliner->width == 0;
 }
 
 static const char *number_of(const struct move *m, const char *attribute, size_t index)
@@ -32,16 +32,16 @@ static const char *number_of(const struct move *m, const char *attribute, size_t
     struct strbuf text = {0};
     const char *copy;
 
-    writer_number(m->p->e->writer, m->node, attribute, index, &text);
-    copy = emit_text(m->p->e, "%s", strbuf_cstr(&text));
+    writer_number(m->inliner->e->writer, m->node, attribute, index, &text);
+    copy = emit_text(m->inliner->e, "%s", strbuf_cstr(&text));
     strbuf_release(&text);
     return copy;
 }
 
 static const char *operand(const struct move *m, size_t number, const struct vector_coordinates *in)
 {
-    return inliner_operand(m->p, (size_t)(m->node - m->p->e->writer->graph.nodes.items), number,
-                           in);
+    return inliner_operand(m->inliner, (size_t)(m->node - m->inliner->e->writer->graph.nodes.items),
+                           number, in);
 }
 
 /* The range of axes in which result and operand of a reshape differ. */
@@ -51,7 +51,7 @@ struct middle {
 
 static struct middle middle_of(const struct move *m)
 {
-    const struct writer *w = m->p->e->writer;
+    const struct writer *w = m->inliner->e->writer;
     size_t in = m->node->in[0], out = m->node->out;
     struct middle middle = {0, m->call.out->shape.rank, m->call.in[0]->shape.rank};
 
@@ -74,8 +74,8 @@ static const char *middle_number(const struct move *m, const struct middle *midd
     for (size_t axis = middle->first; axis < middle->out_end; axis++)
         text = axis == middle->first
                    ? m->at->coords.at[axis]
-                   : inliner_number(m->p, "%s * %s + %s", text, size_of(m, m->node->out, axis),
-                                    m->at->coords.at[axis]);
+                   : inliner_number(m->inliner, "%s * %s + %s", text,
+                                    size_of(m, m->node->out, axis), m->at->coords.at[axis]);
     return text;
 }
 
@@ -89,9 +89,9 @@ static void split_number(const struct move *m, const struct middle *middle, cons
         bool is_first = axis == middle->first;
 
         coordinates_set(&in->coords, axis,
-                        is_first ? left : inliner_number(m->p, "%s %% %s", left, size));
+                        is_first ? left : inliner_number(m->inliner, "%s %% %s", left, size));
         if (!is_first)
-            left = inliner_number(m->p, "%s / %s", left, size);
+            left = inliner_number(m->inliner, "%s / %s", left, size);
     }
 }
 
@@ -104,10 +104,11 @@ static size_t reshaped_axis(const struct move *m, const struct middle *middle)
         return lane;
     if (lane >= middle->out_end)
         return lane - middle->out_end + middle->in_end;
-    m->p->needs_narrower |=
-        m->p->width > 1 && (lane + 1 != m->call.out->shape.rank || middle->in_end != last + 1 ||
-                            middle->in_end == middle->first || !m->at->is_aligned ||
-                            !is_whole(m, m->node->out, lane) || !is_whole(m, m->node->in[0], last));
+    m->inliner->needs_narrower |=
+        m->inliner->width > 1 &&
+        (lane + 1 != m->call.out->shape.rank || middle->in_end != last + 1 ||
+         middle->in_end == middle->first || !m->at->is_aligned ||
+         !is_whole(m, m->node->out, lane) || !is_whole(m, m->node->in[0], last));
     return last;
 }
 
@@ -159,21 +160,24 @@ static const char *slice(const struct move *m)
     struct vector_coordinates in = *m->at;
 
     if (m->at->axis == axis) {
-        m->p->needs_narrower |= m->p->width > 1 && strcmp(step, "1") != 0;
-        in.is_aligned &=
-            start >= 0 && start % m->p->width == 0 && writer_is_fixed(m->p->e->writer, first);
+        m->inliner->needs_narrower |= m->inliner->width > 1 && strcmp(step, "1") != 0;
+        in.is_aligned &= start >= 0 && start % m->inliner->width == 0 &&
+                         writer_is_fixed(m->inliner->e->writer, first);
     }
     if (start < 0)
-        first = emit_text(m->p->e, "max(%s + %s, 0)", size_of(m, m->node->in[0], axis), first);
+        first =
+            emit_text(m->inliner->e, "max(%s + %s, 0)", size_of(m, m->node->in[0], axis), first);
     if (strcmp(first, "0") != 0 || strcmp(step, "1") != 0)
-        coordinates_set(&in.coords, axis,
-                        inliner_number(m->p, "%s + %s * %s", first, m->at->coords.at[axis], step));
+        coordinates_set(
+            &in.coords, axis,
+            inliner_number(m->inliner, "%s + %s * %s", first, m->at->coords.at[axis], step));
     return operand(m, 0, &in);
 }
 
 static const char *expand(const struct move *m)
 {
-    struct vector_coordinates in = inliner_broadcast(m->p, m->node->in[0], m->node->out, m->at);
+    struct vector_coordinates in =
+        inliner_broadcast(m->inliner, m->node->in[0], m->node->out, m->at);
 
     return operand(m, 0, &in);
 }
@@ -181,15 +185,16 @@ static const char *expand(const struct move *m)
 /* Declare a variable that one of several blocks sets. */
 static const char *declare_choice(const struct move *m)
 {
-    const char *name = emit_text(m->p->e, "choice%zu", m->p->names++);
+    const char *name = emit_text(m->inliner->e, "choice%zu", m->inliner->names++);
 
-    emit_line(m->p->e, "%s%s %s;", m->p->indent, inliner_type(m->p, m->node->out), name);
+    emit_line(m->inliner->e, "%s%s %s;", m->inliner->indent, inliner_type(m->inliner, m->node->out),
+              name);
     return name;
 }
 
 static void choose(const struct move *m, const char *name, const char *text)
 {
-    emit_line(m->p->e, "%s%s = %s;", m->p->indent, name, text);
+    emit_line(m->inliner->e, "%s%s = %s;", m->inliner->indent, name, text);
 }
 
 /*
@@ -199,26 +204,26 @@ static const char *concat(const struct move *m)
 {
     size_t axis = call_axis(&m->call, "dim", 0);
     const char *name = declare_choice(m), *at = m->at->coords.at[axis], *end = "0";
-    struct emitter *e = m->p->e;
+    struct emitter *e = m->inliner->e;
 
     for (size_t k = 0; k < m->call.in_count; k++) {
         const char *first = end;
         struct vector_coordinates in = *m->at;
-        struct inliner_scope scope = inliner_open(m->p);
+        struct inliner_scope scope = inliner_open(m->inliner);
 
         if (m->at->axis == axis)
-            m->p->needs_narrower |=
-                m->p->width > 1 && (!m->at->is_aligned || !is_whole(m, m->node->in[k], axis));
+            m->inliner->needs_narrower |=
+                m->inliner->width > 1 && (!m->at->is_aligned || !is_whole(m, m->node->in[k], axis));
         end = emit_text(e, "%s + %s", first, size_of(m, m->node->in[k], axis));
         if (k + 1 < m->call.in_count)
             emit_line(e, "%s%sif (%s < %s) {", scope.indent, k ? "} else " : "", at, end);
         else
             emit_line(e, "%s%s{", scope.indent, k ? "} else " : "");
-        coordinates_set(&in.coords, axis, inliner_number(m->p, "%s - (%s)", at, first));
+        coordinates_set(&in.coords, axis, inliner_number(m->inliner, "%s - (%s)", at, first));
         choose(m, name, operand(m, k, &in));
-        inliner_close(m->p, &scope);
+        inliner_close(m->inliner, &scope);
     }
-    emit_line(e, "%s}", m->p->indent);
+    emit_line(e, "%s}", m->inliner->indent);
     return name;
 }
 
@@ -233,20 +238,20 @@ static const char *pad(const struct move *m)
     for (size_t i = 0; i < sizes->count; i += 2) {
         size_t axis = m->call.out->shape.rank - 1 - i / 2;
         const char *x =
-            inliner_number(m->p, "%s - %s", m->at->coords.at[axis], number_of(m, "pad", i));
+            inliner_number(m->inliner, "%s - %s", m->at->coords.at[axis], number_of(m, "pad", i));
 
-        m->p->needs_narrower |= m->p->width > 1 && m->at->axis == axis;
-        is_inside = emit_text(m->p->e, "%s && %s >= 0 && %s < %s", is_inside, x, x,
+        m->inliner->needs_narrower |= m->inliner->width > 1 && m->at->axis == axis;
+        is_inside = emit_text(m->inliner->e, "%s && %s >= 0 && %s < %s", is_inside, x, x,
                               size_of(m, m->node->in[0], axis));
         coordinates_set(&in.coords, axis, x);
     }
     formula_number(m->call.out->dtype, op_attribute(&m->call, "value")->number, value);
-    choose(m, name, emit_vector_splat(m->p->e, value, m->p->width));
-    scope = inliner_open(m->p);
-    emit_line(m->p->e, "%sif (%s) {", scope.indent, is_inside);
+    choose(m, name, emit_vector_splat(m->inliner->e, value, m->inliner->width));
+    scope = inliner_open(m->inliner);
+    emit_line(m->inliner->e, "%sif (%s) {", scope.indent, is_inside);
     choose(m, name, operand(m, 0, &in));
-    inliner_close(m->p, &scope);
-    emit_line(m->p->e, "%s}", m->p->indent);
+    inliner_close(m->inliner, &scope);
+    emit_line(m->inliner->e, "%s}", m->inliner->indent);
     return name;
 }
 
@@ -260,7 +265,7 @@ static const char *look_up(const struct move *m)
         coordinates_set(&index.coords, 0, m->at->coords.at[axis]);
         index.axis = m->at->axis == axis ? 0 : NO_AXIS;
     }
-    coordinates_set(&in.coords, axis, inliner_index(m->p, m->node->in[1], &index));
+    coordinates_set(&in.coords, axis, inliner_index(m->inliner, m->node->in[1], &index));
     return operand(m, 0, &in);
 }
 
@@ -274,7 +279,7 @@ static const char *embed(const struct move *m)
         index.axis = NO_AXIS;
         in.axis = 1;
     }
-    coordinates_set(&in.coords, 0, inliner_index(m->p, m->node->in[0], &index));
+    coordinates_set(&in.coords, 0, inliner_index(m->inliner, m->node->in[0], &index));
     coordinates_set(&in.coords, 1, m->at->coords.at[last]);
     return operand(m, 1, &in);
 }
@@ -285,18 +290,18 @@ static const char *embed(const struct move *m)
  */
 static const char *write_search(const struct move *m, const char *at, const char *first, int step)
 {
-    struct inliner *p = m->p;
-    const char *found = emit_text(p->e, "found%zu", p->names++);
-    const char *j = emit_text(p->e, "j%zu", p->names++);
+    struct inliner *inliner = m->inliner;
+    const char *found = emit_text(inliner->e, "found%zu", inliner->names++);
+    const char *j = emit_text(inliner->e, "j%zu", inliner->names++);
     struct vector_coordinates index = {.axis = NO_AXIS};
-    struct inliner_scope scope = inliner_open(p);
+    struct inliner_scope scope = inliner_open(inliner);
 
     coordinates_set(&index.coords, 0, j);
-    emit_line(p->e, "%sint %s = -1;\n%sfor (int %s = %s; %s < %s; %s += %d) {", scope.indent, found,
-              scope.indent, j, first, j, size_of(m, m->node->in[1], 0), j, step);
-    emit_line(p->e, "%s%s = max(%s, %s == %s ? %s : -1);\n%s}", p->indent, found, found,
-              inliner_index(p, m->node->in[1], &index), at, j, scope.indent);
-    inliner_close(p, &scope);
+    emit_line(inliner->e, "%sint %s = -1;\n%sfor (int %s = %s; %s < %s; %s += %d) {", scope.indent,
+              found, scope.indent, j, first, j, size_of(m, m->node->in[1], 0), j, step);
+    emit_line(inliner->e, "%s%s = max(%s, %s == %s ? %s : -1);\n%s}", inliner->indent, found, found,
+              inliner_index(inliner, m->node->in[1], &index), at, j, scope.indent);
+    inliner_close(inliner, &scope);
     return found;
 }
 
@@ -305,32 +310,33 @@ static const char *write_search(const struct move *m, const char *at, const char
  */
 static const char *write_warp_search(const struct move *m, const char *at)
 {
-    const struct dialect *dialect = m->p->e->writer->dialect;
-    const char *lane = emit_text(m->p->e, "$local_id0 %% %d", dialect->warp);
+    const struct dialect *dialect = m->inliner->e->writer->dialect;
+    const char *lane = emit_text(m->inliner->e, "$local_id0 %% %d", dialect->warp);
     const char *found = write_search(m, at, lane, dialect->warp);
     struct formula_words words = {0};
 
     words.of['x'] = found;
     words.of['i'] = "others";
-    emit_line(m->p->e, "#pragma unroll\n%sfor (int others = %d; others > 0; others /= 2)",
-              m->p->indent, dialect->warp / 2);
-    emit_line(m->p->e, "%s    %s = max(%s, %s);", m->p->indent, found, found,
-              emit_formula(m->p->e, dialect->shuffle, &words));
+    emit_line(m->inliner->e, "#pragma unroll\n%sfor (int others = %d; others > 0; others /= 2)",
+              m->inliner->indent, dialect->warp / 2);
+    emit_line(m->inliner->e, "%s    %s = max(%s, %s);", m->inliner->indent, found, found,
+              emit_formula(m->inliner->e, dialect->shuffle, &words));
     return found;
 }
 
 static const char *search_here(const struct move *m, const char *at, unsigned outer_axes)
 {
-    return outer_axes & m->p->warp_axes ? write_warp_search(m, at) : write_search(m, at, "0", 1);
+    return outer_axes & m->inliner->warp_axes ? write_warp_search(m, at)
+                                              : write_search(m, at, "0", 1);
 }
 
 /* The axes of the work-item's own coordinates that the text stands for, as bits. */
-static unsigned outer_axes(const struct inliner *p, const char *at)
+static unsigned outer_axes(const struct inliner *inliner, const char *at)
 {
     unsigned axes = 0;
 
-    for (size_t i = 0; i < p->outer; i++)
-        if (strcmp(at, emit_text(p->e, "i%zu", i)) == 0)
+    for (size_t i = 0; i < inliner->outer; i++)
+        if (strcmp(at, emit_text(inliner->e, "i%zu", i)) == 0)
             axes |= 1U << i;
     return axes;
 }
@@ -341,24 +347,24 @@ static unsigned outer_axes(const struct inliner *p, const char *at)
  */
 static const char *search(const struct move *m, size_t axis)
 {
-    struct inliner *p = m->p, outer = *p;
+    struct inliner *inliner = m->inliner, outer = *inliner;
     const char *at = m->at->coords.at[axis], *found;
-    unsigned axes = outer_axes(p, at);
+    unsigned axes = outer_axes(inliner, at);
     struct move early = *m;
-    struct strbuf kept = p->e->writer->source;
+    struct strbuf kept = inliner->e->writer->source;
 
-    if (!axes || p->is_single)
+    if (!axes || inliner->is_single)
         return search_here(m, at, axes);
     outer.known.items = NULL;
     outer.known.count = outer.known.capacity = 0;
     outer.width = 1;
-    outer.indent = p->margin;
-    early.p = &outer;
-    p->e->writer->source = *p->head;
+    outer.indent = inliner->margin;
+    early.inliner = &outer;
+    inliner->e->writer->source = *inliner->head;
     found = search_here(&early, at, axes);
-    *p->head = p->e->writer->source;
-    p->e->writer->source = kept;
-    p->names = outer.names;
+    *inliner->head = inliner->e->writer->source;
+    inliner->e->writer->source = kept;
+    inliner->names = outer.names;
     inliner_release(&outer);
     return found;
 }
@@ -371,19 +377,20 @@ static const char *index_copy(const struct move *m)
     struct vector_coordinates in = *m->at;
     struct inliner_scope scope;
 
-    m->p->needs_narrower |= m->p->width > 1 && m->at->axis == axis;
+    m->inliner->needs_narrower |= m->inliner->width > 1 && m->at->axis == axis;
     choose(m, name, operand(m, 0, m->at));
     found = search(m, axis);
-    scope = inliner_open(m->p);
+    scope = inliner_open(m->inliner);
     coordinates_set(&in.coords, axis, found);
-    emit_line(m->p->e, "%sif (%s >= 0) {", scope.indent, found);
+    emit_line(m->inliner->e, "%sif (%s >= 0) {", scope.indent, found);
     choose(m, name, operand(m, 2, &in));
-    inliner_close(m->p, &scope);
-    emit_line(m->p->e, "%s}", m->p->indent);
+    inliner_close(m->inliner, &scope);
+    emit_line(m->inliner->e, "%s}", m->inliner->indent);
     return name;
 }
 
-const char *inliner_movement(struct inliner *p, size_t node, const struct vector_coordinates *at)
+const char *inliner_movement(struct inliner *inliner, size_t node,
+                             const struct vector_coordinates *at)
 {
     static const struct {
         const char *op;
@@ -395,8 +402,8 @@ const char *inliner_movement(struct inliner *p, size_t node, const struct vector
         {"pad", pad},           {"gather", look_up},        {"index_select", look_up},
         {"embedding", embed},   {"index_copy", index_copy},
     };
-    const struct graph *graph = &p->e->writer->graph;
-    struct move m = {p, graph_call(graph, node), &graph->nodes.items[node], at};
+    const struct graph *graph = &inliner->e->writer->graph;
+    struct move m = {inliner, graph_call(graph, node), &graph->nodes.items[node], at};
     size_t i = 0;
 
     while (strcmp(rules[i].op, m.call.op->name) != 0)
