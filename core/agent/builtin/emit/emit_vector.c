@@ -82,14 +82,14 @@ const char *emit_vector_component(struct emitter *e, const char *vector, int ind
     return emit_formula(e, vector_words(e)->component, &words);
 }
 
-const char *emit_vector_fold(struct emitter *e, const char *join, const char *vector)
+const char *emit_vector_fold(struct emitter *e, const char *combine, const char *vector)
 {
     struct formula_words words = {0}, halves = {0};
 
     words.of['v'] = vector;
     halves.of['a'] = emit_formula(e, vector_words(e)->low, &words);
     halves.of['b'] = emit_formula(e, vector_words(e)->high, &words);
-    return emit_formula(e, join, &halves);
+    return emit_formula(e, combine, &halves);
 }
 
 /*

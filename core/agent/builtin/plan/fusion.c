@@ -199,7 +199,7 @@ static bool join(struct planner *p, enum family family)
     const enum family open =
         FAMILY_ELEMENTWISE | FAMILY_ROWWISE | FAMILY_PRODUCT | FAMILY_CONVOLUTION;
 
-    if (number == p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
+    if (number >= p->fusion->groups.count || !(p->fusion->groups.items[number].family & open) ||
         p->fusion->groups.items[number].count == GROUP_MAX_NODES)
         return false;
     if (family == FAMILY_ELEMENTWISE)
