@@ -252,10 +252,11 @@ static void put_trouble(const struct view_model *view_model, struct pen *pen, st
         pen_puts(remedy, ROLE_BAR, "q leaves; the session cannot be resumed");
         return;
     }
-    pen_puts(remedy, ROLE_BAR, "q leaves");
+    pen_puts(remedy, ROLE_BAR, "q leaves; once this is fixed, ");
     if (view_model->session->id)
-        pen_putf(remedy, ROLE_BAR, "; once this is fixed, run \"kforge resume %s\"",
-                 view_model->session->id);
+        pen_putf(remedy, ROLE_BAR, "run \"kforge resume %s\"", view_model->session->id);
+    else
+        pen_puts(remedy, ROLE_BAR, "start the session again");
 }
 
 void status_bars_draw_decision(const struct view_model *view_model,
