@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/model/language.h"
 
 void assert_ok(enum status st, const struct error *err)
 {
@@ -196,6 +197,10 @@ int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest 
 
     if (ops->probe(&list, &err)) {
         fprintf(stderr, "%s: %s\n", ops->name, err.text);
+        failed = 1;
+    }
+    if (!language_of(ops->name)->name) {
+        fprintf(stderr, "%s: no row in core/model/language.c\n", ops->name);
         failed = 1;
     }
     for (size_t i = 0; i < list.count; i++, (*tested)++) {
