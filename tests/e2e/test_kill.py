@@ -123,7 +123,7 @@ class Killed(Case):
         (session,) = self.sessions()
         resumed = self.kforge("resume", session, "--headless", *self.policy)
         if "problem.loaded" not in (event["type"] for event in before):
-            self.assertIn("ended before it began", resumed.stderr)
+            self.assertIn("ended before the problem was loaded", resumed.stderr)
             return
         self.assertIn(resumed.returncode, (0, 1), resumed.stderr)
         self.assertEqual(self.events()[:len(before)], before)

@@ -31,7 +31,7 @@ class BuiltIn(Case):
 
     def test_a_new_repository_is_said_to_be_new_and_found_from_anywhere(self):
         run = self.kforge("run", self.problem, "--headless", "--repo", "mine", "--optimize", "0")
-        self.assertIn(f"  {self.path('mine')}: a new repository, since there was none\n", run.stdout)
+        self.assertIn(f"  {self.path('mine')}: made a new repository\n", run.stdout)
         self.assertEqual(self.events("session.opened")[0]["repository"], self.path("mine"))
         again = self.kforge("run", self.problem, "--headless", "--repo", "mine", "--optimize", "0")
         self.assertNotIn("new repository", again.stdout)
@@ -202,7 +202,7 @@ class Model(Case):
         self.start_model({"reply": RIGHT})
         with open(self.path("binary"), "wb") as file:
             file.write(b"\x7fELF\0\0")
-        for name, why in (("binary", "a reference is a text in UTF-8"), ("nowhere", "nowhere")):
+        for name, why in (("binary", "is not text in UTF-8, as a reference must be"), ("nowhere", "nowhere")):
             run = self.kforge("run", self.problem, "--headless", "--reference", self.path(name), *MODEL)
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertIn(why, run.stderr)
@@ -250,7 +250,7 @@ class Model(Case):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE})
         run = self.kforge("run", self.problem, "--headless", "--budget-usd", "1", *MODEL)
         self.assertEqual(run.returncode, 2)
-        self.assertIn("openai:scripted has no known price", run.stderr)
+        self.assertIn("openai:scripted: no price is known", run.stderr)
         self.assertEqual(self.sessions(), [])
         run = self.kforge("run", self.problem, "--headless", "--optimize", "0", *MODEL)
         self.assertIn("cost     unknown, 18 tokens", run.stdout)

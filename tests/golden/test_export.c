@@ -131,7 +131,7 @@ static void a_choice_that_there_is_not_is_an_error(void **state)
 
     made.tuned = "TILE=64";
     assert_int_equal(standalone_write_torch(&made, "/nowhere/model.py", &err), STATUS_INVALID);
-    assert_string_equal(err.text, "the plan has no choice TILE=64");
+    assert_string_equal(err.text, "the plan has no choice of tunables TILE=64");
 }
 
 static void data_that_only_pytorch_makes_cannot_be_exported(void **state)

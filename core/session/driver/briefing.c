@@ -8,8 +8,8 @@
 #include "core/session/store/diff.h"
 
 /*
- * An analysis is of the best; a prompt sets out from what is broken, else from
- * the best.  What is retried sets out from where it did before.
+ * An analysis is about the best attempt.  A prompt is about the current attempt if it failed, else
+ * about the best one; a retried prompt is about the same attempt as before.
  */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session)
 {
@@ -49,7 +49,7 @@ static enum status load_verdict(struct briefing *b, const struct attempt *subjec
 
 enum { EDIT_CONTEXT = 2 };
 
-/* What the engineer changed in the subject's code, where it is an edit. */
+/* If the subject is the engineer's edit, show the agent its difference from the agent's version. */
 static enum status load_edit(struct briefing *b, const struct attempt *subject,
                              const struct session *session, struct history *history,
                              struct error *err)
@@ -126,7 +126,7 @@ static enum status load_reference(struct briefing *b, const struct session *sess
     return st;
 }
 
-/* What no analysis has seen yet. */
+/* Load the attachments that no analysis has shown yet. */
 static enum status load_attachments(struct briefing *b, const struct session *session,
                                     struct history *history, struct error *err)
 {
@@ -146,7 +146,7 @@ static enum status load_attachments(struct briefing *b, const struct session *se
     return st;
 }
 
-/* What became of each recommendation that was followed. */
+/* List the recommendations that were followed, each with its result. */
 static void list_records(struct briefing *b, const struct session *session)
 {
     for (size_t i = 0; i < session->attempts.count; i++) {

@@ -7,8 +7,8 @@
 #include "core/session/store/history.h"
 
 /*
- * What an agent is told, put together from a session: the brief and the
- * texts that it borrows.
+ * Makes the brief of an agent from the state of a session.  The briefing owns the texts that the
+ * brief borrows, so the brief is valid until briefing_release().
  */
 struct briefing {
     struct brief brief;
@@ -24,7 +24,7 @@ struct briefing {
         size_t count, capacity;
     } attachments;
     struct {
-        struct strbuf *items; /* of the attachments */
+        struct strbuf *items; /* the contents of the attachments */
         size_t count, capacity;
     } bytes;
     struct {
@@ -33,13 +33,17 @@ struct briefing {
     } records;
 };
 
-/* `brief` comes with the problem; the rest is filled in from the session. */
+/*
+ * Fill in the brief from the session.  The caller sets brief.problem, .exchange and .context
+ * before. On failure too the briefing must be released.
+ */
 enum status briefing_make(struct briefing *briefing, enum agent_task task,
                           const struct session *session, struct history *history,
                           struct error *err) MUST_CHECK;
+/* Free the contents and leave an empty briefing. */
 void briefing_release(struct briefing *briefing);
 
-/* The attempt that the brief's previous candidate is; NULL for none. */
+/* The attempt to analyse, or to improve or repair by the next prompt; NULL for none. */
 const struct attempt *briefing_subject(enum agent_task task, const struct session *session);
 
 #endif

@@ -5,19 +5,21 @@
 #include "core/model/bound.h"
 
 /*
- * The device of a session, and its roofs as far as they were measured: a text
- * that the journal names, so that prompts are rendered from the journal alone.
+ * The device of a session with its roofs.  The event device.described names it as a text, so that
+ * prompts are rendered from the journal alone, without the judge.
  */
 struct device_description {
     struct device_info device;
-    struct roofs roofs; /* all zeros: not measured yet */
+    struct roofs roofs; /* all zeros if not measured yet */
 };
 
-/* To JSON and back: what the event device.described names. */
+/* Append the description as JSON. */
 void device_description_print(const struct device_info *device, const struct roofs *roofs,
                               struct strbuf *out);
+/* Parse such JSON; the caller releases the description. */
 enum status device_description_parse(struct device_description *description, const char *text,
                                      size_t len, struct error *err) MUST_CHECK;
+/* Free the contents and leave it empty. */
 void device_description_release(struct device_description *description);
 
 #endif

@@ -27,18 +27,17 @@ static void take_turn(void *data)
         driver_end(driver, &err);
 }
 
-/* A budget in $ cannot be kept where nothing is known about the price. */
+/* A budget in $ is refused if the price of the model is unknown. */
 static enum status find_price(struct driver *driver, struct error *err)
 {
     const struct limits *limits = driver->is_resumed ? &driver->session.limits : &driver->limits;
     enum status st = ledger_find_terms(driver->agent_name, &driver->terms, err);
 
     if (!st && !driver->terms.has_price && limits->budget[RESOURCE_USD] > 0)
-        st =
-            error_set(err, STATUS_INVALID,
-                      "%s has no known price for a budget in $: name it in prices.json in kforge's "
-                      "config folder",
-                      driver->agent_name);
+        st = error_set(err, STATUS_INVALID,
+                       "%s: no price is known, so a budget in $ cannot be kept: add its price to "
+                       "prices.json in kforge's config folder",
+                       driver->agent_name);
     return st;
 }
 

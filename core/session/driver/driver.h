@@ -46,7 +46,7 @@ const char *driver_libraries(const struct driver *driver);
 enum status driver_text(const struct driver *driver, const char *id, struct strbuf *out,
                         struct error *err) MUST_CHECK;
 
-/* Whether the session can be resumed: its journal is in place, and it is not closed. */
+/* True if the session can be resumed: its journal is in place, and it is not closed. */
 bool driver_can_resume(const struct driver *driver);
 
 /* The session's branch, "kforge/<problem>/<session>"; NULL before the session exists. */

@@ -14,13 +14,13 @@ static enum status record_decision(struct driver *driver, const struct step_deci
     unsigned attempt = step->kind == STEP_CANDIDATE && is_refused ? step->attempt : 0;
     enum status st = driver_record(driver, event_step_decided(decided), err);
 
-    /* A candidate that is never judged is kept for the record all the same. */
+    /* A refused candidate is not judged, so no verdict will commit it later. */
     if (!st && attempt)
         st = commits_add_attempt(driver->history, &driver->session, attempt, err);
     return st;
 }
 
-/* Record what was made of a step's text. */
+/* Record an edit; an edit that changes nothing is recorded as accepted. */
 static enum status record_edit(struct driver *driver, enum decider by, const struct ruling *ruling,
                                struct error *err)
 {
@@ -34,7 +34,7 @@ static enum status record_edit(struct driver *driver, enum decider by, const str
     if (st)
         return st;
     if (strcmp(id, step->text) == 0)
-        decided.decision = DECISION_ACCEPTED; /* edited to what it was */
+        decided.decision = DECISION_ACCEPTED;
     else
         decided.text = id;
     if (decided.text && step->kind == STEP_RECOMMENDATION &&
@@ -68,7 +68,6 @@ static enum status wait_for_engineer(struct driver *driver, const struct step *p
     return st;
 }
 
-/* By a rule; else where the gate says so it waits for driver_decide(); else as the policy says. */
 enum status driver_apply_gate(struct driver *driver, struct error *err)
 {
     const struct session *s = &driver->session;

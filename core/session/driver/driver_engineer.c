@@ -9,15 +9,14 @@
 #include "core/session/store/commits.h"
 #include "core/system/file.h"
 
-enum { ATTACHMENT_MAX_BYTES = 16 << 20 }; /* attachment_check() knows better */
+enum { ATTACHMENT_MAX_BYTES = 16 << 20 }; /* attachment_check() has the exact limits */
 
 enum status driver_decide(struct driver *driver, const struct ruling *ruling, struct error *err)
 {
     const struct step *pending = session_pending(&driver->session);
 
     if (!pending || pending->number != ruling->step)
-        return error_set(err, STATUS_INVALID, "step %u is not waiting for a decision",
-                         ruling->step);
+        return error_set(err, STATUS_INVALID, "step %u does not wait for a decision", ruling->step);
     return driver_record_ruling(driver, DECIDER_ENGINEER, ruling, err);
 }
 
@@ -30,16 +29,16 @@ static void break_off(struct driver *driver)
         driver_set_activity(driver, BUSY_NOT, NULL);
 }
 
-/* Record what comes from the engineer's side, at any time.  Takes the event. */
+/* Record an event of the engineer, if the session exists.  Takes the event. */
 static enum status record_request(struct driver *driver, struct event event, struct error *err)
 {
     if (driver->journal)
         return driver_record(driver, event, err);
     event_release(&event);
-    return error_set(err, STATUS_INVALID, "the session has not begun");
+    return error_set(err, STATUS_INVALID, "the session has not begun: the judge is still starting");
 }
 
-/* The loop goes on from elsewhere: what is under way is for nothing, and the branch follows. */
+/* Cancel the work under way, record an undo or a redo, and move the branch.  Takes the event. */
 static enum status turn_back(struct driver *driver, struct event event, struct error *err)
 {
     const struct attempt *tip = session_tip(&driver->session);
@@ -59,7 +58,7 @@ enum status driver_undo(struct driver *driver, struct error *err)
     const struct step_undone undone = {session_undoable(&driver->session)};
 
     if (undone.step == 0)
-        return error_set(err, STATUS_INVALID, "no decision of yours is left to take back");
+        return error_set(err, STATUS_INVALID, "no decision of yours is left to undo");
     return turn_back(driver, event_step_undone(&undone), err);
 }
 
@@ -68,7 +67,7 @@ enum status driver_redo(struct driver *driver, struct error *err)
     const struct step_redone redone = {session_redoable(&driver->session)};
 
     if (redone.step == 0)
-        return error_set(err, STATUS_INVALID, "no decision of yours was taken back");
+        return error_set(err, STATUS_INVALID, "no decision of yours was undone");
     return turn_back(driver, event_step_redone(&redone), err);
 }
 
@@ -77,7 +76,7 @@ enum status driver_answer(struct driver *driver, const char *text, struct error 
     for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
         if (driver->asked[i].is_busy)
             return agent_answer(driver->asked[i].agent, text, err);
-    return error_set(err, STATUS_INVALID, "no reply is awaited");
+    return error_set(err, STATUS_INVALID, "no agent waits for a reply");
 }
 
 enum status driver_say(struct driver *driver, const char *text, struct error *err)

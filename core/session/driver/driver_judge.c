@@ -10,7 +10,7 @@
 #include "core/session/driver/driver_session.h"
 #include "core/session/store/commits.h"
 
-/* Prompts are rendered from it: what has changed is written down. */
+/* Record the device, from which prompts are rendered, if it changed. */
 static enum status describe_device(struct driver *driver, struct error *err)
 {
     char id[OBJECT_ID_SIZE];
@@ -65,7 +65,10 @@ static enum status finish_bad_reply(struct driver *driver, const struct error *w
     return st;
 }
 
-/* The candidate of an attempt. `why` says what is wrong with a reply that has none. */
+/*
+ * Parse the reply of an attempt.  If it holds no candidate, that is no failure: `why` has the
+ * error, and a code other than STATUS_OK.
+ */
 static enum status load_candidate(struct driver *driver, const struct attempt *attempt,
                                   struct candidate *candidate, struct error *why, struct error *err)
 {
@@ -79,7 +82,7 @@ static enum status load_candidate(struct driver *driver, const struct attempt *a
     return st;
 }
 
-/* The analyst of the best candidate is to have its profile, where there is a profiler for it. */
+/* The analyst needs a profile of the best candidate, so slower candidates get none. */
 static struct judge_tools tools_of(const struct session *session)
 {
     return (struct judge_tools){.profile = language_of(session->language)->has_nvidia_tools,
@@ -132,7 +135,7 @@ static void hear_loaded(void *data)
     enum status st;
 
     if (driver->live.busy != BUSY_STARTING)
-        return; /* a worker that died has come back, and is asked again what it was asked */
+        return; /* a new worker, which the evaluator sends the lost request again */
     driver_set_activity(driver, BUSY_NOT, NULL);
     st = driver_begin_session(driver, &err);
     if (!st)
@@ -158,7 +161,7 @@ static void hear_progress(void *data, const struct evaluation_progress *progress
 
     snprintf(driver->stage, sizeof(driver->stage), "%s", progress->stage ? progress->stage : "");
     driver->live.progress = *progress;
-    /* What was heard is gone after this call. */
+    /* The text is borrowed for this call only. */
     driver->live.progress.stage = progress->stage ? driver->stage : NULL;
     driver->listener.live(driver->listener.data);
 }

@@ -12,7 +12,7 @@
  * and is not recorded.
  */
 
-/* Who is at work: the judge that starts, an agent, or the judge. */
+/* The part that is at work: the judge while it starts, an agent, or the judge on a candidate. */
 enum busy { BUSY_NOT, BUSY_STARTING, BUSY_AGENT, BUSY_EVALUATING };
 
 /* The work under way.  The journal does not hold it. */

@@ -6,11 +6,11 @@
 #include "core/session/driver/driver_record.h"
 #include "core/session/state/round.h"
 
-/* What agents are asked. Texts and brief are borrowed for the call. */
+/* A prompt for one or more agents.  Texts and brief are borrowed for the call. */
 struct question {
     enum agent_task task;
-    unsigned count;   /* of answers that are wanted */
-    unsigned step;    /* the prompt's; 0 for an analysis */
+    unsigned count;   /* of replies to ask for */
+    unsigned step;    /* that proposed the prompt; 0 for an analysis */
     const char *text; /* blob: the prompt */
     const char *prompt;
     const struct brief *brief;
@@ -34,7 +34,7 @@ static void hear_notice(void *data, const char *line)
     driver_set_notice(((struct asked_agent *)data)->driver, line);
 }
 
-/* Nobody is busy any more: the loop goes on, unless one of them failed. */
+/* When no agent is busy any more: continue the loop, or end the driver if an agent failed. */
 static void settle(struct driver *driver, const struct error *err)
 {
     for (size_t i = 0; i < ROUND_ATTEMPTS; i++)
@@ -65,7 +65,7 @@ static enum status take_reply(struct asked_agent *asked, const struct usage *usa
     return st ? st : driver_record(driver, event_model_reply(&reply), err);
 }
 
-/* A failure is told when the others have answered: their replies are paid. */
+/* A failure is reported after all agents are done, because their replies are paid for. */
 static void hear_done(void *data, const struct usage *usage)
 {
     struct asked_agent *asked = data;
@@ -88,13 +88,13 @@ static void hear_failed(void *data, const struct error *err)
     settle(asked->driver, err);
 }
 
-/* What had arrived of a reply is kept. */
+/* Record a cancelled request, with the part of the reply that arrived. */
 static enum status record_cancelled(struct asked_agent *asked, struct error *err)
 {
     struct driver *driver = asked->driver;
     struct model_cancelled cancelled = {.task = agent_task_name(driver->task),
                                         .latency_us = clock_now_us() - driver->live.since_us,
-                                        .reason = "the minutes are used up"};
+                                        .reason = "the budget of minutes is used up"};
     char id[OBJECT_ID_SIZE];
     enum status st = STATUS_OK;
 
@@ -123,7 +123,7 @@ static void give_up(void *data)
         driver_end(driver, &err);
 }
 
-/* Agents are not waited for beyond the budget. */
+/* Cancel the agents when the budget of minutes is used up. */
 static void set_deadline(struct driver *driver)
 {
     const struct session *s = &driver->session;

@@ -34,7 +34,7 @@ enum status driver_propose_prompt(struct driver *driver, struct error *err)
     return st;
 }
 
-/* The reply as a candidate: with the plan that follows from its kernel where it has none. */
+/* Add a plan to a reply that has a kernel without one, if the plan follows from the kernel. */
 static enum status complete_reply(struct driver *driver, struct strbuf *completed,
                                   char id[OBJECT_ID_SIZE], struct error *err)
 {

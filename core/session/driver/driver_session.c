@@ -27,17 +27,18 @@ static enum status open_journal(struct driver *driver, struct error *err)
     pid_t owner = st ? 0 : journal_owner(path);
 
     if (owner)
-        st = error_set(err, STATUS_UNAVAILABLE,
-                       "session %s is open in another kforge (pid %lld): kforge replay %s shows it "
-                       "without touching it",
-                       driver->id, (long long)owner, driver->id);
+        st =
+            error_set(err, STATUS_UNAVAILABLE,
+                      "session %s is open in another kforge (pid %lld): close that one, or look at "
+                      "the session with kforge replay %s",
+                      driver->id, (long long)owner, driver->id);
     if (!st)
         st = journal_open(path, fold, driver, &driver->journal, err);
     free(path);
     return st;
 }
 
-/* The session's first event, now that the device is known. */
+/* Record the session's first event, which names the device. */
 static enum status record_opening(struct driver *driver, struct error *err)
 {
     const struct device_info *device = evaluator_device(driver->evaluator);
@@ -60,7 +61,7 @@ static enum status record_opening(struct driver *driver, struct error *err)
     return st ? st : driver_record(driver, event_session_opened(&opened), err);
 }
 
-/* Of a session that is gone on with, by another policy than before. */
+/* Record the modes of the gate that differ from those of the resumed session. */
 static enum status change_gate(struct driver *driver, struct error *err)
 {
     enum status st = STATUS_OK;
@@ -90,7 +91,7 @@ static enum status read_problem(struct driver *driver, const struct driver_optio
     return STATUS_OK;
 }
 
-/* Take up an earlier session: its journal, its texts, its problem. */
+/* Open the session to resume: its journal, its repository, its problem. */
 static enum status reopen(struct driver *driver, const char *prefix, struct error *err)
 {
     enum status st = catalog_find(prefix, driver->id, err);
@@ -99,7 +100,9 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
     if (!st)
         st = open_journal(driver, err);
     if (!st && !driver->session.problem[0])
-        st = error_set(err, STATUS_INVALID, "session %s ended before it began", driver->id);
+        st = error_set(err, STATUS_INVALID,
+                       "session %s holds no problem: it ended before the problem was loaded",
+                       driver->id);
     if (st)
         return st;
     free(driver->agent_name);
@@ -115,20 +118,21 @@ static enum status reopen(struct driver *driver, const char *prefix, struct erro
               : history_get(driver->history, driver->session.problem, &driver->problem_text, err);
 }
 
-/* The implementation for another platform, in whatever language. */
+/* Read the implementation for another platform, which may be in any language. */
 static enum status read_reference(struct driver *driver, const char *path, struct error *err)
 {
     enum status st = file_read(path, REFERENCE_MAX_BYTES, &driver->reference, err);
 
     if (!st && !utf8_is_text(driver->reference.data, driver->reference.len))
-        st = error_set(err, STATUS_INVALID, "%s: a reference is a text in UTF-8", path);
+        st = error_set(err, STATUS_INVALID, "%s: is not text in UTF-8, as a reference must be",
+                       path);
     if (!st)
         driver->reference_name = mem_strdup(file_name(path));
     return st;
 }
 
-/* One that is not there yet is made; a session keeps the way to it from wherever it is gone on
- * with. */
+/* Open or make the repository.  Its path is made absolute, as kforge may resume in another folder.
+ */
 static enum status open_repository(struct driver *driver, bool is_named, struct error *err)
 {
     bool is_new = !file_exists(driver->repository);
@@ -140,7 +144,7 @@ static enum status open_repository(struct driver *driver, bool is_named, struct 
         free(driver->repository);
         driver->repository = absolute;
     }
-    strbuf_addf(&notice, "%s: a new repository, since there was none", driver->repository);
+    strbuf_addf(&notice, "%s: made a new repository", driver->repository);
     if (!st && is_new && is_named)
         driver_set_notice(driver, strbuf_cstr(&notice));
     strbuf_release(&notice);

@@ -71,7 +71,7 @@ static void describe(const struct session *session, const struct attempt *attemp
     strbuf_addf(out, "- device: %s\n- written by: %s\n", session->device,
                 attempt->origin == ORIGIN_ENGINEER ? "the engineer" : session->agent);
     strbuf_addf(out, "- session: %s, attempt %u\n", session->id, attempt->number);
-    strbuf_addf(out, "\nplan.json says how %s is launched. To judge it again:\n\n",
+    strbuf_addf(out, "\nplan.json holds the launches of %s. To judge it again:\n\n",
                 language_of(session->language)->source_file);
     strbuf_adds(out, "    kforge eval problem.json candidate.md\n");
 }
@@ -107,7 +107,7 @@ static enum status read_problem(const struct recording *recording, struct proble
     return st;
 }
 
-/* The choice of tunables that the verdict is about, NULL where there was none; the caller's. */
+/* The choice of tunables of the verdict; NULL for none.  The caller frees. */
 static char *read_choice(const struct recording *recording, const struct attempt *attempt)
 {
     struct strbuf text = {0};

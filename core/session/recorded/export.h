@@ -4,17 +4,19 @@
 #include "core/session/recorded/recording.h"
 
 /*
- * A candidate as plain files, for use outside of kforge: the kernel's source,
- * plan.json, problem.json, verdict.json, candidate.md (what `kforge eval`
- * takes) and a README that says what it is.
+ * Writes a candidate of a recording as files for use outside of kforge.
+ *
+ * export_candidate() writes the parts of the candidate into a new folder: the kernel's source,
+ * plan.json, problem.json, verdict.json, candidate.md (the input of `kforge eval`) and a README.md.
  */
 enum status export_candidate(const struct recording *recording, const struct attempt *attempt,
                              const char *folder, struct error *err) MUST_CHECK;
 
-/* In which form a candidate is to stand on its own (standalone.h). */
+/* The kinds of programs that run without kforge (standalone.h). */
 enum export_form { EXPORT_C, EXPORT_TORCH };
 
-/* The same at the tunables that its verdict chose; `path` is a folder for C, a file for PyTorch. */
+/* Write such a program, with the tunables that the verdict chose.  `path` is a folder for C, a file
+ * for PyTorch. */
 enum status export_standalone(const struct recording *recording, const struct attempt *attempt,
                               enum export_form form, const char *path,
                               struct error *err) MUST_CHECK;

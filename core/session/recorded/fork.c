@@ -10,12 +10,12 @@
 #include "core/session/store/text_refs.h"
 #include "core/system/file.h"
 
-/* A fork on its way: its state, its journal, and the texts that it names. */
+/* The state while a fork is made. */
 struct fork {
     const struct recording *parent;
-    struct history *history; /* where its texts and candidates are */
+    struct history *history; /* holds the texts and candidates of the fork */
     struct session session;
-    struct strbuf lines;
+    struct strbuf lines; /* of its journal */
     struct text_refs text_refs;
 };
 
@@ -42,7 +42,7 @@ enum status fork_read_options(const struct recording *parent, struct fork_option
     return st;
 }
 
-/* How many events there are up to the proposal of a step. */
+/* Count the events up to and including the proposal of a step. */
 static enum status count_shared(const struct recording *parent, unsigned step, size_t *count,
                                 struct error *err)
 {
@@ -69,7 +69,7 @@ static enum status add_event(struct fork *fork, const struct event *event, struc
     return st;
 }
 
-/* What a recording keeps in files becomes blobs, whose ids are the same. */
+/* Store a text of a folder as a blob; its id must be the name of its file. */
 static enum status adopt_text(struct fork *fork, const char *id, struct error *err)
 {
     struct strbuf text = {0};
@@ -79,13 +79,14 @@ static enum status adopt_text(struct fork *fork, const char *id, struct error *e
     if (!st)
         st = history_put(fork->history, strbuf_cstr(&text), text.len, adopted, err);
     if (!st && strcmp(adopted, id) != 0)
-        st = error_set(err, STATUS_INVALID, "%s/texts/%s: holds another text than its name says",
+        st = error_set(err, STATUS_INVALID,
+                       "%s/texts/%s: its name is not the id of its contents: the file was changed",
                        fork->parent->folder, id);
     strbuf_release(&text);
     return st;
 }
 
-/* The commits of a recording are in a repository elsewhere: a kept candidate is committed anew. */
+/* Commit a kept candidate again, as the commits of a folder are in another repository. */
 static enum status adopt_kept(struct fork *fork, const struct event *event, struct error *err)
 {
     unsigned attempt = (unsigned)json_get_whole(event->body, "attempt", UINT_MAX, 0);
@@ -168,7 +169,7 @@ static enum status add_events(struct fork *fork, size_t count, const struct fork
     return st;
 }
 
-/* The journal comes last: with it, the session is there. */
+/* Write the journal last: it makes the session exist. */
 static enum status write_all(struct fork *fork, struct error *err)
 {
     const struct recording *parent = fork->parent;
@@ -188,7 +189,7 @@ static enum status write_all(struct fork *fork, struct error *err)
     return st;
 }
 
-/* A recording in a folder of its own has no repository: its fork lives in kforge's. */
+/* The parent's repository, or kforge's own if the parent is a folder. */
 static enum status open_history(struct fork *fork, struct error *err)
 {
     char *repository;

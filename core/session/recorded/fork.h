@@ -5,24 +5,23 @@
 #include "core/session/store/catalog.h"
 
 /*
- * A new session that shares the beginning of another, up to a step that is
- * proposed and not yet decided.  Its journal stands on its own: it opens with
- * who it was forked from and after how many events, and repeats these.  What
- * they cost was paid by the other session.  The references of the candidates
- * that it shares point to the same commits; those of a recording in a folder
- * of its own are committed anew, into kforge's repository.
+ * Makes a new session from the first events of a recorded one, its parent, up to the proposal of a
+ * step, which then waits for a decision again.  The journal of the fork is complete: its first
+ * event names the parent and the number of shared events, which follow.  The shared events do not
+ * use the budgets of the fork.  References of the fork point to the shared commits; if the parent
+ * is a folder without a repository, its candidates are committed again, to kforge's repository.
  */
 struct fork_options {
-    const char *agent; /* who goes on; NULL: as in the other session */
+    const char *agent; /* of the fork; NULL: the parent's */
     struct limits limits;
     struct gate gate;
 };
 
-/* What the other session was opened with, to be changed. */
+/* Read the options with which the parent was opened; texts are borrowed from it. */
 enum status fork_read_options(const struct recording *parent, struct fork_options *options,
                               struct error *err) MUST_CHECK;
 
-/* Make the session, which `kforge resume` goes on with. */
+/* Make the fork at a step of the parent; `kforge resume` continues it. */
 enum status fork_session(const struct recording *parent, unsigned step,
                          const struct fork_options *options, char id[CATALOG_ID_SIZE],
                          struct error *err) MUST_CHECK;

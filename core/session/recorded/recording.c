@@ -14,10 +14,10 @@ enum { MAX_TEXT_BYTES = 64 << 20, MAX_JOURNAL_BYTES = 1 << 30 };
 
 static const char journal_name[] = "events.jsonl";
 
-/* A recording on its way, and who is told. */
+/* The state while a recording is read. */
 struct reading {
     struct recording *recording;
-    const struct recording_listener *listener; /* perhaps NULL */
+    const struct recording_listener *listener; /* NULL for none */
 };
 
 static enum status fold(void *data, const struct event *event, struct error *err)
@@ -37,7 +37,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return STATUS_OK;
 }
 
-/* The lines of the events that were folded: a session that is running has more by now. */
+/* Keep the lines of the folded events; the journal of a running session may have grown since. */
 static enum status keep_lines(struct recording *recording, const char *journal, struct error *err)
 {
     enum status st = file_read(journal, MAX_JOURNAL_BYTES, &recording->lines, err);
@@ -47,7 +47,7 @@ static enum status keep_lines(struct recording *recording, const char *journal, 
         char *newline = memchr(line, '\n', (size_t)(end - line));
 
         if (!newline)
-            return error_set(err, STATUS_IO, "%s: was cut while it was read", journal);
+            return error_set(err, STATUS_IO, "%s: became shorter while kforge read it", journal);
         recording->events.items[i].line = (size_t)(line - recording->lines.data);
         *newline = '\0';
         line = newline + 1;
@@ -65,7 +65,7 @@ enum status recording_event(const struct recording *recording, size_t place, str
                        err);
 }
 
-/* Whether a folder with a journal in it is there; then it is handed over. */
+/* If the folder holds a journal, pass it to the caller; otherwise free it and return false. */
 static bool take_folder(char *folder, char **found)
 {
     char *journal = file_join(folder, journal_name);
@@ -79,7 +79,7 @@ static bool take_folder(char *folder, char **found)
     return is_there;
 }
 
-/* A path, or a session that ships; NULL: it is neither. */
+/* The folder at a path or among those that kforge ships; NULL for neither. */
 static char *find_folder(const char *name)
 {
     struct strbuf shipped = {0};
@@ -92,7 +92,7 @@ static char *find_folder(const char *name)
     return folder;
 }
 
-/* The folder holds the texts; NULL: the session's repository does. */
+/* Find the journal of a name, and the folder with its texts; NULL if a repository holds them. */
 static enum status find(const char *name, char **journal, char **folder, struct error *err)
 {
     char id[CATALOG_ID_SIZE];
@@ -118,15 +118,15 @@ enum status recording_find_journal(const char *name, char **journal, struct erro
     return st;
 }
 
-/* A repository that is gone is not made again: it would be empty. */
+/* A missing repository is an error: history_open() would make an empty one. */
 static enum status open_history(struct recording *recording, struct error *err)
 {
     const char *repository = recording->session.repository;
 
     if (!repository || !file_exists(repository))
-        return error_set(err, STATUS_NOT_FOUND, "session %s: its repository %s is gone",
-                         recording->session.id ? recording->session.id : "",
-                         repository ? repository : "");
+        return error_set(
+            err, STATUS_NOT_FOUND, "session %s: its repository %s does not exist any more",
+            recording->session.id ? recording->session.id : "", repository ? repository : "");
     return history_open(repository, &recording->history, err);
 }
 
@@ -147,7 +147,9 @@ enum status recording_follow(const char *name, const struct recording_listener *
         return st;
     st = journal_read(journal, fold, &reading, err);
     if (!st && !opened.session.problem[0])
-        st = error_set(err, STATUS_INVALID, "%s: the session ended before it began", journal);
+        st = error_set(err, STATUS_INVALID,
+                       "%s: holds no problem: the session ended before the problem was loaded",
+                       journal);
     if (!st)
         st = keep_lines(&opened, journal, err);
     if (!st && !opened.folder)
@@ -209,7 +211,7 @@ static enum status write_text(const struct recording *recording, const char *id,
     return st;
 }
 
-/* An event as it stands in a folder: the repository is the machine's, and not needed. */
+/* Add the line of an event without the path of the repository, which a folder does not need. */
 static void add_line(const struct event *event, struct strbuf *lines)
 {
     struct json *line = json_object_new();
@@ -222,7 +224,7 @@ static void add_line(const struct event *event, struct strbuf *lines)
     json_free(line);
 }
 
-/* Its line, and the text that it names. */
+/* Add the line of an event, and write the text that it names. */
 static enum status write_event(const struct recording *recording, size_t place, const char *folder,
                                struct strbuf *lines, struct error *err)
 {

@@ -13,7 +13,7 @@ struct replay {
     struct replay_listener listener;
     struct evaluator *evaluator;
     struct loop_timer turn;
-    size_t next; /* the attempt to be judged next, from 0 */
+    size_t next; /* index of the attempt to judge next */
 };
 
 static void take_turn(void *data);
@@ -23,7 +23,7 @@ static void schedule(struct replay *replay)
     loop_set_timer(replay->loop, &replay->turn, 0, take_turn, replay);
 }
 
-/* The attempt under way is judged. */
+/* Report the verdict on the current attempt. */
 static void tell(struct replay *replay, const struct verdict *verdict)
 {
     const struct replay_result result = {
@@ -77,7 +77,7 @@ static void take_turn(void *data)
         replay->listener.ended(replay->listener.data, &err);
 }
 
-/* Candidates stay in the language that they were written in. */
+/* A candidate can only be judged on a device of its own language. */
 static void hear_loaded(void *data)
 {
     struct replay *replay = data;
@@ -90,7 +90,7 @@ static void hear_loaded(void *data)
         return;
     }
     (void)error_set(&err, STATUS_UNAVAILABLE,
-                    "%s takes %s, and the session's candidates are in %s: name another --device",
+                    "%s takes %s, but the candidates are in %s: choose another --device",
                     device->id, device->language, language);
     replay->listener.ended(replay->listener.data, &err);
 }

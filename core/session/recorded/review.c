@@ -13,11 +13,11 @@
 const char *const review_field_names[] = {
     [REVIEW_TAG] = "tag", [REVIEW_DEVICE] = "device", [REVIEW_PROBLEM] = "problem", NULL};
 
-/* A journal on its way into a review. */
+/* The state while a journal is read into a review. */
 struct reading {
     struct review *review;
     struct session session;
-    size_t first; /* of its items */
+    size_t first; /* index of its first item */
     bool with_shared;
 };
 
@@ -47,7 +47,7 @@ static char *dup_or_null(const char *text)
     return text ? mem_strdup(text) : NULL;
 }
 
-/* What only the event says. */
+/* Add an item with the members that only the event has. */
 static void add_item(struct reading *reading, const struct event *event,
                      const struct step_proposed *proposed)
 {
@@ -60,7 +60,7 @@ static void add_item(struct reading *reading, const struct event *event,
     vec_push(reading->review, item);
 }
 
-/* The other session has decided: its review has it. */
+/* Drop an item on which the parent decided: the parent's review has it. */
 static void drop_shared(struct reading *reading, const struct step_decided *decided)
 {
     struct review *review = reading->review;
@@ -89,7 +89,7 @@ static enum status fold(void *data, const struct event *event, struct error *err
     return STATUS_OK;
 }
 
-/* The engineer may have edited the first, so that the last one counts. */
+/* The last attempt that follows the step, as the engineer may have edited the first one. */
 static const struct attempt *find_follower(const struct session *session, unsigned step)
 {
     for (size_t i = session->attempts.count; i-- > 0;)
@@ -107,7 +107,7 @@ static void note_follower(struct review_item *item, const struct attempt *follow
     item->gained = follower->gain;
 }
 
-/* What the session says in the end. */
+/* Fill in the members from the final state of the session. */
 static void complete(struct review_item *item, const char *name, const struct session *session)
 {
     const struct step *step = session_step(session, item->step);
@@ -168,9 +168,7 @@ bool review_has_gain(const struct review_item *item)
     return item->is_judged && item->outcome == OUTCOME_CORRECT && item->gained > 0;
 }
 
-/* Choosing. */
-
-/* The next of the texts that commas separate, or the only one. */
+/* The next of the texts in a list separated by commas; "" at its end. */
 static const char *next_value(const char *rest, size_t *len)
 {
     rest += strspn(rest, ", ");
@@ -178,7 +176,7 @@ static const char *next_value(const char *rest, size_t *len)
     return rest;
 }
 
-/* Whether the value is the whole of the field, or one of its tags. */
+/* True if the value is in the list. */
 static bool holds(const char *field, const char *value)
 {
     size_t len;
@@ -242,8 +240,6 @@ void review_add_values(const struct review *review, enum review_field field, str
         free(texts.items[i]);
     vec_release(&texts);
 }
-
-/* Totals. */
 
 static void count_item(const struct review_item *item, struct review_totals *totals)
 {

@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 
-/* The lists of a session; DO is a macro with a list's name. */
+/* Apply the macro DO to the name of each list of a session. */
 #define FOR_LISTS(DO) \
     DO(steps)         \
     DO(attempts)      \
@@ -13,7 +13,7 @@
     DO(undos)         \
     DO(set_aside)
 
-/* Items of any list, as bytes. */
+/* The items of any list, as bytes. */
 struct span {
     char *items;
     size_t count, size;
@@ -21,15 +21,16 @@ struct span {
 
 #define SPAN(list) ((struct span){(char *)(list).items, (list).count, sizeof(*(list).items)})
 
-/* Items behind the places of those that differ; a place that no list has ends them. */
+/* The format of rewind.items for one list: index and bytes of each item, then the index SIZE_MAX.
+ */
 static void put_place(struct strbuf *items, size_t place)
 {
     strbuf_add(items, &place, sizeof(place));
 }
 
 /*
- * The list, which has room, becomes as it is later; what was otherwise is written down.  Where
- * only bytes between members differ, that is once too often, and does no harm.
+ * Make the list, which has room, equal to its later state, and append its changed items to `items`.
+ * An item whose padding alone differs is appended too, which is harmless.
  */
 static void follow_list(struct span now, struct span later, struct strbuf *items)
 {
@@ -50,7 +51,7 @@ static void follow_list(struct span now, struct span later, struct strbuf *items
                (later.count - now.count) * now.size);
 }
 
-/* Returns what follows in the way back. */
+/* Restore the changed items of a list; returns the end of their part of `items`. */
 static const char *take_changed(struct span list, const char *items)
 {
     size_t place;
@@ -64,7 +65,7 @@ static const char *take_changed(struct span list, const char *items)
     }
 }
 
-/* The members, while lists and texts stay the session's own. */
+/* Copy all members of `from` but the items of the lists and the texts. */
 static void set_members(struct session *session, const struct session *from)
 {
     struct session own = *session;

@@ -5,25 +5,25 @@
 #include "core/session/state/session.h"
 
 /*
- * The way back from a state of a session to one before it.  Events are only
- * ever applied forwards; but most of a state is as it was a hundred events
- * earlier, so what differs is little, and a long session can keep many ways
- * back where it could not keep many states.
+ * The difference that leads from a state of a session back to an earlier one.  Events can only be
+ * applied forwards, so a replay that goes back needs earlier states.  A difference is much smaller
+ * than a state, because most of a state stays as it is for hundreds of events.
  */
 struct rewind {
-    struct session before; /* with the counts of its lists, and without their items */
-    struct strbuf items;   /* those that differ: list after list, place and bytes */
+    struct session before; /* the earlier state: counts of its lists, but no items */
+    struct strbuf items;   /* earlier values of changed items: by list, index and bytes */
 };
 
 /*
- * `session`, all zeros or a state before `later`, becomes as that is, and
- * shares its texts.  Returns the way back, for rewind_release().
+ * Make `session`, all zeros or a state before `later`, equal to `later`, whose texts it shares.
+ * Returns the difference back, which the caller releases.
  */
 struct rewind rewind_follow(struct session *session, const struct session *later) MUST_CHECK;
 
-/* `session` is in the state from which the way leads back. */
+/* Go back: `session` must be in the state in which rewind_follow() left it. */
 void rewind_go(const struct rewind *back, struct session *session);
 
+/* Free the contents and leave it empty. */
 void rewind_release(struct rewind *back);
 
 #endif

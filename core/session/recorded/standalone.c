@@ -46,7 +46,7 @@ static struct json *describe_tensor(const struct value *value, size_t index)
     return object;
 }
 
-/* The value of an argument as it lies in memory: JSON has no integers of 64 bits. */
+/* Put the bits of an argument as a decimal text: JSON has no integers of 64 bits. */
 static void put_bits(struct json *object, const struct launch_arg *arg)
 {
     uint64_t bits = (uint32_t)arg->integer;
@@ -84,7 +84,8 @@ static struct json *describe_argument(const struct launch_arg *arg)
     return object;
 }
 
-/* As the driver takes it: the contiguous axis first, strides in bytes. */
+/* Describe a tensor map for CUDA's cuTensorMapEncodeTiled(): contiguous axis first, strides in
+ * bytes. */
 static struct json *describe_map(const struct tensor_map *map)
 {
     struct json *object = json_object_new();
@@ -106,7 +107,7 @@ static struct json *describe_map(const struct tensor_map *map)
     return object;
 }
 
-/* OpenCL's drivers choose the size of a group themselves, CUDA's do not. */
+/* Put the index space; the driver of some languages chooses the size of a group itself. */
 static void put_space(struct json *object, const struct launch *launch,
                       const struct language *language)
 {
@@ -148,7 +149,7 @@ static void put_launches(struct json *object, const char *key, const struct laun
         json_push(array, describe_launch(&list->items[i], language));
 }
 
-/* A program's sources and its plan in numbers; `file` is where the source will be. */
+/* Describe the source and the plan of a program; `file` is the name that the source will have. */
 static struct json *describe_program(const struct candidate *candidate,
                                      const struct dispatch *dispatch, const char *file)
 {
@@ -203,7 +204,7 @@ static enum status resolve(const struct candidate *candidate, const char *tuned,
     enum status st = plan_parse(&plan, candidate->plan, strlen(candidate->plan), err);
 
     if (!st && tuned && !plan_find_choice(&plan, tuned, &choice))
-        st = error_set(err, STATUS_INVALID, "the plan has no choice %s", tuned);
+        st = error_set(err, STATUS_INVALID, "the plan has no choice of tunables %s", tuned);
     if (!st) {
         struct scope scope = plan_scope(&plan, choice, &setting->dims, chosen);
 
@@ -229,9 +230,9 @@ static enum status put_program(struct json *object, const char *key, const struc
     return st;
 }
 
-/* The plain kernels; null where there are none. */
-static enum status put_reference(struct json *object, const struct standalone *s,
-                                 const struct setting *setting, struct error *err)
+/* Put the plain kernels, or null if they cannot be generated. */
+static enum status put_plain(struct json *object, const struct standalone *s,
+                             const struct setting *setting, struct error *err)
 {
     struct candidate plain = {0};
     const struct standalone reference = {.problem = s->problem, .candidate = &plain};
@@ -263,7 +264,8 @@ static struct json *describe_problem(const struct problem *problem)
     return object;
 }
 
-/* An exported program makes its own data, so it cannot do without the PyTorch file's. */
+/* Describe the tensors.  An exported program makes its own data, so it cannot use the PyTorch
+ * file's. */
 static enum status put_tensors(struct json *object, const struct problem *problem,
                                const struct graph *graph, struct error *err)
 {
@@ -282,7 +284,7 @@ static enum status put_tensors(struct json *object, const struct problem *proble
     return STATUS_OK;
 }
 
-/* All that templates are told; NULL with the error set. */
+/* The variables of the templates; NULL with the error set on failure. */
 static struct json *describe(const struct standalone *s, struct error *err)
 {
     struct json *object = json_object_new();
@@ -296,7 +298,7 @@ static struct json *describe(const struct standalone *s, struct error *err)
     if (!st)
         st = put_program(object, "candidate", s, &setting, err);
     if (!st)
-        st = put_reference(object, s, &setting, err);
+        st = put_plain(object, s, &setting, err);
     setting_release(&setting);
     if (!st)
         return object;
@@ -314,7 +316,7 @@ static enum status write_text(const char *folder, const char *name, const char *
     return st;
 }
 
-/* Append the template of that name in a shipped folder. */
+/* Render a template of a shipped folder, and append the text. */
 static enum status add_rendered(const char *shipped, const char *template,
                                 const struct json *variables, struct strbuf *out, struct error *err)
 {
@@ -337,7 +339,7 @@ static enum status write_rendered(const char *shipped, const char *template,
     return st;
 }
 
-/* One of the files that are the same for every candidate. */
+/* Copy a file that is the same for every candidate. */
 static enum status copy_shipped(const char *shipped, const char *folder, const char *name,
                                 struct error *err)
 {
@@ -352,7 +354,8 @@ static enum status copy_shipped(const char *shipped, const char *folder, const c
     return st;
 }
 
-/* The files for export in a language's folder; the caller frees. */
+/* The path of a file for export in a language's folder, or of the folder for ""; the caller frees.
+ */
 static char *language_path(const char *language, const char *file)
 {
     struct strbuf path = {0};
@@ -427,7 +430,7 @@ enum status standalone_write_c(const struct standalone *s, const char *folder, s
     return st;
 }
 
-/* "model.py" is "model_reference.py" beside it. */
+/* "model_reference.py" for "model.py"; the caller frees. */
 static char *reference_path(const char *path)
 {
     struct strbuf beside = {0};
@@ -445,7 +448,8 @@ enum status standalone_write_torch(const struct standalone *s, const char *path,
     enum status st;
 
     if (!language_of(s->candidate->language)->runs_in_torch)
-        return error_set(err, STATUS_INVALID, "PyTorch runs CUDA, and this candidate is %s",
+        return error_set(err, STATUS_INVALID,
+                         "PyTorch runs CUDA, but this candidate is in %s: export it as c",
                          s->candidate->language);
     variables = describe(s, err);
     if (!variables)

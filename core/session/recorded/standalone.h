@@ -5,28 +5,27 @@
 #include "core/model/problem.h"
 
 /*
- * A candidate as a program that needs nothing of kforge: its kernels, the
- * launch plan at the problem's main dimensions, in numbers, and what a host
- * has to do.  The texts come from templates and files in prompts/export.
+ * Writes a candidate as a program that runs without kforge: its kernels, its plan as numbers for
+ * the problem's main dimensions, and the host code.  The templates are in prompts/export and
+ * prompts/platforms/<language>/export.
  */
 struct standalone {
     const struct problem *problem;
     const struct candidate *candidate;
-    const char *tuned; /* the choice of tunables, as verdicts name it; NULL: the first */
+    const char *tuned; /* the choice of tunables, named as in a verdict; NULL: the first */
 };
 
 /*
- * Write a C program for CMake into a new folder, for OpenCL or CUDA: it
- * checks the kernels against the plain ones of every operation, on random
- * data, and times them.
+ * Write a C program with a CMake build into a new folder.  It compares the kernels with the plain
+ * kernels on random data, and times both.
  */
 enum status standalone_write_c(const struct standalone *standalone, const char *folder,
                                struct error *err) MUST_CHECK;
 
 /*
- * Write a CUDA candidate as a Python file for PyTorch with a class ModelNew,
- * in the form of KernelBench.  Beside it, as FILE_reference.py, goes what it
- * stands for: Model, get_inputs and get_init_inputs.
+ * Write a CUDA candidate as a Python file for PyTorch with a class ModelNew, in the form of
+ * KernelBench.  The file FILE_reference.py beside it has the PyTorch model that ModelNew replaces:
+ * Model, get_inputs and get_init_inputs.
  */
 enum status standalone_write_torch(const struct standalone *standalone, const char *path,
                                    struct error *err) MUST_CHECK;

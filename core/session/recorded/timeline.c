@@ -5,9 +5,10 @@
 #include "core/base/vec.h"
 #include "core/session/state/fold.h"
 
-enum { LEAST_DISTANCE = 16, SHARE = 64 }; /* between marks: in a long session one in so many */
+/* The distance of two marks in events: LEAST_DISTANCE, and 1/SHARE of the place more. */
+enum { LEAST_DISTANCE = 16, SHARE = 64 };
 
-/* Since the event before; clocks that were set back have waited no time. */
+/* The pause before an event; 0 if the clock was set back. */
 static int64_t wait_until(const struct recorded *event, int64_t *last_us)
 {
     int64_t wait_us = *last_us && event->at_us ? event->at_us - *last_us : 0;
@@ -77,7 +78,7 @@ void timeline_release(struct timeline *timeline)
     *timeline = (struct timeline){0};
 }
 
-/* To the last mark that is not after a place: from the end, mark by mark. */
+/* Go to the last mark that is not after a place: from the end, mark by mark. */
 static void go_back(struct timeline *timeline, size_t place)
 {
     struct rewind there = rewind_follow(&timeline->session, &timeline->recording.session);
@@ -101,7 +102,7 @@ static enum status apply_next(struct timeline *timeline, struct error *err)
     return st;
 }
 
-/* How far going on by itself is no detour. */
+/* True if applying events from the current place is the shorter way. */
 static bool is_near(const struct timeline *timeline, size_t place)
 {
     return timeline->place <= place &&

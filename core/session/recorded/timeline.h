@@ -5,47 +5,48 @@
 #include "core/session/recorded/rewind.h"
 
 /*
- * A recording with a place in it: the session as it stood after so many of
- * its events.  Going on applies events.  Going back, or far ahead, begins at
- * the end and takes the ways back from mark to mark, so that no place is far
- * from any other, however long the session is.
+ * A recording with a place in it: the state of the session after that number of events.  A short
+ * way forward applies events.  A way back, or far forward, starts from the final state and goes
+ * back from mark to mark by their differences (rewind.h), so that every place is reached quickly in
+ * long sessions too.
  *
- * Time on it is the time of the events, but no wait between two of them is
- * longer than TIMELINE_WAIT_US: nobody wants to see a night pass.
+ * The time of a place is that of its event, but a pause between two events counts as
+ * TIMELINE_WAIT_US at most, so that a night without events does not show.
  */
 
 enum { TIMELINE_WAIT_US = 10 * 1000000 };
 
 struct timeline {
     struct recording recording;
-    struct session session; /* as of `place` */
-    size_t place;           /* events that have happened, from 1 */
-    int64_t *at_us;         /* of each event, since the first */
+    struct session session; /* after `place` events */
+    size_t place;           /* number of applied events, from 1 */
+    int64_t *at_us;         /* time of each event since the first, long pauses shortened */
     struct {
         struct rewind *items; /* from each mark to the one before; the last mark is the end */
         size_t count, capacity;
     } marks;
     struct {
-        size_t *items; /* of step 1 and on: the event that proposes it, from 0 */
+        size_t *items; /* index of the event that proposes each step, from step 1 on */
         size_t count, capacity;
     } steps;
 };
 
-/* The recording of a name (recording_open()), at the first event. */
+/* Open the recording of a name (recording_open()), at its first event. */
 enum status timeline_open(struct timeline *timeline, const char *name,
                           struct error *err) MUST_CHECK;
+/* Free the contents and leave it empty. */
 void timeline_release(struct timeline *timeline);
 
-/* Go to the state after `place` events; a place that is none becomes the nearest. */
+/* Go to the state after `place` events; a place outside the recording becomes the nearest. */
 enum status timeline_seek(struct timeline *timeline, size_t place, struct error *err) MUST_CHECK;
 
-/* The place where all has happened that followed from a step, before the next is proposed. */
+/* The last place before the step after `step` is proposed. */
 size_t timeline_end_of_step(const struct timeline *timeline, unsigned step);
 
-/* The last place that is reached at a time. */
+/* The last place whose time is not after `at_us`. */
 size_t timeline_place_at(const struct timeline *timeline, int64_t at_us);
 
-/* When the place was reached, and the last one. */
+/* The time of the current place, and of the last one. */
 int64_t timeline_now_us(const struct timeline *timeline);
 int64_t timeline_length_us(const struct timeline *timeline);
 
