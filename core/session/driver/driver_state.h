@@ -39,7 +39,7 @@ struct driver {
     bool changes_gate;
     const struct rules *rules; /* NULL for none */
     char id[CATALOG_ID_SIZE];
-    struct journal *journal; /* NULL until the judge is ready */
+    struct journal *journal; /* NULL until the session exists */
     struct history *history;
     struct session session;
     struct text_refs text_refs;
