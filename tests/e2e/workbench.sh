@@ -100,7 +100,7 @@ keys :;                        keys -l "attach $folder/profiler.png"; keys Enter
 keys 7;                        sees 'with the next prompt: mind the tail'
 sees 'with the next analysis: profiler.png'
 keys u;                        has_decided 'undo'
-keys U;                        sees 'no decision was taken back'
+keys U;                        sees 'no decision was undone'
 
 # What the compiler made of it, or why that is not to be had; and what a sanitizer finds.
 keys 3 i;                      sees '.visible .entry softmax'

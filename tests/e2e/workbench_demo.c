@@ -285,7 +285,7 @@ enum status driver_undo(struct driver *driver, struct error *err)
 enum status driver_redo(struct driver *driver, struct error *err)
 {
     (void)driver;
-    return error_set(err, STATUS_INVALID, "no decision was taken back");
+    return error_set(err, STATUS_INVALID, "no decision was undone");
 }
 
 enum status driver_run_on(struct driver *driver, const struct run_limits *limits, struct error *err)

@@ -55,7 +55,7 @@ static enum status count_shared(const struct recording *parent, unsigned step, s
             return STATUS_OK;
         }
     }
-    return error_set(err, STATUS_NOT_FOUND, "session %s has no step %u: there are %zu",
+    return error_set(err, STATUS_NOT_FOUND, "session %s has no step %u: it has %zu steps",
                      parent->session.id, step, parent->session.steps.count);
 }
 

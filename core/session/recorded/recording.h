@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_RECORDED_RECORDING_H
 #define CORE_SESSION_RECORDED_RECORDING_H
 
+#include "core/session/state/event.h"
 #include "core/session/state/session.h"
 #include "core/session/store/history.h"
 

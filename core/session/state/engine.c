@@ -225,7 +225,7 @@ static enum decision weigh(const struct session *session, const struct attempt *
     if (attempt->gain > 0)
         snprintf(reason, size, "no gain beyond the noise: %.3fx", attempt->gain);
     else
-        snprintf(reason, size, "no gain is known: it was not timed");
+        snprintf(reason, size, "the gain is unknown: the candidate was not timed");
     return DECISION_VETOED;
 }
 

@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_STATE_ENGINE_H
 #define CORE_SESSION_STATE_ENGINE_H
 
+#include "core/session/state/event_data.h"
 #include "core/session/state/session.h"
 
 /*

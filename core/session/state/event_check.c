@@ -126,7 +126,7 @@ static enum status check_run_ended(const struct session *session, const union ev
                                    const struct json_ref *at, struct error *err)
 {
     (void)data;
-    return session->run.is_on ? STATUS_OK : json_ref_error(at, err, "no run is on");
+    return session->run.is_on ? STATUS_OK : json_ref_error(at, err, "no run is under way");
 }
 
 static enum status check_reply(const struct session *session, const union event_data *data,

@@ -1,6 +1,7 @@
 #ifndef CORE_SESSION_STATE_EVENT_CHECK_H
 #define CORE_SESSION_STATE_EVENT_CHECK_H
 
+#include "core/session/state/event.h"
 #include "core/session/state/session.h"
 
 /*

@@ -2,9 +2,10 @@
 #define CORE_SESSION_STATE_SESSION_H
 
 #include "core/model/verdict.h"
-#include "core/session/state/event.h"
 #include "core/session/state/gate.h"
+#include "core/session/state/limits.h"
 #include "core/session/state/object_id.h"
+#include "core/system/clock.h"
 #include "core/system/texts.h"
 
 /*

@@ -288,7 +288,7 @@ static void a_gain_inside_the_noise_is_not_kept(void **state)
     assert_int_equal(judge_gain(1.2, 0.98, reason), DECISION_VETOED);
     assert_string_equal(reason, "no gain beyond the noise: 1.200x");
     assert_int_equal(judge_gain(0, 0, reason), DECISION_VETOED);
-    assert_string_equal(reason, "no gain is known: it was not timed");
+    assert_string_equal(reason, "the gain is unknown: the candidate was not timed");
 
     play_opening(&s, roomy);
     play_answer(&s, 0);
