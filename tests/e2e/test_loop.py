@@ -395,7 +395,7 @@ class TurningBack(Case):
     def test_an_undone_keep_moves_the_branch_back_and_a_redone_one_forward(self):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": ADVICE}, {"reply": RIGHT})
         run = self.ask(["a", "u", "q"], "--policy", "guided", "--optimize", "1")
-        self.assertIn("decision undone", run.stdout, run.stderr)
+        self.assertIn("taken back", run.stdout, run.stderr)
         (session,) = self.sessions()
         kept = self.events("candidate.kept")[0]["commit"]
         self.assertEqual(self.git("branch", "--list", "kforge/*"), "")

@@ -1,6 +1,7 @@
 #ifndef TUI_CLI_EVENT_LINE_H
 #define TUI_CLI_EVENT_LINE_H
 
+#include "core/session/state/event.h"
 #include "core/session/state/session.h"
 
 /*
