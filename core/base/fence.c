@@ -163,3 +163,13 @@ void fence_add_prose(const char *start, const char *end, struct strbuf *out)
         strbuf_adds(out, "\n\n");
     fence_add_lines(start, end, out);
 }
+
+void fence_add_marks(const char *text, struct strbuf *out)
+{
+    size_t longest = 2;
+
+    for (const char *at = text; (at = strchr(at, '`')); at += strspn(at, "`"))
+        longest = strspn(at, "`") > longest ? strspn(at, "`") : longest;
+    for (size_t i = 0; i <= longest; i++)
+        strbuf_adds(out, "`");
+}

@@ -40,4 +40,7 @@ void fence_add_lines(const char *start, const char *end, struct strbuf *out);
  */
 void fence_add_prose(const char *start, const char *end, struct strbuf *out);
 
+/* Append a fence for `text`: at least three backticks, and more than the text has in a row. */
+void fence_add_marks(const char *text, struct strbuf *out);
+
 #endif

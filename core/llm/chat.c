@@ -157,7 +157,7 @@ static void go_without_images(struct chat *chat, const struct error *why)
 }
 
 /* Decide whether the exchange succeeded; `err` says how the transfer ended, and then the result. */
-static void judge(struct chat *chat, const struct http_response *response, struct error *err)
+static void settle(struct chat *chat, const struct http_response *response, struct error *err)
 {
     struct error fault = {0};
 
@@ -178,7 +178,7 @@ static void end_try(struct chat *chat, const struct http_response *response,
     struct error err = *ending;
     int64_t wait_us;
 
-    judge(chat, response, &err);
+    settle(chat, response, &err);
     if (err.code && refuses_images(chat, response)) {
         go_without_images(chat, &err);
         return;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/agent/reply/reply.h"
+#include "core/agent/reply/reply_derive.h"
 #include "core/model/problem_reader.h"
 #include "core/model/recommendation.h"
 

@@ -8,6 +8,7 @@
 #include "core/agent/prompt/shortening.h"
 #include "core/agent/prompt/verdict_summary.h"
 #include "core/base/array.h"
+#include "core/base/fence.h"
 #include "core/base/mem.h"
 #include "core/base/utf8.h"
 #include "core/model/graph.h"
@@ -26,33 +27,21 @@ static const char *const templates[] = {
     [TASK_ANALYSE] = "analyse.j2",
 };
 
-/* Backticks to fence the text with: more than the text has in a row. */
-static void put_fence(struct json *object, const char *text)
-{
-    struct strbuf fence = {0};
-    size_t longest = 2;
-
-    for (const char *at = text; (at = strchr(at, '`')); at += strspn(at, "`"))
-        longest = strspn(at, "`") > longest ? strspn(at, "`") : longest;
-    while (fence.len <= longest)
-        strbuf_adds(&fence, "`");
-    json_put_string(object, "fence", strbuf_cstr(&fence));
-    strbuf_release(&fence);
-}
-
 /* A text that others wrote, as {"text", "bytes", "fence"}; it ends with a newline. */
 static struct json *text_variables(const char *text, size_t len)
 {
     struct json *object = json_object_new();
-    struct strbuf whole = {0};
+    struct strbuf whole = {0}, fence = {0};
 
     utf8_add_whole(&whole, text, len, true);
     if (len > 0 && text[len - 1] != '\n')
         strbuf_adds(&whole, "\n");
     json_put_string(object, "text", strbuf_cstr(&whole));
     json_put_number(object, "bytes", (double)whole.len);
-    put_fence(object, strbuf_cstr(&whole));
+    fence_add_marks(strbuf_cstr(&whole), &fence);
+    json_put_string(object, "fence", strbuf_cstr(&fence));
     strbuf_release(&whole);
+    strbuf_release(&fence);
     return object;
 }
 

@@ -35,26 +35,12 @@ enum status reply_find_plan(const char *reply, struct fence *plan, struct error 
     return find(reply, marks, "launch plan", plan, err);
 }
 
-static size_t longest_run(const char *text, char c)
-{
-    size_t longest = 0;
-
-    for (size_t run = 0; *text; text++) {
-        run = *text == c ? run + 1 : 0;
-        longest = run > longest ? run : longest;
-    }
-    return longest;
-}
-
 void reply_add_block(const char *info, const char *text, struct strbuf *out)
 {
-    size_t inside = longest_run(text, '`'), marks = inside < 3 ? 3 : inside + 1;
     size_t len = strlen(text);
 
-    for (size_t i = 0; i < marks; i++)
-        strbuf_adds(out, "`");
+    fence_add_marks(text, out);
     strbuf_addf(out, "%s\n%s%s", info, text, len && text[len - 1] != '\n' ? "\n" : "");
-    for (size_t i = 0; i < marks; i++)
-        strbuf_adds(out, "`");
+    fence_add_marks(text, out);
     strbuf_adds(out, "\n");
 }

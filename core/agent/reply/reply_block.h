@@ -4,7 +4,7 @@
 #include "core/base/fence.h"
 #include "core/base/strbuf.h"
 
-/* The fenced blocks of a reply, for the two files that implement reply.h. */
+/* The fenced blocks of a reply, which reply.c and reply_derive.c read. */
 
 /* Find the block of the kernel, or of the plan.  STATUS_NOT_FOUND if there is none, STATUS_INVALID
  * for any other fault. */

@@ -1,4 +1,4 @@
-#include "core/agent/reply/reply.h"
+#include "core/agent/reply/reply_derive.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 #include "core/session/driver/driver_propose.h"
 
 #include "core/agent/reply/reply.h"
+#include "core/agent/reply/reply_derive.h"
 #include "core/session/driver/briefing.h"
 #include "core/session/driver/driver_prompts.h"
 #include "core/session/driver/driver_record.h"

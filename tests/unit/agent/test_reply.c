@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/agent/reply/reply.h"
+#include "core/agent/reply/reply_derive.h"
 #include "core/base/mem.h"
 #include "core/model/graph.h"
 #include "core/model/plan/plan.h"
