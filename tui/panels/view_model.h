@@ -1,8 +1,8 @@
 #ifndef TUI_PANELS_VIEW_MODEL_H
 #define TUI_PANELS_VIEW_MODEL_H
 
-#include "core/judge/device/backend.h"
 #include "core/model/candidate.h"
+#include "core/model/device_info.h"
 #include "core/model/recommendation.h"
 #include "core/session/driver/driver.h"
 #include "tui/panels/candidate_query.h"
