@@ -148,7 +148,7 @@ static bool join_element(struct planner *p, size_t number)
     return true;
 }
 
-static bool join_line(struct planner *p, size_t number)
+static bool join_rowwise(struct planner *p, size_t number)
 {
     struct group *group = &p->fusion->groups.items[number];
     size_t columns = family_rowwise_axes(&p->call), in = p->node->in[0];
@@ -209,7 +209,7 @@ static bool join(struct planner *p, enum family family)
         put(p, number, false);
         return true;
     }
-    return family == FAMILY_ROWWISE && join_line(p, number);
+    return family == FAMILY_ROWWISE && join_rowwise(p, number);
 }
 
 /*

@@ -57,7 +57,7 @@ bool fusion_epilogue_takes_norm(const struct writer *writer, const struct schedu
 }
 
 /* True if partial results of all passes can be merged to the result for the row. */
-static bool has_parts(const struct rowwise_formula *formula)
+static bool can_merge(const struct rowwise_formula *formula)
 {
     for (size_t i = 1; i < FORMULA_MAX_PASSES && formula->passes[i].name; i++)
         if (!formula->passes[i].merge)
@@ -69,8 +69,8 @@ static bool has_parts(const struct rowwise_formula *formula)
  * A second pass must find its elements in registers or compute them again. It cannot compute them
  * again after a normalization.
  */
-static bool can_begin(const struct writer *writer, const struct fusion *fusion, size_t number,
-                      const struct graph_node *rowwise)
+static bool can_write_partials(const struct writer *writer, const struct fusion *fusion,
+                               size_t number, const struct graph_node *rowwise)
 {
     bool is_short = !formula_rowwise(rowwise->op->name)->passes[1].name;
 
@@ -90,10 +90,10 @@ static size_t product_before(const struct writer *writer, const struct schedule 
 
     if (rows->family != FAMILY_ROWWISE || rows->parts || rows->column_axes != 1 ||
         number == SIZE_MAX || !formula_rowwise(rowwise->op->name) ||
-        !has_parts(formula_rowwise(rowwise->op->name)))
+        !can_merge(formula_rowwise(rowwise->op->name)))
         return none;
     return is_on_matrix(writer, schedule, &fusion->groups.items[number]) &&
-                   can_begin(writer, fusion, number, rowwise)
+                   can_write_partials(writer, fusion, number, rowwise)
                ? number
                : none;
 }

@@ -13,9 +13,9 @@ enum { QUAD_COLUMNS = 8, PAIR = 2 };
 struct epilogue {
     const struct matrix *m;
     struct emitter *e;
-    size_t in_sums;    /* the value that the registers of the sums hold */
-    size_t norm, line; /* nodes: a normalization; a row-wise one that gets partials */
-    bool divides;      /* no tile reaches beyond the last column */
+    size_t in_sums;       /* the value that the registers of the sums hold */
+    size_t norm, rowwise; /* nodes: a normalization; a row-wise one that gets partials */
+    bool divides;         /* no tile reaches beyond the last column */
 };
 
 /* A loop over runs of eight columns of the tile; `first` and `end` are C texts of runs. */
@@ -241,7 +241,7 @@ static const char *tile_count(const struct epilogue *r)
 }
 
 /* Store a partial result; those of a row are neighbours. */
-static void write_part(const struct epilogue *r, const struct pass *pass)
+static void write_partial(const struct epilogue *r, const struct pass *pass)
 {
     emit_line(r->e, "        if (threadIdx.x %% 4 == 0)");
     emit_line(r->e, "            p_%s[row * %s + first_col / %d] = %s;",
@@ -258,26 +258,26 @@ static void write_row(struct epilogue *r)
         r->divides ? span : emit_text(e, "min(%s, %s - first_col)", span, r->m->t->columns);
     const struct column_range s = {"0", emit_text(e, "%d", r->m->columns / QUAD_COLUMNS),
                                    "        "};
-    const bool has_line = r->line != SIZE_MAX;
+    const bool has_rowwise = r->rowwise != SIZE_MAX;
     struct pass pass = {0};
 
-    if (has_line) {
-        pass = pass_of(r, r->line, 0, count);
+    if (has_rowwise) {
+        pass = pass_of(r, r->rowwise, 0, count);
         open_pass(r, &pass, s.indent);
     }
     if (r->norm != SIZE_MAX)
-        write_normed(r, has_line ? &pass : NULL);
+        write_normed(r, has_rowwise ? &pass : NULL);
     else
-        write_elements(r, has_line ? &pass : NULL, &s);
-    if (!has_line)
+        write_elements(r, has_rowwise ? &pass : NULL, &s);
+    if (!has_rowwise)
         return;
     close_pass(r, &pass, s.indent);
-    write_part(r, &pass);
-    for (size_t i = 1; has_pass(r, r->line, i); i++) {
+    write_partial(r, &pass);
+    for (size_t i = 1; has_pass(r, r->rowwise, i); i++) {
         write_then(r, &pass, s.indent);
-        pass = pass_of(r, r->line, i, count);
+        pass = pass_of(r, r->rowwise, i, count);
         write_pass(r, &pass, &s);
-        write_part(r, &pass);
+        write_partial(r, &pass);
     }
 }
 
@@ -290,7 +290,7 @@ static struct epilogue epilogue_of(const struct matrix *m)
         .e = e,
         .in_sums = m->t->node->out,
         .norm = fusion_epilogue_norm(e->writer, e->group),
-        .line = e->group->writes_partials ? e->group->partials_of : SIZE_MAX,
+        .rowwise = e->group->writes_partials ? e->group->partials_of : SIZE_MAX,
         .divides = emit_divides(e, group_columns(e->writer, e->group), m->columns),
     };
 }
@@ -300,8 +300,8 @@ void product_epilogue_args(const struct matrix *m)
     const struct epilogue r = epilogue_of(m);
     const char *shape[] = {m->t->rows, tile_count(&r)};
 
-    for (size_t i = 0; r.line != SIZE_MAX && has_pass(&r, r.line, i); i++) {
-        const struct pass pass = pass_of(&r, r.line, i, "0");
+    for (size_t i = 0; r.rowwise != SIZE_MAX && has_pass(&r, r.rowwise, i); i++) {
+        const struct pass pass = pass_of(&r, r.rowwise, i, "0");
         const struct kernel_arg arg = emit_partials_arg(r.e, pass.node, pass.formula, true);
 
         writer_scratch(r.e->writer, arg.name, arg.dtype, shape, 2);
