@@ -27,7 +27,7 @@ enum { LANGUAGE_WORDS = 10 };
 
 struct language {
     const char *name;  /* in JSON and before the colon in device ids; both folders have this name */
-    const char *title; /* on the screen */
+    const char *title; /* in messages */
     const char *source_file; /* the kernel's file name in commits and exports */
     const char *syntax;      /* the table of colours, in tui/code/lexer_languages.c */
     enum dialect_kind dialect;
@@ -60,7 +60,7 @@ bool language_allows_option(const char *option);
 /* Append the allowed options of all languages, as an error message lists them. */
 void language_list_options(struct strbuf *out);
 
-/* Append the titles of the languages that kforge itself writes, "OpenCL, CUDA". */
+/* Append the titles of the languages that kforge itself writes, "OpenCL and CUDA". */
 void language_list_dialects(struct strbuf *out);
 
 /* True when a variable, "NAME=value", configures the drivers of some language. */
