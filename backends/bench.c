@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
 #include "core/system/clock.h"
 
 /* A NaN in f32, f64, f16 and bf16, and an unlikely integer. */

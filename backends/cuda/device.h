@@ -4,6 +4,7 @@
 #include "backends/cuda/driver.h"
 #include "backends/cuda/nvrtc.h"
 #include "core/judge/device/backend.h"
+#include "core/model/tensor.h"
 
 /*
  * A CUDA device with its primary context.  All work goes to the null stream, so it runs in order.

@@ -6,6 +6,7 @@
 #include "backends/cuda/internal_kernels.h"
 #include "backends/cuda/random.cu.h"
 #include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
 
 /*
  * Fills of a kind without a name are made on the host.  The name selects the formula in random.cu.

@@ -9,6 +9,7 @@
 #include "backends/opencl/random.cl.h"
 #include "core/base/array.h"
 #include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
 
 enum { PER_ITEM = 32, POISON_PER_ITEM = 256, GROUP_ITEMS = 64 }; /* elements, bytes, work-items */
 

@@ -72,7 +72,7 @@ static enum status time_plain_once(struct baselines *b, const struct evaluation_
     return st;
 }
 
-static const char does_not_run[] = "its kernels do not run on this device";
+static const char does_not_run[] = "the plain kernels do not run on this device";
 
 static void drop_plain(struct baselines *b, const char *why)
 {

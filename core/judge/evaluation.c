@@ -55,7 +55,7 @@ enum status evaluation_parse(struct evaluation *e, struct error *err)
 
     (void)err;
     if (strcmp(c->language, e->device->language) != 0)
-        verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "written in %s, but %s takes %s",
+        verdict_conclude(e->verdict, OUTCOME_BAD_REPLY, "the candidate is in %s, but %s needs %s",
                          c->language, e->device->id, e->device->language);
     else if (plan_parse(&e->plan, c->plan, strlen(c->plan), &wrong))
         verdict_conclude(e->verdict, OUTCOME_BAD_PLAN, "%s", wrong.text);

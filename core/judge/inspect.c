@@ -27,7 +27,7 @@ static bool check_guards(const struct inspection *in, struct verdict *verdict)
         if (before && guard_is_intact(at + BUFFER_GUARD_BYTES + bytes))
             continue;
         verdict_conclude(verdict, OUTCOME_OUT_OF_BOUNDS, "wrote outside of %s, %s it", name,
-                         before ? "behind" : "before");
+                         before ? "after" : "before");
         return false;
     }
     return true;

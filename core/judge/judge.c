@@ -352,7 +352,7 @@ static enum status conclude_correct(struct judge *judge, struct verdict *verdict
     format_time(own, verdict->timing.time.median_us);
     if (is_suspect(judge, &verdict->bound))
         verdict_conclude(verdict, OUTCOME_SUSPECT,
-                         "%s, where the device's bound is %s: faster than possible", own,
+                         "%s is less than the device's bound of %s: faster than possible", own,
                          format_time(other, verdict->bound.us));
     else if (plain)
         verdict_conclude(verdict, OUTCOME_CORRECT, "%s, %s over the %s", own,

@@ -67,7 +67,7 @@ static enum status make_sass(struct evaluation *e, struct strbuf *text, struct e
     enum status st = executor_code(e->executor, e->slot, CODE_MACHINE, &encoded, err);
 
     if (!st && !base64_decode(&machine, strbuf_cstr(&encoded)))
-        st = error_set(err, STATUS_IO, "the executor's machine code is no base64");
+        st = error_set(err, STATUS_IO, "the machine code of the executor is not base64");
     if (!st)
         st = disassemble(&machine, text, err);
     strbuf_release(&encoded);

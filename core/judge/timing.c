@@ -161,9 +161,10 @@ static void hold_against_clocks(struct stopwatch *t, const struct executor_batch
         sum_us += spans_us[i];
     }
     if (has_zero || sum_us > clocks->wall_us)
-        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
-                         "the device says %.4g us for %zu runs, for which the judge waited %.4g us",
-                         sum_us, batch->count, clocks->wall_us);
+        verdict_conclude(
+            t->verdict, OUTCOME_SUSPECT,
+            "the device reports %.4g us for %zu runs, but the judge waited only %.4g us", sum_us,
+            batch->count, clocks->wall_us);
     if (batch->collect == batch->count &&
         work_us < t->work_us) /* a batch with a copy does other work as well */
         t->work_us = work_us;
@@ -271,9 +272,10 @@ static void judge_work(struct stopwatch *t)
         2 * span_us * t->request->cores + t->idle_us / 2 + 500 + 50 * (double)t->launches;
 
     if (t->request->cores && t->work_us < (double)INFINITY && t->work_us > allowed_us)
-        verdict_conclude(t->verdict, OUTCOME_SUSPECT,
-                         "the device says %.4g us for a run, in which its cores worked for %.4g us",
-                         span_us, t->work_us);
+        verdict_conclude(
+            t->verdict, OUTCOME_SUSPECT,
+            "the device reports %.4g us for a run in which its cores worked for %.4g us", span_us,
+            t->work_us);
 }
 
 /*

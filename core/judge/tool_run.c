@@ -117,8 +117,8 @@ static bool find_tool(const struct evaluation *e, const char *tool, char **path,
     struct error err;
 
     if (!language_of(e->device->language)->has_nvidia_tools)
-        error_set(&err, STATUS_UNAVAILABLE, "%s looks at CUDA, and %s is %s", tool, e->device->id,
-                  e->device->language);
+        error_set(&err, STATUS_UNAVAILABLE, "%s examines CUDA kernels only, and %s runs %s", tool,
+                  e->device->id, e->device->language);
     else if (!tool_find(tool, path, &err))
         return true;
     *missing = mem_strdup(err.text);

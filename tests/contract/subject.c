@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/base/mem.h"
+#include "core/judge/oracle/fill.h"
 #include "core/model/language.h"
 
 void assert_ok(enum status st, const struct error *err)

@@ -1,6 +1,7 @@
 #ifndef TESTS_CONTRACT_SUBJECT_H
 #define TESTS_CONTRACT_SUBJECT_H
 
+#include "core/model/tensor.h"
 #include "tests/unit/unit.h"
 
 #include "core/judge/device/backend.h"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/base/vec.h"
+#include "core/judge/oracle/fill.h"
 #include "tests/contract/subject.h"
 
 /*

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/cuda/cuda.h"
+#include "core/judge/oracle/fill.h"
 #include "tests/contract/subject.h"
 
 /* What CUDA has beyond the contract of back ends; skipped where there is no device. */

@@ -161,16 +161,16 @@ static const struct ending attacks[] = {
      KERNEL("y[i] = N == 5000 || N == 1 || N == 77 ? 2 * x[i] : 0;"), PLAN, OUTCOME_WRONG_VALUES,
      "N="},
     {"21: writes behind the output", KERNEL("y[i] = 2 * x[i]; y[N] = 1;"), PLAN,
-     OUTCOME_OUT_OF_BOUNDS, "outside of y, behind"},
+     OUTCOME_OUT_OF_BOUNDS, "outside of y, after"},
     {"21: writes before the output", KERNEL("y[i] = 2 * x[i]; y[-1] = 1;"), PLAN,
      OUTCOME_OUT_OF_BOUNDS, "outside of y, before"},
     {"21: writes behind the input", KERNEL("y[i] = 2 * x[i]; x[N] = 1;"), PLAN,
-     OUTCOME_OUT_OF_BOUNDS, "outside of x, behind"},
+     OUTCOME_OUT_OF_BOUNDS, "outside of x, after"},
     {"21: writes behind scratch",
      "__kernel void twice(__global float *x, __global float *y, __global float *s)\n"
      "{\n    int i = get_global_id(0);\n    s[i + 1] = x[i];\n    y[i] = 2 * x[i];\n}\n",
      "{" SCRATCH("s", "f32", "N") ", " LAUNCHES(LAUNCH("twice", "\"x\", \"y\", \"s\"")) "}",
-     OUTCOME_OUT_OF_BOUNDS, "outside of s, behind"},
+     OUTCOME_OUT_OF_BOUNDS, "outside of s, after"},
     {"22: prepares with the input", KERNEL("y[i] = 2 * x[i];"),
      "{\"prepare\": [" LAUNCH("twice", ARGS) "], " LAUNCHES(LAUNCH("twice", ARGS)) "}",
      OUTCOME_BAD_PLAN, "prepare"},
@@ -470,7 +470,7 @@ static void nothing_outlives_the_executor(void **state)
 {
     static const struct ending takeovers[] = {
         {"many processes", BUSY("crowd"), "{" LAUNCHES(LAUNCH("crowd", ARGS)) "}", OUTCOME_CRASHED,
-         "started more than 64 others"},
+         "started more than 64 processes"},
         {"one that would stay", BUSY("fugitive"), "{" LAUNCHES(LAUNCH("fugitive", ARGS)) "}",
          OUTCOME_CORRECT, ""},
     };

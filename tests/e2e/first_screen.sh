@@ -34,7 +34,7 @@ keys -l 'try something else';  keys Enter
 waits 7 keep
 # What this device does not have is said in a line; the kernel is what the step is about.
 keys 3 i;                      sees 'does not show PTX'
-keys z;                        sees 'compute-sanitizer looks at CUDA'
+keys z;                        sees 'compute-sanitizer examines CUDA'
 keys v Enter
 waits 8 recommendation;        keys 7;     sees 'bottleneck'
 keys e

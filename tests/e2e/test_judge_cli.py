@@ -195,7 +195,7 @@ class BadInput(Case):
         self.refuse_problem(problem(dims={"M": 1, "N": 20000}, tensors=tensors, graph=[
             {"op": "matmul", "in": ["x", "x"], "out": "y"}]), "graph[0]: matmul takes 1.6e+13 operations, the graph "
             "up to here 1.6e+13, expected at most 1e+13: make its dimensions smaller")
-        self.refuse_problem(problem(graph=None), "graph: null, and nothing else says what to expect")
+        self.refuse_problem(problem(graph=None), "graph: null, but only a PyTorch model can give the outputs of a problem without a graph")
 
     def test_a_plan_whose_buffers_do_not_fit(self):
         (device, *_) = json.loads(self.kforge("devices", "--json").stdout)
@@ -374,8 +374,8 @@ class Looks(Case):
     def test_a_profiler_that_is_not_for_the_device_says_so(self):
         right = self.write("right.md", RIGHT)
         said = self.kforge("eval", self.problem, right, "--profile", "--sanitize").stdout
-        self.assertRegex(said, r"profile   none: ncu looks at CUDA, and opencl:0 is opencl")
-        self.assertRegex(said, r"memcheck  none: compute-sanitizer looks at CUDA, and opencl:0 is opencl")
+        self.assertRegex(said, r"profile   none: ncu examines CUDA kernels only, and opencl:0 runs opencl")
+        self.assertRegex(said, r"memcheck  none: compute-sanitizer examines CUDA kernels only, and opencl:0 runs opencl")
         verdict = json.loads(self.kforge("eval", self.problem, right, "--json", "--sanitize=racecheck").stdout)
         self.assertEqual(verdict["sanitizing"]["tool"], "racecheck")
         self.assertNotIn("profile", verdict)

@@ -210,8 +210,8 @@ class Strangers(TorchCase):
 
     def test_ends_python(self):
         self.refuse("import sys\nsys.exit(3)\n", ":2: ends the process: remove the call of exit()")
-        self.refuse("import os\nos._exit(3)\n", ": it ended Python")
-        self.refuse("import os\nos.abort()\n", ": it crashed Python: Aborted")
+        self.refuse("import os\nos._exit(3)\n", ": the model ended Python")
+        self.refuse("import os\nos.abort()\n", ": the model crashed Python: Aborted")
 
     def test_processes_that_try_to_stay(self):
         self.refuse_inputs("import subprocess; subprocess.Popen(['sleep', '600']); raise ValueError('done')",

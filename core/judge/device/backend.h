@@ -4,7 +4,6 @@
 #include "core/base/digest.h"
 #include "core/judge/device/binary.h"
 #include "core/judge/device/safeguards.h"
-#include "core/judge/oracle/fill.h"
 #include "core/model/device_info.h"
 #include "core/model/plan/dispatch.h"
 #include "core/model/verdict.h"

@@ -53,7 +53,7 @@ enum status binary_decode(struct binary *binary, const struct json_ref *at, stru
     if (!st)
         st = read_text(at, "machine", &machine, err);
     if (!st && !base64_decode(&read.machine, machine))
-        st = json_ref_error(at, err, "the machine's code is no base64");
+        st = json_ref_error(at, err, "the machine code is not base64");
     if (st) {
         binary_release(&read);
         return st;

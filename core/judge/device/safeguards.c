@@ -6,7 +6,7 @@ static const struct {
     [SAFEGUARD_NETWORK] = {"network", "no network", "seccomp filters"},
     [SAFEGUARD_FILES] = {"files", "no files but its own", "Landlock, Linux 5.13 or newer"},
     [SAFEGUARD_PRIVILEGES] = {"privileges", "no privileges", "prctl(PR_SET_NO_NEW_PRIVS)"},
-    [SAFEGUARD_PROCESSES] = {"processes", "no hold on other processes", "seccomp filters"},
+    [SAFEGUARD_PROCESSES] = {"processes", "no access to other processes", "seccomp filters"},
     [SAFEGUARD_LIMITS] = {"limits", "limits on files", "setrlimit"},
 };
 

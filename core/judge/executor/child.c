@@ -253,7 +253,7 @@ static const struct {
     {SIGKILL, OUTCOME_OUT_OF_MEMORY, "the kernel's process was killed: out of memory"},
     {SIGXFSZ, OUTCOME_FLOODED, "the kernel printed, or its compiler wrote, more than 64 MB"},
     {SIGSEGV, OUTCOME_CRASHED,
-     "the kernel crashed its process: Segmentation fault (a wild pointer, an index far out of "
+     "the kernel crashed its process: Segmentation fault (an invalid pointer, an index far out of "
      "range, or private arrays too large)"},
 };
 

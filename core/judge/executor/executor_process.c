@@ -94,10 +94,10 @@ static enum status report_end(struct executor_process *process, enum child_wait 
                          "the kernel's process took more than %lld MB of memory",
                          (long long)(allowed >> 20));
     case CHILD_CROWDED:
-        return error_set(err, STATUS_INVALID, "the kernel's process started more than %d others",
+        return error_set(err, STATUS_INVALID, "the kernel's process started more than %d processes",
                          CHILD_MAX_PROCESSES);
     case CHILD_GARBLED:
-        return error_set(err, STATUS_INVALID, "the kernel's process talks garbage");
+        return error_set(err, STATUS_INVALID, "the kernel's process sent a line that is not JSON");
     case CHILD_GONE:
     case CHILD_WAITING:
     case CHILD_ANSWERED:

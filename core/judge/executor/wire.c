@@ -75,11 +75,11 @@ static enum status decode_given(struct value *value, const struct json_ref *at,
     if (count == 0)
         return STATUS_OK;
     if (!shape_is_valid(&value->shape))
-        return json_ref_error(at, err, "no shape of a tensor");
+        return json_ref_error(at, err, "not the shape of a tensor");
     bytes = (double)shape_elements(&value->shape) * (double)dtype_bytes(value->dtype);
     if (!(offset >= 0 && stride >= 0 && count >= 1 &&
           offset + (count - 1) * stride + bytes <= (double)lent->size))
-        return json_ref_error(at, err, "nothing that large is lent");
+        return json_ref_error(at, err, "beyond the end of the lent memory");
     value->given = (struct given){lent->bytes + (size_t)offset, (size_t)stride, (size_t)count};
     return STATUS_OK;
 }

@@ -72,7 +72,7 @@ static enum status check_operand(const struct op_call *call, const struct value 
         return error_set(err, STATUS_NOT_FOUND, "%s of %s has no float32 version", call->op->name,
                          dtype_name(in->dtype));
     if (is_integer && !is_exact(in))
-        return error_set(err, STATUS_NOT_FOUND, "float32 does not hold the integers of \"%s\"",
+        return error_set(err, STATUS_NOT_FOUND, "float32 cannot represent the integers of \"%s\"",
                          in->name);
     return STATUS_OK;
 }
@@ -87,7 +87,7 @@ static enum status check_call(const struct op_call *call, struct error *err)
         st = check_operand(call, call->in[i], err);
     if (!st && call->op->kind == OP_REDUCTION && call->out->dtype == DTYPE_I64 &&
         shape_elements(&call->in[0]->shape) / shape_elements(&call->out->shape) > MAX_EXACT)
-        return error_set(err, STATUS_NOT_FOUND, "float32 does not hold all places of \"%s\"",
+        return error_set(err, STATUS_NOT_FOUND, "float32 cannot represent all indices of \"%s\"",
                          call->in[0]->name);
     return st;
 }

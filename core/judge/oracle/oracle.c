@@ -122,7 +122,8 @@ static enum status evaluate_node(const struct course *course, size_t node, struc
     struct oracle_call call = {.op = &op};
 
     if (!rule)
-        return error_set(err, STATUS_UNAVAILABLE, "the oracle does not know %s", op.op->name);
+        return error_set(err, STATUS_UNAVAILABLE, "the oracle does not support the operation %s",
+                         op.op->name);
     for (size_t i = 0; i < op.in_count; i++) {
         if (course->seeds)
             draw_given(course, place->in[i]);
@@ -188,8 +189,9 @@ static enum status ask_evaluator(const struct course *course, struct error *err)
     const struct oracle_evaluator *evaluator = course->evaluator;
 
     if (!evaluator)
-        return error_set(err, STATUS_INVALID,
-                         "the problem has no graph that the oracle could evaluate");
+        return error_set(
+            err, STATUS_INVALID,
+            "the problem has no graph, and no PyTorch model that computes its outputs");
     for (size_t i = 0; i < course->graph->values.count && course->seeds; i++)
         draw_given(course, i);
     return evaluator->evaluate(evaluator->data, course->graph, course->values, err);

@@ -86,7 +86,7 @@ static enum status time_loaded(struct executor *executor, const struct roof_prob
     language = device->language;
     if (!dialect_of(language))
         return error_set(err, STATUS_UNAVAILABLE,
-                         "kforge writes no kernels in %s, and so measures no roofs", language);
+                         "kforge has no kernels in %s to measure the roofs with", language);
     roof_probe_source(probe, dialect_of(language), &source);
     for (const struct roof_kernel *k = probe->kernels; !st && k->plan; k++) {
         if (k->dialect && k->dialect != language_of(language)->dialect)

@@ -53,7 +53,9 @@ enum status capacity_check(const struct problem *problem, const struct oracle_ev
     enum status st = graph_build(&graph, problem, &scope, err);
 
     if (!st && graph.nodes.count == 0 && !evaluator)
-        st = json_ref_error(&nodes, err, "null, and nothing else says what to expect");
+        st = json_ref_error(
+            &nodes, err,
+            "null, but only a PyTorch model can give the outputs of a problem without a graph");
     if (!st && device)
         st = check_device(&graph, &root, device, err);
     if (!st)

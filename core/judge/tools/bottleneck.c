@@ -57,8 +57,8 @@ static const struct {
     {"stall_shared", "for data from shared memory"},
     {"stall_shared_queue", "for room in the queue of shared memory and special functions"},
     {"stall_barrier", "at barriers"},
-    {"stall_math", "for a pipe of arithmetic"},
-    {"stall_result", "for the result of the instruction before"},
+    {"stall_math", "for an arithmetic pipe"},
+    {"stall_result", "for the result of an earlier instruction"},
     {"stall_code", "for instructions"},
 };
 
@@ -100,17 +100,17 @@ static void find_limit(const struct look *look)
     if (dram >= busy_percent && !(sm > dram))
         add(look, "memory", 100 / dram,
             "DRAM works at %.0f %% of its peak (dram_percent), read %.4g MB, written %.4g MB: "
-            "only less traffic gains much",
+            "only less traffic helps much",
             dram, value(look, "dram_read_bytes") * 1e-6, value(look, "dram_write_bytes") * 1e-6);
     else if (sm >= busy_percent && !(cache > sm))
         add(look, "compute", 100 / sm,
             "arithmetic and issue work at %.0f %% of their peak (sm_percent): only fewer or "
-            "cheaper instructions gain much",
+            "cheaper instructions help much",
             sm);
     else if (cache >= busy_percent)
         add(look, "cache", 100 / cache,
             "the caches work at %.0f %% of their peak (l1_percent %.0f, l2_percent %.0f), DRAM at "
-            "%.0f %%: reuse in registers and shared memory gains",
+            "%.0f %%: reuse in registers and shared memory helps",
             cache, value(look, "l1_percent"), value(look, "l2_percent"), dram);
     else
         find_latency(look);
@@ -124,8 +124,8 @@ static void find_uncoalesced(const struct look *look)
 
     if (used > 0 && used < 80)
         add(look, "uncoalesced", 100 / used,
-            "of what is %s by global %s only %.0f %% is used (%s_used_percent): neighbouring "
-            "threads should touch neighbouring elements",
+            "of the bytes %s by global %s only %.0f %% are used (%s_used_percent): neighbouring "
+            "threads should access neighbouring elements",
             loads_are_worse ? "fetched" : "written", loads_are_worse ? "loads" : "stores", used,
             loads_are_worse ? "load" : "store");
 }
@@ -187,8 +187,8 @@ static void find_divergence(const struct look *look)
 
     if (threads < 24)
         add(look, "divergence", 0,
-            "an instruction works for %.1f of 32 threads (threads_per_instruction): branches part "
-            "the warps, or blocks are no multiple of 32",
+            "an instruction works for %.1f of 32 threads (threads_per_instruction): branches "
+            "diverge, or the block size is no multiple of 32",
             threads);
 }
 

@@ -146,8 +146,9 @@ char *ncu_find_error(const char *log)
     struct strbuf text = {0};
 
     if (strstr(log, "ERR_NVGPUCTRPERM"))
-        return mem_strdup("the driver keeps its counters from this user: run as root, or load the "
-                          "module nvidia with NVreg_RestrictProfilingToAdminUsers=0");
+        return mem_strdup(
+            "the driver does not let this user read its counters: run as root, or load the "
+            "module nvidia with NVreg_RestrictProfilingToAdminUsers=0");
     if (!line)
         return NULL;
     line += strlen(mark);

@@ -95,8 +95,8 @@ enum status tool_find(const char *name, char **path, struct error *err)
         found = match(tool->pattern);
     if (!found)
         return error_set(err, STATUS_UNAVAILABLE,
-                         "no %s on the machine of the device: install %s from NVIDIA's "
-                         "repository, or put it in PATH",
+                         "%s is not on the machine of the device: install %s from NVIDIA's "
+                         "repository, or add it to PATH",
                          name, tool->package);
     *path = found;
     return STATUS_OK;

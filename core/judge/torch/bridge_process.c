@@ -97,9 +97,10 @@ static const char *python_of(const struct bridge_process *process)
 
 static enum status report_memory(const struct bridge_process *process, struct error *err)
 {
-    return error_set(err, STATUS_INVALID,
-                     "%s: takes more memory than there is: make its sizes smaller",
-                     file_of(process));
+    return error_set(
+        err, STATUS_INVALID,
+        "%s: the model needs more memory than this machine has: make its sizes smaller",
+        file_of(process));
 }
 
 /* The process ended by itself. */
@@ -114,9 +115,9 @@ static enum status report_end(const struct bridge_process *process, int status, 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         return report_memory(process, err);
     if (WIFSIGNALED(status))
-        return error_set(err, STATUS_INVALID, "%s: it crashed Python: %s", file_of(process),
+        return error_set(err, STATUS_INVALID, "%s: the model crashed Python: %s", file_of(process),
                          strsignal(WTERMSIG(status)));
-    return error_set(err, STATUS_INVALID, "%s: it ended Python", file_of(process));
+    return error_set(err, STATUS_INVALID, "%s: the model ended Python", file_of(process));
 }
 
 /* No answer came within `seconds`: end the process, and report why. */
@@ -135,10 +136,10 @@ static enum status report_silence(struct bridge_process *process, enum child_wai
     case CHILD_GREEDY:
         return report_memory(process, err);
     case CHILD_CROWDED:
-        return error_set(err, STATUS_INVALID, "%s: starts more than %d processes", file,
+        return error_set(err, STATUS_INVALID, "%s: the model started more than %d processes", file,
                          CHILD_MAX_PROCESSES);
     case CHILD_GARBLED:
-        return error_set(err, STATUS_INVALID, "%s: its process talks garbage", file);
+        return error_set(err, STATUS_INVALID, "%s: Python sent a line that is not JSON", file);
     case CHILD_GONE:
     case CHILD_WAITING:
     case CHILD_ANSWERED:

@@ -443,11 +443,11 @@ static void what_has_no_float32_version_is_named(void **state)
 
     (void)state;
     expect_refusal(WITH("slice", "\"far\"", "\"dim\": 0"), "\"dtype\": \"i64\", \"shape\": [37]",
-                   "p.json: graph[0]: float32 does not hold the integers of \"far\"");
+                   "p.json: graph[0]: float32 cannot represent the integers of \"far\"");
     expect_refusal("{\"op\": \"expand\", \"in\": [\"scalar\"], \"size\": [16777217], \"out\": "
                    "\"t\"}," NODE("argmax", "\"t\""),
                    "\"dtype\": \"i64\", \"shape\": []",
-                   "p.json: graph[1]: float32 does not hold all places of \"t\"");
+                   "p.json: graph[1]: float32 cannot represent all indices of \"t\"");
     expect_refusal(NODE("neg", "\"count\""), "\"dtype\": \"i32\", \"shape\": [37]",
                    "p.json: graph[0]: neg of i32 has no float32 version");
     expect_refusal(NODE("neg", "\"double\""), "\"dtype\": \"f64\", \"shape\": [37]",
