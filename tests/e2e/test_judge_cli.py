@@ -392,7 +392,7 @@ class Looks(Case):
         plan = {**PLAN, "tune": {"MODE": [0, 1]}, "build": ["-DMODE={MODE}"]}
         text = reply("\n#if MODE == 0\n#error not this one\n#endif\n    y[i] = 2.0f * fmax(x[i], 0.0f);", plan=plan)
         result = self.kforge("eval", self.problem, self.write("tuned.md", text), "--ptx")
-        self.assertIn("opencl:0 shows no PTX", result.stderr)
+        self.assertIn("opencl:0 does not show PTX", result.stderr)
 
     def test_a_tool_that_there_is_not_is_a_usage_error(self):
         result = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--sanitize=spellcheck")
