@@ -36,8 +36,8 @@ enum status device_info_decode(struct device_info *info, const struct json_ref *
     enum status st = record_decode(fields, &read, at, err);
 
     if (!st && !(read.id && read.name && read.platform && read.language))
-        st =
-            json_ref_error(at, err, "a device needs \"id\", \"name\", \"platform\" and \"language\"");
+        st = json_ref_error(at, err,
+                            "a device needs \"id\", \"name\", \"platform\" and \"language\"");
     if (st)
         device_info_release(&read);
     else
