@@ -215,7 +215,7 @@ class Model(Case):
         arguments = ("run", self.problem, "--headless", "--optimize", "0", "--reference", long, *MODEL)
         for options in ((), ("--context", "100000"), ("--context", "500")):
             run = self.kforge(*arguments, *options)
-        self.assertIn("of the context of 500 there are 375 for it", run.stderr)
+        self.assertIn("the context of 500 has room for 375", run.stderr)
         known, given = self.prompts()
         self.assertIn("more bytes are left out: the prompt has to fit the model", known)
         self.assertLess(len(known), 3 * 7500)
