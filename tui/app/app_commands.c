@@ -43,7 +43,8 @@ static void quit(struct app *app, const char *argument)
     chrome_say(&app->chrome, ROLE_WARNING,
                driver_can_resume(screen_live_driver(app->live))
                    ? "press q again to leave; the session can be resumed"
-                   : "press q again to leave; the session cannot be resumed: its files are gone");
+                   : "press q again to leave; the session cannot be resumed: its files were "
+                     "removed or replaced");
 }
 
 /* Themes. */

@@ -40,7 +40,7 @@ static void report_resources(const struct kernel_resources *r, struct strbuf *ou
     strbuf_addf(out, "kernel    %s: up to %zu work-items, in multiples of %zu", r->kernel,
                 r->max_group, r->preferred_multiple);
     if (r->required_rank)
-        strbuf_addf(out, ", demands %zux%zux%zu", r->required_group[0], r->required_group[1],
+        strbuf_addf(out, ", requires %zux%zux%zu", r->required_group[0], r->required_group[1],
                     r->required_group[2]);
     if (r->has_local)
         strbuf_addf(out, ", %lld B local", (long long)r->local_bytes);
