@@ -213,8 +213,8 @@ static void hear_signal(void *data, int number)
 enum exit_code headless_run(const struct run_options *options)
 {
     struct headless h = {.began_us = clock_now_us(),
-                         .as_json = options->as_json,
-                         .shows_live = !options->as_json && isatty(STDOUT_FILENO)};
+                         .as_json = options->screen.as_json,
+                         .shows_live = !options->screen.as_json && isatty(STDOUT_FILENO)};
     const struct driver_listener listener = {.event = hear_event,
                                              .live = hear_live,
                                              .waiting = hear_waiting,

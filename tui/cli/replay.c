@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/format.h"
 #include "core/session/recorded/replay.h"
@@ -10,6 +9,7 @@
 #include "core/system/loop.h"
 #include "tui/cli/command.h"
 #include "tui/cli/event_line.h"
+#include "tui/cli/screen_options.h"
 #include "tui/cli/workbench.h"
 #include "tui/cli/worker_options.h"
 
@@ -18,9 +18,8 @@ struct replaying {
     struct recording recording;
     struct evaluator_options worker;
     const char *session;
-    const char *keys;  /* a key script for the screen; NULL: none */
-    const char *theme; /* of the screen; NULL: dark */
-    bool measures, checks, as_json, headless;
+    struct screen_options screen;
+    bool measures, checks;
     unsigned differing; /* candidates with another outcome now */
     enum exit_code code;
 };
@@ -34,7 +33,7 @@ static void tell_event(const struct replaying *r, const struct session *session,
     const char *time = event_time(event);
 
     event_line_add(session, event, &line);
-    if (r->as_json)
+    if (r->screen.as_json)
         command_print_json(event->body);
     else if (line.len && strlen(time) > CLOCK_AT)
         command_print("%.*s  %s\n", CLOCK_LEN, time + CLOCK_AT, strbuf_cstr(&line));
@@ -103,7 +102,7 @@ static void hear_measured(void *data, const struct replay_result *result)
     struct replaying *r = data;
 
     r->differing += result->now.outcome != result->then->outcome;
-    (r->as_json ? print_json : print_row)(result->then, &result->now);
+    (r->screen.as_json ? print_json : print_row)(result->then, &result->now);
 }
 
 static void hear_ended(void *data, const struct error *err)
@@ -124,7 +123,7 @@ static enum status measure(struct replaying *r, struct error *err)
     struct replay *replay = NULL;
     enum status st;
 
-    if (!r->as_json)
+    if (!r->screen.as_json)
         printf("\n%7s  %-16s %-16s %9s %9s  %15s\nattempt  %-16s %-16s %9s %9s  %7s %7s  title\n",
                "", "outcome", "", "time", "", "over plain", "then", "now", "then", "now", "then",
                "now");
@@ -149,29 +148,12 @@ static const struct option_row own_options[] = {
      .help = "as --measure, and exit with 3 when an outcome differs",
      .kind = OPTION_FLAG,
      .offset = AT(checks)},
-    {.name = "json",
-     .help = "print the journal's events as JSON, a line each; then the measurements",
-     .kind = OPTION_FLAG,
-     .offset = AT(as_json)},
-    {.name = "headless",
-     .help = "print lines instead of opening the screen, even on a terminal",
-     .kind = OPTION_FLAG,
-     .offset = AT(headless)},
-    {.name = "keys",
-     .value = "FILE",
-     .help = "play a key script on the screen",
-     .kind = OPTION_TEXT,
-     .offset = AT(keys)},
-    {.name = "theme",
-     .value = "NAME",
-     .help = "the colours of the screen",
-     .kind = OPTION_TEXT,
-     .offset = AT(theme)},
     {0},
 };
 
 static const struct option_set option_sets[] = {
     {own_options, 0},
+    {screen_option_rows, AT(screen)},
     {worker_options, AT(worker)},
     {0},
 };
@@ -186,21 +168,14 @@ static enum status parse(struct replaying *r, int argc, char **argv, struct erro
     return !st && arguments.count != 1 ? command_expects(&replay_command, err) : st;
 }
 
-/* On a terminal the replay opens the screen, unless an option asks for lines. */
-static bool is_on_screen(const struct replaying *r)
-{
-    return !r->measures && !r->as_json && !r->headless &&
-           (r->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
-}
-
 static enum exit_code show(const struct replaying *r)
 {
     struct driver_options driver = {.agent = "builtin", .evaluator = r->worker};
     const struct app_options options = {.driver = &driver,
                                         .begin = APP_BEGIN_REPLAY,
                                         .session = r->session,
-                                        .theme = r->theme,
-                                        .keys = r->keys};
+                                        .theme = r->screen.theme,
+                                        .keys = r->screen.keys};
 
     gate_preset("guided", &driver.gate);
     return workbench_run(&options);
@@ -214,7 +189,7 @@ static enum exit_code replay_run(int argc, char **argv)
 
     if (parse(&r, argc, argv, &err))
         return command_fail(&err);
-    if (is_on_screen(&r))
+    if (!r.measures && screen_options_want_screen(&r.screen))
         return show(&r);
     st = recording_open(r.session, &r.recording, &err);
     if (!st)
@@ -233,7 +208,9 @@ const struct command replay_command = {
     .options = option_sets,
     .summary = "Replay a session step by step. SESSION may be a folder that\n"
                "kforge export --recording wrote.",
-    .details = "On a terminal the workbench opens over the session.  No model is asked.",
+    .details =
+        "On a terminal the workbench opens over the session.  No model is asked.  --json prints "
+        "the\njournal's events, then the measurements.",
     .exits = "0 done, 2 usage or no such session, 3 an outcome differs (--check),\n"
              "5 device or disk",
     .run = replay_run,

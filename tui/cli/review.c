@@ -2,18 +2,16 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "core/session/store/catalog.h"
 #include "tui/cli/recommendation_table.h"
+#include "tui/cli/screen_options.h"
 #include "tui/cli/workbench.h"
 
 struct reviewing {
     const char *session; /* NULL: all sessions */
-    const char *keys;    /* a key script for the screen; NULL: none */
-    const char *theme;   /* of the screen; NULL: dark */
+    struct screen_options screen;
     struct review_filter filter;
-    bool as_json, headless;
     struct review review;
 };
 
@@ -67,10 +65,10 @@ static void print(const struct reviewing *r)
 {
     struct strbuf text = {0};
 
-    for (size_t i = 0; r->as_json && i < r->review.count; i++)
+    for (size_t i = 0; r->screen.as_json && i < r->review.count; i++)
         if (review_passes(&r->review.items[i], &r->filter))
             print_json(&r->review.items[i]);
-    if (r->as_json)
+    if (r->screen.as_json)
         return;
     recommendation_table_write(&r->review, &r->filter, &text);
     command_print("%s", strbuf_cstr(&text));
@@ -95,28 +93,14 @@ static const struct option_row own_options[] = {
      .help = "only recommendations for this problem",
      .kind = OPTION_TEXT,
      .offset = AT(filter.values[REVIEW_PROBLEM])},
-    {.name = "json",
-     .help = "print the recommendations as JSON, an object a line",
-     .kind = OPTION_FLAG,
-     .offset = AT(as_json)},
-    {.name = "headless",
-     .help = "print lines instead of opening the screen, even on a terminal",
-     .kind = OPTION_FLAG,
-     .offset = AT(headless)},
-    {.name = "keys",
-     .value = "FILE",
-     .help = "play a key script on the screen",
-     .kind = OPTION_TEXT,
-     .offset = AT(keys)},
-    {.name = "theme",
-     .value = "NAME",
-     .help = "the colours of the screen",
-     .kind = OPTION_TEXT,
-     .offset = AT(theme)},
     {0},
 };
 
-static const struct option_set option_sets[] = {{own_options, 0}, {0}};
+static const struct option_set option_sets[] = {
+    {own_options, 0},
+    {screen_option_rows, AT(screen)},
+    {0},
+};
 
 static enum status parse(struct reviewing *r, int argc, char **argv, struct error *err)
 {
@@ -127,12 +111,6 @@ static enum status parse(struct reviewing *r, int argc, char **argv, struct erro
     return !st && arguments.count > 1 ? command_expects(&review_command, err) : st;
 }
 
-static bool is_on_screen(const struct reviewing *r)
-{
-    return !r->as_json && !r->headless &&
-           (r->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
-}
-
 static enum exit_code show(const struct reviewing *r)
 {
     struct driver_options driver = {.agent = "builtin"};
@@ -140,8 +118,8 @@ static enum exit_code show(const struct reviewing *r)
                                         .begin = APP_BEGIN_REVIEW,
                                         .session = r->session,
                                         .filter = &r->filter,
-                                        .theme = r->theme,
-                                        .keys = r->keys};
+                                        .theme = r->screen.theme,
+                                        .keys = r->screen.keys};
 
     gate_preset("guided", &driver.gate);
     return workbench_run(&options);
@@ -155,7 +133,7 @@ static enum exit_code review_run(int argc, char **argv)
 
     if (parse(&r, argc, argv, &err))
         return command_fail(&err);
-    if (is_on_screen(&r))
+    if (screen_options_want_screen(&r.screen))
         return show(&r);
     st = r.session ? review_add(&r.review, r.session, true, &err) : read_all(&r, &err);
     if (!st)

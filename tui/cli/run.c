@@ -63,7 +63,8 @@ const struct command run_command = {
     "Defaults: --agent builtin --functional 5 --optimize 12 --attempts 1 --flat 4.\n\n"
     "Policies: auto decides every step; guided asks you before a candidate is kept and before a\n"
     "recommendation is followed; manual asks you at every step; FILE has rules (FORMATS.md).\n"
-    "Without --policy it is guided on a screen and with --ask, else auto.",
+    "Without --policy it is guided on a screen and with --ask, else auto.\n\n"
+    "--json prints the events of the journal (FORMATS.md).",
     .exits = "0 faster than the first correct version, 1 correct but no faster or not kept,\n"
              "2 usage or input, or a step that nobody decides, 3 nothing correct, 4 a budget is\n"
              "used up, 5 device, model or disk, 130 interrupted; a session that you leave ends\n"

@@ -1,7 +1,5 @@
 #include "tui/cli/run_options.h"
 
-#include <unistd.h>
-
 #include "core/session/store/rules_file.h"
 #include "core/system/file.h"
 #include "tui/cli/problem_file.h"
@@ -112,30 +110,11 @@ static const struct option_row fork_policy_option[] = {
     {0},
 };
 
-/* Chosen each time that a session is opened. */
-static const struct option_row output_options[] = {
+static const struct option_row ask_option[] = {
     {.name = "ask",
      .help = "without a screen: read decisions from standard input, a line each",
      .kind = OPTION_FLAG,
      .offset = AT(ask)},
-    {.name = "headless",
-     .help = "print lines instead of opening the screen, even on a terminal",
-     .kind = OPTION_FLAG,
-     .offset = AT(headless)},
-    {.name = "json",
-     .help = "print the journal's events as JSON, a line each, and nothing else",
-     .kind = OPTION_FLAG,
-     .offset = AT(as_json)},
-    {.name = "theme",
-     .value = "NAME",
-     .help = "the colours of the screen",
-     .kind = OPTION_TEXT,
-     .offset = AT(theme)},
-    {.name = "keys",
-     .value = "FILE",
-     .help = "play a key script on the screen",
-     .kind = OPTION_TEXT,
-     .offset = AT(keys)},
     {0},
 };
 
@@ -157,7 +136,8 @@ static const struct option_row problem_options[] = {
 const struct option_set run_option_sets[] = {
     {session_options, 0},
     {policy_option, 0},
-    {output_options, 0},
+    {ask_option, 0},
+    {screen_option_rows, AT(screen)},
     {problem_options, 0},
     {tolerance_option, AT(tolerance)},
     {worker_options, AT(driver.evaluator)},
@@ -166,7 +146,8 @@ const struct option_set run_option_sets[] = {
 
 const struct option_set resume_option_sets[] = {
     {policy_option, 0},
-    {output_options, 0},
+    {ask_option, 0},
+    {screen_option_rows, AT(screen)},
     {worker_options, AT(driver.evaluator)},
     {0},
 };
@@ -186,13 +167,14 @@ static enum status check_together(const struct run_options *options, struct erro
 {
     struct theme theme;
 
-    if (options->ask && options->as_json)
+    if (options->ask && options->screen.as_json)
         return error_set(err, STATUS_INVALID,
                          "--ask and --json both use standard output: leave one out");
-    if (options->keys && (options->ask || options->headless))
+    if (options->screen.keys &&
+        (options->ask || options->screen.headless || options->screen.as_json))
         return error_set(err, STATUS_INVALID,
                          "--keys needs the screen: leave out --headless, --json and --ask");
-    return options->theme ? theme_load(options->theme, &theme, err) : STATUS_OK;
+    return options->screen.theme ? theme_load(options->screen.theme, &theme, err) : STATUS_OK;
 }
 
 enum status run_options_take(struct run_options *options, const struct option_set *sets, int argc,
@@ -201,7 +183,6 @@ enum status run_options_take(struct run_options *options, const struct option_se
     struct arguments arguments = {argc, argv};
     enum status st = option_parse(sets, options, &arguments, err);
 
-    options->headless = options->headless || options->as_json;
     if (!st)
         st = check_together(options, err);
     if (st)
@@ -216,8 +197,7 @@ enum status run_options_take(struct run_options *options, const struct option_se
 /* Without --policy, the policy asks the engineer only if one can answer. */
 static void settle(struct run_options *options)
 {
-    options->on_screen = !options->headless && !options->ask &&
-                         (options->keys || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)));
+    options->on_screen = !options->ask && screen_options_want_screen(&options->screen);
     if (!options->has_policy)
         gate_preset(options->on_screen || options->ask ? "guided" : "auto", &options->driver.gate);
 }

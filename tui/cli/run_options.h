@@ -2,20 +2,17 @@
 #define TUI_CLI_RUN_OPTIONS_H
 
 #include "core/session/driver/driver.h"
-#include "tui/cli/option_table.h"
+#include "tui/cli/screen_options.h"
 
 /* The options of `run`; `resume` and `fork` take some of them. */
 struct run_options {
     struct driver_options driver; /* its texts are borrowed from argv */
     struct rules rules;           /* read from --policy FILE */
-    bool headless;                /* no screen, even on a terminal */
-    bool as_json;                 /* print the journal's events as JSON lines, and no text */
+    struct screen_options screen; /* JSON lines are the journal's events */
     bool ask;                     /* read decisions from standard input, a line each */
     bool has_policy;              /* --policy was given; else the policy depends on on_screen */
-    bool on_screen;               /* there is a terminal, and no option excludes the screen */
-    const char *keys;             /* a key script for the screen; NULL: none */
+    bool on_screen;               /* the session opens on the screen */
     const char *tolerance;        /* for a PyTorch file; NULL: f32 */
-    const char *theme;            /* of the screen; NULL: dark */
     const char *argument;         /* the first argument; NULL: none */
     const char *second;           /* the second argument; NULL: none */
 };

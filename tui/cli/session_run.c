@@ -6,9 +6,9 @@
 enum exit_code session_run(const struct run_options *options)
 {
     const struct app_options app = {.driver = &options->driver,
-                                    .theme = options->theme,
+                                    .theme = options->screen.theme,
                                     .tolerance = options->tolerance,
-                                    .keys = options->keys};
+                                    .keys = options->screen.keys};
 
     return options->on_screen ? workbench_run(&app) : headless_run(options);
 }
