@@ -124,9 +124,9 @@ static enum status open_history(struct recording *recording, struct error *err)
     const char *repository = recording->session.repository;
 
     if (!repository || !file_exists(repository))
-        return error_set(
-            err, STATUS_NOT_FOUND, "session %s: its repository %s does not exist any more",
-            recording->session.id ? recording->session.id : "", repository ? repository : "");
+        return error_set(err, STATUS_NOT_FOUND, "session %s: its repository %s is missing",
+                         recording->session.id ? recording->session.id : "",
+                         repository ? repository : "");
     return history_open(repository, &recording->history, err);
 }
 
