@@ -132,29 +132,29 @@ bool inspect_run(const struct inspection *in, struct verdict *verdict)
 }
 
 /* The elements of an output in two runs. */
-struct twins {
+struct run_pair {
     const unsigned char *a, *b;
     atomic_bool differ;
 };
 
 static void compare_bytes(void *data, size_t first, size_t last)
 {
-    struct twins *twins = data;
+    struct run_pair *pair = data;
 
-    if (memcmp(twins->a + first, twins->b + first, last - first) != 0)
-        twins->differ = true;
+    if (memcmp(pair->a + first, pair->b + first, last - first) != 0)
+        pair->differ = true;
 }
 
 enum { GRAIN_BYTES = 1 << 18 }; /* size of a piece that is worth a thread of its own */
 
 static bool has_same_bits(const struct inspection *in, unsigned side, size_t index)
 {
-    struct twins twins = {.a = output_now(in, index), .b = output_on(in, side, index)};
+    struct run_pair pair = {.a = output_now(in, index), .b = output_on(in, side, index)};
     size_t bytes;
 
     (void)executor_allocation(in->executor, side, index, &bytes);
-    parallel_for(bytes, GRAIN_BYTES, compare_bytes, &twins);
-    return !twins.differ;
+    parallel_for(bytes, GRAIN_BYTES, compare_bytes, &pair);
+    return !pair.differ;
 }
 
 /* Compare `got` with `want`, both in the output's own type. */

@@ -80,7 +80,7 @@ static enum status run_once(const struct evaluation *e, struct executor *executo
 }
 
 /* How a candidate is run under a tool. */
-struct manner {
+struct tool_setup {
     const char *const *tool; /* command line, ends with NULL */
     bool leaves_memory;      /* buffers are not poisoned */
     bool prepares_stepwise;  /* the tool examines the prepare launches too */
@@ -90,18 +90,18 @@ struct manner {
  * Run the candidate under a tool. `why` receives the reason of a failure; only a cancellation is
  * returned.
  */
-static enum status run_under(const struct evaluation *e, const struct manner *manner,
+static enum status run_under(const struct evaluation *e, const struct tool_setup *setup,
                              struct error *why)
 {
     struct words words = {0};
     char *program = NULL;
-    struct executor_options options = options_under(e, manner->tool, &words, &program);
+    struct executor_options options = options_under(e, setup->tool, &words, &program);
     struct executor *executor;
     enum status st;
 
-    options.leaves_memory = manner->leaves_memory;
+    options.leaves_memory = setup->leaves_memory;
     executor = executor_new(&options);
-    st = run_once(e, executor, manner->prepares_stepwise, why);
+    st = run_once(e, executor, setup->prepares_stepwise, why);
     executor_free(executor);
     free(program);
     vec_release(&words);
@@ -185,7 +185,7 @@ static enum status collect(const struct evaluation *e, const struct profiling *p
                                     p->folder,
                                     NULL};
 
-        st = run_under(e, &(struct manner){.tool = tool}, err);
+        st = run_under(e, &(struct tool_setup){.tool = tool}, err);
     }
     strbuf_release(&metrics);
     return st;
@@ -285,9 +285,9 @@ static enum status sanitize(const struct evaluation *e, const char *tool,
         const char *const argv[] = {program, "--tool", tool, "--log-file", log, NULL};
 
         st = run_under(e,
-                       &(struct manner){.tool = argv,
-                                        .leaves_memory = strcmp(tool, "initcheck") == 0,
-                                        .prepares_stepwise = true},
+                       &(struct tool_setup){.tool = argv,
+                                            .leaves_memory = strcmp(tool, "initcheck") == 0,
+                                            .prepares_stepwise = true},
                        &why);
     }
     report = read_report(log);

@@ -45,7 +45,7 @@ static size_t element_count(const struct graph *graph, size_t index)
 }
 
 /* The state of an evaluation. */
-struct course {
+struct traversal {
     const struct graph *graph;
     const struct oracle_evaluator *evaluator; /* for a graph without nodes; may be NULL */
     struct oracle_values *values;
@@ -71,41 +71,42 @@ static bool is_given(const struct graph *graph, size_t index)
 }
 
 /* True if operand `i` is no longer needed once the node is computed. */
-static bool is_used_up(const struct course *course, size_t node, size_t i)
+static bool is_used_up(const struct traversal *traversal, size_t node, size_t i)
 {
-    size_t index = course->graph->nodes.items[node].in[i];
-    bool stays = course->graph->values.items[index].role == TENSOR_OUTPUT ||
-                 (is_given(course->graph, index) && !course->seeds);
+    size_t index = traversal->graph->nodes.items[node].in[i];
+    bool stays = traversal->graph->values.items[index].role == TENSOR_OUTPUT ||
+                 (is_given(traversal->graph, index) && !traversal->seeds);
 
-    return course->last_uses[index] == node && !stays;
+    return traversal->last_uses[index] == node && !stays;
 }
 
-static void draw_given(const struct course *course, size_t index)
+static void draw_given(const struct traversal *traversal, size_t index)
 {
-    const struct oracle_seeds *seeds = course->seeds;
+    const struct oracle_seeds *seeds = traversal->seeds;
 
-    if (is_given(course->graph, index) && !course->values->items[index])
-        oracle_draw(course->graph, index,
-                    course->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
-                                                                            : seeds->inputs,
-                    course->values);
+    if (is_given(traversal->graph, index) && !traversal->values->items[index])
+        oracle_draw(traversal->graph, index,
+                    traversal->graph->values.items[index].role == TENSOR_PARAM ? seeds->params
+                                                                               : seeds->inputs,
+                    traversal->values);
 }
 
 /*
  * Memory for the result of a node. An elementwise result may be written over an operand that is
  * used up and has as many elements, so the same shape.
  */
-static double *take_room(const struct course *course, size_t node, const struct oracle_rule *rule)
+static double *take_room(const struct traversal *traversal, size_t node,
+                         const struct oracle_rule *rule)
 {
-    const struct graph_node *place = &course->graph->nodes.items[node];
-    size_t count = element_count(course->graph, place->out);
+    const struct graph_node *place = &traversal->graph->nodes.items[node];
+    size_t count = element_count(traversal->graph, place->out);
 
     for (size_t i = 0; i < place->in_count && rule->evaluate == oracle_elements; i++) {
-        double **operand = &course->values->items[place->in[i]];
+        double **operand = &traversal->values->items[place->in[i]];
         double *room = *operand;
 
-        if (course->observer || !is_used_up(course, node, i) ||
-            element_count(course->graph, place->in[i]) != count)
+        if (traversal->observer || !is_used_up(traversal, node, i) ||
+            element_count(traversal->graph, place->in[i]) != count)
             continue;
         *operand = NULL;
         return room;
@@ -113,45 +114,45 @@ static double *take_room(const struct course *course, size_t node, const struct 
     return mem_alloc_zeroed(count, sizeof(double));
 }
 
-static enum status evaluate_node(const struct course *course, size_t node, struct error *err)
+static enum status evaluate_node(const struct traversal *traversal, size_t node, struct error *err)
 {
-    struct op_call op = graph_call(course->graph, node);
-    const struct graph_node *place = &course->graph->nodes.items[node];
+    struct op_call op = graph_call(traversal->graph, node);
+    const struct graph_node *place = &traversal->graph->nodes.items[node];
     const struct oracle_rule *rule = find_rule(op.op->name);
-    double **values = course->values->items;
+    double **values = traversal->values->items;
     struct oracle_call call = {.op = &op};
 
     if (!rule)
         return error_set(err, STATUS_UNAVAILABLE, "the oracle does not support the operation %s",
                          op.op->name);
     for (size_t i = 0; i < op.in_count; i++) {
-        if (course->seeds)
-            draw_given(course, place->in[i]);
+        if (traversal->seeds)
+            draw_given(traversal, place->in[i]);
         call.in[i] = values[place->in[i]];
     }
-    call.out = take_room(course, node, rule);
+    call.out = take_room(traversal, node, rule);
     free(values[place->out]);
     values[place->out] = call.out;
     rule->evaluate(&call, rule);
     return STATUS_OK;
 }
 
-static void free_used(const struct course *course, size_t node)
+static void free_used(const struct traversal *traversal, size_t node)
 {
-    const struct graph_node *done = &course->graph->nodes.items[node];
+    const struct graph_node *done = &traversal->graph->nodes.items[node];
 
     for (size_t i = 0; i < done->in_count; i++) {
-        if (!is_used_up(course, node, i))
+        if (!is_used_up(traversal, node, i))
             continue;
-        free(course->values->items[done->in[i]]);
-        course->values->items[done->in[i]] = NULL;
+        free(traversal->values->items[done->in[i]]);
+        traversal->values->items[done->in[i]] = NULL;
     }
 }
 
 /* An operand that occurs twice is counted once, at its first place. */
-static double bytes_used_up(const struct course *course, size_t node)
+static double bytes_used_up(const struct traversal *traversal, size_t node)
 {
-    const struct graph_node *done = &course->graph->nodes.items[node];
+    const struct graph_node *done = &traversal->graph->nodes.items[node];
     double bytes = 0;
 
     for (size_t i = 0; i < done->in_count; i++) {
@@ -159,15 +160,15 @@ static double bytes_used_up(const struct course *course, size_t node)
 
         while (done->in[first] != done->in[i])
             first++;
-        if (first == i && is_used_up(course, node, i))
-            bytes += (double)sizeof(double) * (double)element_count(course->graph, done->in[i]);
+        if (first == i && is_used_up(traversal, node, i))
+            bytes += (double)sizeof(double) * (double)element_count(traversal->graph, done->in[i]);
     }
     return bytes;
 }
 
 double oracle_bytes(const struct graph *graph)
 {
-    const struct course course = {.graph = graph, .last_uses = list_last_uses(graph)};
+    const struct traversal traversal = {.graph = graph, .last_uses = list_last_uses(graph)};
     double bytes = 0, most;
 
     for (size_t i = 0; i < graph->values.count; i++)
@@ -177,24 +178,24 @@ double oracle_bytes(const struct graph *graph)
     for (size_t n = 0; n < graph->nodes.count; n++) {
         bytes += (double)sizeof(double) * (double)element_count(graph, graph->nodes.items[n].out);
         most = bytes > most ? bytes : most;
-        bytes -= bytes_used_up(&course, n);
+        bytes -= bytes_used_up(&traversal, n);
     }
-    free(course.last_uses);
+    free(traversal.last_uses);
     return most;
 }
 
 /* The observer is not called, because the evaluator does not report nodes. */
-static enum status ask_evaluator(const struct course *course, struct error *err)
+static enum status ask_evaluator(const struct traversal *traversal, struct error *err)
 {
-    const struct oracle_evaluator *evaluator = course->evaluator;
+    const struct oracle_evaluator *evaluator = traversal->evaluator;
 
     if (!evaluator)
         return error_set(
             err, STATUS_INVALID,
             "the problem has no graph, and no PyTorch model that computes its outputs");
-    for (size_t i = 0; i < course->graph->values.count && course->seeds; i++)
-        draw_given(course, i);
-    return evaluator->evaluate(evaluator->data, course->graph, course->values, err);
+    for (size_t i = 0; i < traversal->graph->values.count && traversal->seeds; i++)
+        draw_given(traversal, i);
+    return evaluator->evaluate(evaluator->data, traversal->graph, traversal->values, err);
 }
 
 static void set_constants(const struct graph *graph, struct oracle_values *values)
@@ -209,21 +210,21 @@ static void set_constants(const struct graph *graph, struct oracle_values *value
     }
 }
 
-static enum status follow(struct course *course, struct error *err)
+static enum status follow(struct traversal *traversal, struct error *err)
 {
     enum status st = STATUS_OK;
 
-    if (course->graph->nodes.count == 0)
-        return ask_evaluator(course, err);
-    course->last_uses = list_last_uses(course->graph);
-    set_constants(course->graph, course->values);
-    for (size_t n = 0; !st && n < course->graph->nodes.count; n++) {
-        st = evaluate_node(course, n, err);
-        if (!st && course->observer)
-            course->observer->computed(course->observer->data, course->values, n);
-        free_used(course, n);
+    if (traversal->graph->nodes.count == 0)
+        return ask_evaluator(traversal, err);
+    traversal->last_uses = list_last_uses(traversal->graph);
+    set_constants(traversal->graph, traversal->values);
+    for (size_t n = 0; !st && n < traversal->graph->nodes.count; n++) {
+        st = evaluate_node(traversal, n, err);
+        if (!st && traversal->observer)
+            traversal->observer->computed(traversal->observer->data, traversal->values, n);
+        free_used(traversal, n);
     }
-    free(course->last_uses);
+    free(traversal->last_uses);
     return st;
 }
 
@@ -231,18 +232,18 @@ enum status oracle_observe(const struct graph *graph, const struct oracle_evalua
                            const struct oracle_observer *observer, struct oracle_values *values,
                            struct error *err)
 {
-    struct course course = {
+    struct traversal traversal = {
         .graph = graph, .evaluator = evaluator, .values = values, .observer = observer};
 
-    return follow(&course, err);
+    return follow(&traversal, err);
 }
 
 enum status oracle_evaluate(const struct graph *graph, struct oracle_values *values,
                             struct error *err)
 {
-    struct course course = {.graph = graph, .values = values};
+    struct traversal traversal = {.graph = graph, .values = values};
 
-    return follow(&course, err);
+    return follow(&traversal, err);
 }
 
 struct widening {
@@ -279,9 +280,9 @@ enum status oracle_expect(const struct graph *graph, const struct oracle_evaluat
                           struct error *err)
 {
     struct oracle_values made = oracle_values_make(graph);
-    struct course course = {
+    struct traversal traversal = {
         .graph = graph, .evaluator = evaluator, .values = &made, .seeds = seeds};
-    enum status st = follow(&course, err);
+    enum status st = follow(&traversal, err);
 
     if (st)
         oracle_values_release(&made);

@@ -13,7 +13,8 @@
  */
 struct inverse_ops;
 
-struct inverse_ops *inverse_ops_new(const struct graph *graph); /* borrows the graph */
+/* Begin without any evaluation. Borrows the graph. */
+struct inverse_ops *inverse_ops_new(const struct graph *graph);
 void inverse_ops_free(struct inverse_ops *inverse);
 
 /* Show the elements of a value in this evaluation. */

@@ -15,27 +15,28 @@ static const double least_share = 0.05;
 static const double busy_percent = 60;
 
 /* A launch, and the list that its findings are added to. */
-struct look {
+struct launch_profile {
     struct profile *profile;
     const struct kernel_profile *kernel;
 };
 
 /* NaN if it was not measured, so that every comparison is false. */
-static double value(const struct look *look, const char *name)
+static double value(const struct launch_profile *launch, const char *name)
 {
-    const struct profile_metric *metric = profile_find_metric(look->kernel, name);
+    const struct profile_metric *metric = profile_find_metric(launch->kernel, name);
 
     return metric ? metric->value : nan("");
 }
 
 /* An `estimate` of 0 is unknown. */
-static void add(const struct look *look, const char *name, double estimate, const char *fmt, ...)
-    PRINTF_LIKE(4, 5);
+static void add(const struct launch_profile *launch, const char *name, double estimate,
+                const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-static void add(const struct look *look, const char *name, double estimate, const char *fmt, ...)
+static void add(const struct launch_profile *launch, const char *name, double estimate,
+                const char *fmt, ...)
 {
     struct profile_rule rule = {.name = mem_strdup(name),
-                                .kernel = mem_strdup(look->kernel->name),
+                                .kernel = mem_strdup(launch->kernel->name),
                                 .has_estimate = estimate > 1,
                                 .estimate = estimate > 1 ? estimate : 0};
     struct strbuf text = {0};
@@ -45,7 +46,7 @@ static void add(const struct look *look, const char *name, double estimate, cons
     strbuf_vaddf(&text, fmt, args);
     va_end(args);
     rule.text = strbuf_take(&text);
-    vec_push(&look->profile->rules, rule);
+    vec_push(&launch->profile->rules, rule);
 }
 
 /* The reasons for which warps wait, with plain descriptions. */
@@ -65,145 +66,148 @@ static const struct {
 enum { STALL_COUNT = COUNT(stalls) };
 
 /* The index of the most expensive stall; STALL_COUNT if none was measured. */
-static size_t worst_stall(const struct look *look)
+static size_t worst_stall(const struct launch_profile *launch)
 {
     size_t worst = STALL_COUNT;
 
     for (size_t i = 0; i < STALL_COUNT; i++)
-        if (value(look, stalls[i].metric) >= 0 &&
+        if (value(launch, stalls[i].metric) >= 0 &&
             (worst == STALL_COUNT ||
-             value(look, stalls[i].metric) > value(look, stalls[worst].metric)))
+             value(launch, stalls[i].metric) > value(launch, stalls[worst].metric)))
             worst = i;
     return worst;
 }
 
-static void find_latency(const struct look *look)
+static void find_latency(const struct launch_profile *launch)
 {
-    size_t worst = worst_stall(look);
+    size_t worst = worst_stall(launch);
 
     if (worst == STALL_COUNT)
         return;
-    add(look, "latency", 0,
+    add(launch, "latency", 0,
         "no unit is near its peak (arithmetic %.0f %%, L1 %.0f %%, L2 %.0f %%, DRAM %.0f %%): "
         "warps wait, most of all %s (%s = %.2f cycles per issue)",
-        value(look, "sm_percent"), value(look, "l1_percent"), value(look, "l2_percent"),
-        value(look, "dram_percent"), stalls[worst].text, stalls[worst].metric,
-        value(look, stalls[worst].metric));
+        value(launch, "sm_percent"), value(launch, "l1_percent"), value(launch, "l2_percent"),
+        value(launch, "dram_percent"), stalls[worst].text, stalls[worst].metric,
+        value(launch, stalls[worst].metric));
 }
 
 /* Add the limiter of the launch. */
-static void find_limit(const struct look *look)
+static void find_limit(const struct launch_profile *launch)
 {
-    double dram = value(look, "dram_percent"), sm = value(look, "sm_percent");
-    double cache = fmax(value(look, "l1_percent"), value(look, "l2_percent"));
+    double dram = value(launch, "dram_percent"), sm = value(launch, "sm_percent");
+    double cache = fmax(value(launch, "l1_percent"), value(launch, "l2_percent"));
 
     if (dram >= busy_percent && !(sm > dram))
-        add(look, "memory", 100 / dram,
+        add(launch, "memory", 100 / dram,
             "DRAM works at %.0f %% of its peak (dram_percent), read %.4g MB, written %.4g MB: "
             "only less traffic helps much",
-            dram, value(look, "dram_read_bytes") * 1e-6, value(look, "dram_write_bytes") * 1e-6);
+            dram, value(launch, "dram_read_bytes") * 1e-6,
+            value(launch, "dram_write_bytes") * 1e-6);
     else if (sm >= busy_percent && !(cache > sm))
-        add(look, "compute", 100 / sm,
+        add(launch, "compute", 100 / sm,
             "arithmetic and issue work at %.0f %% of their peak (sm_percent): only fewer or "
             "cheaper instructions help much",
             sm);
     else if (cache >= busy_percent)
-        add(look, "cache", 100 / cache,
+        add(launch, "cache", 100 / cache,
             "the caches work at %.0f %% of their peak (l1_percent %.0f, l2_percent %.0f), DRAM at "
             "%.0f %%: reuse in registers and shared memory helps",
-            cache, value(look, "l1_percent"), value(look, "l2_percent"), dram);
+            cache, value(launch, "l1_percent"), value(launch, "l2_percent"), dram);
     else
-        find_latency(look);
+        find_latency(launch);
 }
 
-static void find_uncoalesced(const struct look *look)
+static void find_uncoalesced(const struct launch_profile *launch)
 {
-    double loads = value(look, "load_used_percent"), stores = value(look, "store_used_percent");
+    double loads = value(launch, "load_used_percent"), stores = value(launch, "store_used_percent");
     bool loads_are_worse = !(stores < loads);
     double used = loads_are_worse ? loads : stores;
 
     if (used > 0 && used < 80)
-        add(look, "uncoalesced", 100 / used,
+        add(launch, "uncoalesced", 100 / used,
             "of the bytes %s by global %s only %.0f %% are used (%s_used_percent): neighbouring "
             "threads should access neighbouring elements",
             loads_are_worse ? "fetched" : "written", loads_are_worse ? "loads" : "stores", used,
             loads_are_worse ? "load" : "store");
 }
 
-static void find_bank_conflicts(const struct look *look)
+static void find_bank_conflicts(const struct launch_profile *launch)
 {
-    double conflicts = value(look, "shared_load_conflicts") + value(look, "shared_store_conflicts");
-    double wavefronts = value(look, "shared_wavefronts");
+    double conflicts =
+        value(launch, "shared_load_conflicts") + value(launch, "shared_store_conflicts");
+    double wavefronts = value(launch, "shared_wavefronts");
 
     if (conflicts > 0.1 * wavefronts)
-        add(look, "bank_conflicts", 0,
+        add(launch, "bank_conflicts", 0,
             "%.0f %% of the passes through shared memory are bank conflicts (%.4g of "
             "shared_wavefronts = %.4g): pad or swizzle the tile",
             100 * fmin(1, conflicts / wavefronts), conflicts, wavefronts);
 }
 
-static void find_spills(const struct look *look)
+static void find_spills(const struct launch_profile *launch)
 {
-    double spills = value(look, "local_instructions");
+    double spills = value(launch, "local_instructions");
 
     if (spills > 0)
-        add(look, "spills", 0,
+        add(launch, "spills", 0,
             "%.4g instructions go to local memory (local_instructions, %.2g %% of all) with %.0f "
             "registers a thread: registers spill, or an array is indexed at run time",
-            spills, 100 * spills / value(look, "instructions"), value(look, "registers"));
+            spills, 100 * spills / value(launch, "instructions"), value(launch, "registers"));
 }
 
 /* The resource that limits the number of blocks on a multiprocessor. */
-static const char *block_limit(const struct look *look)
+static const char *block_limit(const struct launch_profile *launch)
 {
-    double registers = value(look, "blocks_by_registers"), shared = value(look, "blocks_by_shared");
-    double warps = value(look, "blocks_by_warps");
+    double registers = value(launch, "blocks_by_registers"),
+           shared = value(launch, "blocks_by_shared");
+    double warps = value(launch, "blocks_by_warps");
 
     if (registers < warps && !(shared < registers))
         return "registers";
     return shared < warps ? "shared memory" : "the size of the block";
 }
 
-static void find_occupancy(const struct look *look)
+static void find_occupancy(const struct launch_profile *launch)
 {
-    double reached = value(look, "occupancy_percent");
-    double allowed = value(look, "occupancy_limit_percent"), waves = value(look, "waves");
+    double reached = value(launch, "occupancy_percent");
+    double allowed = value(launch, "occupancy_limit_percent"), waves = value(launch, "waves");
 
     if (waves < 1)
-        add(look, "small_grid", 0,
+        add(launch, "small_grid", 0,
             "the grid fills %.0f %% of the multiprocessors once (waves = %.2f): more blocks, each "
             "with less work, use all of them",
             100 * waves, waves);
     else if (reached < 50)
-        add(look, "occupancy", 0,
+        add(launch, "occupancy", 0,
             "%.0f %% of the warps that fit are active (occupancy_percent), %.0f %% could be, "
             "limited by %s; it matters only where warps wait",
-            reached, allowed, block_limit(look));
+            reached, allowed, block_limit(launch));
 }
 
-static void find_divergence(const struct look *look)
+static void find_divergence(const struct launch_profile *launch)
 {
-    double threads = value(look, "threads_per_instruction");
+    double threads = value(launch, "threads_per_instruction");
 
     if (threads < 24)
-        add(look, "divergence", 0,
+        add(launch, "divergence", 0,
             "an instruction works for %.1f of 32 threads (threads_per_instruction): branches "
             "diverge, or the block size is no multiple of 32",
             threads);
 }
 
-static void find_tensor_unused(const struct look *look)
+static void find_tensor_unused(const struct launch_profile *launch)
 {
-    double fma = value(look, "fma_percent"), tensor = value(look, "tensor_percent");
+    double fma = value(launch, "fma_percent"), tensor = value(launch, "tensor_percent");
 
     if (tensor < 1 && fma >= 40)
-        add(look, "tensor_unused", 0,
+        add(launch, "tensor_unused", 0,
             "the tensor cores are idle (tensor_percent = %.2g) while multiply-adds take %.0f %% of "
             "their pipe (fma_percent): products may go there where the tolerance allows",
             tensor, fma);
 }
 
-static void (*const finders[])(const struct look *look) = {
+static void (*const finders[])(const struct launch_profile *launch) = {
     find_limit,     find_uncoalesced, find_bank_conflicts, find_spills,
     find_occupancy, find_divergence,  find_tensor_unused,
 };
@@ -211,9 +215,9 @@ static void (*const finders[])(const struct look *look) = {
 void bottleneck_find(struct profile *profile)
 {
     for (size_t k = 0; k < profile->kernels.count; k++) {
-        const struct look look = {profile, &profile->kernels.items[k]};
+        const struct launch_profile launch = {profile, &profile->kernels.items[k]};
 
-        for (size_t i = 0; look.kernel->share >= least_share && i < COUNT(finders); i++)
-            finders[i](&look);
+        for (size_t i = 0; launch.kernel->share >= least_share && i < COUNT(finders); i++)
+            finders[i](&launch);
     }
 }
