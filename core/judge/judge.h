@@ -72,8 +72,8 @@ bool judge_expects(const struct judge *judge, struct expectations_progress *prog
 /* Borrows everything. */
 struct judge_request {
     const struct candidate *candidate;
-    const struct candidate
-        *best; /* the best candidate so far, timed in turn with this one; NULL: none */
+    /* The best candidate so far, timed in turn with this one; NULL: none. */
+    const struct candidate *best;
     struct judge_tools tools;
 };
 

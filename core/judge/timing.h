@@ -20,8 +20,8 @@ enum { TIMING_MAX_SAMPLES = 2000, TIMING_MAX_ROUNDS = 200 };
 
 struct timing_request {
     struct executor *executor;
-    const struct inspection
-        *inspection; /* of the candidate; the params on the device were made from its param_seed */
+    /* Of the candidate; the params on the device were made from its param_seed. */
+    const struct inspection *inspection;
     const struct expectation *secrets[EXPECTATIONS_SECRETS]; /* with the same params */
     double precision; /* stop at this ratio of half the interval to the median */
     int64_t budget_us;

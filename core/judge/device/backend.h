@@ -47,8 +47,8 @@ struct contents {
 struct program_source {
     const char *text;
     const char *options; /* compiler options, separated by blanks */
-    const struct binary
-        *binary; /* the result of an earlier compilation; NULL: compile the source */
+    /* The result of an earlier compilation; NULL: compile the source. */
+    const struct binary *binary;
 };
 
 /* The times of a run, on the device's clock. */
@@ -65,8 +65,8 @@ enum code_kind { CODE_PTX, CODE_MACHINE };
 const char *code_kind_name(enum code_kind kind);
 
 struct backend_ops {
-    const char
-        *name; /* name of its language (language.h), and the part of a device id before the colon */
+    /* The name of its language (language.h), and the part of a device id before the colon. */
+    const char *name;
 
     /* Append the devices of this machine. Finding none is success. */
     enum status (*probe)(struct device_list *found, struct error *err);

@@ -45,8 +45,8 @@ enum { EXPECTATIONS_SECRETS = 2 };
  */
 struct expectations_options {
     const struct problem *problem; /* borrowed until expectations_free() */
-    const struct oracle_evaluator
-        *evaluator; /* for a problem without a graph, else NULL; borrowed as long */
+    /* For a problem without a graph, else NULL; borrowed as long. */
+    const struct oracle_evaluator *evaluator;
     unsigned trials, unseen;
 };
 
