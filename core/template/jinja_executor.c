@@ -50,12 +50,10 @@ static void assign(struct jinja_render *r, const struct jinja_node *target,
     list = jinja_require(r, value) ? jinja_elements(&r->arena, value) : NULL;
     for (const struct jinja_node *t = target->items; t; t = t->next)
         count++;
-    if (!list)
+    if (!list || count != list->count) {
         jinja_fail(r, "%s cannot be unpacked into %zu names", jinja_type_name(value), count);
-    else if (count != list->count)
-        jinja_fail(r, "%zu names for %zu values", count, list->count);
-    if (jinja_failed(r))
         return;
+    }
     for (const struct jinja_node *t = target->items; t; t = t->next)
         jinja_bind(r, t->name, list->items[list->count - count--]);
 }
@@ -121,9 +119,11 @@ static void run_for(struct jinja_render *r, const struct jinja_node *node)
     struct jinja_value value = jinja_eval_defined(r, node->b);
     const struct jinja_list *list = jinja_elements(&r->arena, value);
 
-    if (!list)
+    if (!list) {
         jinja_fail(r, "%s is not iterable", jinja_type_name(value));
-    else if (node->c)
+        return;
+    }
+    if (node->c)
         list = filter(r, node, list);
     for (size_t i = 0; !jinja_failed(r) && i < list->count; i++)
         run_round(r, node, list, i);

@@ -222,7 +222,8 @@ static struct jinja_value apply_replace(struct jinja_render *r, const struct jin
 
     if (!old.len)
         return jinja_fail(r, "replace needs a text to look for, found an empty one");
-    for (; count != 0 && !sink.full && (found = memmem(text.bytes, text.len, old.bytes, old.len));
+    for (; count != 0 && text.len && !sink.full &&
+           (found = memmem(text.bytes, text.len, old.bytes, old.len));
          count--) {
         size_t before = (size_t)(found - text.bytes);
 

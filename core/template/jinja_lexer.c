@@ -208,7 +208,7 @@ static enum status lex_string(struct lexer *lx)
                             "\\' \\\" besides, not \\",
                             between(p, p + 1));
         }
-        text[len++] = letter ? meanings[letter - letters] : *p;
+        text[len++] = (char)(letter ? meanings[letter - letters] : *p);
     }
     if (p == lx->end)
         return fail(lx, "a string has no closing quote", jinja_text_of(""));

@@ -49,13 +49,26 @@ static void print_float(double real, struct jinja_sink *out)
         snprintf(text, sizeof(text), "%.*e", digits, real);
     while (digits++ < 17 && strtod(text, NULL) != real);
     if (isfinite(real)) {
-        int exponent = atoi(strchr(text, 'e') + 1);
+        int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
         int decimals = digits - 1 - exponent;
 
         if (exponent >= -4 && exponent < 16)
             snprintf(text, sizeof(text), "%.*f", decimals > 0 ? decimals : 1, real);
     }
     jinja_sink_adds(out, text);
+}
+
+static void print_quoted_character(struct jinja_text character, uint32_t code, char quote,
+                                   struct jinja_sink *out)
+{
+    if (code == (uint32_t)quote || code == '\\')
+        print_backslash((char)code, out);
+    else if (code == '\n' || code == '\r' || code == '\t')
+        print_backslash((char)(code == '\n' ? 'n' : code == '\r' ? 'r' : 't'), out);
+    else if (code < ' ' || code == 0x7F)
+        print_code('x', code, out);
+    else
+        jinja_sink_add(out, character);
 }
 
 /* A string inside a list or a dict. */
@@ -70,14 +83,7 @@ static void print_quoted(struct jinja_text text, struct jinja_sink *out)
         uint32_t code;
         struct jinja_text character = jinja_text_next(&text, &code);
 
-        if (code == (uint32_t)quote || code == '\\')
-            print_backslash((char)code, out);
-        else if (code == '\n' || code == '\r' || code == '\t')
-            print_backslash((char)(code == '\n' ? 'n' : code == '\r' ? 'r' : 't'), out);
-        else if (code < ' ' || code == 0x7F)
-            print_code('x', code, out);
-        else
-            jinja_sink_add(out, character);
+        print_quoted_character(character, code, quote, out);
     }
     print_character(quote, out);
 }
