@@ -245,7 +245,7 @@ class Machines(TorchCase):
     def test_tolerance_is_for_pytorch_files(self):
         run = self.kforge("lint", self.problem, "--tolerance", "mixed")
         self.assertEqual((run.returncode, run.stderr), (2, f"kforge: {self.problem}: --tolerance is for PyTorch "
-                                                        "files, a problem says its own\n"))
+                                                        "files; a JSON problem has its own tolerance\n"))
 
 
 if __name__ == "__main__":
