@@ -36,6 +36,7 @@ struct inliner {
     } known; /* values in scope */
 };
 
+/* Forget all variables. */
 void inliner_release(struct inliner *inliner);
 
 /* Compute the value at the coordinates and store it there. */
