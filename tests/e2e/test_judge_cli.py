@@ -385,7 +385,7 @@ class Looks(Case):
         for form, called in (("--ptx", "PTX"), ("--sass", "machine code")):
             result = self.kforge("eval", self.problem, right, form)
             self.assertEqual(result.returncode, 5)
-            self.assertIn(f"opencl:0 shows no {called}", result.stderr)
+            self.assertIn(f"opencl:0 does not show {called}", result.stderr)
             self.assertEqual(result.stdout, "")
 
     def test_a_listing_is_of_the_choice_that_is_right_and_fastest(self):
