@@ -10,7 +10,7 @@
 #include "tui/cli/command.h"
 #include "tui/cli/event_line.h"
 #include "tui/cli/screen_options.h"
-#include "tui/cli/workbench.h"
+#include "tui/cli/session_run.h"
 #include "tui/cli/worker_options.h"
 
 struct replaying {
@@ -178,7 +178,7 @@ static enum exit_code show(const struct replaying *r)
                                         .keys = r->screen.keys};
 
     gate_preset("guided", &driver.gate);
-    return workbench_run(&options);
+    return session_run_workbench(&options);
 }
 
 static enum exit_code replay_run(int argc, char **argv)

@@ -6,7 +6,7 @@
 #include "core/session/store/catalog.h"
 #include "tui/cli/recommendation_table.h"
 #include "tui/cli/screen_options.h"
-#include "tui/cli/workbench.h"
+#include "tui/cli/session_run.h"
 
 struct reviewing {
     const char *session; /* NULL: all sessions */
@@ -122,7 +122,7 @@ static enum exit_code show(const struct reviewing *r)
                                         .keys = r->screen.keys};
 
     gate_preset("guided", &driver.gate);
-    return workbench_run(&options);
+    return session_run_workbench(&options);
 }
 
 static enum exit_code review_run(int argc, char **argv)
