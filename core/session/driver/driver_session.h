@@ -7,7 +7,7 @@
 /*
  * Opens the session that a driver runs.  A new session gets its journal only when the judge is
  * ready, because its first event names the device; a resumed session is folded from its journal at
- * once, and a git reference that a crash kept from being written is written.
+ * once, and a git ref that a crash kept from being written is written.
  */
 
 /* Read problem, reference and repository of a new session, or reopen the one to resume. */

@@ -8,7 +8,7 @@
  * Makes a new session from the first events of a recorded one, its parent, up to the proposal of a
  * step, which then waits for a decision again.  The journal of the fork is complete: its first
  * event names the parent and the number of shared events, which follow.  The shared events do not
- * use the budgets of the fork.  References of the fork point to the shared commits; if the parent
+ * use the budgets of the fork.  Refs of the fork point to the shared commits; if the parent
  * is a folder without a repository, its candidates are committed again, to kforge's repository.
  */
 struct fork_options {

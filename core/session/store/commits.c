@@ -133,7 +133,7 @@ static void find_author(struct history *history, const struct session *session,
     *email = mem_strdup("agent@kforge.invalid");
 }
 
-/* The attempt to commit, and the reference to commit to. */
+/* The attempt to commit, and the ref to commit to. */
 struct placing {
     const struct session *session;
     const struct attempt *attempt;
@@ -211,7 +211,7 @@ static bool is_refused(const struct session *session, const struct attempt *atte
     return false;
 }
 
-/* An attempt that was neither judged nor vetoed when the fork began has no reference. */
+/* An attempt that was neither judged nor vetoed when the fork began has no ref. */
 static enum status share_candidate(struct history *history, const struct session *parent,
                                    const struct session *fork, unsigned attempt, struct error *err)
 {
@@ -316,7 +316,7 @@ static enum status mend_branch(struct history *history, const struct session *se
     return tip || st ? commits_move_branch(history, session, tip, err) : STATUS_OK;
 }
 
-/* The driver ends when a reference cannot be written, so only the last one can be missing. */
+/* The driver ends when a ref cannot be written, so only the last one can be missing. */
 static enum status mend_candidate(struct history *history, const struct session *session,
                                   struct error *err)
 {

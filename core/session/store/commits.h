@@ -16,7 +16,7 @@
 /* The name of the session's branch, "kforge/<problem>/<session>"; the caller frees. */
 char *commits_branch(const struct session *session);
 
-/* Commit an attempt under its own reference, as a child of an earlier commit there. */
+/* Commit an attempt under its own ref, as a child of an earlier commit there. */
 enum status commits_add_attempt(struct history *history, const struct session *session,
                                 unsigned attempt, struct error *err) MUST_CHECK;
 
@@ -24,7 +24,7 @@ enum status commits_add_attempt(struct history *history, const struct session *s
 enum status commits_add_settled(struct history *history, const struct session *session,
                                 struct error *err) MUST_CHECK;
 
-/* Create a fork's references to the commits that it shares with its parent. */
+/* Create a fork's refs to the commits that it shares with its parent. */
 enum status commits_share(struct history *history, const struct session *parent,
                           const struct session *fork, struct error *err) MUST_CHECK;
 
@@ -37,7 +37,7 @@ enum status commits_move_branch(struct history *history, const struct session *s
                                 const struct attempt *tip, struct error *err) MUST_CHECK;
 
 /*
- * Write the references that a crash kept from being written: the commit of the last attempt, and
+ * Write the refs that a crash kept from being written: the commit of the last attempt, and
  * the place of the branch after an undo or a redo.
  */
 enum status commits_repair(struct history *history, const struct session *session,

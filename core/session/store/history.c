@@ -42,7 +42,7 @@ static enum status fail(const char *path, const char *verb, struct error *err)
 
 static void set_up_library(void)
 {
-    /* Extensions that kforge can ignore: they do not concern objects and references. */
+    /* Extensions that kforge can ignore: they do not concern objects and refs. */
     static const char *extensions[] = {"worktreeconfig", "partialclone", "preciousobjects"};
 
     git_libgit2_init();
@@ -329,7 +329,7 @@ static int try_commit(git_repository *repository, struct draft *draft, git_oid *
 }
 
 /*
- * A wait for the lock of a reference, which is a file beside it.  git holds the lock for
+ * A wait for the lock of a ref, which is a file beside it.  git holds the lock for
  * milliseconds; if it stays for seconds (MAX_NAPS), its process was killed and the file is removed.
  */
 struct wait {
@@ -401,7 +401,7 @@ enum status history_commit(struct history *history, const struct history_commit 
         return STATUS_OK;
     }
     return error_set(err, STATUS_IO, "%s: cannot commit to %s: %s", history->path, commit->ref,
-                     reason(history->path, "a reference with a part of its name exists"));
+                     reason(history->path, "a ref with a part of its name exists"));
 }
 
 enum status history_find(const struct history *history, const char *ref, char id[OBJECT_ID_SIZE],
@@ -412,9 +412,9 @@ enum status history_find(const struct history *history, const char *ref, char id
     int error = git_reference_name_to_id(&oid, history->repository, ref);
 
     if (error == GIT_ENOTFOUND)
-        return error_set(err, STATUS_NOT_FOUND, "%s: no reference %s", history->path, ref);
+        return error_set(err, STATUS_NOT_FOUND, "%s: no ref %s", history->path, ref);
     if (error || git_commit_lookup(&commit, history->repository, &oid) != 0)
-        return fail(history->path, "read a reference", err);
+        return fail(history->path, "read a ref", err);
     git_oid_tostr(id, OBJECT_ID_SIZE, &oid);
     if (message)
         strbuf_adds(message, git_commit_message(commit));
@@ -432,7 +432,7 @@ enum status history_share(struct history *history, const char *ref, const char *
     if (!error)
         error = git_reference_create(&made, history->repository, ref, &oid, false, "kforge");
     git_reference_free(made);
-    return error && error != GIT_EEXISTS ? fail(history->path, "make a reference", err) : STATUS_OK;
+    return error && error != GIT_EEXISTS ? fail(history->path, "make a ref", err) : STATUS_OK;
 }
 
 static int remove_ref(git_repository *repository, const char *ref, const git_oid *from)

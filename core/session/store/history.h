@@ -9,8 +9,8 @@
 
 /*
  * The git repository that holds the texts and the candidates of sessions, through libgit2.  kforge
- * writes only objects and the references below refs/heads/kforge/ and refs/kforge/, so that the
- * engineer's HEAD, index and working tree stay untouched; hooks do not run.  Objects and references
+ * writes only objects and the refs below refs/heads/kforge/ and refs/kforge/, so that the
+ * engineer's HEAD, index and working tree stay untouched; hooks do not run.  Objects and refs
  * are synced to disk.  Several processes may write to one repository at the same time.
  */
 struct history;

@@ -40,7 +40,7 @@ static void drop_until(struct text_refs *text_refs, uint64_t seq)
     text_refs->texts.count = kept;
 }
 
-/* Drop the texts that an earlier process committed; none if the reference does not exist. */
+/* Drop the texts that an earlier process committed; none if the ref does not exist. */
 static enum status drop_committed(struct text_refs *text_refs, const struct history *history,
                                   const char *ref, struct error *err)
 {

@@ -6,7 +6,7 @@
 #include "core/session/store/history.h"
 
 /*
- * Keeps the texts of a session from git's garbage collection.  Git removes blobs that no reference
+ * Keeps the texts of a session from git's garbage collection.  Git removes blobs that no ref
  * leads to, and most texts (prompts, vetoed replies, recommendations) are in no candidate's commit.
  * So they are committed under refs/kforge/<session>/texts, in batches: each commit holds the texts
  * that are new, named by event, and its ancestors hold the older ones.
