@@ -28,6 +28,7 @@ struct decisions {
     struct strbuf draft;  /* an edit that the driver refused; the next edit starts from it */
 };
 
+/* Free the draft and the path of the edited file. */
 void decisions_release(struct decisions *decisions);
 
 /* True when the step in view can be decided now. */
