@@ -7,7 +7,7 @@ const struct language languages[] = {
         .name = "opencl",
         .title = "OpenCL",
         .source_file = "kernel.cl",
-        .syntax = "opencl",
+        .syntax = "opencl-c",
         .dialect = DIALECT_OPENCL,
         .fences = {"opencl", "opencl-c", "cl", "c"},
         .options = {"-cl-"},
@@ -19,7 +19,7 @@ const struct language languages[] = {
         .name = "cuda",
         .title = "CUDA",
         .source_file = "kernel.cu",
-        .syntax = "cuda",
+        .syntax = "cuda-c++",
         .dialect = DIALECT_CUDA,
         .fences = {"cuda", "cu", "c++", "cpp"},
         /* These options of NVRTC affect only the generated code. */

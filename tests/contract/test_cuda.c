@@ -177,7 +177,7 @@ static void a_wild_pointer_is_named(void **state)
 
     launches[1].args[0].number = 4096;
     assert_int_equal(s->ops->step(program, &list, NULL, &err), STATUS_IO);
-    assert_non_null(strstr(err.text, "after wild, launch 2 of 3"));
+    assert_non_null(strstr(err.text, "finish wild, launch 2 of 3"));
     assert_non_null(strstr(err.text, "CUDA_ERROR_ILLEGAL_ADDRESS"));
     s->ops->program_free(program);
 }

@@ -12,7 +12,7 @@ ROOTS = ("core", "backends", "tui")
 MAX_FILES = 40
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)\.h"', re.MULTILINE)
 LANGUAGE = re.compile(r'"(?:opencl|cuda)"')
-LANGUAGES_AT_HOME = ("backends/", "core/model/language.c", "tui/code/lexer_languages.c")
+LANGUAGES_AT_HOME = ("backends/", "core/model/language.c")
 
 # Circles that stay, each with its reason.
 CIRCLES = {}

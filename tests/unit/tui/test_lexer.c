@@ -42,11 +42,11 @@ static unsigned next_state(const char *language, unsigned state, const char *lin
 static void knows_opencl(void **state)
 {
     (void)state;
-    assert_roles("opencl", "__kernel void f(__global float4 *x)",
+    assert_roles("opencl-c", "__kernel void f(__global float4 *x)",
                  "kkkkkkkk.tttt...kkkkkkkk.tttttt....");
-    assert_roles("opencl", "int i = get_global_id(0);", "ttt.....bbbbbbbbbbbbb.n..");
-    assert_roles("opencl", "y = vload8(i, x) * 1.5e-3f;", "....bbbbbb.........nnnnnnn.");
-    assert_roles("opencl", "float4x = floats + printf;", "...................bbbbbb.");
+    assert_roles("opencl-c", "int i = get_global_id(0);", "ttt.....bbbbbbbbbbbbb.n..");
+    assert_roles("opencl-c", "y = vload8(i, x) * 1.5e-3f;", "....bbbbbb.........nnnnnnn.");
+    assert_roles("opencl-c", "float4x = floats + printf;", "...................bbbbbb.");
 }
 
 static void knows_c(void **state)
@@ -59,11 +59,11 @@ static void knows_c(void **state)
 static void knows_cuda(void **state)
 {
     (void)state;
-    assert_roles("cuda", "__global__ void f(const float4 *x)",
+    assert_roles("cuda-c++", "__global__ void f(const float4 *x)",
                  "kkkkkkkkkk.tttt...kkkkk.tttttt....");
-    assert_roles("cuda", "auto t = threadIdx.x; __syncthreads();",
+    assert_roles("cuda-c++", "auto t = threadIdx.x; __syncthreads();",
                  "kkkk.....bbbbbbbbb....bbbbbbbbbbbbb...");
-    assert_roles("cuda", "__shfl_down_sync(m, v, 16)", "bbbbbbbbbbbbbbbb.......nn.");
+    assert_roles("cuda-c++", "__shfl_down_sync(m, v, 16)", "bbbbbbbbbbbbbbbb.......nn.");
 }
 
 static void knows_metal(void **state)
@@ -99,7 +99,7 @@ static void knows_ptx(void **state)
 
 static void finds_comments_strings_and_directives(void **state)
 {
-    static const char *const families[] = {"c", "opencl", "cuda", "metal"};
+    static const char *const families[] = {"c", "opencl-c", "cuda-c++", "metal"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
@@ -113,23 +113,23 @@ static void finds_comments_strings_and_directives(void **state)
 
 static void state_crosses_lines(void **state)
 {
-    unsigned comment = next_state("opencl", 0, "int a; /* b");
-    unsigned directive = next_state("opencl", 0, "#define A \\");
-    unsigned raw = next_state("cuda", 0, "auto s = R\"(one");
+    unsigned comment = next_state("opencl-c", 0, "int a; /* b");
+    unsigned directive = next_state("opencl-c", 0, "#define A \\");
+    unsigned raw = next_state("cuda-c++", 0, "auto s = R\"(one");
 
     (void)state;
     assert_int_not_equal(comment, 0);
-    assert_int_equal(next_state("opencl", comment, "b"), comment);
-    assert_int_equal(next_state("opencl", comment, ""), comment);
-    assert_int_equal(next_state("opencl", comment, "b */"), 0);
-    assert_roles_from(comment, "opencl", "still */ int", "cccccccc.ttt");
+    assert_int_equal(next_state("opencl-c", comment, "b"), comment);
+    assert_int_equal(next_state("opencl-c", comment, ""), comment);
+    assert_int_equal(next_state("opencl-c", comment, "b */"), 0);
+    assert_roles_from(comment, "opencl-c", "still */ int", "cccccccc.ttt");
     assert_int_not_equal(directive, 0);
-    assert_int_equal(next_state("opencl", directive, "b"), 0);
-    assert_int_equal(next_state("opencl", 0, "#if 0 /*"), comment);
-    assert_int_equal(next_state("opencl", 0, "// not /* this"), 0);
-    assert_int_equal(next_state("opencl", 0, "\"nor /* this\""), 0);
-    assert_int_equal(next_state("cuda", raw, "\" /*"), raw);
-    assert_int_equal(next_state("cuda", raw, ")\" + x"), 0);
+    assert_int_equal(next_state("opencl-c", directive, "b"), 0);
+    assert_int_equal(next_state("opencl-c", 0, "#if 0 /*"), comment);
+    assert_int_equal(next_state("opencl-c", 0, "// not /* this"), 0);
+    assert_int_equal(next_state("opencl-c", 0, "\"nor /* this\""), 0);
+    assert_int_equal(next_state("cuda-c++", raw, "\" /*"), raw);
+    assert_int_equal(next_state("cuda-c++", raw, ")\" + x"), 0);
 }
 
 /* Words are looked up by halves. */
@@ -200,7 +200,7 @@ static void assert_as_read_anew(const struct lexer_states *states)
 static size_t turn_to(struct lexer_states *states, const struct strbuf *text)
 {
     size_t read =
-        lexer_states_update(states, lexer_language("opencl"), strbuf_cstr(text), text->len);
+        lexer_states_update(states, lexer_language("opencl-c"), strbuf_cstr(text), text->len);
 
     assert_as_read_anew(states);
     return read;

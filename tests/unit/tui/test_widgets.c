@@ -78,7 +78,7 @@ static void text_scrolls_both_ways_beside_its_numbers(void **state)
     struct widget_text text = {0};
 
     (void)state;
-    widget_text_add_code(&text, lexer_language("opencl"), source, strlen(source));
+    widget_text_add_code(&text, lexer_language("opencl-c"), source, strlen(source));
     assert_text(&text, "1 a\n2 b\n3 c\n");
     widget_text_scroll(&text, COMMAND_DOWN);
     widget_text_scroll(&text, COMMAND_RIGHT);
