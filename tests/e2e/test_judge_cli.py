@@ -335,7 +335,7 @@ class Tuning(Case):
         return json.loads(self.tune("--json", *options))
 
     def test_says_what_it_tried_of_how_many_and_is_the_same_every_time(self):
-        verdict = self.tuned("--tune-choices", "27")
+        verdict = self.tuned("--tune-choices", "27", "--tune-limit", "120")
         tuning = verdict["tuning"]
         self.assertEqual((verdict["outcome"], tuning["choices"], len(tuning["tried"])), ("correct", 4096, 27))
         right = [choice for choice in tuning["tried"] if " FACTOR=2 " in choice["values"]]
@@ -346,7 +346,7 @@ class Tuning(Case):
         times = [choice["median_us"] for choice in tuning["tried"][:len(right)]]
         self.assertEqual(times, sorted(times))
         self.assertEqual(tuning["chosen"], tuning["tried"][0]["values"])
-        again = self.tuned("--tune-choices", "27")["tuning"]["tried"]
+        again = self.tuned("--tune-choices", "27", "--tune-limit", "120")["tuning"]["tried"]
         self.assertEqual({choice["values"] for choice in again},
                          {choice["values"] for choice in tuning["tried"]})
 

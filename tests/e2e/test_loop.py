@@ -519,7 +519,7 @@ class Ends(Case):
         self.assertEqual((run.returncode, self.closed()), (3, "functional"), run.stderr)
 
     def test_a_gain_that_a_rule_believes_in(self):
-        slow = reply("float s = 0; for (int k = 0; k < 4000; k++) s += x[i] * 1e-9f * k; "
+        slow = reply("float s = 0; for (int k = 0; k < 400; k++) s += x[i] * 1e-9f * k; "
                      "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
         self.start_model({"reply": slow}, {"reply": ADVICE}, {"reply": RIGHT})
         run = self.run_model("--optimize", "1")
@@ -567,7 +567,7 @@ class Rounds(Case):
         return sorted(e["outcome"] for e in self.events("evaluation.finished"))
 
     def test_the_best_of_those_that_are_right_is_kept(self):
-        slow = reply("float s = 0; for (int k = 0; k < 4000; k++) s += x[i] * 1e-9f * k; "
+        slow = reply("float s = 0; for (int k = 0; k < 400; k++) s += x[i] * 1e-9f * k; "
                      "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
         # No answer comes before all three are asked for.
         self.start_model(*({"reply": text, "after": 3} for text in (slow, WRONG, RIGHT)))

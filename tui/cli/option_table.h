@@ -28,11 +28,11 @@ struct option_row {
     const char *name;  /* without the dashes; NULL ends a table */
     const char *value; /* such as "N", "FILE" or "auto|guided|FILE"; NULL: there is no value */
     const char *help;
-    enum option_kind kind;
     size_t offset; /* in the struct that the table fills */
     size_t most;
     /* Store a value in `field`; `text` is NULL for an option without a value. */
     enum status (*take)(void *field, const char *text, struct error *err);
+    enum option_kind kind;
     bool is_value_optional; /* "--name" and "--name=VALUE" */
 };
 
