@@ -5,8 +5,8 @@
 
 /*
  * Contains a process that runs candidates, as far as the process itself can ask for it, so that a
- * candidate that has taken over its process can harm nothing else: kernels on a CPU reach all
- * memory of their process, and host code owns it anyway.  The judge does the rest: it limits time,
+ * candidate that has taken over its process can harm nothing else: a kernel on a CPU can read and
+ * write all memory of its process.  The judge does the rest: it limits time,
  * memory and the number of processes, and gives the process its folder, environment and session
  * (core/judge/executor/enclosure.h).
  *

@@ -109,7 +109,7 @@ static int newest_known(const struct nvrtc *nvrtc, int capability)
     return newest;
 }
 
-/* From Hopper on, "sm_90a" compiles for features that later architectures do not have. */
+/* From 9.0 on, the suffix "a" (sm_90a) allows features that only this architecture has. */
 enum { FIRST_WITH_SPECIFIC_FEATURES = 90 };
 
 void nvrtc_arch(const struct nvrtc *nvrtc, int capability, char arch[NVRTC_ARCH_SIZE])

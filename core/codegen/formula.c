@@ -61,7 +61,7 @@ static const struct element_formula elements[] = {
     {                                                        \
         "squares", "$T", "0", element, "$a + $b", then, NULL \
     }
-/* Squares about the mean of a part, merged to squares about the mean of the row. */
+/* Sums the squared distances to the mean of a part, then shifts them to the mean of the row. */
 #define SQUARES_ABOUT_CENTRE(then)                                                \
     {                                                                             \
         "squares", "$T", "0", "($x - @centre) * ($x - @centre)", "$a + $b", then, \

@@ -89,7 +89,7 @@ static void close_loops(struct taps *taps)
     }
 }
 
-/* The coordinates in the operand that the loops have reached, in the channel. */
+/* The coordinates of the element of the operand that the loops have reached, in `channel`. */
 static struct coordinates tap_coordinates(const struct taps *taps, const char *channel)
 {
     struct coordinates coords = plain_coordinates(taps->plain);

@@ -4,7 +4,7 @@
 #include "core/judge/sampled_run.h"
 
 /*
- * Timing of a loaded candidate: batches of runs on new data, in turn with the best candidate so
+ * Timing of a loaded candidate: batches of runs on new data, alternating with the best so
  * far, until the interval of the median is narrow enough or the time is spent.
  *
  * The judge trusts nothing that the candidate could forge. It inspects some runs, called secret,

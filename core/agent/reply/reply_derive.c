@@ -38,7 +38,7 @@ static const char *skip_to(const char *at, char end)
     return *at ? at + 1 : at;
 }
 
-/* After a comment; one that is not closed ends with the source. */
+/* The text after a comment. A comment that is not closed ends with the source. */
 static const char *skip_comment(const char *at)
 {
     const char *end = strstr(at + 2, "*/");
@@ -46,7 +46,7 @@ static const char *skip_comment(const char *at)
     return end ? end + 2 : at + strlen(at);
 }
 
-/* After white space, comments, directives and literals, which hold no kernels or arguments. */
+/* The text after all blanks, comments, directives and literals: no kernel is in these. */
 static const char *skip_filling(const char *at)
 {
     for (;;) {

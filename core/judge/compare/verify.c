@@ -75,8 +75,8 @@ static bool same_kind(enum dtype dtype, double got, double want)
 }
 
 /*
- * Remove elements that are not finite from the arithmetic: the same kind is right, another is
- * wrong.
+ * Keep elements that are not finite out of the arithmetic: one of the expected kind is right, any
+ * other is wrong.
  */
 static void settle_nonfinite(const struct comparing *c, struct chunk *chunk, struct trial *trial)
 {

@@ -104,8 +104,8 @@ static char **make_environment(const char *folder)
 }
 
 /*
- * A descriptor of the folder that holds the lock on it; -1 if another judge holds the lock or the
- * folder is gone.
+ * Open the folder and lock it; the descriptor holds the lock. -1 if another judge holds the lock or
+ * the folder is gone.
  */
 static int lock_folder(const char *folder)
 {

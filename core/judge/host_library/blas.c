@@ -37,7 +37,7 @@ const char *blas_better_kernels(const char *chosen)
     return strcmp(chosen, oldest) == 0 ? newest_kernels() : NULL;
 }
 
-/* Set the variable, unless the engineer has. Returns whether it was set here. */
+/* Set the variable, unless the engineer has set it. Returns whether it was set here. */
 static bool choose(const char *variable, const char *value)
 {
     return value && !getenv(variable) && setenv(variable, value, 1) == 0;

@@ -16,7 +16,7 @@ static bool shares_lines(const struct library_step *step)
            step->lines.count <= FEW_LINES && step->lines.n >= LONG_LINE;
 }
 
-/* Distances that are a power of two would map the copies to a few sets of the caches. */
+/* At distances that are powers of two, all copies would fall into a few sets of the caches. */
 size_t library_pitch(const struct walk_lines *lines)
 {
     return lines->n + TILE;

@@ -53,7 +53,7 @@ struct launch {
     unsigned rank;
     size_t global[LAUNCH_MAX_RANK];  /* work-items, not groups */
     size_t local[LAUNCH_MAX_RANK];   /* all zero when the driver chooses */
-    int64_t shared;                  /* CUDA, HIP: bytes of dynamic shared memory of a group */
+    int64_t shared;                  /* CUDA: bytes of dynamic shared memory of a group */
     size_t cluster[LAUNCH_MAX_RANK]; /* CUDA: groups in a cluster; all zero for none */
     size_t arg_count;
     struct launch_arg args[LAUNCH_MAX_ARGS];

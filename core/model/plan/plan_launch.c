@@ -81,7 +81,7 @@ static enum status read_space(const struct resolution *r, const struct json_ref 
     return st;
 }
 
-/* Read the dynamic shared memory, which only CUDA and HIP have. */
+/* Read the size of the dynamic shared memory, which only CUDA has. */
 static enum status read_shared(const struct resolution *r, const struct json_ref *at,
                                struct launch *launch)
 {

@@ -46,7 +46,7 @@ static void lose(struct worker_process *worker, const char *how)
     worker->listener.lost(worker->listener.data, how);
 }
 
-/* The output of the worker ended, so it exits too. */
+/* The worker has closed its output, so it is about to exit. */
 static void lose_ended(struct worker_process *worker)
 {
     int status = end(worker, SHELL_US);

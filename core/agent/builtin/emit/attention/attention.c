@@ -52,7 +52,7 @@ static void write_panels(const struct attention_kernel *a)
     kernel_release(&kernel);
 }
 
-/* Fold the vector `name` to one number, the variable `to`. */
+/* Reduce the vector `name` to one number, the variable `to`. */
 static void write_fold(const struct attention_kernel *a, const char *indent, const char *name,
                        const char *to, const char *join)
 {

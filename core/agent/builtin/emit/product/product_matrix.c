@@ -9,7 +9,7 @@ enum {
     STEPS = 64,      /* of the sum in a stage: 128 bytes, the width of the swizzle */
     WARPGROUP = 128, /* work-items that multiply together */
     WARPGROUP_ROWS = 64,
-    WARPS = 4,            /* of a warpgroup; they need not run in step */
+    WARPS = 4,            /* of a warpgroup; they need not run in lockstep */
     FEW_REGISTERS = 40,   /* of a work-item that copies */
     MANY_REGISTERS = 232, /* of a work-item that multiplies, so that 2 * 128 of these fit */
     PER_ITEM = 16,        /* elements that a work-item converts; elements of one load */
