@@ -214,7 +214,7 @@ class Terminal(Case):
                               capture_output=True, check=check).stdout
 
     def start(self, *args, size=(140, 40)):
-        command = "trap : INT; " + shlex.join([KFORGE, *args]) + "; echo ended with $?; exec sleep 600"
+        command = "trap : INT; " + shlex.join([KFORGE, *hurried(args)]) + "; echo ended with $?; exec sleep 600"
         self.tmux("new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), "sh", "-c", command)
 
     def shown(self):

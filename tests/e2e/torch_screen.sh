@@ -2,7 +2,7 @@
 # A PyTorch file becomes a session, in tmux, from the first screen and by its name: usage:
 # torch_screen.sh KFORGE SOURCE_DIR
 name=torch_screen
-program=${1:?usage: torch_screen.sh KFORGE SOURCE_DIR}
+program="${1:?usage: torch_screen.sh KFORGE SOURCE_DIR} --timing-limit 0.1" # no time is asserted
 KFORGE_ROOT=${2:?usage: torch_screen.sh KFORGE SOURCE_DIR}
 export KFORGE_ROOT
 "${KFORGE_PYTHON:-python3}" -c 'import torch' 2>/dev/null || {
