@@ -1,11 +1,11 @@
 /*
- * Candidates that try to get past the judge, and honest ones, some of them
- * strange, through the real worker.  None of the first may be correct, and
- * all of the second are.  usage: test_attack LANGUAGE
+ * Judges candidates that try to deceive the judge, and honest ones, some of them unusual, through
+ * the real worker. No attack may be correct, and every honest candidate must be. Usage: test_attack
+ * LANGUAGE
  *
- * A candidate is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md, which says
- * what is expected, or honest/PROBLEM.NAME.md; problems/PROBLEM.json is what
- * it is for.  KFORGE_WORKER is the path of kforge-worker.
+ * An attack is tests/attack/LANGUAGE/refused/PROBLEM.NAME.md and states the expected outcome; an
+ * honest candidate is honest/PROBLEM.NAME.md. Both belong to problems/PROBLEM.json. KFORGE_WORKER
+ * is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
 
@@ -21,14 +21,14 @@
 
 enum { SKIPPED = 77 };
 
-/* What came of all candidates. */
+/* Counts of candidates and of wrong verdicts. */
 struct tally {
     unsigned attacks, honest;
     unsigned false_accepts, false_refusals;
-    unsigned unexpected; /* refused, but not as it should be */
+    unsigned unexpected; /* refused, but with another outcome than stated */
 };
 
-/* The verdict on the candidate in a file; the caller releases it. */
+/* Judge the candidate in a file; the caller releases the verdict. */
 static void judge_file(const struct court *court, const char *path, struct verdict *verdict)
 {
     struct candidate candidate = {0};
@@ -44,7 +44,7 @@ static void judge_file(const struct court *court, const char *path, struct verdi
     strbuf_release(&reply);
 }
 
-/* Whether the file's line "Expected: ..." lists the outcome. */
+/* True when the file's line "Expected: ..." lists the outcome. */
 static bool is_expected(const char *path, enum outcome outcome)
 {
     struct strbuf text = {0};
@@ -66,7 +66,7 @@ static void show(const char *what, const char *path, const struct verdict *verdi
                   verdict->detail);
 }
 
-/* The device lacks the language that the plan asks for. */
+/* True when the device lacks the language version that the plan asks for. */
 static bool is_untried(const struct verdict *verdict)
 {
     return verdict->outcome == OUTCOME_BUILD_FAILED && strstr(verdict->detail, "-cl-std");
@@ -112,7 +112,7 @@ static void try_honest(const struct court *court, const char *path, struct tally
 
 typedef void trial_fn(const struct court *court, const char *path, struct tally *tally);
 
-/* Every candidate of `kind` for the problem. */
+/* Judge every candidate of `kind` for the problem. */
 static void try_all(const struct court *court, const char *kind, trial_fn *try_one,
                     struct tally *tally)
 {
@@ -154,7 +154,7 @@ static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
     assert_int_equal(tally.false_accepts + tally.false_refusals + tally.unexpected, 0);
 }
 
-/* Whether the worker finds a device for candidates in the language. */
+/* True when the worker finds a device for candidates in the language. */
 static bool has_device(const char *language)
 {
     const char *executor[] = {getenv("KFORGE_WORKER"), "--executor", NULL};

@@ -1,7 +1,10 @@
 #ifndef TESTS_CONTRACT_CHANGES_H
 #define TESTS_CONTRACT_CHANGES_H
 
-/* Changes to the first schedule for a GPU that lead far apart. */
+/*
+ * Schedule changes for a GPU, as different from each other as possible. Each applies to the first
+ * schedule.
+ */
 static const char *const gpu_changes[] = {
     "fuse: 1 -> 1",
     "fuse: 1 -> 0",
@@ -13,7 +16,10 @@ static const char *const gpu_changes[] = {
     "group: 256 -> 64, slices: 1 -> 4, order: 0 -> 1",
 };
 
-/* Those for matrix units, which round more than a problem of floats allows. */
+/*
+ * Schedule changes that use matrix units. Matrix units round operands more than a float32 problem
+ * allows.
+ */
 static const char *const matrix_changes[] = {
     "matrix: 0 -> 1",
     "matrix: 0 -> 1, span: 256 -> 64, group: 256 -> 128, stages: 4 -> 2, order: 0 -> 1",

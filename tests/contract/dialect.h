@@ -3,23 +3,20 @@
 
 #include <stdbool.h>
 
-/*
- * The programs that every back end is tested with, in the language that its
- * candidates are written in.
- */
+/* The test programs for each back end, written in the language of its candidates. */
 struct dialect {
     const char *language;
-    const char *options;      /* with FACTOR 3, and whatever lets arguments be checked */
-    const char *kernels;      /* `demanding` demands groups of 16, with 64 bytes of local memory */
-    const char *broken;       /* with `nowhere`, which is not declared, at line 3, column 12 */
-    const char *broken_text;  /* what the compiler says of it */
-    const char *careless;     /* with `#warning careful` in line 2 */
-    const char *local_name;   /* what memory is called that a group shares */
-    bool has_local_arguments; /* a kernel takes such memory as an argument, or as the launch's */
-    bool tells_pointers;      /* a compiled kernel tells a pointer from a 64-bit integer */
+    const char *options;      /* defines FACTOR as 3, and enables the checks of arguments */
+    const char *kernels;      /* `demanding` requires groups of 16 and 64 bytes of local memory */
+    const char *broken;       /* uses `nowhere`, which is undeclared, at line 3, column 12 */
+    const char *broken_text;  /* the compiler's message on `broken` */
+    const char *careless;     /* has `#warning careful` in line 2 */
+    const char *local_name;   /* the language's name for memory that a group shares */
+    bool has_local_arguments; /* local memory is a kernel argument, not a property of the launch */
+    bool tells_pointers;      /* a compiled kernel distinguishes a pointer from a 64-bit integer */
 };
 
-/* NULL when there are none in the language. */
+/* Return NULL for a language without test programs. */
 const struct dialect *dialect_find(const char *language);
 
 #endif

@@ -1,11 +1,10 @@
 /*
- * An executor that does what a kernel could do that has taken over its
- * process.  Launches of a kernel called "modest" are said to take long, those
- * of one called "boastful" next to nothing; one called "crowd" starts more
- * processes than any compiler, "fugitive" one that would outlive it; "belated"
- * leaves nothing of its output in the last run of late batches, which it hears
- * of because all that the judge asks for is read here first.  Of every source it
- * says that something else came of compiling it.
+ * An executor that behaves like one that a malicious kernel has taken over. The kernel's name
+ * selects the attack: "modest" reports times that are too long and "boastful" times that are too
+ * short; "crowd" starts more processes than any compiler would, "fugitive" one process that tries
+ * to outlive the executor; "belated" poisons the output in the last run of late batches. The
+ * executor knows which run is the last because it reads the judge's requests before the real
+ * executor does. For every source it returns a forged binary.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,7 +20,7 @@
 #include "core/judge/device/backend.h"
 #include "core/system/lines.h"
 
-/* A process that goes on by itself, in a session of its own if it may have one. */
+/* Start a process that sleeps, in its own session if the system permits it. */
 static void leave_sleeping(void)
 {
     if (fork())
@@ -47,11 +46,11 @@ static void start_others(const char *kernel)
     has_fugitive = has_fugitive || strcmp(kernel, "fugitive") == 0;
 }
 
-/* As many batches are never all of a timing (core/judge/timing.c). */
+/* Every timing has more batches than this (core/judge/timing.c). */
 enum { EARLY_BATCHES = 3 };
 
-static atomic_size_t timed_batches; /* of the candidate that was loaded last */
-static atomic_size_t runs_left;     /* of the batch that was asked for last */
+static atomic_size_t timed_batches; /* of the latest loaded candidate */
+static atomic_size_t runs_left;     /* in the latest requested batch */
 
 static void note(const char *line)
 {
@@ -66,7 +65,7 @@ static void note(const char *line)
     json_free(request);
 }
 
-/* What the judge writes goes to the pipe whose other end is to be standard input. */
+/* Copy the judge's requests into the pipe that becomes the executor's standard input. */
 static void *pass_on(void *data)
 {
     const int *ends = data; /* from, to */

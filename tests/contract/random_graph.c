@@ -41,7 +41,10 @@ static void add_element(struct random_graph *g, int from)
     end(g);
 }
 
-/* With another value, where that has the same shape or one element along an axis. */
+/*
+ * Combine with another value when that value has the same shape or one element along an axis; else
+ * with itself.
+ */
 static void add_pair(struct random_graph *g, int from)
 {
     int other = draw(g, g->count);
@@ -123,7 +126,7 @@ static void add_pad(struct random_graph *g, int from)
     end(g);
 }
 
-/* The first axis goes into the second. */
+/* Merge the first axis into the second. */
 static void add_reshape(struct random_graph *g, int from)
 {
     int *sizes = g->sizes[g->count];

@@ -6,8 +6,8 @@
 #include "core/base/strbuf.h"
 
 /*
- * Problems that nobody thought of: a few operations in a row, some of which
- * also take what an earlier one made.  The same seed gives the same problem.
+ * Random problems: a chain of a few operations, some of which also take an earlier operation's
+ * result. The same seed gives the same problem.
  */
 
 /* Append the problem as JSON; its name is "random_<seed>". */

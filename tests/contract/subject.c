@@ -112,7 +112,7 @@ void subject_assert_runs(const struct subject *s, struct program *program,
     assert_ok(subject_run(s, program, launch, buffers, &err), &err);
 }
 
-/* The device says the same, where it can tell. */
+/* The device confirms the contents, if its back end can check them. */
 static void assert_held(const struct subject *s, struct buffer *buffer, const struct value *value)
 {
     const struct contents contents = {value, SUBJECT_SEED, SUBJECT_STREAM};

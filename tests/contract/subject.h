@@ -8,8 +8,8 @@
 #include "tests/contract/dialect.h"
 
 /*
- * A device under test, and the steps that its tests have in common.  What
- * must succeed fails the running test otherwise, with the back end's error.
+ * A device under test, and helpers for its tests. Each helper fails the running test on an error
+ * and prints the back end's message.
  */
 struct subject {
     const struct backend_ops *ops;
@@ -21,61 +21,67 @@ struct subject {
 
 void assert_ok(enum status st, const struct error *err);
 
-/* The kernels of the dialect, compiled. */
+/* Compile the dialect's kernels. */
 struct program *subject_kernels(const struct subject *s);
 
-/* A buffer poisoned with UINT32_MAX. */
+/* Make a buffer and poison it with UINT32_MAX. */
 struct buffer *subject_poisoned(const struct subject *s, size_t bytes);
 
-/* A tensor of `count` elements in one row. */
+/* Describe a tensor of one axis with `count` elements. */
 struct value row_value(enum dtype dtype, size_t count, struct fill fill);
 
 #define SUBJECT_SEED   0x0123456789abcdef
 #define SUBJECT_STREAM 5
 
-/* A buffer with the contents of `value` from that seed and stream. */
+/* Make a buffer filled as `value` says, from SUBJECT_SEED and SUBJECT_STREAM. */
 struct buffer *subject_filled(const struct subject *s, const struct value *value);
 
-/* Guard, contents, guard; the caller frees. */
+/* Read a buffer with both guards: guard, contents, guard. The caller frees the copy. */
 unsigned char *subject_read(const struct subject *s, struct buffer *buffer, size_t bytes);
 
-/* The guards are whole, and between them are `want`. */
+/* Assert that both guards are intact and that the contents equal `want`. */
 void subject_assert_contents(const struct subject *s, struct buffer *buffer, const void *want,
                              size_t bytes);
 
-/* Run one launch; one that succeeds must have taken time. */
+/* Run one launch; assert that a successful one took time. */
 enum status subject_run(const struct subject *s, struct program *program,
                         const struct launch *launch, struct buffer *const *buffers,
                         struct error *err);
 void subject_assert_runs(const struct subject *s, struct program *program,
                          const struct launch *launch, struct buffer *const *buffers);
 
-/* What the device makes of `value` is what fill_make() makes of it. */
+/* Assert that the device fills `value` with the same bits as fill_make() on the host. */
 void subject_assert_filled(const struct subject *s, const struct value *value);
 
-/* Those of the kernel, which must be there. */
+/* Return the resources of `kernel`; fail the test when the list lacks it. */
 const struct kernel_resources *subject_resources(const struct resource_list *list,
                                                  const char *kernel);
 
-/* The arguments of launches. */
+/* Initializers of launch arguments. */
 #define BUFFER(index)  .kind = ARG_BUFFER, .buffer = (index)
 #define INTEGER(value) .kind = ARG_INTEGER, .integer = (value)
 #define FLOAT(value)   .kind = ARG_NUMBER, .dtype = DTYPE_F32, .number = (value)
 #define LONG(value)    .kind = ARG_NUMBER, .dtype = DTYPE_I64, .number = (value)
 #define LOCAL(bytes)   .kind = ARG_LOCAL, .integer = (bytes)
 
-/* The launch is refused, in words that name the kernel and say `saying`. */
+/*
+ * Assert that the back end refuses the launch with a message that names the kernel and contains
+ * `saying`.
+ */
 void subject_assert_refused(const struct subject *s, const struct launch *launch,
                             const char *saying);
 
 /*
- * Run the tests, which are given a struct subject, on all devices of a back
- * end; return how many failed.  `*tested` counts the devices.
+ * Run the tests on all devices of a back end; each test gets a struct subject as its state. Return
+ * the number of failures; `*tested` counts the devices.
  */
 int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest *tests,
                          size_t count, size_t *tested);
 
-/* The same on all back ends, as a program's exit status: a machine without any device fails. */
+/*
+ * Run the tests on all back ends and return the program's exit status. A machine without any device
+ * fails.
+ */
 int subject_test_all(const struct CMUnitTest *tests, size_t count);
 
 #endif

@@ -7,8 +7,8 @@
 #include "tests/contract/subject.h"
 
 /*
- * What every back end promises in core/judge/device/backend.h, on every device of this
- * machine; test_contents.c has what it promises of buffers.
+ * Tests of every back end against core/judge/device/backend.h, on every device of this machine.
+ * test_contents.c tests the promises about buffers.
  */
 
 static char scale[] = "scale", place[] = "place", reverse[] = "reverse", numbers[] = "numbers",
@@ -118,7 +118,7 @@ static void tells_what_each_kernel_uses(void **state)
     s->ops->program_free(program);
 }
 
-/* Where no kernel can declare any, none is known to be used. */
+/* A kernel that declares no local memory is reported to use none. */
 static void no_local_memory_is_none(void **state)
 {
     const struct subject *s = *state;
@@ -223,7 +223,7 @@ static void assert_loads(const struct subject *s, const struct binary *binary, b
     s->ops->program_free(program);
 }
 
-/* One that the driver does not take is compiled anew. */
+/* A binary that the driver rejects is compiled again. */
 static void what_was_compiled_before_is_loaded(void **state)
 {
     const struct subject *s = *state;
@@ -236,7 +236,7 @@ static void what_was_compiled_before_is_loaded(void **state)
     st = s->ops->binary(program, &binary, &err);
     s->ops->program_free(program);
     if (st == STATUS_UNAVAILABLE && !s->info->is_cpu)
-        return; /* its driver keeps what it compiles */
+        return; /* the driver keeps its own cache of binaries */
     assert_ok(st, &err);
     assert_loads(s, NULL, false);
     assert_loads(s, &binary, true);
@@ -281,7 +281,7 @@ static void passes_numbers_of_each_width(void **state)
     s->ops->program_free(program);
 }
 
-/* Turns groups of `items` round; they share `bytes`. */
+/* A launch that reverses each group of `items` elements; a group shares `bytes` of local memory. */
 static struct launch reverse_launch(const struct subject *s, size_t items, int64_t bytes)
 {
     struct launch launch = {.kernel = reverse, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
@@ -294,7 +294,7 @@ static struct launch reverse_launch(const struct subject *s, size_t items, int64
     return launch;
 }
 
-/* Twice is as it was: the second launch sees what the first wrote. */
+/* Reversing twice restores the data: the second launch reads the first one's result. */
 static void launches_run_in_order(void **state)
 {
     enum { GROUP = 16, N = 4 * GROUP };
@@ -378,7 +378,7 @@ static void refuses_too_much_local_memory(void **state)
     subject_assert_refused(s, &launch, s->dialect->local_name);
 }
 
-/* What can be noticed of a call only where kernels take local memory, or tell pointers. */
+/* The dialect property that a faulty call needs to be detectable. */
 enum need { NOTHING, LOCAL_ARGUMENTS, POINTERS };
 
 static bool has(const struct dialect *dialect, enum need need)

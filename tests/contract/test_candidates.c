@@ -1,8 +1,9 @@
 /*
- * Candidates that an engineer wrote by hand, through the real worker: every problem that ships has
- * one, and all are correct.  usage: test_candidates KERNEL.md...
+ * Judges the candidates in tests/candidates, which engineers wrote by hand, through the real
+ * worker. Every shipped problem has one, and all must be correct. Usage: test_candidates
+ * KERNEL.md...
  *
- * A candidate of PROBLEM is PROBLEM.md, or PROBLEM.WORDS.md for a further one.
+ * A candidate of PROBLEM is PROBLEM.md; further ones are PROBLEM.WORDS.md.
  */
 #include "tests/unit/unit.h"
 
@@ -17,7 +18,7 @@
 #define PROBLEMS   KFORGE_SOURCE_DIR "/prompts/problems/"
 #define CANDIDATES KFORGE_SOURCE_DIR "/tests/candidates/"
 
-/* The folder `to`, the file name of `path` up to its first dot, and `ending`. */
+/* Append the folder `to`, the file name of `path` up to its first dot, and `ending`. */
 static void find_other(const char *path, const char *to, const char *ending, struct strbuf *other)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -43,7 +44,7 @@ static void every_problem_has_one(void **state)
     globfree(&problems);
 }
 
-/* One for all: what starting an executor takes is most of what a small problem takes. */
+/* All tests share one judge: starting an executor takes most of the time of a small problem. */
 static struct court court;
 
 static void is_correct(void **state)

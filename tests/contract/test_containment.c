@@ -1,8 +1,8 @@
 /*
- * What a program can do under `kforge-worker --contained`, beside a tool that
- * watches it, and as the judge: it is tried out, by this program itself, called
- * with the name of an attempt.  The same attempt outside has to succeed, or it
- * would show nothing.  KFORGE_WORKER is the path of kforge-worker.
+ * Attempts to break out of `kforge-worker --contained`. The tests start this program again in three
+ * roles: contained, as the judge, and as a program that a tool watches; its argument names one
+ * attempt. The same attempt must succeed outside the containment, or the test would prove nothing.
+ * KFORGE_WORKER is the path of kforge-worker.
  */
 #include "tests/unit/unit.h"
 
@@ -30,7 +30,10 @@
 
 enum { REFUSED = 10, DONE = 11, LACKING = 12 };
 
-/* What outside is there to reach: the parent sets it up, and names it in the environment. */
+/*
+ * The target of an attempt, such as a path or a port. The parent prepares it and names it in the
+ * environment.
+ */
 static const char *target(const char *name)
 {
     return getenv(name) ? getenv(name) : "";
@@ -170,7 +173,7 @@ static bool limit_parent(void)
     return prlimit(getppid(), RLIMIT_NOFILE, NULL, &now) == 0;
 }
 
-/* It is no group leader, so that nothing but the containment stands in its way. */
+/* The child is no group leader, so that only the containment can make setsid() fail. */
 static bool leave_session(void)
 {
     int status = 0;
@@ -213,7 +216,10 @@ static bool leave_core(void)
     return setrlimit(RLIMIT_CORE, &core) == 0;
 }
 
-/* What takes root: whoever is none already is refused outside, too. */
+/*
+ * Only root may change its user, so an ordinary user's attempt fails outside the containment as
+ * well.
+ */
 static bool become_another(void)
 {
     return setresuid(1, 1, 1) == 0;
@@ -227,8 +233,8 @@ static bool find_secret(void)
 struct attempt {
     const char *name;
     bool (*succeeds)(void);
-    bool is_open_to_judge;   /* which has to start programs, and to end them */
-    bool is_open_to_watched; /* which speaks to its tool; of networks there is its own alone */
+    bool is_open_to_judge;   /* the judge must start and end programs */
+    bool is_open_to_watched; /* it talks to its tool; its only network is its own */
 };
 
 static const struct attempt attempts[] = {
@@ -255,7 +261,7 @@ static const struct attempt attempts[] = {
     {"find a secret in the environment", find_secret, false, false},
 };
 
-/* What has to go on working. */
+/* Operations that the containment must permit. */
 static bool write_scratch(void)
 {
     char *path = file_join(target("KFORGE_SCRATCH"), "written");
@@ -318,7 +324,9 @@ static int attempt(const char *name)
     return EXIT_FAILURE;
 }
 
-/* Become the judge, and then what it starts under a tool; false where this machine lacks something.
+/*
+ * Contain this process as the judge, and then, when `is_watched`, as a program under a tool. Return
+ * false when the system lacks a safeguard.
  */
 static bool enter(bool is_watched)
 {
@@ -331,7 +339,7 @@ static bool enter(bool is_watched)
     return got.in_force[SAFEGUARD_NETWORK] && got.in_force[SAFEGUARD_FILES];
 }
 
-/* The home folder, the sockets and the enclosure that attempts are made with. */
+/* The targets of the attempts: a home folder, two sockets and an enclosure. */
 struct outside {
     char home[32];
     int tcp, local;
@@ -402,7 +410,7 @@ static int close_outside(void **state)
     return waitpid(pid, &status, 0) == pid ? 0 : -1;
 }
 
-/* The enclosure's environment, and what attempts go by; NULL for ours. */
+/* The enclosure's environment with the variables that name the targets; NULL-terminated. */
 static char **environment_of(const struct outside *outside)
 {
     static char *variables[128];
@@ -444,7 +452,7 @@ static int run_contained(const struct outside *outside, const char *name)
     return run(own, environment_of(outside));
 }
 
-/* `role` is "judge" or "watched". */
+/* Run an attempt as `role`, "judge" or "watched". */
 static int run_as(const struct outside *outside, const char *role, const char *name)
 {
     const char *const argv[] = {getenv("KFORGE_TEST_PROGRAM"), name, role, NULL};
@@ -475,7 +483,7 @@ static void nothing_reaches_outside(void **state)
     }
 }
 
-/* What a role may do has to work, and what it may not must be refused. */
+/* An attempt that is open to the role may succeed; any other must be refused. */
 static void check_role(const struct outside *outside, const char *role, const struct attempt *tried,
                        bool is_open)
 {
@@ -526,7 +534,7 @@ static void the_folder_is_gone_with_the_judge(void **state)
     free(inner);
     free(left);
 
-    /* One whose judge was killed: nobody holds the lock any more. */
+    /* A killed judge leaves its folder without a lock; the next one removes it. */
     assert_int_equal(enclosure_make(&enclosure, NULL), STATUS_OK);
     close(enclosure.lock);
     enclosure.lock = -1;
@@ -549,7 +557,7 @@ int main(int argc, char **argv)
     if (argc > 2 && !enter(strcmp(argv[2], "watched") == 0))
         _exit(LACKING);
     if (argc > 1)
-        _exit(attempt(argv[1])); /* without the leak sanitizer, which traces the process */
+        _exit(attempt(argv[1])); /* skip the leak sanitizer, which traces the process */
     setenv("KFORGE_TEST_PROGRAM", argv[0], 1);
     signal(SIGPIPE, SIG_IGN);
     return cmocka_run_group_tests_name("containment", tests, open_outside, close_outside);

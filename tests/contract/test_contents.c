@@ -4,7 +4,10 @@
 
 #include "tests/contract/subject.h"
 
-/* What every back end promises of buffers and what is in them, on every device of this machine. */
+/*
+ * Tests of every back end's promises about buffers and their contents, on every device of this
+ * machine.
+ */
 
 static char scale[] = "scale", stray[] = "stray";
 
@@ -36,8 +39,8 @@ static void no_room_is_said(void **state)
 }
 
 /*
- * With subnormals in 16 bits, rounding to integers, what overflows, and
- * integers past 2^24; those about 2^30 + 2^22 are nearly ties in bf16.
+ * The cases include 16-bit subnormals, rounding to integers, overflow, and integers above 2^24.
+ * Those near 2^30 + 2^22 are almost ties in bf16.
  */
 static const struct fill fills[] = {
     {FILL_UNIFORM, -1, 1},
@@ -71,7 +74,7 @@ static void makes_the_same_bits_as_the_host(void **state)
     }
 }
 
-/* Past 2^24 elements, where a float no longer counts. */
+/* Above 2^24 elements, a float cannot represent every index. */
 static void makes_long_tensors_too(void **state)
 {
     struct value value = row_value(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
@@ -79,7 +82,10 @@ static void makes_long_tensors_too(void **state)
     subject_assert_filled(*state, &value);
 }
 
-/* What was made of kforge's own kernels on another device that is open: the caller's. */
+/*
+ * Compile an internal kernel on another open handle of the device and return its binary; the caller
+ * releases it.
+ */
 static struct binary make_elsewhere(const struct subject *s, const struct value *value)
 {
     struct binary made = {0};
@@ -97,7 +103,7 @@ static struct binary make_elsewhere(const struct subject *s, const struct value 
     return made;
 }
 
-/* PoCL's binary of a program has what it made for a launch in a file named after the launch. */
+/* A PoCL binary contains the compiled code of each launch in a file named after the launch. */
 static void assert_has_launches(const struct subject *s, const struct binary *made)
 {
     static const char *const launches[] = {"/64-1-1-goffs0-smallgrid/", "/64-1-1-goffs0/"};
@@ -128,7 +134,7 @@ static void internal_kernels_load_again(void **state)
     subject_assert_filled(s, &value);
 }
 
-/* Then they are compiled, as if nothing had been there. */
+/* After the refusal the internal kernel is compiled as usual. */
 static void what_is_no_binary_is_refused(void **state)
 {
     const struct subject *s = *state;
@@ -152,7 +158,7 @@ static bool holds(const struct subject *s, struct buffer *buffer, const struct c
     return holds;
 }
 
-/* One element that is other than it was made is noticed, wherever it is. */
+/* buffer_holds() detects one changed element at any place. */
 static void notices_what_has_changed(void **state)
 {
     enum { N = 133 };
@@ -181,7 +187,7 @@ static void notices_what_has_changed(void **state)
     s->ops->program_free(program);
 }
 
-/* A zero of the other sign is equal to the one that was made, and another. */
+/* buffer_holds() compares bits: -0 equals 0, but is a change. */
 static void tells_zeros_apart(void **state)
 {
     enum { N = 40 };

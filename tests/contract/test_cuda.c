@@ -7,7 +7,10 @@
 #include "core/judge/oracle/fill.h"
 #include "tests/contract/subject.h"
 
-/* What CUDA has beyond the contract of back ends; skipped where there is no device. */
+/*
+ * Tests of CUDA features that the common contract of back ends lacks; skipped on a machine without
+ * a CUDA device.
+ */
 
 enum { SKIPPED = 77 };
 
@@ -53,7 +56,7 @@ static void blocks_of_a_cluster_know_their_rank(void **state)
     s->ops->program_free(program);
 }
 
-/* The box at row 2, column 4 of a tensor of 8 rows and 16 columns; what is beyond it is zero. */
+/* Copies the box at row 2, column 12 of a tensor to `y`; elements outside the tensor are zero. */
 static const char copy_source[] =
     "struct __align__(64) map { unsigned long long opaque[16]; };\n"
     "extern \"C\" __global__ void copy(const __grid_constant__ map x, int *y)\n"
@@ -108,8 +111,10 @@ static void a_tensor_map_copies_a_box(void **state)
     s->ops->program_free(program);
 }
 
-/* A kernel that takes 50 us by the device's own clock is timed to 2 %, though its launch takes
- * time. */
+/*
+ * A kernel that takes 50 us by the device's own clock is timed within 2 %, without the overhead of
+ * its launch.
+ */
 static void a_time_is_that_of_the_kernel(void **state)
 {
     const struct subject *s = *state;
@@ -154,7 +159,7 @@ static void what_the_compiler_made_is_shown(void **state)
     s->ops->program_free(program);
 }
 
-/* The last of all: after it the context is lost. */
+/* This test must be the last: afterwards the context is lost. */
 static void a_wild_pointer_is_named(void **state)
 {
     const struct subject *s = *state;

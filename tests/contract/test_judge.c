@@ -1,7 +1,7 @@
 /*
- * Every way in which a candidate can end, through the real worker program and
- * the real device.  KFORGE_WORKER is the path of kforge-worker, KFORGE_FORGER
- * that of an executor that lies (forger.c).
+ * Tests of every outcome of a candidate, through the real worker program and the real device.
+ * KFORGE_WORKER is the path of kforge-worker, KFORGE_FORGER that of an executor that lies
+ * (forger.c).
  */
 #include "tests/unit/unit.h"
 
@@ -19,7 +19,7 @@
 #include "core/model/baseline_label.h"
 #include "core/system/file.h"
 
-/* y = 2 x, at dimensions that change. */
+/* y = 2 x, at several values of N. */
 static const char problem_text[] =
     "{\"kforge\": 1, \"name\": \"twice\", \"summary\": \"Twice a vector.\","
     " \"dims\": {\"N\": 5000}, \"dynamic\": [\"N\"], \"also\": [{\"N\": 1}, {\"N\": 77}],"
@@ -52,7 +52,10 @@ struct ending {
     "\"scratch\": {\"" name "\": {\"dtype\": \"" type "\", \"shape\": [\"" size "\"]}}"
 #define ARGS "\"x\", \"y\", \"N\""
 
-/* `cheat` from the third run on that scratch can remember; runs before it are honest. */
+/*
+ * The kernel runs `cheat` from the third run on, which it counts in scratch memory; earlier runs
+ * are honest.
+ */
 #define REMEMBERING(cheat)                                                            \
     "__kernel void twice(__global float *x, __global float *y, __global int *runs)\n" \
     "{\n    int i = get_global_id(0);\n"                                              \
@@ -100,7 +103,7 @@ static const struct ending endings[] = {
      "of memory"},
 };
 
-/* ATTACKS: the numbers of its rows come first. */
+/* A name begins with the numbers of the attack's rows in ATTACKS. */
 static const struct ending attacks[] = {
     {"7, 11: writes nothing", KERNEL("(void)x;"), PLAN, OUTCOME_WRONG_VALUES, "elements off"},
     {"8: changes its input", KERNEL("y[i] = 2 * x[i]; x[i] = 0;"), PLAN, OUTCOME_CHANGED_INPUTS,
@@ -182,7 +185,7 @@ static const struct ending attacks[] = {
      OUTCOME_NONDETERMINISTIC, "elements off"},
 };
 
-/* What is unusual, and right all the same. */
+/* Unusual candidates that are correct. */
 static const struct ending odd[] = {
     {"through scratch, in place",
      "__kernel void copy(__global const float *x, __global float *s)\n"
@@ -244,8 +247,10 @@ static void hear_nothing(void *data, const struct evaluation_progress *progress)
     (void)progress;
 }
 
-/* A judge of "twice" with the executor that the environment names, who takes so long to time, or
- * until the median is known to `precision`. */
+/*
+ * A judge of "twice". `variable` names the environment variable with the executor's path. Timing
+ * ends after `timing_budget_us`, or when the median is known to `precision`.
+ */
 static struct judge *judge_until(const char *variable, int64_t timing_budget_us, double precision)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
@@ -313,7 +318,7 @@ static void assert_endings(struct judge *judge, const struct ending *cases, size
     }
 }
 
-/* Each ends as it should, and the next one is judged all the same. */
+/* Each candidate gets its verdict, and the judge continues with the next one. */
 static void every_ending_has_its_verdict(void **state)
 {
     assert_endings(*state, endings, sizeof(endings) / sizeof(*endings));
@@ -336,12 +341,12 @@ static void nothing_honest_is_refused(void **state)
     "    y[i] = s > 1e30f ? s : 2 * x[i];\n}\n"
 
 /*
- * The executor forges times, which the judge's own clocks contradict.  No plan
- * comes to this verdict here: a kernel has no clock to patch (ATTACKS 4), what
- * is faster than its bound because it leaves work out is wrong in a run that
- * it cannot know (10, 15), and a bound that is too strict, since others were
- * busy when the roofs were measured, is measured again.  What is left is a
- * kernel that takes over its executor, which this one stands for.
+ * The executor reports forged times, and the judge's own clocks contradict them. No plan can
+ * produce this verdict here. A kernel has no clock to patch (ATTACKS 4). A kernel that is faster
+ * than its bound because it skips work gives wrong values in a sampled run that it cannot predict
+ * (ATTACKS 10, 15). A bound that is too strict, because other programs were busy when the roofs
+ * were measured, is measured again. The remaining case is a kernel that takes over its executor,
+ * which the forging executor simulates.
  */
 static void forged_times_are_suspect(void **state)
 {
@@ -359,7 +364,7 @@ static void forged_times_are_suspect(void **state)
     judge_free(judge);
 }
 
-/* What is kept there was compiled before there was a candidate: some of kforge's own kernels. */
+/* The cache holds internal kernels only, which were compiled before the candidate was loaded. */
 static void assert_nothing_forged(const char *folder)
 {
     struct strbuf pattern = {0}, text = {0};
@@ -377,7 +382,10 @@ static void assert_nothing_forged(const char *folder)
     strbuf_release(&pattern);
 }
 
-/* A kernel on a CPU reaches the process that compiles: what that one says goes to nobody else. */
+/*
+ * On a CPU a kernel shares its process with the compiler, so binaries from that process must not
+ * enter the cache.
+ */
 static void what_a_cpu_compiled_is_not_kept(void **state)
 {
     static const struct ending forgery = {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""};
@@ -401,9 +409,9 @@ static void what_a_cpu_compiled_is_not_kept(void **state)
 }
 
 /*
- * The one run that nothing comes after: what is honest up to it is found out there and nowhere
- * else.  A timing without a budget is over after as few batches as there ever are, and several of
- * them leave nothing to chance.
+ * The last run has no later run that could expose it, so the judge must verify it itself. Without a
+ * budget, timing has the fewest batches possible. Several evaluations make sure that the candidate
+ * does not pass by chance.
  */
 static void the_very_last_run_is_looked_at(void **state)
 {
@@ -421,10 +429,10 @@ static void the_very_last_run_is_looked_at(void **state)
 }
 
 /*
- * Right in trials, in the three rounds with the first timed run that is looked at, and in the last
- * round: only what was kept of the rounds between tells.  Where any precision is enough and a batch
- * is one run beside its warm-up, there are sixteen rounds, and with runs that are made again the
- * calls from 17 to 44 are those of the twelve in the middle.
+ * The candidate is right in the trials, in the first three rounds, and in the last round, so that
+ * only a sampled run in between can expose it. With `precision` 1 and one run and one warm-up for
+ * each batch, timing has sixteen rounds; with repeated runs included, calls 17 to 44 are those of
+ * the twelve rounds in the middle.
  */
 static void the_middle_of_timing_is_looked_at(void **state)
 {
@@ -446,8 +454,8 @@ static void the_middle_of_timing_is_looked_at(void **state)
 }
 
 /*
- * Judge what starts other processes with an executor that has the only other
- * end of a pipe, which they inherit: it is closed when the last of them ended.
+ * Assert that no process of the candidate outlives the executor. Every process inherits the write
+ * end of a pipe; the pipe reports a hang-up when the last of them has ended.
  */
 static void assert_ends_as_a_whole(const struct ending *takeover)
 {
@@ -498,7 +506,7 @@ static void a_correct_verdict_has_all_its_parts(void **state)
     verdict_release(&v);
 }
 
-/* What of the memory that judge and executors share is in use. */
+/* Bytes in use of the memory that the judge shares with its executors. */
 static long long copied_bytes(void)
 {
     long long bytes = 0;
@@ -520,7 +528,9 @@ static long long copied_bytes(void)
     return bytes;
 }
 
-/* The next candidate could find there what is right, and memory would grow with every new layout.
+/*
+ * A copy that stays would show the next candidate the right values, and memory would grow with each
+ * new layout.
  */
 static void no_copy_outlives_an_evaluation(void **state)
 {
@@ -532,7 +542,10 @@ static void no_copy_outlives_an_evaluation(void **state)
     verdict_release(&v);
 }
 
-/* The joined vector's size is declared nowhere, and plain kernels have no name for it. */
+/*
+ * No dimension of the problem gives the size of the concatenated vector, so a plain kernel cannot
+ * be generated.
+ */
 static void a_task_without_a_plain_kernel_is_judged_without(void **state)
 {
     static const char text[] =
@@ -563,8 +576,10 @@ static void a_task_without_a_plain_kernel_is_judged_without(void **state)
     verdict_release(&v);
 }
 
-/* Before anything was evaluated: its choices run all the same, on inputs that nobody else has asked
- * for. */
+/*
+ * A listing is possible before any evaluation. The judge still runs the tunable choices, on inputs
+ * that it draws for this purpose.
+ */
 static void a_listing_may_be_the_first_request(void **state)
 {
     struct judge *judge = judge_with("KFORGE_WORKER", TIMING_US);

@@ -1,8 +1,7 @@
 /*
- * What kforge writes in CUDA, through its compiler, for which no GPU is
- * needed: what the built-in generator makes of every problem that is named,
- * under schedules far apart, and the kernels that measure roofs.  Skipped
- * where there is no NVRTC.
+ * Compiles kforge's own CUDA code with NVRTC, which needs no GPU: the built-in generator's kernels
+ * for each problem named on the command line, under very different schedules, and the kernels that
+ * measure roofs. Skipped without NVRTC.
  */
 #include "tests/unit/unit.h"
 
@@ -28,7 +27,7 @@ struct bench {
     char **problems;
 };
 
-/* The options of the plan at the problem's main dimensions. */
+/* The plan's compiler options at the problem's main dimensions. */
 static char *options_of(const struct problem *problem, const struct candidate *candidate)
 {
     const char *text = candidate->plan ? candidate->plan : "";
@@ -62,7 +61,10 @@ static void check_log(const struct nvrtc *nvrtc, nvrtcProgram program, const cha
     fail_msg("%s\n%s", log, source);
 }
 
-/* To machine code for Hopper, with the features that it alone has, or for a GPU before it. */
+/*
+ * Compile to machine code: for sm_80 if the source multiplies with warp-level matrix units, else
+ * for Hopper with its own features (sm_90a).
+ */
 static void check_compiles(const struct nvrtc *nvrtc, const char *source, char *options)
 {
     const char *target = strstr(source, "multiply_8(") ? "sm_80" : "sm_90a";
@@ -103,7 +105,7 @@ static void check_schedule(const struct nvrtc *nvrtc, const struct problem *prob
     candidate_release(&candidate);
 }
 
-/* Under the first schedule and two others, which take turns: each compilation takes its time. */
+/* Each problem compiles under the first schedule and two others, which alternate to save time. */
 static void every_problem_compiles(void **state)
 {
     const struct bench *bench = *state;
@@ -136,7 +138,7 @@ static void every_roof_compiles(void **state)
     }
 }
 
-/* What is compiled has all that loading it takes, also after it was kept. */
+/* A binary has all parts that loading needs, also after it was encoded and decoded. */
 static void what_is_compiled_is_kept_whole(void **state)
 {
     const struct bench *bench = *state;
@@ -201,6 +203,9 @@ int main(int argc, char **argv)
         printf("%s: skipped\n", err.text);
         return SKIPPED;
     }
-    /* Left open: what the library keeps until the end would count as leaked when it is gone. */
+    /*
+     * Do not close NVRTC: the sanitizer would report memory that the library holds until exit as a
+     * leak.
+     */
     return cmocka_run_group_tests_name("nvrtc", tests, NULL, NULL);
 }

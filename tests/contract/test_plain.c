@@ -1,13 +1,13 @@
 /*
- * The plain kernels of every operation give what the oracle expects, at the dimensions in the file
- * and at others.  usage: test_plain PROBLEM...
+ * Checks that the plain kernels of every operation give the values that the oracle expects, at the
+ * dimensions in the problem's file and at others. Usage: test_plain PROBLEM...
  */
 #include "tests/unit/unit.h"
 
 #include "core/codegen/plain.h"
 #include "tests/contract/court.h"
 
-/* One for all: what starting an executor takes is most of what a small problem takes. */
+/* All tests share one judge: starting an executor takes most of the time of a small problem. */
 static struct court court;
 
 static void is_correct(void **state)

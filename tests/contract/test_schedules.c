@@ -1,12 +1,11 @@
 /*
- * The kernels of the built-in generator through the real judge: graphs of
- * every family and graphs drawn at random, each under schedules far apart.
- * KFORGE_WORKER is the path of kforge-worker, KFORGE_DEVICE a device that may
- * not be there.
+ * Judges the built-in generator's kernels through the real judge: graphs of every family and random
+ * graphs, each under very different schedules. KFORGE_WORKER is the path of kforge-worker;
+ * KFORGE_DEVICE names a device that may be absent.
  *
- * On a CPU nearly all of the time is the compiler's.  There each graph is
- * judged under those schedules that show a family of kernels at work as it has
- * not been seen to; KFORGE_SCHEDULES=all judges it under all.
+ * On a CPU, compilation takes nearly all of the time. There a graph is judged under a schedule only
+ * if this gives a family of kernels a setting that no earlier graph has covered.
+ * KFORGE_SCHEDULES=all judges each graph under all schedules.
  */
 #include "tests/unit/unit.h"
 
@@ -54,7 +53,7 @@ static const char *const problems[] = {
     "contract/problems/tails",
 };
 
-/* Changes to the first schedule for a CPU with vectors of 16. */
+/* Changes to the first schedule for a CPU with vectors of 16 elements. */
 static const char *const cpu_changes[] = {
     "fuse: 1 -> 0",
     "fuse: 1 -> 1, fast: 0 -> 1",
@@ -73,10 +72,10 @@ struct task {
     const char *name;
     struct strbuf text;
     struct problem problem;
-    bool is_wanted[CPU_CHANGE_COUNT]; /* under the schedule of that change */
+    bool is_wanted[CPU_CHANGE_COUNT]; /* for each change: judge the task under that schedule */
 };
 
-/* Families of kernels, each with values for all knobs that mean something to it. */
+/* The settings covered so far: a family of kernels, and the values of all knobs that affect it. */
 struct setting_list {
     char **items;
     size_t count, capacity;
@@ -115,7 +114,7 @@ static struct judge *appoint(void)
     return judge_new(&options);
 }
 
-/* The device, or a CPU whose vectors are wide. */
+/* The first schedule for the device; for any CPU, that of a CPU with wide vectors. */
 static struct schedule first_schedule(const struct device_info *device)
 {
     const struct device_info wide = {.is_cpu = true, .vector_width_f32 = 16};
@@ -133,7 +132,7 @@ static struct schedule schedule_of(const struct hearing *hearing, const char *ch
     return schedule;
 }
 
-/* Whether the family has not been seen like that; it has from then on. */
+/* Add the family's setting to the list; return false when the list has it already. */
 static bool enter_setting(struct setting_list *list, unsigned family,
                           const struct schedule *schedule)
 {
@@ -167,7 +166,9 @@ static bool is_worth_it(struct setting_list *list, const struct problem *problem
     return is_new;
 }
 
-/* Graphs take turns, each from another change on, so that none is left to the others. */
+/*
+ * Rotate the changes, so that each graph starts from another one and every graph gets new settings.
+ */
 static void choose_schedules(struct hearing *hearing)
 {
     struct setting_list list = {0};

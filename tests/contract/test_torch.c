@@ -1,9 +1,9 @@
 /*
- * Models in KernelBench's form, through the bridge to PyTorch.  Each is described; where all of its
- * operations are known, the oracle gives what PyTorch itself computes in double precision, and the
- * plain kernels of its graph are judged correct; where not, the problem says which are missing, and
- * PyTorch computes what is expected.  Skipped where there is no PyTorch.  usage: test_torch
- * MODEL.py...
+ * Judges models in KernelBench's form through the bridge to PyTorch. The bridge describes each
+ * model as a graph. For a complete graph, the oracle must give PyTorch's own double precision
+ * results, and the graph's plain kernels must be judged correct. For a graph with unknown
+ * operations, the problem must name these, and PyTorch computes the expected values. Skipped
+ * without PyTorch. Usage: test_torch MODEL.py...
  */
 #include "tests/unit/unit.h"
 
@@ -20,7 +20,7 @@
 
 enum { SKIPPED = 77, MODEL_MAX_BYTES = 1 << 20, MODELS_MAX = 64 };
 
-/* Double precision against double precision: only the order of sums differs. */
+/* Both sides are double precision: only the order of additions differs. */
 static const double agreement = 1e-9;
 
 static struct bridge *bridge;
@@ -117,7 +117,10 @@ static void plain_kernel_is_correct(const char *path)
     candidate_release(&candidate);
 }
 
-/* Nobody says what is missing but the bridge, and the first such line is where it is. */
+/*
+ * The bridge reports unknown operations; the first line of its report begins with a place in the
+ * model's file.
+ */
 static void says_what_is_missing(const struct problem *problem, const char *path)
 {
     const char *first = json_string(json_first(problem->torch.unknown), "");

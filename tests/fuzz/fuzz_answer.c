@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The text of a body that comes in pieces of `step` bytes; whether it was a whole answer. */
+/* Read a body in pieces of `step` bytes; return true when it is a complete answer with `text`. */
 static bool read_body(const struct answer_format *format, const char *body, size_t len, size_t step,
                       struct strbuf *text)
 {
@@ -27,7 +27,7 @@ static bool read_body(const struct answer_format *format, const char *body, size
     return !st;
 }
 
-/* A body tells the same however it is cut. */
+/* The result must not depend on the size of the pieces. */
 static void compare(const struct answer_format *format, const char *body, size_t len, size_t step)
 {
     struct strbuf whole = {0}, pieces = {0};
@@ -42,7 +42,7 @@ static void compare(const struct answer_format *format, const char *body, size_t
     strbuf_release(&pieces);
 }
 
-/* The first byte is the size of the pieces. */
+/* The first byte of the input is the size of the pieces. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *body = (const char *)data + 1;

@@ -7,9 +7,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { WIDTH = 24, HEIGHT = 8, MARGIN = 2 }; /* small, for the sake of many executions */
+enum { WIDTH = 24, HEIGHT = 8, MARGIN = 2 }; /* small, so that many executions fit in a second */
 
-/* Nothing that a terminal would act on is in a cell. */
+/* No cell may hold a character that a terminal would act on. */
 static void check_cells(const struct canvas *canvas)
 {
     for (int y = 0; y < canvas->h; y++)
@@ -21,7 +21,7 @@ static void check_cells(const struct canvas *canvas)
         }
 }
 
-/* What is drawn in the middle leaves the margin alone. */
+/* Drawing in the middle must leave the margin unchanged. */
 static void check_margin(const struct canvas *canvas)
 {
     for (int x = 0; x < canvas->w; x++)
@@ -47,7 +47,7 @@ static void fill(struct canvas *canvas)
     }
 }
 
-/* The text as a line of its own, and as code in each language; the first bytes say where. */
+/* Draw the text as a plain line, and as code in each language; the first bytes give its place. */
 static void draw(struct area area, const char *text, size_t len, int left)
 {
     struct pen pen = area_pen(area, left, 0);

@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What a compiler printed, read as the log of a failed build, and of one with resources. */
+/* Read a compiler's output as the log of a failed build, and as one that lists resources. */
 static void read_log(const char *log)
 {
     struct build_report report = {.is_present = true, .log = strdup(log)};
@@ -16,12 +16,12 @@ static void read_log(const char *log)
 
     compiler_log_read_failure(&report);
     if (report.diagnostics.count == 0)
-        abort(); /* a failed build always says something */
+        abort(); /* a failed build always has a diagnostic */
     compiler_log_read_resources(log, &resources);
     build_report_release(&report);
 }
 
-/* What it made, too. */
+/* Read the input as PTX. */
 static void read_ptx(const char *text)
 {
     struct ptx_entries entries = {0};

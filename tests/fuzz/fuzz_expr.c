@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     strbuf_add(&text, data, size);
     if (expr_eval(strbuf_cstr(&text), &scope, &value, &err) && value != 0)
-        abort(); /* a failure must leave the value alone */
+        abort(); /* a failure must leave the value unchanged */
     strbuf_release(&text);
     return 0;
 }

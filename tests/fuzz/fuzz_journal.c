@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A line that the fold takes must be written as it was read. */
+/* An event that the fold accepts must survive being printed and parsed again. */
 static enum status fold(void *data, const struct event *event, struct error *err)
 {
     struct session *session = data;

@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Each key that is bound is found, and has a name that means it. */
+/* Each bound key must be found, and its name must parse to the same key. */
 static void use(const struct keymap *keymap)
 {
     for (size_t i = 0; i < keymap->count; i++) {

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Small enough to be evaluated thousands of times a second. */
 enum { MAX_ELEMENTS = 4096, MAX_NODES = 16, MAX_NUMBER = 64 };
 
-/* Large attributes make much work out of little data: windows that are nearly all padding. */
+/* Large attributes cause much work with little data, such as windows that consist of padding. */
 static bool is_small_node(const struct graph_node *node)
 {
     for (size_t i = 0; i < ATTRIBUTES_MAX; i++)

@@ -21,7 +21,7 @@ static const char problem_text[] =
     " \"graph\": [{\"op\": \"linear\", \"in\": [\"x\", \"w\", \"b\"], \"out\": \"y\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
 
-/* What is resolved must survive the way to the executor. */
+/* A resolved dispatch must survive the encoding for the executor. */
 static void recode(const struct dispatch *dispatch)
 {
     struct dispatch read = {0};

@@ -19,7 +19,7 @@ static const char problem_text[] =
     " \"graph\": [{\"op\": \"relu\", \"in\": [\"x\"], \"out\": \"y\"}],"
     " \"tolerance\": {\"class\": \"f32\"}}";
 
-/* What was parsed must come back from its own Markdown. */
+/* A parsed candidate must survive being printed as Markdown and parsed again. */
 static void reparse(const struct candidate *candidate)
 {
     struct candidate read = {0};

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Commands are read when their line is played. */
+/* A command is parsed when its line is run. */
 static void play(struct script *script)
 {
     const struct script_line *line;

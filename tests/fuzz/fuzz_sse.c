@@ -16,7 +16,7 @@ static enum status record(void *data, const struct sse_event *event, struct erro
     return STATUS_OK;
 }
 
-/* The events of a stream that comes in pieces of `step` bytes. */
+/* Read the events of a stream in pieces of `step` bytes. */
 static struct strbuf read_events(const char *stream, size_t len, size_t step)
 {
     struct strbuf events = {0};
@@ -29,7 +29,7 @@ static struct strbuf read_events(const char *stream, size_t len, size_t step)
     return events;
 }
 
-/* The first byte is the size of the pieces: they must tell what the whole tells. */
+/* The first byte is the size of the pieces; the events must not depend on it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *stream = (const char *)data + 1;

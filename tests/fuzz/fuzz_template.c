@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The input is a template; the variables have every type there is. */
+/* The input is a template; the variables have every type. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char variables[] = "{\"n\": 3, \"f\": 2.5, \"s\": \"a \\u00e9\\n b\", \"t\": true,"

@@ -6,7 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What every depth of terminal would make of it. */
+/* Compute every role's colours at each colour depth of a terminal. */
 static void use(const struct theme *theme)
 {
     for (unsigned depth = DEPTH_MONO; depth <= DEPTH_RGB; depth++)

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What the tools of the toolkit print, cut and broken in any way. */
+/* Read the input as the output of NVIDIA's tools, which may be truncated or broken. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = mem_alloc_zeroed(size + 1, 1);

@@ -1,7 +1,6 @@
 /*
- * The worker's protocols in both directions: whatever a request, an answer or
- * a message may hold is read from the input, and what was understood must
- * survive being written and read again.
+ * Fuzzes the worker's protocols in both directions. The input is decoded as each kind of value in a
+ * request, an answer or a message; a decoded value must survive being encoded and decoded again.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,10 +13,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* One kind of value, with its functions behind the same types. */
+/* One kind of value, and its functions with common types. */
 struct kind {
     enum status (*decode)(void *value, const struct json_ref *at, struct error *err);
-    struct json *(*encode)(const void *value); /* NULL: nobody sends it back */
+    struct json *(*encode)(const void *value); /* NULL: never sent back */
     void (*release)(void *value);
 };
 
@@ -74,7 +73,7 @@ static const struct kind kinds[] = {
     {tensors_read, NULL, tensors_free},
 };
 
-/* Written, read and written again, it is the same text. */
+/* Encoding, decoding and encoding again must give the same text. */
 static void recode(const struct kind *kind, const union content *value)
 {
     struct json *first = kind->encode(value), *second;
@@ -113,7 +112,7 @@ static void read_as(const struct kind *kind, const struct json_ref *at)
     kind->release(&value);
 }
 
-/* What has no error of its own. */
+/* Decode the parts that report no error. */
 static void read_loosely(const struct json *message)
 {
     struct safeguards safeguards;
@@ -125,7 +124,7 @@ static void read_loosely(const struct json *message)
     (void)!wire_check(message, &err);
 }
 
-/* The first byte says as what. */
+/* The first byte selects the kind of value. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct json *message = size ? json_parse((const char *)data + 1, size - 1, NULL) : NULL;

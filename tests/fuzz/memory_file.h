@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file in memory with a fuzzer's input, for what reads files by their path. */
+/* A file in memory that holds a fuzzer's input, for code that opens a file by its path. */
 struct memory_file {
     int fd;
     char path[32];

@@ -4,12 +4,11 @@
 #include "core/base/strbuf.h"
 
 /*
- * Golden files: what something looks like, in tests/golden/.  With
- * UPDATE_GOLDEN=1 in the environment a comparison writes its file instead;
- * read the difference before it is committed.
+ * Golden files: expected texts in tests/golden/. With UPDATE_GOLDEN=1 in the environment a
+ * comparison writes its file instead; read the difference before you commit it.
  */
 
-/* Fail the cmocka test that is running unless `text` is what tests/golden/`name` holds. */
+/* Fail the running cmocka test unless `text` equals the file tests/golden/`name`. */
 void golden_compare(const char *name, const struct strbuf *text);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Renders a corpus of templates in one go, for tests/golden/template.py.
+ * Renders many templates in one process, for tests/golden/template.py.
  *
- * Standard input is a JSON array of objects with `name`, `variables`, and
- * either `template`, the text, or `folder`, where `name` is a file.  Standard
- * output is one JSON object on a line for each: `output` or `error`.
+ * Standard input is a JSON array of objects with `name`, `variables`, and either `template` (the
+ * text) or `folder` (the folder of the template file `name`). Standard output has one JSON object
+ * for each on its own line, with `output` or `error`.
  */
 #include <stdio.h>
 #include <stdlib.h>

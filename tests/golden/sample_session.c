@@ -152,7 +152,9 @@ static void add_trial(struct verdict *verdict, const char *dims, double over_tol
     vec_push(&verdict->trials, trial);
 }
 
-/* Everything is right but the last columns, where `edge` is the error. */
+/*
+ * A map of errors within the tolerance, except for the last two columns, where the error is `edge`.
+ */
 static void add_map(struct verdict *verdict, double edge)
 {
     verdict->map.rows = MAP_ROWS;
@@ -218,7 +220,7 @@ static void add_choice(struct verdict *verdict, const char *values, double us)
     vec_push(&verdict->tuning.tried, choice);
 }
 
-/* What there is to say of a kernel that was timed. */
+/* Fill in the parts of a verdict on a timed kernel. */
 static void fill_facts(struct verdict *verdict)
 {
     add_kernel(verdict, "softmax", 51.2);
@@ -247,7 +249,7 @@ static void add_counter(struct kernel_profile *kernel, const char *name, double 
     vec_push(&kernel->metrics, metric);
 }
 
-/* As ncu might say it of the kernel in `second_reply`. */
+/* Counters as ncu might report them for the kernel in `second_reply`. */
 static void fill_counters(struct verdict *verdict, double share)
 {
     struct kernel_profile kernel = {.name = mem_strdup("softmax"), .us = 71.2, .share = 1};
@@ -312,7 +314,7 @@ static void put_verdict(struct sample_session *story, struct attempt *attempt,
     verdict_release(verdict);
 }
 
-/* Chapters. */
+/* Parts of the session. */
 
 static void tell_opening(struct sample_session *story)
 {
@@ -329,7 +331,7 @@ static void tell_opening(struct sample_session *story)
     story->device.name = mem_strdup("invented device");
 }
 
-/* A kernel that is right and was kept, in `us` microseconds, with its steps. */
+/* Add the steps of a correct kernel that takes `us` microseconds and was kept. */
 static void tell_kept_version(struct sample_session *story, struct attempt *attempt, double us,
                               const char *verdict_id)
 {
@@ -407,7 +409,7 @@ static void tell_advice(struct sample_session *story)
     add_step(story, prompt, "load eight values", "prompt4");
 }
 
-/* Two more answers to the prompt that the fourth attempt answers: one is wrong, one is slower. */
+/* Add two further answers to the fourth attempt's prompt: one is wrong, one is slower. */
 static void tell_rivals(struct sample_session *story)
 {
     static const char *const titles[] = {"Loads of sixteen values", "Two rows for each work-item"};

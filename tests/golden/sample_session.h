@@ -4,17 +4,16 @@
 #include "tui/panels/view_model.h"
 
 /*
- * A session made up for pictures of the screen, and labelled so: softmax with
- * a first version that was kept, a faster one that was kept too, one that was
- * vetoed, and one at a stage of its way.  The texts are in memory; the numbers
- * are invented.
+ * An invented session for pictures of the screen, labelled as such: a softmax whose first version
+ * was kept, then a faster one that was kept, one that was vetoed, and one at the stage that the
+ * caller selects. All texts are in memory; the numbers are invented.
  */
 enum sample_session_stage {
-    STORY_STREAMING,    /* the next reply is coming in */
-    STORY_BUILD_FAILED, /* it did not build */
-    STORY_WRONG,        /* it built, and is wrong at the edge of a tile */
-    STORY_KEEP,         /* it is right and faster: to be kept? */
-    STORY_ROUND,        /* the same, chosen from three answers, and a profiler has looked */
+    STORY_STREAMING,    /* the model is sending its reply */
+    STORY_BUILD_FAILED, /* the build failed */
+    STORY_WRONG,        /* it built, but the values at the edge of a tile are wrong */
+    STORY_KEEP,         /* it is correct and faster; the engineer decides whether to keep it */
+    STORY_ROUND,        /* as STORY_KEEP, but chosen from three answers, and with a profile */
 };
 
 struct sample_session;
@@ -22,13 +21,13 @@ struct sample_session;
 struct sample_session *sample_session_new(enum sample_session_stage stage);
 void sample_session_free(struct sample_session *story);
 
-/* Borrowed from the story; the test may change what is in view. */
+/* The session's view model, borrowed; a test may change it. */
 struct view_model *sample_session_scene(struct sample_session *story);
 
-/* For a test that carries the story on. */
+/* The session itself, for a test that adds events. */
 struct session *sample_session_session(struct sample_session *story);
 
-/* Replace what the agent is saying. */
+/* Replace the part of the reply that the agent has sent. */
 void sample_session_say(struct sample_session *story, const char *text);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/system/file.h"
 #include "tests/golden/golden.h"
 
-/* A candidate with all that a plan for CUDA may have. */
+/* A candidate that uses every feature of a CUDA plan. */
 static const char reply[] =
     "```cuda\n"
     "struct __align__(64) map { unsigned long long opaque[16]; };\n"
@@ -76,7 +76,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What is in the folder as `name`, and how it should look. */
+/* Compare the exported file `name` with its golden file. */
 static void compare(const struct subject *s, const char *name, const char *golden)
 {
     char *path = file_join(s->folder, name);

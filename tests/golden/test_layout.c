@@ -13,7 +13,7 @@ static void label(struct canvas *canvas, struct rect rect, const char *text)
     pen_puts(&pen, ROLE_TEXT, text);
 }
 
-/* Every part of the layout, labelled, as text. */
+/* Draw every part of the layout with its label, as text. */
 static void draw(struct canvas *canvas, int w, int h, const struct layout_focus *focus)
 {
     struct layout layout = layout_of(w, h, focus);
@@ -93,7 +93,7 @@ static void full_leaves_one_pane(void **state)
         assert_int_equal(layout.panes[pane].w, pane == PANE_PROFILE ? 200 : 0);
 }
 
-/* Every cell belongs to one part at most, whatever the size. */
+/* Each cell belongs to at most one part, at any size. */
 static void nothing_overlaps(void **state)
 {
     (void)state;

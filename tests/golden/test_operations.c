@@ -8,8 +8,8 @@
 #include "core/system/file.h"
 
 /*
- * The table of operations in FORMATS.md, which is generated from the table of
- * the code: UPDATE_GOLDEN=1 writes it again between its two marks.
+ * Compares the table of operations in FORMATS.md with the one in the code, from which it is
+ * generated. UPDATE_GOLDEN=1 rewrites the table between its two marks.
  */
 static const char document[] = KFORGE_SOURCE_DIR "/FORMATS.md";
 static const char start_mark[] =
@@ -54,7 +54,7 @@ static void add_attribute(struct strbuf *out, const struct attribute_spec *spec)
     strbuf_adds(out, ")");
 }
 
-/* The columns after the name. */
+/* The columns of the table after the name. */
 static char *describe(const struct op *op)
 {
     struct strbuf out = {0};
@@ -68,7 +68,7 @@ static char *describe(const struct op *op)
     return strbuf_take(&out);
 }
 
-/* True when an earlier operation has the same columns: that one's row has this one's name, too. */
+/* True when an earlier operation has the same columns; both names then share its row. */
 static bool is_listed(const char *columns, size_t index)
 {
     bool found = false;

@@ -1,7 +1,7 @@
 /*
- * Each kind of prompt as a model gets it (tests/golden/prompt/NAME.md) and the
- * variables it is rendered from (NAME.json), which golden.template renders
- * with Jinja2 itself.
+ * Compares each kind of prompt as the model gets it (tests/golden/prompt/NAME.md) and the variables
+ * from which it is rendered (NAME.json). golden.template renders the same variables with Jinja2
+ * itself.
  */
 #include "tests/unit/unit.h"
 
@@ -29,7 +29,7 @@ static const struct roofs roofs = {
 
 static struct candidate candidate;
 
-/* Verdicts as the worker sends them, ' standing for ". */
+/* Verdicts as the worker sends them; ' stands for ". */
 static const char correct[] =
     "{'kforge': 1, 'outcome': 'correct', 'detail': '6803 us, 88.46x over the plain kernel', "
     "'build': "
@@ -47,7 +47,7 @@ static const char correct[] =
     " 'hazards': [{'name': 'bits', 'evidence': 'two runs differ by 1e-7'}],"
     " 'tuning': {'chosen': 'TILE=16 VEC=4', 'choices': 12}}";
 
-/* The same on a device with counters. */
+/* The same verdict on a device with hardware counters. */
 static const char profiled[] =
     "{'kforge': 1, 'outcome': 'correct', 'detail': '6803 us',"
     " 'timing': {'median_us': 6803.1, 'ci95_us': [6790.5, 6811], 'runs': 120},"
@@ -66,7 +66,7 @@ static const char build_failed[] =
     " {'ms': 3, 'log': 'input.cl:7:12: error: use of undeclared identifier z\\n    y[i] = z[i];\\n"
     "           ^\\n1 error generated. ```\\n'}}";
 
-/* Right for one row; of more, the last columns are half of what they should be. */
+/* Correct for one row; for more rows, the last columns have half of the expected value. */
 static const char wrong_values[] =
     "{'kforge': 1, 'outcome': 'wrong_values', 'detail': 'y: 4736 of 37888 elements are off', "
     "'build':"
@@ -297,7 +297,7 @@ static void shows_the_analyst_its_record_and_what_is_attached(void **state)
     compare("attached", TASK_ANALYSE, &prompt->brief);
 }
 
-/* A brief of which everything that may be shortened is long. */
+/* Fill a brief in which every part that can be shortened is long. */
 static void fill(struct prompt_case *prompt, struct strbuf *reference)
 {
     static struct brief_record many[50];
@@ -319,7 +319,7 @@ static void fill(struct prompt_case *prompt, struct strbuf *reference)
     prompt->brief.record_count = sizeof(many) / sizeof(*many);
 }
 
-/* Which of the parts that may go a prompt still has, in the stated order. */
+/* The removable parts that a prompt still has, in the order of their removal. */
 struct parts {
     bool whole_log, some_log, whole_reference, oldest_record, facts, reference;
 };
@@ -336,7 +336,7 @@ static struct parts find_parts(const char *text)
     };
 }
 
-/* As the context grows smaller, the parts go one after the other. */
+/* As the context becomes smaller, the parts disappear in the stated order. */
 static void fits_the_context_in_the_stated_order(void **state)
 {
     static const struct parts order[] = {

@@ -22,7 +22,7 @@ static void draw(struct panes *panes, const struct view_model *view_model, struc
 
 enum { LONG_LINE_BYTES = 1 << 20 };
 
-/* NUL is one of them. */
+/* A string literal with its length, because some contain NUL. */
 #define BYTES(literal)               \
     {                                \
         literal, sizeof(literal) - 1 \
@@ -44,7 +44,7 @@ static void stream(struct view_model *view_model, const struct strbuf *text)
     strbuf_add(shown, text->data, text->len);
 }
 
-/* As a reply of one line. */
+/* Show the text as the candidate's source. */
 static void show_kernel(struct view_model *view_model, const struct strbuf *text)
 {
     free(view_model->shown.candidate.source);
@@ -58,7 +58,7 @@ static void replace(char **text, const struct strbuf *with)
     *text = mem_strdup(strbuf_cstr(with));
 }
 
-/* What was proposed, and why it was refused. */
+/* Use the text as each step's title and as the reason of its veto. */
 static void title_steps(struct view_model *view_model, const struct strbuf *text)
 {
     struct session *session = (struct session *)(uintptr_t)view_model->session;
@@ -79,7 +79,7 @@ static void title_candidates(struct view_model *view_model, const struct strbuf 
     }
 }
 
-/* What compilers say quotes the source. */
+/* Compilers quote the source in their messages. */
 static void diagnose(struct view_model *view_model, const struct strbuf *text)
 {
     replace(&view_model->shown.verdict.build.diagnostics.items[0].text, text);
@@ -98,7 +98,7 @@ static void name_trials(struct view_model *view_model, const struct strbuf *text
     replace(&verdict->detail, text);
 }
 
-/* Names of kernels are the candidate's, names of devices the driver's. */
+/* The candidate chooses the names of kernels, the driver those of devices. */
 static void name_kernels(struct view_model *view_model, const struct strbuf *text)
 {
     struct verdict *verdict = &view_model->shown.verdict;
@@ -110,7 +110,7 @@ static void name_kernels(struct view_model *view_model, const struct strbuf *tex
     replace(&verdict->where.device, text);
 }
 
-/* Draw a mild text and hostile ones in a pane: beyond it, nothing is different. */
+/* Draw a harmless text and hostile ones in a pane; the cells outside of the pane must be equal. */
 static void assert_contained(enum pane pane,
                              void (*put)(struct view_model *, const struct strbuf *))
 {
@@ -171,7 +171,7 @@ static void hostile_text_stays_in_its_pane(void **state)
     assert_contained(PANE_PROFILE, name_kernels);
 }
 
-/* Whatever the size, drawing stays on the canvas: the sanitizers watch. */
+/* At any size, drawing stays on the canvas; the sanitizers detect a write outside. */
 static void every_size_can_be_drawn(void **state)
 {
     struct sample_session *story = sample_session_new(STORY_WRONG);
@@ -196,7 +196,7 @@ static void every_size_can_be_drawn(void **state)
     sample_session_free(story);
 }
 
-/* However many candidates there are, the line ends with the best time. */
+/* The sparkline ends with the best time, for any number of candidates. */
 static void a_long_search_fits_the_sparkline(void **state)
 {
     struct sample_session *story = sample_session_new(STORY_KEEP);

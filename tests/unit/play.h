@@ -6,14 +6,14 @@
 
 #include "core/session/state/session.h"
 
-/* Events for a session in memory, as a journal would give them. */
+/* Builders of a session in memory: each applies the events that a journal would hold. */
 
 #define ID(digit)                                                                                 \
     digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit     \
         digit digit digit digit digit digit digit digit digit digit digit digit digit digit digit \
             digit digit digit digit digit digit digit digit digit digit
 
-/* Apply an event that fits. */
+/* Apply an event; fail the test when it does not fit. */
 static inline void play(struct session *session, struct event event)
 {
     struct error err = {0};
@@ -47,7 +47,7 @@ static inline void play_step(struct session *session, enum step_kind kind, unsig
                                                      .text = kind == STEP_KEEP ? NULL : ID("1")}));
 }
 
-/* Decide on the pending step; a veto's reason is "because". */
+/* Decide on the pending step; a veto has the reason "because". */
 static inline void play_decision(struct session *session, enum decision decision)
 {
     play(session, event_step_decided(&(struct step_decided){
@@ -66,7 +66,7 @@ static inline void play_reply(struct session *session, const char *task)
                                                           .reply_tokens = 10}));
 }
 
-/* The verdict on the last attempt; `median_us` only where it is correct. */
+/* Give the last attempt a verdict; `median_us` counts only for a correct one. */
 static inline void play_verdict(struct session *session, enum outcome outcome, double median_us)
 {
     play(session, event_evaluation_finished(
@@ -85,7 +85,10 @@ static inline void play_commit(struct session *session)
                       .attempt = (unsigned)session->attempts.count, .commit = ID("c")}));
 }
 
-/* From a prompt that sets out from `parent` to a candidate that is about to be evaluated. */
+/*
+ * Add a prompt that starts from attempt `parent`, its reply, and the candidate that is to be
+ * evaluated next.
+ */
 static inline void play_answer(struct session *session, unsigned parent)
 {
     play_step(session, STEP_PROMPT, parent);
@@ -95,7 +98,7 @@ static inline void play_answer(struct session *session, unsigned parent)
     play_decision(session, DECISION_ACCEPTED);
 }
 
-/* A whole round with a correct candidate that is kept or not. */
+/* Add a whole round with a correct candidate, and decide whether to keep it. */
 static inline void play_round(struct session *session, double median_us, enum decision keep)
 {
     play_answer(session, session->now.best);

@@ -23,7 +23,7 @@ static void assert_whole_code_points(const char *text, size_t len)
     }
 }
 
-/* Call what is to be called at this moment, once. */
+/* Call the registered action, once. */
 static void act(struct talk *talk, void (**action)(struct talk *talk))
 {
     void (*call)(struct talk * talk) = *action;
@@ -130,7 +130,7 @@ int talk_set_up(void **state)
     return 0;
 }
 
-/* No test may leave the key in what the engineer or the developer reads. */
+/* Messages and the log must never show the API key. */
 static void assert_key_unseen(const struct talk *talk)
 {
     char *log = read_in(talk, "log");

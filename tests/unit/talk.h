@@ -10,10 +10,10 @@
 #include "core/system/process.h"
 
 /*
- * One provider in talk with tests/e2e/chat_server.py over a real socket, and
- * what its listener hears.  talk_set_up() and talk_tear_down() are a cmocka
- * fixture whose state is a `struct talk`; the latter also asserts that the
- * API key is in nothing that was said and not in the log.
+ * A provider that talks with tests/e2e/chat_server.py over a real socket, and a listener that
+ * records what it receives. talk_set_up() and talk_tear_down() are a cmocka fixture whose state is
+ * a `struct talk`. talk_tear_down() also asserts that no message and no line of the log holds the
+ * API key.
  */
 struct talk {
     char folder[64];
@@ -21,18 +21,18 @@ struct talk {
     struct process server;
     int port;
     struct provider *provider;
-    size_t exchanges; /* sent so far */
+    size_t exchanges; /* prompts sent so far */
 
-    struct image image; /* goes with the prompt, where there is one */
+    struct image image; /* sent with the prompt, if set */
 
     struct strbuf text;
-    struct strbuf notices; /* a line each */
+    struct strbuf notices; /* one on each line */
     int notice_count;
-    int end_count; /* of done() and failed() */
+    int end_count; /* calls of done() and failed() */
     bool is_done;
     struct usage usage;
     struct error failure;
-    void (*on_text)(struct talk *talk); /* called at the next text */
+    void (*on_text)(struct talk *talk); /* called once, at the next text */
     void (*on_end)(struct talk *talk);
 };
 
@@ -40,15 +40,15 @@ struct talk {
 
 int talk_set_up(void **state);
 int talk_tear_down(void **state);
-void talk_restart(void **state); /* the one and then the other, for the next case of a table */
+void talk_restart(void **state); /* tear down and set up, for the next case of a table */
 
-/* The environment as it is when a test begins. */
+/* Set the environment of a test's beginning. */
 void talk_set_environment(void);
 
-/* Let the environment name this port of the loopback for all protocols. */
+/* Point the base URLs of all protocols at this local port. */
 void talk_set_port(struct talk *talk, int port);
 
-/* Start the server with these entries of its script, single quotes standing for double ones. */
+/* Start the server with the script `entries`; single quotes stand for double ones. */
 void talk_serve(struct talk *talk, const char *entries);
 
 void talk_write_file(const struct talk *talk, const char *name, const char *text);
@@ -56,21 +56,21 @@ void talk_write_file(const struct talk *talk, const char *name, const char *text
 /* Send a prompt through the open provider. */
 void talk_send(struct talk *talk);
 
-/* Open `agent`, send a prompt and hear the reply out. */
+/* Open `agent`, send a prompt and wait for the end of the reply. */
 void talk_ask(struct talk *talk, const char *agent);
 
-/* Serve, ask and check for each protocol in its turn. */
+/* For each protocol: start the server, ask, and call `check`. */
 void talk_for_each_protocol(void **state, const char *entries, void (*check)(struct talk *talk));
 
 void assert_replied(const struct talk *talk, const char *text);
 
-/* Failed with a line that names the server and says `why`. */
+/* Assert a failure whose message names the server and contains `why`. */
 void assert_failed(const struct talk *talk, enum status status, const char *why);
 
-/* How many requests the server got that hold `text`. */
+/* The number of requests to the server that contain `text`. */
 int talk_count_requests(const struct talk *talk, const char *text);
 
-/* What the server got in its first request. */
+/* Assert that the first request to the server has this body, or this header. */
 void assert_requested(const struct talk *talk, const char *body);
 void assert_header(const struct talk *talk, const char *name, const char *value);
 

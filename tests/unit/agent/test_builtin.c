@@ -11,7 +11,9 @@
 #include "core/model/problem_reader.h"
 #include "core/system/loop.h"
 
-/* The built-in agents as a session sees them, on the problems that ship. */
+/*
+ * Tests of the built-in agents through the interface that a session uses, on the shipped problems.
+ */
 
 static char cpu_language[] = "opencl";
 static const struct device_info cpu = {
@@ -24,7 +26,7 @@ static const struct device_info hopper = {
 static const char *const shipped[] = {"saxpy", "softmax", "add_rmsnorm", "linear_gelu"};
 enum { SHIPPED_COUNT = sizeof(shipped) / sizeof(*shipped) };
 
-/* One for each family of kernels that those do not have. */
+/* Shipped problems, one for each family of kernels that the other tests leave out. */
 static const char *const others[] = {"attention", "bias_rope_kv_update", "conv2d_bias_relu",
                                      "cumsum",    "groupnorm_silu",      "max_pool2d",
                                      "transpose", "moe_finalize"};
@@ -63,7 +65,7 @@ static char *ask(enum agent_task task, const struct brief *brief)
     if (agents_open(end.loop, "builtin", &agent, &err) ||
         agent_start(agent, &(struct agent_request){task, brief, ""}, &listener, &err))
         fail_msg("%s", err.text);
-    assert_false(end.is_done); /* never from inside start */
+    assert_false(end.is_done); /* the agent never answers inside start */
     loop_run(end.loop);
     assert_false(end.has_tokens);
     agent_close(agent);
@@ -113,7 +115,7 @@ static struct recommendation analyse(const struct brief *brief)
     return advice;
 }
 
-/* A verdict of a kernel that is right and takes four times its bound. */
+/* The verdict on a correct kernel that takes four times its bound. */
 static struct verdict timed(void)
 {
     return (struct verdict){
@@ -123,7 +125,7 @@ static struct verdict timed(void)
     };
 }
 
-/* The plan names what there is, at the main and at further dimensions. */
+/* The plan must resolve at the main dimensions and at the others. */
 static void check_plan(const struct problem *problem, const struct candidate *candidate)
 {
     struct plan plan = {0};
@@ -147,7 +149,7 @@ static void check_plan(const struct problem *problem, const struct candidate *ca
     plan_release(&plan);
 }
 
-/* Every knob at each of its values, one at a time, gives a candidate that can be launched. */
+/* Set each knob to each of its values, one at a time; every candidate must have a valid plan. */
 static void check_schedules(const struct problem *problem, const struct device_info *device)
 {
     struct error err = {0};
@@ -242,7 +244,7 @@ static void a_recommendation_beyond_the_vocabulary_is_answered(void **state)
     problem_release(&problem);
 }
 
-/* What the generator answers to a failure of `previous`, which followed `change`, if any. */
+/* The generator's answer to wrong values of `previous`, which followed `change` (NULL: none). */
 static struct candidate repaired(const struct problem *problem, const struct candidate *previous,
                                  const char *change)
 {
@@ -259,7 +261,10 @@ static struct candidate repaired(const struct problem *problem, const struct can
     return generate(&brief);
 }
 
-/* A change after which the kernel is wrong is made half of the way, and then given up. */
+/*
+ * After a change that makes the kernel wrong, the generator goes half of the way, and then gives
+ * the change up.
+ */
 static void a_failed_change_is_tried_differently(void **state)
 {
     struct problem problem = load("linear_gelu");
@@ -279,7 +284,7 @@ static void a_failed_change_is_tried_differently(void **state)
     problem_release(&problem);
 }
 
-/* A first schedule that is wrong loses its fast functions, and then its fusion. */
+/* When the first schedule is wrong, the generator drops fast functions, and then fusion. */
 static void a_first_failure_leads_to_plain_kernels(void **state)
 {
     struct problem problem = load("linear_gelu");
@@ -299,7 +304,7 @@ static void a_first_failure_leads_to_plain_kernels(void **state)
     problem_release(&problem);
 }
 
-/* The dialect is the device's: neither language's words are in a kernel of the other. */
+/* The device selects the dialect: no kernel contains words of the other language. */
 static void a_kernel_is_in_the_language_of_the_device(void **state)
 {
     const struct device_info gpus[] = {{.language = cpu_language}, {.language = cuda_language}};
@@ -318,7 +323,10 @@ static void a_kernel_is_in_the_language_of_the_device(void **state)
     }
 }
 
-/* Operands are rounded only where the tolerance says so, and less where that was wrong. */
+/*
+ * Operands are rounded only if the tolerance permits it, and to a more precise type after wrong
+ * values.
+ */
 static void matrix_units_are_for_what_may_be_rounded(void **state)
 {
     struct problem mixed = load_from("tests/contract/problems", "mixed");
@@ -349,7 +357,7 @@ static void matrix_units_are_for_what_may_be_rounded(void **state)
     problem_release(&exact);
 }
 
-/* GPUs before Hopper have matrix units that warps use by themselves; older ones have none. */
+/* GPUs before Hopper have matrix units that single warps use; still older ones have none. */
 static void matrix_units_are_those_of_the_gpu(void **state)
 {
     static char targets[][24] = {"NVRTC 12.4, sm_80", "NVRTC 12.4, sm_75"};
@@ -373,7 +381,10 @@ static void matrix_units_are_those_of_the_gpu(void **state)
     problem_release(&mixed);
 }
 
-/* Norms and reductions behind a product start from its sums: what is only reduced is not stored. */
+/*
+ * A norm or a reduction after a product starts from the product's sums in registers; a value that
+ * is only reduced is not stored.
+ */
 static void rows_behind_a_product_begin_in_its_registers(void **state)
 {
     struct problem tails = load_from("tests/contract/problems", "tails");
@@ -394,7 +405,7 @@ static void rows_behind_a_product_begin_in_its_registers(void **state)
     problem_release(&tails);
 }
 
-/* A kernel of somebody else is no reason to give up. */
+/* A kernel from another author gets the first schedule. */
 static void a_foreign_kernel_gets_a_first_schedule(void **state)
 {
     struct problem problem = load("saxpy");
@@ -418,8 +429,8 @@ static void a_foreign_kernel_gets_a_first_schedule(void **state)
 enum { MAX_ROUNDS = 400 };
 
 /*
- * Whatever is tried gains nothing: no change comes twice, every change can be
- * followed, no promise is beyond the bound, and in the end nothing is left.
+ * No change gains anything. The analyst must not repeat a change, every change must be applicable,
+ * no promise may exceed the bound, and in the end nothing is left to recommend.
  */
 static void check_analyst(const struct problem *problem, const struct device_info *device)
 {
@@ -443,7 +454,7 @@ static void check_analyst(const struct problem *problem, const struct device_inf
         schedule = schedule_first(device);
         assert_true(schedule_read(&schedule, best.source));
         assert_true(is_over || !schedule_change(&schedule, advice.change, NULL));
-        if (device->is_cpu) { /* nor what only GPUs gain from */
+        if (device->is_cpu) { /* no change that helps GPUs only */
             assert_int_equal(schedule.of[KNOB_LANES], 1);
             assert_int_equal(schedule.of[KNOB_LOCAL], 0);
         }
@@ -477,7 +488,7 @@ static void the_analyst_does_not_repeat_itself(void **state)
     problem_release(&mixed);
 }
 
-/* What was promised and did not come makes the next promises smaller. */
+/* A promise that was not kept makes the next promises smaller. */
 static void promises_follow_the_record(void **state)
 {
     struct problem problem = load("softmax");

@@ -1,5 +1,7 @@
-/* What the built-in generator's kernels for GPUs do so that as little as may be waits for memory,
- * or for a launch. */
+/*
+ * Tests that the built-in generator's GPU kernels wait for memory, and for launches, as little as
+ * possible.
+ */
 #include "tests/unit/unit.h"
 
 #include <string.h>
@@ -26,13 +28,13 @@ static struct candidate design(const char *text, const char *change)
     return candidate;
 }
 
-/* NULL, too, where there is no text. */
+/* Like strstr(); a NULL text holds nothing. */
 static const char *find(const char *text, const char *words)
 {
     return text ? strstr(text, words) : NULL;
 }
 
-/* The first kernel, without what comes before it. */
+/* The source from its first kernel on. */
 static const char *kernel_of(const struct candidate *candidate)
 {
     const char *kernel = find(candidate->source, "__global__ void");
@@ -68,7 +70,7 @@ static const char norm[] =
     "{\"op\": \"mul\", \"in\": [\"scaled\", \"w\"], \"out\": \"y\"}],"
     "\"tolerance\": {\"class\": \"f32\"}}";
 
-/* A second load behind the reduction would wait for memory a second time. */
+/* A load after the reduction would wait for memory a second time. */
 static void a_row_is_loaded_before_anything_waits(void **state)
 {
     struct candidate candidate = design(norm, "fuse: 1 -> 1");
@@ -82,7 +84,10 @@ static void a_row_is_loaded_before_anything_waits(void **state)
     candidate_release(&candidate);
 }
 
-/* pow() takes some fifty operations for what is a product; the sum that it is of is held. */
+/*
+ * A square is emitted as a product, because pow() takes about fifty operations. The squared sum
+ * stays in registers.
+ */
 static void a_square_is_a_product(void **state)
 {
     struct candidate candidate = design(norm, "fuse: 1 -> 1");
@@ -95,7 +100,10 @@ static void a_square_is_a_product(void **state)
     candidate_release(&candidate);
 }
 
-/* 2880 floats are 720 vectors: three steps of 240, two of 360, or one; whole warps of each. */
+/*
+ * A row of 2880 floats is 720 vectors, which take three steps of 240 lanes, two of 360, or one of
+ * 720. The lanes are rounded up to whole warps.
+ */
 static void lanes_are_those_that_have_work(void **state)
 {
     static const char *const changes[] = {"lanes: 256 -> 256", "lanes: 256 -> 512",
@@ -111,7 +119,7 @@ static void lanes_are_those_that_have_work(void **state)
     }
 }
 
-/* Elements of 16 bits are loaded one by one, and all of a row's before anything waits as well. */
+/* Elements of 16 bits are loaded one by one. They too are all loaded before anything waits. */
 static void elements_of_16_bits_are_held_too(void **state)
 {
     struct strbuf text = {0};
@@ -150,7 +158,10 @@ static const char cache[] =
     "{\"op\": \"index_copy\", \"in\": [\"past\", \"slot\", \"k\"], \"out\": \"y\", \"dim\": 0}],"
     "\"tolerance\": {\"class\": \"f32\"}}";
 
-/* Every work-item looking through all of the index made the kernel slower with each token. */
+/*
+ * The lanes of a warp share the search of the index. If each work-item searched the whole index,
+ * the time would grow with each token.
+ */
 static void a_warp_shares_the_search_for_a_row(void **state)
 {
     struct candidate candidate = design(cache, "fuse: 1 -> 1");
@@ -162,7 +173,7 @@ static void a_warp_shares_the_search_for_a_row(void **state)
     candidate_release(&candidate);
 }
 
-/* Both results come of one launch: there is nothing that the second one waits for. */
+/* One launch computes both results, because neither depends on the other. */
 static void what_does_not_wait_shares_a_launch(void **state)
 {
     struct candidate candidate = design(cache, "fuse: 1 -> 1");

@@ -10,7 +10,7 @@
 #include "core/base/vec.h"
 #include "core/model/problem_reader.h"
 
-/* What the built-in analyst makes of a GPU's counters. */
+/* Tests of the built-in analyst's conclusions from a GPU's counters. */
 
 static char cuda_language[] = "cuda", hopper_compiler[] = "NVRTC 13.0, sm_90a";
 static const struct device_info hopper = {
@@ -18,7 +18,7 @@ static const struct device_info hopper = {
 
 static const char wasteful[] = "of what is fetched by global loads only 25 % is used";
 
-/* A profile of two launches, the second of which takes longer. */
+/* A profile of two launches; the second takes longer. */
 static struct profile profiled(void)
 {
     struct profile profile = {.is_present = true, .source = mem_strdup("ncu")};
@@ -39,7 +39,7 @@ static void add_rule(struct profile *profile, const char *name, const char *kern
                                                      .estimate = estimate}));
 }
 
-/* What is recommended for a kernel for softmax; it takes a hundred times its bound. */
+/* The analyst's recommendation for a softmax kernel that takes a hundred times its bound. */
 static struct recommendation analyse(const char *first_line, const struct profile *profile)
 {
     struct strbuf source = {0}, reply = {0};
@@ -92,7 +92,7 @@ static void what_the_counters_show_is_answered(void **state)
     assert_string_equal(kernel_group.change, "lanes: 1 -> 32");
     assert_string_equal(kernel_group.bottleneck, "neighbouring threads touch distant elements");
     assert_true(cites(&kernel_group, "ncu, uncoalesced in second: of what is fetched"));
-    assert_true(kernel_group.gain > 1.5 && kernel_group.gain <= 2); /* the root of the estimate */
+    assert_true(kernel_group.gain > 1.5 && kernel_group.gain <= 2); /* sqrt(estimate) */
     assert_false(cites(&without, "ncu"));
     assert_true(without.gain < kernel_group.gain);
     recommendation_release(&without);
@@ -100,7 +100,7 @@ static void what_the_counters_show_is_answered(void **state)
     profile_release(&profile);
 }
 
-/* A rule that a change has nothing to do with is no evidence for it. */
+/* The analyst does not cite a profiler rule that its change does not address. */
 static void what_is_not_answered_is_not_cited(void **state)
 {
     struct profile profile = profiled();
@@ -114,7 +114,7 @@ static void what_is_not_answered_is_not_cited(void **state)
     profile_release(&profile);
 }
 
-/* A warp fetches together: more threads than that do not fetch better. */
+/* Memory accesses coalesce within one warp: more lanes than a warp has do not help. */
 static void lanes_beyond_a_warp_do_not_coalesce(void **state)
 {
     struct profile profile = profiled();

@@ -78,7 +78,9 @@ static void another_language_has_its_own_mark(void **state)
     candidate_release(&c);
 }
 
-/* An engineer edits what reply_format() writes; nothing may get lost, fences in code least of all.
+/*
+ * reply_format() and reply_parse() must keep every character, because an engineer edits the text in
+ * between. Fences inside code are the hardest case.
  */
 static void format_and_parse_are_opposites(void **state)
 {

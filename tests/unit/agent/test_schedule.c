@@ -20,7 +20,7 @@ static void the_first_schedule_fits_the_device(void **state)
     assert_int_equal(schedule_check(&on_gpu, NULL), STATUS_OK);
 }
 
-/* Every legal value of every knob comes back from the line that it is written into. */
+/* Every legal value of every knob survives being printed and parsed. */
 static void a_line_is_read_as_it_was_written(void **state)
 {
     (void)state;
@@ -88,7 +88,10 @@ static void a_change_is_followed_and_taken_back(void **state)
     strbuf_release(&difference);
 }
 
-/* An engineer edits by hand: blanks do not matter, and what a knob comes from need not be right. */
+/*
+ * An engineer may edit a change by hand: blanks are ignored, and the old value of a knob may be
+ * wrong.
+ */
 static void an_edited_change_is_followed(void **state)
 {
     struct schedule schedule = schedule_first(&cpu);

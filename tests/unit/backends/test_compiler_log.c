@@ -4,8 +4,10 @@
 #include "core/base/vec.h"
 #include "core/system/file.h"
 
-/* The logs in tests/unit/compiler_logs are as PoCL 3.1, NVIDIA's driver 580 and
- * NVRTC 13.0 wrote them. */
+/*
+ * The logs in tests/unit/compiler_logs are verbatim output of PoCL 3.1, NVIDIA's driver 580 and
+ * NVRTC 13.0.
+ */
 struct expectation {
     const char *log;
     const char *messages;
@@ -138,7 +140,7 @@ static void a_silent_rejection_is_an_error(void **state)
     assert_messages(&report, "error 0:0 the compiler gave no reason\n");
 }
 
-/* What NVIDIA's driver 580 says of two kernels, of which one may use 24 registers only. */
+/* Output of NVIDIA's driver 580 on two kernels, one of which is limited to 24 registers. */
 static const char log_of_two[] =
     "(): Warning: Function gemm is a kernel, so overriding noinline attribute.\n"
     "\n"

@@ -12,9 +12,10 @@
 #include "core/system/file.h"
 
 /*
- * An executor that is a script.  It asks for one of kforge's own kernels to each type of the
- * tensors, and for what poisons, and offers binaries of all whether it is told to make them or not.
- * Offering takes a fifth of a second.  It notes what it is asked, and crashes by one source.
+ * A shell script in the role of an executor. For the tensors of a task it asks for one internal
+ * kernel for their type and for the one that poisons buffers. It returns binaries of all internal
+ * kernels, wanted or not, after 0.2 seconds. It logs every request to the file "asked", and exits
+ * on a source that contains "crash".
  */
 static const char script[] =
     "device='{\"id\":\"d:0\",\"name\":\"D\",\"platform\":\"P\",\"language\":\"opencl\","
@@ -51,7 +52,7 @@ static struct executor *start(void)
     return start_with(60000000);
 }
 
-/* Put a tensor of that type on the device. */
+/* Send a tensor of that type to the device. */
 static void place(struct executor *executor, const char *dtype)
 {
     struct strbuf text = {0};
@@ -105,7 +106,7 @@ static size_t count_kept(const char *folder)
     return count;
 }
 
-/* The last request to do `what`, the caller's. */
+/* The latest request whose "do" is `what`; the caller frees it. */
 static struct json *last_asked(const char *folder, const char *what)
 {
     char *path = file_join(folder, "asked"), *line, *rest;
@@ -150,7 +151,7 @@ static void what_a_fresh_executor_makes_is_handed_to_the_next(void **state)
     assert_int_equal(count_kept(*state), 3);
 }
 
-/* A program may have taken the process over, and what that offers may be anything. */
+/* A program that has run may control the process, so its binaries are not to be trusted. */
 static void what_is_offered_after_a_program_is_not_kept(void **state)
 {
     struct executor *executor = start();
@@ -181,7 +182,10 @@ static void after_a_crash_the_process_is_a_fresh_one(void **state)
 static const struct executor_load reference = {SLOT_PLAIN, "kernel void r() {}",
                                                &(const struct dispatch){0}};
 
-/* Load the reference; what came of compiling it before, as it was handed over, is the caller's. */
+/*
+ * Load the plain kernel; return the cached binary that was sent with it, or NULL. The caller frees
+ * it.
+ */
 static struct json *load_reference(struct executor *executor, const char *folder)
 {
     struct executor_build build = {0};
@@ -234,7 +238,7 @@ static void nothing_is_kept_after_a_candidate_nor_of_one(void **state)
     executor_free(executor);
 }
 
-/* What kforge compiles for itself is no candidate's build. */
+/* The limit on build time does not apply to internal kernels. */
 static void the_limit_of_builds_is_for_candidates(void **state)
 {
     struct executor *executor = start_with(100000);

@@ -2,7 +2,7 @@
 
 #include "backends/cuda/ptx.h"
 
-/* Declarations as NVRTC 13.0 writes them, with those of later versions (.ptr) among them. */
+/* Declarations as NVRTC 13.0 writes them, and some from later versions (.ptr). */
 static const char text[] = ".version 9.0\n"
                            ".target sm_90a\n"
                            ".extern .shared .align 16 .b8 sh[];\n"

@@ -25,7 +25,7 @@ static void rows_have_their_fields(void **state)
     assert_false(csv_next(&text, &row));
 }
 
-/* Not as the RFC has it, but as ncu prints source. */
+/* RFC 4180 forbids a single quote mark inside a field, but ncu prints source lines like this. */
 static void a_quote_alone_is_one_of_the_text(void **state)
 {
     const char *text = "\"3\",\"extern \"C\" void f()\",\"5\"\n\"\",\"x\"\n";

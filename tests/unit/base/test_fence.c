@@ -29,7 +29,7 @@ static void blocks_are_found(void **state)
     expect_block("```\nother\n```\n```OpenCL\na\n```\n", "a\n");
 }
 
-/* The rules of CommonMark that decide where a block ends. */
+/* CommonMark's rules for the end of a block. */
 static void marks_of_other_kinds_are_text(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void errors_say_what_to_change(void **state)
                  "the fenced block that begins at line 4 has no end: was the text cut off?");
 }
 
-/* Reading is linear in the text: quadratic would not end within the test's time limit. */
+/* Parsing takes linear time: quadratic time would exceed the test's limit. */
 static void large_texts_are_read(void **state)
 {
     size_t size = 10 << 20;

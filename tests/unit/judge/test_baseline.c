@@ -22,7 +22,7 @@ static void a_quick_one_is_taken_several_times_at_first(void **state)
     assert_true(baseline_estimate(&baseline).median_us == 100);
 }
 
-/* In 20 evaluations of one second each, twice as long as one takes. */
+/* Twenty evaluations of 1 s each permit one or two runs of a baseline that takes 0.5 s. */
 static void a_slow_one_takes_a_small_share_of_the_time(void **state)
 {
     struct baseline baseline = {0};

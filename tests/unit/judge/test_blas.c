@@ -20,14 +20,14 @@ static void what_is_right_is_left(void **state)
     assert_null(blas_better_kernels("Haswell"));
 }
 
-/* Began with the oldest kernels, as on a processor that OpenBLAS does not know. */
+/* The process started with the oldest kernels, as on a processor that OpenBLAS does not know. */
 static void a_processor_that_is_not_known_gets_its_own(void **state)
 {
     const char *better = blas_better_kernels("Prescott");
 
     (void)state;
     if (!better)
-        skip(); /* the oldest is all that this processor has */
+        skip(); /* this processor supports the oldest kernels only */
     assert_string_equal(getenv("OPENBLAS_CORETYPE"), better);
     assert_string_equal(openblas_get_corename(), better);
 }
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(its_threads_sleep_soon),
     };
 
-    if (argc == 1) { /* anew with the oldest: these are then the ones that OpenBLAS has chosen */
+    if (argc == 1) { /* start again with the oldest kernels, as if OpenBLAS had chosen them */
         char again[] = "again";
 
         setenv("OPENBLAS_CORETYPE", "Prescott", 1);

@@ -71,7 +71,7 @@ static void who_ends_is_gone(void **state)
     child_end(&child, 0);
 }
 
-/* Stay on one of the cores, also in what is started from now on; return where we were. */
+/* Bind this process and its children to one core; return the previous set of cores. */
 static cpu_set_t stay_on_one_core(void)
 {
     cpu_set_t before, one;
@@ -88,8 +88,10 @@ static cpu_set_t stay_on_one_core(void)
 
 #define LOOP "i=0; while [ $i -lt 400000 ]; do i=$((i + 1)); done; echo done"
 
-/* A busy machine is not the candidate's fault: here it gets an eighth of a core at most, and six
- * times the time that it needs for itself. */
+/*
+ * Time without a core does not count against the candidate. Here the child gets at most an eighth
+ * of a core, and a limit of six times its own computing time.
+ */
 static void waiting_for_a_core_does_not_count(void **state)
 {
     enum { OTHERS = 7 };

@@ -100,7 +100,7 @@ static void another_source_option_or_compiler_is_another_binary(void **state)
     assert_nothing(&other);
 }
 
-/* The only file that is kept. */
+/* The path of the only cached file; the caller frees it. */
 static char *only_file(const char *folder)
 {
     struct strbuf pattern = {0};
@@ -116,7 +116,7 @@ static char *only_file(const char *folder)
     return path;
 }
 
-/* Every cut, and every changed byte of what matters: found as it was written, or not at all. */
+/* A truncated entry, or one with a changed byte, is either read as it was written or not found. */
 static void a_broken_entry_is_none(void **state)
 {
     struct strbuf text = {0}, broken = {0};
@@ -139,7 +139,7 @@ static void a_broken_entry_is_none(void **state)
     free(path);
 }
 
-/* What else a compiler reads may be another tomorrow. */
+/* Included files may change, so the binary of a source that includes them is not cached. */
 static void a_source_that_reads_files_is_not_kept(void **state)
 {
     static const char *const texts[] = {

@@ -7,7 +7,7 @@
 #include "core/base/mem.h"
 #include "core/judge/oracle/fill.h"
 
-/* Known answers of the Random123 library for philox4x32 with 7 rounds. */
+/* Known-answer tests of the Random123 library for philox4x32 with 7 rounds. */
 static void philox_gives_the_published_words(void **state)
 {
     static const struct {
@@ -60,7 +60,7 @@ static double mean_of(const double *x, size_t n)
     return sum / (double)n;
 }
 
-/* What a device must make as well: these words, in this arithmetic. */
+/* Devices must generate the same values, so words and arithmetic are fixed here. */
 static void elements_come_from_their_own_word(void **state)
 {
     struct value uniform = vector(DTYPE_F32, (struct fill){FILL_UNIFORM, -1, 1});
@@ -99,7 +99,7 @@ static int compare_doubles(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The most by which the distribution function of `x`, which gets sorted, is off the normal one. */
+/* The largest distance between the empirical distribution of `x` and the normal one; sorts `x`. */
 static double distance_to_normal(double *x, size_t n)
 {
     double most = 0;
@@ -110,7 +110,7 @@ static double distance_to_normal(double *x, size_t n)
     return most;
 }
 
-/* The limits are what the formula comes to, and four standard errors of so many elements. */
+/* Each limit is the theoretical value with a margin of four standard errors. */
 static void normals_are_normal(void **state)
 {
     struct value value = {.dtype = DTYPE_F32, .shape = {1, {MANY}}, .fill = {FILL_NORMAL, 0, 1}};
@@ -184,7 +184,7 @@ static void rows_of_a_permutation_hold_every_place_once(void **state)
     free(x);
 }
 
-/* Rows begin anywhere in a block, and are longer than what is made at once. */
+/* The rows begin at any place in a block of words, and are longer than one batch of elements. */
 static void a_permutation_sorts_by_the_word(void **state)
 {
     enum { ROWS = 5, COLUMNS = 1003, STREAM = 2 };
@@ -227,7 +227,7 @@ static void seeds_and_streams_differ(void **state)
     free(other_stream);
 }
 
-/* Also where a thread's part begins in the middle of a block. */
+/* The changes include places where a thread's part begins inside a block. */
 static void a_changed_bit_is_noticed_anywhere(void **state)
 {
     static const struct fill fills[] = {

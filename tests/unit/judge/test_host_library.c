@@ -11,7 +11,7 @@
 #include "core/model/op/op_table.h"
 #include "core/model/problem_reader.h"
 
-/* What is right is what the oracle says, which golden.oracle checks against NumPy. */
+/* The oracle gives the expected values; golden.oracle checks the oracle against NumPy. */
 
 struct subject {
     struct problem problem;
@@ -35,9 +35,9 @@ static void release(struct subject *s)
     problem_release(&s->problem);
 }
 
-/* A graph over inputs of these names. */
+/* A test case: a graph over the inputs below. */
 struct test_case {
-    const char *nodes, *y; /* y: the shape of the output of that name */
+    const char *nodes, *y; /* y: the shape of the output `y` */
 };
 
 static const char *const inputs[][2] = {
@@ -121,7 +121,7 @@ static struct subject make_subject(const char *nodes, const char *y, const char 
     return s;
 }
 
-/* The library's elements are float32, whatever the type of the output is. */
+/* The library computes float32 elements, whatever the output's type. */
 static void compare_output(const struct subject *s, const char *what, size_t index,
                            const struct host_library *library, const struct oracle_values *expected)
 {
@@ -137,7 +137,7 @@ static void compare_output(const struct subject *s, const char *what, size_t ind
         fail_msg("%s: %s: %g times the tolerance", what, value.name, trial.worst_over_tolerance);
 }
 
-/* The run finds what the one in host_library_new() has left. */
+/* This run reuses the memory of the one in host_library_new(), with the values that it left. */
 static void compare(const struct subject *s, const char *what)
 {
     const uint64_t seed = 20261120;
@@ -345,7 +345,7 @@ static const struct test_case cases[] = {
      "{\"op\": \"gather\", \"in\": [\"x\", \"i\"], \"dim\": 2, \"out\": \"y\"}",
      "[6, 5, 2]"},
 
-    /* NaN and infinities */
+    /* NaN and infinite values */
     {"{\"op\": \"sqrt\", \"in\": [\"x\"], \"out\": \"t\"}," THROUGH("argmax", "\"t\"",
                                                                     "\"dim\": 2"),
      "[6, 5]"},
@@ -396,7 +396,7 @@ static void no_operation_is_left_out(void **state)
             fail_msg("there is no case for %s", op_at(i)->name);
 }
 
-/* In 16 bits an engineer's library on the host has no more than float32. */
+/* For 16-bit types the host library computes in float32. */
 static void sixteen_bits_are_computed_in_float32(void **state)
 {
     struct subject s =

@@ -7,15 +7,15 @@
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
 
-/* x and z are matrices, v a vector, y the output; `graph` and the fills make the task. */
+/* A task to be linted: x and z are matrices, v is a vector, y is the output. */
 struct task {
     const char *name;
-    const char *x;         /* fill */
-    const char *also_read; /* further tensors */
-    const char *y;         /* type and shape */
+    const char *x;         /* fill of x */
+    const char *also_read; /* further input tensors */
+    const char *y;         /* type and shape of y */
     const char *graph;
     const char *tolerance;
-    const char *findings[6]; /* each the name, and a part of the evidence after it */
+    const char *findings[6]; /* a finding's name, followed by a part of its evidence */
 };
 
 #define MATRIX                 "\"dtype\": \"f32\", \"shape\": [\"M\", \"N\"]"
@@ -255,7 +255,7 @@ static void an_unknown_graph_cannot_be_looked_into(void **state)
     problem_release(&problem);
 }
 
-/* The second time nothing is computed: what the text was found to be is told of any problem. */
+/* The second call reads the cache: the findings for a text are returned whatever the problem. */
 static void what_was_found_is_kept(void **state)
 {
     const struct task *task = &tasks[0], *other = &tasks[0];

@@ -8,7 +8,10 @@
 #include "core/judge/tools/ncu.h"
 #include "core/system/file.h"
 
-/* Pages of ncu 2025.3 are in tests/unit/profiles: of an H200, cut to the columns that are read. */
+/*
+ * The pages in tests/unit/profiles are from ncu 2025.3 on an H200, reduced to the columns that
+ * kforge reads.
+ */
 static char *page(const char *name)
 {
     struct strbuf path = {0}, text = {0};
@@ -41,7 +44,7 @@ static const struct profile_rule *rule_of(const struct profile *profile, const c
     return NULL;
 }
 
-/* Every metric that is asked for is one that ncu knows: none is missing in its page. */
+/* ncu knows every metric that kforge requests: its page lacks none. */
 static void every_metric_is_there(void **state)
 {
     struct profile profile = read_profile();
@@ -71,7 +74,7 @@ static void kernels_have_names_and_times(void **state)
     profile_release(&profile);
 }
 
-/* What the two kernels were written to be bad at. */
+/* The two profiled kernels were written to have these bottlenecks. */
 static void bottlenecks_are_named(void **state)
 {
     struct profile profile = read_profile();

@@ -5,7 +5,7 @@
 #include "core/judge/oracle/oracle.h"
 #include "core/model/problem_reader.h"
 
-/* What each operation computes is checked against NumPy by golden.oracle. */
+/* golden.oracle checks the results of each operation against NumPy. */
 
 static const char text_of_halves[] =
     "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {\"N\": 1000}, \"tensors\": {"
@@ -48,7 +48,7 @@ static void release(struct evaluated *e)
     problem_release(&e->problem);
 }
 
-/* What oracle_evaluate() makes of the same inputs, which stay. */
+/* Evaluate the graph with oracle_evaluate(), which also keeps the inputs. */
 static struct oracle_values evaluate(const struct graph *graph, uint64_t seed)
 {
     struct oracle_values values = oracle_values_make(graph);

@@ -14,7 +14,7 @@ static void assert_error(const struct access_error *e, const struct access_error
         assert_null(e->address);
 }
 
-/* The texts of an expectation, which nobody writes to. */
+/* An expected error; its texts are never written to. */
 #define WANT(kind_, kernel_, line_, address_, count_)    \
     (&(struct access_error){.kind = (char[]){kind_},     \
                             .kernel = (char[]){kernel_}, \

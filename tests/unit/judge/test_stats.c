@@ -5,7 +5,7 @@
 #include "core/base/mem.h"
 #include "core/judge/stats/stats.h"
 
-/* The median of count ... 1, so that interval bounds are ranks. */
+/* The median of the samples 1 to `count`, so that interval bounds are ranks. */
 static struct estimate median_of_ranks(size_t count)
 {
     double *samples = mem_alloc_zeroed(count, sizeof(*samples));
@@ -18,7 +18,7 @@ static struct estimate median_of_ranks(size_t count)
     return estimate;
 }
 
-/* Ranks from sums of binomial coefficients in exact integers. */
+/* The ranks come from sums of binomial coefficients, computed in exact integers. */
 static void intervals_have_the_exact_ranks(void **state)
 {
     static const struct {
@@ -81,7 +81,7 @@ static void quantiles_interpolate(void **state)
     assert_true(stats_quantile(sorted, 4, 1) == 40);
 }
 
-/* Drift that both see cancels: the ratios agree where the times do not. */
+/* Drift that affects both kernels cancels: the ratios are equal although the times differ. */
 static void a_speedup_is_of_pairs(void **state)
 {
     static const double own[] = {1, 2, 4, 8, 16, 32}, other[] = {3, 6, 12, 24, 48, 96};

@@ -23,7 +23,10 @@ static void every_choice_comes_once(void **state)
     }
 }
 
-/* Of 4096 choices, three tunables of 16 values each, the first 64 see all values of each. */
+/*
+ * Of the 4096 choices of three tunables with 16 values each, the first 64 include every value of
+ * each tunable.
+ */
 static void a_beginning_is_spread_over_all(void **state)
 {
     unsigned seen[3] = {0};

@@ -53,12 +53,12 @@ static void differences_are_measured(void **state)
     assert_true(t.max_abs == 0.5);
     assert_true(t.max_rel == 0.125);
     assert_true(fabs(t.rel_norm - sqrt(0.3125) / 5) < 1e-12);
-    /* the scale is the root mean square, 2.5 */
+    /* the scale is the root mean square of the expected values, 2.5 */
     assert_true(fabs(t.worst_over_tolerance - 0.25 / (1e-4 * 2.5)) < 1e-6);
     assert_false(verify_passes(&t, &strict));
 }
 
-/* The outputs of a softmax over many elements are all below an absolute tolerance. */
+/* All outputs of a softmax over many elements are below an absolute tolerance. */
 static void zeros_do_not_pass_for_small_values(void **state)
 {
     const struct value y = matrix(1, 4);
@@ -134,7 +134,7 @@ static void sixteen_bits_are_decoded(void **state)
     struct value y = matrix(1, 3);
     const uint16_t f16[] = {0x3c00, 0xc000, 0x7c00};  /* 1, -2, infinity */
     const uint16_t bf16[] = {0x3f80, 0xc000, 0x7f80}; /* the same */
-    const double want[] = {1, -2, 1e39};              /* too large for either, so infinite */
+    const double want[] = {1, -2, 1e39};              /* 1e39 becomes infinite in both */
     struct trial t;
 
     (void)state;
@@ -178,7 +178,7 @@ static void the_worst_come_first_with_their_place(void **state)
     free(want);
 }
 
-/* Compare ones with ones, but for one element, and find it in the map. */
+/* Change one element of a matrix of ones, and find it in the error map. */
 static void expect_in_map(int64_t rows, int64_t cols, int64_t element, size_t cell)
 {
     const struct value y = matrix(rows, cols);
@@ -255,7 +255,9 @@ static void what_is_wanted_may_be_of_another_type(void **state)
     assert_true(trial.worst[0].want == (double)want[OFF]);
 }
 
-/* Compare floats with the same numbers as floats and as doubles, which go another way. */
+/*
+ * Compare floats with the same expected values as floats and as doubles, which use different code.
+ */
 static void expect_the_same(const float *got, const float *want, int64_t count)
 {
     const struct value y = matrix(1, count);
@@ -277,7 +279,10 @@ static void expect_the_same(const float *got, const float *want, int64_t count)
     free(wide);
 }
 
-/* Few or many elements, all so close to the tolerance that float arithmetic would be off. */
+/*
+ * The errors are so close to the tolerance that float arithmetic would decide wrongly, for few and
+ * for many elements.
+ */
 static void a_hair_beyond_tolerance_is_seen(void **state)
 {
     enum { COUNT = 5000 };

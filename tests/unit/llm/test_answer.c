@@ -6,7 +6,7 @@
 #include "core/base/json.h"
 #include "core/llm/answer.h"
 
-/* A protocol as small as can be: {"text": ..., "end": ...}. */
+/* A minimal protocol: {"text": ..., "end": ...}. */
 static enum status read_part(struct answer *answer, const struct json *part, struct error *err)
 {
     static const struct answer_stop bad[] = {{"tired", "the model was tired"}, {NULL, NULL}};
@@ -22,7 +22,7 @@ static enum status feed(struct answer *answer, const char *bytes, struct error *
     return answer_feed(answer, bytes, strlen(bytes), err);
 }
 
-/* Feed one event, and assert which text can be taken after it. */
+/* Feed one event, and assert the text that it makes available. */
 static void assert_text_after(struct answer *answer, const char *event, const char *expected)
 {
     struct strbuf text;

@@ -81,7 +81,7 @@ static void what_it_leaves_in_the_background_ends_with_it(void **state)
     assert_true(talk->is_done);
     background = (pid_t)strtol(strbuf_cstr(&talk->text), NULL, 10);
     while (kill(background, 0) == 0 || errno != ESRCH)
-        ; /* killed already; init has yet to reap it */
+        ; /* already killed, but init has not reaped it yet */
 }
 
 static void cancel(struct talk *talk)

@@ -12,7 +12,7 @@ static const struct endpoint_spec spec = {.default_url = "https://models.example
                                           .key_env = "EXAMPLE_API_KEY",
                                           .key_header = "Authorization: Bearer "};
 
-/* The variables that say how patient one is, and where each ends up. */
+/* The environment variables for timeouts, and the fields that they set. */
 static const struct {
     const char *name;
     size_t offset;
@@ -71,7 +71,7 @@ static void each_time_has_a_variable(void **state)
         for (size_t j = 0; j < sizeof(times) / sizeof(*times); j++)
             assert_true((time_of(&endpoint, j) == 1234) == (i == j));
         endpoint_release(&endpoint);
-        setenv(times[i].name, "", 1); /* set to nothing is not set */
+        setenv(times[i].name, "", 1); /* an empty value counts as unset */
         read_spec(&endpoint);
         assert_int_not_equal(time_of(&endpoint, i), 0);
         endpoint_release(&endpoint);

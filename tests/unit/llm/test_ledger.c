@@ -12,7 +12,7 @@
 static const struct usage million = {
     .has_tokens = true, .prompt_tokens = 1000000, .reply_tokens = 1000000};
 
-/* A config folder of its own, in which `text` (NULL: nothing) is the engineer's table. */
+/* A temporary config folder with the engineer's price table `text` (NULL: no table). */
 struct table {
     char folder[64], kforge[80], path[96];
 };
@@ -36,7 +36,7 @@ static void remove_table(struct table *table)
     rmdir(table->folder);
 }
 
-/* What a million tokens of each kind cost; -1 where it is not known. */
+/* The sum of the prices of one million tokens of each kind; -1 when unknown. */
 static double cost_of(const char *agent)
 {
     struct terms price = {0};

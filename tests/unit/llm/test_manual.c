@@ -11,14 +11,14 @@
 #include "core/system/file.h"
 #include "core/system/loop.h"
 
-/* A person with two files, in the folder of the talk. */
+/* A person who answers prompts through files in the test's folder. */
 struct person {
     struct talk *talk;
     char agent[96];
     char prompt[128], reply[128], other[128];
 };
 
-/* Files are named by the prompt that talk_send() sends. */
+/* The files are named after the prompt that talk_send() sends. */
 static void name_files(struct person *person)
 {
     static const char text[] =
@@ -128,7 +128,7 @@ static void a_file_that_is_moved_there_is_the_reply(void **state)
     assert_replied(person->talk, "moved");
 }
 
-/* As after a resume: the same prompt has the same files. */
+/* After a resume, the same prompt uses the same files. */
 static void a_reply_that_came_in_the_meantime_is_taken(void **state)
 {
     struct person *person = *state;

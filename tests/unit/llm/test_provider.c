@@ -73,7 +73,7 @@ static void keeps_what_the_model_thinks_out_of_the_reply(void **state)
                            check_good_reply);
 }
 
-/* In all it takes longer than the server may be silent. */
+/* The reply takes longer in total than the server may be silent. */
 static void hears_a_slow_server_out(void **state)
 {
     setenv("KFORGE_HTTP_SILENCE_MS", "1500", 1);
@@ -275,7 +275,7 @@ static void gives_up_after_five_tries(void **state)
     assert_int_equal(talk->notice_count, 4);
 }
 
-/* A port of this machine on which nobody listens. */
+/* A port of this machine without a listener. */
 static int unused_port(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -298,7 +298,7 @@ static void tries_again_when_nobody_listens(void **state)
     assert_int_equal(talk->notice_count, 4);
 }
 
-/* End the first exchange, begin a second, and keep what the first has said apart. */
+/* Cancel the first exchange, start a second, and discard the text of the first. */
 static void cancel_and_ask_again(struct talk *talk)
 {
     provider_cancel(talk->provider);

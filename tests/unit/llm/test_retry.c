@@ -44,7 +44,7 @@ static void clients_that_failed_together_do_not_come_back_together(void **state)
         together += wait_of(seed, 1) == wait_of(seed + 1, 1);
     assert_in_range(together, 0, 2);
     assert_int_equal(wait_of(7, 3), wait_of(7, 3));
-    assert_int_not_equal(4 * wait_of(7, 1), wait_of(7, 3)); /* each wait is drawn anew */
+    assert_int_not_equal(4 * wait_of(7, 1), wait_of(7, 3)); /* each wait has its own random part */
     assert_true(random_bits() != random_bits());
 }
 

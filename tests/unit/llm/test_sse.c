@@ -5,7 +5,7 @@
 #include "core/base/strbuf.h"
 #include "core/llm/sse.h"
 
-/* Write each event as `type=data;`, so that a stream's events are one string. */
+/* Append each event as `type=data;`, so that one string represents a stream's events. */
 static enum status record(void *data, const struct sse_event *event, struct error *err)
 {
     (void)err;
@@ -15,7 +15,7 @@ static enum status record(void *data, const struct sse_event *event, struct erro
     return STATUS_OK;
 }
 
-/* Feed `stream` in pieces: the first `first` bytes, and then `step` bytes at a time. */
+/* Feed the first `first` bytes of `stream`, and then pieces of `step` bytes. */
 static void assert_events(const char *stream, size_t first, size_t step, const char *expected)
 {
     struct strbuf events = {0};

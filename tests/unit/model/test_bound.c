@@ -45,7 +45,7 @@ static struct roofs one_level(double bytes_per_us, double flops_per_us)
     };
 }
 
-/* Matrix units bound only candidates that may round their operands. */
+/* Matrix units set the bound only for problems whose operands may be rounded. */
 static void matrix_units_are_for_what_may_be_rounded(void **state)
 {
     const struct tolerance exact = {.rtol = 1e-4}, mixed = {.rtol = 1e-2, .allows_mixed = true};
@@ -82,13 +82,13 @@ static void a_size_has_the_bandwidth_of_the_level_it_has_outgrown(void **state)
 
     (void)state;
     assert_true(roofs_bandwidth(&roofs, 10) == 50);
-    assert_true(roofs_bandwidth(&roofs, 20000) == 45); /* the best from there on */
+    assert_true(roofs_bandwidth(&roofs, 20000) == 45); /* the highest bandwidth from this size on */
     assert_true(roofs_bandwidth(&roofs, 100000) == 45);
     assert_true(roofs_bandwidth(&roofs, 5000000) == 10);
     assert_true(roofs_bandwidth(&(struct roofs){0}, 10) == 0);
 }
 
-/* Others had one core of two: the roofs may be half of what there is. */
+/* Other programs used one of the two cores, so the measured roofs may be half of the true ones. */
 static void a_bound_of_a_busy_machine_accuses_nobody(void **state)
 {
     const struct bound bound = {.is_present = true, .fraction = 2};

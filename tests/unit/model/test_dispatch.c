@@ -78,7 +78,7 @@ static void finds_buffers_by_name(void **state)
     dispatch_release(&d);
 }
 
-/* The executor indexes by what it reads. */
+/* The executor uses these numbers as indexes. */
 static void refuses_what_would_be_out_of_range(void **state)
 {
     struct dispatch d = two_buffers(), read = {0};

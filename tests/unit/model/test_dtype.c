@@ -5,7 +5,7 @@
 
 #include "core/model/dtype.h"
 
-/* The half that stores `value`. */
+/* The 16 bits that store `value`. */
 static uint16_t half_of(enum dtype dtype, double value)
 {
     uint16_t half;
@@ -23,7 +23,7 @@ static double value_of(enum dtype dtype, unsigned bits)
     return value;
 }
 
-/* bf16 is the upper half of f32, which the compiler knows how to convert. */
+/* bf16 is the upper half of f32, so the compiler's own conversion gives the expected value. */
 static void every_bf16_is_the_upper_half_of_a_float(void **state)
 {
     (void)state;
@@ -69,7 +69,10 @@ static void every_half_survives_the_way_to_double_and_back(void **state)
     }
 }
 
-/* Between two neighbours: halfway goes to the even one, a hair off halfway to the nearer. */
+/*
+ * A value halfway between two neighbours rounds to the even one; a slightly different value rounds
+ * to the nearer one.
+ */
 static void halves_round_to_nearest_even(void **state)
 {
     static const struct {

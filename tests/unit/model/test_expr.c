@@ -21,7 +21,7 @@ static void assert_value(const char *text, int64_t expected)
         fail_msg("%s is %lld, expected %lld", text, (long long)value, (long long)expected);
 }
 
-/* The error must say what is wrong, and the value stay as it was. */
+/* The error must contain `part`, and the value must stay unchanged. */
 static void assert_error(const char *text, const char *part)
 {
     struct error err = {0};

@@ -8,7 +8,7 @@
 #include "core/model/graph.h"
 #include "core/model/problem_reader.h"
 
-/* A problem and its graph at its own dimensions. */
+/* A problem, and its graph at its main dimensions. */
 struct built {
     struct problem problem;
     struct graph graph;
@@ -51,7 +51,7 @@ static struct built build_shipped(const char *name)
     return built;
 }
 
-/* The problem `node`: operands a, b, c (f32 unless `types` says otherwise), result y. */
+/* A problem with one node: operands a, b, c (f32 unless `types` differs) and the result y. */
 static char *one_node(const char *node, const char *const shapes[3], const char *const types[3],
                       const char *result)
 {
@@ -75,7 +75,7 @@ static char *one_node(const char *node, const char *const shapes[3], const char 
 struct inference {
     const char *node;
     const char *shapes[3], *types[3];
-    const char *result; /* what y must be declared as */
+    const char *result; /* the declaration of y */
 };
 
 static void assert_inferred(const struct inference *expected)
@@ -400,7 +400,7 @@ static void costs_are_those_of_the_graph(void **state)
     release(&norm);
 }
 
-/* The flops and bytes of one operation, in f32 but for operands of `types`. */
+/* Expected flops and bytes of one operation; operands are f32 unless `types` differs. */
 struct cost {
     const char *node;
     const char *shapes[3], *types[3];
@@ -443,7 +443,7 @@ static const struct cost costs[] = {
      "\"dtype\": \"f32\", \"shape\": [1, 1, 4]",
      3 + 3 + 3 + 3,
      4 * (10 + 4)},
-    /* Of 5 windows of 3 elements the outer two lack one each. */
+    /* Five windows of three elements; each of the two outer windows lacks one. */
     {"\"op\": \"conv1d\", \"in\": [\"a\", \"b\"], \"padding\": 1",
      {"[2, 3, 5]", "[7, 3, 3]"},
      {0},
@@ -469,7 +469,7 @@ static const struct cost costs[] = {
      "\"dtype\": \"f32\", \"shape\": [2, 8]",
      0,
      4 * (2 * 8 + 2 * 8)},
-    /* Two draws from 50 rows are 1.98 different ones. */
+    /* Two random draws from 50 rows give 1.98 different rows on average. */
     {"\"op\": \"embedding\", \"in\": [\"a\", \"b\"]",
      {"[2]", "[50, 8]"},
      {"i32"},

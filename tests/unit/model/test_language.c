@@ -5,7 +5,10 @@
 #include "core/model/language.h"
 #include "core/system/file.h"
 
-/* Everything that a row promises is there: its names, and the folder that an agent is told from. */
+/*
+ * Each row of the table is complete: its names are set, and its folder has all files that agents
+ * need.
+ */
 static void every_language_is_complete(void **state)
 {
     static const char *const parts[] = {"facts.md", "rules.md", "example.md", "export/main.c",

@@ -50,7 +50,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Parse and resolve `text`, in which ' stands for ". */
+/* Parse and resolve the plan `text`; ' stands for ". */
 static enum status resolve(const struct fixture *f, const char *text, size_t choice,
                            struct dispatch *dispatch, struct error *err)
 {
@@ -147,7 +147,7 @@ static void grid_and_block_count_groups(void **state)
     dispatch_release(&d);
 }
 
-/* What CUDA has beside: memory that a group shares, clusters of groups, tensor maps. */
+/* CUDA launches also have shared memory, clusters and tensor maps. */
 static void cuda_launches_say_more(void **state)
 {
     struct dispatch d = {0};
@@ -203,7 +203,7 @@ static void choices_count_every_combination_once(void **state)
 #define LAUNCH(members) "{'launches': [{'kernel': 'k', " members "}]}"
 #define WITH(members)   "{" members ", 'launches': [{'kernel': 'k', 'global': [1], 'args': ['y']}]}"
 
-/* Every way in which a plan can be wrong, and what its author reads. */
+/* Every fault that a plan can have, and the message for its author. */
 static const struct {
     const char *text, *message;
 } faults[] = {

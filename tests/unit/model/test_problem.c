@@ -20,7 +20,7 @@ static const char good[] =
     "  {\"op\": \"softmax\", \"in\": [\"t\"], \"out\": \"y\", \"dim\": -1}],"
     " \"dynamic\": [\"M\"], \"also\": [{\"M\": 1}], \"tolerance\": {\"class\": \"f32\"}}";
 
-/* The good problem with the first `from` replaced; the caller frees. */
+/* The valid problem with the first `from` replaced by `to`; the caller frees it. */
 static char *altered(const char *from, const char *to)
 {
     const char *found = strstr(good, from);
@@ -238,7 +238,7 @@ static void refuses_bad_graphs(void **state)
     ASSERT_ALL_REFUSED(refusals);
 }
 
-/* What ships must load, under its own name. */
+/* Every shipped problem must load, and its name must be that of its file. */
 static void shipped_problems_are_good(void **state)
 {
     char *folder = file_shipped("prompts/problems");

@@ -156,7 +156,7 @@ static void measurements_survive_a_round_trip(void **state)
     (void)state;
     assert_true(read.timing.time.high_us == 11);
     assert_int_equal(read.timing.runs, 30);
-    assert_true(read.timing.has_prepare); /* a measured zero is not an unknown */
+    assert_true(read.timing.has_prepare); /* a measured zero is known */
     assert_string_equal(read.timing.per_kernel.items[0].kernel, "gemm");
     assert_true(verdict_against(&read, "best")->speedup_low == 1.9);
     assert_null(verdict_against(&read, "reference"));
@@ -177,7 +177,7 @@ static void measurements_survive_a_round_trip(void **state)
     assert_int_equal(read.resources.items[0].max_group, 1024);
     assert_int_equal(read.resources.items[0].required_group[1], 8);
     assert_int_equal(read.resources.items[0].registers, 64);
-    assert_true(read.resources.items[0].has_spills); /* none is known, and not unknown */
+    assert_true(read.resources.items[0].has_spills); /* zero spills are known, not missing */
     assert_int_equal(read.resources.items[0].spill_bytes, 0);
     assert_false(read.resources.items[0].has_local);
     assert_null(read.where.driver);
@@ -185,7 +185,7 @@ static void measurements_survive_a_round_trip(void **state)
     verdict_release(&read);
 }
 
-/* The keys that FORMATS promises to other programs. */
+/* The keys that FORMATS documents for other programs. */
 static void json_has_the_documented_shape(void **state)
 {
     struct verdict v = correct();

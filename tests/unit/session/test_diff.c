@@ -27,11 +27,11 @@ static void finds_the_shortest_script(void **state)
     assert_diff("", "a\nb", "+1a +2b ");
     assert_diff("a\nb", "", "-1a -2b ");
     assert_diff("a\nb\nc\n", "a\nX\nc\n", " 1a -2b +2X  3c ");
-    /* The example of the paper: ABCABBA to CBABAC takes five edits. */
+    /* Myers' example: ABCABBA to CBABAC takes five edits. */
     assert_diff("A\nB\nC\nA\nB\nB\nA", "C\nB\nA\nB\nA\nC", "-1A -2B  1C -4A  2B +3A  4B  5A +6C ");
 }
 
-/* Where a change could begin at several lines, it does where a part of the text begins. */
+/* When a change could begin at several lines, the diff begins it at the start of a block. */
 static void a_function_that_came_is_whole(void **state)
 {
     (void)state;

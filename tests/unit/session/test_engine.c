@@ -134,7 +134,7 @@ static void it_closes_with_a_reason(void **state)
     assert_closes(&s, "the analyst recommends nothing more");
 }
 
-/* A session after a first round, in which a reply took 110 tokens and cost what it says. */
+/* Add a first round in which a reply took 110 tokens and had this cost and latency. */
 static void play_paid_round(struct session *s, double usd, int64_t latency_us, struct limits limits)
 {
     play_opening(s, limits);
@@ -206,7 +206,7 @@ static void a_budget_warns_once_at_four_fifths(void **state)
     session_release(&s);
 }
 
-/* What the policy says to keeping a candidate with this gain over a best that there is. */
+/* The policy's decision on keeping a candidate with this gain over the best one. */
 static enum decision judge_gain(double gain, double low, char reason[TEXT_SIZE])
 {
     struct session s = {0};
@@ -299,7 +299,9 @@ static void a_gain_inside_the_noise_is_not_kept(void **state)
     session_release(&s);
 }
 
-/* A session at random: numbers by xorshift64 (Marsaglia 2003), so that a seed names a run. */
+/*
+ * A random session. xorshift64 (Marsaglia 2003) draws the numbers, so that a seed reproduces a run.
+ */
 struct chance {
     uint64_t state;
 };
@@ -312,7 +314,7 @@ static unsigned draw(struct chance *chance, unsigned below)
     return (unsigned)(chance->state % below);
 }
 
-/* All that a session knows, as text. */
+/* The complete state of a session as text. */
 static void describe(const struct session *s, struct strbuf *out)
 {
     size_t note_count;
@@ -379,7 +381,7 @@ static struct event propose(const struct session *s, struct chance *chance, enum
     return event_step_proposed(&proposed);
 }
 
-/* Mostly as the policy says; else as an engineer likes it. */
+/* Mostly follow the policy; else decide at random as an engineer might. */
 static struct event decide(const struct session *s, struct chance *chance)
 {
     char reason[TEXT_SIZE];
@@ -436,7 +438,7 @@ static struct event close_session(const struct session *s)
     return event_session_closed(&(struct session_closed){.reason = text});
 }
 
-/* The event that a driver would write, with some chance in it. */
+/* The event that a driver would write next, with random details. */
 static struct event do_next(const struct session *s, struct chance *chance)
 {
     switch (engine_next(s)) {
@@ -477,7 +479,7 @@ static struct event do_next(const struct session *s, struct chance *chance)
     }
 }
 
-/* What comes from the side, in between. */
+/* An event of the engineer that arrives between the steps. */
 static struct event interrupt(const struct session *s, struct chance *chance)
 {
     unsigned undoable = session_undoable(s), redoable = session_redoable(s);
@@ -533,7 +535,7 @@ static void assert_one_step_pending(const struct session *s)
         assert_int_equal(pending != NULL, engine_next(s) == ACTION_DECIDE);
 }
 
-/* Apply to the session, and to a second one as it is read from the journal's line. */
+/* Apply the event to one session directly, and to the other as parsed from its journal line. */
 static void apply_both(struct session *live, struct session *folded, struct event event)
 {
     struct strbuf line = {0};

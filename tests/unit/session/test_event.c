@@ -9,7 +9,7 @@
 
 #define STAMP "2026-11-20T21:47:03.125Z"
 
-/* The event as its line in the journal gives it back. */
+/* Print the event as a journal line and parse it again. */
 static struct event pass_through_line(struct event event)
 {
     struct strbuf line = {0};

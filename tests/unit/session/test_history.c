@@ -15,7 +15,7 @@
 #include "core/system/file.h"
 #include "core/system/process.h"
 
-/* What kforge writes is read with the real git. */
+/* The tests read kforge's commits with the real git. */
 
 #define BRANCH "refs/heads/kforge/softmax/1120-2147-3f2a"
 
@@ -52,7 +52,7 @@ static int remove_root(void **state)
     return nftw(root, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Each test works in a folder of its own; valid until the next call. */
+/* A path in the test's own folder; valid for four calls. */
 static const char *path_of(const char *name)
 {
     static char paths[4][128];
@@ -72,8 +72,10 @@ static void read_pipe(int fd, struct strbuf *out)
         strbuf_add(out, chunk, (size_t)got);
 }
 
-/* Run `git -C <folder> <args...>`, which must succeed, and return what it prints without the last
- * newline; the caller frees. */
+/*
+ * Run `git -C <folder> <args...>`, which must succeed, and return its output without the last
+ * newline; the caller frees it.
+ */
 static char *git(const char *folder, ...)
 {
     const char *argv[MAX_ARGS] = {"git", "-C", folder};
@@ -95,7 +97,7 @@ static char *git(const char *folder, ...)
     return strbuf_take(&out);
 }
 
-/* The same, for its effect alone. */
+/* Like git(), without the output. */
 #define run_git(...) free(git(__VA_ARGS__, (char *)NULL))
 
 #define assert_git(expected, ...)                          \
@@ -247,7 +249,10 @@ static void a_name_that_git_cannot_write_is_made_harmless(void **state)
     history_close(history);
 }
 
-/* A repository with a commit, a staged change, one in the working tree, and hooks that tell. */
+/*
+ * A repository with a commit, a staged change, an unstaged change, and hooks that leave a mark when
+ * they run.
+ */
 static void make_dirty_repository(const char *path)
 {
     static const char *const hooks[] = {"post-commit", "pre-commit", "reference-transaction",
@@ -272,7 +277,7 @@ static void make_dirty_repository(const char *path)
     }
 }
 
-/* HEAD, index, working tree and foreign references in one text; the caller frees. */
+/* HEAD, index, working tree and foreign refs as one text; the caller frees it. */
 static char *describe_repository(const char *path)
 {
     struct strbuf text = {0}, index = {0};
@@ -442,7 +447,7 @@ static void concurrent_writers_lose_no_commit(void **state)
     run_git(path, "fsck", "--strict");
 }
 
-/* Commit for ever, and tell of each commit that is there. */
+/* Commit forever, and acknowledge each finished commit by writing its id. */
 static _Noreturn void commit_for_ever(const char *path, int acknowledge)
 {
     struct history *history = open_history(path);

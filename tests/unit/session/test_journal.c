@@ -37,7 +37,7 @@ static int remove_journal(void **state)
     return unlink(path);
 }
 
-/* What a fold has seen. */
+/* The events that a fold has received. */
 struct seen {
     uint64_t count;
     char last[64];
@@ -231,7 +231,7 @@ static void limit_file_size(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* The size limit stands for a full disk: write() stops in mid-line, and then fails. */
+/* A file size limit simulates a full disk: write() stops inside a line, and then fails. */
 static void a_full_disk_leaves_the_journal_whole(void **state)
 {
     struct seen seen;
@@ -260,7 +260,7 @@ static void a_full_disk_leaves_the_journal_whole(void **state)
     strbuf_release(&whole);
 }
 
-/* Append for ever, and tell of each event that is on disk. */
+/* Append forever, and acknowledge each event that is on disk with a byte. */
 static _Noreturn void write_for_ever(int acknowledge)
 {
     struct seen seen;
@@ -272,7 +272,7 @@ static _Noreturn void write_for_ever(int acknowledge)
             _exit(1);
 }
 
-/* Kill a writer after some acknowledged events; return how many there were. */
+/* Kill a writer after `wanted` acknowledged events; return the number of acknowledged ones. */
 static uint64_t kill_writer(unsigned wanted)
 {
     uint64_t count = 0;

@@ -8,7 +8,7 @@
 #include "core/session/recorded/fork.h"
 #include "core/session/recorded/review.h"
 
-/* The sessions that ship: softmax_written has two recommendations, linear_gelu_builtin five. */
+/* The shipped sessions: softmax_written has two recommendations, linear_gelu_builtin has five. */
 static struct review shipped(void)
 {
     struct review review = {0};
@@ -64,7 +64,7 @@ static void filters_and_totals(void **state)
     review_release(&review);
 }
 
-/* 3x and 1.5x were promised, 6.84x and 1.37x gained: these are geometric means. */
+/* Promised were 3x and 1.5x, gained were 6.84x and 1.37x; the totals are geometric means. */
 static void calibration_is_the_mean_of_both(void **state)
 {
     const struct review_filter softmax = {.values = {[REVIEW_PROBLEM] = "softmax"}};
@@ -100,7 +100,7 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
     return remove(path);
 }
 
-/* What a fork has of its parent, decision and all, is the parent's. */
+/* The recommendations and decisions that a fork inherits count for its parent only. */
 static void a_fork_has_what_it_decides_itself(void **state)
 {
     char folder[] = "/tmp/kforge-review-XXXXXX", id[CATALOG_ID_SIZE];

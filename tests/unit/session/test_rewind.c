@@ -4,7 +4,7 @@
 #include "core/session/recorded/rewind.h"
 #include "core/session/state/undo.h"
 
-/* A session, one that follows it state by state, and what each state was. */
+/* A session, a second one that follows it state by state, and a description of each state. */
 struct walk {
     struct session live, follower;
     struct {
@@ -59,7 +59,7 @@ static void look(struct walk *walk)
     vec_push(&walk->backs, rewind_follow(&walk->follower, &walk->live));
 }
 
-/* Rounds of two answers, with all that changes what was there before. */
+/* Rounds of two answers, with every kind of event that changes earlier state. */
 static void play_session(struct walk *walk)
 {
     struct session *s = &walk->live;
@@ -119,7 +119,7 @@ static void every_state_is_found_again(void **state)
     session_release(&walk.live);
 }
 
-/* From an earlier state the session can take another course than it took. */
+/* A session that returned to an earlier state can continue differently. */
 static void a_state_goes_on_by_itself(void **state)
 {
     struct session live = {0}, other = {0};
@@ -144,7 +144,7 @@ static void a_state_goes_on_by_itself(void **state)
     session_release(&other);
 }
 
-/* What a hundred steps left as it was is not written down again. */
+/* A rewind record holds only the changes, not the state that a hundred steps left unchanged. */
 static void a_way_back_is_short(void **state)
 {
     struct session live = {0}, other = {0};

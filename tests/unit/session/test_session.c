@@ -10,7 +10,7 @@
 
 static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
 
-/* Check an event that does not fit, and that it changes nothing. */
+/* Check that the fold refuses an event that does not fit, and that the session stays unchanged. */
 static void refuse(struct session *session, struct event event, const char *text)
 {
     enum stage stage = session->now.stage;
@@ -26,7 +26,7 @@ static void refuse(struct session *session, struct event event, const char *text
     event_release(&event);
 }
 
-/* `first` is NULL where it does not matter. */
+/* `first` NULL: any text. */
 static void assert_notes(const struct session *session, size_t count, const char *first)
 {
     size_t found;

@@ -7,7 +7,7 @@
 #include "core/session/state/fold.h"
 #include "core/system/file.h"
 
-/* The session that ships, at its first event. */
+/* Open a shipped session at its first event. */
 static void open_shipped(struct timeline *timeline)
 {
     struct error err = {0};
@@ -42,7 +42,7 @@ static void it_goes_on_and_back(void **state)
     timeline_release(&timeline);
 }
 
-/* A state as text: what the screens show of it. */
+/* The state as the screens show it, as text. */
 static void describe(const struct session *session, struct strbuf *out)
 {
     strbuf_addf(out, "%llu events, stage %u, best %u, %zu notes, %zu undos, $%g\n",
@@ -66,7 +66,7 @@ static void apply(const struct recording *recording, size_t place, struct sessio
     event_release(&event);
 }
 
-/* Wherever one comes from, a place is what folding all events up to it makes. */
+/* A seek from anywhere gives the same state as folding all events up to that place. */
 static void every_jump_arrives_at_the_same_state(void **state)
 {
     struct timeline timeline;
@@ -95,7 +95,10 @@ static void every_jump_arrives_at_the_same_state(void **state)
     timeline_release(&timeline);
 }
 
-/* Going back applies no event from before the last mark. */
+/*
+ * A seek backwards applies only events after the latest mark before the target. The test breaks
+ * event 1 to prove it.
+ */
 static void no_place_is_far(void **state)
 {
     struct timeline timeline;
@@ -115,7 +118,7 @@ static void no_place_is_far(void **state)
     timeline_release(&timeline);
 }
 
-/* A step's end is where all has happened that it led to. */
+/* A step ends at the last event before the next step is proposed. */
 static void a_step_ends_where_the_next_is_proposed(void **state)
 {
     struct timeline timeline;
@@ -147,7 +150,7 @@ static void time_and_places_belong_together(void **state)
     timeline_release(&timeline);
 }
 
-/* The journal that ships, in a folder of its own, with a day between two of its events. */
+/* Write a shipped journal with a pause of one day between two of its events. */
 static void write_with_a_night(const char *folder)
 {
     char *shipped = file_shipped("prompts/sessions/softmax_written/events.jsonl");
@@ -165,7 +168,7 @@ static void write_with_a_night(const char *folder)
     free(shipped);
 }
 
-/* The engineer's night is not played. */
+/* The timeline shortens the pause. */
 static void long_waits_are_short(void **state)
 {
     char folder[] = "/tmp/kforge-timeline-XXXXXX";

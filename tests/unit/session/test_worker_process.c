@@ -7,7 +7,7 @@
 
 enum { SHORT_US = 50000, LONG_US = 60000000, LARGE_BYTES = 1 << 20 };
 
-/* What was heard of a worker; the loop stops at the first thing of the kind that is waited for. */
+/* The messages and reports of a worker; the loop stops at the first one of the awaited kind. */
 struct hearing {
     struct loop *loop;
     struct worker_process worker;
@@ -98,7 +98,7 @@ static void what_is_larger_than_a_pipe_arrives(void **state)
     stop(&hearing);
 }
 
-/* It does not take what it is sent either, and nobody waits for that. */
+/* The stopped child does not read its input either, and sending must not block. */
 static void a_stopped_child_is_told_of_and_ended(void **state)
 {
     struct hearing hearing = {0};
@@ -114,7 +114,7 @@ static void a_stopped_child_is_told_of_and_ended(void **state)
     stop(&hearing);
 }
 
-/* Elsewhere it may come back at any time, and is not ended. */
+/* A silent worker on another machine is reported, but not ended, because it may continue. */
 static void one_that_goes_on_is_kept(void **state)
 {
     struct hearing hearing = {0};
@@ -137,7 +137,7 @@ static void stop_loop(void *data)
     loop_stop(data);
 }
 
-/* Of one that was asked nothing, or has answered, nobody expects a word. */
+/* A worker without an open request may be silent. */
 static void one_at_rest_may_be_silent(void **state)
 {
     struct hearing hearing = {0};

@@ -47,7 +47,10 @@ static void places_are_those_of_the_specification(void **state)
     assert_place(FILE_STATE, "/home/ada/.local/state/kforge");
 }
 
-/* Services and containers start programs without it; the root folder is nobody's home. */
+/*
+ * Services and containers start programs without HOME; the user database gives the home folder
+ * instead.
+ */
 static void the_system_knows_a_home_folder_where_none_is_set(void **state)
 {
     /* cppcheck-suppress getpwuidCalled ; there is one thread here, getpwuid(3) */

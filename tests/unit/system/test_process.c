@@ -11,7 +11,7 @@
 #include "core/base/strbuf.h"
 #include "core/system/process.h"
 
-/* All that the child writes until it ends. */
+/* Read the child's output until it ends. */
 static void read_all(int fd, struct strbuf *out)
 {
     char chunk[4096];
@@ -101,7 +101,7 @@ static void who_hides_leaves_no_core(void **state)
     assert_int_equal(prctl(PR_GET_DUMPABLE), 0);
 }
 
-/* What a child started ends with it: the grandchild holds the pipe open while it lives. */
+/* The grandchild ends with the child: it would hold the pipe open as long as it lives. */
 static void the_whole_group_ends(void **state)
 {
     const char *const argv[] = {"sh", "-c", "sleep 1000 & echo $!; wait", NULL};
@@ -116,7 +116,7 @@ static void the_whole_group_ends(void **state)
     assert_true(read(process.out, line, sizeof(line) - 1) > 0);
     out = dup(process.out);
     process_end(&process);
-    read_all(out, &rest); /* ends when nobody can write any more */
+    read_all(out, &rest); /* ends when the last writer has closed the pipe */
     close(out);
     strbuf_release(&rest);
 }
@@ -137,7 +137,7 @@ static void secrets_stay_here(void **state)
     strbuf_release(&out);
 }
 
-/* It writes after its input has ended, and how it ends is told. */
+/* The child may write after its input has ended, and its exit status is reported. */
 static void a_child_may_finish(void **state)
 {
     const char *const argv[] = {"sh", "-c", "cat; exit 7", NULL};

@@ -136,7 +136,7 @@ static void says_which_types_do_not_fit(void **state)
     expect_error("{{ list() }}", "t.j2:1: list is no macro but list");
 }
 
-/* Valid Jinja that is not in the subset: the error says what to write instead. */
+/* Valid Jinja outside of the supported subset: the error names the replacement. */
 static void refuses_what_the_subset_leaves_out(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void refuses_what_the_subset_leaves_out(void **state)
                  "t.j2:1: replace needs a text to look for, found an empty one");
 }
 
-/* Each would run for ages, or until memory or the stack is gone. */
+/* Without limits, each would run very long, or exhaust memory or the stack. */
 static void hostile_templates_end(void **state)
 {
     struct strbuf deep = {0};

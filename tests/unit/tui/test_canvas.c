@@ -24,7 +24,7 @@ static struct canvas canvas_of(int w, int h)
     return canvas;
 }
 
-/* A part in the middle of dots, for texts that try to leave it. */
+/* An area surrounded by dots, for texts that try to leave it. */
 static struct area inside_dots(struct canvas *canvas)
 {
     struct pen pen;

@@ -32,7 +32,7 @@ static void words_by_their_place(void **state)
     }
 }
 
-/* What was typed is what goes on. */
+/* The completions keep the text as it was typed. */
 static void files_below_home(void **state)
 {
     struct strbuf words = {0};

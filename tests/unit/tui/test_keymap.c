@@ -104,7 +104,7 @@ static void command_lines_are_parsed(void **state)
     assert_int_equal(call_parse("accept twice", &call, &err), STATUS_INVALID);
 }
 
-/* Write a key file, and read it. */
+/* Write `text` to a key file, and read that file. */
 static enum status read_keys(struct keymap *keymap, const char *text, struct error *err)
 {
     char path[] = "/tmp/kforge-test-XXXXXX";

@@ -5,7 +5,7 @@
 
 #include "tui/code/lexer_states.h"
 
-/* The roles of a line's columns, as one letter each; '.' for plain text. */
+/* Assert the roles of a line's columns, one letter for each; '.' is plain text. */
 static void assert_roles_from(unsigned state, const char *language, const char *line,
                               const char *expected)
 {
@@ -132,7 +132,7 @@ static void state_crosses_lines(void **state)
     assert_int_equal(next_state("cuda-c++", raw, ")\" + x"), 0);
 }
 
-/* Words are looked up by halves. */
+/* The lexer finds words by binary search. */
 static void words_are_sorted(void **state)
 {
     (void)state;
@@ -151,8 +151,10 @@ static void every_span_has_its_opener(void **state)
             assert_non_null(strchr(language->openers, language->spans[i].open[0]));
 }
 
-/* From every place of odd bytes the end is reached, by tokens of at least one byte and none beyond
- * it. */
+/*
+ * From each start in malformed bytes, the lexer reaches the end, with tokens of at least one byte
+ * that stay inside the text.
+ */
 static void takes_any_bytes(void **state)
 {
     static const char bytes[] = "\"\\\0#/*\xff'\\1.e+.*//R\"(%@$'''\\";
@@ -175,7 +177,7 @@ static void takes_any_bytes(void **state)
 
 enum { KERNEL_LINES = 5000 };
 
-/* A long kernel, with a line of one's own in it. */
+/* A long kernel whose line `at` is `line`. */
 static void write_kernel(struct strbuf *out, size_t at, const char *line)
 {
     out->len = 0;
@@ -186,7 +188,7 @@ static void write_kernel(struct strbuf *out, size_t at, const char *line)
                              : "/* next */");
 }
 
-/* What was kept says the same as reading everything. */
+/* The incremental states must equal those of a complete new scan. */
 static void assert_as_read_anew(const struct lexer_states *states)
 {
     struct lexer_states anew = {0};
@@ -229,7 +231,7 @@ static void a_change_near_the_top_reads_little_again(void **state)
     lexer_states_release(&states);
 }
 
-/* Lines come and go anywhere, also the last, with and without its newline. */
+/* Lines are inserted and removed anywhere, including the last one, with and without its newline. */
 static void any_change_reads_as_if_anew(void **state)
 {
     static const char *const texts[] = {

@@ -10,7 +10,10 @@
 #include "tui/manual/pages.h"
 #include "tui/manual/roff.h"
 
-/* Hyphens of manual pages can be copied, which makes them longer. */
+/*
+ * Assert that the page contains the text. Manual pages escape a hyphen as "\-", so that it can be
+ * copied.
+ */
 static void assert_holds(const struct strbuf *page, const char *text)
 {
     struct strbuf wanted = {0};

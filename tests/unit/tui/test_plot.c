@@ -8,7 +8,10 @@ enum { W = 27, H = 11 };
 
 static const struct rect whole = {0, 0, W, H};
 
-/* The decades from 1 to 100 across 19 columns and down 9 lines, after the labels. */
+/*
+ * A plot of two decades on each axis: x from 1 to 100 across 19 columns, y down 9 lines, without
+ * the labels.
+ */
 static struct plot open_plot(struct canvas *canvas)
 {
     static const struct plot_axis x = {1, 100, "x"}, y = {1e9, 1e11, ""};

@@ -9,7 +9,7 @@
 #include "core/system/file.h"
 #include "tui/widgets/prompt_line.h"
 
-/* Press keys by their names, separated by blanks; return the state after the last. */
+/* Press keys, given by names between blanks; return the state after the last one. */
 static enum prompt_line_state press(struct prompt_line *line, const char *keys)
 {
     enum prompt_line_state state = PROMPT_LINE_EDITING;
@@ -39,7 +39,7 @@ static void edits(void **state)
         {"a b c Left C-u", "c"},
         {"Backspace Delete Left Right End Home a", "a"},
         {"M-z a", "a"},
-        {"a C-v C-a b", "a\001b"}, /* Ctrl-V reads another key inside */
+        {"a C-v C-a b", "a\001b"}, /* Ctrl-V reads the next key literally */
         {"a b C-x C-k c", "abc"},  /* Ctrl-X waits for a second key; this one is not bound */
         {"M-3 x", "xxx"},          /* a count */
     };
@@ -80,7 +80,7 @@ static void says_how_it_ended(void **state)
     }
 }
 
-/* ~/.editrc asks for vi keys; f, r and / read further keys inside. */
+/* ~/.editrc asks for vi keys; the commands f, r and / read further keys. */
 static void vi_keys_work(void **state)
 {
     static const struct {
@@ -110,7 +110,7 @@ static void vi_keys_work(void **state)
     unlink(path);
 }
 
-/* A line is freed while a command of libedit waits for a further key. */
+/* The line may be freed while a libedit command waits for another key. */
 static void may_be_freed_amid_a_command(void **state)
 {
     static const char *const keys[] = {"", "a C-v", "C-x", "C-r", "C-r a"};
@@ -149,7 +149,7 @@ static void tab_completes(void **state)
     press(line, "r Tab");
     assert_string_equal(prompt_line_text(line), "banana apricot ");
     assert_string_equal(prompt_line_words(line), "");
-    press(line, "c Tab"); /* a folder goes on */
+    press(line, "c Tab"); /* a completed folder can be continued */
     assert_string_equal(prompt_line_text(line), "banana apricot crates/");
     press(line, "x Tab");
     assert_string_equal(prompt_line_text(line), "banana apricot crates/x");
@@ -160,7 +160,7 @@ static void tab_completes(void **state)
     prompt_line_free(line);
 }
 
-/* In kforge's data folder, which here is one of the test's own. */
+/* The history is in kforge's data folder, here a temporary one. */
 static void history_comes_back(void **state)
 {
     static const struct prompt_line_options kept = {.history = "history"};

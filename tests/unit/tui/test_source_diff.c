@@ -7,7 +7,7 @@
 static const char old_text[] = "a\nb\nint x = 1;\nc\nd\ne\n";
 static const char new_text[] = "a\nb\nint y = 1;\nmore\nc\nd\ne\n";
 
-/* The lines as "12+text", with what is painted in them in brackets behind. */
+/* The lines as "12+text", followed by their highlighted words in brackets. */
 static void describe(const struct widget_text *text, struct strbuf *out)
 {
     for (size_t i = 0; i < text->lines.count; i++) {

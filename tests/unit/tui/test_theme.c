@@ -9,7 +9,7 @@
 
 static const char *const shipped[] = {"dark", "light", "mono", "high-contrast", "colour-blind"};
 
-/* Read `json` as a theme file; `name` of the file is theme.json in a folder of its own. */
+/* Read `json` as the file theme.json in a temporary folder. */
 static enum status read_text(const char *json, struct theme *theme, struct error *err)
 {
     char folder[] = "/tmp/kforge-theme-XXXXXX";
@@ -40,7 +40,7 @@ static void shipped_themes_load(void **state)
     assert_non_null(strstr(err.text, "high-contrast"));
 }
 
-/* Whoever cannot see colours tells a good outcome from a bad one by the text alone. */
+/* Without colours, the role's name alone tells a good outcome from a bad one. */
 static void every_role_has_a_name_of_its_own(void **state)
 {
     (void)state;

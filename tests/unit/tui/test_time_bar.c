@@ -15,7 +15,7 @@ static void open_shipped(struct timeline *timeline)
     assert_int_equal(timeline_open(timeline, "softmax_written", &err), STATUS_OK);
 }
 
-/* Two failed attempts, then three that were kept; all is marked, however little has been told. */
+/* Two attempts failed, three were kept. The bar marks them all, wherever the timeline stands. */
 static void it_marks_what_came_of_each_step(void **state)
 {
     struct timeline timeline;

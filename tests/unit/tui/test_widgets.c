@@ -118,7 +118,7 @@ static void text_wraps_at_blanks(void **state)
     widget_text_release(&text);
 }
 
-/* A text that grows looks like the same text written at once, wherever it was cut. */
+/* A page that grows must look like the same text written at once, for any cut. */
 static void assert_grown(struct page *page, const char *text, size_t len, int columns)
 {
     const struct strbuf so_far = {.data = (char *)(uintptr_t)text, .len = len};
@@ -182,7 +182,7 @@ static void wrapped_lines_are_one_line_when_copied(void **state)
     widget_text_release(&text);
 }
 
-/* Changed lines are one place, however many; a place is marked until the text is scrolled. */
+/* A run of changed lines is one place; a place stays marked until the text is scrolled. */
 static void places_are_gone_to_round_the_end(void **state)
 {
     static const struct text_line lines[] = {
