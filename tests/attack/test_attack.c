@@ -15,7 +15,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/system/file.h"
-#include "tests/contract/court.h"
+#include "tests/contract/judge_fixture.h"
 
 #define FOLDER KFORGE_SOURCE_DIR "/tests/attack/"
 
@@ -29,15 +29,16 @@ struct tally {
 };
 
 /* Judge the candidate in a file; the caller releases the verdict. */
-static void judge_file(const struct court *court, const char *path, struct verdict *verdict)
+static void judge_file(const struct judge_fixture *fixture, const char *path,
+                       struct verdict *verdict)
 {
     struct candidate candidate = {0};
     struct strbuf reply = {0};
     struct error err;
 
     if (file_read(path, 1 << 20, &reply, &err) ||
-        reply_parse(strbuf_cstr(&reply), court_language(court), &candidate, &err) ||
-        judge_evaluate(court->judge, &(struct judge_request){.candidate = &candidate}, verdict,
+        reply_parse(strbuf_cstr(&reply), judge_fixture_language(fixture), &candidate, &err) ||
+        judge_evaluate(fixture->judge, &(struct judge_request){.candidate = &candidate}, verdict,
                        &err))
         fail_msg("%s: %s", path, err.text);
     candidate_release(&candidate);
@@ -72,11 +73,11 @@ static bool is_untried(const struct verdict *verdict)
     return verdict->outcome == OUTCOME_BUILD_FAILED && strstr(verdict->detail, "-cl-std");
 }
 
-static void try_attack(const struct court *court, const char *path, struct tally *tally)
+static void try_attack(const struct judge_fixture *fixture, const char *path, struct tally *tally)
 {
     struct verdict verdict = {0};
 
-    judge_file(court, path, &verdict);
+    judge_file(fixture, path, &verdict);
     tally->attacks++;
     if (is_expected(path, verdict.outcome)) {
         verdict_release(&verdict);
@@ -95,11 +96,11 @@ static void try_attack(const struct court *court, const char *path, struct tally
     verdict_release(&verdict);
 }
 
-static void try_honest(const struct court *court, const char *path, struct tally *tally)
+static void try_honest(const struct judge_fixture *fixture, const char *path, struct tally *tally)
 {
     struct verdict verdict = {0};
 
-    judge_file(court, path, &verdict);
+    judge_file(fixture, path, &verdict);
     if (is_untried(&verdict)) {
         show("not tried", path, &verdict);
     } else if (verdict.outcome != OUTCOME_CORRECT) {
@@ -110,41 +111,42 @@ static void try_honest(const struct court *court, const char *path, struct tally
     verdict_release(&verdict);
 }
 
-typedef void trial_fn(const struct court *court, const char *path, struct tally *tally);
+typedef void trial_fn(const struct judge_fixture *fixture, const char *path, struct tally *tally);
 
 /* Judge every candidate of `kind` for the problem. */
-static void try_all(const struct court *court, const char *kind, trial_fn *try_one,
+static void try_all(const struct judge_fixture *fixture, const char *kind, trial_fn *try_one,
                     struct tally *tally)
 {
     struct strbuf pattern = {0};
     glob_t found = {0};
 
-    strbuf_addf(&pattern, FOLDER "%s/%s/%s.*.md", court_language(court), kind, court->problem.name);
+    strbuf_addf(&pattern, FOLDER "%s/%s/%s.*.md", judge_fixture_language(fixture), kind,
+                fixture->problem.name);
     if (glob(strbuf_cstr(&pattern), 0, NULL, &found) == 0)
         for (size_t i = 0; i < found.gl_pathc; i++)
-            try_one(court, found.gl_pathv[i], tally);
+            try_one(fixture, found.gl_pathv[i], tally);
     globfree(&found);
     strbuf_release(&pattern);
 }
 
-static void try_problem(struct court *court, const char *path, struct tally *tally)
+static void try_problem(struct judge_fixture *fixture, const char *path, struct tally *tally)
 {
-    court_open(court, path);
-    try_all(court, "refused", try_attack, tally);
-    try_all(court, "honest", try_honest, tally);
+    judge_fixture_open(fixture, path);
+    try_all(fixture, "refused", try_attack, tally);
+    try_all(fixture, "honest", try_honest, tally);
 }
 
 static void nothing_false_is_accepted_and_nothing_honest_refused(void **state)
 {
-    struct court court = {0};
+    struct judge_fixture fixture = {0};
     struct tally tally = {0};
     glob_t problems;
 
     (void)state;
     assert_int_equal(glob(FOLDER "problems/*.json", 0, NULL, &problems), 0);
     for (size_t i = 0; i < problems.gl_pathc; i++)
-        try_problem(&court, problems.gl_pathv[i], &tally);
-    court_close(&court);
+        try_problem(&fixture, problems.gl_pathv[i], &tally);
+    judge_fixture_close(&fixture);
     print_message("%u attacks on %zu problems: %u false accepts\n%u honest candidates: %u false "
                   "refusals\n",
                   tally.attacks, problems.gl_pathc, tally.false_accepts, tally.honest,

@@ -9,8 +9,8 @@ seconds=${2:-600}
 here=$(cd "$(dirname "$0")" && pwd)
 KFORGE_ROOT=$(dirname "$(dirname "$here")")
 KFORGE_WORKER=$bin/kforge-worker
-KFORGE_FORGER=$bin/forger
-export KFORGE_ROOT KFORGE_WORKER KFORGE_FORGER
+KFORGE_FORGING_EXECUTOR=$bin/forging_executor
+export KFORGE_ROOT KFORGE_WORKER KFORGE_FORGING_EXECUTOR
 logs=$(mktemp -d) || exit 2
 trap 'rm -rf "$logs"' EXIT
 

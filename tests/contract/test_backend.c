@@ -4,7 +4,7 @@
 
 #include "core/base/vec.h"
 #include "core/judge/oracle/fill.h"
-#include "tests/contract/subject.h"
+#include "tests/contract/device_fixture.h"
 
 /*
  * Tests of every back end against core/judge/device/backend.h, on every device of this machine.
@@ -16,7 +16,7 @@ static char scale[] = "scale", place[] = "place", reverse[] = "reverse", numbers
 
 static void describes_the_device(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct json *json = device_info_encode(s->info);
     struct json_ref root = json_ref_root(json, "device");
     struct device_info read = {0};
@@ -35,9 +35,9 @@ static void describes_the_device(void **state)
     json_free(json);
 }
 
-static void does_not_open_what_is_not_there(void **state)
+static void does_not_open_a_missing_device(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct device *device = NULL;
     struct error err = {0};
 
@@ -47,8 +47,8 @@ static void does_not_open_what_is_not_there(void **state)
 
 static void a_broken_source_is_a_diagnostic(void **state)
 {
-    const struct subject *s = *state;
-    const struct program_source source = {.text = s->dialect->broken, .options = ""};
+    const struct device_fixture *s = *state;
+    const struct program_source source = {.text = s->sources->broken, .options = ""};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -61,15 +61,15 @@ static void a_broken_source_is_a_diagnostic(void **state)
     assert_int_equal(first->severity, SEVERITY_ERROR);
     assert_int_equal(first->line, 3);
     assert_int_equal(first->column, 12);
-    assert_string_equal(first->text, s->dialect->broken_text);
+    assert_string_equal(first->text, s->sources->broken_text);
     assert_non_null(strstr(verdict.build.log, first->text));
     verdict_release(&verdict);
 }
 
 static void a_warning_is_a_diagnostic(void **state)
 {
-    const struct subject *s = *state;
-    const struct program_source source = {.text = s->dialect->careless, .options = ""};
+    const struct device_fixture *s = *state;
+    const struct program_source source = {.text = s->sources->careless, .options = ""};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -85,8 +85,8 @@ static void a_warning_is_a_diagnostic(void **state)
 
 static void an_unknown_option_is_a_diagnostic(void **state)
 {
-    const struct subject *s = *state;
-    const struct program_source source = {.text = s->dialect->kernels, .options = "-nonsense"};
+    const struct device_fixture *s = *state;
+    const struct program_source source = {.text = s->sources->kernels, .options = "-nonsense"};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -100,17 +100,17 @@ static void an_unknown_option_is_a_diagnostic(void **state)
 
 static void tells_what_each_kernel_uses(void **state)
 {
-    const struct subject *s = *state;
-    struct program *program = subject_kernels(s);
+    const struct device_fixture *s = *state;
+    struct program *program = device_fixture_kernels(s);
     struct resource_list list = {0};
     struct error err = {0};
     const struct kernel_resources *found;
 
     assert_ok(s->ops->resources(program, &list, &err), &err);
-    found = subject_resources(&list, "scale");
+    found = device_fixture_resources(&list, "scale");
     assert_in_range(found->max_group, 1, s->info->max_work_group);
     assert_int_equal(found->required_rank, 0);
-    found = subject_resources(&list, "demanding");
+    found = device_fixture_resources(&list, "demanding");
     assert_int_equal(found->required_rank, 3);
     assert_int_equal(found->required_group[0], 16);
     assert_true(!found->has_local || found->local_bytes >= 64);
@@ -121,8 +121,8 @@ static void tells_what_each_kernel_uses(void **state)
 /* A kernel that declares no local memory is reported to use none. */
 static void no_local_memory_is_none(void **state)
 {
-    const struct subject *s = *state;
-    const struct program_source source = {.text = s->dialect->careless, .options = ""};
+    const struct device_fixture *s = *state;
+    const struct program_source source = {.text = s->sources->careless, .options = ""};
     struct error err = {0};
     struct build_report report = {0};
     struct program *program = NULL;
@@ -140,10 +140,11 @@ static void no_local_memory_is_none(void **state)
 static void runs_with_buffers_and_numbers(void **state)
 {
     enum { N = 1000 };
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     const struct value value = row_value(DTYPE_F32, N, (struct fill){FILL_UNIFORM, -1, 1});
-    struct program *program = subject_kernels(s);
-    struct buffer *buffers[] = {subject_poisoned(s, N * sizeof(float)), subject_filled(s, &value)};
+    struct program *program = device_fixture_kernels(s);
+    struct buffer *buffers[] = {device_fixture_poisoned(s, N * sizeof(float)),
+                                device_fixture_filled(s, &value)};
     struct launch launch = {
         .kernel = scale,
         .rank = 1,
@@ -154,12 +155,12 @@ static void runs_with_buffers_and_numbers(void **state)
     };
     float x[N], want[N];
 
-    fill_make(&value, SUBJECT_SEED, SUBJECT_STREAM, x);
+    fill_make(&value, FIXTURE_SEED, FIXTURE_STREAM, x);
     for (size_t i = 0; i < N; i++)
         want[i] = 0.5F * x[i];
-    subject_assert_runs(s, program, &launch, buffers);
-    subject_assert_contents(s, buffers[0], want, sizeof(want));
-    subject_assert_contents(s, buffers[1], x, sizeof(x));
+    device_fixture_assert_runs(s, program, &launch, buffers);
+    device_fixture_assert_contents(s, buffers[0], want, sizeof(want));
+    device_fixture_assert_contents(s, buffers[1], x, sizeof(x));
     s->ops->buffer_free(buffers[0]);
     s->ops->buffer_free(buffers[1]);
     s->ops->program_free(program);
@@ -168,8 +169,8 @@ static void runs_with_buffers_and_numbers(void **state)
 static void runs_in_each_rank(void **state)
 {
     enum { WIDTH = 8, HEIGHT = 6, DEPTH = 4, N = WIDTH * HEIGHT * DEPTH };
-    const struct subject *s = *state;
-    struct program *program = subject_kernels(s);
+    const struct device_fixture *s = *state;
+    struct program *program = device_fixture_kernels(s);
 
     for (unsigned rank = 1; rank <= LAUNCH_MAX_RANK; rank++) {
         struct launch launch = {
@@ -181,19 +182,19 @@ static void runs_in_each_rank(void **state)
             .args = {{BUFFER(0)}},
         };
         size_t count = launch.global[0] * launch.global[1] * launch.global[2];
-        struct buffer *buffer = subject_poisoned(s, count * sizeof(int32_t));
+        struct buffer *buffer = device_fixture_poisoned(s, count * sizeof(int32_t));
         int32_t want[N];
 
         for (int32_t i = 0; i < (int32_t)count; i++)
             want[i] = 3 * (i % WIDTH + 100 * (i / WIDTH % HEIGHT) + 10000 * (i / WIDTH / HEIGHT));
-        subject_assert_runs(s, program, &launch, &buffer);
-        subject_assert_contents(s, buffer, want, count * sizeof(int32_t));
+        device_fixture_assert_runs(s, program, &launch, &buffer);
+        device_fixture_assert_contents(s, buffer, want, count * sizeof(int32_t));
         s->ops->buffer_free(buffer);
     }
     s->ops->program_free(program);
 }
 
-static void assert_places(const struct subject *s, struct program *program)
+static void assert_places(const struct device_fixture *s, struct program *program)
 {
     static const int32_t want[] = {0, 3, 6, 9};
     struct launch launch = {.kernel = place,
@@ -202,16 +203,17 @@ static void assert_places(const struct subject *s, struct program *program)
                             .local = {4},
                             .arg_count = 1,
                             .args = {{BUFFER(0)}}};
-    struct buffer *buffer = subject_poisoned(s, sizeof(want));
+    struct buffer *buffer = device_fixture_poisoned(s, sizeof(want));
 
-    subject_assert_runs(s, program, &launch, &buffer);
-    subject_assert_contents(s, buffer, want, sizeof(want));
+    device_fixture_assert_runs(s, program, &launch, &buffer);
+    device_fixture_assert_contents(s, buffer, want, sizeof(want));
     s->ops->buffer_free(buffer);
 }
 
-static void assert_loads(const struct subject *s, const struct binary *binary, bool is_cached)
+static void assert_loads(const struct device_fixture *s, const struct binary *binary,
+                         bool is_cached)
 {
-    const struct program_source source = {s->dialect->kernels, s->dialect->options, binary};
+    const struct program_source source = {s->sources->kernels, s->sources->options, binary};
     struct build_report report = {0};
     struct program *program = NULL;
     struct error err = {0};
@@ -224,10 +226,10 @@ static void assert_loads(const struct subject *s, const struct binary *binary, b
 }
 
 /* A binary that the driver rejects is compiled again. */
-static void what_was_compiled_before_is_loaded(void **state)
+static void a_cached_binary_is_loaded(void **state)
 {
-    const struct subject *s = *state;
-    struct program *program = subject_kernels(s);
+    const struct device_fixture *s = *state;
+    struct program *program = device_fixture_kernels(s);
     struct binary binary = {0};
     struct error err = {0};
     enum status st;
@@ -248,14 +250,14 @@ static void what_was_compiled_before_is_loaded(void **state)
 
 static void lets_the_driver_choose_the_group(void **state)
 {
-    const struct subject *s = *state;
-    struct program *program = subject_kernels(s);
-    struct buffer *buffer = subject_poisoned(s, 2 * sizeof(int32_t));
+    const struct device_fixture *s = *state;
+    struct program *program = device_fixture_kernels(s);
+    struct buffer *buffer = device_fixture_poisoned(s, 2 * sizeof(int32_t));
     struct launch launch = {
         .kernel = place, .rank = 1, .global = {2}, .arg_count = 1, .args = {{BUFFER(0)}}};
 
-    subject_assert_runs(s, program, &launch, &buffer);
-    subject_assert_contents(s, buffer, (const int32_t[]){0, 3}, 2 * sizeof(int32_t));
+    device_fixture_assert_runs(s, program, &launch, &buffer);
+    device_fixture_assert_contents(s, buffer, (const int32_t[]){0, 3}, 2 * sizeof(int32_t));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -263,9 +265,9 @@ static void lets_the_driver_choose_the_group(void **state)
 static void passes_numbers_of_each_width(void **state)
 {
     static const int64_t want[] = {-5000000000, -7, 10};
-    const struct subject *s = *state;
-    struct program *program = subject_kernels(s);
-    struct buffer *buffer = subject_poisoned(s, sizeof(want));
+    const struct device_fixture *s = *state;
+    struct program *program = device_fixture_kernels(s);
+    struct buffer *buffer = device_fixture_poisoned(s, sizeof(want));
     struct launch launch = {
         .kernel = numbers,
         .rank = 1,
@@ -275,19 +277,19 @@ static void passes_numbers_of_each_width(void **state)
         .args = {{BUFFER(0)}, {LONG(-5e9)}, {INTEGER(-7)}, {FLOAT(2.5)}},
     };
 
-    subject_assert_runs(s, program, &launch, &buffer);
-    subject_assert_contents(s, buffer, want, sizeof(want));
+    device_fixture_assert_runs(s, program, &launch, &buffer);
+    device_fixture_assert_contents(s, buffer, want, sizeof(want));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
 
 /* A launch that reverses each group of `items` elements; a group shares `bytes` of local memory. */
-static struct launch reverse_launch(const struct subject *s, size_t items, int64_t bytes)
+static struct launch reverse_launch(const struct device_fixture *s, size_t items, int64_t bytes)
 {
     struct launch launch = {.kernel = reverse, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = items;
-    if (s->dialect->has_local_arguments)
+    if (s->sources->has_local_arguments)
         launch.args[launch.arg_count++] = (struct launch_arg){LOCAL(bytes)};
     else
         launch.shared = bytes;
@@ -298,10 +300,10 @@ static struct launch reverse_launch(const struct subject *s, size_t items, int64
 static void launches_run_in_order(void **state)
 {
     enum { GROUP = 16, N = 4 * GROUP };
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     const struct value value = row_value(DTYPE_I32, N, (struct fill){FILL_INTEGERS, 0, 1000});
-    struct program *program = subject_kernels(s);
-    struct buffer *buffer = subject_filled(s, &value);
+    struct program *program = device_fixture_kernels(s);
+    struct buffer *buffer = device_fixture_filled(s, &value);
     struct launch launch = reverse_launch(s, GROUP, GROUP * sizeof(int32_t));
     struct launch both[2];
     struct launch_list list = {.items = both, .count = 2};
@@ -312,17 +314,17 @@ static void launches_run_in_order(void **state)
 
     launch.global[0] = N;
     both[0] = both[1] = launch;
-    fill_make(&value, SUBJECT_SEED, SUBJECT_STREAM, x);
+    fill_make(&value, FIXTURE_SEED, FIXTURE_STREAM, x);
     for (size_t i = 0; i < N; i++)
         reversed[i] = x[i / GROUP * GROUP + GROUP - 1 - i % GROUP];
     assert_ok(s->ops->run(program, &list, &buffer, &times, &err), &err);
-    subject_assert_contents(s, buffer, x, sizeof(x));
+    device_fixture_assert_contents(s, buffer, x, sizeof(x));
     assert_true(each_us[0] > 0 && each_us[1] > 0);
     assert_true(times.span_us >= each_us[0] + each_us[1]);
     assert_ok(s->ops->step(program, &list, &buffer, &err), &err);
-    subject_assert_contents(s, buffer, x, sizeof(x));
-    subject_assert_runs(s, program, &launch, &buffer);
-    subject_assert_contents(s, buffer, reversed, sizeof(reversed));
+    device_fixture_assert_contents(s, buffer, x, sizeof(x));
+    device_fixture_assert_runs(s, program, &launch, &buffer);
+    device_fixture_assert_contents(s, buffer, reversed, sizeof(reversed));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -330,12 +332,12 @@ static void launches_run_in_order(void **state)
 static void a_stray_write_is_in_the_guard(void **state)
 {
     enum { N = 5 };
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     static const int32_t places[] = {-1, N};
-    struct program *program = subject_kernels(s);
+    struct program *program = device_fixture_kernels(s);
 
     for (size_t i = 0; i < 2; i++) {
-        struct buffer *buffer = subject_poisoned(s, N * sizeof(int32_t));
+        struct buffer *buffer = device_fixture_poisoned(s, N * sizeof(int32_t));
         struct launch launch = {
             .kernel = stray,
             .rank = 1,
@@ -347,8 +349,8 @@ static void a_stray_write_is_in_the_guard(void **state)
         unsigned char *allocation;
         int32_t written = 0;
 
-        subject_assert_runs(s, program, &launch, &buffer);
-        allocation = subject_read(s, buffer, N * sizeof(int32_t));
+        device_fixture_assert_runs(s, program, &launch, &buffer);
+        allocation = device_fixture_read(s, buffer, N * sizeof(int32_t));
         memcpy(&written, allocation + BUFFER_GUARD_BYTES + places[i] * (ptrdiff_t)sizeof(written),
                sizeof(written));
         assert_int_equal(written, 7);
@@ -360,31 +362,31 @@ static void a_stray_write_is_in_the_guard(void **state)
 
 static void refuses_sizes_that_do_not_fit(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct launch launch = {.kernel = place, .rank = 1, .arg_count = 1, .args = {{BUFFER(0)}}};
 
     launch.global[0] = launch.local[0] = s->info->max_work_group * 2;
-    subject_assert_refused(s, &launch, "exceeds");
+    device_fixture_assert_refused(s, &launch, "exceeds");
     launch.global[0] = 100;
     launch.local[0] = 64;
-    subject_assert_refused(s, &launch, "64 does not divide");
+    device_fixture_assert_refused(s, &launch, "64 does not divide");
 }
 
 static void refuses_too_much_local_memory(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct launch launch = reverse_launch(s, 16, s->info->local_bytes + 4);
 
-    subject_assert_refused(s, &launch, s->dialect->local_name);
+    device_fixture_assert_refused(s, &launch, s->sources->local_name);
 }
 
-/* The dialect property that a faulty call needs to be detectable. */
+/* The sources property that a faulty call needs to be detectable. */
 enum need { NOTHING, LOCAL_ARGUMENTS, POINTERS };
 
-static bool has(const struct dialect *dialect, enum need need)
+static bool has(const struct kernel_sources *sources, enum need need)
 {
     return need == NOTHING ||
-           (need == POINTERS ? dialect->tells_pointers : dialect->has_local_arguments);
+           (need == POINTERS ? sources->tells_pointers : sources->has_local_arguments);
 }
 
 static void refuses_arguments_that_do_not_fit(void **state)
@@ -408,21 +410,21 @@ static void refuses_arguments_that_do_not_fit(void **state)
         {"argument 3", scale, 4, {{BUFFER(0)}, {BUFFER(1)}, {INTEGER(2)}, {INTEGER(9)}}, NOTHING},
         {"no kernel", missing, 0, {{0}}, NOTHING},
     };
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
 
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
         struct launch launch = {
             .kernel = calls[i].kernel, .rank = 1, .global = {1}, .arg_count = calls[i].count};
 
         memcpy(launch.args, calls[i].args, sizeof(calls[i].args));
-        if (has(s->dialect, calls[i].need))
-            subject_assert_refused(s, &launch, calls[i].saying);
+        if (has(s->sources, calls[i].need))
+            device_fixture_assert_refused(s, &launch, calls[i].saying);
     }
 }
 
 static const struct CMUnitTest promises[] = {
     cmocka_unit_test(describes_the_device),
-    cmocka_unit_test(does_not_open_what_is_not_there),
+    cmocka_unit_test(does_not_open_a_missing_device),
     cmocka_unit_test(a_broken_source_is_a_diagnostic),
     cmocka_unit_test(a_warning_is_a_diagnostic),
     cmocka_unit_test(an_unknown_option_is_a_diagnostic),
@@ -430,7 +432,7 @@ static const struct CMUnitTest promises[] = {
     cmocka_unit_test(no_local_memory_is_none),
     cmocka_unit_test(runs_with_buffers_and_numbers),
     cmocka_unit_test(runs_in_each_rank),
-    cmocka_unit_test(what_was_compiled_before_is_loaded),
+    cmocka_unit_test(a_cached_binary_is_loaded),
     cmocka_unit_test(lets_the_driver_choose_the_group),
     cmocka_unit_test(passes_numbers_of_each_width),
     cmocka_unit_test(launches_run_in_order),
@@ -442,5 +444,5 @@ static const struct CMUnitTest promises[] = {
 
 int main(void)
 {
-    return subject_test_all(promises, sizeof(promises) / sizeof(promises[0]));
+    return device_fixture_test_all(promises, sizeof(promises) / sizeof(promises[0]));
 }

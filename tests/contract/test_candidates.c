@@ -13,7 +13,7 @@
 
 #include "core/agent/reply/reply.h"
 #include "core/system/file.h"
-#include "tests/contract/court.h"
+#include "tests/contract/judge_fixture.h"
 
 #define PROBLEMS   KFORGE_SOURCE_DIR "/prompts/problems/"
 #define CANDIDATES KFORGE_SOURCE_DIR "/tests/candidates/"
@@ -26,7 +26,7 @@ static void find_other(const char *path, const char *to, const char *ending, str
     strbuf_addf(other, "%s%.*s%s", to, (int)strcspn(name, "."), name, ending);
 }
 
-static void every_problem_has_one(void **state)
+static void every_problem_has_a_candidate(void **state)
 {
     glob_t problems;
 
@@ -45,7 +45,7 @@ static void every_problem_has_one(void **state)
 }
 
 /* All tests share one judge: starting an executor takes most of the time of a small problem. */
-static struct court court;
+static struct judge_fixture fixture;
 
 static void is_correct(void **state)
 {
@@ -55,11 +55,11 @@ static void is_correct(void **state)
     struct error err;
 
     find_other(path, PROBLEMS, ".json", &problem);
-    court_open(&court, strbuf_cstr(&problem));
+    judge_fixture_open(&fixture, strbuf_cstr(&problem));
     if (file_read(path, 1 << 20, &reply, &err) ||
         reply_parse(strbuf_cstr(&reply), "opencl", &candidate, &err))
         fail_msg("%s: %s", path, err.text);
-    court_assert_correct(&court, &candidate, path);
+    judge_fixture_assert_correct(&fixture, &candidate, path);
     candidate_release(&candidate);
     strbuf_release(&reply);
     strbuf_release(&problem);
@@ -67,13 +67,13 @@ static void is_correct(void **state)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[64] = {cmocka_unit_test(every_problem_has_one)};
+    struct CMUnitTest tests[64] = {cmocka_unit_test(every_problem_has_a_candidate)};
     size_t count = 1;
     int failed;
 
     for (int i = 1; i < argc && count < 64; i++)
         tests[count++] = (struct CMUnitTest){argv[i], is_correct, NULL, NULL, argv[i]};
     failed = _cmocka_run_group_tests("candidates", tests, count, NULL, NULL);
-    court_close(&court);
+    judge_fixture_close(&fixture);
     return failed;
 }

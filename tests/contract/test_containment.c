@@ -467,7 +467,7 @@ static int run_outside(const char *name)
     return run(argv, NULL);
 }
 
-static void nothing_reaches_outside(void **state)
+static void a_contained_program_reaches_nothing_outside(void **state)
 {
     for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
         const char *name = attempts[i].name;
@@ -498,7 +498,7 @@ static void check_role(const struct outside *outside, const char *role, const st
         fail_msg("the %s can %s", role, tried->name);
 }
 
-static void the_judge_and_the_watched_are_held_too(void **state)
+static void the_judge_and_watched_programs_are_contained_too(void **state)
 {
     for (size_t i = 0; i < sizeof(attempts) / sizeof(*attempts); i++) {
         check_role(*state, "judge", &attempts[i], attempts[i].is_open_to_judge);
@@ -506,7 +506,7 @@ static void the_judge_and_the_watched_are_held_too(void **state)
     }
 }
 
-static void what_is_needed_works(void **state)
+static void permitted_operations_work(void **state)
 {
     static const char *const roles[] = {"judge", "watched"};
 
@@ -548,9 +548,9 @@ static void the_folder_is_gone_with_the_judge(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_reaches_outside),
-        cmocka_unit_test(the_judge_and_the_watched_are_held_too),
-        cmocka_unit_test(what_is_needed_works),
+        cmocka_unit_test(a_contained_program_reaches_nothing_outside),
+        cmocka_unit_test(the_judge_and_watched_programs_are_contained_too),
+        cmocka_unit_test(permitted_operations_work),
         cmocka_unit_test(the_folder_is_gone_with_the_judge),
     };
 

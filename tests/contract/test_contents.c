@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/contract/subject.h"
+#include "tests/contract/device_fixture.h"
 
 /*
  * Tests of every back end's promises about buffers and their contents, on every device of this
@@ -14,21 +14,21 @@ static char scale[] = "scale", stray[] = "stray";
 static void poison_reaches_the_last_byte(void **state)
 {
     static const unsigned char want[] = {4, 3, 2, 1, 4, 3, 2, 1, 4, 3, 2};
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct error err = {0};
 
     for (size_t bytes = 1; bytes <= sizeof(want); bytes++) {
-        struct buffer *buffer = subject_poisoned(s, bytes);
+        struct buffer *buffer = device_fixture_poisoned(s, bytes);
 
         assert_ok(s->ops->buffer_poison(buffer, 0x01020304, &err), &err);
-        subject_assert_contents(s, buffer, want, bytes);
+        device_fixture_assert_contents(s, buffer, want, bytes);
         s->ops->buffer_free(buffer);
     }
 }
 
-static void no_room_is_said(void **state)
+static void too_large_a_buffer_is_refused(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct buffer *buffer = NULL;
     struct error err = {0};
 
@@ -68,7 +68,7 @@ static void makes_the_same_bits_as_the_host(void **state)
             for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
                 struct value value = row_value(dtype, counts[c], fills[f]);
 
-                subject_assert_filled(*state, &value);
+                device_fixture_assert_filled(*state, &value);
             }
         }
     }
@@ -79,14 +79,14 @@ static void makes_long_tensors_too(void **state)
 {
     struct value value = row_value(DTYPE_BOOL, (1 << 24) + 5, (struct fill){FILL_MASK, 0.5, 0});
 
-    subject_assert_filled(*state, &value);
+    device_fixture_assert_filled(*state, &value);
 }
 
 /*
  * Compile an internal kernel on another open handle of the device and return its binary; the caller
  * releases it.
  */
-static struct binary make_elsewhere(const struct subject *s, const struct value *value)
+static struct binary make_elsewhere(const struct device_fixture *s, const struct value *value)
 {
     struct binary made = {0};
     struct device *other = NULL;
@@ -104,7 +104,7 @@ static struct binary make_elsewhere(const struct subject *s, const struct value 
 }
 
 /* A PoCL binary contains the compiled code of each launch in a file named after the launch. */
-static void assert_has_launches(const struct subject *s, const struct binary *made)
+static void assert_has_launches(const struct device_fixture *s, const struct binary *made)
 {
     static const char *const launches[] = {"/64-1-1-goffs0-smallgrid/", "/64-1-1-goffs0/"};
 
@@ -117,7 +117,7 @@ static void assert_has_launches(const struct subject *s, const struct binary *ma
 
 static void internal_kernels_load_again(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     const struct value value = row_value(DTYPE_I64, 4099, (struct fill){FILL_INTEGERS, -7, 9});
     const struct value *const made_for[] = {&value, NULL};
     struct error err = {0};
@@ -131,13 +131,13 @@ static void internal_kernels_load_again(void **state)
         assert_false(s->ops->internal_kernel_key(s->device, made_for[i], key));
         binary_release(&made);
     }
-    subject_assert_filled(s, &value);
+    device_fixture_assert_filled(s, &value);
 }
 
 /* After the refusal the internal kernel is compiled as usual. */
-static void what_is_no_binary_is_refused(void **state)
+static void an_invalid_binary_is_refused(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     const struct value value = row_value(DTYPE_BOOL, 4099, (struct fill){FILL_MASK, 0.5, 0});
     struct binary binary = {0};
 
@@ -146,10 +146,11 @@ static void what_is_no_binary_is_refused(void **state)
         assert_int_not_equal(s->ops->internal_kernel_load(s->device, &value, &binary, NULL),
                              STATUS_OK);
     binary_release(&binary);
-    subject_assert_filled(s, &value);
+    device_fixture_assert_filled(s, &value);
 }
 
-static bool holds(const struct subject *s, struct buffer *buffer, const struct contents *contents)
+static bool holds(const struct device_fixture *s, struct buffer *buffer,
+                  const struct contents *contents)
 {
     struct error err = {0};
     bool holds = false;
@@ -163,14 +164,14 @@ static void notices_what_has_changed(void **state)
 {
     enum { N = 133 };
     static const int32_t places[] = {0, 17, 127, 128, N - 1};
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     const struct value value = row_value(DTYPE_I32, N, (struct fill){FILL_INTEGERS, 10, 1000});
-    const struct contents made = {&value, SUBJECT_SEED, SUBJECT_STREAM},
-                          other = {&value, SUBJECT_SEED + 1, SUBJECT_STREAM};
-    struct program *program = subject_kernels(s);
+    const struct contents made = {&value, FIXTURE_SEED, FIXTURE_STREAM},
+                          other = {&value, FIXTURE_SEED + 1, FIXTURE_STREAM};
+    struct program *program = device_fixture_kernels(s);
 
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        struct buffer *buffer = subject_filled(s, &value);
+        struct buffer *buffer = device_fixture_filled(s, &value);
         struct launch launch = {.kernel = stray,
                                 .rank = 1,
                                 .global = {1},
@@ -180,7 +181,7 @@ static void notices_what_has_changed(void **state)
 
         assert_true(holds(s, buffer, &made));
         assert_false(holds(s, buffer, &other));
-        subject_assert_runs(s, program, &launch, &buffer);
+        device_fixture_assert_runs(s, program, &launch, &buffer);
         assert_false(holds(s, buffer, &made));
         s->ops->buffer_free(buffer);
     }
@@ -191,11 +192,12 @@ static void notices_what_has_changed(void **state)
 static void tells_zeros_apart(void **state)
 {
     enum { N = 40 };
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     const struct value value = row_value(DTYPE_F32, N, (struct fill){FILL_UNIFORM, 0, 0});
-    const struct contents made = {&value, SUBJECT_SEED, SUBJECT_STREAM};
-    struct program *program = subject_kernels(s);
-    struct buffer *buffers[] = {subject_poisoned(s, N * sizeof(float)), subject_filled(s, &value)};
+    const struct contents made = {&value, FIXTURE_SEED, FIXTURE_STREAM};
+    struct program *program = device_fixture_kernels(s);
+    struct buffer *buffers[] = {device_fixture_poisoned(s, N * sizeof(float)),
+                                device_fixture_filled(s, &value)};
     struct launch launch = {.kernel = scale,
                             .rank = 1,
                             .global = {64},
@@ -203,10 +205,10 @@ static void tells_zeros_apart(void **state)
                             .arg_count = 4,
                             .args = {{BUFFER(0)}, {BUFFER(1)}, {FLOAT(1)}, {INTEGER(N)}}};
 
-    subject_assert_runs(s, program, &launch, buffers);
+    device_fixture_assert_runs(s, program, &launch, buffers);
     assert_true(holds(s, buffers[0], &made));
     launch.args[2] = (struct launch_arg){FLOAT(-1)};
-    subject_assert_runs(s, program, &launch, buffers);
+    device_fixture_assert_runs(s, program, &launch, buffers);
     assert_false(holds(s, buffers[0], &made));
     s->ops->buffer_free(buffers[0]);
     s->ops->buffer_free(buffers[1]);
@@ -216,8 +218,8 @@ static void tells_zeros_apart(void **state)
 static void guards_are_read_alone(void **state)
 {
     enum { N = 100 };
-    const struct subject *s = *state;
-    struct buffer *buffer = subject_poisoned(s, N);
+    const struct device_fixture *s = *state;
+    struct buffer *buffer = device_fixture_poisoned(s, N);
     unsigned char copy[N + BUFFER_MARGINS_BYTES] = {0};
     struct error err = {0};
 
@@ -232,9 +234,9 @@ static void guards_are_read_alone(void **state)
 
 static const struct CMUnitTest promises[] = {
     cmocka_unit_test(internal_kernels_load_again),
-    cmocka_unit_test(what_is_no_binary_is_refused),
+    cmocka_unit_test(an_invalid_binary_is_refused),
     cmocka_unit_test(poison_reaches_the_last_byte),
-    cmocka_unit_test(no_room_is_said),
+    cmocka_unit_test(too_large_a_buffer_is_refused),
     cmocka_unit_test(makes_the_same_bits_as_the_host),
     cmocka_unit_test(makes_long_tensors_too),
     cmocka_unit_test(notices_what_has_changed),
@@ -244,5 +246,5 @@ static const struct CMUnitTest promises[] = {
 
 int main(void)
 {
-    return subject_test_all(promises, sizeof(promises) / sizeof(promises[0]));
+    return device_fixture_test_all(promises, sizeof(promises) / sizeof(promises[0]));
 }

@@ -5,7 +5,7 @@
 
 #include "backends/cuda/cuda.h"
 #include "core/judge/oracle/fill.h"
-#include "tests/contract/subject.h"
+#include "tests/contract/device_fixture.h"
 
 /*
  * Tests of CUDA features that the common contract of back ends lacks; skipped on a machine without
@@ -14,7 +14,7 @@
 
 enum { SKIPPED = 77 };
 
-static struct program *build(const struct subject *s, const char *source)
+static struct program *build(const struct device_fixture *s, const char *source)
 {
     const struct program_source text = {.text = source, .options = ""};
     struct build_report report = {0};
@@ -33,7 +33,7 @@ static char ranks[] = "ranks", copy[] = "copy", wild[] = "wild", spin[] = "spin"
 static void blocks_of_a_cluster_know_their_rank(void **state)
 {
     static const int32_t want[] = {0, 1, 2, 3, 0, 1, 2, 3};
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct program *program =
         build(s, "extern \"C\" __global__ void ranks(int *out)\n"
                  "{\n"
@@ -41,7 +41,7 @@ static void blocks_of_a_cluster_know_their_rank(void **state)
                  "    asm volatile(\"mov.u32 %0, %cluster_ctarank;\" : \"=r\"(rank));\n"
                  "    out[blockIdx.x] = rank;\n"
                  "}\n");
-    struct buffer *buffer = subject_poisoned(s, sizeof(want));
+    struct buffer *buffer = device_fixture_poisoned(s, sizeof(want));
     struct launch launch = {.kernel = ranks,
                             .rank = 1,
                             .global = {8},
@@ -50,8 +50,8 @@ static void blocks_of_a_cluster_know_their_rank(void **state)
                             .arg_count = 1,
                             .args = {{.kind = ARG_BUFFER}}};
 
-    subject_assert_runs(s, program, &launch, &buffer);
-    subject_assert_contents(s, buffer, want, sizeof(want));
+    device_fixture_assert_runs(s, program, &launch, &buffer);
+    device_fixture_assert_contents(s, buffer, want, sizeof(want));
     s->ops->buffer_free(buffer);
     s->ops->program_free(program);
 }
@@ -82,12 +82,13 @@ static const char copy_source[] =
 static void a_tensor_map_copies_a_box(void **state)
 {
     enum { ROWS = 8, COLUMNS = 16, BOX = 8, ELEMENTS = BOX * BOX };
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     int32_t x[ROWS * COLUMNS], want[ELEMENTS] = {0};
     const struct value value =
         row_value(DTYPE_I32, (size_t)ROWS * COLUMNS, (struct fill){FILL_INTEGERS, 1, 1000});
     struct program *program = build(s, copy_source);
-    struct buffer *buffers[] = {subject_filled(s, &value), subject_poisoned(s, sizeof(want))};
+    struct buffer *buffers[] = {device_fixture_filled(s, &value),
+                                device_fixture_poisoned(s, sizeof(want))};
     struct launch launch = {
         .kernel = copy,
         .rank = 1,
@@ -100,12 +101,12 @@ static void a_tensor_map_copies_a_box(void **state)
             {{.dtype = DTYPE_I32, .rank = 2, .shape = {ROWS, COLUMNS}, .box = {BOX, BOX}}},
     };
 
-    fill_make(&value, SUBJECT_SEED, SUBJECT_STREAM, x);
+    fill_make(&value, FIXTURE_SEED, FIXTURE_STREAM, x);
     for (size_t row = 0; row < BOX && row + 2 < ROWS; row++)
         for (size_t column = 0; column + 12 < COLUMNS; column++)
             want[row * BOX + column] = x[(row + 2) * COLUMNS + column + 12];
-    subject_assert_runs(s, program, &launch, buffers);
-    subject_assert_contents(s, buffers[1], want, sizeof(want));
+    device_fixture_assert_runs(s, program, &launch, buffers);
+    device_fixture_assert_contents(s, buffers[1], want, sizeof(want));
     s->ops->buffer_free(buffers[0]);
     s->ops->buffer_free(buffers[1]);
     s->ops->program_free(program);
@@ -117,7 +118,7 @@ static void a_tensor_map_copies_a_box(void **state)
  */
 static void a_time_is_that_of_the_kernel(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct program *program =
         build(s, "extern \"C\" __global__ void spin(void)\n"
                  "{\n"
@@ -139,9 +140,9 @@ static void a_time_is_that_of_the_kernel(void **state)
     s->ops->program_free(program);
 }
 
-static void what_the_compiler_made_is_shown(void **state)
+static void the_compiled_code_is_listed(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct program *program = build(s, "extern \"C\" __global__ void shown(int *x) { *x = 1; }\n");
     struct strbuf ptx = {0}, machine = {0};
     struct error err = {0};
@@ -162,7 +163,7 @@ static void what_the_compiler_made_is_shown(void **state)
 /* This test must be the last: afterwards the context is lost. */
 static void a_wild_pointer_is_named(void **state)
 {
-    const struct subject *s = *state;
+    const struct device_fixture *s = *state;
     struct program *program = build(s, "extern \"C\" __global__ void wild(long at)\n"
                                        "{\n"
                                        "    if (at)\n"
@@ -193,11 +194,11 @@ int main(void)
         cmocka_unit_test(blocks_of_a_cluster_know_their_rank),
         cmocka_unit_test(a_tensor_map_copies_a_box),
         cmocka_unit_test(a_time_is_that_of_the_kernel),
-        cmocka_unit_test(what_the_compiler_made_is_shown),
+        cmocka_unit_test(the_compiled_code_is_listed),
         cmocka_unit_test(a_wild_pointer_is_named),
     };
     struct device_list list = {0};
-    struct subject s = {.ops = &cuda_backend};
+    struct device_fixture s = {.ops = &cuda_backend};
     struct CMUnitTest with_subject[sizeof(tests) / sizeof(tests[0])];
     struct error err = {0};
     int failed;

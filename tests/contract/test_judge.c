@@ -1,7 +1,7 @@
 /*
  * Tests of every outcome of a candidate, through the real worker program and the real device.
- * KFORGE_WORKER is the path of kforge-worker, KFORGE_FORGER that of an executor that lies
- * (forger.c).
+ * KFORGE_WORKER is the path of kforge-worker, KFORGE_FORGING_EXECUTOR that of an executor that lies
+ * (forging_executor.c).
  */
 #include "tests/unit/unit.h"
 
@@ -357,7 +357,7 @@ static void forged_times_are_suspect(void **state)
          "{" LAUNCHES(LAUNCH("boastful", ARGS)) "}", OUTCOME_SUSPECT, "its cores worked"},
         {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""},
     };
-    struct judge *judge = judge_with("KFORGE_FORGER", TIMING_US);
+    struct judge *judge = judge_with("KFORGE_FORGING_EXECUTOR", TIMING_US);
 
     (void)state;
     assert_endings(judge, forgeries, sizeof(forgeries) / sizeof(*forgeries));
@@ -386,7 +386,7 @@ static void assert_nothing_forged(const char *folder)
  * On a CPU a kernel shares its process with the compiler, so binaries from that process must not
  * enter the cache.
  */
-static void what_a_cpu_compiled_is_not_kept(void **state)
+static void binaries_from_a_cpu_are_not_cached(void **state)
 {
     static const struct ending forgery = {"as they are", BUSY("twice"), PLAN, OUTCOME_CORRECT, ""};
     char folder[] = "/tmp/kforge-judge-XXXXXX", *before = getenv("XDG_CACHE_HOME");
@@ -396,7 +396,7 @@ static void what_a_cpu_compiled_is_not_kept(void **state)
     before = before ? mem_strdup(before) : NULL;
     assert_non_null(mkdtemp(folder));
     setenv("XDG_CACHE_HOME", folder, 1);
-    judge = judge_with("KFORGE_FORGER", TIMING_US);
+    judge = judge_with("KFORGE_FORGING_EXECUTOR", TIMING_US);
     assert_endings(judge, &forgery, 1);
     judge_free(judge);
     assert_nothing_forged(folder);
@@ -413,14 +413,14 @@ static void what_a_cpu_compiled_is_not_kept(void **state)
  * budget, timing has the fewest batches possible. Several evaluations make sure that the candidate
  * does not pass by chance.
  */
-static void the_very_last_run_is_looked_at(void **state)
+static void the_last_run_is_verified(void **state)
 {
     static const struct ending belated = {
         "wrong in the last run",
         "__kernel void belated(__global float *x, __global float *y, int N)\n"
         "{\n    y[get_global_id(0)] = 2 * x[get_global_id(0)];\n}\n",
         "{" LAUNCHES(LAUNCH("belated", ARGS)) "}", OUTCOME_WRONG_VALUES, "in a timed run"};
-    struct judge *judge = judge_with("KFORGE_FORGER", 0);
+    struct judge *judge = judge_with("KFORGE_FORGING_EXECUTOR", 0);
 
     (void)state;
     for (int i = 0; i < 8; i++)
@@ -434,7 +434,7 @@ static void the_very_last_run_is_looked_at(void **state)
  * each batch, timing has sixteen rounds; with repeated runs included, calls 17 to 44 are those of
  * the twelve rounds in the middle.
  */
-static void the_middle_of_timing_is_looked_at(void **state)
+static void the_middle_of_timing_is_verified(void **state)
 {
     static const struct ending lapse = {
         "wrong in the middle of timing",
@@ -464,7 +464,7 @@ static void assert_ends_as_a_whole(const struct ending *takeover)
     struct pollfd other = {.events = POLLIN};
 
     assert_int_equal(pipe(ends), 0);
-    judge = judge_with("KFORGE_FORGER", TIMING_US);
+    judge = judge_with("KFORGE_FORGING_EXECUTOR", TIMING_US);
     close(ends[1]);
     assert_endings(judge, takeover, 1);
     judge_free(judge);
@@ -601,7 +601,7 @@ static void a_listing_may_be_the_first_request(void **state)
     judge_free(judge);
 }
 
-static void the_best_is_timed_in_turn(void **state)
+static void the_best_candidate_is_timed_alternately(void **state)
 {
     char language[] = "opencl", remark[] = "", plan[] = PLAN;
     char fast[] = KERNEL("y[i] = 2 * x[i];");
@@ -625,14 +625,14 @@ int main(void)
         cmocka_unit_test(no_attack_is_correct),
         cmocka_unit_test(nothing_honest_is_refused),
         cmocka_unit_test(forged_times_are_suspect),
-        cmocka_unit_test(what_a_cpu_compiled_is_not_kept),
-        cmocka_unit_test(the_very_last_run_is_looked_at),
-        cmocka_unit_test(the_middle_of_timing_is_looked_at),
+        cmocka_unit_test(binaries_from_a_cpu_are_not_cached),
+        cmocka_unit_test(the_last_run_is_verified),
+        cmocka_unit_test(the_middle_of_timing_is_verified),
         cmocka_unit_test(nothing_outlives_the_executor),
         cmocka_unit_test(a_correct_verdict_has_all_its_parts),
         cmocka_unit_test(no_copy_outlives_an_evaluation),
         cmocka_unit_test(a_listing_may_be_the_first_request),
-        cmocka_unit_test(the_best_is_timed_in_turn),
+        cmocka_unit_test(the_best_candidate_is_timed_alternately),
         cmocka_unit_test(a_task_without_a_plain_kernel_is_judged_without),
     };
 

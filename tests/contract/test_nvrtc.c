@@ -17,7 +17,7 @@
 #include "core/judge/roofs/roof_probe.h"
 #include "core/model/plan/plan.h"
 #include "core/model/problem_reader.h"
-#include "tests/contract/changes.h"
+#include "tests/contract/schedule_changes.h"
 
 enum { SKIPPED = 77 };
 
@@ -139,7 +139,7 @@ static void every_roof_compiles(void **state)
 }
 
 /* A binary has all parts that loading needs, also after it was encoded and decoded. */
-static void what_is_compiled_is_kept_whole(void **state)
+static void a_binary_survives_encoding_and_decoding(void **state)
 {
     const struct bench *bench = *state;
     const struct program_source source = {
@@ -172,7 +172,7 @@ static void what_is_compiled_is_kept_whole(void **state)
     build_report_release(&report);
 }
 
-static void what_does_not_compile_has_a_log_alone(void **state)
+static void a_source_that_does_not_compile_has_only_a_log(void **state)
 {
     const struct bench *bench = *state;
     const struct program_source source = {.text = "int nowhere() { return here; }\n",
@@ -194,8 +194,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate(every_problem_compiles, &bench),
         cmocka_unit_test_prestate(every_roof_compiles, &bench),
-        cmocka_unit_test_prestate(what_is_compiled_is_kept_whole, &bench),
-        cmocka_unit_test_prestate(what_does_not_compile_has_a_log_alone, &bench),
+        cmocka_unit_test_prestate(a_binary_survives_encoding_and_decoding, &bench),
+        cmocka_unit_test_prestate(a_source_that_does_not_compile_has_only_a_log, &bench),
     };
     struct error err = {0};
 

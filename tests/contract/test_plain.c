@@ -5,20 +5,20 @@
 #include "tests/unit/unit.h"
 
 #include "core/codegen/plain.h"
-#include "tests/contract/court.h"
+#include "tests/contract/judge_fixture.h"
 
 /* All tests share one judge: starting an executor takes most of the time of a small problem. */
-static struct court court;
+static struct judge_fixture fixture;
 
 static void is_correct(void **state)
 {
     struct candidate candidate = {0};
     struct error err;
 
-    court_open(&court, *state);
-    if (plain_candidate(&court.problem, court_language(&court), &candidate, &err))
+    judge_fixture_open(&fixture, *state);
+    if (plain_candidate(&fixture.problem, judge_fixture_language(&fixture), &candidate, &err))
         fail_msg("%s", err.text);
-    court_assert_correct(&court, &candidate, *state);
+    judge_fixture_assert_correct(&fixture, &candidate, *state);
     candidate_release(&candidate);
 }
 
@@ -31,6 +31,6 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc && count < 64; i++)
         tests[count++] = (struct CMUnitTest){argv[i], is_correct, NULL, NULL, argv[i]};
     failed = _cmocka_run_group_tests("plain", tests, count, NULL, NULL);
-    court_close(&court);
+    judge_fixture_close(&fixture);
     return failed;
 }

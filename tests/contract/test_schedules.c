@@ -20,8 +20,8 @@
 #include "core/judge/judge.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
-#include "tests/contract/changes.h"
 #include "tests/contract/random_graph.h"
+#include "tests/contract/schedule_changes.h"
 
 static const char *const problems[] = {
     "contract/problems/attention",
@@ -81,7 +81,7 @@ struct setting_list {
     size_t count, capacity;
 };
 
-struct hearing {
+struct fixture {
     struct judge *judge;
     const struct device_info *device;
     struct task tasks[TASK_COUNT];
@@ -93,7 +93,7 @@ static void hear_nothing(void *data, const struct evaluation_progress *progress)
     (void)progress;
 }
 
-static struct judge *appoint(void)
+static struct judge *new_judge(void)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     struct judge_options options = {
@@ -122,9 +122,9 @@ static struct schedule first_schedule(const struct device_info *device)
     return schedule_first(device->is_cpu ? &wide : device);
 }
 
-static struct schedule schedule_of(const struct hearing *hearing, const char *change)
+static struct schedule schedule_of(const struct fixture *fixture, const char *change)
 {
-    struct schedule schedule = first_schedule(hearing->device);
+    struct schedule schedule = first_schedule(fixture->device);
     struct error err;
 
     if (schedule_change(&schedule, change, &err))
@@ -169,17 +169,17 @@ static bool is_worth_it(struct setting_list *list, const struct problem *problem
 /*
  * Rotate the changes, so that each graph starts from another one and every graph gets new settings.
  */
-static void choose_schedules(struct hearing *hearing)
+static void choose_schedules(struct fixture *fixture)
 {
     struct setting_list list = {0};
 
     for (size_t turn = 0; turn < CPU_CHANGE_COUNT; turn++) {
         for (size_t g = 0; g < TASK_COUNT; g++) {
             size_t change = (g + turn) % CPU_CHANGE_COUNT;
-            struct schedule schedule = schedule_of(hearing, cpu_changes[change]);
+            struct schedule schedule = schedule_of(fixture, cpu_changes[change]);
 
-            hearing->tasks[g].is_wanted[change] =
-                is_worth_it(&list, &hearing->tasks[g].problem, &schedule) || turn == 0 ||
+            fixture->tasks[g].is_wanted[change] =
+                is_worth_it(&list, &fixture->tasks[g].problem, &schedule) || turn == 0 ||
                 getenv("KFORGE_SCHEDULES");
         }
     }
@@ -207,46 +207,46 @@ static void read_task(size_t index, struct task *task)
         fail_msg("%s\n%s", err.text, strbuf_cstr(&task->text));
 }
 
-static int open_hearing(void **state)
+static int set_up(void **state)
 {
-    struct hearing *hearing = mem_alloc_zeroed(1, sizeof(*hearing));
+    struct fixture *fixture = mem_alloc_zeroed(1, sizeof(*fixture));
     const struct roofs *roofs;
     struct error err;
 
-    hearing->judge = appoint();
-    if (judge_device(hearing->judge, &hearing->device, &roofs, &err))
+    fixture->judge = new_judge();
+    if (judge_device(fixture->judge, &fixture->device, &roofs, &err))
         fail_msg("%s", err.text);
     for (size_t g = 0; g < TASK_COUNT; g++)
-        read_task(g, &hearing->tasks[g]);
-    if (hearing->device->is_cpu)
-        choose_schedules(hearing);
-    *state = hearing;
+        read_task(g, &fixture->tasks[g]);
+    if (fixture->device->is_cpu)
+        choose_schedules(fixture);
+    *state = fixture;
     return 0;
 }
 
-static int close_hearing(void **state)
+static int tear_down(void **state)
 {
-    struct hearing *hearing = *state;
+    struct fixture *fixture = *state;
 
     for (size_t g = 0; g < TASK_COUNT; g++) {
-        problem_release(&hearing->tasks[g].problem);
-        strbuf_release(&hearing->tasks[g].text);
+        problem_release(&fixture->tasks[g].problem);
+        strbuf_release(&fixture->tasks[g].text);
     }
-    judge_free(hearing->judge);
-    free(hearing);
+    judge_free(fixture->judge);
+    free(fixture);
     return 0;
 }
 
-static void check_change(const struct hearing *hearing, const struct problem *problem,
+static void check_change(const struct fixture *fixture, const struct problem *problem,
                          const char *change)
 {
-    const struct schedule schedule = schedule_of(hearing, change);
+    const struct schedule schedule = schedule_of(fixture, change);
     struct candidate candidate = {0};
     struct verdict verdict = {0};
     struct error err = {0};
 
-    if (emit_candidate(problem, hearing->device->language, &schedule, &candidate, &err) ||
-        judge_evaluate(hearing->judge, &(struct judge_request){.candidate = &candidate}, &verdict,
+    if (emit_candidate(problem, fixture->device->language, &schedule, &candidate, &err) ||
+        judge_evaluate(fixture->judge, &(struct judge_request){.candidate = &candidate}, &verdict,
                        &err))
         fail_msg("%s: %s: %s", problem->name, change, err.text);
     if (verdict.outcome != OUTCOME_CORRECT && verdict.outcome != OUTCOME_SUSPECT)
@@ -256,42 +256,42 @@ static void check_change(const struct hearing *hearing, const struct problem *pr
     verdict_release(&verdict);
 }
 
-static void check_task(const struct hearing *hearing, const struct task *task)
+static void check_task(const struct fixture *fixture, const struct task *task)
 {
     struct error err = {0};
 
-    if (judge_load(hearing->judge, strbuf_cstr(&task->text), task->text.len, task->name, &err))
+    if (judge_load(fixture->judge, strbuf_cstr(&task->text), task->text.len, task->name, &err))
         fail_msg("%s\n%s", err.text, strbuf_cstr(&task->text));
-    for (size_t c = 0; hearing->device->is_cpu && c < CPU_CHANGE_COUNT; c++)
+    for (size_t c = 0; fixture->device->is_cpu && c < CPU_CHANGE_COUNT; c++)
         if (task->is_wanted[c])
-            check_change(hearing, &task->problem, cpu_changes[c]);
-    for (size_t c = 0; !hearing->device->is_cpu && c < GPU_CHANGE_COUNT; c++)
-        check_change(hearing, &task->problem, gpu_changes[c]);
-    for (size_t c = 0; !hearing->device->is_cpu && c < MATRIX_CHANGE_COUNT; c++)
+            check_change(fixture, &task->problem, cpu_changes[c]);
+    for (size_t c = 0; !fixture->device->is_cpu && c < GPU_CHANGE_COUNT; c++)
+        check_change(fixture, &task->problem, gpu_changes[c]);
+    for (size_t c = 0; !fixture->device->is_cpu && c < MATRIX_CHANGE_COUNT; c++)
         if (task->problem.tolerance.allows_mixed)
-            check_change(hearing, &task->problem, matrix_changes[c]);
+            check_change(fixture, &task->problem, matrix_changes[c]);
 }
 
 static void every_family_is_right_under_every_schedule(void **state)
 {
-    const struct hearing *hearing = *state;
+    const struct fixture *fixture = *state;
 
     for (size_t g = 0; g < PROBLEM_COUNT; g++)
-        check_task(hearing, &hearing->tasks[g]);
+        check_task(fixture, &fixture->tasks[g]);
 }
 
 static void random_graphs_are_right_under_every_schedule(void **state)
 {
-    const struct hearing *hearing = *state;
+    const struct fixture *fixture = *state;
 
     for (size_t g = PROBLEM_COUNT; g < TASK_COUNT; g++)
-        check_task(hearing, &hearing->tasks[g]);
+        check_task(fixture, &fixture->tasks[g]);
 }
 
 static bool has_device(void)
 {
     struct device_list devices = {0};
-    struct judge *judge = appoint();
+    struct judge *judge = new_judge();
     bool is_there = !judge_probe(judge, &devices, NULL) && devices.count > 0;
 
     device_list_release(&devices);
@@ -310,5 +310,5 @@ int main(void)
         printf("no device %s: skipped\n", getenv("KFORGE_DEVICE"));
         return SKIPPED;
     }
-    return cmocka_run_group_tests(tests, open_hearing, close_hearing);
+    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -16,7 +16,7 @@
 #include "core/codegen/plain.h"
 #include "core/model/problem_reader.h"
 #include "core/system/file.h"
-#include "tests/contract/court.h"
+#include "tests/contract/judge_fixture.h"
 
 enum { SKIPPED = 77, MODEL_MAX_BYTES = 1 << 20, MODELS_MAX = 64 };
 
@@ -24,7 +24,7 @@ enum { SKIPPED = 77, MODEL_MAX_BYTES = 1 << 20, MODELS_MAX = 64 };
 static const double agreement = 1e-9;
 
 static struct bridge *bridge;
-static struct court court;
+static struct judge_fixture fixture;
 
 static void read_model(const char *path, struct strbuf *text)
 {
@@ -111,9 +111,9 @@ static void plain_kernel_is_correct(const char *path)
     struct candidate candidate = {0};
     struct error err;
 
-    if (plain_candidate(&court.problem, court_language(&court), &candidate, &err))
+    if (plain_candidate(&fixture.problem, judge_fixture_language(&fixture), &candidate, &err))
         fail_msg("%s", err.text);
-    court_assert_correct(&court, &candidate, path);
+    judge_fixture_assert_correct(&fixture, &candidate, path);
     candidate_release(&candidate);
 }
 
@@ -143,7 +143,7 @@ static void holds(void **state)
         agrees_with_oracle(&problem);
     else
         says_what_is_missing(&problem, path);
-    court_load(&court, problem.document, path);
+    judge_fixture_load(&fixture, problem.document, path);
     if (problem.nodes.count)
         plain_kernel_is_correct(path);
     problem_release(&problem);
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
         tests[count++] = (struct CMUnitTest){argv[i], holds, NULL, NULL, argv[i]};
     if (has_torch())
         failed = _cmocka_run_group_tests("torch", tests, count, NULL, NULL);
-    court_close(&court);
+    judge_fixture_close(&fixture);
     bridge_free(bridge);
     return failed;
 }

@@ -104,7 +104,7 @@ static void a_square_is_a_product(void **state)
  * A row of 2880 floats is 720 vectors, which take three steps of 240 lanes, two of 360, or one of
  * 720. The lanes are rounded up to whole warps.
  */
-static void lanes_are_those_that_have_work(void **state)
+static void lanes_without_work_are_dropped(void **state)
 {
     static const char *const changes[] = {"lanes: 256 -> 256", "lanes: 256 -> 512",
                                           "lanes: 256 -> 1024"};
@@ -174,7 +174,7 @@ static void a_warp_shares_the_search_for_a_row(void **state)
 }
 
 /* One launch computes both results, because neither depends on the other. */
-static void what_does_not_wait_shares_a_launch(void **state)
+static void independent_results_share_a_launch(void **state)
 {
     struct candidate candidate = design(cache, "fuse: 1 -> 1");
     const char *kernel = kernel_of(&candidate);
@@ -191,10 +191,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_is_loaded_before_anything_waits),
         cmocka_unit_test(a_square_is_a_product),
-        cmocka_unit_test(lanes_are_those_that_have_work),
+        cmocka_unit_test(lanes_without_work_are_dropped),
         cmocka_unit_test(elements_of_16_bits_are_held_too),
         cmocka_unit_test(a_warp_shares_the_search_for_a_row),
-        cmocka_unit_test(what_does_not_wait_shares_a_launch),
+        cmocka_unit_test(independent_results_share_a_launch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

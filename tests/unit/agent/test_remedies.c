@@ -81,7 +81,7 @@ static bool cites(const struct recommendation *advice, const char *text)
 static const char one_lane[] = "// schedule: fuse=1 vec=4 group=256 lanes=1 hold=4 keep=0 fast=0";
 static const char a_warp[] = "// schedule: fuse=1 vec=4 group=256 lanes=32 hold=4 keep=0 fast=0";
 
-static void what_the_counters_show_is_answered(void **state)
+static void the_bottleneck_in_the_counters_is_addressed(void **state)
 {
     struct profile profile = profiled();
     struct recommendation without = analyse(one_lane, NULL), kernel_group;
@@ -101,7 +101,7 @@ static void what_the_counters_show_is_answered(void **state)
 }
 
 /* The analyst does not cite a profiler rule that its change does not address. */
-static void what_is_not_answered_is_not_cited(void **state)
+static void a_rule_that_is_not_addressed_is_not_cited(void **state)
 {
     struct profile profile = profiled();
     struct recommendation advice;
@@ -173,8 +173,8 @@ static void every_remedy_has_a_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_counters_show_is_answered),
-        cmocka_unit_test(what_is_not_answered_is_not_cited),
+        cmocka_unit_test(the_bottleneck_in_the_counters_is_addressed),
+        cmocka_unit_test(a_rule_that_is_not_addressed_is_not_cited),
         cmocka_unit_test(lanes_beyond_a_warp_do_not_coalesce),
         cmocka_unit_test(a_kernel_by_hand_is_written_anew_for_a_reason),
         cmocka_unit_test(the_launch_that_takes_longest_counts),

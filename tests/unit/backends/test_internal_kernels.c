@@ -152,7 +152,7 @@ static void what_a_fresh_executor_makes_is_handed_to_the_next(void **state)
 }
 
 /* A program that has run may control the process, so its binaries are not to be trusted. */
-static void what_is_offered_after_a_program_is_not_kept(void **state)
+static void binaries_from_after_a_program_are_not_kept(void **state)
 {
     struct executor *executor = start();
     struct json *asked;
@@ -271,7 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(what_a_fresh_executor_makes_is_handed_to_the_next),
-        IN_FOLDER(what_is_offered_after_a_program_is_not_kept),
+        IN_FOLDER(binaries_from_after_a_program_are_not_kept),
         IN_FOLDER(after_a_crash_the_process_is_a_fresh_one),
         IN_FOLDER(the_reference_is_kept_for_the_next),
         IN_FOLDER(nothing_is_kept_after_a_candidate_nor_of_one),

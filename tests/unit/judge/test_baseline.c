@@ -13,7 +13,7 @@ static unsigned take_while_due(struct baseline *baseline, double cost_us)
     return taken;
 }
 
-static void a_quick_one_is_taken_several_times_at_first(void **state)
+static void a_fast_baseline_runs_several_times_at_first(void **state)
 {
     struct baseline baseline = {0};
 
@@ -23,7 +23,7 @@ static void a_quick_one_is_taken_several_times_at_first(void **state)
 }
 
 /* Twenty evaluations of 1 s each permit one or two runs of a baseline that takes 0.5 s. */
-static void a_slow_one_takes_a_small_share_of_the_time(void **state)
+static void a_slow_baseline_takes_a_small_share_of_the_time(void **state)
 {
     struct baseline baseline = {0};
     unsigned taken = 0;
@@ -37,7 +37,7 @@ static void a_slow_one_takes_a_small_share_of_the_time(void **state)
     assert_in_range(taken, 1, 2);
 }
 
-static void a_broken_one_is_left_alone(void **state)
+static void a_broken_baseline_never_runs(void **state)
 {
     struct baseline baseline = {.is_broken = true};
 
@@ -48,9 +48,9 @@ static void a_broken_one_is_left_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_quick_one_is_taken_several_times_at_first),
-        cmocka_unit_test(a_slow_one_takes_a_small_share_of_the_time),
-        cmocka_unit_test(a_broken_one_is_left_alone),
+        cmocka_unit_test(a_fast_baseline_runs_several_times_at_first),
+        cmocka_unit_test(a_slow_baseline_takes_a_small_share_of_the_time),
+        cmocka_unit_test(a_broken_baseline_never_runs),
     };
 
     return cmocka_run_group_tests_name("baseline", tests, NULL, NULL);

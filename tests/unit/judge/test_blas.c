@@ -13,7 +13,7 @@ static bool is_oldest(void)
     return strcmp(openblas_get_corename(), "Prescott") == 0;
 }
 
-static void what_is_right_is_left(void **state)
+static void suitable_kernels_are_kept(void **state)
 {
     (void)state;
     assert_null(blas_better_kernels("SkylakeX"));
@@ -21,7 +21,7 @@ static void what_is_right_is_left(void **state)
 }
 
 /* The process started with the oldest kernels, as on a processor that OpenBLAS does not know. */
-static void a_processor_that_is_not_known_gets_its_own(void **state)
+static void an_unknown_processor_gets_better_kernels(void **state)
 {
     const char *better = blas_better_kernels("Prescott");
 
@@ -41,8 +41,8 @@ static void its_threads_sleep_soon(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_right_is_left),
-        cmocka_unit_test(a_processor_that_is_not_known_gets_its_own),
+        cmocka_unit_test(suitable_kernels_are_kept),
+        cmocka_unit_test(an_unknown_processor_gets_better_kernels),
         cmocka_unit_test(its_threads_sleep_soon),
     };
 

@@ -35,7 +35,7 @@ static void lines_are_answered(void **state)
     child_end(&child, 0);
 }
 
-static void what_is_printed_is_counted_for_each_line(void **state)
+static void printed_bytes_are_counted_for_each_line(void **state)
 {
     struct child child = run("while read -r n; do head -c \"$n\" /dev/zero >&2; echo; done");
     const char *line = NULL;
@@ -50,7 +50,7 @@ static void what_is_printed_is_counted_for_each_line(void **state)
     child_end(&child, 0);
 }
 
-static void who_sleeps_is_late(void **state)
+static void a_sleeping_child_is_late(void **state)
 {
     struct child child = run("exec sleep 60");
     const char *line = NULL;
@@ -61,7 +61,7 @@ static void who_sleeps_is_late(void **state)
     child_end(&child, 0);
 }
 
-static void who_ends_is_gone(void **state)
+static void an_ended_child_is_gone(void **state)
 {
     struct child child = run("exit 3");
     const char *line = NULL;
@@ -118,9 +118,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_answered),
-        cmocka_unit_test(what_is_printed_is_counted_for_each_line),
-        cmocka_unit_test(who_sleeps_is_late),
-        cmocka_unit_test(who_ends_is_gone),
+        cmocka_unit_test(printed_bytes_are_counted_for_each_line),
+        cmocka_unit_test(a_sleeping_child_is_late),
+        cmocka_unit_test(an_ended_child_is_gone),
         cmocka_unit_test(waiting_for_a_core_does_not_count),
     };
 

@@ -60,7 +60,7 @@ static void assert_nothing(const struct compiled_source *of)
     json_free(found);
 }
 
-static void what_was_compiled_is_found_again(void **state)
+static void a_compiled_binary_is_found_again(void **state)
 {
     struct json *found;
     struct binary binary = {0};
@@ -117,7 +117,7 @@ static char *only_file(const char *folder)
 }
 
 /* A truncated entry, or one with a changed byte, is either read as it was written or not found. */
-static void a_broken_entry_is_none(void **state)
+static void a_broken_entry_is_ignored(void **state)
 {
     struct strbuf text = {0}, broken = {0};
     char *path;
@@ -181,9 +181,9 @@ static void the_oldest_go_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_compiled_is_found_again),
+        cmocka_unit_test(a_compiled_binary_is_found_again),
         cmocka_unit_test(another_source_option_or_compiler_is_another_binary),
-        cmocka_unit_test(a_broken_entry_is_none),
+        cmocka_unit_test(a_broken_entry_is_ignored),
         cmocka_unit_test(a_source_that_reads_files_is_not_kept),
         cmocka_unit_test(the_oldest_go_first),
     };

@@ -222,7 +222,7 @@ static void check_findings(const struct task *task, const struct hazard_list *fi
         fail_msg("%s: nothing said of %s", task->name, task->findings[findings->count]);
 }
 
-static void says_what_a_kernel_gets_away_with(void **state)
+static void each_task_has_its_findings(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(tasks) / sizeof(*tasks); i++) {
@@ -237,7 +237,7 @@ static void says_what_a_kernel_gets_away_with(void **state)
     }
 }
 
-static void an_unknown_graph_cannot_be_looked_into(void **state)
+static void an_unknown_graph_cannot_be_linted(void **state)
 {
     static const char text[] =
         "{\"kforge\": 1, \"name\": \"p\", \"summary\": \"\", \"dims\": {\"M\": 8, \"N\": 8},"
@@ -256,7 +256,7 @@ static void an_unknown_graph_cannot_be_looked_into(void **state)
 }
 
 /* The second call reads the cache: the findings for a text are returned whatever the problem. */
-static void what_was_found_is_kept(void **state)
+static void findings_are_cached(void **state)
 {
     const struct task *task = &tasks[0], *other = &tasks[0];
     struct problem problem = {0}, another = {0};
@@ -286,9 +286,9 @@ static void what_was_found_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_a_kernel_gets_away_with),
-        cmocka_unit_test(an_unknown_graph_cannot_be_looked_into),
-        cmocka_unit_test(what_was_found_is_kept),
+        cmocka_unit_test(each_task_has_its_findings),
+        cmocka_unit_test(an_unknown_graph_cannot_be_linted),
+        cmocka_unit_test(findings_are_cached),
     };
 
     return cmocka_run_group_tests_name("lint", tests, NULL, NULL);

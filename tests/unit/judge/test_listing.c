@@ -19,7 +19,7 @@ static void files_lose_their_folders(void **state)
     check("//## File \"kernel.cu\", line 3\n", "//## File \"kernel.cu\", line 3\n");
 }
 
-static void what_is_cut_off_stays(void **state)
+static void a_truncated_line_stays(void **state)
 {
     (void)state;
     check("", "");
@@ -32,7 +32,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_lose_their_folders),
-        cmocka_unit_test(what_is_cut_off_stays),
+        cmocka_unit_test(a_truncated_line_stays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

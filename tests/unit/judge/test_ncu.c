@@ -45,7 +45,7 @@ static const struct profile_rule *rule_of(const struct profile *profile, const c
 }
 
 /* ncu knows every metric that kforge requests: its page lacks none. */
-static void every_metric_is_there(void **state)
+static void every_requested_metric_is_in_the_page(void **state)
 {
     struct profile profile = read_profile();
     struct strbuf list = {0};
@@ -166,7 +166,7 @@ static void what_is_no_page_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_metric_is_there),
+        cmocka_unit_test(every_requested_metric_is_in_the_page),
         cmocka_unit_test(kernels_have_names_and_times),
         cmocka_unit_test(bottlenecks_are_named),
         cmocka_unit_test(hot_lines_are_those_of_the_source),

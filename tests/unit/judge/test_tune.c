@@ -27,7 +27,7 @@ static void every_choice_comes_once(void **state)
  * Of the 4096 choices of three tunables with 16 values each, the first 64 include every value of
  * each tunable.
  */
-static void a_beginning_is_spread_over_all(void **state)
+static void the_first_choices_cover_all_values(void **state)
 {
     unsigned seen[3] = {0};
 
@@ -46,7 +46,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_choice_comes_once),
-        cmocka_unit_test(a_beginning_is_spread_over_all),
+        cmocka_unit_test(the_first_choices_cover_all_values),
     };
 
     return cmocka_run_group_tests_name("tune", tests, NULL, NULL);

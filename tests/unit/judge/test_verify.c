@@ -234,7 +234,7 @@ static void cells_are_rounded_up_to_three_digits(void **state)
     error_map_release(&map);
 }
 
-static void what_is_wanted_may_be_of_another_type(void **state)
+static void expected_values_may_have_another_type(void **state)
 {
     enum { ROWS = 40, COLS = 50, COUNT = ROWS * COLS, OFF = 1234 };
     const struct value y = matrix(ROWS, COLS);
@@ -283,7 +283,7 @@ static void expect_the_same(const float *got, const float *want, int64_t count)
  * The errors are so close to the tolerance that float arithmetic would decide wrongly, for few and
  * for many elements.
  */
-static void a_hair_beyond_tolerance_is_seen(void **state)
+static void an_error_just_beyond_tolerance_is_detected(void **state)
 {
     enum { COUNT = 5000 };
     float got[COUNT], want[COUNT];
@@ -359,8 +359,8 @@ int main(void)
         cmocka_unit_test(the_worst_come_first_with_their_place),
         cmocka_unit_test(the_map_shows_where),
         cmocka_unit_test(cells_are_rounded_up_to_three_digits),
-        cmocka_unit_test(what_is_wanted_may_be_of_another_type),
-        cmocka_unit_test(a_hair_beyond_tolerance_is_seen),
+        cmocka_unit_test(expected_values_may_have_another_type),
+        cmocka_unit_test(an_error_just_beyond_tolerance_is_detected),
         cmocka_unit_test(floats_of_any_kind_are_compared),
         cmocka_unit_test(names_are_kept),
         cmocka_unit_test(nothing_compared_does_not_pass),

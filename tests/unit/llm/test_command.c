@@ -1,4 +1,4 @@
-#include "tests/unit/talk.h"
+#include "tests/unit/provider_fixture.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,171 +15,174 @@ static const char prompt[] =
 
 static void the_prompt_goes_in_and_the_reply_comes_out(void **state)
 {
-    talk_ask(*state, "command:cat");
+    provider_fixture_ask(*state, "command:cat");
     assert_replied(*state, prompt);
-    assert_false(((struct talk *)*state)->usage.has_tokens);
-    assert_true(((struct talk *)*state)->usage.first_text_us > 0);
+    assert_false(((struct provider_fixture *)*state)->usage.has_tokens);
+    assert_true(((struct provider_fixture *)*state)->usage.first_text_us > 0);
 }
 
 static void a_command_need_not_read_its_prompt(void **state)
 {
-    talk_ask(*state, "command:exec <&-; printf ok");
+    provider_fixture_ask(*state, "command:exec <&-; printf ok");
     assert_replied(*state, "ok");
 }
 
 static void a_code_point_in_two_pieces_is_put_together(void **state)
 {
-    talk_ask(*state, "command:printf 'b\\342\\202'; printf '\\254'");
+    provider_fixture_ask(*state, "command:printf 'b\\342\\202'; printf '\\254'");
     assert_replied(*state, "b\xE2\x82\xAC");
 }
 
 static void a_reply_beyond_a_pipe_arrives_whole(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_ask(talk, "command:head -c 3000000 /dev/zero | tr '\\0' x");
-    assert_true(talk->is_done);
-    assert_int_equal(talk->text.len, 3000000);
+    provider_fixture_ask(fixture, "command:head -c 3000000 /dev/zero | tr '\\0' x");
+    assert_true(fixture->is_done);
+    assert_int_equal(fixture->text.len, 3000000);
 }
 
-static void assert_fails(struct talk *talk, const char *agent, const char *why)
+static void assert_fails(struct provider_fixture *fixture, const char *agent, const char *why)
 {
-    talk_ask(talk, agent);
-    assert_false(talk->is_done);
-    assert_string_equal(talk->failure.text, why);
+    provider_fixture_ask(fixture, agent);
+    assert_false(fixture->is_done);
+    assert_string_equal(fixture->failure.text, why);
 }
 
-static void failure_is_told_with_the_last_words(void **state)
+static void a_failure_quotes_the_last_line(void **state)
 {
     assert_fails(
         *state, "command:echo first >&2; printf 'no quota\\033[2J\\n\\n' >&2; exit 3",
         "command:echo first >&2; printf 'no quota\\033[2J\\n\\n' >&2; exit 3 exited with 3: "
         "no quota<U+001B>[2J");
-    talk_restart(state);
+    provider_fixture_restart(state);
     assert_fails(*state, "command:kill -9 $$", "command:kill -9 $$ was ended by signal 9");
-    talk_restart(state);
+    provider_fixture_restart(state);
     assert_fails(*state, "command:true", "the reply is empty");
-    talk_restart(state);
+    provider_fixture_restart(state);
     assert_fails(*state, "command:yes", "command:yes: the reply is longer than 16 MiB");
 }
 
 static void many_words_on_standard_error_do_no_harm(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_ask(talk,
-             "command:{ head -c 3000000 /dev/zero | tr '\\0' x; echo; echo why; } >&2; false");
-    assert_non_null(strstr(talk->failure.text, "exited with 1: why"));
+    provider_fixture_ask(
+        fixture, "command:{ head -c 3000000 /dev/zero | tr '\\0' x; echo; echo why; } >&2; false");
+    assert_non_null(strstr(fixture->failure.text, "exited with 1: why"));
 }
 
 static void what_it_leaves_in_the_background_ends_with_it(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
     pid_t background;
 
-    talk_ask(talk, "command:sleep 1000 & echo $!");
-    assert_true(talk->is_done);
-    background = (pid_t)strtol(strbuf_cstr(&talk->text), NULL, 10);
+    provider_fixture_ask(fixture, "command:sleep 1000 & echo $!");
+    assert_true(fixture->is_done);
+    background = (pid_t)strtol(strbuf_cstr(&fixture->text), NULL, 10);
     while (kill(background, 0) == 0 || errno != ESRCH)
         ; /* already killed, but init has not reaped it yet */
 }
 
-static void cancel(struct talk *talk)
+static void cancel(struct provider_fixture *fixture)
 {
-    provider_cancel(talk->provider);
-    loop_stop(talk->loop);
+    provider_cancel(fixture->provider);
+    loop_stop(fixture->loop);
 }
 
 static void cancelling_kills_the_whole_group(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
     struct error err = {0};
     pid_t child;
 
-    talk->on_text = cancel;
-    assert_int_equal(
-        providers_open(talk->loop, "command:sleep 1000 & echo $!; wait", &talk->provider, &err),
-        STATUS_OK);
-    talk_send(talk);
-    loop_run(talk->loop);
-    child = (pid_t)strtol(strbuf_cstr(&talk->text), NULL, 10);
+    fixture->on_text = cancel;
+    assert_int_equal(providers_open(fixture->loop, "command:sleep 1000 & echo $!; wait",
+                                    &fixture->provider, &err),
+                     STATUS_OK);
+    provider_fixture_send(fixture);
+    loop_run(fixture->loop);
+    child = (pid_t)strtol(strbuf_cstr(&fixture->text), NULL, 10);
     while (kill(child, 0) == 0 || errno != ESRCH)
         ;
-    assert_int_equal(talk->end_count, 0);
-    strbuf_release(&talk->text);
-    talk_send(talk);
-    loop_stop(talk->loop);
-    provider_cancel(talk->provider);
+    assert_int_equal(fixture->end_count, 0);
+    strbuf_release(&fixture->text);
+    provider_fixture_send(fixture);
+    loop_stop(fixture->loop);
+    provider_cancel(fixture->provider);
 }
 
-static void cancel_and_ask_again(struct talk *talk)
+static void cancel_and_ask_again(struct provider_fixture *fixture)
 {
-    provider_cancel(talk->provider);
-    strbuf_release(&talk->text);
-    talk_send(talk);
+    provider_cancel(fixture->provider);
+    strbuf_release(&fixture->text);
+    provider_fixture_send(fixture);
 }
 
 static void a_new_exchange_may_begin_where_one_was_cancelled(void **state)
 {
-    ((struct talk *)*state)->on_text = cancel_and_ask_again;
-    talk_ask(*state, "command:cat; echo bye >&2");
+    ((struct provider_fixture *)*state)->on_text = cancel_and_ask_again;
+    provider_fixture_ask(*state, "command:cat; echo bye >&2");
     assert_replied(*state, prompt);
 }
 
-static void close_provider(struct talk *talk)
+static void close_provider(struct provider_fixture *fixture)
 {
-    provider_close(talk->provider);
-    talk->provider = NULL;
-    loop_stop(talk->loop);
+    provider_close(fixture->provider);
+    fixture->provider = NULL;
+    loop_stop(fixture->loop);
 }
 
 static void a_listener_may_close_it(void **state)
 {
-    ((struct talk *)*state)->on_end = close_provider;
-    talk_ask(*state, "command:cat");
+    ((struct provider_fixture *)*state)->on_end = close_provider;
+    provider_fixture_ask(*state, "command:cat");
     assert_replied(*state, prompt);
-    talk_restart(state);
-    ((struct talk *)*state)->on_text = close_provider;
-    assert_int_equal(providers_open(((struct talk *)*state)->loop, "command:cat",
-                                    &((struct talk *)*state)->provider, NULL),
+    provider_fixture_restart(state);
+    ((struct provider_fixture *)*state)->on_text = close_provider;
+    assert_int_equal(providers_open(((struct provider_fixture *)*state)->loop, "command:cat",
+                                    &((struct provider_fixture *)*state)->provider, NULL),
                      STATUS_OK);
-    talk_send(*state);
-    loop_run(((struct talk *)*state)->loop);
-    assert_int_equal(((struct talk *)*state)->end_count, 0);
+    provider_fixture_send(*state);
+    loop_run(((struct provider_fixture *)*state)->loop);
+    assert_int_equal(((struct provider_fixture *)*state)->end_count, 0);
 }
 
 static void nothing_is_no_command(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
     struct error err = {0};
 
-    assert_int_equal(providers_open(talk->loop, "command:", &talk->provider, &err), STATUS_INVALID);
+    assert_int_equal(providers_open(fixture->loop, "command:", &fixture->provider, &err),
+                     STATUS_INVALID);
     assert_non_null(strstr(err.text, "needs a command"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_prompt_goes_in_and_the_reply_comes_out, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(a_command_need_not_read_its_prompt, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(a_code_point_in_two_pieces_is_put_together, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(a_reply_beyond_a_pipe_arrives_whole, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(failure_is_told_with_the_last_words, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(many_words_on_standard_error_do_no_harm, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(what_it_leaves_in_the_background_ends_with_it, talk_set_up,
-                                        talk_tear_down),
-        cmocka_unit_test_setup_teardown(cancelling_kills_the_whole_group, talk_set_up,
-                                        talk_tear_down),
+        cmocka_unit_test_setup_teardown(the_prompt_goes_in_and_the_reply_comes_out,
+                                        provider_fixture_set_up, provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_command_need_not_read_its_prompt, provider_fixture_set_up,
+                                        provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_code_point_in_two_pieces_is_put_together,
+                                        provider_fixture_set_up, provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_reply_beyond_a_pipe_arrives_whole,
+                                        provider_fixture_set_up, provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_failure_quotes_the_last_line, provider_fixture_set_up,
+                                        provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(many_words_on_standard_error_do_no_harm,
+                                        provider_fixture_set_up, provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(what_it_leaves_in_the_background_ends_with_it,
+                                        provider_fixture_set_up, provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(cancelling_kills_the_whole_group, provider_fixture_set_up,
+                                        provider_fixture_tear_down),
         cmocka_unit_test_setup_teardown(a_new_exchange_may_begin_where_one_was_cancelled,
-                                        talk_set_up, talk_tear_down),
-        cmocka_unit_test_setup_teardown(a_listener_may_close_it, talk_set_up, talk_tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_no_command, talk_set_up, talk_tear_down),
+                                        provider_fixture_set_up, provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(a_listener_may_close_it, provider_fixture_set_up,
+                                        provider_fixture_tear_down),
+        cmocka_unit_test_setup_teardown(nothing_is_no_command, provider_fixture_set_up,
+                                        provider_fixture_tear_down),
     };
 
     signal(SIGPIPE, SIG_IGN);

@@ -45,7 +45,7 @@ static void read_spec(struct endpoint *endpoint)
         fail_msg("%s", err.text);
 }
 
-static void models_may_think_for_five_minutes(void **state)
+static void a_model_may_be_silent_for_five_minutes(void **state)
 {
     static const int64_t defaults[] = {300000, 300000, 1000};
     struct endpoint endpoint;
@@ -99,7 +99,7 @@ static void what_is_no_time_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(models_may_think_for_five_minutes, forget),
+        cmocka_unit_test_setup(a_model_may_be_silent_for_five_minutes, forget),
         cmocka_unit_test_setup(each_time_has_a_variable, forget),
         cmocka_unit_test_setup(what_is_no_time_is_named, forget),
     };

@@ -48,7 +48,7 @@ static double cost_of(const char *agent)
     return ledger_cost(&price, &million, &usd) ? usd : -1;
 }
 
-static void prices_ship_and_what_is_not_known_is_not_zero(void **state)
+static void prices_ship_and_an_unknown_price_is_not_zero(void **state)
 {
     struct table table = {0};
 
@@ -157,7 +157,7 @@ static void a_broken_table_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prices_ship_and_what_is_not_known_is_not_zero),
+        cmocka_unit_test(prices_ship_and_an_unknown_price_is_not_zero),
         cmocka_unit_test(the_engineers_table_comes_first),
         cmocka_unit_test(without_tokens_only_what_is_free_has_a_cost),
         cmocka_unit_test(what_was_cached_has_a_price_of_its_own),

@@ -1,4 +1,4 @@
-#include "tests/unit/talk.h"
+#include "tests/unit/provider_fixture.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -10,48 +10,51 @@
 #include "core/llm/providers.h"
 #include "core/system/loop.h"
 
-static void check_good_reply(struct talk *talk)
+static void check_good_reply(struct provider_fixture *fixture)
 {
-    assert_replied(talk, "kernel void add() {} // \xE2\x82\xAC");
-    assert_int_equal(talk->notice_count, 0);
-    assert_true(talk->usage.has_tokens);
-    assert_int_equal(talk->usage.prompt_tokens, 321);
-    assert_int_equal(talk->usage.reply_tokens, 45);
-    assert_true(talk->usage.first_text_us > 0);
-    assert_true(talk->usage.latency_us >= talk->usage.first_text_us);
+    assert_replied(fixture, "kernel void add() {} // \xE2\x82\xAC");
+    assert_int_equal(fixture->notice_count, 0);
+    assert_true(fixture->usage.has_tokens);
+    assert_int_equal(fixture->usage.prompt_tokens, 321);
+    assert_int_equal(fixture->usage.reply_tokens, 45);
+    assert_true(fixture->usage.first_text_us > 0);
+    assert_true(fixture->usage.latency_us >= fixture->usage.first_text_us);
 }
 
 #define EURO_REPLY "'reply': 'kernel void add() {} // \xE2\x82\xAC', 'usage': [321, 45]"
 
 static void streams_a_reply(void **state)
 {
-    talk_for_each_protocol(state, "{" EURO_REPLY "}", check_good_reply);
+    provider_fixture_for_each_protocol(state, "{" EURO_REPLY "}", check_good_reply);
 }
 
 static void puts_bytes_together_that_come_apart(void **state)
 {
-    talk_for_each_protocol(state, "{" EURO_REPLY ", 'write_bytes': 1}", check_good_reply);
+    provider_fixture_for_each_protocol(state, "{" EURO_REPLY ", 'write_bytes': 1}",
+                                       check_good_reply);
 }
 
 static void holds_back_a_code_point_cut_between_parts(void **state)
 {
-    talk_for_each_protocol(state, "{" EURO_REPLY ", 'piece_bytes': 1}", check_good_reply);
+    provider_fixture_for_each_protocol(state, "{" EURO_REPLY ", 'piece_bytes': 1}",
+                                       check_good_reply);
 }
 
 static void passes_over_keep_alive_comments(void **state)
 {
-    talk_for_each_protocol(state, "{" EURO_REPLY ", 'comments': 3}", check_good_reply);
+    provider_fixture_for_each_protocol(state, "{" EURO_REPLY ", 'comments': 3}", check_good_reply);
 }
 
 static void reads_a_document_from_a_server_that_does_not_stream(void **state)
 {
-    talk_for_each_protocol(state, "{" EURO_REPLY ", 'document': true}", check_good_reply);
+    provider_fixture_for_each_protocol(state, "{" EURO_REPLY ", 'document': true}",
+                                       check_good_reply);
 }
 
-static void check_cached_usage(struct talk *talk)
+static void check_cached_usage(struct provider_fixture *fixture)
 {
-    check_good_reply(talk);
-    assert_int_equal(talk->usage.cached_tokens, 300);
+    check_good_reply(fixture);
+    assert_int_equal(fixture->usage.cached_tokens, 300);
 }
 
 static void counts_what_the_server_had_cached(void **state)
@@ -61,136 +64,138 @@ static void counts_what_the_server_had_cached(void **state)
     char entry[128];
 
     snprintf(entry, sizeof(entry), "{%s}", reply);
-    talk_for_each_protocol(state, entry, check_cached_usage);
+    provider_fixture_for_each_protocol(state, entry, check_cached_usage);
     snprintf(entry, sizeof(entry), "{%s, 'document': true}", reply);
-    talk_for_each_protocol(state, entry, check_cached_usage);
+    provider_fixture_for_each_protocol(state, entry, check_cached_usage);
 }
 
 static void keeps_what_the_model_thinks_out_of_the_reply(void **state)
 {
-    talk_for_each_protocol(state, "{" EURO_REPLY ", 'thinking': 'Let me see.'}", check_good_reply);
-    talk_for_each_protocol(state, "{" EURO_REPLY ", 'thinking': 'Let me see.', 'document': true}",
-                           check_good_reply);
+    provider_fixture_for_each_protocol(state, "{" EURO_REPLY ", 'thinking': 'Let me see.'}",
+                                       check_good_reply);
+    provider_fixture_for_each_protocol(
+        state, "{" EURO_REPLY ", 'thinking': 'Let me see.', 'document': true}", check_good_reply);
 }
 
 /* The reply takes longer in total than the server may be silent. */
-static void hears_a_slow_server_out(void **state)
+static void waits_for_a_slow_server_to_finish(void **state)
 {
     setenv("KFORGE_HTTP_SILENCE_MS", "1500", 1);
-    talk_serve(*state, "{" EURO_REPLY ", 'piece_chars': 1, 'pause_ms': 70}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{" EURO_REPLY ", 'piece_chars': 1, 'pause_ms': 70}");
+    provider_fixture_ask(*state, "openai:m-1");
     check_good_reply(*state);
-    assert_true(((struct talk *)*state)->usage.latency_us > 1500000);
+    assert_true(((struct provider_fixture *)*state)->usage.latency_us > 1500000);
 }
 
-static void check_replied_ok(struct talk *talk)
+static void check_replied_ok(struct provider_fixture *fixture)
 {
-    assert_replied(talk, "ok");
+    assert_replied(fixture, "ok");
 }
 
 static void replies_from_a_file(void **state)
 {
-    talk_write_file(*state, "reply", "ok");
-    talk_serve(*state, "{'reply_file': 'reply'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_write_file(*state, "reply", "ok");
+    provider_fixture_serve(*state, "{'reply_file': 'reply'}");
+    provider_fixture_ask(*state, "openai:m-1");
     check_replied_ok(*state);
 }
 
 static void says_when_the_counts_are_unknown(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_serve(talk, "{'reply': 'ok', 'usage': null}");
-    talk_ask(talk, "openai:m-1");
-    check_replied_ok(talk);
-    assert_false(talk->usage.has_tokens);
+    provider_fixture_serve(fixture, "{'reply': 'ok', 'usage': null}");
+    provider_fixture_ask(fixture, "openai:m-1");
+    check_replied_ok(fixture);
+    assert_false(fixture->usage.has_tokens);
 }
 
-static void check_mid_stream_error(struct talk *talk)
+static void check_mid_stream_error(struct provider_fixture *fixture)
 {
-    assert_string_equal(strbuf_cstr(&talk->text), "half a ker");
-    assert_failed(talk, STATUS_INVALID, ": the engine with *** died");
+    assert_string_equal(strbuf_cstr(&fixture->text), "half a ker");
+    assert_failed(fixture, STATUS_INVALID, ": the engine with *** died");
 }
 
 static void fails_with_the_error_that_the_stream_brings(void **state)
 {
-    talk_for_each_protocol(state,
-                           "{'reply': 'half a ker', 'then': 'error',"
-                           " 'message': 'the engine with sk-never-to-be-seen died'}",
-                           check_mid_stream_error);
+    provider_fixture_for_each_protocol(state,
+                                       "{'reply': 'half a ker', 'then': 'error',"
+                                       " 'message': 'the engine with sk-never-to-be-seen died'}",
+                                       check_mid_stream_error);
 }
 
-static void check_cut_off(struct talk *talk)
+static void check_cut_off(struct provider_fixture *fixture)
 {
-    assert_string_equal(strbuf_cstr(&talk->text), "half a ker");
-    assert_failed(talk, STATUS_IO, "cut its answer off");
-    assert_int_equal(talk->notice_count, 0);
+    assert_string_equal(strbuf_cstr(&fixture->text), "half a ker");
+    assert_failed(fixture, STATUS_IO, "cut its answer off");
+    assert_int_equal(fixture->notice_count, 0);
 }
 
 static void fails_when_cut_off_after_text(void **state)
 {
-    talk_for_each_protocol(state, "{'reply': 'half a ker', 'then': 'cut'}", check_cut_off);
+    provider_fixture_for_each_protocol(state, "{'reply': 'half a ker', 'then': 'cut'}",
+                                       check_cut_off);
 }
 
 static void tries_again_when_cut_off_before_text(void **state)
 {
-    talk_for_each_protocol(state, "{'reply': '', 'then': 'cut'}, {'reply': 'ok'}",
-                           check_replied_ok);
+    provider_fixture_for_each_protocol(state, "{'reply': '', 'then': 'cut'}, {'reply': 'ok'}",
+                                       check_replied_ok);
 }
 
 static void fails_when_the_server_falls_silent(void **state)
 {
     setenv("KFORGE_HTTP_SILENCE_MS", "300", 1);
-    talk_serve(*state, "{'reply': 'half a ker', 'then': 'silence'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'reply': 'half a ker', 'then': 'silence'}");
+    provider_fixture_ask(*state, "openai:m-1");
     assert_failed(*state, STATUS_TIMEOUT, "sent nothing for 0.3 s");
 }
 
 static void fails_when_the_server_never_answers(void **state)
 {
     setenv("KFORGE_HTTP_FIRST_BYTE_MS", "50", 1);
-    talk_serve(*state, "{'silent': true}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'silent': true}");
+    provider_fixture_ask(*state, "openai:m-1");
     assert_failed(*state, STATUS_TIMEOUT, "did not answer in time");
 }
 
-static void check_cut_by_limit(struct talk *talk)
+static void check_cut_by_limit(struct provider_fixture *fixture)
 {
-    assert_failed(talk, STATUS_INVALID, "limit of tokens");
+    assert_failed(fixture, STATUS_INVALID, "limit of tokens");
 }
 
 static void fails_when_the_reply_reaches_the_limit(void **state)
 {
-    talk_serve(*state, "{'reply': 'half a ker', 'finish': 'length'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'reply': 'half a ker', 'finish': 'length'}");
+    provider_fixture_ask(*state, "openai:m-1");
     check_cut_by_limit(*state);
-    talk_restart(state);
-    talk_serve(*state, "{'reply': 'half a ker', 'finish': 'max_tokens'}");
-    talk_ask(*state, "anthropic:m-1");
+    provider_fixture_restart(state);
+    provider_fixture_serve(*state, "{'reply': 'half a ker', 'finish': 'max_tokens'}");
+    provider_fixture_ask(*state, "anthropic:m-1");
     check_cut_by_limit(*state);
 }
 
-static void check_empty(struct talk *talk)
+static void check_empty(struct provider_fixture *fixture)
 {
-    assert_failed(talk, STATUS_INVALID, "the reply is empty");
+    assert_failed(fixture, STATUS_INVALID, "the reply is empty");
 }
 
 static void fails_when_the_reply_is_empty(void **state)
 {
-    talk_for_each_protocol(state, "{'reply': ''}", check_empty);
+    provider_fixture_for_each_protocol(state, "{'reply': ''}", check_empty);
 }
 
 static void fails_when_parts_do_not_end(void **state)
 {
-    talk_serve(*state, "{'endless': 'parts'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'endless': 'parts'}");
+    provider_fixture_ask(*state, "openai:m-1");
     assert_failed(*state, STATUS_INVALID, "sent a longer answer than kforge accepts");
 }
 
 static void fails_when_a_line_does_not_end(void **state)
 {
-    talk_serve(*state, "{'endless': 'line'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'endless': 'line'}");
+    provider_fixture_ask(*state, "openai:m-1");
     assert_failed(*state, STATUS_INVALID, "an event of over");
 }
 
@@ -216,13 +221,13 @@ static void fails_at_once_when_refused(void **state)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct talk *talk = *state;
+        struct provider_fixture *fixture = *state;
 
-        talk_serve(talk, cases[i].entry);
-        talk_ask(talk, "openai:m-1");
-        assert_non_null(strstr(talk->failure.text, cases[i].why));
-        assert_int_equal(talk->notice_count, 0);
-        talk_restart(state);
+        provider_fixture_serve(fixture, cases[i].entry);
+        provider_fixture_ask(fixture, "openai:m-1");
+        assert_non_null(strstr(fixture->failure.text, cases[i].why));
+        assert_int_equal(fixture->notice_count, 0);
+        provider_fixture_restart(state);
     }
 }
 
@@ -231,7 +236,7 @@ static void tries_again_when_the_server_says_when(void **state)
     static const char *const dates[] = {"0", "Wed, 21 Oct 2015 07:28:00 GMT"};
 
     for (size_t i = 0; i < sizeof(dates) / sizeof(*dates); i++) {
-        struct talk *talk = *state;
+        struct provider_fixture *fixture = *state;
         char entries[160];
 
         setenv("KFORGE_HTTP_RETRY_MS", "600000", 1);
@@ -239,26 +244,26 @@ static void tries_again_when_the_server_says_when(void **state)
                  "{'status': 429, 'headers': {'Retry-After': '%s'}, 'body': {'message': 'busy'}},"
                  " {'reply': 'ok'}",
                  dates[i]);
-        talk_serve(talk, entries);
-        talk_ask(talk, "openai:m-1");
-        check_replied_ok(talk);
-        assert_int_equal(talk->notice_count, 1);
-        assert_non_null(strstr(talk->notices.data, "answered 429: busy; try 2 of 5 in 0.0 s"));
-        talk_restart(state);
+        provider_fixture_serve(fixture, entries);
+        provider_fixture_ask(fixture, "openai:m-1");
+        check_replied_ok(fixture);
+        assert_int_equal(fixture->notice_count, 1);
+        assert_non_null(strstr(fixture->notices.data, "answered 429: busy; try 2 of 5 in 0.0 s"));
+        provider_fixture_restart(state);
     }
 }
 
-static void check_two_retries(struct talk *talk)
+static void check_two_retries(struct provider_fixture *fixture)
 {
-    assert_replied(talk, "ok");
-    assert_int_equal(talk->notice_count, 2);
-    assert_non_null(strstr(talk->notices.data, "answered 500: oops; try 2 of 5"));
-    assert_non_null(strstr(talk->notices.data, "answered 529: *** is overloaded; try 3 of 5"));
+    assert_replied(fixture, "ok");
+    assert_int_equal(fixture->notice_count, 2);
+    assert_non_null(strstr(fixture->notices.data, "answered 500: oops; try 2 of 5"));
+    assert_non_null(strstr(fixture->notices.data, "answered 529: *** is overloaded; try 3 of 5"));
 }
 
 static void tries_again_when_the_server_is_in_trouble(void **state)
 {
-    talk_for_each_protocol(
+    provider_fixture_for_each_protocol(
         state,
         "{'status': 500, 'body': 'oops'},"
         "{'status': 529, 'body': 'sk-never-to-be-seen is overloaded'}, {'reply': 'ok'}",
@@ -267,12 +272,12 @@ static void tries_again_when_the_server_is_in_trouble(void **state)
 
 static void gives_up_after_five_tries(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_serve(talk, "{'status': 503, 'body': 'down', 'repeat': true}");
-    talk_ask(talk, "openai:m-1");
-    assert_failed(talk, STATUS_UNAVAILABLE, "answered 503: down");
-    assert_int_equal(talk->notice_count, 4);
+    provider_fixture_serve(fixture, "{'status': 503, 'body': 'down', 'repeat': true}");
+    provider_fixture_ask(fixture, "openai:m-1");
+    assert_failed(fixture, STATUS_UNAVAILABLE, "answered 503: down");
+    assert_int_equal(fixture->notice_count, 4);
 }
 
 /* A port of this machine without a listener. */
@@ -290,96 +295,98 @@ static int unused_port(void)
 
 static void tries_again_when_nobody_listens(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_set_port(talk, unused_port());
-    talk_ask(talk, "openai:m-1");
-    assert_failed(talk, STATUS_UNAVAILABLE, "refuses the connection");
-    assert_int_equal(talk->notice_count, 4);
+    provider_fixture_set_port(fixture, unused_port());
+    provider_fixture_ask(fixture, "openai:m-1");
+    assert_failed(fixture, STATUS_UNAVAILABLE, "refuses the connection");
+    assert_int_equal(fixture->notice_count, 4);
 }
 
 /* Cancel the first exchange, start a second, and discard the text of the first. */
-static void cancel_and_ask_again(struct talk *talk)
+static void cancel_and_ask_again(struct provider_fixture *fixture)
 {
-    provider_cancel(talk->provider);
-    strbuf_release(&talk->text);
-    talk_send(talk);
+    provider_cancel(fixture->provider);
+    strbuf_release(&fixture->text);
+    provider_fixture_send(fixture);
 }
 
 static void is_quiet_after_cancel(void **state)
 {
-    talk_serve(*state,
-               "{'reply': 'half a kernel and more of it', 'then': 'silence'}, {'reply': 'ok'}");
-    ((struct talk *)*state)->on_text = cancel_and_ask_again;
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(
+        *state, "{'reply': 'half a kernel and more of it', 'then': 'silence'}, {'reply': 'ok'}");
+    ((struct provider_fixture *)*state)->on_text = cancel_and_ask_again;
+    provider_fixture_ask(*state, "openai:m-1");
     check_replied_ok(*state);
 }
 
 static void is_quiet_after_cancel_at_once(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_serve(talk, "{'reply': 'ok'}");
-    assert_int_equal(providers_open(talk->loop, "openai:m-1", &talk->provider, NULL), STATUS_OK);
-    talk_send(talk);
-    cancel_and_ask_again(talk);
-    loop_run(talk->loop);
-    assert_int_equal(talk->end_count, 1);
-    check_replied_ok(talk);
+    provider_fixture_serve(fixture, "{'reply': 'ok'}");
+    assert_int_equal(providers_open(fixture->loop, "openai:m-1", &fixture->provider, NULL),
+                     STATUS_OK);
+    provider_fixture_send(fixture);
+    cancel_and_ask_again(fixture);
+    loop_run(fixture->loop);
+    assert_int_equal(fixture->end_count, 1);
+    check_replied_ok(fixture);
 }
 
-static void close_provider(struct talk *talk)
+static void close_provider(struct provider_fixture *fixture)
 {
-    provider_close(talk->provider);
-    talk->provider = NULL;
-    loop_stop(talk->loop);
+    provider_close(fixture->provider);
+    fixture->provider = NULL;
+    loop_stop(fixture->loop);
 }
 
 static void can_be_closed_while_it_tells(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_serve(talk, "{'reply': 'ok'}, {'reply': 'ok'}");
-    talk->on_end = close_provider;
-    talk_ask(talk, "openai:m-1");
-    check_replied_ok(talk);
-    talk->on_text = close_provider;
-    assert_int_equal(providers_open(talk->loop, "openai:m-1", &talk->provider, NULL), STATUS_OK);
-    talk_send(talk);
-    loop_run(talk->loop);
-    assert_int_equal(talk->end_count, 1);
+    provider_fixture_serve(fixture, "{'reply': 'ok'}, {'reply': 'ok'}");
+    fixture->on_end = close_provider;
+    provider_fixture_ask(fixture, "openai:m-1");
+    check_replied_ok(fixture);
+    fixture->on_text = close_provider;
+    assert_int_equal(providers_open(fixture->loop, "openai:m-1", &fixture->provider, NULL),
+                     STATUS_OK);
+    provider_fixture_send(fixture);
+    loop_run(fixture->loop);
+    assert_int_equal(fixture->end_count, 1);
 }
 
 static void sends_what_openai_wants(void **state)
 {
-    talk_serve(*state, "{'reply': 'ok'}");
-    talk_ask(*state, "openai:org/model:free");
+    provider_fixture_serve(*state, "{'reply': 'ok'}");
+    provider_fixture_ask(*state, "openai:org/model:free");
     assert_requested(*state, "{\"messages\":[{\"role\":\"system\",\"content\":\"You write kernels."
                              "\"},{\"role\":\"user\",\"content\":\"Add \\\"two\\\" vectors of "
                              "\xC3\xA9l\xC3\xA9ments.\"}],\"stream_options\":{\"include_usage\":"
                              "true},\"model\":\"org/model:free\",\"stream\":true}");
-    assert_header(*state, "authorization", "Bearer " TALK_KEY);
+    assert_header(*state, "authorization", "Bearer " FIXTURE_KEY);
     assert_header(*state, "content-type", "application/json");
 }
 
 static void sends_what_anthropic_wants(void **state)
 {
-    talk_serve(*state, "{'reply': 'ok'}");
-    talk_ask(*state, "anthropic:m-1");
+    provider_fixture_serve(*state, "{'reply': 'ok'}");
+    provider_fixture_ask(*state, "anthropic:m-1");
     assert_requested(*state, "{\"messages\":[{\"role\":\"user\",\"content\":\"Add \\\"two\\\" "
                              "vectors of \xC3\xA9l\xC3\xA9ments.\"}],\"model\":\"m-1\","
                              "\"max_tokens\":32000,\"stream\":true,\"system\":\"You write "
                              "kernels.\"}");
-    assert_header(*state, "x-api-key", TALK_KEY);
+    assert_header(*state, "x-api-key", FIXTURE_KEY);
     assert_header(*state, "authorization", "absent");
     assert_header(*state, "anthropic-version", "2023-06-01");
 }
 
 static const char png[] = "\x89PNG\r\n\x1A\n";
 
-static void attach_image(struct talk *talk)
+static void attach_image(struct provider_fixture *fixture)
 {
-    talk->image = (struct image){"window.png", png, strlen(png)};
+    fixture->image = (struct image){"window.png", png, strlen(png)};
 }
 
 static void sends_an_image(void **state)
@@ -406,11 +413,11 @@ static void sends_an_image(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         attach_image(*state);
-        talk_serve(*state, "{'reply': 'ok'}");
-        talk_ask(*state, cases[i].agent);
+        provider_fixture_serve(*state, "{'reply': 'ok'}");
+        provider_fixture_ask(*state, cases[i].agent);
         check_replied_ok(*state);
         assert_requested(*state, cases[i].body);
-        talk_restart(state);
+        provider_fixture_restart(state);
     }
 }
 
@@ -422,38 +429,38 @@ static void lets_the_text_go_alone_where_images_are_refused(void **state)
     };
 
     for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
-        struct talk *talk = *state;
+        struct provider_fixture *fixture = *state;
         char entries[128];
 
-        attach_image(talk);
+        attach_image(fixture);
         snprintf(entries, sizeof(entries), "%s, {'reply': 'ok'}", refusals[i]);
-        talk_serve(talk, entries);
-        talk_ask(talk, "openai:m-1");
-        check_replied_ok(talk);
-        assert_int_equal(talk->notice_count, 1);
-        assert_non_null(strstr(talk->notices.data, "; sending the text without the images"));
-        assert_int_equal(talk_count_requests(talk, "image_url"), 1);
-        assert_int_equal(talk_count_requests(talk, "vectors of"), 2);
-        talk_restart(state);
+        provider_fixture_serve(fixture, entries);
+        provider_fixture_ask(fixture, "openai:m-1");
+        check_replied_ok(fixture);
+        assert_int_equal(fixture->notice_count, 1);
+        assert_non_null(strstr(fixture->notices.data, "; sending the text without the images"));
+        assert_int_equal(provider_fixture_count_requests(fixture, "image_url"), 1);
+        assert_int_equal(provider_fixture_count_requests(fixture, "vectors of"), 2);
+        provider_fixture_restart(state);
     }
 }
 
 static void a_refusal_for_another_reason_is_not_blamed_on_images_twice(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    attach_image(talk);
-    talk_serve(talk, "{'status': 400, 'body': 'no', 'repeat': true}");
-    talk_ask(talk, "openai:m-1");
-    assert_failed(talk, STATUS_INVALID, "answered 400: no");
-    assert_int_equal(talk_count_requests(talk, "vectors of"), 2);
+    attach_image(fixture);
+    provider_fixture_serve(fixture, "{'status': 400, 'body': 'no', 'repeat': true}");
+    provider_fixture_ask(fixture, "openai:m-1");
+    assert_failed(fixture, STATUS_INVALID, "answered 400: no");
+    assert_int_equal(provider_fixture_count_requests(fixture, "vectors of"), 2);
 }
 
 static void sends_no_key_where_none_is_set(void **state)
 {
     unsetenv("OPENAI_API_KEY");
-    talk_serve(*state, "{'reply': 'ok'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'reply': 'ok'}");
+    provider_fixture_ask(*state, "openai:m-1");
     check_replied_ok(*state);
     assert_header(*state, "authorization", "absent");
 }
@@ -462,8 +469,8 @@ static void takes_the_key_from_the_variable_that_is_named(void **state)
 {
     setenv("KFORGE_API_KEY_ENV", "OUR_KEY", 1);
     setenv("OUR_KEY", "ours", 1);
-    talk_serve(*state, "{'reply': 'ok'}");
-    talk_ask(*state, "openai:m-1");
+    provider_fixture_serve(*state, "{'reply': 'ok'}");
+    provider_fixture_ask(*state, "openai:m-1");
     assert_header(*state, "authorization", "Bearer ours");
 }
 
@@ -488,24 +495,25 @@ static void says_what_is_missing(void **state)
         {"openai:m", "KFORGE_HTTP_SILENCE_MS", "1m",
          "KFORGE_HTTP_SILENCE_MS=1m is not a number of milliseconds", STATUS_INVALID},
     };
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct error err = {0};
 
-        talk_set_environment();
+        provider_fixture_set_environment();
         setenv(cases[i].name, cases[i].value, 1);
-        assert_int_equal(providers_open(talk->loop, cases[i].agent, &talk->provider, &err),
+        assert_int_equal(providers_open(fixture->loop, cases[i].agent, &fixture->provider, &err),
                          cases[i].status);
         assert_string_equal(err.text, cases[i].why);
-        assert_null(talk->provider);
+        assert_null(fixture->provider);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, talk_set_up, talk_tear_down)
+#define TEST(name) \
+    cmocka_unit_test_setup_teardown(name, provider_fixture_set_up, provider_fixture_tear_down)
         TEST(streams_a_reply),
         TEST(puts_bytes_together_that_come_apart),
         TEST(holds_back_a_code_point_cut_between_parts),
@@ -513,7 +521,7 @@ int main(void)
         TEST(reads_a_document_from_a_server_that_does_not_stream),
         TEST(counts_what_the_server_had_cached),
         TEST(keeps_what_the_model_thinks_out_of_the_reply),
-        TEST(hears_a_slow_server_out),
+        TEST(waits_for_a_slow_server_to_finish),
         TEST(replies_from_a_file),
         TEST(says_when_the_counts_are_unknown),
         TEST(fails_with_the_error_that_the_stream_brings),

@@ -1,4 +1,4 @@
-#include "tests/unit/talk.h"
+#include "tests/unit/provider_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,97 +27,98 @@ static const char *const files[] = {"events.jsonl", "texts/" FIRST, "texts/" SEC
 
 static int set_up(void **state)
 {
-    struct talk *talk;
+    struct provider_fixture *fixture;
     char texts[80];
 
-    talk_set_up(state);
-    talk = *state;
-    snprintf(texts, sizeof(texts), "%s/texts", talk->folder);
+    provider_fixture_set_up(state);
+    fixture = *state;
+    snprintf(texts, sizeof(texts), "%s/texts", fixture->folder);
     assert_int_equal(mkdir(texts, 0700), 0);
-    talk_write_file(talk, files[0], journal);
-    talk_write_file(talk, files[1], "the first");
-    talk_write_file(talk, files[2], "the second");
-    talk_write_file(talk, files[3], "Add \"two\" vectors of \xC3\xA9l\xC3\xA9ments.");
+    provider_fixture_write_file(fixture, files[0], journal);
+    provider_fixture_write_file(fixture, files[1], "the first");
+    provider_fixture_write_file(fixture, files[2], "the second");
+    provider_fixture_write_file(fixture, files[3],
+                                "Add \"two\" vectors of \xC3\xA9l\xC3\xA9ments.");
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
     char path[160];
 
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        snprintf(path, sizeof(path), "%s/%s", talk->folder, files[i]);
+        snprintf(path, sizeof(path), "%s/%s", fixture->folder, files[i]);
         unlink(path);
     }
-    snprintf(path, sizeof(path), "%s/texts", talk->folder);
+    snprintf(path, sizeof(path), "%s/texts", fixture->folder);
     rmdir(path);
-    return talk_tear_down(state);
+    return provider_fixture_tear_down(state);
 }
 
-static void ask(struct talk *talk, const char *how)
+static void ask(struct provider_fixture *fixture, const char *how)
 {
     char agent[96];
 
-    snprintf(agent, sizeof(agent), "recorded:%s%s", how, talk->folder);
-    talk_ask(talk, agent);
+    snprintf(agent, sizeof(agent), "recorded:%s%s", how, fixture->folder);
+    provider_fixture_ask(fixture, agent);
 }
 
-static void ask_again(struct talk *talk)
+static void ask_again(struct provider_fixture *fixture)
 {
-    strbuf_release(&talk->text);
-    talk->is_done = false;
-    talk->end_count = 0;
-    talk_send(talk);
-    loop_run(talk->loop);
+    strbuf_release(&fixture->text);
+    fixture->is_done = false;
+    fixture->end_count = 0;
+    provider_fixture_send(fixture);
+    loop_run(fixture->loop);
 }
 
 static void replies_come_in_their_order(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    ask(talk, "");
-    assert_replied(talk, "the first");
-    assert_false(talk->usage.has_tokens);
-    ask_again(talk);
-    assert_replied(talk, "the second");
-    assert_true(talk->usage.has_tokens);
-    assert_int_equal(talk->usage.prompt_tokens, 7);
-    assert_int_equal(talk->usage.reply_tokens, 5);
-    ask_again(talk);
-    assert_false(talk->is_done);
-    assert_non_null(strstr(talk->failure.text, "the recording has no further reply"));
+    ask(fixture, "");
+    assert_replied(fixture, "the first");
+    assert_false(fixture->usage.has_tokens);
+    ask_again(fixture);
+    assert_replied(fixture, "the second");
+    assert_true(fixture->usage.has_tokens);
+    assert_int_equal(fixture->usage.prompt_tokens, 7);
+    assert_int_equal(fixture->usage.reply_tokens, 5);
+    ask_again(fixture);
+    assert_false(fixture->is_done);
+    assert_non_null(strstr(fixture->failure.text, "the recording has no further reply"));
 }
 
 static void strictly_the_same_prompt_is_answered_once(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    ask(talk, "strict:");
-    assert_replied(talk, "the second");
-    ask_again(talk);
-    assert_non_null(strstr(talk->failure.text, "no reply to this prompt is recorded"));
+    ask(fixture, "strict:");
+    assert_replied(fixture, "the second");
+    ask_again(fixture);
+    assert_non_null(strstr(fixture->failure.text, "no reply to this prompt is recorded"));
 }
 
 static void a_name_that_leads_out_of_the_folder_is_refused(void **state)
 {
-    struct talk *talk = *state;
+    struct provider_fixture *fixture = *state;
 
-    talk_write_file(talk, "events.jsonl",
-                    "{\"type\":\"model.request\"}\n"
-                    "{\"type\":\"model.reply\",\"text\":\"../log\"}\n");
-    ask(talk, "");
-    assert_non_null(strstr(talk->failure.text, "\"../log\" names no text"));
+    provider_fixture_write_file(fixture, "events.jsonl",
+                                "{\"type\":\"model.request\"}\n"
+                                "{\"type\":\"model.reply\",\"text\":\"../log\"}\n");
+    ask(fixture, "");
+    assert_non_null(strstr(fixture->failure.text, "\"../log\" names no text"));
 }
 
-static void assert_refused(struct talk *talk, const char *text, const char *why)
+static void assert_refused(struct provider_fixture *fixture, const char *text, const char *why)
 {
     char agent[96];
     struct error err = {0};
 
-    talk_write_file(talk, "events.jsonl", text);
-    snprintf(agent, sizeof(agent), "recorded:%s", talk->folder);
-    assert_int_not_equal(providers_open(talk->loop, agent, &talk->provider, &err), STATUS_OK);
+    provider_fixture_write_file(fixture, "events.jsonl", text);
+    snprintf(agent, sizeof(agent), "recorded:%s", fixture->folder);
+    assert_int_not_equal(providers_open(fixture->loop, agent, &fixture->provider, &err), STATUS_OK);
     assert_non_null(strstr(err.text, why));
 }
 

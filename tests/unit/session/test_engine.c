@@ -7,7 +7,7 @@
 #include "core/session/state/engine.h"
 #include "core/session/state/fold.h"
 #include "core/session/state/notes.h"
-#include "tests/unit/play.h"
+#include "tests/unit/session_events.h"
 
 static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
 
@@ -19,33 +19,33 @@ static void the_loop_goes_from_prompt_to_commit(void **state)
 
     (void)state;
     assert_int_equal(engine_next(&s), ACTION_LOAD_PROBLEM);
-    play_opening(&s, roomy);
+    apply_opening(&s, roomy);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
-    play_step(&s, STEP_PROMPT, 0);
+    apply_step(&s, STEP_PROMPT, 0);
     assert_int_equal(engine_next(&s), ACTION_DECIDE);
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_decision(&s, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_GENERATE);
-    play_reply(&s, "generate");
+    apply_reply(&s, "generate");
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_CANDIDATE);
-    play_step(&s, STEP_CANDIDATE, 1);
+    apply_step(&s, STEP_CANDIDATE, 1);
     assert_int_equal(engine_next(&s), ACTION_DECIDE);
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_decision(&s, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_EVALUATE);
-    play_verdict(&s, OUTCOME_CORRECT, 100);
+    apply_verdict(&s, OUTCOME_CORRECT, 100);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_KEEP);
-    play_step(&s, STEP_KEEP, 1);
+    apply_step(&s, STEP_KEEP, 1);
     assert_int_equal(engine_next(&s), ACTION_DECIDE);
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_decision(&s, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_KEEP);
-    play_commit(&s);
+    apply_commit(&s);
     assert_int_equal(engine_next(&s), ACTION_ANALYSE);
-    play_reply(&s, "analyse");
+    apply_reply(&s, "analyse");
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_RECOMMENDATION);
-    play_step(&s, STEP_RECOMMENDATION, 1);
+    apply_step(&s, STEP_RECOMMENDATION, 1);
     assert_int_equal(engine_next(&s), ACTION_DECIDE);
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_decision(&s, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
-    play(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
+    apply_event(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
     assert_int_equal(engine_next(&s), ACTION_NONE);
     session_release(&s);
 }
@@ -55,9 +55,9 @@ static void what_is_broken_is_repaired_without_analysis(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_answer(&s, 0);
-    play_verdict(&s, OUTCOME_WRONG_VALUES, 0);
+    apply_opening(&s, roomy);
+    apply_answer(&s, 0);
+    apply_verdict(&s, OUTCOME_WRONG_VALUES, 0);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
     session_release(&s);
 }
@@ -67,8 +67,8 @@ static void what_is_correct_is_analysed_also_when_not_kept(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_VETOED);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_VETOED);
     assert_int_equal(engine_next(&s), ACTION_ANALYSE);
     session_release(&s);
 }
@@ -88,70 +88,72 @@ static void it_closes_with_a_reason(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, (struct limits){.functional = 2, .optimize = 5});
-    play_answer(&s, 0);
-    play_verdict(&s, OUTCOME_BUILD_FAILED, 0);
+    apply_opening(&s, (struct limits){.functional = 2, .optimize = 5});
+    apply_answer(&s, 0);
+    apply_verdict(&s, OUTCOME_BUILD_FAILED, 0);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
-    play_answer(&s, 1);
-    play_verdict(&s, OUTCOME_SUSPECT, 0);
+    apply_answer(&s, 1);
+    apply_verdict(&s, OUTCOME_SUSPECT, 0);
     assert_closes(&s, "no correct candidate in 2 attempts");
 
-    play_opening(&s, (struct limits){.functional = 2, .optimize = 1});
-    play_round(&s, 100, DECISION_ACCEPTED);
+    apply_opening(&s, (struct limits){.functional = 2, .optimize = 1});
+    apply_round(&s, 100, DECISION_ACCEPTED);
     assert_int_equal(engine_next(&s), ACTION_ANALYSE);
-    play_answer(&s, 1);
-    play_verdict(&s, OUTCOME_BUILD_FAILED, 0);
+    apply_answer(&s, 1);
+    apply_verdict(&s, OUTCOME_BUILD_FAILED, 0);
     assert_closes(&s, "made 1 attempt to optimize");
 
-    play_opening(&s, (struct limits){.functional = 2, .optimize = 9, .flat = 2});
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_round(&s, 100, DECISION_VETOED);
-    play_answer(&s, 1);
-    play_verdict(&s, OUTCOME_WRONG_VALUES, 0);
+    apply_opening(&s, (struct limits){.functional = 2, .optimize = 9, .flat = 2});
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_round(&s, 100, DECISION_VETOED);
+    apply_answer(&s, 1);
+    apply_verdict(&s, OUTCOME_WRONG_VALUES, 0);
     assert_closes(&s, "2 rounds in a row gained nothing");
 
-    play_opening(&s, roomy);
-    play_answer(&s, 0);
-    play(&s,
-         event_evaluation_finished(&(struct evaluation_finished){
-             .attempt = 1, .outcome = OUTCOME_CORRECT, .has_bound = true, .bound_fraction = 0.96}));
+    apply_opening(&s, roomy);
+    apply_answer(&s, 0);
+    apply_event(
+        &s,
+        event_evaluation_finished(&(struct evaluation_finished){
+            .attempt = 1, .outcome = OUTCOME_CORRECT, .has_bound = true, .bound_fraction = 0.96}));
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_KEEP);
-    play_step(&s, STEP_KEEP, 1);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_commit(&s);
+    apply_step(&s, STEP_KEEP, 1);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
     assert_closes(&s, "reached 96 % of the bound");
 
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_reply(&s, "analyse");
-    play(&s, event_step_proposed(&(struct step_proposed){.step = (unsigned)s.steps.count + 1,
-                                                         .kind = STEP_RECOMMENDATION,
-                                                         .attempt = 1,
-                                                         .title = "none",
-                                                         .text = ID("1"),
-                                                         .change = "none"}));
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_reply(&s, "analyse");
+    apply_event(&s, event_step_proposed(&(struct step_proposed){.step = (unsigned)s.steps.count + 1,
+                                                                .kind = STEP_RECOMMENDATION,
+                                                                .attempt = 1,
+                                                                .title = "none",
+                                                                .text = ID("1"),
+                                                                .change = "none"}));
+    apply_decision(&s, DECISION_ACCEPTED);
     assert_closes(&s, "the analyst recommends nothing more");
 }
 
 /* Add a first round in which a reply took 110 tokens and had this cost and latency. */
-static void play_paid_round(struct session *s, double usd, int64_t latency_us, struct limits limits)
+static void apply_paid_round(struct session *s, double usd, int64_t latency_us,
+                             struct limits limits)
 {
-    play_opening(s, limits);
-    play_step(s, STEP_PROMPT, 0);
-    play_decision(s, DECISION_ACCEPTED);
-    play(s, event_model_reply(&(struct model_reply){.task = "generate",
-                                                    .text = ID("2"),
-                                                    .has_tokens = true,
-                                                    .prompt_tokens = 100,
-                                                    .reply_tokens = 10,
-                                                    .latency_us = latency_us,
-                                                    .has_cost = usd >= 0,
-                                                    .cost_usd = usd >= 0 ? usd : 0}));
-    play_step(s, STEP_CANDIDATE, 1);
-    play_decision(s, DECISION_ACCEPTED);
-    play(s, event_evaluation_finished(&(struct evaluation_finished){
-                .attempt = 1, .outcome = OUTCOME_BUILD_FAILED, .wall_us = 60000000}));
+    apply_opening(s, limits);
+    apply_step(s, STEP_PROMPT, 0);
+    apply_decision(s, DECISION_ACCEPTED);
+    apply_event(s, event_model_reply(&(struct model_reply){.task = "generate",
+                                                           .text = ID("2"),
+                                                           .has_tokens = true,
+                                                           .prompt_tokens = 100,
+                                                           .reply_tokens = 10,
+                                                           .latency_us = latency_us,
+                                                           .has_cost = usd >= 0,
+                                                           .cost_usd = usd >= 0 ? usd : 0}));
+    apply_step(s, STEP_CANDIDATE, 1);
+    apply_decision(s, DECISION_ACCEPTED);
+    apply_event(s, event_evaluation_finished(&(struct evaluation_finished){
+                       .attempt = 1, .outcome = OUTCOME_BUILD_FAILED, .wall_us = 60000000}));
 }
 
 static void a_budget_that_is_used_up_ends_the_session(void **state)
@@ -174,11 +176,11 @@ static void a_budget_that_is_used_up_ends_the_session(void **state)
         struct session s = {0};
 
         memcpy(limits.budget, cases[i].budget, sizeof(limits.budget));
-        play_paid_round(&s, cases[i].usd, cases[i].latency_us, limits);
+        apply_paid_round(&s, cases[i].usd, cases[i].latency_us, limits);
         if (engine_next(&s) == ACTION_WARN) {
             struct budget_used budget = engine_warning(&s);
 
-            play(&s, event_budget(&budget));
+            apply_event(&s, event_budget(&budget));
         }
         assert_int_equal(engine_closing(&s), CLOSING_BUDGET);
         assert_closes(&s, cases[i].reason);
@@ -193,15 +195,15 @@ static void a_budget_warns_once_at_four_fifths(void **state)
 
     (void)state;
     limits.budget[RESOURCE_USD] = 1;
-    play_paid_round(&s, 0.79, 0, limits);
+    apply_paid_round(&s, 0.79, 0, limits);
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
     session_release(&s);
-    play_paid_round(&s, 0.81, 0, limits);
+    apply_paid_round(&s, 0.81, 0, limits);
     assert_int_equal(engine_next(&s), ACTION_WARN);
     budget = engine_warning(&s);
     assert_int_equal(budget.resource, RESOURCE_USD);
     assert_true(budget.used == 0.81 && budget.limit == 1);
-    play(&s, event_budget(&budget));
+    apply_event(&s, event_budget(&budget));
     assert_int_equal(engine_next(&s), ACTION_PROPOSE_PROMPT);
     session_release(&s);
 }
@@ -212,15 +214,16 @@ static enum decision judge_gain(double gain, double low, char reason[TEXT_SIZE])
     struct session s = {0};
     enum decision decision;
 
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_answer(&s, 1);
-    play(&s, event_evaluation_finished(&(struct evaluation_finished){.attempt = 2,
-                                                                     .outcome = OUTCOME_CORRECT,
-                                                                     .has_gain = gain > 0,
-                                                                     .gain = gain,
-                                                                     .gain_low = low}));
-    play_step(&s, STEP_KEEP, 2);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_answer(&s, 1);
+    apply_event(&s,
+                event_evaluation_finished(&(struct evaluation_finished){.attempt = 2,
+                                                                        .outcome = OUTCOME_CORRECT,
+                                                                        .has_gain = gain > 0,
+                                                                        .gain = gain,
+                                                                        .gain_low = low}));
+    apply_step(&s, STEP_KEEP, 2);
     decision = engine_policy(&s, reason, TEXT_SIZE);
     session_release(&s);
     return decision;
@@ -239,36 +242,36 @@ static void a_run_ends_by_itself_and_the_next_step_is_asked(void **state)
     for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
         struct session s = {0};
 
-        play_opening(&s, roomy);
+        apply_opening(&s, roomy);
         gate_preset("manual", &s.gate);
-        play_round(&s, 100, DECISION_ACCEPTED);
-        play(&s, event_run_started(&limits[i]));
+        apply_round(&s, 100, DECISION_ACCEPTED);
+        apply_event(&s, event_run_started(&limits[i]));
         assert_false(engine_run_ending(&s, reason, sizeof(reason)));
-        play_step(&s, STEP_PROMPT, 1);
+        apply_step(&s, STEP_PROMPT, 1);
         assert_false(engine_asks(&s));
-        play_decision(&s, DECISION_ACCEPTED);
-        play_reply(&s, "generate");
-        play_step(&s, STEP_CANDIDATE, 2);
-        play_decision(&s, DECISION_ACCEPTED);
-        play_verdict(&s, i == 1 ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT, 200);
+        apply_decision(&s, DECISION_ACCEPTED);
+        apply_reply(&s, "generate");
+        apply_step(&s, STEP_CANDIDATE, 2);
+        apply_decision(&s, DECISION_ACCEPTED);
+        apply_verdict(&s, i == 1 ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT, 200);
         if (i == 0) {
-            play_step(&s, STEP_KEEP, 2);
-            play_decision(&s, DECISION_VETOED);
-            play_step(&s, STEP_PROMPT, 1);
-            play_decision(&s, DECISION_ACCEPTED);
+            apply_step(&s, STEP_KEEP, 2);
+            apply_decision(&s, DECISION_VETOED);
+            apply_step(&s, STEP_PROMPT, 1);
+            apply_decision(&s, DECISION_ACCEPTED);
         }
         assert_int_equal(engine_next(&s), ACTION_END_RUN);
         assert_true(engine_run_ending(&s, reason, sizeof(reason)));
         assert_string_equal(reason, reasons[i]);
-        play(&s, event_run_ended(&(struct run_ended){reason}));
+        apply_event(&s, event_run_ended(&(struct run_ended){reason}));
         gate_preset("auto", &s.gate);
         if (s.now.stage == STAGE_KEEP)
-            play_step(&s, STEP_KEEP, 2);
+            apply_step(&s, STEP_KEEP, 2);
         else if (s.now.stage == STAGE_ROUND_END)
-            play_step(&s, STEP_PROMPT, 2);
+            apply_step(&s, STEP_PROMPT, 2);
         if (session_pending(&s)) {
             assert_true(engine_asks(&s));
-            play_decision(&s, DECISION_ACCEPTED);
+            apply_decision(&s, DECISION_ACCEPTED);
             assert_false(s.now.is_held);
         }
         session_release(&s);
@@ -290,10 +293,10 @@ static void a_gain_inside_the_noise_is_not_kept(void **state)
     assert_int_equal(judge_gain(0, 0, reason), DECISION_VETOED);
     assert_string_equal(reason, "the gain is unknown: the candidate was not timed");
 
-    play_opening(&s, roomy);
-    play_answer(&s, 0);
-    play_verdict(&s, OUTCOME_CORRECT, 100);
-    play_step(&s, STEP_KEEP, 1);
+    apply_opening(&s, roomy);
+    apply_answer(&s, 0);
+    apply_verdict(&s, OUTCOME_CORRECT, 100);
+    apply_step(&s, STEP_KEEP, 1);
     assert_int_equal(engine_policy(&s, reason, sizeof(reason)), DECISION_ACCEPTED);
     assert_string_equal(reason, "the first correct candidate");
     session_release(&s);
@@ -565,8 +568,8 @@ static void run_session(struct chance *chance)
     struct session live = {0}, folded = {0};
     unsigned steps = 0;
 
-    play_opening(&live, limits);
-    play_opening(&folded, limits);
+    apply_opening(&live, limits);
+    apply_opening(&folded, limits);
     while (engine_next(&live) != ACTION_NONE) {
         apply_both(&live, &folded,
                    draw(chance, 10) == 0 ? interrupt(&live, chance) : do_next(&live, chance));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/session/state/event.h"
-#include "tests/unit/play.h"
+#include "tests/unit/session_events.h"
 
 #define STAMP "2026-11-20T21:47:03.125Z"
 

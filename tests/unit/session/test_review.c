@@ -101,7 +101,7 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 }
 
 /* The recommendations and decisions that a fork inherits count for its parent only. */
-static void a_fork_has_what_it_decides_itself(void **state)
+static void a_fork_lists_only_its_own_decisions(void **state)
 {
     char folder[] = "/tmp/kforge-review-XXXXXX", id[CATALOG_ID_SIZE];
     struct recording recording = {0};
@@ -125,7 +125,7 @@ static void a_fork_has_what_it_decides_itself(void **state)
     nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void what_is_not_there_is_named(void **state)
+static void a_missing_session_is_named(void **state)
 {
     struct review review = {0};
     struct error err = {0};
@@ -143,8 +143,8 @@ int main(void)
         cmocka_unit_test(filters_and_totals),
         cmocka_unit_test(calibration_is_the_mean_of_both),
         cmocka_unit_test(tags_are_whole_words),
-        cmocka_unit_test(what_is_not_there_is_named),
-        cmocka_unit_test(a_fork_has_what_it_decides_itself),
+        cmocka_unit_test(a_missing_session_is_named),
+        cmocka_unit_test(a_fork_lists_only_its_own_decisions),
     };
 
     return cmocka_run_group_tests_name("review", tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "tests/unit/play.h"
+#include "tests/unit/session_events.h"
 
 #include "core/base/vec.h"
 #include "core/session/recorded/rewind.h"
@@ -60,36 +60,37 @@ static void look(struct walk *walk)
 }
 
 /* Rounds of two answers, with every kind of event that changes earlier state. */
-static void play_session(struct walk *walk)
+static void apply_session(struct walk *walk)
 {
     struct session *s = &walk->live;
     const struct candidate_tagged tagged = {1, "fast"}, plain = {1, ""};
 
-    play_opening(s, (struct limits){.functional = 9, .optimize = 9, .attempts = 2});
+    apply_opening(s, (struct limits){.functional = 9, .optimize = 9, .attempts = 2});
     look(walk);
-    play_step(s, STEP_PROMPT, 0);
-    play_decision(s, DECISION_ACCEPTED);
-    play_reply(s, "generate");
+    apply_step(s, STEP_PROMPT, 0);
+    apply_decision(s, DECISION_ACCEPTED);
+    apply_reply(s, "generate");
     look(walk);
-    play_reply(s, "generate");
-    play_step(s, STEP_CANDIDATE, 1);
+    apply_reply(s, "generate");
+    apply_step(s, STEP_CANDIDATE, 1);
     look(walk);
-    play_decision(s, DECISION_VETOED);
-    play_step(s, STEP_CANDIDATE, 2);
+    apply_decision(s, DECISION_VETOED);
+    apply_step(s, STEP_CANDIDATE, 2);
     look(walk);
-    play(s, event_step_undone(&(struct step_undone){2}));
+    apply_event(s, event_step_undone(&(struct step_undone){2}));
     look(walk);
-    play(s, event_step_redone(&(struct step_redone){2}));
+    apply_event(s, event_step_redone(&(struct step_redone){2}));
     look(walk);
-    play(s, event_step_undone(&(struct step_undone){2}));
-    play_decision(s, DECISION_ACCEPTED);
-    play(s, event_evaluation_finished(&(struct evaluation_finished){
-                .attempt = 1, .outcome = OUTCOME_CORRECT, .is_timed = true, .median_us = 80}));
+    apply_event(s, event_step_undone(&(struct step_undone){2}));
+    apply_decision(s, DECISION_ACCEPTED);
+    apply_event(s,
+                event_evaluation_finished(&(struct evaluation_finished){
+                    .attempt = 1, .outcome = OUTCOME_CORRECT, .is_timed = true, .median_us = 80}));
     look(walk);
-    play(s, event_candidate_tagged(&tagged));
-    play(s, event_note(&(struct note){"keep the tile square"}));
+    apply_event(s, event_candidate_tagged(&tagged));
+    apply_event(s, event_note(&(struct note){"keep the tile square"}));
     look(walk);
-    play(s, event_candidate_tagged(&plain));
+    apply_event(s, event_candidate_tagged(&plain));
     look(walk);
 }
 
@@ -99,7 +100,7 @@ static void every_state_is_found_again(void **state)
     struct strbuf end, here;
 
     (void)state;
-    play_session(&walk);
+    apply_session(&walk);
     end = tell(&walk.live);
     here = tell(&walk.follower);
     assert_string_equal(strbuf_cstr(&here), strbuf_cstr(&end));
@@ -120,19 +121,19 @@ static void every_state_is_found_again(void **state)
 }
 
 /* A session that returned to an earlier state can continue differently. */
-static void a_state_goes_on_by_itself(void **state)
+static void a_session_can_continue_from_an_earlier_state(void **state)
 {
     struct session live = {0}, other = {0};
     struct rewind back, again;
 
     (void)state;
-    play_opening(&live, (struct limits){.functional = 9, .optimize = 9});
+    apply_opening(&live, (struct limits){.functional = 9, .optimize = 9});
     back = rewind_follow(&other, &live);
     rewind_release(&back);
-    play_round(&live, 80, DECISION_ACCEPTED);
+    apply_round(&live, 80, DECISION_ACCEPTED);
     back = rewind_follow(&other, &live);
     rewind_go(&back, &other);
-    play_round(&other, 60, DECISION_VETOED);
+    apply_round(&other, 60, DECISION_VETOED);
     assert_int_equal(live.now.best, 1);
     assert_int_equal(other.now.best, 0);
     again = rewind_follow(&other, &live);
@@ -145,18 +146,18 @@ static void a_state_goes_on_by_itself(void **state)
 }
 
 /* A rewind record holds only the changes, not the state that a hundred steps left unchanged. */
-static void a_way_back_is_short(void **state)
+static void a_rewind_record_is_small(void **state)
 {
     struct session live = {0}, other = {0};
     struct rewind back;
 
     (void)state;
-    play_opening(&live, (struct limits){.functional = 99, .optimize = 99});
+    apply_opening(&live, (struct limits){.functional = 99, .optimize = 99});
     for (int i = 0; i < 40; i++)
-        play_round(&live, 100 - i, DECISION_ACCEPTED);
+        apply_round(&live, 100 - i, DECISION_ACCEPTED);
     back = rewind_follow(&other, &live);
     rewind_release(&back);
-    play_round(&live, 50, DECISION_ACCEPTED);
+    apply_round(&live, 50, DECISION_ACCEPTED);
     back = rewind_follow(&other, &live);
     assert_true(back.items.len < 2 * sizeof(struct undo));
     rewind_release(&back);
@@ -168,8 +169,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_state_is_found_again),
-        cmocka_unit_test(a_state_goes_on_by_itself),
-        cmocka_unit_test(a_way_back_is_short),
+        cmocka_unit_test(a_session_can_continue_from_an_earlier_state),
+        cmocka_unit_test(a_rewind_record_is_small),
     };
 
     return cmocka_run_group_tests_name("rewind", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 #include "core/session/state/fold.h"
 #include "core/session/state/notes.h"
 #include "core/session/state/round.h"
-#include "tests/unit/play.h"
+#include "tests/unit/session_events.h"
 
 static const struct limits roomy = {.functional = 10, .optimize = 10, .flat = 10};
 
@@ -43,17 +43,17 @@ static void a_kept_candidate_becomes_the_best(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
+    apply_opening(&s, roomy);
     assert_int_equal(s.now.stage, STAGE_PROMPT);
-    play_round(&s, 100, DECISION_ACCEPTED);
+    apply_round(&s, 100, DECISION_ACCEPTED);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
     assert_int_equal(s.now.best, 1);
     assert_true(s.attempts.items[0].is_kept);
     assert_string_equal(s.attempts.items[0].commit, ID("c"));
-    play_round(&s, 50, DECISION_ACCEPTED);
+    apply_round(&s, 50, DECISION_ACCEPTED);
     assert_int_equal(s.now.best, 2);
     assert_true(session_attempt(&s, 2)->gain == 2);
-    play_round(&s, 80, DECISION_ACCEPTED);
+    apply_round(&s, 80, DECISION_ACCEPTED);
     assert_int_equal(s.now.best, 2);
     assert_int_equal(s.now.flat_rounds, 1);
     assert_int_equal(s.prompt_tokens, 300);
@@ -65,21 +65,22 @@ static void a_gain_measured_in_turn_outranks_the_times(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_answer(&s, 1);
-    play(&s, event_evaluation_finished(&(struct evaluation_finished){.attempt = 2,
-                                                                     .outcome = OUTCOME_CORRECT,
-                                                                     .is_timed = true,
-                                                                     .median_us = 101,
-                                                                     .low_us = 100,
-                                                                     .high_us = 102,
-                                                                     .has_gain = true,
-                                                                     .gain = 1.08,
-                                                                     .gain_low = 1.06}));
-    play_step(&s, STEP_KEEP, 2);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_commit(&s);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_answer(&s, 1);
+    apply_event(&s,
+                event_evaluation_finished(&(struct evaluation_finished){.attempt = 2,
+                                                                        .outcome = OUTCOME_CORRECT,
+                                                                        .is_timed = true,
+                                                                        .median_us = 101,
+                                                                        .low_us = 100,
+                                                                        .high_us = 102,
+                                                                        .has_gain = true,
+                                                                        .gain = 1.08,
+                                                                        .gain_low = 1.06}));
+    apply_step(&s, STEP_KEEP, 2);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
     assert_int_equal(s.now.best, 2);
     assert_int_equal(s.now.flat_rounds, 0);
     session_release(&s);
@@ -94,9 +95,9 @@ static void only_a_correct_candidate_can_be_kept(void **state)
     for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
         struct session s = {0};
 
-        play_opening(&s, roomy);
-        play_answer(&s, 0);
-        play_verdict(&s, broken[i], 0);
+        apply_opening(&s, roomy);
+        apply_answer(&s, 0);
+        apply_verdict(&s, broken[i], 0);
         assert_int_equal(s.now.stage, STAGE_ROUND_END);
         refuse(&s,
                event_step_proposed(&(struct step_proposed){
@@ -113,12 +114,12 @@ static void an_edited_candidate_is_an_attempt_of_the_engineer(void **state)
     const struct attempt *edit;
 
     (void)state;
-    play_opening(&s, roomy);
-    play_step(&s, STEP_PROMPT, 0);
-    play_decision(&s, DECISION_EDITED);
-    play_reply(&s, "generate");
-    play_step(&s, STEP_CANDIDATE, 1);
-    play_decision(&s, DECISION_EDITED);
+    apply_opening(&s, roomy);
+    apply_step(&s, STEP_PROMPT, 0);
+    apply_decision(&s, DECISION_EDITED);
+    apply_reply(&s, "generate");
+    apply_step(&s, STEP_CANDIDATE, 1);
+    apply_decision(&s, DECISION_EDITED);
     assert_int_equal(s.now.stage, STAGE_EVALUATE);
     edit = session_last_attempt(&s);
     assert_int_equal(edit->number, 2);
@@ -137,14 +138,14 @@ static void editing_at_the_keep_gate_evaluates_again(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_EDITED);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_EDITED);
     assert_int_equal(s.now.stage, STAGE_EVALUATE);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
-    play_verdict(&s, OUTCOME_CORRECT, 90);
-    play_step(&s, STEP_KEEP, 2);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_commit(&s);
+    apply_verdict(&s, OUTCOME_CORRECT, 90);
+    apply_step(&s, STEP_KEEP, 2);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_commit(&s);
     assert_int_equal(s.now.best, 2);
     assert_false(session_attempt(&s, 1)->is_kept);
     session_release(&s);
@@ -155,19 +156,19 @@ static void vetoes_become_notes_until_the_next_prompt(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_step(&s, STEP_PROMPT, 0);
-    play_decision(&s, DECISION_VETOED);
+    apply_opening(&s, roomy);
+    apply_step(&s, STEP_PROMPT, 0);
+    apply_decision(&s, DECISION_VETOED);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
     assert_notes(&s, 1, "because");
-    play(&s, event_note(&(struct note){"use local memory"}));
+    apply_event(&s, event_note(&(struct note){"use local memory"}));
     assert_notes(&s, 2, NULL);
-    play_step(&s, STEP_PROMPT, 0);
+    apply_step(&s, STEP_PROMPT, 0);
     assert_notes(&s, 0, NULL);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_reply(&s, "generate");
-    play_step(&s, STEP_CANDIDATE, 1);
-    play_decision(&s, DECISION_VETOED);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_reply(&s, "generate");
+    apply_step(&s, STEP_CANDIDATE, 1);
+    apply_decision(&s, DECISION_VETOED);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
     assert_notes(&s, 1, NULL);
     assert_false(session_attempt(&s, 1)->is_evaluated);
@@ -180,17 +181,17 @@ static void advice_is_followed_by_the_next_answer_alone(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_reply(&s, "analyse");
-    play_step(&s, STEP_RECOMMENDATION, 1);
-    play_decision(&s, DECISION_EDITED);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_reply(&s, "analyse");
+    apply_step(&s, STEP_RECOMMENDATION, 1);
+    apply_decision(&s, DECISION_EDITED);
     assert_int_equal(s.now.advice, 4);
     assert_string_equal(session_step_text(session_step(&s, s.now.advice)), ID("e"));
-    play_step(&s, STEP_PROMPT, 1);
-    play_decision(&s, DECISION_VETOED);
+    apply_step(&s, STEP_PROMPT, 1);
+    apply_decision(&s, DECISION_VETOED);
     assert_int_equal(s.now.advice, 4);
-    play_answer(&s, 1);
+    apply_answer(&s, 1);
     assert_int_equal(session_last_attempt(&s)->recommendation, 4);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
     assert_int_equal(s.now.advice, 0);
@@ -202,11 +203,11 @@ static void advice_may_be_about_an_earlier_attempt(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_round(&s, 120, DECISION_VETOED);
-    play_reply(&s, "analyse");
-    play_step(&s, STEP_RECOMMENDATION, 1);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_round(&s, 120, DECISION_VETOED);
+    apply_reply(&s, "analyse");
+    apply_step(&s, STEP_RECOMMENDATION, 1);
     assert_int_equal(s.now.analysed, 2);
     assert_int_equal(session_pending(&s)->attempt, 1);
     session_release(&s);
@@ -217,11 +218,11 @@ static void vetoed_advice_is_not_followed(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_reply(&s, "analyse");
-    play_step(&s, STEP_RECOMMENDATION, 1);
-    play_decision(&s, DECISION_VETOED);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_reply(&s, "analyse");
+    apply_step(&s, STEP_RECOMMENDATION, 1);
+    apply_decision(&s, DECISION_VETOED);
     assert_int_equal(s.now.advice, 0);
     assert_notes(&s, 1, NULL);
     assert_int_equal(s.now.stage, STAGE_ROUND_END);
@@ -236,13 +237,13 @@ static void a_bad_reply_is_an_attempt(void **state)
     const struct attempt *attempt;
 
     (void)state;
-    play_opening(&s, roomy);
-    play_step(&s, STEP_PROMPT, 0);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_reply(&s, "generate");
+    apply_opening(&s, roomy);
+    apply_step(&s, STEP_PROMPT, 0);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_reply(&s, "generate");
     assert_string_equal(s.arrived[0].text, ID("2"));
-    play(&s, event_evaluation_finished(&(struct evaluation_finished){
-                 .attempt = 1, .outcome = OUTCOME_BAD_REPLY, .detail = "no kernel block"}));
+    apply_event(&s, event_evaluation_finished(&(struct evaluation_finished){
+                        .attempt = 1, .outcome = OUTCOME_BAD_REPLY, .detail = "no kernel block"}));
     attempt = session_last_attempt(&s);
     assert_int_equal(attempt->outcome, OUTCOME_BAD_REPLY);
     assert_string_equal(attempt->candidate, ID("2"));
@@ -261,7 +262,7 @@ static void events_that_do_not_fit_are_refused(void **state)
     (void)state;
     refuse(&s, event_note(&(struct note){"t"}),
            "event 1 (note): a session begins with session.opened, and only there");
-    play_opening(&s, roomy);
+    apply_opening(&s, roomy);
     refuse(&s, event_problem_loaded(&(struct problem_loaded){.name = "p", .text = ID("0")}),
            "event 3 (problem.loaded): cannot follow here: expected the proposal of a prompt");
     refuse(&s,
@@ -271,14 +272,14 @@ static void events_that_do_not_fit_are_refused(void **state)
            event_step_proposed(
                &(struct step_proposed){.step = 1, .attempt = 1, .title = "t", .text = ID("1")}),
            "event 3 (step.proposed): is about attempt 1, expected 0");
-    play_step(&s, STEP_PROMPT, 0);
+    apply_step(&s, STEP_PROMPT, 0);
     refuse(&s, event_step_decided(&(struct step_decided){.step = 1}),
            "event 4 (step.decided): decides nothing");
     refuse(&s, event_step_decided(&(struct step_decided){.step = 1, .decision = DECISION_EDITED}),
            "event 4 (step.decided): has no edited text");
     refuse(&s, event_step_decided(&(struct step_decided){.step = 9, .decision = DECISION_VETOED}),
            "event 4 (step.decided): is about step 9, expected 1");
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_decision(&s, DECISION_ACCEPTED);
     refuse(&s, event_step_decided(&(struct step_decided){.step = 1, .decision = DECISION_VETOED}),
            "event 5 (step.decided): cannot follow here: expected the agent's reply");
     refuse(&s, event_model_reply(&(struct model_reply){.task = "analyse", .text = ID("2")}),
@@ -287,7 +288,7 @@ static void events_that_do_not_fit_are_refused(void **state)
     assert_int_equal(fold_apply(&s, &late, &err), STATUS_INVALID);
     assert_string_equal(err.text, "event 9 (note): expected event 5");
     event_release(&late);
-    play(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
+    apply_event(&s, event_session_closed(&(struct session_closed){.reason = "asked to"}));
     assert_string_equal(s.closed_because, "asked to");
     refuse(&s, event_note(&(struct note){"t"}),
            "event 6 (note): cannot follow here: expected nothing: the session is closed");
@@ -299,9 +300,9 @@ static void policy_changes_while_running(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
+    apply_opening(&s, roomy);
     assert_int_equal(s.gate.modes[STEP_KEEP], GATE_AUTO);
-    play(&s, event_policy_changed(&(struct policy_changed){STEP_KEEP, GATE_ASK}));
+    apply_event(&s, event_policy_changed(&(struct policy_changed){STEP_KEEP, GATE_ASK}));
     assert_int_equal(s.gate.modes[STEP_KEEP], GATE_ASK);
     assert_int_equal(s.gate.modes[STEP_PROMPT], GATE_AUTO);
     session_release(&s);
@@ -323,12 +324,12 @@ static void presets_name_who_decides(void **state)
 
 static void undo(struct session *session)
 {
-    play(session, event_step_undone(&(struct step_undone){session_undoable(session)}));
+    apply_event(session, event_step_undone(&(struct step_undone){session_undoable(session)}));
 }
 
 static void redo(struct session *session)
 {
-    play(session, event_step_redone(&(struct step_redone){session_redoable(session)}));
+    apply_event(session, event_step_redone(&(struct step_redone){session_redoable(session)}));
 }
 
 static void a_kept_candidate_goes_back_to_the_gate_and_forward_again(void **state)
@@ -336,11 +337,11 @@ static void a_kept_candidate_goes_back_to_the_gate_and_forward_again(void **stat
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_round(&s, 50, DECISION_ACCEPTED);
-    play_reply(&s, "analyse");
-    play_step(&s, STEP_RECOMMENDATION, 2);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_round(&s, 50, DECISION_ACCEPTED);
+    apply_reply(&s, "analyse");
+    apply_step(&s, STEP_RECOMMENDATION, 2);
     undo(&s);
     assert_int_equal(s.now.stage, STAGE_KEEP_GATE);
     assert_int_equal(session_pending(&s)->number, 6);
@@ -359,32 +360,32 @@ static void a_kept_candidate_goes_back_to_the_gate_and_forward_again(void **stat
     session_release(&s);
 }
 
-static void what_is_decided_otherwise_leaves_the_first_way_behind(void **state)
+static void another_decision_replaces_the_undone_one(void **state)
 {
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_step(&s, STEP_PROMPT, 1);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_reply(&s, "generate");
-    play_step(&s, STEP_CANDIDATE, 2);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_step(&s, STEP_PROMPT, 1);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_reply(&s, "generate");
+    apply_step(&s, STEP_CANDIDATE, 2);
     undo(&s);
     undo(&s);
     assert_int_equal(session_pending(&s)->number, 3);
     redo(&s);
     assert_int_equal(session_pending(&s)->number, 4);
-    play_decision(&s, DECISION_VETOED);
+    apply_decision(&s, DECISION_VETOED);
     assert_int_equal(session_redoable(&s), 0);
-    play_step(&s, STEP_PROMPT, 1);
+    apply_step(&s, STEP_PROMPT, 1);
     assert_int_equal(session_pending(&s)->number, 6);
     assert_true(session_step(&s, 5)->is_undone);
     assert_true(session_attempt(&s, 2)->is_undone);
     assert_int_equal(session_last_attempt(&s)->number, 1);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_reply(&s, "generate");
-    play_step(&s, STEP_CANDIDATE, 3);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_reply(&s, "generate");
+    apply_step(&s, STEP_CANDIDATE, 3);
     assert_int_equal(session_last_attempt(&s)->parent, 1);
     refuse(&s, event_step_redone(&(struct step_redone){4}),
            "event 24 (step.redone): no decision was undone");
@@ -396,14 +397,14 @@ static void a_reason_that_was_taken_back_is_not_said(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play(&s, event_note(&(struct note){"use local memory"}));
-    play_step(&s, STEP_PROMPT, 0);
-    play_decision(&s, DECISION_VETOED);
+    apply_opening(&s, roomy);
+    apply_event(&s, event_note(&(struct note){"use local memory"}));
+    apply_step(&s, STEP_PROMPT, 0);
+    apply_decision(&s, DECISION_VETOED);
     assert_notes(&s, 1, "because");
     undo(&s);
     assert_notes(&s, 0, NULL);
-    play_decision(&s, DECISION_VETOED);
+    apply_decision(&s, DECISION_VETOED);
     assert_notes(&s, 1, "because");
     session_release(&s);
 }
@@ -413,21 +414,21 @@ static void a_retry_asks_the_same_again_and_does_not_count(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play_reply(&s, "analyse");
-    play_step(&s, STEP_RECOMMENDATION, 1);
-    play_decision(&s, DECISION_RETRIED);
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_reply(&s, "analyse");
+    apply_step(&s, STEP_RECOMMENDATION, 1);
+    apply_decision(&s, DECISION_RETRIED);
     assert_int_equal(s.now.analysed, 0);
     assert_int_equal(s.now.advice, 0);
-    play_reply(&s, "analyse");
-    play_step(&s, STEP_RECOMMENDATION, 1);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_answer(&s, 1);
-    play_verdict(&s, OUTCOME_CORRECT, 90);
-    play_step(&s, STEP_KEEP, 2);
+    apply_reply(&s, "analyse");
+    apply_step(&s, STEP_RECOMMENDATION, 1);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_answer(&s, 1);
+    apply_verdict(&s, OUTCOME_CORRECT, 90);
+    apply_step(&s, STEP_KEEP, 2);
     assert_int_equal(s.now.optimize_attempts, 1);
-    play_decision(&s, DECISION_RETRIED);
+    apply_decision(&s, DECISION_RETRIED);
     assert_int_equal(s.now.optimize_attempts, 0);
     assert_int_equal(s.now.flat_rounds, 0);
     assert_int_equal(s.now.advice, 5);
@@ -442,11 +443,11 @@ static void a_tag_stays_until_another_comes(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play(&s, event_candidate_tagged(&(struct candidate_tagged){1, "wide"}));
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_event(&s, event_candidate_tagged(&(struct candidate_tagged){1, "wide"}));
     assert_string_equal(session_attempt(&s, 1)->tag, "wide");
-    play(&s, event_candidate_tagged(&(struct candidate_tagged){1, ""}));
+    apply_event(&s, event_candidate_tagged(&(struct candidate_tagged){1, ""}));
     assert_null(session_attempt(&s, 1)->tag);
     session_release(&s);
 }
@@ -457,18 +458,18 @@ static void the_best_of_a_round_is_proposed(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, (struct limits){.functional = 9, .optimize = 9, .attempts = 3});
-    play_step(&s, STEP_PROMPT, 0);
-    play_decision(&s, DECISION_ACCEPTED);
+    apply_opening(&s, (struct limits){.functional = 9, .optimize = 9, .attempts = 3});
+    apply_step(&s, STEP_PROMPT, 0);
+    apply_decision(&s, DECISION_ACCEPTED);
     for (unsigned i = 0; i < 3; i++) {
         assert_int_equal(s.now.stage, STAGE_GENERATE);
-        play_reply(&s, "generate");
+        apply_reply(&s, "generate");
     }
     for (unsigned i = 1; i <= 3; i++) {
         assert_int_equal(s.now.stage, STAGE_CANDIDATE);
-        play_step(&s, STEP_CANDIDATE, i);
-        play_decision(&s, DECISION_ACCEPTED);
-        play_verdict(&s, i == 3 ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT, 100.0 * i);
+        apply_step(&s, STEP_CANDIDATE, i);
+        apply_decision(&s, DECISION_ACCEPTED);
+        apply_verdict(&s, i == 3 ? OUTCOME_WRONG_VALUES : OUTCOME_CORRECT, 100.0 * i);
     }
     assert_int_equal(s.now.stage, STAGE_KEEP);
     assert_int_equal(session_subject(&s)->number, 1);
@@ -480,9 +481,9 @@ static void the_best_of_a_round_is_proposed(void **state)
         assert_int_equal(answers[i]->asked_by, 1);
         assert_false(answers[i]->is_chosen);
     }
-    play_step(&s, STEP_KEEP, 1);
+    apply_step(&s, STEP_KEEP, 1);
     assert_true(s.attempts.items[0].is_chosen);
-    play_decision(&s, DECISION_RETRIED);
+    apply_decision(&s, DECISION_RETRIED);
     assert_int_equal(s.now.functional_attempts, 0);
     session_release(&s);
 }
@@ -492,12 +493,12 @@ static void a_round_keeps_to_the_limit(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, (struct limits){.functional = 2, .attempts = 5});
-    play_step(&s, STEP_PROMPT, 0);
-    play_decision(&s, DECISION_ACCEPTED);
-    play_reply(&s, "generate");
+    apply_opening(&s, (struct limits){.functional = 2, .attempts = 5});
+    apply_step(&s, STEP_PROMPT, 0);
+    apply_decision(&s, DECISION_ACCEPTED);
+    apply_reply(&s, "generate");
     assert_int_equal(s.now.stage, STAGE_GENERATE);
-    play_reply(&s, "generate");
+    apply_reply(&s, "generate");
     assert_int_equal(s.now.stage, STAGE_CANDIDATE);
     session_release(&s);
 }
@@ -507,13 +508,13 @@ static void an_attachment_is_for_the_next_analysis(void **state)
     struct session s = {0};
 
     (void)state;
-    play_opening(&s, roomy);
-    play_round(&s, 100, DECISION_ACCEPTED);
-    play(&s, event_attachment(&(struct attachment){
-                 .name = "profiler.png", .media_type = "image/png", .text = ID("f")}));
+    apply_opening(&s, roomy);
+    apply_round(&s, 100, DECISION_ACCEPTED);
+    apply_event(&s, event_attachment(&(struct attachment){
+                        .name = "profiler.png", .media_type = "image/png", .text = ID("f")}));
     assert_int_equal(s.attachments.count - s.now.first_attachment, 1);
     assert_string_equal(s.attachments.items[0].blob, ID("f"));
-    play_reply(&s, "analyse");
+    apply_reply(&s, "analyse");
     assert_int_equal(s.attachments.count - s.now.first_attachment, 0);
     session_release(&s);
 }
@@ -527,7 +528,7 @@ int main(void)
         cmocka_unit_test(an_edited_candidate_is_an_attempt_of_the_engineer),
         cmocka_unit_test(editing_at_the_keep_gate_evaluates_again),
         cmocka_unit_test(a_kept_candidate_goes_back_to_the_gate_and_forward_again),
-        cmocka_unit_test(what_is_decided_otherwise_leaves_the_first_way_behind),
+        cmocka_unit_test(another_decision_replaces_the_undone_one),
         cmocka_unit_test(a_reason_that_was_taken_back_is_not_said),
         cmocka_unit_test(a_retry_asks_the_same_again_and_does_not_count),
         cmocka_unit_test(a_tag_stays_until_another_comes),

@@ -22,7 +22,7 @@ static void seek(struct timeline *timeline, size_t place)
     assert_int_equal(timeline_seek(timeline, place, &err), STATUS_OK);
 }
 
-static void it_goes_on_and_back(void **state)
+static void it_moves_forward_and_back(void **state)
 {
     struct timeline timeline;
 
@@ -67,7 +67,7 @@ static void apply(const struct recording *recording, size_t place, struct sessio
 }
 
 /* A seek from anywhere gives the same state as folding all events up to that place. */
-static void every_jump_arrives_at_the_same_state(void **state)
+static void every_seek_arrives_at_the_same_state(void **state)
 {
     struct timeline timeline;
     struct session folded = {0};
@@ -99,7 +99,7 @@ static void every_jump_arrives_at_the_same_state(void **state)
  * A seek backwards applies only events after the latest mark before the target. The test breaks
  * event 1 to prove it.
  */
-static void no_place_is_far(void **state)
+static void a_seek_back_starts_from_the_nearest_mark(void **state)
 {
     struct timeline timeline;
     struct error err = {0};
@@ -169,7 +169,7 @@ static void write_with_a_night(const char *folder)
 }
 
 /* The timeline shortens the pause. */
-static void long_waits_are_short(void **state)
+static void long_waits_are_shortened(void **state)
 {
     char folder[] = "/tmp/kforge-timeline-XXXXXX";
     struct timeline timeline;
@@ -191,12 +191,12 @@ static void long_waits_are_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_goes_on_and_back),
-        cmocka_unit_test(every_jump_arrives_at_the_same_state),
-        cmocka_unit_test(no_place_is_far),
+        cmocka_unit_test(it_moves_forward_and_back),
+        cmocka_unit_test(every_seek_arrives_at_the_same_state),
+        cmocka_unit_test(a_seek_back_starts_from_the_nearest_mark),
         cmocka_unit_test(a_step_ends_where_the_next_is_proposed),
         cmocka_unit_test(time_and_places_belong_together),
-        cmocka_unit_test(long_waits_are_short),
+        cmocka_unit_test(long_waits_are_shortened),
     };
 
     return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

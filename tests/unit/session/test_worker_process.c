@@ -84,7 +84,7 @@ static void ask(struct hearing *hearing)
     json_free(message);
 }
 
-static void what_is_larger_than_a_pipe_arrives(void **state)
+static void a_message_larger_than_a_pipe_arrives(void **state)
 {
     struct hearing hearing = {0};
 
@@ -99,7 +99,7 @@ static void what_is_larger_than_a_pipe_arrives(void **state)
 }
 
 /* The stopped child does not read its input either, and sending must not block. */
-static void a_stopped_child_is_told_of_and_ended(void **state)
+static void a_stopped_child_is_reported_and_ended(void **state)
 {
     struct hearing hearing = {0};
 
@@ -115,7 +115,7 @@ static void a_stopped_child_is_told_of_and_ended(void **state)
 }
 
 /* A silent worker on another machine is reported, but not ended, because it may continue. */
-static void one_that_goes_on_is_kept(void **state)
+static void a_remote_worker_that_continues_is_kept(void **state)
 {
     struct hearing hearing = {0};
 
@@ -138,7 +138,7 @@ static void stop_loop(void *data)
 }
 
 /* A worker without an open request may be silent. */
-static void one_at_rest_may_be_silent(void **state)
+static void a_resting_worker_may_be_silent(void **state)
 {
     struct hearing hearing = {0};
     struct loop_timer later = {0};
@@ -178,7 +178,7 @@ static void garbage_ends_it_and_greetings_do_not(void **state)
     stop(&hearing);
 }
 
-static void the_end_of_it_is_told(void **state)
+static void the_end_of_a_worker_is_reported(void **state)
 {
     struct hearing hearing = {0};
 
@@ -196,12 +196,12 @@ static void the_end_of_it_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_larger_than_a_pipe_arrives),
-        cmocka_unit_test(a_stopped_child_is_told_of_and_ended),
-        cmocka_unit_test(one_that_goes_on_is_kept),
-        cmocka_unit_test(one_at_rest_may_be_silent),
+        cmocka_unit_test(a_message_larger_than_a_pipe_arrives),
+        cmocka_unit_test(a_stopped_child_is_reported_and_ended),
+        cmocka_unit_test(a_remote_worker_that_continues_is_kept),
+        cmocka_unit_test(a_resting_worker_may_be_silent),
         cmocka_unit_test(garbage_ends_it_and_greetings_do_not),
-        cmocka_unit_test(the_end_of_it_is_told),
+        cmocka_unit_test(the_end_of_a_worker_is_reported),
     };
 
     signal(SIGPIPE, SIG_IGN);

@@ -50,7 +50,7 @@ static void a_child_answers(void **state)
     assert_int_equal(process.pid, 0);
 }
 
-static void what_is_not_there_is_named(void **state)
+static void a_missing_program_is_named(void **state)
 {
     const char *const argv[] = {"/nowhere/worker", NULL};
     const struct process_spec spec = {.argv = argv};
@@ -90,7 +90,7 @@ static void a_session_of_its_own_has_no_terminal(void **state)
     process_end(&process);
 }
 
-static void who_hides_leaves_no_core(void **state)
+static void a_hidden_process_dumps_no_core(void **state)
 {
     struct rlimit core;
 
@@ -121,7 +121,7 @@ static void the_whole_group_ends(void **state)
     strbuf_release(&rest);
 }
 
-static void secrets_stay_here(void **state)
+static void a_child_inherits_no_secrets(void **state)
 {
     struct strbuf out = {0};
 
@@ -168,12 +168,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_child_answers),
-        cmocka_unit_test(what_is_not_there_is_named),
+        cmocka_unit_test(a_missing_program_is_named),
         cmocka_unit_test(the_whole_group_ends),
         cmocka_unit_test(a_child_has_the_environment_it_is_given),
         cmocka_unit_test(a_session_of_its_own_has_no_terminal),
-        cmocka_unit_test(who_hides_leaves_no_core),
-        cmocka_unit_test(secrets_stay_here),
+        cmocka_unit_test(a_hidden_process_dumps_no_core),
+        cmocka_unit_test(a_child_inherits_no_secrets),
         cmocka_unit_test(a_child_may_finish),
         cmocka_unit_test(a_child_that_does_not_finish_is_killed),
     };

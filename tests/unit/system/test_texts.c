@@ -40,7 +40,7 @@ static void texts_stay_where_they_are(void **state)
     texts_release(texts);
 }
 
-static void they_stay_until_the_last_owner_lets_go(void **state)
+static void texts_stay_until_the_last_owner_releases_them(void **state)
 {
     struct texts *texts = NULL, *shared;
     const char *text = texts_keep(&texts, "tile of 64");
@@ -60,7 +60,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_kept_once),
         cmocka_unit_test(texts_stay_where_they_are),
-        cmocka_unit_test(they_stay_until_the_last_owner_lets_go),
+        cmocka_unit_test(texts_stay_until_the_last_owner_releases_them),
     };
 
     return cmocka_run_group_tests_name("texts", tests, NULL, NULL);

@@ -1,5 +1,5 @@
-#ifndef TESTS_CONTRACT_COURT_H
-#define TESTS_CONTRACT_COURT_H
+#ifndef TESTS_CONTRACT_JUDGE_FIXTURE_H
+#define TESTS_CONTRACT_JUDGE_FIXTURE_H
 
 #include "core/judge/judge.h"
 #include "core/model/problem.h"
@@ -10,7 +10,7 @@
  * path (KFORGE_WORKER) and the device (KFORGE_DEVICE; unset: the first). Every failure fails the
  * running test.
  */
-struct court {
+struct judge_fixture {
     struct judge *judge;
     struct problem problem;
 };
@@ -19,20 +19,22 @@ struct court {
  * Load the problem of a file; create the judge first when there is none. Loading the same file
  * again does nothing.
  */
-void court_open(struct court *court, const char *problem_path);
+void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path);
 
-/* Like court_open(), with a problem that is not in a file; error messages use the name `file`. */
-void court_load(struct court *court, const struct json *document, const char *file);
-void court_close(struct court *court);
+/* Like judge_fixture_open(), with a problem that is not in a file; error messages use the name
+ * `file`. */
+void judge_fixture_load(struct judge_fixture *fixture, const struct json *document,
+                        const char *file);
+void judge_fixture_close(struct judge_fixture *fixture);
 
 /* The language of candidates for the judge's device. */
-const char *court_language(const struct court *court);
+const char *judge_fixture_language(const struct judge_fixture *fixture);
 
 /*
  * Fail the test when the verdict is not "correct"; the message shows verdict and source. `name` is
  * the candidate's name in that message.
  */
-void court_assert_correct(const struct court *court, const struct candidate *candidate,
-                          const char *name);
+void judge_fixture_assert_correct(const struct judge_fixture *fixture,
+                                  const struct candidate *candidate, const char *name);
 
 #endif

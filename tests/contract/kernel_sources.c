@@ -1,9 +1,9 @@
-#include "tests/contract/dialect.h"
+#include "tests/contract/kernel_sources.h"
 
 #include <stddef.h>
 #include <string.h>
 
-static const struct dialect dialects[] = {
+static const struct kernel_sources source_table[] = {
     {.language = "opencl",
      .options = "-DFACTOR=3 -cl-kernel-arg-info",
      .kernels = "kernel void scale(global float *y, global const float *x, float a, int n)\n"
@@ -106,11 +106,11 @@ static const struct dialect dialects[] = {
      .local_name = "shared memory"},
 };
 
-const struct dialect *dialect_find(const char *language)
+const struct kernel_sources *kernel_sources_find(const char *language)
 {
-    for (size_t i = 0; i < sizeof(dialects) / sizeof(dialects[0]); i++) {
-        if (strcmp(dialects[i].language, language) == 0)
-            return &dialects[i];
+    for (size_t i = 0; i < sizeof(source_table) / sizeof(source_table[0]); i++) {
+        if (strcmp(source_table[i].language, language) == 0)
+            return &source_table[i];
     }
     return NULL;
 }

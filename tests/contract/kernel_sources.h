@@ -1,10 +1,10 @@
-#ifndef TESTS_CONTRACT_DIALECT_H
-#define TESTS_CONTRACT_DIALECT_H
+#ifndef TESTS_CONTRACT_KERNEL_SOURCES_H
+#define TESTS_CONTRACT_KERNEL_SOURCES_H
 
 #include <stdbool.h>
 
 /* The test programs for each back end, written in the language of its candidates. */
-struct dialect {
+struct kernel_sources {
     const char *language;
     const char *options;      /* defines FACTOR as 3, and enables the checks of arguments */
     const char *kernels;      /* `demanding` requires groups of 16 and 64 bytes of local memory */
@@ -17,6 +17,6 @@ struct dialect {
 };
 
 /* Return NULL for a language without test programs. */
-const struct dialect *dialect_find(const char *language);
+const struct kernel_sources *kernel_sources_find(const char *language);
 
 #endif

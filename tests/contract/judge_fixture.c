@@ -1,4 +1,4 @@
-#include "tests/contract/court.h"
+#include "tests/contract/judge_fixture.h"
 
 #include "tests/unit/unit.h"
 
@@ -14,7 +14,7 @@ static void hear_nothing(void *data, const struct evaluation_progress *progress)
     (void)progress;
 }
 
-static struct judge *appoint(void)
+static struct judge *new_judge(void)
 {
     static const char *executor[] = {NULL, "--executor", NULL};
     static const char *bridge[] = {NULL, "--contained", NULL, "-B", NULL, NULL};
@@ -39,58 +39,59 @@ static struct judge *appoint(void)
     return judge_new(&options);
 }
 
-void court_load(struct court *court, const struct json *document, const char *file)
+void judge_fixture_load(struct judge_fixture *fixture, const struct json *document,
+                        const char *file)
 {
     struct strbuf text = {0};
     struct error err;
 
-    if (!court->judge)
-        court->judge = appoint();
-    problem_release(&court->problem);
+    if (!fixture->judge)
+        fixture->judge = new_judge();
+    problem_release(&fixture->problem);
     json_print(document, &text);
-    if (problem_parse(&court->problem, strbuf_cstr(&text), text.len, file, &err) ||
-        judge_load(court->judge, strbuf_cstr(&text), text.len, file, &err))
+    if (problem_parse(&fixture->problem, strbuf_cstr(&text), text.len, file, &err) ||
+        judge_load(fixture->judge, strbuf_cstr(&text), text.len, file, &err))
         fail_msg("%s", err.text);
     strbuf_release(&text);
 }
 
-void court_open(struct court *court, const char *problem_path)
+void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path)
 {
     struct problem problem = {0};
     struct error err;
 
-    if (court->problem.file && strcmp(court->problem.file, problem_path) == 0)
+    if (fixture->problem.file && strcmp(fixture->problem.file, problem_path) == 0)
         return;
     if (problem_load(&problem, problem_path, &err))
         fail_msg("%s", err.text);
-    court_load(court, problem.document, problem_path);
+    judge_fixture_load(fixture, problem.document, problem_path);
     problem_release(&problem);
 }
 
-const char *court_language(const struct court *court)
+const char *judge_fixture_language(const struct judge_fixture *fixture)
 {
     const struct device_info *device;
     const struct roofs *roofs;
     struct error err;
 
-    if (judge_device(court->judge, &device, &roofs, &err))
+    if (judge_device(fixture->judge, &device, &roofs, &err))
         fail_msg("%s", err.text);
     return device->language;
 }
 
-void court_close(struct court *court)
+void judge_fixture_close(struct judge_fixture *fixture)
 {
-    judge_free(court->judge);
-    problem_release(&court->problem);
+    judge_free(fixture->judge);
+    problem_release(&fixture->problem);
 }
 
-void court_assert_correct(const struct court *court, const struct candidate *candidate,
-                          const char *name)
+void judge_fixture_assert_correct(const struct judge_fixture *fixture,
+                                  const struct candidate *candidate, const char *name)
 {
     struct verdict verdict = {0};
     struct error err;
 
-    if (judge_evaluate(court->judge, &(struct judge_request){.candidate = candidate}, &verdict,
+    if (judge_evaluate(fixture->judge, &(struct judge_request){.candidate = candidate}, &verdict,
                        &err))
         fail_msg("%s: %s", name, err.text);
     if (verdict.outcome != OUTCOME_CORRECT)

@@ -1,5 +1,5 @@
-#ifndef TESTS_CONTRACT_CHANGES_H
-#define TESTS_CONTRACT_CHANGES_H
+#ifndef TESTS_CONTRACT_SCHEDULE_CHANGES_H
+#define TESTS_CONTRACT_SCHEDULE_CHANGES_H
 
 /*
  * Schedule changes for a GPU, as different from each other as possible. Each applies to the first

@@ -1,4 +1,4 @@
-#include "tests/contract/subject.h"
+#include "tests/contract/device_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +13,10 @@ void assert_ok(enum status st, const struct error *err)
         fail_msg("%s", err->text);
 }
 
-struct program *subject_kernels(const struct subject *s)
+struct program *device_fixture_kernels(const struct device_fixture *s)
 {
-    const struct dialect *dialect = s->dialect;
-    const struct program_source source = {.text = dialect->kernels, .options = dialect->options};
+    const struct kernel_sources *sources = s->sources;
+    const struct program_source source = {.text = sources->kernels, .options = sources->options};
     struct error err = {0};
     struct verdict verdict = {0};
     struct program *program = NULL;
@@ -25,12 +25,12 @@ struct program *subject_kernels(const struct subject *s)
     if (!program)
         fail_msg("%s", verdict.build.log);
     assert_true(verdict.build.is_present);
-    assert_string_equal(verdict.build.options, dialect->options);
+    assert_string_equal(verdict.build.options, sources->options);
     verdict_release(&verdict);
     return program;
 }
 
-struct buffer *subject_poisoned(const struct subject *s, size_t bytes)
+struct buffer *device_fixture_poisoned(const struct device_fixture *s, size_t bytes)
 {
     struct error err = {0};
     struct buffer *buffer = NULL;
@@ -50,18 +50,19 @@ struct value row_value(enum dtype dtype, size_t count, struct fill fill)
     };
 }
 
-struct buffer *subject_filled(const struct subject *s, const struct value *value)
+struct buffer *device_fixture_filled(const struct device_fixture *s, const struct value *value)
 {
-    const struct contents contents = {value, SUBJECT_SEED, SUBJECT_STREAM};
+    const struct contents contents = {value, FIXTURE_SEED, FIXTURE_STREAM};
     struct error err = {0};
-    struct buffer *buffer =
-        subject_poisoned(s, (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype));
+    struct buffer *buffer = device_fixture_poisoned(s, (size_t)shape_elements(&value->shape) *
+                                                           dtype_bytes(value->dtype));
 
     assert_ok(s->ops->buffer_fill(buffer, &contents, &err), &err);
     return buffer;
 }
 
-unsigned char *subject_read(const struct subject *s, struct buffer *buffer, size_t bytes)
+unsigned char *device_fixture_read(const struct device_fixture *s, struct buffer *buffer,
+                                   size_t bytes)
 {
     struct error err = {0};
     unsigned char *allocation = mem_alloc_zeroed(bytes + 2 * (size_t)BUFFER_GUARD_BYTES, 1);
@@ -76,10 +77,10 @@ static void assert_guard(const unsigned char *guard)
         assert_int_equal(guard[i], BUFFER_GUARD_BYTE);
 }
 
-void subject_assert_contents(const struct subject *s, struct buffer *buffer, const void *want,
-                             size_t bytes)
+void device_fixture_assert_contents(const struct device_fixture *s, struct buffer *buffer,
+                                    const void *want, size_t bytes)
 {
-    unsigned char *allocation = subject_read(s, buffer, bytes);
+    unsigned char *allocation = device_fixture_read(s, buffer, bytes);
 
     assert_guard(allocation);
     assert_memory_equal(allocation + BUFFER_GUARD_BYTES, want, bytes);
@@ -87,9 +88,9 @@ void subject_assert_contents(const struct subject *s, struct buffer *buffer, con
     free(allocation);
 }
 
-enum status subject_run(const struct subject *s, struct program *program,
-                        const struct launch *launch, struct buffer *const *buffers,
-                        struct error *err)
+enum status device_fixture_run(const struct device_fixture *s, struct program *program,
+                               const struct launch *launch, struct buffer *const *buffers,
+                               struct error *err)
 {
     struct launch copy = *launch;
     struct launch_list list = {.items = &copy, .count = 1};
@@ -104,18 +105,19 @@ enum status subject_run(const struct subject *s, struct program *program,
     return st;
 }
 
-void subject_assert_runs(const struct subject *s, struct program *program,
-                         const struct launch *launch, struct buffer *const *buffers)
+void device_fixture_assert_runs(const struct device_fixture *s, struct program *program,
+                                const struct launch *launch, struct buffer *const *buffers)
 {
     struct error err = {0};
 
-    assert_ok(subject_run(s, program, launch, buffers, &err), &err);
+    assert_ok(device_fixture_run(s, program, launch, buffers, &err), &err);
 }
 
 /* The device confirms the contents, if its back end can check them. */
-static void assert_held(const struct subject *s, struct buffer *buffer, const struct value *value)
+static void assert_held(const struct device_fixture *s, struct buffer *buffer,
+                        const struct value *value)
 {
-    const struct contents contents = {value, SUBJECT_SEED, SUBJECT_STREAM};
+    const struct contents contents = {value, FIXTURE_SEED, FIXTURE_STREAM};
     struct error err = {0};
     bool holds = false;
     enum status st = s->ops->buffer_holds(buffer, &contents, &holds, &err);
@@ -126,21 +128,21 @@ static void assert_held(const struct subject *s, struct buffer *buffer, const st
     assert_true(holds);
 }
 
-void subject_assert_filled(const struct subject *s, const struct value *value)
+void device_fixture_assert_filled(const struct device_fixture *s, const struct value *value)
 {
     size_t bytes = (size_t)shape_elements(&value->shape) * dtype_bytes(value->dtype);
-    struct buffer *buffer = subject_filled(s, value);
+    struct buffer *buffer = device_fixture_filled(s, value);
     void *want = mem_alloc_zeroed(bytes, 1);
 
-    fill_make(value, SUBJECT_SEED, SUBJECT_STREAM, want);
-    subject_assert_contents(s, buffer, want, bytes);
+    fill_make(value, FIXTURE_SEED, FIXTURE_STREAM, want);
+    device_fixture_assert_contents(s, buffer, want, bytes);
     assert_held(s, buffer, value);
     free(want);
     s->ops->buffer_free(buffer);
 }
 
-const struct kernel_resources *subject_resources(const struct resource_list *list,
-                                                 const char *kernel)
+const struct kernel_resources *device_fixture_resources(const struct resource_list *list,
+                                                        const char *kernel)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i].kernel, kernel) == 0)
@@ -149,14 +151,14 @@ const struct kernel_resources *subject_resources(const struct resource_list *lis
     return NULL;
 }
 
-void subject_assert_refused(const struct subject *s, const struct launch *launch,
-                            const char *saying)
+void device_fixture_assert_refused(const struct device_fixture *s, const struct launch *launch,
+                                   const char *saying)
 {
-    struct program *program = subject_kernels(s);
-    struct buffer *buffers[] = {subject_poisoned(s, 4096), subject_poisoned(s, 4096)};
+    struct program *program = device_fixture_kernels(s);
+    struct buffer *buffers[] = {device_fixture_poisoned(s, 4096), device_fixture_poisoned(s, 4096)};
     struct error err = {0};
 
-    assert_int_equal(subject_run(s, program, launch, buffers, &err), STATUS_INVALID);
+    assert_int_equal(device_fixture_run(s, program, launch, buffers, &err), STATUS_INVALID);
     if (!strstr(err.text, launch->kernel) || !strstr(err.text, saying))
         fail_msg("\"%s\" does not name %s and \"%s\"", err.text, launch->kernel, saying);
     s->ops->buffer_free(buffers[0]);
@@ -164,13 +166,13 @@ void subject_assert_refused(const struct subject *s, const struct launch *launch
     s->ops->program_free(program);
 }
 
-static int test_device(struct subject *s, const struct CMUnitTest *tests, size_t count)
+static int test_device(struct device_fixture *s, const struct CMUnitTest *tests, size_t count)
 {
     struct CMUnitTest *with_subject;
     struct error err = {0};
     int failed;
 
-    if (!s->dialect) {
+    if (!s->sources) {
         fprintf(stderr, "%s: no test programs in %s\n", s->info->id, s->info->language);
         return 1;
     }
@@ -189,8 +191,8 @@ static int test_device(struct subject *s, const struct CMUnitTest *tests, size_t
     return failed;
 }
 
-int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest *tests,
-                         size_t count, size_t *tested)
+int device_fixture_test_backend(const struct backend_ops *ops, const struct CMUnitTest *tests,
+                                size_t count, size_t *tested)
 {
     struct device_list list = {0};
     struct error err = {0};
@@ -205,12 +207,12 @@ int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest 
         failed = 1;
     }
     for (size_t i = 0; i < list.count; i++, (*tested)++) {
-        struct subject s = {
+        struct device_fixture s = {
             .ops = ops,
             .index = i,
             .device_count = list.count,
             .info = &list.items[i],
-            .dialect = dialect_find(list.items[i].language),
+            .sources = kernel_sources_find(list.items[i].language),
         };
 
         failed += test_device(&s, tests, count);
@@ -219,13 +221,13 @@ int subject_test_backend(const struct backend_ops *ops, const struct CMUnitTest 
     return failed;
 }
 
-int subject_test_all(const struct CMUnitTest *tests, size_t count)
+int device_fixture_test_all(const struct CMUnitTest *tests, size_t count)
 {
     size_t tested = 0;
     int failed = 0;
 
     for (size_t i = 0; backend_list[i]; i++)
-        failed += subject_test_backend(backend_list[i], tests, count, &tested);
+        failed += device_fixture_test_backend(backend_list[i], tests, count, &tested);
     if (tested == 0)
         fputs("no device to test on: install pocl-opencl-icd\n", stderr);
     return failed || tested == 0;
