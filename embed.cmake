@@ -1,16 +1,16 @@
-# Embeds source files of other languages (kernels, preludes) in a library, so that editors see them as what they are
-# and nothing has to be installed beside the program.
+# Embeds kernels and CUDA headers in a library as strings. The files keep their own suffix for editors, and the program
+# needs no installed copy of them.
 #
 #   embed(TARGET FILE...)
 #
-# One call for each TARGET, in its own CMakeLists.txt; FILE is relative to that.  A file core/codegen/cuda/prelude.cuh
-# becomes the header "core/codegen/cuda/prelude.cuh.h", which defines `static const char prelude_cuh[]`.  The build
-# makes it again when FILE has changed, and only TARGET finds it.  A comment that begins the file, up to the first empty
-# line, is for its readers and is left out of the array.
+# Call it once for each TARGET; FILE is relative to the CMakeLists.txt of the call. From core/codegen/cuda/prelude.cuh
+# the build generates the header "core/codegen/cuda/prelude.cuh.h" with `static const char prelude_cuh[]`, and generates
+# it again when FILE changes. Only TARGET has the header in its include path. The array lacks the comment at the
+# beginning of FILE, if an empty line follows it.
 #
-# This file is also the script that the build runs: cmake -D SOURCE=FILE -D HEADER=FILE -P embed.cmake
+# The build runs this same file as a script: cmake -D SOURCE=FILE -D HEADER=FILE -P embed.cmake
 
-# All headers, for tools that read sources without building them.
+# The target `embedded` generates all headers, for tools that parse sources without a build (tests/lint/tidy.sh).
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   add_custom_target(embedded)
 endif()

@@ -1,10 +1,11 @@
 # shellcheck shell=sh
-# From a bare Debian 12 to a build: what ./run and ./check share.  Stdin and stdout belong to the
-# program that is run in the end, so everything here reads nothing and speaks on stderr.
+# Functions that ./run and ./check share: install packages on a bare Debian 12, configure and build.
+# Stdin and stdout belong to the program that runs in the end, so these functions read nothing and
+# print to stderr.
 
 root=$(dirname "$(readlink -f "$0")")
 
-# Who needs it, the Debian package, and what for.
+# Purpose (./run, ./run bench, ./check), Debian package, and use.
 packages='
 run    gcc                      compiles kforge
 run    libc6-dev                the C library to compile against
@@ -22,9 +23,9 @@ run    ca-certificates          so that HTTPS servers are trusted
 run    libgit2-dev              every kept candidate is a commit
 run    libncurses-dev           the screen
 run    libedit-dev              the prompt line
-run    ncurses-term             what terminals with 24-bit colours understand
+run    ncurses-term             terminfo entries with 24-bit colours
 bench  python3                  drives the benchmark
-bench  git                      reads what the built-in agents wrote
+bench  git                      names the commit that is measured
 bench  tig                      a screen to compare with
 bench  htop                     a screen to compare with
 check  libcmocka-dev            unit tests
@@ -41,10 +42,10 @@ check  groff-base               reads the manual
 check  zsh                      reads its completion
 check  fish                     completes
 check  tmux                     a terminal for the tests of the screen
-check  librsvg2-bin             makes the pictures of the screen that README shows
+check  librsvg2-bin             makes the screenshots in README.md
 check  python3                  scripted model servers
 check  openssl                  certificates for them
-check  faketime                 a clock that is set while a session runs
+check  faketime                 sets the clock while a session runs
 check  python3-numpy            an independent computation of the operations
 check  python3-jinja2           an independent rendering of the prompts
 check  python3-torch            models in the form of KernelBench
@@ -54,13 +55,13 @@ say() {
 	printf '%s\n' "$*" >&2
 }
 
-# The one exit for all that can be wrong before kforge itself runs.
+# Exit with 5: every failure before kforge itself runs ends here.
 fail() {
 	say "$@"
 	exit 5
 }
 
-# missing_packages PURPOSE: those that are not installed, one a line.
+# missing_packages PURPOSE: print the packages that are not installed, one per line.
 missing_packages() {
 	wanted=$(printf '%s' "$packages" | sed -nE "s/^($1) +([^ ]+).*/\2/p")
 	# shellcheck disable=SC2086 # a word is a package
@@ -69,10 +70,10 @@ missing_packages() {
 	printf '%s\n' "$wanted" | grep -vxF -e "$installed" || true
 }
 
-# install_packages PURPOSE: whatever PURPOSE ("run", "run|check") needs and is missing.
+# install_packages PURPOSE: install the missing packages for PURPOSE ("run", "run|bench", "run|check").
 install_packages() {
 	command -v dpkg-query >/dev/null ||
-		fail "this is not Debian: install what setup.sh lists, then use --no-install"
+		fail "this is not Debian: install the packages that setup.sh lists, then use --no-install"
 	missing=$(missing_packages "$1" | paste -sd ' ' -)
 	[ "$missing" ] || return 0
 	if [ "$(id -u)" -ne 0 ]; then
@@ -85,16 +86,16 @@ install_packages() {
 		apt-get update &&
 			DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 	} </dev/null >&2 ||
-		fail "apt-get did not install the packages; --no-install goes on without them"
+		fail "apt-get did not install the packages; use --no-install to build without them"
 }
 
-# Whether the folder has a build of this very source tree, and not of one it was copied from.
+# True if the folder has a build of this source tree, and not of another one that was copied here.
 is_configured() {
 	[ -f "$folder/.ninja_log" ] &&
 		grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"
 }
 
-# Whether some source is younger than the last build, so that ninja will have something to show.
+# True if a source is newer than the last build. Then the progress of ninja is shown.
 is_changed() {
 	[ "$(cd "$root" && find CMakeLists.txt core backends tui -newer "$folder/.ninja_log" -print -quit)" ]
 }
@@ -110,16 +111,17 @@ configure_and_build() {
 	fi
 }
 
-# build PRESET: bring build/PRESET up to date; one at a time, where several are started at once.
+# build PRESET: bring build/PRESET up to date. A lock lets concurrent calls build one after another.
 build() {
 	folder=$root/build/$1
 	{ mkdir -p "$folder" && touch "$folder/lock"; } 2>/dev/null ||
-		fail "$folder: not writable, and kforge is built there"
+		fail "$folder: not writable; kforge must be built there"
 	(flock 9 && configure_and_build "$1") 9>"$folder/lock" </dev/null >&2 ||
 		fail "$folder: the build failed, see above"
 }
 
-# set_up PURPOSE PRESET [ARGUMENT]: install, configure, build; ARGUMENT may be --no-install.
+# set_up PURPOSE PRESET [--no-install]: install packages, configure and build. Other third arguments
+# are ignored.
 set_up() {
 	[ "${3-}" = --no-install ] || install_packages "$1"
 	build "$2"

@@ -1,4 +1,4 @@
-"""./run bench: how fast judge, sessions and screen are, beside what cannot be beaten."""
+"""./run bench: measure the speed of the judge, the sessions and the screen, and compare it with lower limits."""
 import argparse
 import json
 import os
@@ -22,22 +22,25 @@ PARTS = ("judge", "session", "screen")
 def _arguments():
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("--only", choices=(*PARTS, *gpu.PARTS), action="append",
-                        help="this part; may come more than once; the latter four are of --gpu")
-    parser.add_argument("--builtin", action="store_true", help="only what the built-in agents reach on each problem")
+                        help="measure this part only (may be repeated); the last four need --gpu")
+    parser.add_argument("--builtin", action="store_true",
+                        help="measure only the kernels that the built-in agents reach on each problem")
     parser.add_argument("--gpu", action="store_true",
-                        help="only what judging takes and the built-in agents reach on a GPU")
-    parser.add_argument("--device", default="cuda:0", help="of --gpu (%(default)s)")
+                        help="measure only a GPU: the time to judge, and the kernels that the built-in agents reach")
+    parser.add_argument("--device", default="cuda:0", help="the device for --gpu (%(default)s)")
     parser.add_argument("--rounds", type=int, default=4,
-                        help="of optimization for each model, with --gpu (%(default)s)")
-    parser.add_argument("--model", action="append", help="of tests/bench/models, with --gpu; may come more than once")
-    parser.add_argument("--small", action="store_true", help="smaller models with --gpu, to see that it works")
-    parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: the parts of --gpu are in these")
-    parser.add_argument("--kernelbench", metavar="CHECKOUT", help="only how many of the models in a checkout of KernelBench are read")
-    parser.add_argument("--quick", action="store_true", help="fewer samples, to see that it works")
+                        help="optimization rounds for each model, with --gpu (%(default)s)")
+    parser.add_argument("--model", action="append", help="a model of tests/bench/models, with --gpu (may be repeated)")
+    parser.add_argument("--small", action="store_true",
+                        help="smaller models with --gpu, to check that the benchmark works")
+    parser.add_argument("--merge", metavar="FILE", nargs="+", help="measure nothing: merge these JSON results of --gpu")
+    parser.add_argument("--kernelbench", metavar="CHECKOUT", 
+                        help="count only how many models in this checkout of KernelBench kforge can read")
+    parser.add_argument("--quick", action="store_true", help="fewer samples, to check that the benchmark works")
     parser.add_argument("--seconds", type=float,
-                        help="for the candidates of all problems (120), with --gpu for each part")
-    parser.add_argument("--json", help="where the samples' statistics go (build/release/bench.json or builtin.json)")
-    parser.add_argument("--update-benchmarks", action="store_true", help="put the tables into BENCHMARKS.md")
+                        help="time limit for the candidates of all problems (120); with --gpu, for each part")
+    parser.add_argument("--json", help="file for the statistics of the samples (build/release/bench.json, builtin.json, ...)")
+    parser.add_argument("--update-benchmarks", action="store_true", help="replace the tables in BENCHMARKS.md")
     options = parser.parse_args()
     _check(parser, options)
     options.kind = ("kernelbench" if options.kernelbench else "gpu" if options.gpu or options.merge
@@ -49,9 +52,9 @@ def _arguments():
 def _check(parser, options):
     parts = gpu.PARTS if options.gpu else () if options.builtin else PARTS
     if not set(options.only or ()) <= set(parts):
-        parser.error(f"--only takes {', '.join(parts) or 'nothing'} here")
+        parser.error(f"--only accepts {', '.join(parts) or 'no part'} here")
     if options.update_benchmarks and (options.only or options.model or options.quick or options.small):
-        parser.error("BENCHMARKS.md shows a whole run: not with --only, --model, --quick or --small")
+        parser.error("--update-benchmarks needs a whole run: leave out --only, --model, --quick and --small")
 
 
 def _say(text):
@@ -59,7 +62,7 @@ def _say(text):
 
 
 def _measure_builtin(place, options):
-    judge.measure_devices(place, quick=True)  # measures the roofs, which the bounds come from
+    judge.measure_devices(place, quick=True)  # also caches the roofs, from which kforge computes the bounds
     sessions = builtin.measure(place, options.quick, lambda s: _say("  ".join(report.session_row(s))))
     return {"kforge": 1, "machine": machine(place), "sessions": sessions, "means": builtin.means(sessions),
             "failures": [f"{s['problem']}: {s['error']}" for s in sessions if "error" in s]}
@@ -68,7 +71,7 @@ def _measure_builtin(place, options):
 def _measure(place, options):
     parts = options.only or PARTS
     result = {"kforge": 1, "machine": None, "figures": [], "problems": [], "failures": []}
-    devices = judge.measure_devices(place, options.quick)  # measures the roofs, which the machine shows
+    devices = judge.measure_devices(place, options.quick)  # also caches the roofs, which machine() records
     result["machine"] = machine(place)
     if "judge" in parts:
         result["problems"] = judge.measure_problems(place, 0 if options.quick else options.seconds or 120,
@@ -98,11 +101,11 @@ def _read_kernelbench(place, options):
 
 
 MEASURES = {"bench": _measure, "builtin": _measure_builtin, "gpu": _measure_gpu, "kernelbench": _read_kernelbench}
-FROM_BINARIES = ("gpu", "kernelbench")  # where nothing can be built
+FROM_BINARIES = ("gpu", "kernelbench")  # these also run where kforge cannot be built
 
 
 def _run(options):
-    """Measure in a folder of its own."""
+    """Measure in a temporary folder below the build folder."""
     if options.kind not in FROM_BINARIES:
         subprocess.run(["ninja", "--quiet", "-C", BUILD, "bench_session", "bench_floor"], check=True,
                        stdout=sys.stderr)

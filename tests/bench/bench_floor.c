@@ -1,8 +1,7 @@
 /*
- * bench_floor: what nobody who judges kernels on a driver can do without, for
- * tests/bench/judge.py.  It builds one kernel on the first OpenCL device and
- * runs it, says so in a line, and holds what the driver holds until its
- * standard input ends.
+ * bench_floor: the smallest program that uses the OpenCL driver as a judge must. It builds and runs
+ * one kernel on the first OpenCL device, prints "done", and keeps the driver loaded until its
+ * standard input ends. tests/bench/judge.py measures its memory to tell the driver's share from kforge's.
  */
 #include <CL/cl.h>
 #include <stdio.h>

@@ -1,14 +1,15 @@
 /*
- * bench_session: what sessions cost, for tests/bench/session.py.
+ * bench_session: measures operations on sessions in kforge's data folder, for
+ * tests/bench/session.py.
  *
- *	bench_session make SESSION STEPS LINES AGENT    a session that waits at a prompt, with
- *kernels of so many lines, in kforge's data folder bench_session open SESSION RUNS its journal
- *folded, and merely read bench_session append SESSION STEPS              so many steps more
- *	bench_session commit SESSION CANDIDATES RUNS    commits beyond so many candidates
- *	bench_session sync FILE RUNS                    a line appended, fdatasync(2)
+ * - make SESSION STEPS LINES AGENT: make a session that waits for a decision on a prompt; kernels
+ *   at its end have LINES lines.
+ * - open SESSION RUNS: fold its journal RUNS times, and read the file once without folding it.
+ * - append SESSION STEPS: append STEPS steps.
+ * - commit SESSION CANDIDATES RUNS: make CANDIDATES candidates, then commit RUNS more.
+ * - sync FILE RUNS: append a line and call fdatasync(2), RUNS times.
  *
- * Samples are printed as one JSON object of arrays, in microseconds unless the name says
- * otherwise.
+ * It prints one JSON object of arrays of samples, in microseconds unless the name says otherwise.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,13 +24,14 @@
 #include "tests/bench/maker.h"
 
 enum {
-    LONG_STEPS = 8, /* at the end of a session, where kernels are long */
+    LONG_STEPS = 8, /* kernels are long in this many steps at the end of a session */
     JOURNAL_MAX_BYTES = 1 << 30,
 };
 
 /*
- * fsync(2) as the session layer and libgit2 see it, since a program's own functions go before
- * those of its libraries: counted and timed, and skipped while a session is being made.
+ * Counts and times of fsync(2) and fdatasync(2). This program defines both functions, and the
+ * dynamic linker prefers them to those of the C library, also for calls from libgit2. They do
+ * nothing while a session is being made.
  */
 static struct {
     bool is_skipped;
@@ -56,7 +58,7 @@ int fdatasync(int fildes)
     return sync_file(SYS_fdatasync, fildes);
 }
 
-/* A stopwatch that tells apart what was spent on syncs. */
+/* A stopwatch that measures total time and time in syncs. */
 struct watch {
     int64_t begun_ns;
     double syncs, syncs_us;
@@ -146,7 +148,7 @@ static enum status run_open(char **argv, struct json *out, struct error *err)
     return st;
 }
 
-/* An event alone, and all that a step is: engine, journal, texts, state. */
+/* Time one event alone, and one whole step: engine, journal, texts and state. */
 static enum status run_append(char **argv, struct json *out, struct error *err)
 {
     char *repository = catalog_repository();

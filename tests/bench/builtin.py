@@ -1,4 +1,4 @@
-"""What the built-in agents reach: a session on each problem, and its best kernel judged once more."""
+"""Measure the built-in agents: run a session on each problem, and judge its best kernel once more."""
 import glob
 import json
 import math
@@ -12,14 +12,17 @@ ROUNDS, QUICK_ROUNDS = 12, 2
 
 
 def session(place, problem, rounds, *options):
-    """The events of a session that ends after so many rounds; the agents draw nothing by lot, so it has no seed."""
+    """Return the events of a session with `rounds` rounds of optimization.
+
+    There is no seed: the built-in agents are deterministic.
+    """
     out = place.run(KFORGE, "run", problem, "--headless", "--json", "--policy", "auto", "--optimize", str(rounds),
                     *options, check=False)
     return [json.loads(line) for line in out.splitlines()]
 
 
 def of_best(events, kind):
-    """The `kind` of event of the best attempt: the last one that was kept."""
+    """Return the event of type `kind` of the best attempt, which is the last one that was kept."""
     kept = [event["attempt"] for event in events if event["type"] == "candidate.kept"]
     if not kept:
         raise RuntimeError("no kernel was kept")
@@ -27,7 +30,7 @@ def of_best(events, kind):
 
 
 def _promises(events):
-    """Promised and gained of each recommendation that was followed by an evaluation with a time."""
+    """Return the promised and the measured gain of each recommendation that led to a timed evaluation."""
     found, promised, best_us = [], None, None
     for event in events:
         if event["type"] == "step.proposed" and event["kind"] == "recommendation":
@@ -40,7 +43,7 @@ def _promises(events):
 
 
 def _judged(place, problem, reply):
-    """Time, speedups and share of the bound of one reply."""
+    """Judge one reply, and return its time, its speedups and its fraction of the bound."""
     path = place.path("reply.md")
     with open(path, "w", encoding="utf-8") as file:
         file.write(reply)
@@ -70,7 +73,7 @@ def _measure_problem(place, path, rounds):
 
 
 def measure(place, quick, say):
-    """All problems that ship; `say` hears of each when it is done."""
+    """Measure all shipped problems, and call `say` with each result."""
     found = []
     for path in sorted(glob.glob(os.path.join(ROOT, "prompts", "problems", "*.json"))):
         found.append(_measure_problem(place, path, QUICK_ROUNDS if quick else ROUNDS))
@@ -84,7 +87,7 @@ def _mean(values):
 
 
 def means(sessions):
-    """Geometric means over all problems, and over those of several operations."""
+    """Return geometric means over all problems, and over the problems with several operations."""
     good = [session for session in sessions if "error" not in session]
     fusable = [session for session in good if session["is_fusable"]]
     return {name: {"reference": _mean(s["best"].get("reference") for s in some),

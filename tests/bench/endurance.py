@@ -1,8 +1,9 @@
-"""One worker, many evaluations: do time, memory and descriptors stay as they are?
+"""Check that time, memory and descriptors of one worker stay constant over many evaluations.
 
-usage: /usr/bin/python3 -B tests/bench/endurance.py [EVALUATIONS]     1000 without an argument
+usage: /usr/bin/python3 -B tests/bench/endurance.py [EVALUATIONS]     (default 1000)
 
-Small problems in turn, each evaluation of a source that nothing has compiled before.  Exits 1 on a drift.
+The script evaluates small problems in turn.  Each source is unique, so that no compiler cache helps.  It exits with 1
+when memory or descriptors grow.
 """
 import glob
 import json
@@ -15,11 +16,11 @@ import judge
 from measure import BUILD, ROOT, Place, children, descriptors, resident_mb
 
 PROBLEMS = ("scale", "row_softmax", "product", "winner")
-PARTS = 10  # of all evaluations: the last is held against the second, by when everything has been used
+PARTS = 10  # the last tenth is compared with the second, when all caches and pools have been filled
 
 
 def _candidates():
-    """Of each problem its text, and an honest candidate."""
+    """Yield the text of each problem and an honest candidate for it."""
     for name in PROBLEMS:
         folder = os.path.join(ROOT, "tests", "attack")
         with open(os.path.join(folder, "problems", name + ".json"), encoding="utf-8") as file:
@@ -51,7 +52,7 @@ def _run(worker, count):
 
 
 def _drift(samples):
-    """Medians of the second and of the last part, by what was measured."""
+    """Return, for each quantity, its median over the second part and over the last part."""
     size = len(samples) // PARTS
     early, late = samples[size:2 * size], samples[-size:]
     return {name: (statistics.median(s[name] for s in early), statistics.median(s[name] for s in late))

@@ -1,6 +1,7 @@
-"""
-The judge's median beside the duration that ncu reads from the GPU's own counters, of kernels that take from
-microseconds to milliseconds.  ncu leaves the clocks as they are, and empties the caches as the judge does.
+"""Compare the judge's median with the duration that ncu reads from the GPU's counters.
+
+The kernels take from microseconds to milliseconds.  ncu runs without control of the clocks, and flushes the caches as
+the judge does.
 """
 import json
 import subprocess
@@ -50,28 +51,28 @@ def _problem(name, size, tensors, node):
 
 
 def _twice(size, passes):
-    """Bound by memory; more passes write the same again, and take as many times as long."""
+    """A memory-bound kernel; each further pass writes the same data again, so time is proportional to passes."""
     problem = _problem("twice", size, {"x": _tensor("input", "N"), "y": _tensor("output", "N")},
                        {"op": "mul", "in": ["x", 2], "out": "y"})
     return problem, MEMORY, {"kernel": "twice", "grid": ["N/1024", passes], "block": [256, 1], "args": ["x", "y"]}
 
 
 def _multiply(size, _passes):
-    """Bound by arithmetic."""
+    """A compute-bound kernel."""
     square = {name: _tensor("output" if name == "y" else "input", "N", "N") for name in "aby"}
     problem = _problem("multiply", size, square, {"op": "matmul", "in": ["a", "b"], "out": "y"})
     return problem, COMPUTE, {"kernel": "multiply", "grid": ["N/32", "N/32"], "block": [32, 32],
                               "args": ["a", "b", "y", "N"]}
 
 
-# From 5 us to 5 ms on an H200: the kernel, its size, and how many passes it takes over its data.
+# (kernel, size, passes over the data): from 5 us to 5 ms on an H200.
 POINTS = ([(_twice, size << 20, 1) for size in (2, 4, 8, 12, 24, 48, 96)]
           + [(_twice, 64 << 20, passes) for passes in (4, 8, 16, 40)]
           + [(_multiply, size, 1) for size in (128, 256, 512, 768, 1024, 1536, 2048, 2560, 3328)])
 
 
 def _pair(worker, candidate):
-    """The judge's time and ncu's of one evaluation, in microseconds."""
+    """Evaluate once, and return the time by the judge and by ncu, in microseconds."""
     _, verdict = judged(worker, candidate, profile=True)
     profile = verdict["profile"]
     if profile.get("missing"):
@@ -103,6 +104,6 @@ def measure(place, options):
 
 
 def worst(rows):
-    """The largest deviation where the goal holds; None where nothing was measured there."""
+    """Return the largest deviation among kernels of at least GOAL_FROM_US, or None if there is none."""
     return max((abs(row["ratio"] - 1) for row in rows
                 if "error" not in row and row["ncu_us"]["median"] >= GOAL_FROM_US), default=None)

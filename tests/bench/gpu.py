@@ -1,4 +1,4 @@
-"""./run bench --gpu: what judging takes and what the built-in agents reach on a GPU."""
+"""./run bench --gpu: measure on a GPU the time to judge, and the kernels that the built-in agents reach."""
 import contextlib
 import json
 import math
@@ -25,14 +25,14 @@ def pytorch_version():
 
 
 def write(path, result):
-    """Whole or not at all, so that what ends early leaves what it had."""
+    """Write the file atomically, so that an interrupted run leaves the rows measured so far."""
     with open(path + ".new", "w", encoding="utf-8") as file:
         json.dump(result, file, indent=1)
     os.replace(path + ".new", path)
 
 
 def _rows(part, place, options):
-    """Of a part, until its time is up."""
+    """Yield the rows of a part until its time limit."""
     end = time.perf_counter() + (options.seconds or math.inf)
     with contextlib.closing(PARTS[part](place, options)) as rows:
         for row in rows:
@@ -42,8 +42,8 @@ def _rows(part, place, options):
 
 
 def measure(place, options, say):
-    """Each row is in the file as soon as it is known."""
-    place.run(KFORGE, "devices", "--device", options.device, "--measure")  # the roofs, which bounds come from
+    """Measure the parts, and write the JSON file after each row."""
+    place.run(KFORGE, "devices", "--device", options.device, "--measure")  # caches the roofs, which bounds need
     result = {"kforge": 1, "machine": {**machine(place), "pytorch": pytorch_version()}, "failures": []}
     for part in options.only or PARTS:
         result[part] = []
@@ -61,7 +61,7 @@ def _key(row):
 
 
 def merge(paths):
-    """Of several runs; of a row that is in more than one the last."""
+    """Merge the results of several runs; when a row is in several files, the last file wins."""
     result = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What judging costs: candidates a minute, where the time goes, memory, the list of devices."""
+"""Measure the judge: candidates per minute, the parts of an evaluation, memory, and the list of devices."""
 import glob
 import json
 import math
@@ -20,7 +20,7 @@ MEMORY_BASE_BYTES = 150 * MEGABYTE
 
 
 class Worker:
-    """A kforge-worker spoken to in JSON lines."""
+    """A kforge-worker process and its protocol of JSON lines."""
 
     def __init__(self, place, *options):
         self.process = subprocess.Popen([WORKER, *options], env=place.env, cwd=place.folder, text=True,
@@ -33,7 +33,7 @@ class Worker:
         while True:
             line = self.process.stdout.readline()
             if not line:
-                raise RuntimeError(f"the worker ended in {what}")
+                raise RuntimeError(f"the worker ended during the request {what}")
             answer = json.loads(line)
             if answer["event"] == "error":
                 raise RuntimeError(answer["error"])
@@ -47,7 +47,10 @@ class Worker:
 
 
 class Memory(threading.Thread):
-    """Samples the most that a process holds, and that with those below it; what they share counts once then (PSS)."""
+    """A thread that samples the peak memory of a process alone, and together with its descendants.
+
+    The sum over several processes counts shared pages once (PSS).
+    """
 
     def __init__(self, pid):
         super().__init__(daemon=True)
@@ -78,7 +81,10 @@ def blocks(markdown, language):
 
 
 def builtin_reply(place, problem, *options):
-    """The built-in generator's first schedule: a session that is left when it asks about the candidate."""
+    """Return the first reply of the built-in generator.
+
+    The session ends at its question about that candidate, because standard input ends.
+    """
     subprocess.run([KFORGE, "run", problem, "--headless", "--ask", "--policy", "manual", "--functional", "1",
                     *options], input="a\n", env=place.env, cwd=place.folder, text=True, capture_output=True,
                    check=False, timeout=60)
@@ -90,13 +96,13 @@ def builtin_reply(place, problem, *options):
 
 
 def candidate_of(reply, language):
-    """What a worker takes, of a reply in Markdown."""
+    """Turn a reply in Markdown into the candidate of a worker's request."""
     (source,), (plan,) = blocks(reply, language), blocks(reply, "json")
     return {"language": language, "source": source, "plan": plan, "remark": ""}
 
 
 def _candidate(place, problem):
-    """The hand-written candidate where there is one, and whose it is."""
+    """Return the candidate to evaluate and its author: the hand-written one if there is one, else the built-in one."""
     written = os.path.join(ROOT, "tests", "candidates", os.path.basename(problem)[:-5] + ".md")
     if os.path.exists(written):
         with open(written, encoding="utf-8") as file:
@@ -107,7 +113,7 @@ def _candidate(place, problem):
 
 
 def another(candidate, number):
-    """The same kernel as a candidate that nothing has compiled before."""
+    """Return the same kernel with a unique source, so that no compiler cache has it."""
     return dict(candidate, source=f"{candidate['source']}\nint bench_{number}(int x) {{ return x + {number}; }}\n")
 
 
@@ -122,19 +128,22 @@ def _tensor_bytes(problem):
 
 
 def judged(worker, candidate, **looks):
-    """The wall time of an evaluation, and the verdict, which must be good."""
+    """Evaluate, and return the wall time in seconds and the verdict, which must be correct."""
     begun = time.perf_counter()
     verdict = worker.ask("evaluate", candidate=candidate, **looks)["verdict"]
     took = time.perf_counter() - begun
     if verdict["outcome"] != "correct":
         raise RuntimeError(f"{verdict['outcome']}: {verdict.get('detail')}")
     if verdict["build"].get("cached"):
-        raise RuntimeError("compiled before: what compiling takes is not in the time")
+        raise RuntimeError("the build came from a cache, so the time lacks the compile")
     return took, verdict
 
 
 def _evaluate(worker, candidate, deadline):
-    """Verdicts of a warm worker with the wall time of each, until the deadline; and its memory while warming up."""
+    """Evaluate with a warm worker until the deadline.
+
+    Returns the (wall time, verdict) pairs, and the memory of the worker during the warm-up evaluation.
+    """
     samples = []
     with Memory(worker.process.pid) as memory:
         judged(worker, another(candidate, 0))
@@ -144,7 +153,7 @@ def _evaluate(worker, candidate, deadline):
 
 
 def sample(took_s, verdict):
-    """One evaluation in numbers; `rest` is all the time that nothing else accounts for."""
+    """Return the figures of one evaluation; `rest` is the time outside of build, kernels, data and oracle."""
     total_ms, spent, timing = 1e3 * took_s, verdict["spent"], verdict["timing"]
     known = {f"{part}_ms": spent[f"{part}_ms"] for part in PARTS}
     rest_ms = total_ms - sum(known.values())
@@ -167,7 +176,7 @@ def _summary(path, author, evaluations, memory, tensors):
 
 
 def driver_bytes(place):
-    """What a program holds that builds and runs one kernel on the driver, and nothing else."""
+    """Return the peak memory of a minimal program that builds and runs one kernel (bench_floor), in bytes."""
     with subprocess.Popen([FLOOR], env=dict(place.env, POCL_KERNEL_CACHE="0"), cwd=place.folder, text=True,
                           stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         with Memory(process.pid) as memory:
@@ -194,7 +203,7 @@ def measure_problem(place, path, deadline):
 
 
 def measure_problems(place, limit_s, say):
-    """All that ship, each at least once, in so many seconds if that is enough."""
+    """Measure all shipped problems, each at least once, and share `limit_s` seconds between them."""
     paths = sorted(glob.glob(os.path.join(ROOT, "prompts", "problems", "*.json")))
     end, found = time.perf_counter() + limit_s, []
     for path in paths:
@@ -205,7 +214,7 @@ def measure_problems(place, limit_s, say):
 
 
 def measure_devices(place, quick):
-    """Listing with cached roofs; the floor is a program of the same size that does nothing."""
+    """Time the list of devices with cached roofs; the floor is `kforge --version`, a start of the same program."""
     runs = 5 if quick else 20
     place.run(KFORGE, "devices", "--measure")
     timed = lambda *argv: [1e3 * seconds(lambda: place.run(KFORGE, *argv)) for _ in range(runs)]
@@ -215,7 +224,7 @@ def measure_devices(place, quick):
 
 
 def figures(problems, floor_bytes):
-    """What the goals say about all problems, in one line each; the driver takes `floor_bytes` in any program."""
+    """Return one figure for each goal over all problems; `floor_bytes` is the memory of the driver itself."""
     judged = [p for p in problems if "error" not in p]
     shares = lambda taken: [100 * (p["peak_bytes"] - taken) / p["memory_goal_bytes"] for p in judged]
     lines = [figure("judge", "everything else than compiler, kernels, data and oracle", "%",

@@ -1,4 +1,4 @@
-"""How many of KernelBench's models kforge reads: ./run bench --kernelbench CHECKOUT."""
+"""./run bench --kernelbench CHECKOUT: count the KernelBench models that kforge can read."""
 import glob
 import os
 import time
@@ -9,7 +9,7 @@ LEVELS = (1, 2)
 
 
 def _describe(worker, path):
-    """What became of a file: a graph, the operations that are not known, or an error."""
+    """Load a file, and return whether it loads, whether it has a graph, and the unknown operations or the error."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     try:
@@ -27,7 +27,7 @@ def _files(checkout, level):
 
 
 def measure(place, checkout):
-    """By one worker, and with it one Python, for all files."""
+    """Describe all files with one worker, which runs one Python process."""
     worker, models = Worker(place), []
     for level in LEVELS:
         for path in _files(checkout, level):
@@ -40,7 +40,7 @@ def measure(place, checkout):
 
 
 def report(models):
-    """Counts for each level, and a line for every model that is not read whole."""
+    """Return counts for each level, and a line for each model that kforge cannot read completely."""
     lines = []
     for level in LEVELS:
         of_level = [m for m in models if m["level"] == level]
@@ -52,5 +52,6 @@ def report(models):
         if not m["loads"] or not m["graph"]:
             lines.append(f"  level{m['level']}/{m['file']}: {m['why']}")
         elif m["only_the_model_makes"]:
-            lines.append(f"  level{m['level']}/{m['file']}: made ahead: {', '.join(m['only_the_model_makes'])}")
+            names = ", ".join(m["only_the_model_makes"])
+            lines.append(f"  level{m['level']}/{m['file']}: made only by the model: {names}")
     return "\n".join(lines)

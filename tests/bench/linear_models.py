@@ -1,4 +1,4 @@
-"""Models in KernelBench's form: a linear layer at the sizes of its level 2, and what follows."""
+"""Models in KernelBench's form: a linear layer at the sizes of its level 2, and the operations after it."""
 
 TEMPLATE = '''import torch
 import torch.nn as nn
@@ -30,7 +30,7 @@ def get_init_inputs():
     return [IN, OUT]
 '''
 
-# Summary, what is computed of x, and the layer that this takes.
+# Name: (summary, expression over x, the layer or parameter that the expression uses).
 TAILS = {
     "gelu": ("A linear layer and exact GELU.", "F.gelu(x)", ""),
     "groupnorm_hardtanh": ("A linear layer, group normalization, and two bounds.",
@@ -56,7 +56,7 @@ TAILS = {
 
 
 def texts():
-    """The files, by the names of their models."""
+    """Return the text of each model file by the name of the model."""
     return {f"linear_{name}": TEMPLATE.format(
                 summary=summary, tail=tail, layer=layer or "None",
                 others=", torch.randn(BATCH, OUT)" if "others" in tail else "")

@@ -1,10 +1,10 @@
-"""Sessions for an hour, with one worker for all of them: is anything lost on the way?
+"""Run sessions for an hour with one shared worker, and look for leaks.
 
-usage: /usr/bin/python3 -B tests/bench/long_run.py [MINUTES [FOLDER]]     60, and the problems that ship, without
+usage: /usr/bin/python3 -B tests/bench/long_run.py [MINUTES [FOLDER]]     (default 60, and the shipped problems)
 
-The built-in agents work on each problem of the folder, in turn, under the sanitizers of the preset `asan`
-(KFORGE_BIN names other programs).  Exits 1 on a report of theirs, on memory or descriptors that grow, on a
-folder that is left behind, and on sessions that end badly.
+The built-in agents work on each problem of FOLDER in turn, under the sanitizers of the preset `asan` (KFORGE_BIN names
+a folder with other programs).  The script exits with 1 when a sanitizer reports an error, when memory or descriptors
+grow, when a temporary folder remains, or when a session fails.
 """
 import glob
 import json
@@ -23,16 +23,17 @@ from measure import BIN, KFORGE, Place, children, descriptors, folder_bytes, res
 from shared_worker import SharedWorker  # noqa: E402
 
 DEVICE = "opencl:0"
-ROUNDS = "2"  # of each session, after its first correct kernel
+ROUNDS = "2"  # of optimization in each session, after its first correct kernel
 SESSION_LIMIT_S = 1200
-# Of what is freed a sanitizer keeps so much, for memory to grow by what is lost alone; a candidate's fault is its own.
+# A small quarantine of freed memory, so that only leaks make memory grow.  The sanitizer handles no signals, because a
+# fault in a candidate is no fault of kforge.
 SANITIZER = "quarantine_size_mb=16:malloc_context_size=1:handle_segv=0:handle_sigbus=0:handle_sigill=0:handle_sigfpe=0"
 ALLOWED_DESCRIPTORS = 2
 WATCHED = ("worker_mb", "kforge_mb", "executor_mb", "worker_descriptors", "kforge_descriptors", "session_bytes")
 
 
 class Watched(threading.Thread):
-    """Samples a session while it lasts: descriptors of kforge in order, the most memory of it and of the executor."""
+    """A thread that samples a running session: the descriptors of kforge, peak memory of kforge and executor."""
 
     def __init__(self, pid, worker):
         super().__init__(daemon=True)
@@ -47,13 +48,13 @@ class Watched(threading.Thread):
             self.executor_mb = max([self.executor_mb, *map(resident_mb, below)])
 
     def lost_descriptors(self):
-        """How many more there are in the last third of the session than in the middle one."""
+        """Return how many more descriptors are open in the last third of the session than in the middle third."""
         third = len(self.descriptors) // 3
         return max(self.descriptors[2 * third:]) - max(self.descriptors[third:2 * third]) if third else 0
 
 
 class Session:
-    """One session from nothing to its end, in numbers."""
+    """One complete session and its figures."""
 
     def __init__(self, place, worker, path):
         begun = time.monotonic()
@@ -86,7 +87,7 @@ class Session:
         self.lost_descriptors = watched.lost_descriptors()
 
     def complaints(self):
-        """What went wrong in it, in words."""
+        """Yield a line for each thing that went wrong in the session."""
         if self.status not in (0, 1) or "correct" not in self.outcomes or "crashed" in self.outcomes:
             yield f"{self.problem}: {self.status}, {self.outcomes}, {self.said.strip()}"
         if self.lost_descriptors > ALLOWED_DESCRIPTORS:
@@ -101,7 +102,7 @@ class Session:
 
 
 def sessions(place, worker, minutes, folder):
-    """Over all problems in turn, each of them at least once, until the time is up."""
+    """Run sessions on the problems in turn until the time limit, on each problem at least once."""
     paths = sorted(glob.glob(os.path.join(folder, "*.json")))
     end, done = time.monotonic() + 60 * minutes, []
     while time.monotonic() < end or len(done) < len(paths):
@@ -111,7 +112,10 @@ def sessions(place, worker, minutes, folder):
 
 
 def early_and_late(done, name):
-    """The medians of a figure over the second session on each problem, by when all has been used, and over the last."""
+    """Return two medians of a figure over all problems: of the second session on each, and of the last.
+
+    By the second session, all caches and pools have been filled.
+    """
     figures = {session.problem: [] for session in done}
     for session in done:
         figures[session.problem].append(getattr(session, name))
@@ -119,7 +123,7 @@ def early_and_late(done, name):
 
 
 def growth(done):
-    """What grows from the second turn through the problems to the last one, in words."""
+    """Yield a line for each figure that grows from the second pass over the problems to the last one."""
     for name, allowed in (("worker_mb", 20), ("kforge_mb", 20), ("worker_descriptors", ALLOWED_DESCRIPTORS)):
         early, late = early_and_late(done, name)
         if late > 1.2 * early + allowed:
@@ -129,14 +133,14 @@ def growth(done):
 
 
 def reports(folder):
-    """What sanitizers have written."""
+    """Yield the reports that sanitizers have written."""
     for name in os.listdir(folder):
         with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
             yield file.read()
 
 
 def run(place, minutes, folder):
-    """The sessions, and all that is wrong with them."""
+    """Run the sessions, and return them with a line for each fault."""
     with SharedWorker(place, DEVICE) as worker:
         done = sessions(place, worker, minutes, folder)
         process = worker.process

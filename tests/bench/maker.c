@@ -13,7 +13,7 @@
 enum {
     KEPT_ONE_IN = 10,   /* of the candidates, as in a long search */
     SHORT_KERNEL = 60,  /* lines */
-    MARKED_LINES = 100, /* at either end of a long kernel, and steps at the beginning */
+    MARKED_LINES = 100, /* marked lines at either end of a long kernel; marked first steps */
     PROBLEM_MAX_BYTES = 1 << 20,
 };
 
@@ -84,7 +84,10 @@ static enum status load_problem(struct maker *maker, struct error *err)
     return st;
 }
 
-/* The screen is scrolled from end to end: the titles at the ends have no letter in common. */
+/*
+ * Titles at the two ends of a session share no letter. A jump from end to end therefore changes
+ * every cell, and screen.py finds the whole title in the output of the terminal.
+ */
 static const char *prompt_title(const struct maker *maker)
 {
     return next_step(maker) <= MARKED_LINES ? "VYVYVYVY" : "HGHGHGHG";
@@ -114,7 +117,7 @@ static enum status decide(struct maker *maker, struct error *err)
     return maker_record(maker, event_step_decided(&decided), err);
 }
 
-/* What is at the ends of a long kernel has no letter in common either. */
+/* The marks at the two ends of a long kernel share no letter either. */
 static const char *line_mark(unsigned line, unsigned lines)
 {
     if (line <= MARKED_LINES)
@@ -249,7 +252,7 @@ static enum status keep(struct maker *maker, struct error *err)
     char id[OBJECT_ID_SIZE];
     enum status st = STATUS_OK;
 
-    memcpy(id, attempt->candidate, sizeof(id)); /* a name that stands for a commit */
+    memcpy(id, attempt->candidate, sizeof(id)); /* a blob id in place of a commit id */
     if (maker->archives)
         st = commits_keep(maker->history, &maker->session, kept.attempt, id, err);
     kept.commit = id;

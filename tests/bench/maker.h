@@ -6,34 +6,34 @@
 #include "core/session/store/journal.h"
 
 /*
- * Makes sessions of any length through the journal and the history that the
- * program uses: what happens next is what core/session/state/engine.h asks for, and
- * what agent and judge would say is made up.
+ * The maker writes synthetic sessions of any length through the program's own journal and history.
+ * core/session/state/engine.h decides on each next action; the maker invents the answers of agent
+ * and judge.
  */
 struct maker {
     struct session session;
     struct journal *journal;
     struct history *history;
     const char *id, *agent, *repository; /* borrowed */
-    size_t long_from;                    /* the step from which kernels have... */
-    unsigned lines;                      /* ...so many lines, and not few; 0: never */
+    size_t long_from;                    /* first step with long kernels */
+    unsigned lines;                      /* of a long kernel; 0: all kernels are short */
     bool archives;                       /* candidates become commits */
 };
 
-/* Open the session `id` where there is one; else it begins with the first maker_act(). */
+/* Open the session `id` if it exists; otherwise the first maker_act() creates it. */
 enum status maker_open(struct maker *maker, struct error *err) MUST_CHECK;
 void maker_release(struct maker *maker);
 
-/* Do one thing, whatever comes next. */
+/* Carry out the next action of the engine. */
 enum status maker_act(struct maker *maker, struct error *err) MUST_CHECK;
 
-/* Go on until there are so many steps, and the last is a prompt that waits. */
+/* Act until the session has `steps` steps and the last is a prompt that waits for a decision. */
 enum status maker_play(struct maker *maker, size_t steps, struct error *err) MUST_CHECK;
 
-/* Write an event and apply it. Takes the event. */
+/* Append an event to the journal and apply it to the session. Takes ownership of the event. */
 enum status maker_record(struct maker *maker, struct event event, struct error *err) MUST_CHECK;
 
-/* For journal_open(); `data` is a struct session. */
+/* Apply an event: the callback for journal_open(). `data` is a struct session. */
 enum status maker_fold(void *data, const struct event *event, struct error *err) MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-"""What the parts of the benchmark share: where things are, samples, figures, the machine."""
+"""Helpers of all parts of the benchmark: folders, statistics, figures, processes, and the machine."""
 import contextlib
 import datetime
 import glob
@@ -13,13 +13,13 @@ import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build", "release")
-BIN = os.path.abspath(os.environ.get("KFORGE_BIN", os.path.join(BUILD, "bin")))  # elsewhere, where nothing is built
+BIN = os.path.abspath(os.environ.get("KFORGE_BIN", os.path.join(BUILD, "bin")))  # KFORGE_BIN: programs built elsewhere
 KFORGE = os.path.join(BIN, "kforge")
-LIMIT_S = 120  # for a program to end
+LIMIT_S = 120  # time limit of a program
 
 
 class Place:
-    """A folder of the benchmark's own on the disk that holds the build, with kforge's folders in it."""
+    """A temporary folder on the disk of the build, with home, data, configuration and cache folders for kforge."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -41,7 +41,7 @@ class Place:
         return done.stdout
 
     def text(self, name):
-        """What a session's journal names: a blob of kforge's repository, read without git."""
+        """Return a text that a journal names: a loose blob of kforge's repository, read without git."""
         with open(self.path("data", "kforge", "history.git", "objects", name[:2], name[2:]), "rb") as file:
             return zlib.decompress(file.read()).split(b"\0", 1)[1].decode()
 
@@ -53,7 +53,7 @@ def seconds(call):
 
 
 def stat(samples):
-    """Median, spread and count of samples; None where there are none."""
+    """Return median, spread and count of the samples, or None if there are none."""
     ordered = sorted(samples)
     if not ordered:
         return None
@@ -63,9 +63,10 @@ def stat(samples):
 
 
 def figure(part, name, unit, samples, goal=None, floor=None, what="", of="median"):
-    """One line of the report.  `floor` is what cannot be beaten, in the same unit; `what` names it.
+    """Return one line of the report.
 
-    `of` says which of the statistics the goal and the ratio to the floor are about.
+    `floor` is the lower limit in the same unit, and `what` names it.  `of` is the statistic to compare with the goal
+    and with the floor.
     """
     found = stat(samples)
     value = found and found[of]
@@ -76,7 +77,7 @@ def figure(part, name, unit, samples, goal=None, floor=None, what="", of="median
 
 
 def resident_mb(pid):
-    """VmRSS of a process, in MB; 0 when it is gone."""
+    """Return the VmRSS of a process in MB, or 0 when the process is gone."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
             found = re.search(r"^VmRSS:\s+(\d+) kB", file.read(), re.M)
@@ -86,10 +87,10 @@ def resident_mb(pid):
 
 
 def descriptors(pid):
-    """How many a process has open; 0 when it is gone."""
+    """Return the number of open descriptors of a process, or 0 when it is gone."""
     try:
         return len(os.listdir(f"/proc/{pid}/fd"))
-    except (FileNotFoundError, PermissionError):  # the worker hides from its own user, though not from root
+    except (FileNotFoundError, PermissionError):  # only root can see the descriptors of the worker
         return 0
 
 
@@ -99,10 +100,10 @@ def folder_bytes(folder):
 
 
 def pss_bytes(pid):
-    """What a process holds, its share of what it shares, and what of that is pages of files; 0 when it is gone.
+    """Return the PSS of a process and the part of it in file pages, in bytes; (0, 0) when the process is gone.
 
-    The latter are programs and libraries, which the system drops and reads again as it needs memory.  The worker
-    hides from its own user, though not from root: then what it shares counts in full.
+    File pages hold programs and libraries, which the kernel can drop and read again.  Only root can see the PSS of the
+    worker; for other users the result is its VmRSS, which counts shared pages in full, and 0.
     """
     try:
         with open(f"/proc/{pid}/smaps_rollup", encoding="ascii", errors="replace") as file:
@@ -115,7 +116,7 @@ def pss_bytes(pid):
 
 
 def children(pid):
-    """The processes below one, nearest first."""
+    """Return the ids of all descendants of a process, nearest first."""
     below = []
     for path in glob.glob(f"/proc/{pid}/task/*/children"):
         with contextlib.suppress(FileNotFoundError), open(path, encoding="ascii") as file:
@@ -138,7 +139,7 @@ def _cpu():
 
 
 def _compiler():
-    """Of kforge; unknown where it came as binaries."""
+    """Return the version of the compiler that built kforge, or "unknown" if there is no build folder."""
     try:
         with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as file:
             found = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", file.read(), re.M)
@@ -148,7 +149,7 @@ def _compiler():
 
 
 def machine(place):
-    """What the figures were measured on."""
+    """Describe the machine, the devices and the version of kforge."""
     devices = json.loads(place.run(KFORGE, "devices", "--json"))
     return {"cpu": _cpu(), "cores": os.cpu_count(), "kernel": platform.release(),
             "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

@@ -1,4 +1,4 @@
-"""What the built-in agents reach on PyTorch models, beside eager, torch.compile, and both at lower precision."""
+"""Compare the kernels of the built-in agents with eager PyTorch and torch.compile, also at lower precision."""
 import glob
 import json
 import math
@@ -14,24 +14,25 @@ import linear_models
 from measure import ROOT
 from shared_worker import SharedWorker
 
-MODELS = os.path.join(ROOT, "tests", "bench", "models")  # between the products of a language model
+MODELS = os.path.join(ROOT, "tests", "bench", "models")  # fused kernels between the matrix products of a language model
 BATCHES, SMALL_BATCHES = (1, 8, 64, 128), (1, 8)
 SMALL = {"BATCH": 64, "IN": 128, "OUT": 256}
-DTYPES = {"f32": "f32", "bf16": "mixed"}  # of those, and in which class: what is rounded to 16 bits is not exact to 32
+# Data type of the fused models: tolerance class.  Outputs rounded to 16 bits cannot meet the class f32.
+DTYPES = {"f32": "f32", "bf16": "mixed"}
 TORCH_NAMES = {"f32": "torch.float32", "bf16": "torch.bfloat16"}
 FULL = ("eager", "compile")
 RESAMPLES = 10000
 
 
 def _sized(text, sizes):
-    """The model with other numbers for the constants that its file begins with."""
+    """Return the text of a model with other values for the constants at its beginning."""
     for name, value in sizes.items():
         text = re.sub(rf"^{name} = .*$", f"{name} = {value}", text, flags=re.M)
     return text
 
 
 def _baselines(verdict):
-    """PyTorch's own, by name."""
+    """Return the PyTorch baselines of a verdict by name."""
     return {b["name"]: b for b in verdict["against"] if b["name"].split("_")[0] in FULL}
 
 
@@ -59,7 +60,10 @@ def _result(verdict):
 
 
 def _measure_model(place, text, row, options):
-    """`row` says which model at which sizes, and in which class; `options` are of the session."""
+    """Run a session on one model and return `row` with its results.
+
+    `row` names the model, its sizes and its tolerance class; `options` belong to the session.
+    """
     path, began = place.path(f"{row['model']}.py"), time.perf_counter()
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -74,7 +78,7 @@ def _measure_model(place, text, row, options):
 
 
 def _fused_models():
-    """The files, by the names of their models."""
+    """Return the text of each model file by the name of the model."""
     found = {}
     for path in sorted(glob.glob(os.path.join(MODELS, "*.py"))):
         with open(path, encoding="utf-8") as file:
@@ -88,7 +92,7 @@ def _chosen(texts, options):
 
 
 def _measure(place, rows, options):
-    """`rows` are pairs of a row's beginning and the text of its model."""
+    """Measure `rows`: pairs of the first columns of a row and the text of its model."""
     with SharedWorker(place, options.device) as worker:
         for row, text in rows:
             yield _measure_model(place, text, row,
@@ -96,7 +100,7 @@ def _measure(place, rows, options):
 
 
 def measure_linear(place, options):
-    """A linear layer and what follows it, where the tolerance allows lower precision."""
+    """Measure a linear layer and the operations after it, in the class that allows lower precision."""
     sizes = SMALL if options.small else {}
     return _measure(place, (({"model": name, "tolerance": "mixed"}, _sized(text, sizes))
                             for name, text in _chosen(linear_models.texts(), options)), options)
@@ -111,7 +115,7 @@ def _fused_rows(options):
 
 
 def measure_fused(place, options):
-    """Kernels between the products of a language model, at growing numbers of tokens."""
+    """Measure fused kernels between the matrix products of a language model, by number of tokens."""
     return _measure(place, _fused_rows(options), options)
 
 
@@ -120,7 +124,7 @@ def _mean(logs):
 
 
 def geometric_mean(speedups):
-    """With the interval in which 95 % of the means lie over as many, drawn again from these (the bootstrap)."""
+    """Return the geometric mean and its 95 % interval by the bootstrap (resampling with replacement)."""
     logs, draw = [math.log(speedup) for speedup in speedups], random.Random(1)
     if not logs:
         return None
@@ -130,6 +134,6 @@ def geometric_mean(speedups):
 
 
 def mean_over(rows, pick):
-    """Of the speedups over the baseline that `pick` finds in each row that has one."""
+    """Return the geometric mean of the speedups over the baseline that `pick` selects in each row, if any."""
     baselines = [pick(row) for row in rows if "error" not in row]
     return geometric_mean([baseline["speedup"] for baseline in baselines if baseline])

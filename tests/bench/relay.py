@@ -1,4 +1,4 @@
-"""relay.py SOCKET ...: passes lines to and from a worker that sessions share (shared_worker.py)."""
+"""relay.py SOCKET ...: relay standard input and output to the worker that sessions share (shared_worker.py)."""
 import os
 import socket
 import sys

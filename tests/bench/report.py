@@ -1,4 +1,4 @@
-"""The figures as Markdown tables, which are read in a terminal and in BENCHMARKS.md alike."""
+"""Format the measured figures as Markdown tables, for the terminal and for BENCHMARKS.md."""
 import re
 
 import fidelity
@@ -212,7 +212,7 @@ def write(kind, result):
 
 
 def update(path, kind, text):
-    """Put the text between the two marks of a file."""
+    """Replace the text between the begin and end marks of `kind` in a file."""
     with open(path, encoding="utf-8") as file:
         before = file.read()
     begin = BEGIN[kind]

@@ -1,4 +1,4 @@
-"""What the screen costs: first paint, keys, idling, a reply that streams in, memory; with tig and htop beside."""
+"""Measure the screen: first paint, keys, idling, a streaming reply and memory, with tig and htop to compare."""
 import os
 import random
 import shutil
@@ -13,8 +13,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROBLEM = os.path.join(ROOT, "prompts", "problems", "softmax.json")
 AGENT = f"command:exec {sys.executable} {os.path.join(HERE, 'stream.py')}"
 LIMIT_S = 5
-START_S = 60  # the judge starts when it is needed, and may have a device to measure
-# (name in the report, keys to and fro, what only the answer to each shows): see maker.c.
+START_S = 60  # the worker starts on demand, and may have to measure the device
+# (name in the report, key of the pane, (key, text that is on the screen only after that key) twice): see maker.c.
 JUMPS = [("kernel of 5,000 lines", b"3", ((b"G", b"ZXZXZXZX"), (b"g", b"QWQWQWQW"))),
          ("10,000 steps", b"1", ((b"G", b"HGHGHGHG"), (b"g", b"VYVYVYVY")))]
 
@@ -24,7 +24,7 @@ def _ms(begun, at):
 
 
 def _first_paint(place, argv, cwd, runs):
-    """Start to the end of the first frame, and the memory then."""
+    """Return the times from start to the end of the first frame, and the memory at that moment."""
     took, memory = [], []
     for _ in range(runs):
         terminal = Terminal(argv, place.env, cwd)
@@ -37,7 +37,7 @@ def _first_paint(place, argv, cwd, runs):
 
 
 def _answers(terminal, keys, count):
-    """From a key to the end of the first output after it, where nothing else writes."""
+    """Return the times from a key to the first output after it, in a program that is otherwise silent."""
     took = []
     for i in range(count):
         terminal.quiet(0.1, LIMIT_S)
@@ -50,7 +50,7 @@ def _answers(terminal, keys, count):
 
 
 def _echo(place, count):
-    """The floor of a key: there and back through a terminal and a program that does nothing."""
+    """Return the floor of a key press: the time of an echo by `cat` through a terminal."""
     terminal = Terminal(["sh", "-c", "stty raw -echo; echo ready; exec cat"], place.env, place.folder)
     terminal.until(b"ready", LIMIT_S)
     took = _answers(terminal, [b"x"], count)
@@ -59,7 +59,7 @@ def _echo(place, count):
 
 
 def _others(place, quick, echo):
-    """The same of tig and htop; tig on kforge's own history.  What is not installed is said so."""
+    """Measure tig (on kforge's own history) and htop in the same way; a line names a program that is not installed."""
     lines = []
     for name, argv in (("tig", ["tig"]), ("htop", ["htop"])):
         if not shutil.which(name):
@@ -78,8 +78,8 @@ def _others(place, quick, echo):
 
 
 def _idle(terminal, wait_s):
-    """What the program does while nothing happens."""
-    terminal.quiet(1.5, 20)  # the judge has started, and what it said has been shown
+    """Measure CPU time, wake-ups and output while nothing happens."""
+    terminal.quiet(1.5, 20)  # the worker has started, and the screen shows its messages
     cpu, wakes = terminal.cpu()
     written = terminal.drain(wait_s)
     cpu_after, wakes_after = terminal.cpu()
@@ -89,7 +89,10 @@ def _idle(terminal, wait_s):
 
 
 def _streaming(terminal, wait_s):
-    """Frames while a reply comes in.  Reads are frames: one is written at once, 30 a second at most."""
+    """Measure frames while a reply streams in.
+
+    One read is one frame, because kforge writes a frame at once and at most 30 per second.
+    """
     cpu, _ = terminal.cpu()
     begun, sizes, last = time.perf_counter(), [], 0
     while time.perf_counter() - begun < wait_s:
@@ -107,7 +110,10 @@ def _streaming(terminal, wait_s):
 
 
 def _jump(terminal, pane, ends, count):
-    """From a key to the frame that shows the other end, at any moment of a stream."""
+    """Return the times from a key to the frame with the other end of the pane, and the number of lost keys.
+
+    The keys come at random moments of a stream.
+    """
     took, lost, moments = [], 0, random.Random(1)
     terminal.send(pane + ends[1][0])
     terminal.drain(0.3)
@@ -125,7 +131,7 @@ def _jump(terminal, pane, ends, count):
 
 
 def _at_rest(place, quick, echo):
-    """The workbench over a long session, while it waits for a decision."""
+    """Measure the workbench on a long session that waits for a decision."""
     terminal = Terminal([KFORGE, "resume", session.LONG], place.env, place.folder)
     terminal.frame(LIMIT_S)
     lines = _idle(terminal, 3 if quick else 5)
@@ -137,13 +143,13 @@ def _at_rest(place, quick, echo):
 
 
 def _working(place, quick, echo):
-    """The same while a reply comes in."""
+    """Measure the workbench on a long session while a reply streams in."""
     terminal = Terminal([KFORGE, "resume", session.LONG], place.env, place.folder)
     terminal.frame(LIMIT_S)
     terminal.quiet(1.5, 20)
-    terminal.send(b"a")  # the prompt that waits goes out
+    terminal.send(b"a")  # accepts the pending prompt
     if not terminal.until(b"w96", START_S):
-        raise RuntimeError("no reply came in on the screen")
+        raise RuntimeError(f"the screen showed no reply within {START_S} s")
     lines = _streaming(terminal, 3 if quick else 5)
     for name, pane, ends in JUMPS:
         took, lost = _jump(terminal, pane, ends, 40 if quick else 120)
@@ -156,7 +162,7 @@ def _working(place, quick, echo):
 
 
 def _told_again(place, quick, echo):
-    """A replay of the long session: jumps to and fro on the time bar, and steps back from there."""
+    """Measure a replay of the long session: jumps on the time bar, and a step back after each."""
     terminal = Terminal([KFORGE, "replay", session.LONG], place.env, place.folder)
     terminal.frame(LIMIT_S)
     keys = _answers(terminal, [b"9", b"\x1bOD", b"4", b"\x1bOD", b"7", b"\x1bOD", b"0"], 28 if quick else 70)

@@ -1,4 +1,4 @@
-"""What sessions cost: appending, opening, committing."""
+"""Measure sessions: append to the journal, open a session, commit a candidate."""
 import json
 import os
 import statistics
@@ -14,7 +14,7 @@ def _ask(place, *arguments):
 
 
 def make_long(place, agent):
-    """A session of 10,000 steps with kernels of 5,000 lines, which waits at a prompt."""
+    """Make a session of 10,000 steps with kernels of 5,000 lines that waits for a decision on a prompt."""
     return _ask(place, "make", LONG, STEPS, KERNEL_LINES, agent)
 
 
@@ -23,7 +23,7 @@ def _ms(samples):
 
 
 def _synced(name, title, goal, result):
-    """A figure whose floor is the part of it that was spent in fsync."""
+    """Return a figure whose floor is its share of time in fsync."""
     times, waits, counts = (result[f"{name}_{suffix}"] for suffix in ("us", "sync_us", "syncs"))
     share = statistics.median(wait / us for wait, us in zip(waits, times))
     return figure("session", title, "ms", _ms(times), goal, share * statistics.median(times) / 1e3,
@@ -31,7 +31,7 @@ def _synced(name, title, goal, result):
 
 
 def _own(name, title, goal, result):
-    """The same without waiting for the disk."""
+    """Return the same figure without the time in fsync."""
     own = [us - sync for us, sync in zip(result[f"{name}_us"], result[f"{name}_sync_us"])]
     return figure("session", title, "ms", _ms(own), goal)
 

@@ -1,6 +1,6 @@
-"""
-One worker for many sessions, so that the device is set up and PyTorch imported once.  Each session starts relay.py
-where it would start a worker of its own (--worker).
+"""One worker for many sessions, so that the device is set up once and PyTorch is imported once.
+
+Each session starts relay.py in place of its own worker (option --worker).
 """
 import contextlib
 import json
@@ -15,7 +15,10 @@ RELAY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "relay.py")
 
 
 class SharedWorker:
-    """Sessions come one after another; what one leaves unanswered ends the worker, and the next has a new one."""
+    """A worker that serves one session after another.
+
+    A session that ends with a request unanswered ends the worker too, and the next session starts a new one.
+    """
 
     def __init__(self, place, device):
         self._place, self._device = place, device
@@ -39,12 +42,12 @@ class SharedWorker:
 
     @property
     def prefix(self):
-        """For --worker."""
+        """The value of a session's option --worker."""
         return f"env -u LD_LIBRARY_PATH {sys.executable} -B {RELAY} {self._path}"
 
     @property
     def process(self):
-        """The worker that the last session had; None before there is any."""
+        """The worker process of the last session, or None before the first."""
         return self._worker and self._worker.process
 
     def _end_worker(self):
@@ -54,7 +57,7 @@ class SharedWorker:
             worker.process.wait()
 
     def _serve(self):
-        with contextlib.suppress(OSError):  # the listener is closed
+        with contextlib.suppress(OSError):  # __exit__ closed the listener
             while True:
                 client, _ = self._listener.accept()
                 with client:
@@ -80,7 +83,7 @@ class SharedWorker:
         for line in process.stdout:
             answer = json.loads(line)
             self._unanswered -= "id" in answer and answer["event"] in ("result", "error")
-            with contextlib.suppress(OSError, AttributeError):  # nobody listens any more
+            with contextlib.suppress(OSError, AttributeError):  # the session has ended
                 self._client.sendall(line.encode())
         with contextlib.suppress(OSError, AttributeError):
             self._client.shutdown(socket.SHUT_RDWR)

@@ -1,6 +1,7 @@
-"""A model for `--agent command:`: reads the prompt, and answers at the speed of a fast one, without an end.
+"""A scripted model for `--agent command:` that reads the prompt and streams a reply of a minute.
 
-The first 10,000 tokens come at once: what a screen does with a long reply is measured behind them.
+The first 10,000 tokens come at once, so that the benchmark measures the screen with a long reply.  The others come at
+the rate of a fast language model.
 """
 import sys
 import time

@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal: what it writes, and when."""
+"""A program in a pseudo-terminal, with the times of its output."""
 import fcntl
 import os
 import pty
@@ -10,7 +10,7 @@ import termios
 import time
 
 ROWS, COLUMNS = 45, 160
-QUIET_S = 0.03  # so long without output, and a frame is over
+QUIET_S = 0.03  # a frame ends after this time without output
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -25,7 +25,7 @@ class Terminal:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
 
     def read(self, timeout_s):
-        """What is there, at the latest after so long, and when it was; (b"", now) when nothing came."""
+        """Return the next output and its time; (b"", now) when none comes within `timeout_s`."""
         ready, _, _ = select.select([self.fd], [], [], timeout_s)
         try:
             return (os.read(self.fd, 1 << 16) if ready else b""), time.perf_counter()
@@ -36,7 +36,7 @@ class Terminal:
         os.write(self.fd, keys)
 
     def until(self, mark, limit_s):
-        """Wait until `mark` has been written; when that was, or None."""
+        """Wait until the program has written `mark`; return that time, or None after `limit_s`."""
         seen, end = b"", time.perf_counter() + limit_s
         while time.perf_counter() < end:
             chunk, at = self.read(end - time.perf_counter())
@@ -46,7 +46,7 @@ class Terminal:
         return None
 
     def frame(self, limit_s):
-        """Wait for output and its end: (bytes, time of the last); (0, None) when none came."""
+        """Wait for one frame; return (its bytes, time of the last byte), or (0, None) when none came."""
         size, last = 0, None
         end = time.perf_counter() + limit_s
         while time.perf_counter() < end:
@@ -58,20 +58,20 @@ class Terminal:
         return size, last
 
     def drain(self, for_s):
-        """Take what comes for so long; how many bytes that was."""
+        """Read and drop the output of `for_s` seconds; return the number of bytes."""
         size, end = 0, time.perf_counter() + for_s
         while (left := end - time.perf_counter()) > 0:
             size += len(self.read(left)[0])
         return size
 
     def quiet(self, still_s, limit_s):
-        """Wait until nothing has been written for so long."""
+        """Wait until the program has written nothing for `still_s` seconds."""
         end = time.perf_counter() + limit_s
         while time.perf_counter() < end and self.read(still_s)[0]:
             pass
 
     def cpu(self):
-        """What it has used so far: (CPU seconds, times that it woke up)."""
+        """Return (CPU seconds, wake-ups) of the program so far."""
         with open(f"/proc/{self.pid}/stat", encoding="ascii") as file:
             fields = file.read().rsplit(")", 1)[1].split()
         with open(f"/proc/{self.pid}/status", encoding="ascii") as file:

@@ -1,4 +1,4 @@
-"""How long one candidate takes on a GPU, from source to verdict in a warm worker."""
+"""Measure the time of one candidate on a GPU, from source to verdict in a warm worker."""
 import json
 import os
 import subprocess
@@ -8,10 +8,10 @@ from measure import ROOT, stat
 
 GOAL_MS = 600
 RUNS, QUICK_RUNS = 5, 2
-# Far apart in what they compute, and each as the built-in agents write it first.
+# Problems of different kinds; the candidate for each is the first one that the built-in agents write.
 PROBLEMS = ("add_rmsnorm", "argmax", "bias_rope_kv_update", "conv2d_bias_relu", "cumsum", "gelu", "layernorm",
             "linear_gelu", "linear_logsumexp", "matmul_batched", "moe_finalize", "softmax", "transpose")
-MIXED = ("linear_gelu", "linear_logsumexp")  # once more, with 16 bits allowed, which is another kernel
+MIXED = ("linear_gelu", "linear_logsumexp")  # measured a second time in the class mixed (16-bit kernels)
 
 
 def language_of(device):
@@ -19,7 +19,7 @@ def language_of(device):
 
 
 def _verdicts(place, path, device, runs):
-    """Of the same kernel in sources that no compiler has seen; the first, which warms up, does not count."""
+    """Evaluate `runs` unique variants of the same kernel, after one warm-up evaluation that is dropped."""
     candidate = candidate_of(builtin_reply(place, path, "--device", device), language_of(device))
     worker = Worker(place, "--device", device)
     try:
@@ -31,7 +31,7 @@ def _verdicts(place, path, device, runs):
 
 
 def _mixed(place, path):
-    """The problem in a file of its own, in the class that allows lower precision."""
+    """Write a copy of the problem in the tolerance class mixed, and return its path."""
     with open(path, encoding="utf-8") as file:
         problem = json.load(file)
     problem["tolerance"] = {"class": "mixed"}
@@ -58,5 +58,5 @@ def measure(place, options):
 
 
 def over_all(rows):
-    """Of the candidates' medians, in milliseconds."""
+    """Return statistics over the medians of all candidates, in milliseconds."""
     return stat(row["total_ms"]["median"] for row in rows if "error" not in row)

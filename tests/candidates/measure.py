@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What the hand-written candidates reach: `kforge eval` on each, as a table and as JSON."""
+"""Judge each hand-written candidate with `kforge eval`, and print a table or JSON."""
 import argparse
 import json
 import pathlib
@@ -15,17 +15,17 @@ HEADER = ("| candidate | verdict | time | 95 % of the median | over plain | over
 
 
 def evaluate(kforge, candidate):
-    """The verdict on one candidate; PROBLEM.WORDS.md is a candidate of PROBLEM."""
+    """Return the verdict on a candidate; PROBLEM.WORDS.md is a candidate for PROBLEM."""
     problem = ROOT / "prompts" / "problems" / (candidate.name.split(".")[0] + ".json")
     done = subprocess.run([kforge, "eval", "--json", problem, candidate], check=False,
                           stdout=subprocess.PIPE, encoding="utf-8")
     if not done.stdout:
-        sys.exit(f"measure.py: {candidate}: kforge gives no verdict (exit {done.returncode})")
+        sys.exit(f"measure.py: {candidate}: kforge returned no verdict (exit code {done.returncode})")
     return json.loads(done.stdout)
 
 
 def summary(candidate, verdict):
-    """What the table says, and a program wants to know; what was not measured is absent."""
+    """Return the figures of the table and the JSON; a figure that was not measured is absent."""
     found = {"candidate": candidate.stem, "outcome": verdict["outcome"]}
     if "timing" in verdict:
         found.update({key: verdict["timing"][key] for key in ("median_us", "ci95_us", "runs")})
@@ -37,12 +37,12 @@ def summary(candidate, verdict):
 
 
 def time(us):
-    """In the unit that fits: 3.32 ms, 425 us."""
+    """Format a time with a fitting unit: 3.32 ms, 425 us."""
     return f"{us / 1000:#.3g} ms" if us >= 1000 else f"{us:#.3g} us".replace(". us", " us")
 
 
 def row(found):
-    """A line of the table; a dash for what was not measured."""
+    """Format a line of the table, with a dash for each missing figure."""
     cells = [f"[{found['candidate']}]({found['candidate']}.md)", found["outcome"].replace("_", " ")]
     if "median_us" in found:
         cells += [time(found["median_us"]), " to ".join(map(time, found["ci95_us"]))]
@@ -55,28 +55,28 @@ def row(found):
 
 
 def table(report):
-    """The device, and a line for each candidate."""
+    """Format the device and the table of all candidates."""
     where = report["where"]
     return (f"On {where['device']} ({where['driver']}), kforge {where['version']}:\n\n" + HEADER
             + "".join(map(row, report["candidates"])))
 
 
 def update_readme(text):
-    """Put the table between the two marks."""
+    """Replace the table between the two marks in README.md."""
     before, rest = README.read_text(encoding="utf-8").split(BEGIN)
     README.write_text(before + BEGIN + text + END + rest.split(END)[1], encoding="utf-8")
 
 
 def main():
-    """Exit with 1 where a candidate is not correct."""
+    """Return 1 if a candidate is not correct."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kforge", default=ROOT / "build" / "release" / "bin" / "kforge")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     parser.add_argument("--update", action="store_true", help="write the table into README.md")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="such as softmax.in_place; otherwise all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a candidate such as softmax.in_place (default: all)")
     options = parser.parse_args()
     if options.update and options.names:
-        parser.error("--update writes the whole table: give no NAME")
+        parser.error("--update writes the whole table: leave out NAME")
     candidates = [HERE / (name + ".md") for name in options.names] or sorted(HERE.glob("[a-z]*.md"))
     verdicts = [evaluate(options.kforge, candidate) for candidate in candidates]
     report = {"where": {key: verdicts[0]["where"][key] for key in ("device", "driver", "version")},

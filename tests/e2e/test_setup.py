@@ -1,4 +1,4 @@
-"""./run and ./check on a machine that lacks the packages, and for one who may not install them."""
+"""Test ./run and ./check on a machine without the Debian packages, as a user who cannot install them."""
 import os
 import shutil
 import subprocess
@@ -10,7 +10,7 @@ NOBODY = 65534
 
 
 class Setup(unittest.TestCase):
-    """Copies of the scripts, a package database without a package, and no root."""
+    """The scripts run as copies, with an empty package database, as a user other than root."""
 
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="kforge-setup-")
@@ -44,7 +44,7 @@ class Setup(unittest.TestCase):
     def test_no_install_goes_on_without_packages(self):
         run = self.start("dash", "run", "--no-install", "devices")
         self.assertEqual((run.stderr, run.stdout, run.returncode),
-                         (f"{self.folder}/build/release: not writable, and kforge is built there\n", "", 5))
+                         (f"{self.folder}/build/release: not writable; kforge must be built there\n", "", 5))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every shell script is POSIX, and clean under shellcheck.
+# Checks that every shell script is POSIX and passes shellcheck.
 set -e
 find run check setup.sh .ci/run tests -type f \( -name '*.sh' -o ! -name '*.*' \) -exec \
 	grep -lE '^#(!/bin/sh| shellcheck shell=sh)' {} + | while read -r script; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The layer lint passes a tree that keeps the layers, and names the file of each violation.
+# Tests layers.sh: it must accept permitted includes, and name the file of each forbidden one.
 set -eu
 
 lint=$(dirname "$(readlink -f "$0")")/layers.sh
@@ -7,7 +7,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 failed=0
 
-# put FILE HEADER: a tree with one file, which includes HEADER.
+# put FILE HEADER: make a tree of one file that includes HEADER.
 put() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/$(dirname "$1")"

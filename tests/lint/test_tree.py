@@ -1,4 +1,4 @@
-"""The tree lint passes a sound tree, and names what is wrong with any other."""
+"""Tests tree.py: it must accept a sound tree, and name the fault of any other."""
 import os
 import subprocess
 import sys
@@ -8,7 +8,7 @@ LINT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tree.py")
 
 
 def said(files):
-    """What the lint says of a tree with these files, by their paths; None where it passes."""
+    """Run the lint on a tree of `files` (path: text); return its messages, or None if it passes."""
     with tempfile.TemporaryDirectory() as root:
         for path, text in files.items():
             os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)

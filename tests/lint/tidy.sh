@@ -1,5 +1,5 @@
 #!/bin/sh
-# tidy.sh JOBS [FILE...]: all that is built, or these files, through clang with every warning, clang-tidy and cppcheck.
+# tidy.sh JOBS [FILE...]: run clang-tidy, clang with all warnings, and cppcheck on the files, or on all built files.
 set -e
 jobs=$1
 shift
@@ -13,7 +13,8 @@ if [ $# -eq 0 ]; then
 	[ $# -gt 0 ]
 fi
 
-# Ten at a time: it takes as long to start as for half a file.  It counts what it does not show, too, on stderr.
+# Ten files per process, because a start takes as long as half a file.  stderr goes to a log, because clang-tidy counts
+# suppressed warnings there.
 printf '%s\n' "$@" | xargs -P "$jobs" -n 10 clang-tidy -p $build --quiet 2>$build/tidy.log || {
 	cat $build/tidy.log
 	exit 1

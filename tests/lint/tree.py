@@ -1,8 +1,9 @@
-"""The shape of the tree: usage: tree.py SOURCE_DIR
+"""Check the structure of the source tree: usage: tree.py SOURCE_DIR
 
-No modules that include each other in circles (a module is NAME.c and NAME.h), no source file that does not include its
-own header first (so that the header compiles alone), no folder with more than 40 C files, and no language of kernels
-named outside of the table of languages, the table of their colours, the back ends and the prompts.
+- No circle of modules that include each other (a module is NAME.c and NAME.h).
+- Each source file includes its own header first, which proves that the header compiles alone.
+- No folder has more than 40 C files.
+- Only the table of languages and the back ends name a language of kernels.
 """
 import os
 import re
@@ -14,7 +15,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)\.h"', re.MULTILINE)
 LANGUAGE = re.compile(r'"(?:opencl|cuda)"')
 LANGUAGES_AT_HOME = ("backends/", "core/model/language.c")
 
-# Circles that stay, each with its reason.
+# Permitted circles, each with its reason.
 CIRCLES = {}
 
 
@@ -31,7 +32,7 @@ def read(path):
 
 
 def includes(texts):
-    """Each module with the modules that its two files include."""
+    """Return, for each module, the set of modules that its two files include."""
     graph = {}
     for path, text in texts.items():
         module = os.path.splitext(path)[0]
@@ -63,7 +64,7 @@ def folders(texts):
 
 
 def strangers_first(texts):
-    """Source files with a header of their name that include something else before it."""
+    """Yield the source files that do not include their own header first."""
     for path, text in sorted(texts.items()):
         header = os.path.splitext(path)[0] + ".h"
         first = re.search(r'^\s*#\s*include\s+(\S+)', text, re.MULTILINE)
@@ -73,17 +74,17 @@ def strangers_first(texts):
 
 def faults(texts):
     for path in strangers_first(texts):
-        yield f"{path}: includes its own header late, or not at all: it comes first"
+        yield f"{path}: includes its own header late, or not at all: include it first"
     for circle in sorted(circles(includes(texts))):
         if circle not in CIRCLES:
-            yield "these include each other in a circle: " + ", ".join(circle)
+            yield "modules include each other in a circle: " + ", ".join(circle)
     for folder, count in sorted(folders(texts).items()):
         if count > MAX_FILES:
             yield f"{folder}: {count} C files in one folder, at most {MAX_FILES}: sort them into folders"
     for path, text in sorted(texts.items()):
         for number, line in enumerate(text.splitlines(), 1):
             if LANGUAGE.search(line) and not path.startswith(LANGUAGES_AT_HOME):
-                yield f"{path}:{number}: names a language: ask core/model/language.h"
+                yield f"{path}:{number}: names a language: use core/model/language.h"
 
 
 def main():

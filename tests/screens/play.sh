@@ -1,9 +1,11 @@
 #!/bin/sh
-# Plays the key scripts beside it off the screen: usage: play.sh DEMO SOURCE_DIR [--update]
-# Text must be what tests/golden/screens/ holds, and pictures what screenshots/ holds; --update
-# puts them there, with a PNG of each picture, and the digests of what belongs together.  NAME.keys is played at the stage NAME of the
-# session that tests/golden/sample_session.h tells; NAME.ascii.keys in a locale that knows ASCII only,
-# NAME.empty.keys where there is neither problem nor session.
+# Runs DEMO (workbench_demo) with each key script in this folder, without a terminal, and compares the
+# screens that the scripts save: usage: play.sh DEMO SOURCE_DIR [--update]
+#
+# Text is compared with tests/golden/screens/, pictures with screenshots/. --update replaces both, makes
+# a PNG of each picture, and stores digests of SVG and PNG. NAME.keys starts at the stage NAME of the
+# sample session (tests/golden/sample_session.h). NAME.ascii.keys runs in an ASCII locale, NAME.mono.keys
+# without colours, NAME.empty.keys in a folder without problems and sessions.
 set -u
 demo=${1:?usage: play.sh DEMO SOURCE_DIR [--update]}
 KFORGE_ROOT=${2:?usage: play.sh DEMO SOURCE_DIR [--update]}
@@ -37,7 +39,7 @@ for script in "$source"/tests/screens/*.keys; do
 	(cd "$folder" && KFORGE_ROOT=$place/root XDG_DATA_HOME=$place/data NO_COLOR=$colours LC_ALL=$locale "$demo" "${name%%.*}" "$script" >/dev/null) || failed=1
 done
 
-# home FILE: where the file is kept.
+# home FILE: print the path of the stored copy of a file.
 home() {
 	case $1 in
 	*.svg) echo "$pictures/$1" ;;
@@ -52,21 +54,21 @@ for file in *.txt *.ansi *.svg; do
 		cp "$file" "$kept"
 		[ "$file" = "${file%.svg}" ] || rsvg-convert "$file" -o "${kept%.svg}.png"
 	elif ! cmp -s "$file" "$kept"; then
-		echo "play: $kept is stale; build the target screenshots, and look at what changed:" >&2
+		echo "play: $kept differs; build the target screenshots and check the differences:" >&2
 		diff "$kept" "$file" | head -n 40 >&2
 		failed=1
 	fi
 done
 for kept in "$golden"/* "$pictures"/*.svg; do
-	[ -f "$(basename "$kept")" ] || { echo "play: $kept is made by no script" >&2; failed=1; }
+	[ -f "$(basename "$kept")" ] || { echo "play: $kept: no script makes this file; remove it" >&2; failed=1; }
 done
 
-# A PNG is as old as its SVG: digests of both, from when they were made together.
+# Each PNG must be made from the current SVG: check the digests that --update stored for both.
 cd "$pictures" || exit 1
 [ "${3-}" = --update ] && sha256sum -- *.svg *.png >made.sha256
 sha256sum --quiet --strict -c made.sha256 >&2 || failed=1
 for kept in *.svg *.png; do
 	{ [ -f "${kept%.*}.png" ] && grep -q "  $kept\$" made.sha256; } ||
-		{ echo "play: $pictures/$kept was not made with the others" >&2; failed=1; }
+		{ echo "play: $pictures/$kept: SVG, PNG or digest is missing; build the target screenshots" >&2; failed=1; }
 done
 exit $failed

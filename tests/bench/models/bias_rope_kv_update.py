@@ -10,13 +10,13 @@ WIDTH = 64
 
 
 def turned(x, cosine, sine):
-    """Rotary embedding: the halves of each head are the coordinates that turn."""
+    """Rotary embedding: element i of the first and of the second half of a head form the pair that is rotated."""
     first, second = torch.chunk(x, 2, dim=-1)
     return torch.cat((first * cosine - second * sine, second * cosine + first * sine), dim=-1)
 
 
 class Model(nn.Module):
-    """The bias of a projection to queries, keys and values, rotary embedding, and the new rows of both caches."""
+    """The bias of a projection to queries, keys and values, rotary embedding, and the update of both caches."""
 
     def __init__(self, heads, kv_heads, width):
         super().__init__()

@@ -10,7 +10,7 @@ HIDDEN = 2880
 
 
 class Model(nn.Module):
-    """The end of a mixture of experts: each token's rows are found, biased by their experts, weighed and summed."""
+    """The last step of a mixture of experts: gather the rows of each token, add expert biases, and sum with weights."""
 
     def __init__(self, experts, hidden):
         super().__init__()
