@@ -1,7 +1,8 @@
 /*
  * bench_floor: the smallest program that uses the OpenCL driver as a judge must. It builds and runs
  * one kernel on the first OpenCL device, prints "done", and keeps the driver loaded until its
- * standard input ends. tests/bench/judge.py measures its memory to tell the driver's share from kforge's.
+ * standard input ends. tests/bench/judge.py measures its memory, which is the driver's share of the
+ * memory of a worker.
  */
 #include <CL/cl.h>
 #include <stdio.h>

@@ -3,42 +3,42 @@
 
     chat_server.py SCRIPT [--log FILE] [--until-eof] [--any-order]
 
-It listens on a free port of 127.0.0.1, prints the port on a line of its own,
-and answers each POST with the next entry of SCRIPT, a JSON list.  The path
-says which protocol is spoken: ".../chat/completions" or ".../messages".  Past
-the last entry it answers 500, unless that entry has "repeat": true.  With
---any-order it answers with the first entry whose "match" is in the last message,
-or which has none, however often that is.
+The server listens on a free port of 127.0.0.1, prints the port on a line, and
+answers each POST with the next entry of SCRIPT, a JSON list.  The path selects
+the protocol: ".../chat/completions" or ".../messages".  After the last entry
+the server answers 500, unless that entry has "repeat": true.  With --any-order
+it answers with the first entry that has no "match", or whose "match" is in the
+last message; it may use an entry many times.
 
-What an entry may hold:
+Members of an entry:
 
     reply            the text to reply with
     reply_file       ... or the file that holds it, relative to SCRIPT
-    numbered         true: the number of the request follows it
+    numbered         true: append the number of the request to the reply
     piece_chars      code points in each part of the stream (default 16)
     piece_bytes      ... or bytes, which may cut a code point in two
-    write_bytes      write the stream in pieces of so many bytes
+    write_bytes      size of each write of the stream, in bytes
     comments         keep-alive comments before each part (default 0)
-    thinking         what the model thinks before it replies
-    pause_ms         how long to wait before each part (default 0)
+    thinking         the reasoning that the model streams before its reply
+    pause_ms         pause before each part, in milliseconds (default 0)
     usage            [prompt tokens, reply tokens], or null for none (default [11, 7]);
-                     a third number: those of the prompt's that were cached
-    finish           why the model stopped (default "stop" or "end_turn")
-    then             after the parts, instead of the end of the stream:
+                     a third number: cached tokens among those of the prompt
+    finish           the stop reason (default "stop" or "end_turn")
+    then             the action after the parts, instead of the end of the stream:
                      "cut" (the connection), "silence" (until the client leaves),
-                     "error" (an error event that says `message`)
-    message          of the error event
+                     "error" (an error event with the text `message`)
+    message          text of the error event
     document         true: one JSON document instead of a stream
-    endless          "parts" or "line": a body without end, of parts or within one line
-    status           an HTTP status, with
-    headers          ... further headers, an object, and
+    endless          "parts" or "line": an endless body, of parts or of one line
+    status           an HTTP status for the answer, together with
+    headers          ... more headers, an object, and
     body             ... a body, a string or a JSON value
-    silent           true: never a byte
-    after            answer when so many requests have come
+    silent           true: send nothing
+    after            answer when the server has received this many requests
 
-FILE gets one JSON object a line for each request: path, headers (names in
-lower case) and body.  With --until-eof the server ends when its standard
-input does, that is with the test that holds the other end.
+For each request the server appends a JSON object on one line to FILE: path,
+headers (names in lower case) and body.  With --until-eof the server exits at
+the end of its standard input, and so ends together with its test.
 """
 
 import argparse
@@ -52,12 +52,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 def cut(sequence, size):
-    """`sequence` in pieces of `size`."""
+    """Split `sequence` into pieces of length `size`."""
     return [sequence[i : i + size] for i in range(0, len(sequence), size)]
 
 
 def encode(value):
-    """JSON as UTF-8, in which the bytes of a cut code point come out as they were."""
+    """Encode JSON as UTF-8, and keep the bytes of a cut code point (surrogateescape)."""
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogateescape")
 
 
@@ -153,7 +153,7 @@ class Anthropic:
 
 
 class Script:
-    """The entries, each handed out once, and the log of what was asked."""
+    """The entries of the script, and the log of requests."""
 
     def __init__(self, path, log, any_order):
         self.folder = pathlib.Path(path).parent
@@ -210,7 +210,7 @@ class Handler(BaseHTTPRequestHandler):
         try:
             self.answer(entry, protocol, script.reply(entry))
         except OSError:
-            self.close_connection = True  # the client has left, which is its right
+            self.close_connection = True  # clients may disconnect at any time
 
     def answer(self, entry, protocol, reply):
         if entry.get("silent"):
@@ -268,7 +268,7 @@ class Handler(BaseHTTPRequestHandler):
         return cut(reply, entry.get("piece_chars", 16))
 
     def send(self, data, entry):
-        """Send as HTTP chunks, each with a write of its own."""
+        """Send a body as HTTP chunks, one write for each chunk."""
         for piece in cut(data, entry.get("write_bytes", len(data))):
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
 
@@ -284,7 +284,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        """Clients may leave when they like: tests kill them."""
+        """A threaded server that ignores disconnected clients, because tests kill them."""
         if not isinstance(sys.exc_info()[1], ConnectionError):
             super().handle_error(request, client_address)
 

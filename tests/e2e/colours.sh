@@ -1,5 +1,5 @@
 #!/bin/sh
-# Colours on terminals of every kind survive the prompt, a child and a resize, tried in tmux:
+# Tests in tmux, for several terminal types, that the prompt, suspending and a resize keep the colours:
 # usage: colours.sh KFORGE SOURCE_DIR
 name=colours
 program="${1:?usage: colours.sh KFORGE SOURCE_DIR} replay softmax_written"
@@ -14,7 +14,7 @@ SHELL=/bin/sh
 export XDG_DATA_HOME XDG_CONFIG_HOME EDITOR SHELL
 unset VISUAL
 
-# cells: every cell of the screen with its colours and attributes.
+# cells: print the screen with colours and attributes.
 cells() {
 	tmux_here capture-pane -e -p
 }
@@ -24,7 +24,7 @@ is_unchanged() {
 	cmp -s "$folder/before" "$folder/after"
 }
 
-# keeps_colours WHAT: the screen is what it was, colours included, after WHAT.
+# keeps_colours ACTION: fail unless the screen is the same as before ACTION, with its colours.
 keeps_colours() {
 	until_true is_unchanged || {
 		diff "$folder/before" "$folder/after" | head -20 >&2
@@ -41,12 +41,12 @@ is_over() {
 	! tmux_here list-sessions 2>/dev/null
 }
 
-# is_asking: the cursor is behind the colon of the prompt.
+# is_asking: the cursor is visible, right after the colon of the prompt.
 is_asking() {
 	[ "$(tmux_here display-message -p '#{cursor_flag}#{cursor_x}')" = 11 ]
 }
 
-# try TERM COLORTERM COLOURS
+# try TERM COLORTERM COLOURS: run all checks; the screen must have at least COLOURS foregrounds.
 try() {
 	terminal="TERM=$1 COLORTERM=$2"
 	tmux_here new-session -d -x 120 -y 36 "TERM=$1 COLORTERM=$2 exec sh"
@@ -69,7 +69,7 @@ try() {
 	keys C-z;              sees 'back>'
 	keys fg Enter;         keeps_colours 'being suspended'
 	tmux_here kill-server
-	until_true is_over || fail "$terminal: the server stays"
+	until_true is_over || fail "$terminal: the tmux server does not exit"
 }
 
 try xterm-256color truecolor 6

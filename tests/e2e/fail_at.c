@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 /*
- * Loaded before the C library (LD_PRELOAD), it lets every call of kforge that
- * changes a file fail from the n-th on, n in KFORGE_FAIL_AT, with the error
- * number in KFORGE_FAIL_WITH: a disk that is full, or has become read-only.
- * How many calls there were is written to the file in KFORGE_FAIL_COUNT.
- * Other programs, pipes, sockets and terminals are left alone.
+ * A library for LD_PRELOAD that simulates a full or read-only disk. It counts the calls of kforge
+ * that change a file. Call number KFORGE_FAIL_AT and all later ones fail with the errno
+ * KFORGE_FAIL_WITH. At exit the library writes the number of calls to the file KFORGE_FAIL_COUNT.
+ * Other programs, pipes, sockets and terminals are not affected.
  */
 static long calls;
 
@@ -23,7 +22,7 @@ static int is_kforge(void)
     return strcmp(program_invocation_short_name, "kforge") == 0;
 }
 
-/* Whether this call is to fail; errno says how. */
+/* Count a call; return true, with errno set, if it must fail. */
 static int fails(void)
 {
     const char *from = getenv("KFORGE_FAIL_AT"), *with = getenv("KFORGE_FAIL_WITH");
@@ -43,7 +42,7 @@ static int is_file(int fd)
     return fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* The function that this one stands before. */
+/* The function of the C library that the one here replaces. */
 #define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
 ssize_t write(int fd, const void *bytes, size_t len)

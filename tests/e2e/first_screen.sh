@@ -1,23 +1,23 @@
 #!/bin/sh
-# A newcomer's session, in tmux: from the first screen to a second kept candidate, with a veto and
-# an edit on the way: usage: first_screen.sh KFORGE SOURCE_DIR
+# Tests a newcomer's session in tmux, from the first screen to a second kept candidate, with a veto
+# and an edit: usage: first_screen.sh KFORGE SOURCE_DIR
 name=first_screen
 program="${1:?usage: first_screen.sh KFORGE SOURCE_DIR} --timing-limit 0.1" # no time is asserted
 KFORGE_ROOT=${2:?usage: first_screen.sh KFORGE SOURCE_DIR}
 export KFORGE_ROOT
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
-patience=100 # the judge takes its time
+patience=100 # seconds: the judge is slow
 EDITOR=$folder/editor
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
 XDG_CACHE_HOME=$folder/cache
 export EDITOR XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
 unset VISUAL
-# shellcheck disable=SC2016 # "$1" is the editor's
+# shellcheck disable=SC2016 # "$1" belongs to the editor script
 printf '#!/bin/sh\nsed -i "1i Seen by the engineer." "$1"\n' >"$EDITOR"
 chmod +x "$EDITOR"
 
-# waits STEP KIND: until that step can be decided.
+# waits STEP KIND: wait until the engineer can decide on that step.
 waits() {
 	sees "STEP $1 $2"
 	sees 'a accept'
@@ -26,13 +26,13 @@ waits() {
 start 'choose what to work on'
 tmux_here resize-window -x 120 -y 36
 sees 'linear_gelu'
-sees 'ok  B=' # what lint says comes from the worker, while one looks
+sees 'ok  B=' # the worker sends the findings of lint while the screen is shown
 keys Enter
 waits 3 keep;                  keys a
 waits 4 recommendation;        keys v;     sees 'because:'
 keys -l 'try something else';  keys Enter
 waits 7 keep
-# What this device does not have is said in a line; the kernel is what the step is about.
+# A message says that this device shows no PTX and has no sanitizer; pane 3 still shows the kernel.
 keys 3 i;                      sees 'does not show PTX'
 keys z;                        sees 'compute-sanitizer examines CUDA'
 keys v Enter
@@ -42,20 +42,20 @@ waits 11 keep;                 keys a;     sees '3 Kernel #3'
 waits 11 keep;                 keys a
 sees ' 11 OK keep'
 keys 1 f G k k k;              sees '  8 ED tip'
-tmux_here capture-pane -p | grep -c 'OK keep' | grep -qx 2 || fail 'not two kept candidates'
+tmux_here capture-pane -p | grep -c 'OK keep' | grep -qx 2 || fail 'expected two kept candidates'
 keys f
 keys q q
 sees 'continue with: kforge resume'
 is_sane 'leaving'
 
-# The first screen knows it now, and goes on with it.
+# The first screen lists the session and resumes it.
 keys "clear; $program" Enter;  sees 'Sessions 1'
 keys Tab;                      keys / ; keys -l 'linear'; keys Enter Enter
 sees ' 11 OK keep'
 keys q q
 sees 'continue with: kforge resume'
 
-# From the first screen to a kept kernel on other sizes, down to a pane and a bar.
+# The same way to a kept kernel at other sizes, down to a screen of one pane and one bar.
 for size in 160x45 80x24 60x16; do
 	keys "clear; $program" Enter;  sees 'choose what to work on'
 	tmux_here resize-window -x "${size%x*}" -y "${size#*x}"
@@ -67,7 +67,7 @@ for size in 160x45 80x24 60x16; do
 done
 tmux_here resize-window -x 120 -y 36
 
-# A problem that ships, by its name.
+# A shipped problem, given by name.
 keys "clear; $program softmax --policy manual" Enter
 waits 1 prompt
 stop

@@ -1,6 +1,6 @@
-"""What the end-to-end tests share: a kforge with folders of its own, real git, a scripted model.
+"""Base classes of the end-to-end tests: a kforge with its own folders, real git, and a scripted model.
 
-KFORGE_LANES says how many points of a session are tried at the same time, where a test tries many.
+KFORGE_LANES is the number of cases that in_lanes() runs at the same time.
 """
 import concurrent.futures
 import json
@@ -19,7 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 KFORGE = os.environ["KFORGE"]
 LANES = int(os.environ.get("KFORGE_LANES", "4"))
 
-# Small enough that a whole session takes seconds under sanitizers.
+# A small problem, so that a whole session takes only seconds under sanitizers.
 PROBLEM = {
     "kforge": 1, "name": "twice_relu", "summary": "Twice the positive part of a matrix.",
     "dims": {"M": 64, "N": 256},
@@ -35,7 +35,7 @@ PLAN = {"launches": [{"kernel": "twice_relu", "global": ["M*N"], "local": [64], 
 
 
 def reply(body, remark="A kernel.", plan=None):
-    """A candidate as a model writes it."""
+    """Return a candidate in the form of a model's reply."""
     return (f"{remark}\n\n```opencl\n__kernel void twice_relu(__global const float *x, __global float *y)\n"
             f"{{\n    size_t i = get_global_id(0);\n    {body}\n}}\n```\n\n```json\n{json.dumps(plan or PLAN)}\n```\n")
 
@@ -50,7 +50,7 @@ ADVICE = ("The kernel waits for memory.\n\n```json\n" + json.dumps({
 
 
 def chosen(calls, wanted):
-    """Those of the calls 1 to `calls` that are tried: "8" spread evenly, "all", or one part of 60, "all:3/60"."""
+    """Choose from the calls 1 to `calls`: "8" evenly spaced ones, "all", or "all:3/60", the third of 60 parts."""
     if not wanted.startswith("all"):
         count = min(int(wanted), calls)
         return [1 + i * calls // count for i in range(count)]
@@ -64,21 +64,21 @@ JUDGING = ("run", "resume", "eval")
 
 
 def hurried(args):
-    """The arguments, with less time to time candidates than users want: tests assert no times."""
+    """Add a short time limit for timed runs to the arguments, because the tests assert no times."""
     if args and args[0] in JUDGING and "--help" not in args and "--timing-limit" not in args:
         return [args[0], "--timing-limit", "0.1", *args[1:]]
     return args
 
 
 class Case(unittest.TestCase):
-    """A test with a home, a data folder and a cache folder of its own."""
+    """A test with its own home and data folder."""
 
     def setUp(self):
         self.root = self.make_root()
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.env = dict(os.environ, HOME=self.root, XDG_DATA_HOME=self.path("data"),
                         XDG_CONFIG_HOME=self.path("config"), KFORGE_HTTP_RETRY_MS="10")
-        # Measured roofs may be shared: they make no difference but time.
+        # All tests share one cache folder with measured roofs, which saves time.
         self.env["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), "kforge-e2e-cache")
         self.write(".gitconfig", "[user]\n\tname = Ada Engineer\n\temail = ada@example.org\n")
         self.problem = self.write("twice_relu.json", json.dumps(PROBLEM))
@@ -96,7 +96,7 @@ class Case(unittest.TestCase):
         return self.path(name)
 
     def kforge(self, *args, stdin="", timeout=300):
-        """Run to the end; the result has returncode, stdout and stderr."""
+        """Run kforge to its end; the result has returncode, stdout and stderr."""
         return subprocess.run([KFORGE, *hurried(args)], input=stdin, env=self.env, cwd=self.root, text=True,
                               capture_output=True, timeout=timeout, check=False)
 
@@ -110,7 +110,7 @@ class Case(unittest.TestCase):
         return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
     def events(self, kind=None):
-        """The events of the only session."""
+        """Return the events of the only session, or those of one type."""
         (session,) = self.sessions()
         with open(self.path(f"data/kforge/sessions/{session}/events.jsonl"), encoding="utf-8") as file:
             events = [json.loads(line) for line in file]
@@ -118,7 +118,7 @@ class Case(unittest.TestCase):
         return [e for e in events if kind in (None, e["type"])]
 
     def journal_holds(self, kind, times=1):
-        """Whether the only session, which may be at its first word, has come so far."""
+        """Return whether the journal of the only session has `times` events of type `kind`; it may not exist yet."""
         for session in self.sessions():
             path = self.path(f"data/kforge/sessions/{session}/events.jsonl")
             if os.path.exists(path):
@@ -134,7 +134,7 @@ class Case(unittest.TestCase):
         return f"kforge/twice_relu/{session}"
 
     def start_model(self, *entries, any_order=False, tls=None):
-        """A model on loopback that answers with `entries` in turn, or by what is asked; OPENAI_BASE_URL leads to it."""
+        """Start a scripted model on 127.0.0.1 (chat_server.py), and point OPENAI_BASE_URL to it."""
         script = self.write("script.json", json.dumps(list(entries)))
         server = subprocess.Popen([sys.executable, os.path.join(HERE, "chat_server.py"), script,
                                    "--log", self.path("requests.jsonl"), "--until-eof",
@@ -154,7 +154,7 @@ class Case(unittest.TestCase):
         server.stdout.close()
 
     def asked(self):
-        """How often the model was asked."""
+        """Return the number of requests to the model."""
         path = self.path("requests.jsonl")
         if not os.path.exists(path):
             return 0
@@ -162,19 +162,22 @@ class Case(unittest.TestCase):
             return len(file.readlines())
 
     def wait_for_requests(self, count):
-        """Until the model has been asked so often; the log grows by a line each time."""
+        """Wait until the model has received `count` requests."""
         while self.asked() < count:
             time.sleep(0.02)
 
     def ask_model(self):
-        """A request of the test's own, which an answer may wait for."""
+        """Send a request from the test itself, for entries with "after"."""
         body = json.dumps({"messages": [{"role": "user", "content": "a request of the test's own"}]})
         request = urllib.request.Request(self.env["OPENAI_BASE_URL"] + "/chat/completions", body.encode(),
                                          {"Content-Type": "application/json"})
         urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request).read()
 
     def in_lanes(self, attempt, items):
-        """What goes wrong in attempt(lane, item): each lane is a case of its own, and several are at work."""
+        """Run attempt(lane, item) for each item in parallel, and return the failures as texts.
+
+        Each lane is a separate test case with its own folders.
+        """
         lanes = queue.Queue()
         for _ in range(LANES):
             lane = type(self)()
@@ -186,7 +189,7 @@ class Case(unittest.TestCase):
             lane = lanes.get()
             try:
                 attempt(lane, item)
-            except Exception as error:  # the others are to be tried all the same
+            except Exception as error:  # continue with the other items
                 return f"at call {item}: {error}"
             finally:
                 lanes.put(lane)
@@ -196,13 +199,13 @@ class Case(unittest.TestCase):
             return list(filter(None, pool.map(failure, items)))
 
     def prompts(self):
-        """What was asked of the model, in order: the last message of each request."""
+        """Return the last message of each request to the model, in order."""
         with open(self.path("requests.jsonl"), encoding="utf-8") as file:
             return [json.loads(line)["body"]["messages"][-1]["content"] for line in file]
 
 
 class Terminal(Case):
-    """A test in tmux."""
+    """A test that runs kforge in tmux."""
 
     def setUp(self):
         super().setUp()
@@ -221,9 +224,10 @@ class Terminal(Case):
         return self.tmux("capture-pane", "-p")
 
     def sees(self, text, press=None):
-        """Wait until `text` is on the screen, pressing a key again and again where one is named.
+        """Wait until `text` is on the screen; if `press` names a key, press it again and again.
 
-        Each look takes its time from what is waited for: they grow rarer."""
+        The pauses grow, because each look at the screen takes CPU time from the program.
+        """
         deadline = time.monotonic() + 120
         pause = 0.5 if press else 0.05
         while text not in self.shown():

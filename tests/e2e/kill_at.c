@@ -12,11 +12,10 @@
 #include <unistd.h>
 
 /*
- * Loaded before the C library (LD_PRELOAD), it kills kforge right before the
- * n-th call that changes a file or speaks to somebody, with n in
- * KFORGE_KILL_AT.  Of a write half is done by then, as a crash leaves it.  How
- * many calls there were is written to the file in KFORGE_KILL_COUNT at the
- * end.  Other programs, such as the worker, are left alone.
+ * A library for LD_PRELOAD that kills kforge right before call number KFORGE_KILL_AT. It counts the
+ * calls that change a file or send or receive a message. A write is half done before the kill, as
+ * after a crash. At exit the library writes the number of calls to the file KFORGE_KILL_COUNT.
+ * Other programs, such as the worker, are not affected.
  */
 static long calls;
 
@@ -38,10 +37,10 @@ static void pass(void)
         kill(getpid(), SIGKILL);
 }
 
-/* The function that this one stands before. */
+/* The function of the C library that the one here replaces. */
 #define NEXT(name) ((__typeof__(&(name)))dlsym(RTLD_NEXT, #name))
 
-/* What is drawn on a terminal is no loss. */
+/* Output to a terminal does not count, because its loss does no harm. */
 ssize_t write(int fd, const void *bytes, size_t len)
 {
     if (!isatty(fd) && is_last()) {

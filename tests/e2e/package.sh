@@ -1,6 +1,6 @@
 #!/bin/sh
-# The Debian package, unpacked: manual, completions in the shells themselves, and the program with
-# its own files: usage: package.sh BUILD_DIR
+# Tests the unpacked Debian package: manual pages, completions in real shells, and the program with
+# its data files: usage: package.sh BUILD_DIR
 build=${1:?usage: package.sh BUILD_DIR}
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -24,21 +24,21 @@ for file in bin/kforge bin/kforge-worker share/kforge/prompts/problems/softmax.j
 	[ -f "$usr/$file" ] || fail "no $file"
 done
 
-# The program finds what came with it, wherever it is, and its worker.
+# The program finds its data files and its worker, in any folder.
 PATH=$usr/bin:$PATH
 kforge --version | grep -q '^kforge [0-9]' || fail 'no version'
 echo broken >"$usr/share/kforge/prompts/problems/linear_gelu.json"
-kforge run --headless 2>&1 | grep -q 'not valid JSON' || fail 'reads the files of another place'
+kforge run --headless 2>&1 | grep -q 'not valid JSON' || fail 'kforge reads data files from another folder'
 kforge lint "$usr/share/kforge/prompts/problems/softmax.json" >"$folder/log" 2>&1
 [ $? -le 1 ] || fail "no worker: $(cat "$folder/log")"
 
-# What is a page to roff has no errors.
+# groff reports no errors in the manual pages.
 for page in man1/kforge.1 man1/kforge-worker.1 man5/kforge.5; do
 	said=$(zcat "$usr/share/man/$page.gz" | groff -man -Kutf8 -Tutf8 -ww -z 2>&1)
 	[ -z "$said" ] || fail "$page: $said"
 done
 
-# Every option that is completed is one that the program knows.
+# The program knows every option of its help.
 for command in $(bash -c '. "$1"; COMP_WORDS=(kforge ""); COMP_CWORD=1; _kforge kforge "" kforge
 	echo "${COMPREPLY[@]}"' - "$usr/share/bash-completion/completions/kforge"); do
 	case $command in --*) continue ;; esac
@@ -48,7 +48,7 @@ for command in $(bash -c '. "$1"; COMP_WORDS=(kforge ""); COMP_CWORD=1; _kforge 
 	done
 done
 
-# zsh completes in a terminal of its own, where a spy writes down what Tab would add.
+# zsh completes only in a terminal: run it in zpty, with a compadd that records the matches.
 cat >"$folder/spy" <<'END'
 compadd() {
 	local -a found
@@ -71,7 +71,7 @@ zpty -w -n tab $'\x15print do\'\'ne\n'
 zpty -r tab said '*done*'
 END
 
-# completes WANTED WORD...: in bash, fish and zsh.
+# completes WANTED WORD...: bash, fish and zsh complete the words to WANTED.
 completes() {
 	wanted=$1
 	shift
@@ -88,7 +88,7 @@ completes() {
 	[ "$said" = "$wanted" ] || fail "zsh: $*: $said"
 }
 
-mkdir "$folder/empty" && cd "$folder/empty" || exit 1 # where no file has a name that fits
+mkdir "$folder/empty" && cd "$folder/empty" || exit 1 # no file names here that could match
 completes 'replay resume review' kforge re
 completes '--policy' kforge run --po
 completes 'guided' kforge run --policy g

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""An HTTP proxy on a free port of 127.0.0.1, for tests: it forwards and tunnels.
+"""An HTTP proxy for tests, on a free port of 127.0.0.1, that forwards and tunnels requests.
 
     proxy.py LOG
 
-It prints its port on a line of its own, writes the first line of each request
-to LOG, and ends when its standard input does.
+The proxy prints its port on a line, writes the first line of each request to
+LOG, and exits at the end of its standard input.
 """
 import socket
 import socketserver
@@ -14,17 +14,17 @@ from urllib.parse import urlsplit
 
 
 def pump(source, target):
-    """Copy what comes until there is no more."""
+    """Copy bytes until the end of the stream."""
     try:
         while data := source.recv(65536):
             target.sendall(data)
         target.shutdown(socket.SHUT_WR)
     except OSError:
-        pass  # one of the two has left, which is its right
+        pass  # client or server may disconnect at any time
 
 
 class Handler(socketserver.StreamRequestHandler):
-    rbufsize = 0  # what follows the headers stays in the socket
+    rbufsize = 0  # unbuffered: bytes after the headers stay in the socket
 
     def handle(self):
         first = self.rfile.readline().decode()

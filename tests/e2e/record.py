@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Record a session that ships under prompts/sessions, for real, on this machine.
+"""Record a session for prompts/sessions on this machine, with the real judge.
 
     record.py KFORGE FOLDER PROBLEM [REPLIES]
 
-FOLDER is made anew.  The built-in agents write the kernels; or, where REPLIES is given, whoever wrote its files
-1.md, 2.md, ..., which a server tells in this order.
+FOLDER is replaced.  The built-in agents write the kernels.  With REPLIES, a scripted server sends the files 1.md, 2.md,
+... of that folder in this order instead.
 """
 import contextlib
 import json
@@ -21,7 +21,7 @@ HERE = pathlib.Path(__file__).parent
 
 @contextlib.contextmanager
 def served(replies, home):
-    """The address of a server that gives the replies."""
+    """Run a server that sends the replies; yield its address."""
     entries = [{"reply_file": str(path.resolve()), "usage": None} for path in sorted(replies.glob("*.md"))]
     script = home / "script.json"
     script.write_text(json.dumps(entries), encoding="utf-8")

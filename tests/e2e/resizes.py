@@ -1,4 +1,4 @@
-"""200 random sizes of the terminal, and keys between them: the workbench draws each and goes on.
+"""Resize the terminal of the workbench 200 times at random, with keys in between; it must draw each size.
 
 usage: resizes.py PROGRAM SOURCE_DIR [COMMAND...]: COMMAND runs the program, e.g. valgrind.
 """
@@ -24,19 +24,19 @@ class Program:
             os.execvpe(argv[0], argv, env)
 
     def hears(self):
-        """Wait until it has written something."""
+        """Wait until the program has written something."""
         if not select.select([self.fd], [], [], PATIENCE_S)[0]:
             sys.exit("resizes: it has stopped drawing")
         try:
             return os.read(self.fd, 1 << 16)
-        except OSError:  # it has ended
+        except OSError:  # the program has ended
             return b""
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def end(self):
-        """Let it leave, from wherever it is, and return its exit status."""
+        """Quit the program from any screen, and return its exit status."""
         for _ in range(PATIENCE_S):
             os.write(self.fd, b"\x03q")
             while select.select([self.fd], [], [], 1)[0]:

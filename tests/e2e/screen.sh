@@ -1,10 +1,11 @@
 #!/bin/sh
-# What a user of a terminal would miss, tried in tmux: usage: screen.sh PROGRAM SOURCE_DIR
+# Tests in tmux that a program with a screen behaves as users of terminals expect:
+# usage: screen.sh PROGRAM SOURCE_DIR
 name=screen
 program=${1:?usage: screen.sh PROGRAM SOURCE_DIR}
 KFORGE_ROOT=${2:?usage: screen.sh PROGRAM SOURCE_DIR}
 export KFORGE_ROOT
-unset ASAN_OPTIONS # a fault is for the program's own handler here
+unset ASAN_OPTIONS # the program's own signal handler is tested, not the sanitizer's
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
 
 start 'size 80x24'
@@ -17,7 +18,7 @@ keys BTab;      sees 'last S-Tab'
 keys Enter;     sees 'last Enter'
 keys PPage;     sees 'last PageUp'
 keys -l 'é';    sees 'last é'
-tmux_here set-buffer 'qqq'     # as keys they would end the program
+tmux_here set-buffer 'qqq'     # typed as keys, these would quit the program
 tmux_here paste-buffer -p;     sees 'last paste of 3: qqq'
 esc=$(printf '\033')
 keys -l "${esc}[<0;12;5M";        sees 'last press at 11,4'
@@ -39,7 +40,7 @@ keys fg Enter;  sees 'size 120x36'
 kill -TSTP "$pid"
 sees 'back>'
 is_sane 'SIGTSTP'
-kill -CONT "$pid"                # in the background it waits for its turn
+kill -CONT "$pid"                # continued in the background, it waits for fg
 keys 'clear; fg' Enter;  sees 'size 120x36'
 keys j;         sees 'last j'
 keys q;         until_true ended "$pid" || fail 'q does not quit'
@@ -60,7 +61,7 @@ sees 'status 139'
 is_sane 'a fault'
 stop
 
-# No terminal that a screen can be drawn on: a line says so.
+# On a terminal without cursor control, the program prints one line.
 demo=$program
 for terminal in dumb nonesuch; do
 	program="TERM=$terminal $demo"
@@ -70,7 +71,7 @@ for terminal in dumb nonesuch; do
 done
 program=$demo
 
-# 24-bit colours, where terminfo has an entry that can say them (Debian: ncurses-term).
+# 24-bit colours, if terminfo has an entry for them (Debian: ncurses-term).
 if infocmp tmux-direct >/dev/null 2>&1; then
 	demo=$program
 	program="COLORTERM=truecolor TERM=tmux-256color $demo"
@@ -83,8 +84,8 @@ if infocmp tmux-direct >/dev/null 2>&1; then
 	program=$demo
 fi
 
-# The terminal goes away, and not even SIGHUP says so.  Looking for leaks without a terminal, the leak
-# sanitizer may never come back from stopping the threads: that is not what is tried here.
+# The terminal disappears without a SIGHUP.  The leak sanitizer is off, because without a terminal it may
+# hang while it stops the threads.
 program="(trap '' HUP; ASAN_OPTIONS=detect_leaks=0 exec $program)"
 start 'size 80x24'
 keys j;         sees 'last j'

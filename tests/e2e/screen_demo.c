@@ -1,6 +1,6 @@
 /*
- * The smallest program with a screen, for tests/e2e/screen.sh: shows its size
- * and the last key, and comes to an end in many ways.
+ * A minimal program with a screen, for tests/e2e/screen.sh. It shows the size of the screen and the
+ * last key, and can end in many ways.
  */
 #include <locale.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# A terminal in tmux for end-to-end tests; to be sourced, with `name` and `program` set.
-# shellcheck disable=SC2154 # those two
-# shellcheck disable=SC2034 # what start() sets is for whoever sources this
+# A terminal in tmux for end-to-end tests. Set `name` and `program`, then source this file.
+# shellcheck disable=SC2154 # the script that sources this sets both
+# shellcheck disable=SC2034 # the script that sources this reads what start() sets
 folder=$(mktemp -d) || exit 1
 LC_ALL=C.UTF-8
 XDG_STATE_HOME=$folder/state
@@ -24,8 +24,9 @@ fail() {
 	exit 1
 }
 
-# until_true COMMAND...: try it 20 times in the first second and 4 times in each further one, since each
-# try takes its time from what is waited for; for 5 seconds at most, or $patience seconds.
+# until_true COMMAND...: repeat the command until it succeeds, for $patience seconds at most (default 5).
+# It runs 20 times in the first second, then 4 times per second, because each try takes CPU time from the
+# tested program.
 until_true() {
 	tries=0
 	pause=0.05
@@ -45,7 +46,7 @@ sees() {
 	until_true shows "$1" || fail "never saw \"$1\""
 }
 
-# Gone, or waiting for somebody to take note of it.
+# ended PID: the process is gone, or a zombie.
 ended() {
 	case $(ps -o stat= -p "$1") in '' | Z*) ;; *) return 1 ;; esac
 }
@@ -54,7 +55,7 @@ keys() {
 	tmux_here send-keys "$@"
 }
 
-# start TEXT: the program below a shell that stays when it ends, until it shows the text.
+# start TEXT: start the program from a shell that outlives it, and wait until the screen shows TEXT.
 start() {
 	tmux_here new-session -d -x 80 -y 24 'exec sh'
 	tmux_here set-option -g remain-on-exit on
@@ -68,10 +69,10 @@ start() {
 
 stop() {
 	tmux_here kill-server
-	until_true ended "$shell" || fail 'the shell stays'
+	until_true ended "$shell" || fail 'the shell does not exit'
 }
 
-# The shell is back, on the main screen, with a cursor, an echo and lines.
+# is_sane ACTION: fail unless the shell is back after ACTION, with main screen, cursor, echo and modes.
 is_sane() {
 	sees 'back>'
 	[ "$(tmux_here display-message -p '#{alternate_on}#{cursor_flag}#{keypad_flag}#{mouse_any_flag}')" = 0100 ] ||

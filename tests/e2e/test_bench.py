@@ -1,4 +1,4 @@
-"""./run bench --gpu, on whatever device there is: every part of it gives its rows, and several runs one report."""
+"""Test ./run bench --gpu on the device of this machine: each part reports its rows, and --merge joins several runs."""
 import json
 import os
 import subprocess
@@ -14,7 +14,7 @@ PYTHON = os.environ.get("KFORGE_PYTHON", "/usr/bin/python3")
 
 class BenchCase(Case):
     def bench(self, *args):
-        """Its report; what it measured is in bench.json."""
+        """Run the benchmark and return its report; measured() reads its JSON."""
         env = dict(self.env, KFORGE_BIN=os.path.dirname(KFORGE), KFORGE_PYTHON=PYTHON)
         run = subprocess.run([sys.executable, "-B", BENCH, "--json", self.path("bench.json"), *args], env=env,
                              text=True, capture_output=True, timeout=300, check=False)

@@ -1,7 +1,7 @@
-"""What breaks around kforge: the disk at any write, and the worker in several ways.
+"""Test faults around kforge: a disk that fails at any write, and a worker that fails in several ways.
 
-KFORGE_FAIL_POINTS says at how many writes of the session the disk fails, spread evenly over it; "all" is every one,
-and "all:3/60" the third of 60 parts of them, for as many processes.
+KFORGE_FAIL_POINTS is the number of tested writes, evenly spaced over the session; "all" tests every write, and
+"all:3/60" the third of 60 parts, so that 60 processes can share the work.
 """
 import errno
 import os
@@ -22,7 +22,7 @@ SKIPPED = 77
 
 
 class Disk(Case):
-    """A session whose disk fails in its midst, and is repaired."""
+    """The disk fails during a session; afterwards the session can be resumed."""
 
     def setUp(self):
         super().setUp()
@@ -30,7 +30,7 @@ class Disk(Case):
                          {"reply": RIGHT}, any_order=True)
 
     def run_failing(self, point, error):
-        """From nothing, with every write failing from the one of that number on; 0 for none."""
+        """Run a new session in which write number `point` and all later ones fail; 0: none fails."""
         shutil.rmtree(self.path("data"), ignore_errors=True)
         plain = dict(self.env)
         self.env.update(LD_PRELOAD=os.environ["KFORGE_FAIL_AT_LIBRARY"], KFORGE_FAIL_COUNT=self.path("count"),
@@ -72,7 +72,7 @@ class Disk(Case):
 
 
 class Folders(Case):
-    """What is said of a folder that is not to be had."""
+    """Error messages about folders that cannot be used."""
 
     def run_with(self, variable, folder, *args):
         self.env[variable] = folder
@@ -91,7 +91,7 @@ class Folders(Case):
 
 
 class Places(Folders):
-    """A file in a folder's place, or a place where none can be made."""
+    """A file is in the place of a folder, or the folder cannot be made."""
 
     def test_sessions_need_the_data_folder(self):
         self.assert_needs_data(self.write("file", ""), "Not a directory")
@@ -112,7 +112,7 @@ class Places(Folders):
 
 
 class Full(Folders):
-    """A file system of its own without room, or one that is read-only. Only root can mount it."""
+    """A separate file system that is full or read-only. Only root can mount one."""
 
     def mount(self, options):
         folder = tempfile.mkdtemp(dir=self.root)
@@ -135,7 +135,7 @@ class Full(Folders):
         self.assert_needs_data(self.mount("ro"), "Read-only file system")
 
     def test_compilers_need_room(self):
-        """What they cannot write is no fault of the candidate, nor of the driver."""
+        """A full disk is not blamed on the candidate or on the driver."""
         folder = self.full()
         run = self.run_with("TMPDIR", folder)
         self.assert_one_line(run, 5, folder, "compilers need 16 MB there", "name another place with TMPDIR")
@@ -145,7 +145,7 @@ class Full(Folders):
         self.assertEqual(self.kforge("resume", session, "--headless").returncode, 1)
 
     def test_one_that_fills_while_a_candidate_is_built(self):
-        """Then too the model hears nothing of it, and the same reply is judged when there is room again."""
+        """The model is not told either, and the same reply is judged when there is room again."""
         folder = self.mount("size=20m")
         self.start_model({"reply": reply("y[i] = 2.0f * fmax(x[i], 0.0f); /* the candidate */")}, {"reply": RIGHT})
         filling = threading.Thread(target=self.fill_when, args=(folder, b"the candidate"))
@@ -163,7 +163,7 @@ class Full(Folders):
         self.assertEqual(self.asked(), 1)
 
     def fill_when(self, folder, text):
-        """Fill a file system as soon as a file with that text is in it."""
+        """Fill a file system as soon as it has a file with this text."""
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             for place, _, names in os.walk(folder):
@@ -176,12 +176,12 @@ class Full(Folders):
         try:
             with open(path, "rb") as file:
                 return text in file.read()
-        except OSError:  # it is gone already
+        except OSError:  # the file is gone already
             return False
 
 
 class Worker(Case):
-    """A worker that is none."""
+    """A program that is no worker takes its place."""
 
     def failing(self, script):
         return self.kforge("run", self.problem, "--headless", "--worker", self.write("worker", script, 0o755) + "; :",
@@ -224,7 +224,7 @@ class Worker(Case):
 
 
 class Silence(Terminal):
-    """A worker that is stopped while it evaluates."""
+    """A worker is stopped (SIGSTOP) during an evaluation."""
 
     def setUp(self):
         super().setUp()
@@ -241,12 +241,12 @@ class Silence(Terminal):
 
     @staticmethod
     def children(pid, name):
-        """The processes of that name which this one has started."""
+        """Return the children of a process that have this name."""
         found = subprocess.run(["pgrep", "-x", "-P", str(pid), name], capture_output=True, text=True, check=False)
         return [int(line) for line in found.stdout.split()]
 
     def stop_worker(self, pid):
-        """The worker of this kforge, stopped while it evaluates."""
+        """Stop the worker of this kforge during an evaluation, and return its process id."""
         while not self.journal_holds("evaluation.started"):
             time.sleep(0.02)
         (worker,) = self.children(pid, "kforge-worker")
@@ -277,7 +277,7 @@ class Silence(Terminal):
         self.assert_gone(worker)
 
     def test_one_that_goes_on_is_kept(self):
-        """Also where standard output is for events, it is told of."""
+        """The message also appears with --json, when standard output has events only."""
         run = self.start_headless("--json")
         worker = self.stop_worker(run.pid)
         self.wait_until_said(f"kforge: the worker (pid {worker}) has not responded for 5 s")

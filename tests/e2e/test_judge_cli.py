@@ -1,4 +1,4 @@
-"""The judge from the command line: devices, lint, and everything that can be wrong with what is given."""
+"""Test the judge on the command line: devices, lint, and all kinds of invalid input."""
 import copy
 import glob
 import json
@@ -10,18 +10,18 @@ import unittest
 from kforge import KFORGE, PLAN, PROBLEM, RIGHT, Case, reply
 
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
-DEGENERATE = "linear_max_centre_gelu"  # shipped so that lint has something to find
+DEGENERATE = "linear_max_centre_gelu"  # a shipped problem with a degeneracy that lint reports
 NO_DRIVER = {"OCL_ICD_VENDORS": "/nonexistent/"}
 HANGING = reply("volatile __global float *v = y; while (1) v[0] = x[0];")
 
 
 def problem(**changes):
-    """The small problem's text with other members."""
+    """Return the text of the small problem with other members."""
     return json.dumps({**copy.deepcopy(PROBLEM), **changes})
 
 
 class Devices(Case):
-    """What this machine has."""
+    """The devices of this machine."""
 
     def test_roofs_are_measured_once_and_kept(self):
         self.env["XDG_CACHE_HOME"] = self.path("cache")
@@ -34,9 +34,9 @@ class Devices(Case):
         self.assertGreater(kept[0]["roofs"]["memory"][0]["bytes_per_us"], 0)
 
     def change_kept_roofs(self, change):
-        """Apply `change` to the roofs in a cache of the test's own, as if they had been measured so."""
+        """Apply `change` to the measured roofs, in a cache folder of this test."""
         if not os.path.exists(self.path("cache")):
-            self.kforge("devices")  # measures them where no test has yet
+            self.kforge("devices")  # measures the roofs unless an earlier test has
             os.makedirs(self.path("cache/kforge"))
             for kept in glob.glob(os.path.join(self.env["XDG_CACHE_HOME"], "kforge/roofs-*.json")):
                 shutil.copy(kept, self.path("cache/kforge"))
@@ -88,7 +88,7 @@ class Devices(Case):
 
 
 class Lint(Case):
-    """What a kernel would get away with."""
+    """Findings of task lint: shortcuts that a wrong kernel could use."""
 
     def test_shipped_problems_are_fit_but_the_one_that_shows_lint(self):
         paths = sorted(glob.glob(os.path.join(SHIPPED, "*.json")))
@@ -126,7 +126,7 @@ class Lint(Case):
 
 
 class BadInput(Case):
-    """One line that names file, place and remedy, exit code 2, and nothing half-done."""
+    """Invalid input gives one line with file, place and remedy, and exit code 2, and leaves nothing behind."""
 
     def refuse(self, args, line, code=2):
         run = self.kforge(*args)
@@ -289,7 +289,7 @@ class BadInput(Case):
 
 
 class Surroundings(Case):
-    """What a shell, a service or a disk may lack."""
+    """Missing environment variables, standard streams and disk space."""
 
     def in_shell(self, line, *args):
         return subprocess.run(["sh", "-c", line, KFORGE, *args], env=self.env, cwd=self.root, text=True,
@@ -322,7 +322,7 @@ class Surroundings(Case):
 class Tuning(Case):
     """The search through a plan's tunables."""
 
-    # 16 x 16 x 16 choices, of which only the factor matters: 2 is right.
+    # 16 x 16 x 16 choices; only the factor matters, and only 2 is correct.
     PLAN = {"tune": {"A": list(range(16)), "FACTOR": list(range(16)), "B": list(range(16))},
             "build": ["-DFACTOR={FACTOR}"],
             "launches": [{"kernel": "twice_relu", "global": ["M*N"], "args": ["x", "y"]}]}
@@ -369,7 +369,7 @@ class Tuning(Case):
 
 
 class Looks(Case):
-    """Tools that look at a candidate, on a device that none of them knows."""
+    """Tools that examine a candidate, on a device that they do not support."""
 
     def test_a_profiler_that_is_not_for_the_device_says_so(self):
         right = self.write("right.md", RIGHT)
@@ -405,7 +405,7 @@ class Looks(Case):
 
 
 class Limits(Case):
-    """How long a build and a run may take."""
+    """Time limits of a build and of a run."""
 
     def test_a_run_ends_at_its_limit(self):
         run = self.kforge("eval", self.problem, self.write("hang.md", HANGING), "--run-limit", "2.5")
@@ -413,7 +413,7 @@ class Limits(Case):
         self.assertTrue(run.stdout.startswith("timed_out: the run took longer than 2.5 s"), run.stdout)
 
     def test_a_build_ends_at_its_limit(self):
-        self.kforge("eval", self.problem, self.write("right.md", RIGHT))  # measures roofs, without a limit
+        self.kforge("eval", self.problem, self.write("right.md", RIGHT))  # measures the roofs first, without a time limit
         run = self.kforge("eval", self.problem, self.write("new.md", reply(f"y[i] = {os.getpid()};")),
                           "--build-limit", "0.001")
         self.assertEqual(run.returncode, 3, run.stderr)

@@ -1,7 +1,7 @@
-"""kill -9 at any moment: kforge dies before its n-th call that matters, and is gone on with.
+"""Kill kforge (kill -9) before its n-th system call with an outside effect, and resume the session.
 
-KFORGE_KILL_POINTS says how many moments of a session are tried, spread evenly over it; "all" is every one,
-and "all:3/60" the third of 60 parts of them, for as many processes.
+KFORGE_KILL_POINTS is the number of tested calls, evenly spaced over the session; "all" tests every call, and
+"all:3/60" the third of 60 parts, so that 60 processes can share the work.
 """
 import fcntl
 import json
@@ -23,22 +23,22 @@ FASTER = reply("y[i] = x[i] > 0.0f ? 2.0f * x[i] : 0.0f;", "Without a function."
 KEEP = {"kind": "keep", "decide": "accept"}
 POINTS = os.environ.get("KFORGE_KILL_POINTS", "6")
 
-# Where a process was killed while it waited for an answer, it asks again; and what is known of a device may grow.
+# Events that may appear again after a kill: kforge repeats an unanswered request, and may learn more of a device.
 BESIDES = ("model.request", "evaluation.started", "device.described")
 
 
 class Killed(Case):
-    """A session that is killed at its moments, one after the other."""
+    """A session that is run once for each kill point, killed there, and resumed."""
 
     options = ("--optimize", "1")
-    requests = 1      # under way at the same time
-    numbered = False  # whether no two replies are the same
+    requests = 1      # the most that are open at the same time
+    numbered = False  # True: each reply has a different text
 
     def setUp(self):
         super().setUp()
         self.write("mine.md", MINE)
         self.policy = ("--policy", self.write("rules.json", json.dumps({"kforge": 1, "rules": self.rules()})))
-        # Answers by what is asked, so that the same question has the same answer.
+        # Answers depend on the question only, so that a repeated question gets the same answer.
         self.start_model({"match": "You analyse", "reply": ADVICE},
                          {"match": "work on four elements at a time", "reply": FASTER, "numbered": self.numbered},
                          {"match": "undeclared identifier", "reply": RIGHT, "numbered": self.numbered},
@@ -46,13 +46,13 @@ class Killed(Case):
 
     @staticmethod
     def rules():
-        """A retry and an edit on the way."""
+        """Return rules that also retry and edit a step."""
         return [{"kind": "candidate", "attempt": 2, "decide": "retry", "reason": "shorter"},
                 {"kind": "keep", "attempt": 3, "decide": "edit", "file": "mine.md"},
                 KEEP]
 
     def launch(self):
-        """From nothing to the end; the exit status and what was said."""
+        """Run a new session to its end; return the exit status and the output."""
         run = self.kforge("run", self.problem, "--headless", *self.options, *self.policy, *MODEL)
         return run.returncode, run.stdout + run.stderr
 
@@ -61,21 +61,21 @@ class Killed(Case):
         return sum(event["type"] == kind for event in events)
 
     def start(self, point):
-        """From nothing until the call that kills it; 0 is no call."""
+        """Run a new session, killed before call number `point`; 0: not killed."""
         shutil.rmtree(self.path("data"), ignore_errors=True)
         if os.path.exists(self.path("requests.jsonl")):
             os.unlink(self.path("requests.jsonl"))
         plain = dict(self.env)
         self.env.update(LD_PRELOAD=os.environ["KFORGE_KILL_AT_LIBRARY"], KFORGE_KILL_AT=str(point),
                         KFORGE_KILL_COUNT=self.path("count"),
-                        # The address sanitizer wants to be loaded first; it works all the same.
+                        # The address sanitizer checks that it is loaded first; it also works second.
                         ASAN_OPTIONS=f"{plain.get('ASAN_OPTIONS', '')}:verify_asan_link_order=0")
         ended = self.launch()
         self.env = plain
         return ended
 
     def journal(self):
-        """The whole lines of the only journal."""
+        """Return the events of the only journal, without an incomplete last line."""
         sessions = self.sessions()
         path = self.path(f"data/kforge/sessions/{sessions[0]}/events.jsonl") if sessions else ""
         if not os.path.exists(path):
@@ -87,7 +87,7 @@ class Killed(Case):
             "candidate", "change")
 
     def story(self, events):
-        """What happened, without what is measured or made up on the way."""
+        """Return the events without members that differ between runs (measurements, object ids)."""
         measured = ("prompt", "keep")
         return [{key: event[key] for key in self.told
                  if key in event and not (key == "text" and event.get("kind", event.get("task")) in measured)
@@ -95,7 +95,7 @@ class Killed(Case):
                 for event in events if event["type"] not in BESIDES]
 
     def kernels(self):
-        """Each commit of the branch with its author and its kernel's blob, and the names of all references."""
+        """Return the author and the kernel's blob of each commit of the branch, and the names of all refs."""
         (session,) = self.sessions()
         commits = self.git("log", "--format=%an %T", self.branch()).split("\n")[:-1]
         trees = [(line.rsplit(" ", 1)[0], self.git("rev-parse", line.rsplit(" ", 1)[1] + ":kernel.cl").strip())
@@ -104,13 +104,13 @@ class Killed(Case):
         return trees, refs
 
     def ending(self):
-        """All that has to be the same however often it was killed."""
+        """Return everything that must not depend on kills."""
         return {"story": self.story(self.events()), "kernels": self.kernels(),
                 "replies": len(self.events("model.reply"))}
 
     def try_point(self, point, whole):
         status, said = self.start(point)
-        if status != -signal.SIGKILL:  # the last calls are not the same ones every time
+        if status != -signal.SIGKILL:  # a run may have fewer calls than the first one
             self.assertIn(status, (0, 1), said)
             return
         before = self.journal()
@@ -129,12 +129,12 @@ class Killed(Case):
         self.assertEqual(self.events()[:len(before)], before)
         self.assertEqual(self.ending(), whole)
         self.assertEqual(self.count(self.events()[len(before):], "model.request"), whole["replies"] - paid)
-        # What was under way may or may not have reached the model.
+        # The model may or may not have received the open requests.
         self.assertIn(self.asked() - whole["replies"], range(unanswered + 1))
         self.git("fsck", "--strict")
 
     def whole(self):
-        """How it ends when nobody kills it, and how many moments there are."""
+        """Run the session without a kill; return its ending and its number of calls."""
         status, said = self.start(0)
         self.assertIn(status, (0, 1), said)
         with open(self.path("count"), encoding="utf-8") as file:
@@ -143,7 +143,7 @@ class Killed(Case):
         return self.ending(), calls
 
     def check_whole(self):
-        """That the session is what it is meant to be."""
+        """Check that the uninterrupted session is as intended."""
 
     def try_points(self):
         whole, calls = self.whole()
@@ -176,7 +176,7 @@ class Attempts(Killed):
         return []
 
     def ending(self):
-        """Which of them is the fastest is measured; that each is judged once, and how it ends, is not."""
+        """Each candidate is judged once, and the outcomes are fixed. The fastest one is not: times decide on it."""
         events = self.events()
         self.assertEqual(sorted(e["text"] for e in events if e["type"] == "model.reply" and e["task"] == "generate"),
                          sorted(e["text"] for e in events if e["type"] == "step.proposed" and e["kind"] == "candidate"))
@@ -201,11 +201,11 @@ class Screen(Killed):
 
     def setUp(self):
         super().setUp()
-        # What is kept is the engineer's to decide; afterwards, when it is gone on with, the rules'.
+        # On the screen the engineer decides on each keep; in the resumed session the rules do.
         self.policy = self.guided("resumed.json", self.rules())
         self.on_screen = self.guided("screen.json", [rule for rule in self.rules() if rule != KEEP])
         keep = "wait STEP {} keep\nwait a accept\npress a\n"
-        # A script's patience is for a line: on a busy machine it is not enough for all the evaluations before a keep.
+        # Wait for each evaluation: the time limit of a script line is too short for all of them on a busy machine.
         self.keys = self.write("keys", "event evaluation.finished\n" * 2 + keep.format(8) + keep.format(12) +
                                "wait closed:\npress q\n")
 
@@ -234,7 +234,7 @@ class Screen(Killed):
         while True:
             try:
                 said.append(os.read(terminal, 65536))
-            except OSError:  # nobody holds the other side any more
+            except OSError:  # the program has closed the terminal
                 return
 
     def test_no_decision_is_lost(self):

@@ -1,4 +1,4 @@
-"""The real program in a real terminal: tmux, the worker, the device, git, a model on loopback."""
+"""Test the real program in tmux, with worker, device, git and a scripted model."""
 import os
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from kforge import ADVICE, BROKEN, KFORGE, RIGHT, WRONG, Terminal, reply
 
 
 class Screen(Terminal):
-    """An engineer at the keys."""
+    """The engineer works on the screen."""
 
     def test_accept_veto_and_leave(self):
         self.start_model({"reply": BROKEN}, {"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT})
@@ -61,7 +61,7 @@ class Screen(Terminal):
         self.sees("1.20x promised")
         self.tmux("send-keys", "Enter")
         self.sees("7 Agents [step 4: recommendation]")
-        self.sees("STEP 7 waits for you")  # the session goes on: it is not told again
+        self.sees("STEP 7 waits for you")  # the session is resumed, not replayed
         self.assertNotIn("REPLAY", self.shown())
         self.sees("ended with", press="q")
 
@@ -87,12 +87,12 @@ class Screen(Terminal):
 
     @staticmethod
     def runs(pid):
-        """False also for one that only waits to be taken note of."""
+        """Return whether a process runs; a zombie does not."""
         said = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], text=True, capture_output=True, check=False)
         return said.stdout.strip()[:1] not in ("", "Z")
 
     def lose_the_terminal(self):
-        """kforge and its worker are to be gone within a second; where others want the cores, within its share."""
+        """Take the terminal away: kforge and its worker must exit within a second, or longer on a busy machine."""
         (kforge,) = self.children(self.tmux("display-message", "-p", "#{pane_pid}").strip())
         (worker,) = self.children(kforge)
         self.tmux("kill-server")
@@ -161,7 +161,7 @@ class Screen(Terminal):
         self.start_model({"reply": WRONG}, {"reply": RIGHT}, any_order=False)
         self.start("run", self.problem, "--agent", "openai:scripted", "--attempts", "2")
         self.sees("STEP 4 keep")
-        self.sees("Straight from the definition")  # that is what waits, whichever came first
+        self.sees("Straight from the definition")  # this candidate waits for a decision, whichever reply came first
         self.tmux("send-keys", "2", "f")
         self.sees("2 answers to step 1: #")
         self.sees("was chosen, the only correct one")
@@ -187,10 +187,10 @@ class Screen(Terminal):
 
 
 class Replay(Terminal):
-    """A session told again, on the screen."""
+    """A replay on the screen."""
 
     def snapshot(self, folder):
-        """All files with their bytes, and when anything about them was changed last."""
+        """Return all files with their bytes and the time of their last change (ctime)."""
         files = {}
         for place, _, names in os.walk(folder):
             for name in (".", *names):
@@ -208,7 +208,7 @@ class Replay(Terminal):
         self.sees("best so far")
         self.sees("REPLAY", press="q")
         self.tmux("send-keys", ":", "tenth 10", "Enter", ":", "profile", "Enter", "f")
-        self.sees("roofs measured")  # as they were recorded: there is no device here
+        self.sees("roofs measured")  # from the recording; there is no device here
         self.tmux("send-keys", "f", "Space")
         self.sees("ended with 0", press="q")
 
@@ -241,7 +241,7 @@ class Replay(Terminal):
         self.assertNotIn("#123456", looks["dark"])
 
     def write_theme(self, name):
-        """A theme of the user's own, where none of the name ships."""
+        """A theme of the user, with a name that no shipped theme has."""
         os.makedirs(self.path("config/kforge/themes"), exist_ok=True)
         if name == "mine":
             self.write("config/kforge/themes/mine.json", '{"roles": {"status": {"fg": "#123456"}}}')
@@ -263,7 +263,7 @@ class Replay(Terminal):
 
 
 class Sessions(Terminal):
-    """The list of sessions, and what can be done from it."""
+    """The list of sessions and its commands."""
 
     def test_one_that_runs_elsewhere_can_be_looked_at(self):
         with subprocess.Popen([KFORGE, "run", self.problem, "--ask"], env=self.env, cwd=self.root,

@@ -1,4 +1,4 @@
-"""The main job from the command line: real worker, real device, real git, a model on loopback."""
+"""Test sessions on the command line, with worker, device, git and a scripted model."""
 import json
 import os
 import signal
@@ -11,7 +11,7 @@ MODEL = ("--agent", "openai:scripted")
 
 
 class BuiltIn(Case):
-    """Without network or key."""
+    """The built-in agents need neither network nor key."""
 
     def test_first_run_ends_with_a_commit(self):
         run = self.kforge("run", self.problem, "--headless", "--optimize", "2")
@@ -51,7 +51,7 @@ class BuiltIn(Case):
 
 
 class Repositories(Case):
-    """The engineer's own repository gets a branch, and nothing else is touched."""
+    """kforge adds a branch to the engineer's repository, and changes nothing else."""
 
     def setUp(self):
         super().setUp()
@@ -66,7 +66,7 @@ class Repositories(Case):
         subprocess.run(["git", "init", "-q", *args], check=True, env=self.env)
 
     def state(self, top):
-        """All that an engineer sees of the working tree, its index and the other references."""
+        """Return the working tree, the index and the other refs, as git shows them."""
         files = {}
         for folder, _, names in os.walk(top):
             if ".git" not in folder.split(os.sep):
@@ -138,7 +138,7 @@ class Repositories(Case):
 
 
 class Model(Case):
-    """A model that is wrong before it is right."""
+    """A model whose first candidates are wrong."""
 
     def test_repairs_what_does_not_compile_and_what_is_wrong(self):
         self.start_model({"reply": BROKEN}, {"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE},
@@ -239,7 +239,7 @@ class Model(Case):
                       self.git("log", "-1", "--format=%(trailers)", self.branch()))
 
     def set_price(self, prompt, reply):
-        """In $ per million tokens, of which a scripted reply takes 11 and 7."""
+        """Prices are in $ per million tokens; a scripted reply takes 11 prompt tokens and 7 reply tokens."""
         self.write_prices({"openai:scripted": {"prompt": prompt, "reply": reply}})
 
     def write_prices(self, prices):
@@ -268,7 +268,7 @@ class Model(Case):
 
 
 class Deciding(Case):
-    """An engineer at the terminal, with lines."""
+    """The engineer decides with lines on standard input."""
 
     def test_a_vetos_reason_reaches_the_next_prompt(self):
         self.start_model({"reply": RIGHT}, {"reply": ADVICE}, {"reply": RIGHT}, {"reply": ADVICE},
@@ -328,7 +328,7 @@ class Deciding(Case):
         run = self.kforge("run", self.problem, "--headless", "--ask", "--policy", "guided", *MODEL, stdin="q\n")
         (session,) = self.sessions()
         self.assertIn(f"kforge resume {session}", run.stdout)
-        self.assertEqual(run.returncode, 1)  # there is a correct one, which nobody has kept yet
+        self.assertEqual(run.returncode, 1)  # a correct candidate exists, but is not kept yet
         before = self.events()
         resumed = self.kforge("resume", session, "--headless", "--ask", stdin="q\n")
         self.assertEqual(self.events(), before, resumed.stderr)
@@ -369,7 +369,7 @@ class Deciding(Case):
 
 
 class TurningBack(Case):
-    """Decisions that are retried, taken back, and left to policies for a while."""
+    """Steps that are retried, decisions that are undone, and policies for a limited number of steps."""
 
     def ask(self, answers, *args):
         return self.kforge("run", self.problem, "--headless", "--ask", *args, *MODEL, stdin="\n".join(answers) + "\n")
@@ -469,7 +469,7 @@ class TurningBack(Case):
 
 
 class Ends(Case):
-    """How a session ends, and with which code."""
+    """The ends of a session, and their exit codes."""
 
     def closed(self):
         event = self.events()[-1]
@@ -485,7 +485,7 @@ class Ends(Case):
         self.assertEqual(run.returncode, 4, run.stderr)
         self.assertEqual(self.closed(), "budget")
         self.assertIn("budget: 36 tokens of 36 tokens used", run.stdout)
-        # The advice was paid and is recorded, and nothing is asked after it.
+        # The recommendation was paid for and is recorded; no request follows it.
         self.assertEqual([e.get("kind") for e in self.events("step.proposed")][-1], "recommendation")
         self.assertEqual(len(self.prompts()), 2)
         self.assertEqual(len(self.events("candidate.kept")), 1)
@@ -556,7 +556,7 @@ class Ends(Case):
 
 
 class Rounds(Case):
-    """Several attempts at the same time."""
+    """Rounds with several parallel attempts."""
 
     def start(self, *args):
         with open(self.path("out"), "w", encoding="utf-8") as out:
@@ -569,7 +569,7 @@ class Rounds(Case):
     def test_the_best_of_those_that_are_right_is_kept(self):
         slow = reply("float s = 0; for (int k = 0; k < 400; k++) s += x[i] * 1e-9f * k; "
                      "y[i] = 2.0f * fmax(x[i], 0.0f) + 0.0f * s;", "Slow.")
-        # No answer comes before all three are asked for.
+        # The server answers only after it has received all three requests.
         self.start_model(*({"reply": text, "after": 3} for text in (slow, WRONG, RIGHT)))
         run = self.kforge("run", self.problem, "--headless", "--optimize", "0", "--attempts", "3", *MODEL)
         self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
@@ -623,7 +623,7 @@ class Rounds(Case):
 
 
 class Rules(Case):
-    """Decisions that were written down beforehand."""
+    """Decisions by rules from a file."""
 
     def rules(self, *rules, **more):
         return self.write("rules.json", json.dumps({"kforge": 1, "rules": list(rules), **more}))
@@ -695,7 +695,7 @@ class Rules(Case):
 
 
 class Faults(Case):
-    """Work survives."""
+    """Sessions survive faults."""
 
     def test_killed_and_resumed_pays_nothing_twice(self):
         self.start_model({"reply": RIGHT}, {"silent": True}, {"reply": ADVICE}, {"reply": RIGHT})
@@ -726,7 +726,7 @@ class Faults(Case):
         self.assertEqual(self.git("show", "--format=%B", "-s", ref), made)
 
     def cut_after(self, kind):
-        """Cut the journal after the first event of this type, as if kforge had been killed there."""
+        """Cut the journal after the first event of this type, as if kforge had been killed at that moment."""
         (session,) = self.sessions()
         lines = [json.dumps(event) for event in self.events()]
         last = next(i for i, event in enumerate(self.events()) if event["type"] == kind)

@@ -1,4 +1,4 @@
-"""Models that are no server, and servers behind proxies and certificates; where the key goes."""
+"""Test models without a server, servers behind proxies and certificates, and the secrecy of the API key."""
 import base64
 import glob
 import os
@@ -16,7 +16,7 @@ MODEL = ("--headless", "--optimize", "0", "--agent", "openai:scripted")
 
 
 class Command(Case):
-    """A program as a model."""
+    """A program in the role of a model."""
 
     def test_any_program_can_write_kernels(self):
         self.write("right.md", RIGHT)
@@ -35,10 +35,10 @@ class Command(Case):
 
 
 class Manual(Case):
-    """Prompts and replies carried to and fro by a person at a terminal."""
+    """A person at a terminal copies prompts to a model and its replies back."""
 
     def start(self):
-        """kforge on a terminal of its own; the result is its process id and the terminal."""
+        """Start kforge in a new terminal; return its process id and the terminal."""
         self.seen = b""
         pid, terminal = pty.fork()
         if pid == 0:
@@ -49,7 +49,7 @@ class Manual(Case):
         return pid, terminal
 
     def read_until(self, terminal, pattern):
-        """Read until the pattern matches what the terminal has shown so far."""
+        """Read until the pattern matches the output so far."""
         while not (match := re.search(pattern, self.seen)):
             self.seen += os.read(terminal, 65536)
         return match
@@ -71,13 +71,13 @@ class Manual(Case):
 
 
 class Network(Case):
-    """A server with a certificate of an authority that nobody knows, and a proxy before it."""
+    """A server with a certificate of an unknown authority, behind a proxy."""
 
     def openssl(self, *args):
         subprocess.run(["openssl", *args], cwd=self.root, check=True, capture_output=True)
 
     def make_certificate(self):
-        """Of the server, signed by an authority of its own, which is in authority.pem."""
+        """Make a certificate for the server, signed by a new authority (authority.pem)."""
         key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
         self.write("names", "subjectAltName = IP:127.0.0.1\n")
         self.openssl("req", "-x509", *key, "-keyout", "authority.key", "-out", "authority.pem", "-subj", "/CN=authority")
@@ -137,7 +137,7 @@ class Network(Case):
 
 
 class Secrets(Case):
-    """A key that is marked, and where it must not be."""
+    """The API key is a marked text, which must not appear in processes, files or the repository."""
 
     KEY = "sk-marked-secret"
 
@@ -153,17 +153,17 @@ class Secrets(Case):
         try:
             with open(f"/proc/{pid}/{name}", "rb") as file:
                 return file.read()
-        except OSError:  # it has ended, or hides from us as from everybody
+        except OSError:  # it has ended, or is not readable for its user
             return b""
 
     def descendants(self, pid):
-        """All that it started, and they in turn."""
+        """Return all descendants of a process."""
         for child in self.read_process(pid, f"task/{pid}/children").split():
             yield int(child)
             yield from self.descendants(int(child))
 
     def watch(self, *args):
-        """Run kforge and look at its processes all the while: what each was started with, and its environment."""
+        """Run kforge, and collect the command line and the environment of all its processes."""
         seen = {}
         with open(self.path("said"), "w", encoding="utf-8") as said:
             run = subprocess.Popen([KFORGE, *args], env=self.env, cwd=self.root, stdin=subprocess.DEVNULL,
@@ -174,14 +174,14 @@ class Secrets(Case):
             for pid in self.descendants(run.pid):
                 before, environment, command = (self.read_process(pid, name)
                                                 for name in ("cmdline", "environ", "cmdline"))
-                if before not in (b"", own):  # until then it is still kforge
+                if before not in (b"", own):  # after fork and before exec a process is still kforge
                     command = command.replace(b"\0", b" ").decode()
                     seen[command] = seen.get(command, b"") + environment
             time.sleep(0.005)
         return run.returncode, seen
 
     def assert_unseen(self, seen, *kinds):
-        """That processes of each kind were there, and none of them had the key."""
+        """Check that processes of each kind have run, and that none had the key."""
         for kind in kinds:
             self.assertTrue([command for command in seen if kind in command], f"no {kind} in {list(seen)}")
         for command, environment in seen.items():
@@ -189,7 +189,7 @@ class Secrets(Case):
             self.assertNotIn(self.KEY.encode(), environment, command)
 
     def assert_nowhere(self):
-        """Neither in a file below home, temporary folder and cache, nor in an object of the repository."""
+        """Check that no file below home, temporary folder and cache has the key, and no object of the repository."""
         self.assertEqual(subprocess.run(["grep", "-raFl", self.KEY, self.root], check=False,
                                         capture_output=True, text=True).stdout, "")
         objects = subprocess.run(["git", "-C", self.path("data/kforge/history.git"), "cat-file", "--batch",
@@ -228,7 +228,7 @@ class Secrets(Case):
         self.assert_unseen(seen, "kforge-worker", "bridge.py")
 
     def test_a_command_has_the_key_and_tells_it_to_nobody(self):
-        """It is the engineer's own program, and may need it."""
+        """The command is the engineer's own program, and may need the key."""
         self.write("right.md", RIGHT)
         model = "sleep 0.2; test $OUR_MODEL && cat right.md"
         status, seen = self.watch("run", self.problem, "--headless", "--optimize", "0", "--agent", "command:" + model)

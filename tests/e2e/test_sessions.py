@@ -1,4 +1,4 @@
-"""Sessions afterwards: shown, told again, measured again, forked, exported."""
+"""Test finished sessions: show, replay, measure again, fork, export."""
 import json
 import os
 import re
@@ -13,9 +13,9 @@ MODEL = ("--agent", "openai:scripted")
 
 
 class Recorded(Case):
-    """A test that begins with a session: a build error, wrong values, a kernel, and a try to speed it up.
+    """A test that begins with a session of a build error, wrong values, a correct kernel and one optimization.
 
-    It ran once, for the first test of the class, and each has a copy in the same place, which the journal names.
+    The session runs once for each class.  Each test gets a copy at the same path, because the journal names that path.
     """
 
     recording = None
@@ -37,12 +37,12 @@ class Recorded(Case):
         self.first_events = self.events()
 
     def record(self):
-        """Where it was, the data folder, and what the run said."""
+        """Run the session; return its folder, the data folder and the output."""
         self.start_model({"reply": BROKEN}, {"reply": WRONG}, {"reply": RIGHT}, {"reply": ADVICE},
                          {"reply": RIGHT})
         ran = self.kforge("run", self.problem, "--headless", "--optimize", "1", *MODEL)
         for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
-            del self.env[name]  # from here on there is neither network nor key
+            del self.env[name]  # without network and key from here on
         kept = tempfile.mkdtemp(prefix="kforge-e2e-")
         self.addClassCleanup(shutil.rmtree, kept)
         return self.root, shutil.move(self.path("data"), kept), ran
@@ -53,7 +53,7 @@ class Recorded(Case):
 
 
 class Show(Recorded):
-    """What was decided, and why."""
+    """`kforge show`: decisions and reasons."""
 
     def test_steps_in_a_line_each_and_one_with_its_texts(self):
         shown = self.kforge("show", self.session)
@@ -114,11 +114,11 @@ class Show(Recorded):
 
 
 class Replay(Recorded):
-    """Told again and measured again, without network or key."""
+    """Replay, and new measurements, without network or key."""
 
     @staticmethod
     def lines(text):
-        """The lines that tell what happened, without their times."""
+        """Return the lines of the steps without their times."""
         return [line.strip().split("  ", 1)[1] for line in text.splitlines()
                 if re.match(r" *[0-9.:]+s?  (session|step|attempt|closed)", line)]
 
@@ -161,7 +161,7 @@ class Replay(Recorded):
         self.assertEqual([e["outcome"] for e in events if e["type"] == "evaluation.finished"],
                          ["build_failed", "wrong_values", "correct", "correct"])
         self.assertEqual(events, self.journal(events[0]["session"]))
-        # Gone on with in the middle, it gives what comes next and not the first again.
+        # A session resumed in the middle gets the next reply, not the first one again.
         (fork,) = re.findall(r"kforge resume (\S+)", self.kforge("fork", events[0]["session"], "1").stdout)
         path = self.path(f"data/kforge/sessions/{fork}/events.jsonl")
         self.assertIn(self.kforge("resume", fork, "--headless").returncode, (0, 1))
@@ -174,13 +174,13 @@ class Replay(Recorded):
                           if "evaluation.finished" in line], ["wrong_values", "correct", "correct"])
 
     def run_knowing(self, knowledge, *args):
-        """A short session on a device of which that is known beforehand; its events and how it ended."""
+        """Run a short session on a device with the given description; return its events and the result."""
         self.env["XDG_CACHE_HOME"] = shutil.copytree(knowledge, tempfile.mkdtemp(dir=self.root), dirs_exist_ok=True)
         run = self.kforge("run", self.problem, "--json", "--optimize", "0", *args)
         return [json.loads(line) for line in run.stdout.splitlines()], run
 
     def test_a_recording_answers_strictly_what_it_was_asked(self):
-        # Prompts tell what is known of the device, so the same has to be known each time.
+        # Prompts describe the device, so each session needs the same description.
         self.env["XDG_CACHE_HOME"] = knowledge = self.path("knowledge")
         self.assertEqual(self.kforge("devices", "--measure").returncode, 0)
         self.start_model({"reply": BROKEN}, {"reply": RIGHT})
@@ -196,7 +196,7 @@ class Replay(Recorded):
                              [e["text"] for e in recorded if e["type"] == kind])
         self.assertEqual([e["outcome"] for e in again if e["type"] == "evaluation.finished"],
                          ["build_failed", "correct"])
-        # Asked something else at its second prompt, it has answered the first and no more.
+        # The second prompt differs from the recording, so only the first one got a reply.
         changed = os.path.join(folder, "texts", [e["text"] for e in recorded if e["type"] == "model.request"][1])
         with open(changed, "a", encoding="utf-8") as file:
             file.write("And be quick about it.\n")
@@ -209,7 +209,7 @@ class Replay(Recorded):
 
 
 class Fork(Recorded):
-    """A session that begins as another."""
+    """Forks: sessions that begin as a copy of another one."""
 
     def fork(self, step, *args):
         run = self.kforge("fork", self.session, str(step), *args)
@@ -272,7 +272,7 @@ class Fork(Recorded):
 
 
 class Export(Recorded):
-    """The best candidate as files."""
+    """Export of the best candidate as files."""
 
     def test_the_files_are_judged_again_by_themselves(self):
         run = self.kforge("export", self.session, self.path("out"))
@@ -328,10 +328,10 @@ class Export(Recorded):
 
 
 class Shipped(Case):
-    """The sessions that ship, on this machine, without network, key or repository."""
+    """The shipped sessions, on this machine, without network, key or repository."""
 
     def outcomes(self, name):
-        """Then and now, after a replay that must find no difference."""
+        """Replay and measure a session; return the new outcomes, which must not differ from the recorded ones."""
         run = self.kforge("replay", name, "--check", "--json", timeout=500)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         lines = [json.loads(line) for line in run.stdout.splitlines()]

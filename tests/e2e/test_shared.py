@@ -1,4 +1,4 @@
-"""What else happens to a session while it runs: another kforge, a folder that goes away, a clock that jumps."""
+"""Test disturbances of a running session: another kforge, a removed folder, a clock that jumps."""
 import shutil
 import signal
 import subprocess
@@ -26,7 +26,7 @@ class Running(Case):
 
 
 class Another(Running):
-    """Two kforge on one session."""
+    """Two kforge processes use one session."""
 
     def test_the_second_says_who_has_it_and_can_look(self):
         self.start_model({"silent": True})
@@ -48,14 +48,14 @@ class Another(Running):
 
 
 class Removed(Running):
-    """The session's folder goes away."""
+    """The folder of the session is removed."""
 
     def remove(self):
         (session,) = self.sessions()
         shutil.rmtree(self.path(f"data/kforge/sessions/{session}"))
 
     def test_the_next_event_says_so(self):
-        # The model answers once there has been another request, which is the test's own.
+        # The model answers after one more request, which the test itself sends.
         self.start_model({"reply": RIGHT, "after": 2}, {"reply": "too early"})
         run = self.start("run", self.problem, "--headless", *MODEL)
         self.remove()
@@ -75,7 +75,7 @@ class Removed(Running):
 
 
 class RemovedOnScreen(Terminal):
-    """The same, while it is watched."""
+    """The folder is removed while the screen shows the session."""
 
     def test_nobody_is_told_that_it_can_be_resumed(self):
         self.start_model({"silent": True})
@@ -88,7 +88,7 @@ class RemovedOnScreen(Terminal):
 
 
 class Jumps(Case):
-    """The calendar's clock is set while a session runs."""
+    """The real-time clock is set while a session runs."""
 
     def test_nothing_that_is_measured_follows_it(self):
         self.assertTrue(shutil.which("faketime"), "the package faketime is missing")

@@ -1,4 +1,4 @@
-"""PyTorch files in KernelBench's form from the command line: good ones, and all that can be wrong with one."""
+"""Test PyTorch files in KernelBench's form on the command line: valid ones, and all kinds of faults."""
 import glob
 import json
 import os
@@ -41,7 +41,7 @@ SHARES = PAIRS.format(forward="x * self.scale", inputs="torch.rand(512, 2).softm
 
 
 def kernel(body):
-    """A candidate whose work-item i computes the pair i."""
+    """Return a candidate in which work-item i computes pair i."""
     plan = {"launches": [{"kernel": "pairs", "global": [512], "local": [64], "args": ["x", "scale", "y"]}]}
     return ("```opencl\n__kernel void pairs(__global const float2 *x, __constant float *scale, __global float2 *y)\n"
             f"{{\n    size_t i = get_global_id(0);\n    float a = x[i].x, b = x[i].y;\n    {body}\n}}\n```\n\n"
@@ -49,7 +49,7 @@ def kernel(body):
 
 
 class TorchCase(Case):
-    """With a folder for temporary files that shows what stays in it."""
+    """A test with its own temporary folder, to detect files left behind."""
 
     def setUp(self):
         super().setUp()
@@ -58,17 +58,17 @@ class TorchCase(Case):
         self.addCleanup(self.expect_nothing_left)
 
     def ours(self):
-        """Processes that work in the test's folder."""
+        """Return the processes whose working folder is in the test's folder."""
         found = []
         for link in glob.glob("/proc/[0-9]*/cwd"):
             try:
                 found += [link] if os.readlink(link).startswith(self.path("tmp")) else []
-            except OSError:  # it has ended, or is not ours to see
+            except OSError:  # it has ended, or belongs to another user
                 pass
         return found
 
     def expect_nothing_left(self):
-        """Neither files nor processes, as soon as the keeper has heard of the end."""
+        """Wait until the keeper process has removed all files and processes."""
         deadline = time.monotonic() + 30
         while (self.ours() or os.listdir(self.path("tmp"))) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -82,7 +82,7 @@ class TorchCase(Case):
 
 
 class Problems(TorchCase):
-    """Files that are in order."""
+    """Valid files."""
 
     def test_a_session_with_the_file_in_its_prompts(self):
         right = kernel("y[i] = (float2)(fmax(a, 0.0f) * scale[0], fmax(b, 0.0f) * scale[1]);")
@@ -146,7 +146,7 @@ class Problems(TorchCase):
 
 
 class Strangers(TorchCase):
-    """Files that are not: one line with the place and the remedy, and nothing stays behind."""
+    """Faulty files give one line with place and remedy, and leave nothing behind."""
 
     def refuse(self, model, fault, *options):
         path = self.write("model.py", model)
@@ -155,7 +155,7 @@ class Strangers(TorchCase):
         self.expect_nothing_left()
 
     def refuse_inputs(self, body, fault, *options):
-        """get_inputs does `body`, which is line 17."""
+        """Write a model whose get_inputs has `body` on line 17."""
         model = PAIRS.format(forward="x", inputs="None").replace("    return [None]", f"    {body}")
         self.refuse(model, f":17: {fault}", *options)
 
@@ -196,7 +196,7 @@ class Strangers(TorchCase):
             time.sleep(0.01)
         run.send_signal(signal.SIGINT)
         self.assertEqual(run.wait(), -signal.SIGINT)
-        self.expect_nothing_left()  # well before the minute that a model has
+        self.expect_nothing_left()  # well before the limit of one minute for a model
 
     def test_inputs_that_are_no_tensors(self):
         path = self.path("model.py")
@@ -226,7 +226,7 @@ class Strangers(TorchCase):
 
 
 class Machines(TorchCase):
-    """What is missing on a machine, by the name of its package."""
+    """Messages that name the missing package of a machine."""
 
     def test_no_python(self):
         self.env["KFORGE_PYTHON"] = "/nonexistent/python3"

@@ -1,4 +1,4 @@
-"""While a model thinks: what is done ahead, and what a person who waits sees of it."""
+"""Test the time while a model thinks: work done in advance, and the display of progress."""
 import glob
 import json
 import os
@@ -12,19 +12,19 @@ MODEL = ("--agent", "openai:scripted")
 
 
 class Ahead(Terminal):
-    """Roofs and expected values do not wait for the model, nor it for them."""
+    """Roofs and expectations are computed while the model works, and neither waits for the other."""
 
     def setUp(self):
         super().setUp()
         self.env["XDG_CACHE_HOME"] = self.path("cache")
 
     def roofs(self):
-        """Of each description of the device, whether it has roofs, and the number of its event."""
+        """Return, for each description of the device, whether it has roofs, and the number of its event."""
         return [(json.loads(self.blob(e["text"]))["roofs"] is not None, e["seq"])
                 for e in self.events("device.described")]
 
     def test_both_are_ready_before_the_model_answers(self):
-        # The model answers once there has been another request, which is the test's.
+        # The model answers after one more request, which the test itself sends.
         self.start_model({"reply": BROKEN, "after": 2}, {"reply": "too early"}, {"reply": RIGHT})
         self.start("run", self.problem, "--headless", "--optimize", "0", *MODEL)
         self.sees(": expected values 5/5")
@@ -51,7 +51,7 @@ class Ahead(Terminal):
 
 
 class FromTheJournal(Case):
-    """A prompt is rendered from what the journal holds, and from nothing else."""
+    """A prompt is rendered from the journal alone."""
 
     def setUp(self):
         super().setUp()
@@ -60,7 +60,7 @@ class FromTheJournal(Case):
         (path,) = glob.glob(self.path("cache/kforge/roofs-*.json"))
         with open(path, encoding="utf-8") as file:
             roofs = json.load(file)
-        roofs["busy_cores"] = 0  # nothing to gain by measuring again
+        roofs["busy_cores"] = 0  # so that the roofs are not measured again
         roofs["flops_per_us"] *= 100
         for level in roofs["memory"]:
             level["bytes_per_us"] *= 100
@@ -83,7 +83,7 @@ class FromTheJournal(Case):
 
 
 class Progress(Terminal):
-    """The line that is written over."""
+    """The progress line, which overwrites itself."""
 
     def test_it_says_what_happens_for_how_long_the_best_and_the_cost(self):
         os.makedirs(self.path("config/kforge"))
@@ -91,7 +91,7 @@ class Progress(Terminal):
             {"kforge": 1, "prices": {"openai:scripted": {"prompt": 1000, "reply": 10000}}}))
         self.start_model({"reply": RIGHT}, {"silent": True})
         self.start("run", self.problem, "--headless", *MODEL, size=(100, 30))
-        self.sees("analysing 00:02")  # time goes by although the model is silent
+        self.sees("analysing 00:02")  # the time advances although the model is silent
         line = self.shown().rstrip("\n").splitlines()[-1]
         self.assertRegex(line, r"^ +\d+\.\ds  analysing \d\d:\d\d(: expected values 5/5)?, best [0-9.]+ .s, \$0\.081$")
         self.tmux("send-keys", "C-c")

@@ -1,26 +1,26 @@
 #!/bin/sh
-# A PyTorch file becomes a session, in tmux, from the first screen and by its name: usage:
-# torch_screen.sh KFORGE SOURCE_DIR
+# Tests in tmux that a PyTorch file starts a session, from the first screen and on the command line:
+# usage: torch_screen.sh KFORGE SOURCE_DIR
 name=torch_screen
 program="${1:?usage: torch_screen.sh KFORGE SOURCE_DIR} --timing-limit 0.1" # no time is asserted
 KFORGE_ROOT=${2:?usage: torch_screen.sh KFORGE SOURCE_DIR}
 export KFORGE_ROOT
 "${KFORGE_PYTHON:-python3}" -c 'import torch' 2>/dev/null || {
-	echo 'no PyTorch here'
+	echo 'skipped: no PyTorch (KFORGE_PYTHON names the Python that has it)'
 	exit 77
 }
 . "$KFORGE_ROOT/tests/e2e/terminal.sh"
-patience=100 # PyTorch and the judge take their time
+patience=100 # seconds: PyTorch and the judge are slow
 XDG_DATA_HOME=$folder/data
 XDG_CONFIG_HOME=$folder/config
-XDG_CACHE_HOME=${TMPDIR:-/tmp}/kforge-e2e-cache # what the other tests know of the device
+XDG_CACHE_HOME=${TMPDIR:-/tmp}/kforge-e2e-cache # shares measured roofs with the other tests
 export XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME
 mkdir -p "$folder/work/models"
 cp "$KFORGE_ROOT/tests/models/linear_gelu_scale.py" "$folder/work/models"
 echo 'no = 1' >"$folder/work/models/other.py"
 cd "$folder/work" || exit 1
 
-# What is no model says so, and the first screen stays; paths are completed, folders go on.
+# A file without a model gives a message on the first screen. Tab completes paths, also inside folders.
 start 'choose what to work on'
 tmux_here resize-window -x 120 -y 36
 keys o;                        sees ':problem'
@@ -40,7 +40,7 @@ keys a;                        sees '3 OK keep'
 keys q q
 sees 'continue with: kforge resume'
 
-# The same by its name; the first screen knows what became of it.
+# The same file on the command line; then the first screen lists both sessions.
 keys "clear; $program models/linear_gelu_scale.py" Enter
 sees 'STEP 3 keep';            sees 'a accept'
 keys q q

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Deciding on the screen, tried in tmux: usage: workbench.sh PROGRAM SOURCE_DIR
+# Tests decisions on the screen in tmux: usage: workbench.sh PROGRAM SOURCE_DIR
 name=workbench
 program=${1:?usage: workbench.sh PROGRAM SOURCE_DIR}
 KFORGE_ROOT=${2:?usage: workbench.sh PROGRAM SOURCE_DIR}
@@ -12,7 +12,7 @@ XDG_CONFIG_HOME=$folder/config
 export DECISIONS EDITOR XDG_DATA_HOME XDG_CONFIG_HOME
 unset VISUAL
 
-# edits_with COMMAND: what the editor does to the file "$1".
+# edits_with COMMAND: make an editor that runs COMMAND on the file "$1".
 edits_with() {
 	printf '#!/bin/sh\n%s\n' "$1" >"$EDITOR"
 	chmod +x "$EDITOR"
@@ -26,7 +26,7 @@ has_decided() {
 	until_true decided "$1" || fail "never decided \"$1\", but: $(cat "$DECISIONS")"
 }
 
-# 500 keys typed ahead approve nothing, at the start and when the next question comes.
+# 500 keys typed ahead accept nothing, neither at the start nor at the next question.
 ahead=$(printf '%500s' '' | tr ' ' a)
 tmux_here new-session -d -x 120 -y 36 'exec sh'
 keys "stty -g >$folder/modes; $program" Enter
@@ -37,9 +37,9 @@ sees 'a accept'
 keys -l aaaaa
 has_decided '10 accepted '
 sees 'STEP 11';                 sees 'a accept'
-[ "$(wc -l <"$DECISIONS")" = 1 ] || fail 'one question, several decisions'
+[ "$(wc -l <"$DECISIONS")" = 1 ] || fail 'one question got several decisions'
 
-# A veto has a reason, or none; what is pasted commands nothing.
+# A veto takes a reason; Escape leaves the prompt without a veto. Pasted text triggers no commands.
 keys v;                        sees 'veto step 11, because:'
 keys -l 'no aligned';          keys Home; keys Delete Delete Delete
 keys Enter;                    has_decided '11 vetoed aligned'
@@ -53,13 +53,13 @@ keys '?'
 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'a paste or a veto that was left decided'
 
-# Another step in view: the key brings the one that waits into view, and decides nothing.
+# When another step is in view, the key a shows the pending step and decides nothing.
 keys 1 k;                      sees 'STEP 12 waits for you'
 keys a;                        sees 'STEP 12 keep'
 sees 'a accept'
 [ "$(wc -l <"$DECISIONS")" = 2 ] || fail 'decided on a step that was not in view'
 
-# A text that is not on the screen is not approved: the key shows it.
+# When the text of the step is not on the screen, the key a shows it and decides nothing.
 tmux_here resize-window -x 80 -y 24
 keys 5;                        sees 'press 3'
 keys a;                        sees '[3 Kernel]'
@@ -68,11 +68,11 @@ sees 'a accept'
 tmux_here resize-window -x 120 -y 36
 sees '6 Profile'
 
-# Editing: a refused edit is where editing goes on; an unchanged one decides nothing.
+# The next edit continues from a refused edit. An unchanged edit decides nothing.
 edits_with 'exit 0'
 keys e;                        sees 'no change: step 12 still waits'
 sees 'a accept'
-# shellcheck disable=SC2016 # "$1" is the editor's
+# shellcheck disable=SC2016 # "$1" belongs to the editor script
 edits_with 'echo "! broken" >"$1"'
 keys e;                        sees 'the edit has no kernel'
 # shellcheck disable=SC2016
@@ -80,7 +80,7 @@ edits_with 'grep -q broken "$1" && echo mended >"$1"'
 sees 'a accept'
 keys e;                        has_decided '12 edited mended'
 
-# From now on the policy decides.
+# The key A lets the policy decide until a condition is met.
 sees 'STEP 13 keep';            sees 'a accept'
 keys A;                        sees 'and run on until'
 keys -l '2 fail';              keys Tab;  sees '2 failure'
@@ -90,7 +90,7 @@ sees 'Space pause'
 keys A;                        sees 'STEP 14 keep'
 sees 'you: keep'
 
-# Again, with an instruction; what was said and attached goes with what comes next.
+# Retry with an instruction. Notes and attachments go with the next prompt.
 sees 'a accept'
 keys r;                        sees 'retry step 14, but:'
 keys -l 'in local memory';     keys Enter; has_decided '14 retried in local memory'
@@ -102,11 +102,11 @@ sees 'with the next analysis: profiler.png'
 keys u;                        has_decided 'undo'
 keys U;                        sees 'no decision was undone'
 
-# What the compiler made of it, or why that is not to be had; and what a sanitizer finds.
+# Listings of the compiler, or the reason why there is none, and findings of a sanitizer.
 keys 3 i;                      sees '.visible .entry softmax'
 sees '3 Kernel #4 ptx'
 keys I;                        sees 'nvdisasm: not found'
-# What waits is the kernel, and not its listing: the key shows it.
+# The decision is on the kernel, not on its listing: the key a shows the kernel first.
 sees 'press 3';        sees 'a accept'
 keys a;                        sees '[against the best'
 sees 'lines seen'
@@ -120,17 +120,17 @@ keys G Enter;                  sees '3 Kernel #4'
 keys :;                        keys -l 'sanitize all'; keys Enter
 sees 'choose memcheck, racecheck, initcheck or synccheck'
 
-# A candidate is called something.
+# Give a candidate a name.
 keys 2 t;                      sees 'name of attempt 4:'
 keys -l 'wide';                keys Enter; sees '[wide]'
 
-# Who decides is switched in a menu, where decision keys decide nothing.
+# The policy menu switches who decides on each kind of step. Decision keys do nothing there.
 keys P;                        sees 'Space switches'
 keys a a;                      keys Space; sees 'you: prompt, keep'
 keys q
 grep -q '^15' "$DECISIONS" && fail 'the menu decided'
 
-# The prompt completes, and says what it does not know; what is copied reaches tmux.
+# The prompt line completes, and names an unknown command. Copied text reaches tmux.
 keys :;                        keys -l 'pol';  keys Tab
 sees ':policy'
 keys -l 'keep ask';            keys Enter;     sees 'keep: ask'
@@ -141,7 +141,7 @@ keys C-p;                      keys -l 'candidates'; keys Enter
 keys y;                        sees 'bytes copied'
 tmux_here show-buffer | grep -q 'Loads of eight values' || fail 'nothing was copied'
 
-# What was said stays in the log; a second message does not hide that there was a first.
+# The message log keeps all messages.
 keys :;                        keys -l 'messages'; keys Enter
 sees 'Messages: q goes back';  sees 'no command "nonsense"'
 keys q
@@ -150,7 +150,7 @@ sees 'About: q goes back'
 for part in kforge ncurses libedit libcurl libgit2 cJSON libmd 'invented library' 'invented device'; do sees "$part"; done
 keys /;                        keys -l 'libgit'; keys Enter q
 
-# A shell, and a command in one, with what it says; then the screen is back.
+# A shell command shows its output, a shell its own screen; then the workbench is back.
 keys :;                        keys -l '!echo in""side'; keys Enter
 sees 'inside';                 sees '[press Enter to return]'
 [ "$(tmux_here display-message -p '#{alternate_on}')" = 0 ] || fail 'the shell has no screen of its own'
@@ -158,26 +158,26 @@ keys Enter;                    sees 'waiting for you'
 keys !;                        keys -l 'exit'; keys Enter
 sees 'waiting for you'
 
-# The mouse selects a row, and the pane with it.
+# A click selects a row and its pane.
 esc=$(printf '\033')
 keys 3;                        keys -l "${esc}[<0;5;5M"
 sees 'STEP 15 waits'
 keys j;                        sees '#3'
 keys G
 
-# Leaving takes two keys, and says what to do next.
+# Leaving takes two keys, and prints a line at the end.
 keys q;                        sees 'press q again to leave'
 keys q;                        sees 'left made-up'
 keys "PS1='back> '" Enter
 is_sane 'leaving'
 
-# Keys of the user's own; a file that is broken is named with its line, and changes nothing.
+# Custom keys: a faulty file is named with the line, and changes nothing.
 mkdir -p "$XDG_CONFIG_HOME/kforge"
 echo 'x = :nonsense' >"$XDG_CONFIG_HOME/kforge/keys"
 keys "$program" Enter;         sees 'keys:1: no command "nonsense"'
 keys q q;                      sees 'left made-up'
 
-# A theme that is broken is named too, with its line; neither message hides the other.
+# A faulty theme is named too, and both messages can be read.
 mkdir "$XDG_CONFIG_HOME/kforge/themes"
 printf '{\n  "roles": {"text": {"fg": "#12"}}\n}' >"$XDG_CONFIG_HOME/kforge/themes/dark.json"
 keys "clear; $program" Enter;  sees '1 more: :messages'; sees 'keys:1:'

@@ -1,10 +1,11 @@
 /*
- * workbench_demo [STAGE [KEYS]]: the workbench over a session that is made up
- * (tests/golden/sample_session.h), at a stage of it or from another screen
- * ("start", "replay", "review"), with a key script to play.  These
- * are the functions of core/session/driver/driver.h without agents and devices, so
- * that tests/e2e/workbench.sh and tests/screens/ reach every situation at
- * once.  What is decided is written to the file named by DECISIONS, a line each.
+ * workbench_demo [STAGE [KEYS]]: the workbench with an invented session
+ * (tests/golden/sample_session.h). STAGE is a stage of that session or another screen ("start",
+ * "replay", "review"); KEYS is a key script.
+ *
+ * This file replaces core/session/driver/driver.h and the evaluator by fakes without agents and
+ * devices, so that tests/e2e/workbench.sh and tests/screens/ reach every situation at once. It
+ * writes each decision as a line to the file DECISIONS.
  */
 #include <locale.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "tests/golden/sample_session.h"
 #include "tui/app/app.h"
 
-/* How long the agent has been at it, whenever it is looked at. */
+/* The time that the agent has worked: constant, so that screens can be compared. */
 enum { STREAMED_US = 12 * 1000000 };
 
 static const char *const stages[] = {[STORY_STREAMING] = "streaming",
@@ -39,7 +40,7 @@ struct driver {
     FILE *decisions;
 };
 
-/* The worker that knows two devices, one of which has been measured. */
+/* A fake worker with two devices; the roofs of the first are measured. */
 
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,
@@ -58,8 +59,7 @@ void evaluator_close(struct evaluator *evaluator)
     free(evaluator);
 }
 
-/* What it answers to a question: of the problems, one has something that a kernel gets away with.
- */
+/* The worker's answer to a question. Task lint has a finding for one problem, transpose. */
 static const char *answer_to(const char *question, const struct json *members)
 {
     static const char devices[] =
@@ -114,7 +114,7 @@ enum status evaluator_list(struct evaluator *evaluator, const struct judge_listi
     return STATUS_OK;
 }
 
-/* What a sanitizer finds in a kernel. */
+/* Return a verdict with one finding of a sanitizer. */
 enum status evaluator_evaluate(struct evaluator *evaluator, const struct judge_request *request,
                                struct error *err)
 {
@@ -140,7 +140,7 @@ void evaluator_cancel(struct evaluator *evaluator)
     (void)evaluator;
 }
 
-/* The session. */
+/* A fake driver of the session. */
 
 static enum sample_session_stage stage_of(const char *name)
 {
@@ -212,7 +212,7 @@ void driver_interrupt(struct driver *driver)
     driver_pause(driver);
 }
 
-/* The same question comes again at once: whoever types ahead would answer it too. */
+/* Ask the same question again at once, which would also catch keys that are typed ahead. */
 static void propose_again(struct driver *driver, const struct step *decided)
 {
     struct step next = *decided;
@@ -351,7 +351,7 @@ static void say_goodbye(void *data, struct driver *driver)
     printf("left %s\n", driver_session(driver)->id);
 }
 
-/* What a stage that is none of the story's begins with. */
+/* Screens for the stages that are not stages of the sample session. */
 static const struct {
     const char *stage;
     enum app_begin begin;

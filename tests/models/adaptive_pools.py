@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Means over windows that fit the result, and leaky maxima."""
+    """Adaptive average pooling with leaky ReLU, and adaptive max pooling."""
 
     def forward(self, x):
         return F.leaky_relu(F.adaptive_avg_pool2d(x, (3, 4)), 0.2), F.adaptive_max_pool2d(x, 2)

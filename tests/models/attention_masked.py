@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Attention with a mask that the model holds."""
+    """Attention with a mask that is stored in the model."""
 
     def __init__(self, d, heads, n):
         super().__init__()

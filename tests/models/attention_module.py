@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A whole block of a transformer from PyTorch's modules."""
+    """A complete transformer block made of PyTorch modules."""
 
     def __init__(self, d, heads):
         super().__init__()

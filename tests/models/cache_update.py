@@ -2,7 +2,7 @@ import torch
 
 
 class Model(torch.nn.Module):
-    """New rows in slots of a cache, no two in the same one."""
+    """Write new rows to distinct slots of a cache."""
 
     def forward(self, rows, slots, past):
         slot = slots[:rows.shape[0]]

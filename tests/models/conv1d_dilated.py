@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A dilated and strided convolution of one axis."""
+    """A dilated and strided 1-D convolution."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A convolution, a norm over the batch, ReLU in place, and maxima."""
+    """A convolution, batch normalization, in-place ReLU, and max pooling."""
 
     def __init__(self):
         super().__init__()

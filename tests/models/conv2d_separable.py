@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """A convolution for each channel, then one over channels, with Hardswish."""
+    """A depthwise and a pointwise convolution, with Hardswish."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A convolution of three axes, a norm of groups, minimum and clamp."""
+    """A 3-D convolution, group normalization, minimum and clamp."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A transposed convolution of one axis."""
+    """A transposed 1-D convolution."""
 
     def __init__(self):
         super().__init__()

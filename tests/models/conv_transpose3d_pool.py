@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """A transposed convolution of three axes, means of windows, maxima, softmax."""
+    """A transposed 3-D convolution, average pooling, max pooling and softmax."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A product of four axes with two, as einsum."""
+    """The product of a 4-D and a 2-D tensor, written as einsum."""
 
     def forward(self, a, b):
         return torch.einsum('bijl,lk->bijk', a, b)

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Rows of a table, averaged, through a linear layer."""
+    """Rows of an embedding table, their mean, and a linear layer."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Where the maxima are, and how large; minima of the rest."""
+    """Values and positions of maxima, minima, and positions of minima."""
 
     def forward(self, x):
         values, places = torch.max(x, dim=2)

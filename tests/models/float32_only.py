@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """A model that insists on float32, with an operation that problems do not have."""
+    """A model that requires float32 and uses an operation that kforge does not know."""
 
     def forward(self, x):
         return torch.linalg.vector_norm(x, ord=3, dim=1) + F.linear(x.float(), torch.full((1, 20), 0.5)).sum(1)

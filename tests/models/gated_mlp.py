@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Blocks of a gated feed-forward layer with a residual, as many as there are."""
+    """A list of gated feed-forward blocks with residual connections."""
 
     def __init__(self, d, depth):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Changes in place, numbers among the inputs, a constant that forward makes."""
+    """In-place operations, scalar inputs, and a constant made in forward."""
 
     def forward(self, x, bias, factor):
         y = x.clone()

@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """A norm of each channel of each sample, ELU, and a hard tangent."""
+    """Instance normalization, ELU, and hardtanh."""
 
     def __init__(self):
         super().__init__()

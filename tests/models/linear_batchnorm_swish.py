@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A linear layer, a norm over the batch, and Swish with a bias."""
+    """A linear layer, batch normalization, and Swish with a bias."""
 
     def __init__(self, k, n):
         super().__init__()

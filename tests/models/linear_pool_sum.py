@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A product, maxima of neighbours, their sum, and a factor."""
+    """A linear layer, max pooling, a sum, and a scale factor."""
 
     def __init__(self, k, n, factor):
         super().__init__()

@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Cross entropy of classes."""
+    """Cross-entropy loss with class targets."""
 
     def forward(self, scores, classes):
         return F.cross_entropy(scores, classes)

@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Smooth, Huber, squared and absolute distances."""
+    """Smooth L1, Huber, squared and absolute losses."""
 
     def forward(self, x, y):
         return (F.smooth_l1_loss(x, y, beta=0.5), F.huber_loss(x, y, delta=0.7), F.mse_loss(x, y),

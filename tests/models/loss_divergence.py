@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Divergence of distributions that get_inputs computes, and entropy of logits."""
+    """Kullback-Leibler divergence of distributions made by get_inputs, and binary cross entropy."""
 
     def forward(self, p, q):
         return (F.kl_div(torch.log(p), q, reduction='batchmean'),

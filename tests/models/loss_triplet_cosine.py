@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """A triplet margin loss and one of angles."""
+    """A triplet margin loss and a mean cosine distance."""
 
     def forward(self, anchor, near, far):
         angle = F.cosine_similarity(anchor, near, dim=1)

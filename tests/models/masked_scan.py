@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Sums up to each place of what a mask leaves."""
+    """A cumulative sum of masked values, and a cumulative product."""
 
     def forward(self, x, mask):
         return torch.cumsum(x * mask, dim=1), torch.cumprod(x, dim=0)

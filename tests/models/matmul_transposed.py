@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Both operands the other way round."""
+    """A matrix product with both operands transposed."""
 
     def forward(self, a, b):
         return torch.matmul(a.T, b.T)

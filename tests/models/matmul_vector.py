@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """A matrix times a vector, less its mean."""
+    """A matrix-vector product minus its mean."""
 
     def forward(self, a, v):
         y = a @ v

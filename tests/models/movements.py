@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 
 class Model(nn.Module):
-    """Elements that change place: padded, rolled, stacked, picked."""
+    """Data movement: pad, roll, stack and select."""
 
     def forward(self, x):
         y = F.pad(x, (1, 2, 0, 1), value=0.5).roll(2, dims=1)

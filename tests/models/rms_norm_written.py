@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Root mean square normalisation, written out."""
+    """RMS normalization, written with elementary operations."""
 
     def __init__(self, d):
         super().__init__()

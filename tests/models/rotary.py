@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Pairs of channels turned by angles that depend on the place."""
+    """Rotary embedding: pairs of channels are rotated by an angle that depends on the position."""
 
     def forward(self, x, cos, sin):
         half = x.shape[-1] // 2

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Rows in order: no operation of problems sorts."""
+    """Sorted rows. kforge has no operation that sorts."""
 
     def __init__(self):
         super().__init__()

@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Mean, variance, deviation and norm along several axes."""
+    """Mean, variance, standard deviation and norm along several axes."""
 
     def forward(self, x):
         return x.mean(dim=(1, 2)), x.var(dim=2, unbiased=False), torch.std(x, dim=0), torch.norm(x, dim=-1)

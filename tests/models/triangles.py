@@ -3,7 +3,7 @@ import torch.nn as nn
 
 
 class Model(nn.Module):
-    """Parts of a product beside its diagonal, sums from the end, and a ramp."""
+    """Triangular parts of a product, sums from the end, and a ramp."""
 
     def forward(self, a, b):
         product = torch.matmul(a, b)
