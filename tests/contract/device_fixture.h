@@ -19,6 +19,7 @@ struct device_fixture {
     struct device *device;
 };
 
+/* Fail the running test with the error's text unless `st` is STATUS_OK. */
 void assert_ok(enum status st, const struct error *err);
 
 /* Compile the test kernels in the device's language. */

@@ -21,8 +21,10 @@ struct judge_fixture {
  */
 void judge_fixture_open(struct judge_fixture *fixture, const char *problem_path);
 
-/* Like judge_fixture_open(), with a problem that is not in a file; error messages use the name
- * `file`. */
+/*
+ * Like judge_fixture_open(), with a problem that is not in a file; error messages use the name
+ * `file`.
+ */
 void judge_fixture_load(struct judge_fixture *fixture, const struct json *document,
                         const char *file);
 void judge_fixture_close(struct judge_fixture *fixture);

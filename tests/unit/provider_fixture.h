@@ -40,8 +40,9 @@ struct provider_fixture {
 
 int provider_fixture_set_up(void **state);
 int provider_fixture_tear_down(void **state);
-void provider_fixture_restart(
-    void **state); /* tear down and set up, for the next case of a table */
+
+/* Tear down and set up again, for the next case of a table. */
+void provider_fixture_restart(void **state);
 
 /* Set the environment of a test's beginning. */
 void provider_fixture_set_environment(void);
@@ -52,6 +53,7 @@ void provider_fixture_set_port(struct provider_fixture *fixture, int port);
 /* Start the server with the script `entries`; single quotes stand for double ones. */
 void provider_fixture_serve(struct provider_fixture *fixture, const char *entries);
 
+/* Write a file in the fixture's folder. */
 void provider_fixture_write_file(const struct provider_fixture *fixture, const char *name,
                                  const char *text);
 
@@ -65,6 +67,7 @@ void provider_fixture_ask(struct provider_fixture *fixture, const char *agent);
 void provider_fixture_for_each_protocol(void **state, const char *entries,
                                         void (*check)(struct provider_fixture *fixture));
 
+/* Assert that the exchange ended with this reply. */
 void assert_replied(const struct provider_fixture *fixture, const char *text);
 
 /* Assert a failure whose message names the server and contains `why`. */

@@ -324,8 +324,8 @@ static void a_kernel_is_in_the_language_of_the_device(void **state)
 }
 
 /*
- * Operands are rounded only if the tolerance permits it, and to a more precise type after wrong
- * values.
+ * Matrix units round operands, so they need a tolerance that permits it. After wrong values the
+ * generator goes from f16 to bf16, and then does without matrix units.
  */
 static void matrix_units_are_for_what_may_be_rounded(void **state)
 {

@@ -139,7 +139,10 @@ static void a_broken_entry_is_ignored(void **state)
     free(path);
 }
 
-/* Included files may change, so the binary of a source that includes them is not cached. */
+/*
+ * Files other than the compiler's own may change, so the binary of a source that includes one is
+ * not cached.
+ */
 static void a_source_that_reads_files_is_not_kept(void **state)
 {
     static const char *const texts[] = {
