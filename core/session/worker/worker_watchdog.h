@@ -8,8 +8,8 @@
 /*
  * Finds a worker that hangs.  A worker at work sends a message every other second
  * (backends/outbox.h); one that was sent a request and is silent for longer than the patience is
- * stopped or unreachable.  The listener is told at once, and after twice the patience more a worker
- * on this machine is given up.
+ * stopped or unreachable.  The listener is told at once.  If the worker stays silent for twice the
+ * patience more and runs on this machine, it is ended.
  *
  * A worker elsewhere is never given up.  It may wait in a queue before its first message, and a
  * lost connection may come back; a second worker would then share its device.
