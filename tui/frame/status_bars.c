@@ -169,7 +169,7 @@ static int put_read_progress(const struct status_bars_facts *facts, struct area 
     if (progress->is_here)
         add_lines_seen(progress, is_wide, &text);
     else if (is_wide)
-        strbuf_addf(&text, "read pane %d before accepting: press %d", facts->pane, facts->pane);
+        strbuf_addf(&text, "read pane %d first: press %d", facts->pane, facts->pane);
     else
         strbuf_addf(&text, "unread: press %d", facts->pane);
     left = line.rect.w - (int)text.len - 1;
