@@ -7,7 +7,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "core/base/strbuf.h"
 #include "core/base/vec.h"
 #include "core/judge/oracle/fill.h"
 #include "core/judge/task/lint.h"
@@ -53,63 +52,16 @@ static struct expectation draw_seed(void)
     return (struct expectation){.param_seed = seed, .input_seed = seed};
 }
 
-static char *describe(const struct scope *scope)
+/* Add a case and draw the seeds of `count` expectations. Takes the contents of `shape`. */
+static void add_case(struct expectations *expectations, const struct expectations_case *shape,
+                     unsigned count)
 {
-    struct strbuf text = {0};
+    struct case_entries added = {.shape = *shape, .count = count};
 
-    for (size_t i = 0; i < scope->count; i++)
-        strbuf_addf(&text, "%s%s=%lld", i ? " " : "", scope->items[i].name,
-                    (long long)scope->items[i].value);
-    return strbuf_take(&text);
-}
-
-/* Add the case of `scope`. Takes `bindings`, which the scope refers to. */
-static enum status add_case(struct expectations *expectations, struct scope scope,
-                            struct binding *bindings, unsigned count, struct error *err)
-{
-    struct case_entries added = {.count = count};
-    enum status st = graph_build(&added.shape.graph, expectations->options.problem, &scope, err);
-
-    if (st) {
-        free(bindings);
-        return st;
-    }
-    added.shape.bindings = bindings;
-    added.shape.scope = scope;
-    added.shape.text = describe(&scope);
     added.entries = mem_alloc_zeroed(count, sizeof(*added.entries));
     for (unsigned i = 0; i < count; i++)
         added.entries[i].expectation = draw_seed();
     vec_push(&expectations->cases, added);
-    return STATUS_OK;
-}
-
-static struct binding *bindings_new(const struct problem *problem)
-{
-    return mem_alloc_zeroed(problem->dims.count + 1, sizeof(struct binding));
-}
-
-static enum status add_known(struct expectations *expectations, size_t also, unsigned count,
-                             struct error *err)
-{
-    struct binding *bindings = bindings_new(expectations->options.problem);
-    struct scope scope = problem_scope(expectations->options.problem, also, bindings);
-
-    return add_case(expectations, scope, bindings, count, err);
-}
-
-/* Add a case whose dynamic dimensions are drawn between 1 and their main value. */
-static enum status add_unseen(struct expectations *expectations, struct error *err)
-{
-    const struct problem *problem = expectations->options.problem;
-    struct binding *bindings = bindings_new(problem);
-    struct scope scope = problem_scope(problem, 0, bindings);
-
-    for (size_t i = 0; i < problem->dims.count; i++)
-        if (problem->dims.items[i].is_dynamic)
-            bindings[i].value =
-                1 + (int64_t)(fill_secret_seed() % (uint64_t)problem->dims.items[i].value);
-    return add_case(expectations, scope, bindings, 1, err);
 }
 
 static bool has_dynamic(const struct problem *problem)
@@ -123,12 +75,20 @@ static bool has_dynamic(const struct problem *problem)
 static enum status add_cases(struct expectations *expectations, struct error *err)
 {
     const struct expectations_options *options = &expectations->options;
-    enum status st = add_known(expectations, 0, options->trials, err);
+    const struct problem *problem = options->problem;
+    struct expectations_case shape;
+    enum status st = STATUS_OK;
 
-    for (size_t i = 0; !st && i < options->problem->also.count; i++)
-        st = add_known(expectations, i + 1, 1, err);
-    for (unsigned i = 0; !st && i < options->unseen && has_dynamic(options->problem); i++)
-        st = add_unseen(expectations, err);
+    for (size_t i = 0; !st && i < 1 + problem->also.count; i++) {
+        st = expectations_case_known(&shape, problem, i, err);
+        if (!st)
+            add_case(expectations, &shape, i == EXPECTATIONS_MAIN ? options->trials : 1);
+    }
+    for (unsigned i = 0; !st && i < options->unseen && has_dynamic(problem); i++) {
+        st = expectations_case_drawn(&shape, problem, err);
+        if (!st)
+            add_case(expectations, &shape, 1);
+    }
     return st;
 }
 
@@ -269,9 +229,7 @@ static void release_case(struct case_entries *entries)
     for (unsigned i = 0; i < entries->count; i++)
         release_outputs(&entries->shape.graph, entries->entries[i].expectation.outputs);
     free(entries->entries);
-    graph_release(&entries->shape.graph);
-    free(entries->shape.bindings);
-    free(entries->shape.text);
+    expectations_case_release(&entries->shape);
 }
 
 /* The params of this trial stay on the device. */

@@ -3,6 +3,7 @@
 
 #include "core/judge/compare/verify.h"
 #include "core/judge/oracle/oracle.h"
+#include "core/judge/task/expectations_case.h"
 
 /*
  * Expected outputs, computed in advance by a background thread: the oracle's outputs for secret
@@ -11,14 +12,6 @@
  * that entry only.
  */
 struct expectations;
-
-/* One set of dimensions of a problem. */
-struct expectations_case {
-    struct binding *bindings; /* values of the problem's dims; owned */
-    struct scope scope;       /* over `bindings` */
-    struct graph graph;
-    char *text; /* "M=512 N=1024 K=768" */
-};
 
 /*
  * The outputs for params and inputs made from two seeds. The oracle's doubles are stored as floats
