@@ -24,7 +24,7 @@ static void run_statements(struct jinja_render *r, const struct jinja_node *stat
 
 static void run_print(struct jinja_render *r, const struct jinja_node *node)
 {
-    jinja_print(jinja_eval_defined(r, node->a), r->out);
+    jinja_print(r, jinja_eval_defined(r, node->a), r->out);
     if (r->out->full)
         jinja_fail(r, "more than %d MiB of text", JINJA_TEXT_MAX >> 20);
 }
@@ -36,28 +36,6 @@ static void run_if(struct jinja_render *r, const struct jinja_node *node)
     run_statements(r, truth ? node->items : node->otherwise);
 }
 
-/* Bind a name, or unpack the value into several. */
-static void assign(struct jinja_render *r, const struct jinja_node *target,
-                   struct jinja_value value)
-{
-    const struct jinja_list *list;
-    size_t count = 0;
-
-    if (target->kind == NODE_NAME) {
-        jinja_bind(r, target->name, value);
-        return;
-    }
-    list = jinja_require(r, value) ? jinja_elements(&r->arena, value) : NULL;
-    for (const struct jinja_node *t = target->items; t; t = t->next)
-        count++;
-    if (!list || count != list->count) {
-        jinja_fail(r, "%s cannot be unpacked into %zu names", jinja_type_name(value), count);
-        return;
-    }
-    for (const struct jinja_node *t = target->items; t; t = t->next)
-        jinja_bind(r, t->name, list->items[list->count - count--]);
-}
-
 /* The elements for which the loop's condition holds. */
 static const struct jinja_list *filter(struct jinja_render *r, const struct jinja_node *node,
                                        const struct jinja_list *all)
@@ -67,7 +45,7 @@ static const struct jinja_list *filter(struct jinja_render *r, const struct jinj
     passed->count = 0;
     for (size_t i = 0; i < all->count && !jinja_failed(r); i++) {
         r->scope = jinja_scope_new(r, r->scope);
-        assign(r, node->a, all->items[i]);
+        jinja_bind(r, node->name, all->items[i]);
         passed->items[passed->count] = all->items[i];
         passed->count += jinja_eval_truth(r, node->c);
         r->scope = r->scope->parent;
@@ -109,7 +87,7 @@ static void run_round(struct jinja_render *r, const struct jinja_node *node,
 {
     r->scope = jinja_scope_new(r, r->scope);
     jinja_bind(r, "loop", describe_loop(r, list, index));
-    assign(r, node->a, list->items[index]);
+    jinja_bind(r, node->name, list->items[index]);
     run_statements(r, node->items);
     r->scope = r->scope->parent;
 }
@@ -144,18 +122,14 @@ static void run_macro(struct jinja_render *r, const struct jinja_node *node)
     jinja_bind(r, macro->name, (struct jinja_value){JINJA_MACRO, {.macro = macro}});
 }
 
-/* Defaults are computed in order, and see every argument that is given. */
 static void bind_parameters(struct jinja_render *r, const struct jinja_macro *macro,
                             const struct jinja_value *arguments)
 {
-    for (size_t i = 0; macro->parameters[i]; i++)
+    for (size_t i = 0; i < macro->count; i++)
         jinja_bind(r, macro->parameters[i],
                    arguments[i].type == JINJA_ABSENT
                        ? jinja_undefined(r, "no argument \"%s\"", macro->parameters[i])
                        : arguments[i]);
-    for (size_t i = 0; macro->parameters[i]; i++)
-        if (arguments[i].type == JINJA_ABSENT && macro->defaults[i])
-            jinja_bind(r, macro->parameters[i], jinja_eval(r, macro->defaults[i]));
 }
 
 static struct jinja_value call_macro(struct jinja_render *r, const struct jinja_macro *macro,
@@ -253,7 +227,7 @@ static void run_one(struct jinja_render *r, const struct jinja_node *node)
     else if (node->kind == NODE_FOR)
         run_for(r, node);
     else if (node->kind == NODE_SET)
-        assign(r, node->a, jinja_eval_defined(r, node->b));
+        jinja_bind(r, node->name, jinja_eval_defined(r, node->b));
     else if (node->kind == NODE_INCLUDE)
         run_include(r, node);
     else

@@ -6,7 +6,6 @@
 
 #include "core/base/array.h"
 #include "core/template/jinja_filter.h"
-#include "core/template/jinja_predicate.h"
 
 /* NOLINTBEGIN(misc-no-recursion): recursive descent, as deep as jinja_parser_enter() lets it */
 
@@ -40,33 +39,19 @@ static struct jinja_node *parse_number(struct jinja_parser *p)
     return node;
 }
 
-/* The arguments of a filter, a macro or range, from "(" to after ")". */
-static struct jinja_node *parse_arguments(struct jinja_parser *p)
+/* Expressions with commas between them, up to `close` and past it. */
+static struct jinja_node *parse_items(struct jinja_parser *p, const char *close)
 {
     struct jinja_node *first = NULL;
     struct jinja_node **end = &first;
-    bool has_keyword = false;
 
-    jinja_parser_expect(p, "(");
-    while (!jinja_parser_sees(p, ")") && p->at->kind != TOKEN_END) {
-        const char *keyword = NULL;
-
-        if (first)
-            jinja_parser_expect(p, ",");
-        if (p->at->kind == TOKEN_NAME && p->at[1].kind == TOKEN_OPERATOR &&
-            jinja_text_is(p->at[1].text, "=")) {
-            keyword = jinja_parser_take_name(p);
-            p->at++;
-        }
-        if (has_keyword && !keyword)
-            jinja_parser_fail(p, "an argument without a name after one with a name");
-        has_keyword = keyword;
-        /* A holder of its own: the name of an argument is not the name in its expression. */
-        *end = binary(p, NODE_PRINT, jinja_expression(p), NULL);
-        (*end)->name = keyword;
+    while (!jinja_parser_sees(p, close) && p->at->kind != TOKEN_END) {
+        *end = jinja_expression(p);
         end = &(*end)->next;
+        if (!jinja_parser_skip(p, ","))
+            break;
     }
-    jinja_parser_expect(p, ")");
+    jinja_parser_expect(p, close);
     return first;
 }
 
@@ -94,36 +79,16 @@ static struct jinja_node *parse_name(struct jinja_parser *p)
         node->literal = constants[i].value;
         return node;
     }
-    if (jinja_parser_sees(p, "(")) {
+    if (jinja_parser_skip(p, "(")) {
         node->kind = NODE_CALL;
-        node->items = parse_arguments(p);
+        node->items = parse_items(p, ")");
     }
-    return node;
-}
-
-/* Expressions with commas between them, up to `close` and past it. */
-static struct jinja_node *parse_items(struct jinja_parser *p, enum jinja_node_kind kind,
-                                      const char *close, bool *has_comma)
-{
-    struct jinja_node *node = jinja_parser_node(p, kind);
-    struct jinja_node **end = &node->items;
-
-    *has_comma = false;
-    while (!jinja_parser_sees(p, close) && p->at->kind != TOKEN_END) {
-        *end = jinja_expression(p);
-        end = &(*end)->next;
-        if (!jinja_parser_skip(p, ","))
-            break;
-        *has_comma = true;
-    }
-    jinja_parser_expect(p, close);
     return node;
 }
 
 static struct jinja_node *parse_primary(struct jinja_parser *p)
 {
     struct jinja_node *node;
-    bool has_comma;
 
     if (p->at->kind == TOKEN_NUMBER)
         return parse_number(p);
@@ -134,11 +99,15 @@ static struct jinja_node *parse_primary(struct jinja_parser *p)
         node->literal = jinja_string(p->at++->text);
         return node;
     }
-    if (jinja_parser_skip(p, "["))
-        return parse_items(p, NODE_LIST, "]", &has_comma);
+    if (jinja_parser_skip(p, "[")) {
+        node = jinja_parser_node(p, NODE_LIST);
+        node->items = parse_items(p, "]");
+        return node;
+    }
     if (jinja_parser_skip(p, "(")) {
-        node = parse_items(p, NODE_TUPLE, ")", &has_comma);
-        return has_comma || !node->items ? node : node->items;
+        node = jinja_expression(p);
+        jinja_parser_expect(p, ")");
+        return node;
     }
     if (jinja_parser_sees(p, "{"))
         jinja_parser_fail(p, "a dict cannot be written in a template: use one of the variables");
@@ -149,32 +118,10 @@ static struct jinja_node *parse_primary(struct jinja_parser *p)
 /* From after "[" to after "]". */
 static struct jinja_node *parse_subscript(struct jinja_parser *p, struct jinja_node *of)
 {
-    struct jinja_node *node = binary(p, NODE_SUBSCRIPT, of, NULL);
+    struct jinja_node *node = binary(p, NODE_SUBSCRIPT, of, jinja_expression(p));
 
-    if (!jinja_parser_sees(p, ":"))
-        node->b = jinja_expression(p);
-    if (jinja_parser_skip(p, ":")) {
-        node->kind = NODE_SLICE;
-        if (!jinja_parser_sees(p, "]") && !jinja_parser_sees(p, ":"))
-            node->c = jinja_expression(p);
-        if (jinja_parser_sees(p, ":"))
-            jinja_parser_fail(p, "a slice has no step: write [first:end]");
-    }
     jinja_parser_expect(p, "]");
     return node;
-}
-
-/* From "(" after a value.  dict.items() is the filter `items`; there is no other method. */
-static void parse_method(struct jinja_parser *p, struct jinja_node *node)
-{
-    if (node->kind == NODE_ATTRIBUTE && strcmp(node->name, "items") == 0) {
-        node->kind = NODE_FILTER;
-        node->filter = jinja_filter_find(jinja_text_of("items"));
-        jinja_parser_expect(p, "(");
-        jinja_parser_expect(p, ")");
-    } else {
-        jinja_parser_fail(p, "no such method: write a filter instead, as in text | upper");
-    }
 }
 
 static struct jinja_node *parse_postfix(struct jinja_parser *p, struct jinja_node *node)
@@ -186,11 +133,34 @@ static struct jinja_node *parse_postfix(struct jinja_parser *p, struct jinja_nod
         } else if (jinja_parser_skip(p, "[")) {
             node = parse_subscript(p, node);
         } else if (jinja_parser_sees(p, "(")) {
-            parse_method(p, node);
+            jinja_parser_fail(p, "no such method: write a filter instead, as in text | upper");
         } else {
             return node;
         }
     }
+}
+
+/* The words that may follow `is`, and the types for which each holds; Jinja calls them tests. */
+static const struct predicate {
+    const char *name;
+    unsigned types; /* bit 1 << enum jinja_type */
+} predicates[] = {
+    {"boolean", 1U << JINJA_BOOL},
+    {"defined", ~(1U << JINJA_UNDEFINED)},
+    {"float", 1U << JINJA_FLOAT},
+    {"integer", 1U << JINJA_INT},
+    {"mapping", 1U << JINJA_DICT},
+    {"none", 1U << JINJA_NONE},
+    {"number", 1U << JINJA_BOOL | 1U << JINJA_INT | 1U << JINJA_FLOAT},
+    {"sequence", 1U << JINJA_STRING | 1U << JINJA_LIST | 1U << JINJA_DICT},
+    {"string", 1U << JINJA_STRING},
+    {"undefined", 1U << JINJA_UNDEFINED},
+};
+
+static void list_predicates(struct strbuf *out)
+{
+    for (size_t i = 0; i < COUNT(predicates); i++)
+        strbuf_add_item(out, predicates[i].name);
 }
 
 /* "kforge knows a, b, c", from the function that lists the names. */
@@ -212,8 +182,8 @@ static struct jinja_node *parse_filter(struct jinja_parser *p, struct jinja_node
     if (p->at->kind == TOKEN_NAME && !node->filter)
         fail_unknown(p, "filter", jinja_filter_list);
     jinja_parser_take(p, TOKEN_NAME, "the name of a filter");
-    if (jinja_parser_sees(p, "("))
-        node->items = parse_arguments(p);
+    if (jinja_parser_skip(p, "("))
+        node->items = parse_items(p, ")");
     return node;
 }
 
@@ -223,9 +193,11 @@ static struct jinja_node *parse_test(struct jinja_parser *p, struct jinja_node *
     bool is_negated = jinja_parser_skip(p, "not");
     struct jinja_node *node = binary(p, NODE_TEST, input, NULL);
 
-    node->predicate = jinja_predicate_find(p->at->text);
-    if (p->at->kind == TOKEN_NAME && !node->predicate)
-        fail_unknown(p, "test", jinja_predicate_list);
+    for (size_t i = 0; i < COUNT(predicates); i++)
+        if (jinja_text_is(p->at->text, predicates[i].name))
+            node->types = predicates[i].types;
+    if (p->at->kind == TOKEN_NAME && !node->types)
+        fail_unknown(p, "test", list_predicates);
     jinja_parser_take(p, TOKEN_NAME, "the name of a test");
     if (jinja_parser_sees(p, "is"))
         jinja_parser_fail(p, "two tests in a row: join them with \"and\"");

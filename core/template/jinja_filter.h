@@ -3,15 +3,13 @@
 
 #include "core/template/jinja_render.h"
 
-enum { JINJA_FILTER_PARAMETERS = 3 };
+enum { JINJA_FILTER_PARAMETERS = 2 };
 
-/* A filter, with Jinja's names for its parameters. */
 struct jinja_filter {
     const char *name;
-    /* arguments[0] is the value before the bar; a parameter without an argument is absent. */
+    /* arguments[0] is the value before the bar; one that is not given is absent. */
     struct jinja_value (*apply)(struct jinja_render *r, const struct jinja_value *arguments);
-    size_t required; /* how many of the parameters need an argument */
-    const char *parameters[JINJA_FILTER_PARAMETERS + 1]; /* NULL after the last */
+    size_t least, most;   /* arguments behind the bar */
     bool takes_undefined; /* for all others an undefined value is an error */
 };
 

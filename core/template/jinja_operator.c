@@ -66,14 +66,6 @@ static struct jinja_value calculate(struct jinja_render *r, enum jinja_operator 
     return jinja_int(result);
 }
 
-static struct jinja_value repeat(struct jinja_render *r, struct jinja_text text, int64_t count)
-{
-    struct jinja_sink sink = {0};
-
-    jinja_sink_repeat(&sink, text, count > 0 ? (size_t)count : 0);
-    return jinja_take(r, &sink);
-}
-
 static struct jinja_value add_texts(struct jinja_render *r, struct jinja_text a,
                                     struct jinja_text b)
 {
@@ -84,47 +76,8 @@ static struct jinja_value add_texts(struct jinja_render *r, struct jinja_text a,
     return jinja_take(r, &sink);
 }
 
-static struct jinja_value add_lists(struct jinja_render *r, const struct jinja_list *a,
-                                    const struct jinja_list *b)
-{
-    struct jinja_list *list = jinja_list_new(&r->arena, a->count + b->count);
-
-    if (a->count)
-        memcpy(list->items, a->items, a->count * sizeof(*a->items));
-    if (b->count)
-        memcpy(list->items + a->count, b->items, b->count * sizeof(*b->items));
-    return jinja_list_value(list);
-}
-
-/* NOLINTBEGIN(misc-no-recursion): as deep as the values, which the JSON parser and jinja_enter()
- * limit */
-
-static bool equal_lists(struct jinja_render *r, const struct jinja_list *a,
-                        const struct jinja_list *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (!jinja_equal(r, a->items[i], b->items[i]))
-            return false;
-    return true;
-}
-
-static bool equal_dicts(struct jinja_render *r, const struct jinja_dict *a,
-                        const struct jinja_dict *b)
-{
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        const struct jinja_value *other = jinja_dict_get(b, a->pairs[i].key);
-
-        if (!other || !jinja_equal(r, a->pairs[i].value, *other))
-            return false;
-    }
-    return true;
-}
-
-bool jinja_equal(struct jinja_render *r, struct jinja_value a, struct jinja_value b)
+/* Numbers are equal across their types. */
+static bool equal(struct jinja_render *r, struct jinja_value a, struct jinja_value b)
 {
     r->steps++;
     if (jinja_is_integer(a) && jinja_is_integer(b))
@@ -135,16 +88,13 @@ bool jinja_equal(struct jinja_render *r, struct jinja_value a, struct jinja_valu
         return false;
     if (a.type == JINJA_STRING)
         return jinja_text_compare(a.text, b.text) == 0;
-    if (a.type == JINJA_LIST || a.type == JINJA_TUPLE)
-        return equal_lists(r, a.list, b.list);
-    if (a.type == JINJA_DICT)
-        return equal_dicts(r, a.dict, b.dict);
-    return a.type != JINJA_MACRO || a.macro == b.macro;
+    if (a.type > JINJA_STRING)
+        jinja_fail(r, "%s cannot be compared", jinja_type_name(a));
+    return true;
 }
 
-/* NOLINTEND(misc-no-recursion) */
-
-int jinja_order(struct jinja_render *r, struct jinja_value a, struct jinja_value b)
+/* Negative, zero or positive; an error for values that have no order.  NaN is below all numbers. */
+static int compare(struct jinja_render *r, struct jinja_value a, struct jinja_value b)
 {
     r->steps++;
     if (a.type == JINJA_STRING && b.type == JINJA_STRING)
@@ -171,12 +121,12 @@ static bool contains(struct jinja_render *r, struct jinja_value container,
                                            element.text.bytes, element.text.len);
     if (container.type == JINJA_DICT)
         return element.type == JINJA_STRING && jinja_dict_get(container.dict, element.text);
-    if (container.type != JINJA_LIST && container.type != JINJA_TUPLE) {
+    if (container.type != JINJA_LIST) {
         jinja_fail(r, "%s cannot contain %s", jinja_type_name(container), jinja_type_name(element));
         return false;
     }
     for (size_t i = 0; i < container.list->count; i++)
-        if (jinja_equal(r, container.list->items[i], element))
+        if (equal(r, container.list->items[i], element))
             return true;
     return false;
 }
@@ -185,11 +135,11 @@ static bool relate(struct jinja_render *r, enum jinja_operator op, struct jinja_
                    struct jinja_value b)
 {
     if (op == OPERATOR_EQUAL || op == OPERATOR_DIFFERENT)
-        return jinja_equal(r, a, b) == (op == OPERATOR_EQUAL);
+        return equal(r, a, b) == (op == OPERATOR_EQUAL);
     if (op == OPERATOR_IN || op == OPERATOR_NOT_IN)
         return contains(r, b, a) == (op == OPERATOR_IN);
 
-    int order = jinja_order(r, a, b);
+    int order = compare(r, a, b);
 
     if (op == OPERATOR_LESS)
         return order < 0;
@@ -209,10 +159,6 @@ struct jinja_value jinja_operate(struct jinja_render *r, enum jinja_operator op,
         return calculate(r, op, a, b);
     if (op == OPERATOR_ADD && a.type == JINJA_STRING && b.type == JINJA_STRING)
         return add_texts(r, a.text, b.text);
-    if (op == OPERATOR_ADD && a.type == JINJA_LIST && b.type == JINJA_LIST)
-        return add_lists(r, a.list, b.list);
-    if (op == OPERATOR_MULTIPLY && a.type == JINJA_STRING && jinja_is_integer(b))
-        return repeat(r, a.text, jinja_to_integer(b));
     return jinja_fail(r, "%s %s %s is not possible", jinja_type_name(a), symbols[op],
                       jinja_type_name(b));
 }

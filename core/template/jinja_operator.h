@@ -9,9 +9,9 @@
  * infinity, as in Python.
  */
 enum jinja_operator {
-    OPERATOR_ADD, /* also two strings, or two lists */
+    OPERATOR_ADD, /* also two strings */
     OPERATOR_SUBTRACT,
-    OPERATOR_MULTIPLY, /* also a string by an int, which repeats it */
+    OPERATOR_MULTIPLY,
     OPERATOR_DIVIDE,
     OPERATOR_FLOOR_DIVIDE,
     OPERATOR_MODULO,
@@ -28,11 +28,5 @@ enum jinja_operator {
 /* `a op b`; both may be undefined, which is an error. */
 struct jinja_value jinja_operate(struct jinja_render *r, enum jinja_operator op,
                                  struct jinja_value a, struct jinja_value b);
-
-/* Numbers are equal across their types, and lists and dicts if their elements are. */
-bool jinja_equal(struct jinja_render *r, struct jinja_value a, struct jinja_value b);
-
-/* Negative, zero or positive; an error for values that have no order.  NaN is below all numbers. */
-int jinja_order(struct jinja_render *r, struct jinja_value a, struct jinja_value b);
 
 #endif

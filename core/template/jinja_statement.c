@@ -96,23 +96,14 @@ static struct jinja_node *parse_if(struct jinja_parser *p)
     return node;
 }
 
-/* One name, or several with commas between them, which unpack a value. */
-static struct jinja_node *parse_target(struct jinja_parser *p)
+/* The variable that `for` or `set` binds; a constant is none. */
+static const char *take_target(struct jinja_parser *p)
 {
-    struct jinja_node *target = jinja_parser_node(p, NODE_TUPLE);
-    struct jinja_node **end = &target->items;
+    static const char *const constants[] = {"true", "True", "false", "False", "none", "None", NULL};
 
-    do {
-        static const char *const constants[] = {"true", "True", "false", "False",
-                                                "none", "None", NULL};
-
-        if (sees_any(p, constants))
-            jinja_parser_unexpected(p, "a variable");
-        *end = jinja_parser_node(p, NODE_NAME);
-        (*end)->name = jinja_parser_take_name(p);
-        end = &(*end)->next;
-    } while (jinja_parser_skip(p, ","));
-    return target->items->next ? target : target->items;
+    if (sees_any(p, constants))
+        jinja_parser_unexpected(p, "a variable");
+    return jinja_parser_take_name(p);
 }
 
 static struct jinja_node *parse_for(struct jinja_parser *p)
@@ -120,7 +111,7 @@ static struct jinja_node *parse_for(struct jinja_parser *p)
     static const char *const ends[] = {"else", "endfor", NULL};
     struct jinja_node *node = jinja_parser_node(p, NODE_FOR);
 
-    node->a = parse_target(p);
+    node->name = take_target(p);
     jinja_parser_expect(p, "in");
     node->b = jinja_expression_before_if(p);
     if (jinja_parser_skip(p, "if"))
@@ -137,7 +128,7 @@ static struct jinja_node *parse_set(struct jinja_parser *p)
 {
     struct jinja_node *node = jinja_parser_node(p, NODE_SET);
 
-    node->a = parse_target(p);
+    node->name = take_target(p);
     if (p->at->kind == TOKEN_BLOCK_END)
         jinja_parser_fail(p, "set needs \"= value\": write a macro to keep a block of text");
     jinja_parser_expect(p, "=");
@@ -156,23 +147,15 @@ static struct jinja_node *parse_include(struct jinja_parser *p)
 /* From "(" to after ")". */
 static void parse_parameters(struct jinja_parser *p, struct jinja_macro *macro)
 {
-    size_t count = 0;
-
     jinja_parser_expect(p, "(");
     while (!jinja_parser_sees(p, ")") && p->at->kind != TOKEN_END) {
-        if (count)
+        if (macro->count)
             jinja_parser_expect(p, ",");
-        if (count == JINJA_PARAMETERS_MAX) {
+        if (macro->count == JINJA_PARAMETERS_MAX) {
             jinja_parser_fail(p, "a macro has at most %d parameters", JINJA_PARAMETERS_MAX);
             return;
         }
-        macro->parameters[count] = jinja_parser_take_name(p);
-        if (jinja_parser_skip(p, "="))
-            macro->defaults[count] = jinja_expression(p);
-        else if (count && macro->defaults[count - 1])
-            jinja_parser_fail(p, "\"%s\" needs a default, like the parameter before it",
-                              macro->parameters[count]);
-        count++;
+        macro->parameters[macro->count++] = jinja_parser_take_name(p);
     }
     jinja_parser_expect(p, ")");
 }

@@ -74,9 +74,3 @@ void jinja_sink_adds(struct jinja_sink *sink, const char *text)
 {
     jinja_sink_add(sink, jinja_text_of(text));
 }
-
-void jinja_sink_repeat(struct jinja_sink *sink, struct jinja_text text, size_t count)
-{
-    for (size_t i = 0; text.len && i < count && !sink->full; i++)
-        jinja_sink_add(sink, text);
-}

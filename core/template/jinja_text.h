@@ -49,6 +49,5 @@ struct jinja_sink {
 /* Append, unless the sink is full. */
 void jinja_sink_add(struct jinja_sink *sink, struct jinja_text text);
 void jinja_sink_adds(struct jinja_sink *sink, const char *text);
-void jinja_sink_repeat(struct jinja_sink *sink, struct jinja_text text, size_t count);
 
 #endif

@@ -14,10 +14,9 @@ enum jinja_node_kind {
     NODE_NAME,        /* name */
     NODE_ATTRIBUTE,   /* a.name */
     NODE_SUBSCRIPT,   /* a[b] */
-    NODE_SLICE,       /* a[b:c]; b and c may be NULL */
-    NODE_CALL,        /* name(items): a macro, or range */
+    NODE_CALL,        /* name(items): a macro */
     NODE_FILTER,      /* a | filter(items) */
-    NODE_TEST,        /* a is predicate */
+    NODE_TEST,        /* a has one of the types */
     NODE_NOT,         /* not a */
     NODE_NEGATE,      /* -a */
     NODE_BINARY,      /* a op b */
@@ -26,11 +25,10 @@ enum jinja_node_kind {
     NODE_OR,          /* a or b */
     NODE_CHOICE,      /* a if b else c; c may be NULL */
     NODE_LIST,        /* [items] */
-    NODE_TUPLE,       /* (items), also as the target of `for` and `set` */
     NODE_PRINT,       /* {{ a }}, and text; the statements begin here */
     NODE_IF,          /* if a: items, else: otherwise; an elif is an IF in `otherwise` */
-    NODE_FOR,         /* for a in b if c: items, else: otherwise; c may be NULL */
-    NODE_SET,         /* set a = b */
+    NODE_FOR,         /* for name in b if c: items, else: otherwise; c may be NULL */
+    NODE_SET,         /* set name = b */
     NODE_INCLUDE,     /* include a */
     NODE_MACRO,       /* macro */
 };
@@ -39,13 +37,13 @@ struct jinja_node {
     enum jinja_node_kind kind;
     int line;
     struct jinja_node *next;
-    const char *name; /* of an argument: its keyword, or NULL; terminated */
+    const char *name; /* terminated */
     struct jinja_node *a, *b, *c;
     struct jinja_node *items, *otherwise;
     struct jinja_value literal;
     enum jinja_operator op;
     const struct jinja_filter *filter;
-    const struct jinja_predicate *predicate;
+    unsigned types; /* bit 1 << enum jinja_type */
     struct jinja_macro *macro;
 };
 
@@ -53,8 +51,8 @@ enum { JINJA_PARAMETERS_MAX = 16 };
 
 struct jinja_macro {
     const char *name;
-    const char *parameters[JINJA_PARAMETERS_MAX + 1];  /* NULL after the last */
-    struct jinja_node *defaults[JINJA_PARAMETERS_MAX]; /* NULL where there is none */
+    const char *parameters[JINJA_PARAMETERS_MAX];
+    size_t count; /* of parameters */
     struct jinja_node *body;
     struct jinja_scope *scope; /* where the macro was defined; set when the statement runs */
     const char *template_name;

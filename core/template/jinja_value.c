@@ -105,8 +105,7 @@ const char *jinja_type_name(struct jinja_value value)
         [JINJA_NONE] = "none",      [JINJA_BOOL] = "bool",
         [JINJA_INT] = "int",        [JINJA_FLOAT] = "float",
         [JINJA_STRING] = "str",     [JINJA_LIST] = "list",
-        [JINJA_TUPLE] = "tuple",    [JINJA_DICT] = "dict",
-        [JINJA_MACRO] = "macro",
+        [JINJA_DICT] = "dict",      [JINJA_MACRO] = "macro",
     };
 
     return names[value.type];
@@ -138,19 +137,9 @@ bool jinja_truth(struct jinja_value value)
         return jinja_to_float(value) != 0;
     if (value.type == JINJA_STRING)
         return value.text.len > 0;
-    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE)
+    if (value.type == JINJA_LIST)
         return value.list->count > 0;
     return value.type == JINJA_DICT ? value.dict->count > 0 : value.type == JINJA_MACRO;
-}
-
-static const struct jinja_list *characters(struct arena *arena, struct jinja_text text)
-{
-    struct jinja_list *list = jinja_list_new(arena, jinja_text_length(text));
-    uint32_t code;
-
-    for (size_t i = 0; i < list->count; i++)
-        list->items[i] = jinja_string(jinja_text_next(&text, &code));
-    return list;
 }
 
 static const struct jinja_list *keys(struct arena *arena, const struct jinja_dict *dict)
@@ -164,10 +153,8 @@ static const struct jinja_list *keys(struct arena *arena, const struct jinja_dic
 
 const struct jinja_list *jinja_elements(struct arena *arena, struct jinja_value value)
 {
-    if (value.type == JINJA_LIST || value.type == JINJA_TUPLE)
+    if (value.type == JINJA_LIST)
         return value.list;
-    if (value.type == JINJA_STRING)
-        return characters(arena, value.text);
     return value.type == JINJA_DICT ? keys(arena, value.dict) : NULL;
 }
 

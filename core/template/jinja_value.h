@@ -25,7 +25,6 @@ enum jinja_type {
     JINJA_FLOAT,
     JINJA_STRING,
     JINJA_LIST,
-    JINJA_TUPLE,
     JINJA_DICT, /* its keys are strings */
     JINJA_MACRO,
 };
@@ -38,7 +37,7 @@ struct jinja_value {
         int64_t integer;
         double real;
         struct jinja_text text;
-        const struct jinja_list *list; /* LIST, TUPLE */
+        const struct jinja_list *list;
         const struct jinja_dict *dict;
         const struct jinja_macro *macro;
     };
@@ -84,7 +83,7 @@ double jinja_to_float(struct jinja_value number);
 /* False for none, undefined, zero and everything empty. */
 bool jinja_truth(struct jinja_value value);
 
-/* The elements of a list or tuple, the keys of a dict, the code points of a string; else NULL. */
+/* The elements of a list, or the keys of a dict; else NULL. */
 const struct jinja_list *jinja_elements(struct arena *arena, struct jinja_value value);
 
 /* The value of `key` in a dict, or NULL. */

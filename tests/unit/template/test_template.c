@@ -100,17 +100,17 @@ static void names_what_is_unknown(void **state)
     (void)state;
     expect_error(
         "\n{{ 1 | nothing }}",
-        "t.j2:2: unknown filter \"nothing\": kforge knows count, d, default, first, indent, "
-        "items, join, last, length, list, lower, replace, round, sort, tojson, trim, upper");
+        "t.j2:2: unknown filter \"nothing\": kforge knows default, first, indent, join, last, "
+        "length, lower, replace, round, tojson, trim, upper");
     expect_error("{{ 1 is nothing }}",
-                 "t.j2:1: unknown test \"nothing\": kforge knows boolean, defined, even, float, "
-                 "integer, iterable, mapping, none, number, odd, sequence, string, undefined");
+                 "t.j2:1: unknown test \"nothing\": kforge knows boolean, defined, float, "
+                 "integer, mapping, none, number, sequence, string, undefined");
     expect_error("{% nothing %}",
                  "t.j2:1: unknown or misplaced tag \"nothing\": kforge knows for, if, "
                  "elif, else, include, macro, raw, set");
     expect_error("{{ nothing() }}", "t.j2:1: no macro \"nothing\"");
-    expect_error("{{ list | indent(3, deep=1) }}", "t.j2:1: indent: no parameter \"deep\" is left");
-    expect_error("{{ list | replace(1) }}", "t.j2:1: replace: no argument \"new\"");
+    expect_error("{{ 'a' | indent(3, 4) }}", "t.j2:1: indent: more than 1 arguments");
+    expect_error("{{ 'a' | replace(1) }}", "t.j2:1: replace: fewer than 2 arguments");
 }
 
 static void points_at_syntax_errors(void **state)
@@ -131,8 +131,8 @@ static void says_which_types_do_not_fit(void **state)
     expect_error("{{ 1 // 0 }}", "t.j2:1: division by zero");
     expect_error("{{ 9223372036854775807 + 1 }}",
                  "t.j2:1: the result of + needs more than 64 bits");
-    expect_error("{% for a, b in list %}{% endfor %}",
-                 "t.j2:1: int cannot be unpacked into 2 names");
+    expect_error("{{ list }}", "t.j2:1: list cannot be printed: use the filter join or tojson");
+    expect_error("{{ list == list }}", "t.j2:1: list cannot be compared");
     expect_error("{{ list() }}", "t.j2:1: list is no macro but list");
 }
 
@@ -140,7 +140,6 @@ static void says_which_types_do_not_fit(void **state)
 static void refuses_what_the_subset_leaves_out(void **state)
 {
     (void)state;
-    expect_error("{{ list[::2] }}", "t.j2:1: a slice has no step: write [first:end]");
     expect_error("{{ 1 < 2 < 3 }}", "t.j2:1: two comparisons in a row: join them with \"and\"");
     expect_error("{{ 'a'.upper() }}",
                  "t.j2:1: no such method: write a filter instead, as in text | upper");
@@ -152,6 +151,23 @@ static void refuses_what_the_subset_leaves_out(void **state)
                  "t.j2:1: replace needs a text to look for, found an empty one");
 }
 
+/* `body` in 256 rounds, with 2^`doublings` letters in `s`. */
+static void expect_growth_error(int doublings, const char *body, const char *text)
+{
+    struct strbuf template = {0};
+
+    strbuf_adds(&template, "{% set s = 'x' %}");
+    for (int i = 0; i < doublings; i++)
+        strbuf_adds(&template, "{% set s = s ~ s %}");
+    for (int i = 0; i < 8; i++)
+        strbuf_adds(&template, "{% for x in list %}");
+    strbuf_adds(&template, body);
+    for (int i = 0; i < 8; i++)
+        strbuf_adds(&template, "{% endfor %}");
+    expect_error(strbuf_cstr(&template), text);
+    strbuf_release(&template);
+}
+
 /* Without limits, each would run very long, or exhaust memory or the stack. */
 static void hostile_templates_end(void **state)
 {
@@ -160,16 +176,11 @@ static void hostile_templates_end(void **state)
     (void)state;
     expect_error("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
                  "t.j2:1: nested more than 1000 levels deep");
-    expect_error("{{ 'x' * 1000000000000 }}", "t.j2:1: more than 16 MiB of text");
-    expect_error("{% set l = range(1000) %}{% for a in l %}{% for b in l %}{% for c in l %}"
-                 "{% for d in l %}{% endfor %}{% endfor %}{% endfor %}{% endfor %}",
-                 "t.j2:1: more than 256 MiB of memory");
-    expect_error(
-        "{% set l = range(100000) %}{% for a in l %}{% if l != l %}{% endif %}{% endfor %}",
-        "t.j2:1: more than 20 million steps");
-    expect_error("{% set s = 'x' * 10000000 %}{{ s }}{{ s }}", "t.j2:1: more than 16 MiB of text");
-    expect_error("{% set s = 'x' * 100000 %}{{ s | replace('x', s) }}",
-                 "t.j2:1: more than 16 MiB of text");
+    expect_growth_error(30, "", "t.j2:1: more than 16 MiB of text");
+    expect_growth_error(23, "{{ s }}{{ s }}", "t.j2:1: more than 16 MiB of text");
+    expect_growth_error(16, "{{ s | replace('x', s) }}", "t.j2:1: more than 16 MiB of text");
+    expect_growth_error(23, "{% set t = s ~ 'y' %}", "t.j2:1: more than 256 MiB of memory");
+    expect_growth_error(23, "{% if s %}{% endif %}", "t.j2:1: more than 20 million steps");
     for (int i = 0; i < 100000; i++)
         strbuf_adds(&deep, i ? "(" : "{{ ");
     expect_error(strbuf_cstr(&deep), "t.j2:1: nested more than 100 levels deep");
