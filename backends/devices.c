@@ -35,15 +35,32 @@ static bool is_wanted(const struct device_info *device, const char *wanted)
     return strncmp(device->id, wanted, strlen(wanted)) == 0;
 }
 
+/* No driver is installed, or a variable of the environment hides the devices. */
+static enum status no_devices(struct error *err)
+{
+    struct strbuf selectors = {0};
+
+    language_list_selectors(&selectors);
+    if (selectors.len)
+        error_set(
+            err, STATUS_NOT_FOUND,
+            "no device with %s in the environment: unset it; if there is still none, install a "
+            "driver, for the CPU the package pocl-opencl-icd",
+            strbuf_cstr(&selectors));
+    else
+        error_set(err, STATUS_NOT_FOUND,
+                  "no OpenCL device: install a driver, for the CPU the package pocl-opencl-icd");
+    strbuf_release(&selectors);
+    return STATUS_NOT_FOUND;
+}
+
 static enum status no_device(const struct device_list *devices, const char *wanted,
                              struct error *err)
 {
     struct strbuf known = {0};
 
     if (devices->count == 0)
-        return error_set(err, STATUS_NOT_FOUND,
-                         "no OpenCL device: install a driver, for the CPU the package "
-                         "pocl-opencl-icd");
+        return no_devices(err);
     for (size_t i = 0; i < devices->count; i++)
         strbuf_add_item(&known, devices->items[i].id);
     error_set(err, STATUS_NOT_FOUND, "no device \"%s\": there is %s", wanted, strbuf_cstr(&known));

@@ -6,6 +6,7 @@
 
 #include "core/base/array.h"
 #include "core/base/strbuf.h"
+#include "core/base/utf8.h"
 #include "core/base/vec.h"
 
 /* The format of a line: a pattern, and which of its groups holds what; 0 for none. */
@@ -15,6 +16,9 @@ struct form {
 };
 
 enum { MAX_GROUPS = 6 };
+
+/* Longer lines are cut before they are matched: regexec() may need quadratic time. */
+enum { LINE_MAX_BYTES = 2048 };
 
 #define SEVERITY "(fatal error|error|fatal|warning|note)"
 
@@ -83,6 +87,27 @@ static enum severity severity_at(const char *text, regmatch_t match)
     }
 }
 
+/* The text, cut at COMPILER_LOG_TEXT_BYTES.  The caller frees it. */
+static char *short_text(const char *text)
+{
+    struct strbuf copy = {0};
+    size_t len = strnlen(text, COMPILER_LOG_TEXT_BYTES + 1);
+
+    if (len <= COMPILER_LOG_TEXT_BYTES)
+        return mem_strdup(text);
+    (void)utf8_add_whole(&copy, text, COMPILER_LOG_TEXT_BYTES, false);
+    strbuf_adds(&copy, " ...");
+    return strbuf_take(&copy);
+}
+
+/* The messages of a log while it is read. */
+struct reading {
+    struct build_report *report;
+    const regex_t *compiled; /* one for each form */
+    size_t errors, others;   /* messages in the report, by severity */
+    size_t left_out;         /* messages beyond the limits */
+};
+
 static bool is_known(const struct build_report *report, const struct diagnostic *new)
 {
     for (size_t i = 0; i < report->diagnostics.count; i++) {
@@ -95,20 +120,25 @@ static bool is_known(const struct build_report *report, const struct diagnostic 
     return false;
 }
 
-static void add(struct build_report *report, const struct form *form, const char *line,
+static void add(struct reading *reading, const struct form *form, const char *line,
                 const regmatch_t *groups)
 {
     struct diagnostic found = {
         .severity = severity_at(line, groups[form->severity]),
         .line = form->line ? number_at(line, groups[form->line]) : 0,
         .column = form->column ? number_at(line, groups[form->column]) : 0,
-        .text = mem_strdup(line + groups[form->text].rm_so),
+        .text = short_text(line + groups[form->text].rm_so),
     };
+    size_t *count = found.severity == SEVERITY_ERROR ? &reading->errors : &reading->others;
+    bool is_new = !is_known(reading->report, &found), has_room = *count < COMPILER_LOG_MESSAGES;
 
-    if (is_known(report, &found))
-        free(found.text);
-    else
-        vec_push(&report->diagnostics, found);
+    if (is_new && has_room) {
+        vec_push(&reading->report->diagnostics, found);
+        ++*count;
+        return;
+    }
+    reading->left_out += is_new;
+    free(found.text);
 }
 
 /*
@@ -118,49 +148,89 @@ static void add(struct build_report *report, const struct form *form, const char
  *	      y[0] = nowhere;
  *	             ^
  */
-static bool read_caret(struct build_report *report, const char *line)
+static bool read_caret(const struct reading *reading, const char *line)
 {
+    const struct build_report *report = reading->report;
     size_t indent = strspn(line, " \t"), count = report->diagnostics.count;
     struct diagnostic *last = count > 0 ? &report->diagnostics.items[count - 1] : NULL;
 
     if (indent < 2 || strcmp(line + indent, "^") != 0)
         return false;
-    if (last && last->line > 0 && last->column == 0)
+    if (last && last->line > 0 && last->column == 0 && !reading->left_out)
         last->column = (unsigned)indent - 1;
     return true;
 }
 
-static void read_line(struct build_report *report, const regex_t *compiled, const char *line)
+static void read_line(struct reading *reading, char *line)
 {
-    if (read_caret(report, line))
-        return;
-
     regmatch_t groups[MAX_GROUPS];
 
+    if (read_caret(reading, line))
+        return;
+    line[strnlen(line, LINE_MAX_BYTES)] = '\0';
     for (size_t i = 0; i < FORM_COUNT; i++) {
-        if (regexec(&compiled[i], line, MAX_GROUPS, groups, 0) == 0) {
-            add(report, &forms[i], line, groups);
+        if (regexec(&reading->compiled[i], line, MAX_GROUPS, groups, 0) == 0) {
+            add(reading, &forms[i], line, groups);
             return;
         }
     }
 }
 
+/* Say at the end of the list how many messages are missing in it. */
+static void add_rest(const struct reading *reading)
+{
+    struct strbuf text = {0};
+
+    if (!reading->left_out)
+        return;
+    strbuf_addf(&text, "the compiler printed %zu more messages", reading->left_out);
+    vec_push(&reading->report->diagnostics,
+             ((struct diagnostic){.severity = SEVERITY_NOTE, .text = strbuf_take(&text)}));
+}
+
+static void read_lines(struct reading *reading)
+{
+    char *log = mem_strdup(reading->report->log);
+    char *rest = log, *line;
+
+    while ((line = strsep(&rest, "\n")))
+        read_line(reading, line);
+    add_rest(reading);
+    free(log);
+}
+
+/* Cut the log at the end of a line, and say so. */
+static void shorten(struct build_report *report)
+{
+    size_t len = strlen(report->log), kept = COMPILER_LOG_MAX_BYTES;
+    struct strbuf log = {0};
+
+    if (len <= kept)
+        return;
+    while (kept > 0 && report->log[kept - 1] != '\n')
+        kept--;
+    if (kept)
+        strbuf_add(&log, report->log, kept);
+    else
+        kept = utf8_add_whole(&log, report->log, COMPILER_LOG_MAX_BYTES, false);
+    strbuf_addf(&log, "\n... %zu more bytes\n", len - kept);
+    free(report->log);
+    report->log = strbuf_take(&log);
+}
+
 void compiler_log_read(struct build_report *report)
 {
     regex_t compiled[FORM_COUNT];
-    char *log = mem_strdup(report->log);
-    char *rest = log;
-    const char *line;
+    struct reading reading = {.report = report, .compiled = compiled};
 
     for (size_t i = 0; i < FORM_COUNT; i++) {
         if (regcomp(&compiled[i], forms[i].pattern, REG_EXTENDED))
             abort(); /* a pattern above is wrong, or memory has run out */
     }
-    while ((line = strsep(&rest, "\n")))
-        read_line(report, compiled, line);
+    read_lines(&reading);
     for (size_t i = 0; i < FORM_COUNT; i++)
         regfree(&compiled[i]);
-    free(log);
+    shorten(report);
 }
 
 static bool has_error(const struct build_report *report)
@@ -191,12 +261,15 @@ static char *joined(const char *text)
 void compiler_log_read_failure(struct build_report *report)
 {
     struct diagnostic whole = {.severity = SEVERITY_ERROR};
+    char *text;
 
     compiler_log_read(report);
     if (has_error(report))
         return;
-    whole.text = joined(*report->log ? report->log : "the compiler gave no reason");
+    text = joined(*report->log ? report->log : "the compiler gave no reason");
+    whole.text = short_text(text);
     vec_push(&report->diagnostics, whole);
+    free(text);
 }
 
 /* The number before `unit` in `line`, as in "0 bytes stack frame, 16 bytes spill stores". */

@@ -20,7 +20,21 @@
  */
 char *compiler_log_name_source(const char *log);
 
-/* Append the messages in `report->log` to `report->diagnostics`, each once. */
+/*
+ * Limits: a source with thousands of wrong lines has a log of megabytes, which nobody reads to the
+ * end.  At most COMPILER_LOG_MESSAGES errors are kept and as many warnings and notes, and one more
+ * note then counts those left out.
+ */
+enum {
+    COMPILER_LOG_MESSAGES = 100,
+    COMPILER_LOG_TEXT_BYTES = 1000,  /* of one message */
+    COMPILER_LOG_MAX_BYTES = 1 << 18 /* of the log in the report */
+};
+
+/*
+ * Append the messages in `report->log` to `report->diagnostics`, each once, and shorten the log.
+ * Takes time in proportion to the log's length.
+ */
 void compiler_log_read(struct build_report *report);
 
 /* The same for a failed build: if no message is an error, the whole log becomes one. */

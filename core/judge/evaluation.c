@@ -366,11 +366,15 @@ static enum status run_trials(struct evaluation *e, size_t index, struct error *
     return st;
 }
 
-/* Verify the main dimensions last: they stay loaded for timing. */
+/*
+ * Verify the main dimensions last: they stay loaded for timing.  But resolve the plan there first,
+ * so that its errors name the dimensions that the agent knows, and not drawn ones.
+ */
 enum status evaluation_verify(struct evaluation *e, struct error *err)
 {
     enum status st = STATUS_OK;
 
+    resolve(e, expectations_case(e->expectations, EXPECTATIONS_MAIN));
     for (size_t i = expectations_cases(e->expectations); !st && i-- > 0 && is_open(e);) {
         st = evaluation_load(e, i, err);
         if (!st && is_open(e))

@@ -1,5 +1,6 @@
 #include "core/model/language.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct language languages[] = {
@@ -13,6 +14,7 @@ const struct language languages[] = {
         .options = {"-cl-"},
         .options_help = "-cl-...",
         .environment = {"OCL_ICD_", "OPENCL_", "POCL_"},
+        .selectors = {"POCL_DEVICES", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"},
         .driver_sizes_groups = true,
     },
     {
@@ -28,6 +30,7 @@ const struct language languages[] = {
         .options_help = "NVRTC's --use_fast_math, --fmad, --ftz, --prec-div, --prec-sqrt, "
                         "--maxrregcount, --std",
         .environment = {"CUDA_", "NVIDIA_", "NVRTC_"},
+        .selectors = {"CUDA_VISIBLE_DEVICES"},
         .has_nvidia_tools = true,
         .runs_in_torch = true,
     },
@@ -73,6 +76,22 @@ void language_list_dialects(struct strbuf *out)
     for (const struct language *language = languages; language->name; language++)
         if (language->dialect)
             strbuf_addf(out, "%s%s", out->len ? " and " : "", language->title);
+}
+
+static void add_selectors(const struct language *language, struct strbuf *out)
+{
+    for (const char *const *name = language->selectors; *name; name++) {
+        const char *value = getenv(*name);
+
+        if (value)
+            strbuf_addf(out, "%s%s=\"%.80s\"", out->len ? " and " : "", *name, value);
+    }
+}
+
+void language_list_selectors(struct strbuf *out)
+{
+    for (const struct language *language = languages; language->name; language++)
+        add_selectors(language, out);
 }
 
 bool language_reads_variable(const char *variable)

@@ -39,6 +39,8 @@ struct language {
     const char *environment[LANGUAGE_WORDS]; /* prefixes of the environment variables that its
                                                 drivers read */
 
+    const char *selectors[LANGUAGE_WORDS]; /* those of them that select devices or drivers */
+
     const char *options_help; /* the same options in an error message */
     bool has_nvidia_tools;    /* ncu and compute-sanitizer can observe its kernels */
     bool runs_in_torch;       /* a candidate can be exported as a PyTorch module */
@@ -62,6 +64,9 @@ void language_list_options(struct strbuf *out);
 
 /* Append the titles of the languages that kforge itself writes, "OpenCL and CUDA". */
 void language_list_dialects(struct strbuf *out);
+
+/* Append the environment variables in use that may hide devices, as NAME="value". */
+void language_list_selectors(struct strbuf *out);
 
 /* True when a variable, "NAME=value", configures the drivers of some language. */
 bool language_reads_variable(const char *variable);

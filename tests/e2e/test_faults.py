@@ -220,7 +220,7 @@ class Worker(Case):
         self.assertIn(run.returncode, (0, 1), run.stderr)
 
     def test_that_dies_at_once(self):
-        self.assert_unavailable("#!/bin/sh\nexit 7\n", "died")
+        self.assert_unavailable("#!/bin/sh\nexit 7\n", "did not start (exit status 7)")
 
 
 class Silence(Terminal):

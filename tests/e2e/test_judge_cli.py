@@ -12,6 +12,7 @@ from kforge import KFORGE, PLAN, PROBLEM, RIGHT, Case, reply
 SHIPPED = os.path.join(os.path.dirname(__file__), "../../prompts/problems")
 DEGENERATE = "linear_max_centre_gelu"  # a shipped problem with a degeneracy that lint reports
 NO_DRIVER = {"OCL_ICD_VENDORS": "/nonexistent/"}
+WITHOUT_PLAN = RIGHT.partition("```json")[0]
 HANGING = reply("volatile __global float *v = y; while (1) v[0] = x[0];")
 
 
@@ -229,9 +230,13 @@ class BadInput(Case):
             self.refuse([*command, "--device", "opencl:99"], f'no device "opencl:99": there is {ids}')
 
     def test_a_missing_driver(self):
-        self.env.update(NO_DRIVER)
-        for command in (["devices"], ["eval", self.problem, self.write("right.md", RIGHT)]):
-            self.refuse(command, "no OpenCL device: install a driver, for the CPU the package pocl-opencl-icd")
+        for name, value in ({**NO_DRIVER, "POCL_DEVICES": "nosuch"}).items():
+            before = dict(self.env)
+            self.env[name] = value
+            for command in (["devices"], ["eval", self.problem, self.write("right.md", RIGHT)]):
+                self.refuse(command, f'no device with {name}="{value}" in the environment: unset it; if there is still '
+                            "none, install a driver, for the CPU the package pocl-opencl-icd")
+            self.env = before
 
     def test_options_and_arguments_that_are_wrong(self):
         help_is = "see kforge {} --help"
@@ -284,8 +289,48 @@ class BadInput(Case):
             self.assertEqual((json.loads(run.stdout)["outcome"], run.stderr, run.returncode), (outcome, "", 2))
 
     def test_a_worker_that_is_not_there(self):
-        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "kforge-worker was not found: install it where "
-                    "this command runs it: /nonexistent/ssh kforge-worker", code=5)
+        self.refuse(["devices", "--worker", "/nonexistent/ssh"], "kforge-worker was not found: /bin/sh: 1: exec: "
+                    "/nonexistent/ssh: not found: install it where this command runs it: /nonexistent/ssh kforge-worker",
+                    code=5)
+
+    def test_a_prefix_that_does_not_start_the_worker(self):
+        self.refuse(["devices", "--worker", "false"], "the worker did not start (exit status 1): a prefix for "
+                    'kforge-worker must run it, as "ssh gpu7" does: false kforge-worker', code=5)
+        ssh = self.write("ssh", "#!/bin/sh\necho Pseudo-terminal >&2\necho \"ssh: no host $1\" >&2\nexit 255\n", 0o755)
+        self.refuse(["devices", "--worker", f"{ssh} gpu7"], "the worker did not start (exit status 255): ssh: no host gpu7: in the "
+                    f"command {ssh} gpu7 kforge-worker", code=5)
+
+    def test_a_plan_error_names_the_main_dimensions(self):
+        path = self.write("dynamic.json", problem(dynamic=["M", "N"]))
+        bad = self.write("bad.md", reply("y[i] = 0;", plan={"launches": [{**PLAN["launches"][0], "args": ["x", "ww"]}]}))
+        self.refuse(["eval", path, bad], f'{bad}: plan: launches[0].args[1]: no tensor, scratch, dimension or tunable "ww": '
+                    "there is x, y, M, N (M=64 N=256)")
+
+    def test_a_plan_that_does_not_follow_from_the_kernel(self):
+        bad = self.write("bad.md", WITHOUT_PLAN.replace("get_global_id(0)", "get_global_id(1)"))
+        self.refuse(["eval", self.problem, bad], f'{bad}: launch plan: there is no fenced block marked "json", expected '
+                    "exactly one; and kforge cannot derive it from the kernel: it uses an index other than "
+                    "get_global_id(0)")
+
+
+class Convenience(Case):
+    """Arguments that may be left out or shortened."""
+
+    def test_a_plan_that_follows_from_the_kernel_is_derived(self):
+        run = self.kforge("eval", self.problem, self.write("right.md", WITHOUT_PLAN), "--json")
+        self.assertEqual(json.loads(run.stdout)["outcome"], "correct", run.stderr)
+
+    def test_a_shipped_problem_by_its_name(self):
+        run = self.kforge("lint", "saxpy")
+        self.assertRegex(run.stdout, r"^/.*/prompts/problems/saxpy\.json: ok\n$")
+        run = self.kforge("eval", "saxpy", self.write("right.md", RIGHT))
+        self.assertRegex(run.stderr, r"plan: .*there is .*\(N=")
+
+    def test_a_prefix_on_this_machine_finds_the_worker_beside_kforge(self):
+        self.env["PATH"] = "/usr/bin:/bin"
+        run = self.kforge("devices", "--json", "--worker", "nice -n 5")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertTrue(json.loads(run.stdout))
 
 
 class Surroundings(Case):

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/agent/reply/reply.h"
+#include "core/agent/reply/reply_derive.h"
 #include "core/base/utf8.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/model/problem_reader.h"
@@ -17,7 +18,9 @@ enum { FILE_MAX_BYTES = 16 << 20 };
 struct evaluation_of_file {
     struct loop *loop;
     struct evaluator *evaluator;
-    struct problem_file problem;
+    struct problem_file file;
+    struct problem problem;
+    char *path; /* of the problem, if there is such a file */
     const char *reply_path;
     bool as_json;
     struct judge_tools tools;
@@ -101,17 +104,24 @@ static enum status ask(struct evaluation_of_file *e, struct error *err)
                    : evaluator_evaluate(e->evaluator, &request, err);
 }
 
-/* With the problem loaded, the device's language is known, which parsing the reply needs. */
+/*
+ * With the problem loaded, the device's language is known, which parsing the reply needs.  As in
+ * sessions, a plan that is missing is derived if it can be.
+ */
 static void hear_loaded(void *data)
 {
     struct evaluation_of_file *e = data;
     const struct device_info *device = evaluator_device(e->evaluator);
+    struct strbuf completed = {0};
     struct error err, why;
 
-    if (reply_parse(strbuf_cstr(&e->reply), device->language, &e->candidate, &why))
+    if (reply_derive_plan(strbuf_cstr(&e->reply), device->language, &e->problem, &completed,
+                          &why) ||
+        reply_parse(strbuf_cstr(&completed), device->language, &e->candidate, &why))
         refuse(e, &why);
     else if (ask(e, &err))
         give_up(e, &err);
+    strbuf_release(&completed);
 }
 
 static void hear_listing(void *data, const struct json *answer)
@@ -137,22 +147,20 @@ static enum status start(struct evaluation_of_file *e, struct error *err)
                                                 .failed = hear_failed,
                                                 .notice = command_notice,
                                                 .data = e};
-    struct problem problem = {0};
     struct strbuf text = {0};
-    enum status st = problem_file_read(&e->problem, &text, err);
+    enum status st = problem_file_read(&e->file, &text, err);
 
     if (!st)
-        st = problem_parse(&problem, strbuf_cstr(&text), text.len, e->problem.path, err);
+        st = problem_parse(&e->problem, strbuf_cstr(&text), text.len, e->file.path, err);
     if (!st)
         st = file_read(e->reply_path, FILE_MAX_BYTES, &e->reply, err);
     if (!st && !utf8_is_text(e->reply.data, e->reply.len))
         st = error_set(err, STATUS_INVALID, "%s: not a text in UTF-8", e->reply_path);
     if (!st)
-        st = evaluator_open(e->loop, &e->problem.worker, &listener, &e->evaluator, err);
+        st = evaluator_open(e->loop, &e->file.worker, &listener, &e->evaluator, err);
     if (!st)
-        st = evaluator_load(e->evaluator, strbuf_cstr(&text), e->problem.path, err);
+        st = evaluator_load(e->evaluator, strbuf_cstr(&text), e->file.path, err);
     strbuf_release(&text);
-    problem_release(&problem);
     return st;
 }
 
@@ -224,8 +232,8 @@ static const struct option_row own_options[] = {
 
 static const struct option_set option_sets[] = {
     {own_options, 0},
-    {tolerance_option, AT(problem.tolerance)},
-    {worker_options, AT(problem.worker)},
+    {tolerance_option, AT(file.tolerance)},
+    {worker_options, AT(file.worker)},
     {0},
 };
 
@@ -238,7 +246,8 @@ static enum status parse(struct evaluation_of_file *e, int argc, char **argv, st
         st = command_expects(&eval_command, err);
     if (st)
         return st;
-    e->problem.path = arguments.items[0];
+    e->path = problem_file_find(arguments.items[0]);
+    e->file.path = e->path ? e->path : arguments.items[0];
     e->reply_path = arguments.items[1];
     return STATUS_OK;
 }
@@ -258,7 +267,9 @@ static enum exit_code eval(int argc, char **argv)
     evaluator_close(e.evaluator);
     loop_free(e.loop);
     candidate_release(&e.candidate);
+    problem_release(&e.problem);
     strbuf_release(&e.reply);
+    free(e.path);
     return e.code;
 }
 
@@ -269,7 +280,8 @@ const struct command eval_command = {
     .summary = "Judge one candidate, and print the verdict.",
     .details =
         PROBLEM_DETAILS "\nKERNEL.md is a reply as an agent writes it (FORMATS.md): a plan and "
-                        "the kernels' source.",
+                        "the kernels' source.\nkforge derives a plan that is missing, where it "
+                        "follows from the kernel.",
     .exits = "0 correct, 2 usage, input, or no such device, 3 not correct, 5 no worker",
     .run = eval,
 };

@@ -8,7 +8,7 @@
 #include "tui/cli/worker_query.h"
 
 struct linting {
-    char *const *paths;
+    char **paths; /* of the problems; owned */
     size_t count;
     struct strbuf *texts; /* of the problems */
     const char *tolerance;
@@ -136,13 +136,24 @@ static const struct option_set option_sets[] = {
     {0},
 };
 
+/* A path that does not exist stays as it is: reading it says so. */
+static void find_problems(struct linting *l, const struct arguments *arguments)
+{
+    l->count = (size_t)arguments->count;
+    l->paths = mem_alloc_zeroed(l->count + 1, sizeof(*l->paths));
+    for (size_t i = 0; i < l->count; i++) {
+        l->paths[i] = problem_file_find(arguments->items[i]);
+        if (!l->paths[i])
+            l->paths[i] = mem_strdup(arguments->items[i]);
+    }
+}
+
 static enum status parse(struct linting *l, int argc, char **argv, struct error *err)
 {
     struct arguments arguments = {argc, argv};
     enum status st = command_parse(&lint_command, l, &arguments, err);
 
-    l->paths = arguments.items;
-    l->count = (size_t)(arguments.count);
+    find_problems(l, &arguments);
     l->report = l->as_json ? json_array_new() : NULL;
     return !st && !l->count ? command_expects(&lint_command, err) : st;
 }
@@ -154,6 +165,9 @@ static enum exit_code lint(int argc, char **argv)
     struct error err;
 
     code = parse(&l, argc, argv, &err) ? command_fail(&err) : run_lint(&l);
+    for (size_t i = 0; i < l.count; i++)
+        free(l.paths[i]);
+    free(l.paths);
     json_free(l.report);
     strbuf_release(&l.lines);
     return code;

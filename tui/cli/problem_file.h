@@ -26,8 +26,9 @@ extern const struct option_row tolerance_option[];
 /* The help text of the argument PROBLEM. */
 #define PROBLEM_DETAILS                                                                            \
     "PROBLEM is a JSON file (FORMATS.md), or a PyTorch file (.py) in KernelBench's form: Model,\n" \
-    "get_inputs and get_init_inputs. --tolerance is for PyTorch files: f32, or mixed, which\n"     \
-    "permits computing in 16 bits."
+    "get_inputs and get_init_inputs, or the name of a problem that ships with kforge, such as\n"   \
+    "softmax. --tolerance is for PyTorch files: f32, or mixed, which permits computing in 16 "     \
+    "bits."
 
 /* The path of a file, or of a shipped problem by its name; NULL: neither.  The caller frees it. */
 char *problem_file_find(const char *name);

@@ -51,8 +51,7 @@ const struct command run_command = {
     .summary = "Let the agents write a kernel and speed it up. Without PROBLEM the first screen "
                "asks for\none; without a screen it is linear_gelu.",
     .details = PROBLEM_DETAILS
-    "\nPROBLEM can also be the name of a problem that ships with kforge, such as softmax.\n\n"
-    "Agents:\n"
+    "\n\nAgents:\n"
     "  builtin    needs no model\n"
     "  openai     takes its key from OPENAI_API_KEY\n"
     "  anthropic  takes its key from ANTHROPIC_API_KEY\n"

@@ -1,15 +1,13 @@
 #include "core/session/worker/evaluator.h"
 
-#include <libgen.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/base/mem.h"
 #include "core/base/quantity.h"
 #include "core/judge/executor/wire.h"
+#include "core/session/worker/worker_command.h"
 #include "core/session/worker/worker_process.h"
 
 /* The request under way. */
@@ -22,12 +20,12 @@ enum request {
     REQUEST_LIST
 };
 
-/* A request fails when the worker was lost MAX_STARTS times on it. */
-enum { MAX_STARTS = 2, GRACE_US = 3000000, PATIENCE_US = 20000000 };
+enum { GRACE_US = 3000000, PATIENCE_US = 20000000 };
 
 struct evaluator {
     struct evaluator_listener listener;
-    char *command; /* for sh */
+    char *command;     /* for sh */
+    const char *shown; /* the part of it that the user knows */
     struct worker_process worker;
     const char *lost; /* how the last worker was lost; NULL: never */
     enum request asked;
@@ -44,36 +42,6 @@ struct evaluator {
     bool is_loaded; /* the running worker has the problem */
     bool is_known;  /* device and roofs are known */
 };
-
-static void add_limit(struct strbuf *command, const char *option, int64_t us)
-{
-    if (us)
-        strbuf_addf(command, " %s %lld.%06lld", option, (long long)us / 1000000,
-                    (long long)us % 1000000);
-}
-
-/* The worker in the folder of this program, or on another machine the one in its PATH. */
-static char *make_command(const struct evaluator_options *options)
-{
-    char self[4096] = "";
-    ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    struct strbuf command = {0};
-
-    self[len > 0 ? len : 0] = '\0';
-    if (options->prefix)
-        strbuf_addf(&command, "exec %s kforge-worker", options->prefix);
-    else
-        strbuf_addf(&command, "exec '%s/kforge-worker'", dirname(self));
-    if (options->device)
-        strbuf_addf(&command, " --device '%s'", options->device);
-    add_limit(&command, "--build-limit", options->build_limit_us);
-    add_limit(&command, "--run-limit", options->run_limit_us);
-    add_limit(&command, "--tune-limit", options->tune_limit_us);
-    add_limit(&command, "--timing-limit", options->timing_limit_us);
-    if (options->tune_choices)
-        strbuf_addf(&command, " --tune-choices %zu", options->tune_choices);
-    return strbuf_take(&command);
-}
 
 static void hear_message(void *data, const struct json *message);
 static void hear_silence(void *data, bool is_silent);
@@ -103,7 +71,7 @@ enum status evaluator_open(struct loop *loop, const struct evaluator_options *op
                          options->device);
     opened = mem_alloc_zeroed(1, sizeof(*opened));
     opened->listener = *listener;
-    opened->command = make_command(options);
+    opened->command = worker_command_make(options, &opened->shown);
     opened->worker = (struct worker_process){
         .loop = loop,
         .listener = {hear_message, hear_silence, hear_lost, opened},
@@ -127,6 +95,7 @@ void evaluator_close(struct evaluator *evaluator)
     if (!evaluator)
         return;
     worker_process_end(&evaluator->worker, GRACE_US);
+    worker_process_release(&evaluator->worker);
     device_info_release(&evaluator->device);
     free(evaluator->libraries);
     json_free(evaluator->members);
@@ -134,11 +103,6 @@ void evaluator_close(struct evaluator *evaluator)
     json_free(evaluator->pending);
     free(evaluator->command);
     free(evaluator);
-}
-
-static const char *command_line(const struct evaluator *evaluator)
-{
-    return evaluator->command + strlen("exec ");
 }
 
 PRINTF_LIKE(2, 3)
@@ -159,13 +123,9 @@ static enum status start_worker(struct evaluator *evaluator, struct error *err)
 {
     if (worker_process_runs(&evaluator->worker))
         return STATUS_OK;
-    if (evaluator->lost == worker_process_not_found)
-        return error_set(err, STATUS_UNAVAILABLE,
-                         "kforge-worker was not found: install it where this command runs it: %s",
-                         command_line(evaluator));
-    if (++evaluator->starts > MAX_STARTS)
-        return error_set(err, STATUS_UNAVAILABLE, "gave up after %d starts: the worker %s: %s",
-                         MAX_STARTS, evaluator->lost, command_line(evaluator));
+    if (evaluator->lost == worker_process_not_found ||
+        evaluator->lost == worker_process_not_begun || ++evaluator->starts > WORKER_MAX_STARTS)
+        return worker_process_explain(&evaluator->worker, evaluator->lost, evaluator->shown, err);
     if (evaluator->lost)
         notify(evaluator, "the worker %s: kforge starts another", evaluator->lost);
     return worker_process_start(&evaluator->worker, err);
@@ -200,6 +160,8 @@ static void fail(struct evaluator *evaluator, const struct error *err)
     json_free(evaluator->pending);
     evaluator->pending = NULL;
     evaluator->starts = 0;
+    if (evaluator->lost == worker_process_not_begun)
+        evaluator->lost = NULL; /* the next request tries again */
     if (!evaluator->is_loaded) {
         json_free(evaluator->load);
         evaluator->load = NULL;
@@ -465,7 +427,7 @@ static void hear_silence(void *data, bool is_silent)
             evaluator,
             "the worker has not responded for %.3g s: to start another, end kforge and resume the "
             "session: %s",
-            patience_s, command_line(evaluator));
+            patience_s, evaluator->shown);
     else
         notify(evaluator,
                "the worker (pid %lld) has not responded for %.3g s: kforge starts another after "

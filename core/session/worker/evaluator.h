@@ -4,6 +4,7 @@
 #include "core/judge/device/backend.h"
 #include "core/judge/judge.h"
 #include "core/model/evaluation_progress.h"
+#include "core/session/worker/worker_command.h"
 
 struct loop;
 
@@ -27,20 +28,10 @@ struct evaluator_listener {
     void *data;
 };
 
-/* Texts are borrowed for evaluator_open(). */
-struct evaluator_options {
-    const char *prefix; /* a command line that runs the worker elsewhere; NULL: on this machine */
-    const char *device; /* a device's id or the beginning of one; NULL: the first device */
-    int64_t build_limit_us; /* 0: the worker's own limit */
-    int64_t run_limit_us;
-    int64_t tune_limit_us;
-    int64_t timing_limit_us;
-    size_t tune_choices;
-};
-
 /*
- * Make an evaluator; the first request starts the worker.  The loop must outlive the evaluator.  A
- * worker that is silent for KFORGE_WORKER_SILENCE seconds (default 20) is reported by notice().
+ * Make an evaluator; the texts of `options` are borrowed for this call.  The first request starts
+ * the worker.  The loop must outlive the evaluator.  A worker that is silent for
+ * KFORGE_WORKER_SILENCE seconds (default 20) is reported by notice().
  */
 enum status evaluator_open(struct loop *loop, const struct evaluator_options *options,
                            const struct evaluator_listener *listener, struct evaluator **evaluator,

@@ -18,10 +18,99 @@ enum { MAX_GREETINGS = 100 };
 enum { SHELL_NOT_FOUND = 127, SHELL_US = 10000 };
 
 const char worker_process_not_found[] = "was not found";
+const char worker_process_not_begun[] = "ended before its first message";
+
+/* Standard error of which the last line is looked for. */
+enum { SAID_MAX_BYTES = 4096 };
 
 bool worker_process_runs(const struct worker_process *worker)
 {
     return worker->process.pid != 0;
+}
+
+/* Keep the end of what the worker wrote to standard error. */
+static void keep_said(struct strbuf *said, const char *text, size_t len)
+{
+    size_t surplus;
+
+    strbuf_add(said, text, len);
+    surplus = said->len > SAID_MAX_BYTES ? said->len - SAID_MAX_BYTES : 0;
+    memmove(said->data, said->data + surplus, said->len - surplus);
+    said->len -= surplus;
+    said->data[said->len] = '\0';
+}
+
+/* Pass standard error on to the log, or to kforge's own; false at its end, or without new data. */
+static bool pass_errors(struct worker_process *worker)
+{
+    char text[1024];
+    ssize_t len = read(worker->errors, text, sizeof(text));
+
+    if (len <= 0)
+        return len < 0 && errno == EINTR;
+    (void)!write(log_fd() > 0 ? log_fd() : STDERR_FILENO, text, (size_t)len);
+    keep_said(&worker->said, text, (size_t)len);
+    return true;
+}
+
+static void read_errors(void *data, int fd, unsigned ready)
+{
+    struct worker_process *worker = data;
+
+    (void)ready;
+    if (!pass_errors(worker) && errno != EAGAIN)
+        loop_unwatch(worker->loop, fd);
+}
+
+/* Take what is left in the pipe.  Programs that the worker has left behind may keep it open. */
+static void close_errors(struct worker_process *worker)
+{
+    while (pass_errors(worker))
+        ;
+    loop_unwatch(worker->loop, worker->errors);
+    close(worker->errors);
+    worker->errors = 0;
+}
+
+/* The last line on standard error, "" for none. */
+static const char *last_line(struct strbuf *said)
+{
+    const char *last;
+
+    while (said->len && strchr("\r\n \t", said->data[said->len - 1]))
+        said->data[--said->len] = '\0';
+    last = said->len ? strrchr(said->data, '\n') : NULL;
+    return last ? last + 1 : strbuf_cstr(said);
+}
+
+enum status worker_process_explain(struct worker_process *worker, const char *how,
+                                   const char *command, struct error *err)
+{
+    const char *line = last_line(&worker->said);
+    const char *colon = *line ? ": " : "";
+
+    if (how == worker_process_not_found)
+        error_set(err, STATUS_UNAVAILABLE,
+                  "kforge-worker was not found%s%.200s: install it where this command runs it: %s",
+                  colon, line, command);
+    else if (how != worker_process_not_begun)
+        error_set(err, STATUS_UNAVAILABLE, "gave up after %d starts: the worker %s%s%.200s: %s",
+                  WORKER_MAX_STARTS, how, colon, line, command);
+    else if (*line)
+        error_set(err, STATUS_UNAVAILABLE,
+                  "the worker did not start (exit status %d): %.200s: in the command %s",
+                  worker->exit_status, line, command);
+    else
+        error_set(err, STATUS_UNAVAILABLE,
+                  "the worker did not start (exit status %d): a prefix for kforge-worker must run "
+                  "it, as \"ssh gpu7\" does: %s",
+                  worker->exit_status, command);
+    return STATUS_UNAVAILABLE;
+}
+
+void worker_process_release(struct worker_process *worker)
+{
+    strbuf_release(&worker->said);
 }
 
 /* End the process and forget all about it; returns its wait status. */
@@ -33,6 +122,7 @@ static int end(struct worker_process *worker, int64_t grace_us)
     loop_unwatch(worker->loop, worker->process.out);
     worker_watchdog_reset(&worker->watchdog);
     status = process_finish(&worker->process, grace_us);
+    close_errors(worker);
     lines_release(&worker->lines);
     strbuf_release(&worker->unsent);
     worker->written = 0;
@@ -49,10 +139,16 @@ static void lose(struct worker_process *worker, const char *how)
 /* The worker has closed its output, so it is about to exit. */
 static void lose_ended(struct worker_process *worker)
 {
+    bool was_heard = worker->watchdog.was_heard;
     int status = end(worker, SHELL_US);
-    bool is_missing = WIFEXITED(status) && WEXITSTATUS(status) == SHELL_NOT_FOUND;
+    const char *how = "died";
 
-    worker->listener.lost(worker->listener.data, is_missing ? worker_process_not_found : "died");
+    worker->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (worker->exit_status == SHELL_NOT_FOUND)
+        how = worker_process_not_found;
+    else if (WIFEXITED(status) && !was_heard)
+        how = worker_process_not_begun;
+    worker->listener.lost(worker->listener.data, how);
 }
 
 static void hear_silence(void *data, bool is_silent)
@@ -137,13 +233,34 @@ void worker_process_rest(struct worker_process *worker)
     worker_watchdog_rest(&worker->watchdog);
 }
 
-enum status worker_process_start(struct worker_process *worker, struct error *err)
+/* Start the command with `errors`, the ends of a pipe, for its standard error. */
+static enum status start(struct worker_process *worker, const int errors[2], struct error *err)
 {
     const char *const argv[] = {"/bin/sh", "-c", worker->command, NULL};
     const struct process_spec spec = {
-        .argv = argv, .stderr_fd = log_fd() > 0 ? log_fd() : 0, .without_secrets = true};
+        .argv = argv, .stderr_fd = errors[1], .without_secrets = true};
     enum status st = process_start(&worker->process, &spec, err);
 
+    close(errors[1]);
+    if (st) {
+        close(errors[0]);
+        return st;
+    }
+    (void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
+    worker->errors = errors[0];
+    worker->said.len = 0;
+    loop_watch(worker->loop, worker->errors, LOOP_READ, read_errors, worker);
+    return STATUS_OK;
+}
+
+enum status worker_process_start(struct worker_process *worker, struct error *err)
+{
+    int errors[2];
+    enum status st;
+
+    if (pipe2(errors, O_CLOEXEC))
+        return error_set(err, STATUS_UNAVAILABLE, "cannot start the worker: %s", strerror(errno));
+    st = start(worker, errors, err);
     if (st)
         return st;
     worker->watchdog = (struct worker_watchdog){.loop = worker->loop,

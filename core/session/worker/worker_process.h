@@ -20,8 +20,14 @@ struct worker_listener {
     void *data;
 };
 
-/* The value of `how` if the shell did not find the worker's program, so that a retry is useless. */
-extern const char worker_process_not_found[];
+/*
+ * Values of `how` after which a retry is useless: the shell did not find a program; the command
+ * ended by itself before the worker's first message.
+ */
+extern const char worker_process_not_found[], worker_process_not_begun[];
+
+/* A request fails when the worker was lost as often as this on it. */
+enum { WORKER_MAX_STARTS = 2 };
 
 /* All zeros is a worker that does not run. Set the first group before worker_process_start(). */
 struct worker_process {
@@ -37,10 +43,24 @@ struct worker_process {
     struct strbuf unsent;
     size_t written;     /* bytes of `unsent` that were written */
     unsigned greetings; /* lines before the first message that are no messages */
+    int errors;         /* read end of a pipe on its standard error; 0 for none */
+    int exit_status;    /* of the command that has ended last */
+    struct strbuf said; /* its standard error, of which the last lines are kept */
 };
 
 /* Start the worker through its command. */
 enum status worker_process_start(struct worker_process *worker, struct error *err) MUST_CHECK;
+
+/*
+ * The error of a worker that is not started again: `how` it was lost, the last line of its standard
+ * error (that of ssh says why there is no connection), and its `command` as the user knows it.
+ * Always STATUS_UNAVAILABLE.
+ */
+enum status worker_process_explain(struct worker_process *worker, const char *how,
+                                   const char *command, struct error *err);
+
+/* Free what is left of a worker that was lost or ended. */
+void worker_process_release(struct worker_process *worker);
 
 /* True from worker_process_start() until the worker is lost or ended. */
 bool worker_process_runs(const struct worker_process *worker);

@@ -1,6 +1,9 @@
 #include "tests/unit/unit.h"
 
+#include <string.h>
+
 #include "backends/diagnostics/compiler_log.h"
+#include "core/base/mem.h"
 #include "core/base/vec.h"
 #include "core/system/file.h"
 
@@ -140,6 +143,68 @@ static void a_silent_rejection_is_an_error(void **state)
     assert_messages(&report, "error 0:0 the compiler gave no reason\n");
 }
 
+/* The log of a source with `lines` wrong lines: three messages for each. */
+static char *long_log(unsigned lines)
+{
+    struct strbuf log = {0};
+
+    for (unsigned i = 1; i <= lines; i++)
+        strbuf_addf(&log,
+                    "warning: kernel.cl:%u:1: statement has no effect\n"
+                    "error: kernel.cl:%u:5: use of undeclared identifier 'nowhere'\n"
+                    "error: kernel.cl:%u:9: expected ';' after expression\n",
+                    i, i, i);
+    return strbuf_take(&log);
+}
+
+static void many_messages_are_counted_and_not_kept(void **state)
+{
+    enum { LINES = 4000 };
+    struct build_report report = {.log = long_log(LINES)};
+    const struct diagnostic *last;
+
+    (void)state;
+    compiler_log_read_failure(&report);
+    assert_int_equal(report.diagnostics.count, 2 * COMPILER_LOG_MESSAGES + 1);
+    last = &report.diagnostics.items[report.diagnostics.count - 1];
+    assert_int_equal(last->severity, SEVERITY_NOTE);
+    assert_string_equal(last->text, "the compiler printed 11800 more messages");
+    assert_in_range(strlen(report.log), 1, COMPILER_LOG_MAX_BYTES + 100);
+    assert_non_null(strstr(report.log, " more bytes\n"));
+    build_report_release(&report);
+}
+
+/* Errors are kept even if a hundred warnings come before them. */
+static void a_late_error_is_kept(void **state)
+{
+    struct build_report report = {0};
+    struct strbuf log = {0};
+
+    (void)state;
+    for (unsigned i = 1; i <= 3 * COMPILER_LOG_MESSAGES; i++)
+        strbuf_addf(&log, "warning: kernel.cl:%u:1: statement has no effect\n", i);
+    strbuf_adds(&log, "error: kernel.cl:7:5: the only one\n");
+    report.log = strbuf_take(&log);
+    compiler_log_read_failure(&report);
+    assert_int_equal(report.diagnostics.count, COMPILER_LOG_MESSAGES + 2);
+    assert_string_equal(report.diagnostics.items[COMPILER_LOG_MESSAGES].text, "the only one");
+    build_report_release(&report);
+}
+
+static void long_texts_are_cut(void **state)
+{
+    struct build_report report = {.log = mem_alloc_zeroed((2 << 20) + 1, 1)};
+
+    (void)state;
+    memset(report.log, 'x', 2 << 20);
+    memcpy(report.log, "error: ", strlen("error: "));
+    compiler_log_read_failure(&report);
+    assert_int_equal(report.diagnostics.count, 1);
+    assert_int_equal(strlen(report.diagnostics.items[0].text), COMPILER_LOG_TEXT_BYTES + 4);
+    assert_in_range(strlen(report.log), 1, COMPILER_LOG_MAX_BYTES + 100);
+    build_report_release(&report);
+}
+
 /* Output of NVIDIA's driver 580 on two kernels, one of which is limited to 24 registers. */
 static const char log_of_two[] =
     "(): Warning: Function gemm is a kernel, so overriding noinline attribute.\n"
@@ -196,6 +261,9 @@ int main(void)
         cmocka_unit_test(a_rejected_source_has_errors),
         cmocka_unit_test(the_source_has_one_name),
         cmocka_unit_test(a_silent_rejection_is_an_error),
+        cmocka_unit_test(many_messages_are_counted_and_not_kept),
+        cmocka_unit_test(a_late_error_is_kept),
+        cmocka_unit_test(long_texts_are_cut),
         cmocka_unit_test(registers_and_spills_are_those_of_the_kernel),
         cmocka_unit_test(what_the_log_does_not_say_is_unknown),
     };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/session/worker/worker_process.h"
+#include "core/system/log.h"
 
 enum { SHORT_US = 50000, LONG_US = 60000000, LARGE_BYTES = 1 << 20 };
 
@@ -59,6 +60,7 @@ static void start(struct hearing *hearing, const char *command, bool is_elsewher
 static void stop(struct hearing *hearing)
 {
     worker_process_end(&hearing->worker, 0);
+    worker_process_release(&hearing->worker);
     assert_false(worker_process_runs(&hearing->worker));
     loop_free(hearing->loop);
 }
@@ -183,13 +185,36 @@ static void the_end_of_a_worker_is_reported(void **state)
     struct hearing hearing = {0};
 
     (void)state;
+    start(&hearing, "echo {}; exit 3", false, LONG_US);
+    while (!hearing.lost)
+        loop_run(hearing.loop);
+    assert_string_equal(hearing.lost, "died");
+    stop(&hearing);
     start(&hearing, "exit 3", false, LONG_US);
     loop_run(hearing.loop);
-    assert_string_equal(hearing.lost, "died");
+    assert_ptr_equal(hearing.lost, worker_process_not_begun);
+    assert_int_equal(hearing.worker.exit_status, 3);
     stop(&hearing);
     start(&hearing, "/nonexistent/ssh gpu7 kforge-worker", false, LONG_US);
     loop_run(hearing.loop);
     assert_ptr_equal(hearing.lost, worker_process_not_found);
+    stop(&hearing);
+}
+
+/* A worker's standard error may be long and its lines may end as in a terminal. */
+static void the_last_line_of_its_errors_is_in_the_message(void **state)
+{
+    struct hearing hearing = {0};
+    struct error err;
+
+    (void)state;
+    start(&hearing, "yes trouble | head -n 2000 >&2; printf 'no route\\r\\n\\r\\n' >&2; exit 255",
+          true, LONG_US);
+    loop_run(hearing.loop);
+    assert_int_equal(worker_process_explain(&hearing.worker, hearing.lost, "ssh gpu7", &err),
+                     STATUS_UNAVAILABLE);
+    assert_string_equal(err.text, "the worker did not start (exit status 255): no route: in the "
+                                  "command ssh gpu7");
     stop(&hearing);
 }
 
@@ -202,8 +227,10 @@ int main(void)
         cmocka_unit_test(a_resting_worker_may_be_silent),
         cmocka_unit_test(garbage_ends_it_and_greetings_do_not),
         cmocka_unit_test(the_end_of_a_worker_is_reported),
+        cmocka_unit_test(the_last_line_of_its_errors_is_in_the_message),
     };
 
     signal(SIGPIPE, SIG_IGN);
+    log_open("/dev/null"); /* otherwise the workers' errors go to this test's */
     return cmocka_run_group_tests_name("worker_process", tests, NULL, NULL);
 }
