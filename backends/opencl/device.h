@@ -30,7 +30,8 @@ struct device {
     size_t item_sizes[LAUNCH_MAX_RANK]; /* most work-items of a group along each axis */
     size_t alignment;                   /* that a sub-buffer's origin must have, in bytes */
     bool has_f64;
-    bool is_nvidia; /* its compiler accepts NVIDIA's options */
+    bool is_nvidia;    /* its compiler accepts NVIDIA's options */
+    bool is_simulated; /* oclgrind, which interprets kernels: it checks each access to a buffer */
     cl_context context;
     cl_command_queue queue; /* with profiling enabled */
     cl_mem differs;         /* one int: 1 after buffer_holds() has found a difference */

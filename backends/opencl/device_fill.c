@@ -121,6 +121,10 @@ static cl_int poison(struct buffer *buffer, uint32_t word, size_t items)
 
 enum status opencl_buffer_poison(struct buffer *buffer, uint32_t word, struct error *err)
 {
+    if (buffer->device->is_simulated) /* interpreting a kernel would take seconds */
+        return opencl_buffer_repeat(buffer, &word, buffer->bytes % sizeof(word) ? 1 : sizeof(word),
+                                    err);
+
     cl_int code =
         poison(buffer, word,
                (BUFFER_MARGINS_BYTES + buffer->bytes + POISON_PER_ITEM - 1) / POISON_PER_ITEM);
@@ -145,7 +149,8 @@ static enum status make_on_host(struct buffer *buffer, const struct contents *co
 
 static bool is_generated(const struct device *device, const struct value *value)
 {
-    return kinds[value->fill.kind] && (value->dtype != DTYPE_F64 || device->has_f64);
+    return !device->is_simulated && kinds[value->fill.kind] &&
+           (value->dtype != DTYPE_F64 || device->has_f64);
 }
 
 bool opencl_internal_kernel_key(const struct device *device, const struct value *value,
@@ -153,7 +158,7 @@ bool opencl_internal_kernel_key(const struct device *device, const struct value 
 {
     struct internal_source source;
 
-    if (value && !is_generated(device, value))
+    if (device->is_simulated || (value && !is_generated(device, value)))
         return false;
     source = source_of(value);
     return opencl_internal_program_key(device, &source, key);

@@ -1,5 +1,7 @@
 #include "backends/opencl/memory.h"
 
+#include <string.h>
+
 #include "backends/opencl/error.h"
 #include "core/base/mem.h"
 
@@ -27,26 +29,46 @@ static enum status touch(const struct buffer *buffer, struct error *err)
     return STATUS_OK;
 }
 
+/* Without guards; nothing is written, so that reads of data that nobody wrote are found. */
+static cl_int allocate_bare(struct buffer *buffer)
+{
+    cl_int code;
+
+    buffer->origin = 0;
+    buffer->contents =
+        clCreateBuffer(buffer->device->context, CL_MEM_READ_WRITE, buffer->bytes, NULL, &code);
+    buffer->allocation = buffer->contents;
+    return code ? code : clRetainMemObject(buffer->allocation);
+}
+
+static cl_int allocate_guarded(struct buffer *buffer, size_t size)
+{
+    cl_buffer_region region = {buffer->origin, buffer->bytes};
+    cl_int code;
+
+    buffer->allocation =
+        clCreateBuffer(buffer->device->context, CL_MEM_READ_WRITE, size, NULL, &code);
+    if (!code)
+        buffer->contents = clCreateSubBuffer(buffer->allocation, CL_MEM_READ_WRITE,
+                                             CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    return code;
+}
+
 static enum status allocate(struct buffer *buffer, struct error *err)
 {
     const struct device_info *info = &buffer->device->info;
     size_t size = buffer->origin + buffer->bytes + BUFFER_GUARD_BYTES;
-    cl_buffer_region region = {buffer->origin, buffer->bytes};
     cl_int code;
 
     if (size > (uint64_t)info->max_buffer_bytes)
         return error_set(err, STATUS_UNAVAILABLE,
                          "%s has no room for %zu bytes: its largest buffer is %lld bytes", info->id,
                          buffer->bytes, (long long)info->max_buffer_bytes);
-    buffer->allocation =
-        clCreateBuffer(buffer->device->context, CL_MEM_READ_WRITE, size, NULL, &code);
-    if (!code)
-        buffer->contents = clCreateSubBuffer(buffer->allocation, CL_MEM_READ_WRITE,
-                                             CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+    code = buffer->device->is_simulated ? allocate_bare(buffer) : allocate_guarded(buffer, size);
     if (code)
         return error_set(err, STATUS_UNAVAILABLE, "%s has no room for %zu bytes: %s", info->id,
                          buffer->bytes, opencl_error_name(code));
-    return touch(buffer, err);
+    return buffer->device->is_simulated ? STATUS_OK : touch(buffer, err);
 }
 
 enum status opencl_buffer_new(struct device *device, size_t bytes, struct buffer **buffer,
@@ -101,6 +123,21 @@ enum status opencl_buffer_write(struct buffer *buffer, const void *contents, str
     return STATUS_OK;
 }
 
+/* The contents of a buffer without guards, between guards as they should be. */
+static enum status read_bare(struct buffer *buffer, char *allocation, struct error *err)
+{
+    cl_int code =
+        clEnqueueReadBuffer(buffer->device->queue, buffer->contents, CL_TRUE, 0, buffer->bytes,
+                            allocation + BUFFER_GUARD_BYTES, 0, NULL, NULL);
+
+    memset(allocation, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+    memset(allocation + BUFFER_GUARD_BYTES + buffer->bytes, BUFFER_GUARD_BYTE, BUFFER_GUARD_BYTES);
+    if (code)
+        return error_set(err, STATUS_IO, "cannot copy %zu bytes from %s: %s", buffer->bytes,
+                         buffer->device->info.id, opencl_error_name(code));
+    return STATUS_OK;
+}
+
 /* Copy `size` bytes, counted from the guard before the contents. */
 static enum status read_part(struct buffer *buffer, size_t offset, size_t size, char *allocation,
                              struct error *err)
@@ -117,13 +154,18 @@ static enum status read_part(struct buffer *buffer, size_t offset, size_t size, 
 
 enum status opencl_buffer_read(struct buffer *buffer, void *allocation, struct error *err)
 {
+    if (buffer->device->is_simulated)
+        return read_bare(buffer, allocation, err);
     return read_part(buffer, 0, buffer->bytes + BUFFER_MARGINS_BYTES, allocation, err);
 }
 
 enum status opencl_buffer_read_guards(struct buffer *buffer, void *allocation, struct error *err)
 {
-    enum status st = read_part(buffer, 0, BUFFER_GUARD_BYTES, allocation, err);
+    enum status st;
 
+    if (buffer->device->is_simulated)
+        return read_bare(buffer, allocation, err);
+    st = read_part(buffer, 0, BUFFER_GUARD_BYTES, allocation, err);
     return st ? st
               : read_part(buffer, BUFFER_GUARD_BYTES + buffer->bytes, BUFFER_GUARD_BYTES,
                           allocation, err);

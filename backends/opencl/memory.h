@@ -8,6 +8,9 @@
  * contents, which is what kernels get.  The origin of a sub-buffer must be aligned, so there may be
  * unused bytes in front of the first guard; the guard is always the BUFFER_GUARD_BYTES directly
  * before the contents.
+ *
+ * On a simulated device a buffer has no guards, because the simulator itself finds accesses outside
+ * of it: allocation and contents are the same.
  */
 struct buffer {
     struct device *device;

@@ -30,8 +30,8 @@ struct judge_options {
 struct judge_tools {
     bool profile;          /* profile a candidate that is correct */
     bool skips_slower;     /* do not profile a candidate that is slower than the best */
-    const char *sanitizer; /* the tool of compute-sanitizer to run on any candidate that compiles,
-                              whatever its outcome; NULL: none */
+    const char *sanitizer; /* the tool (sanitizer.h) to run on any candidate that compiles, whatever
+                              its outcome; NULL: none */
 };
 
 #endif

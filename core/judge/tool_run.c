@@ -6,6 +6,7 @@
 #include "core/base/vec.h"
 #include "core/judge/tools/bottleneck.h"
 #include "core/judge/tools/ncu.h"
+#include "core/judge/tools/oclgrind.h"
 #include "core/judge/tools/sanitizer.h"
 #include "core/judge/tools/tool.h"
 #include "core/model/baseline_label.h"
@@ -16,6 +17,9 @@
 enum { TOOL_RUN_US = 30000000, GRACE_US = 30000000 };
 
 enum { REPORT_MAX_BYTES = 64 << 20 };
+
+/* A simulator interprets some ten million instructions in a second. */
+enum { SIMULATED_ELEMENTS = 1 << 17 };
 
 /* The arguments of a command line; all but the first are borrowed. */
 struct words {
@@ -29,96 +33,109 @@ static void add_words(struct words *words, const char *const *more)
         vec_push(words, *more);
 }
 
-/*
- * Options of an executor that is started by `tool`, a command line that ends with NULL. They borrow
- * from `words`.
- */
-static struct executor_options options_under(const struct evaluation *e, const char *const *tool,
-                                             struct words *words, char **program)
-{
-    struct executor_options options = e->options->executor;
-
-    *program = realpath(options.argv[0], NULL); /* "/proc/self/exe" would be the tool itself */
-    add_words(words, tool);
-    vec_push(words, *program ? *program : options.argv[0]);
-    add_words(words, options.argv + 1);
-    vec_push(words, "--under-tool");
-    vec_push(words, NULL);
-    options.argv = words->items;
-    options.device = e->device->id;
-    options.run_limit_us += TOOL_RUN_US;
-    options.grace_us = GRACE_US;
-    return options;
-}
-
-/* Run the plan's prepare launches, then its launches. The data may be made from any seed. */
-static enum status run_once(const struct evaluation *e, struct executor *executor,
-                            bool prepares_stepwise, struct error *err)
-{
-    static const uint64_t seed = 1;
-    const struct executor_load load = {e->slot, e->candidate->source, &e->dispatch};
-    const struct executor_batch prepare = {.slot = e->slot,
-                                           .input_seeds = &seed,
-                                           .with_prepare = true,
-                                           .param_seed = seed,
-                                           .stepwise = prepares_stepwise};
-    const struct executor_batch run = {
-        .slot = e->slot, .input_seeds = &seed, .count = 1, .collect = 1, .stepwise = true};
-    struct executor_build build = {0};
-    double span_us = 0;
-    struct executor_times times = {.spans_us = &span_us};
-    enum status st = executor_set_tensors(executor, e->problem, &e->shape->graph, err);
-
-    if (!st)
-        st = executor_load(executor, &load, &build, err);
-    if (!st)
-        st = executor_run(executor, &prepare, &times, err);
-    if (!st)
-        st = executor_run(executor, &run, &times, err);
-    executor_build_release(&build);
-    return st;
-}
-
 /* How a candidate is run under a tool. */
 struct tool_setup {
     const char *const *tool; /* command line, ends with NULL */
+    const char *device;      /* id of the device there; NULL: that of the candidate */
+    size_t dims;             /* case of the expectations whose dimensions it runs at */
     bool leaves_memory;      /* buffers are not poisoned */
     bool prepares_stepwise;  /* the tool examines the prepare launches too */
 };
 
 /*
- * Run the candidate under a tool. `why` receives the reason of a failure; only a cancellation is
- * returned.
+ * Options of an executor that is started by the tool. They borrow from `words`.
+ */
+static struct executor_options options_under(const struct evaluation *e,
+                                             const struct tool_setup *setup, struct words *words,
+                                             char **program)
+{
+    struct executor_options options = e->options->executor;
+
+    *program = realpath(options.argv[0], NULL); /* "/proc/self/exe" would be the tool itself */
+    add_words(words, setup->tool);
+    vec_push(words, *program ? *program : options.argv[0]);
+    add_words(words, options.argv + 1);
+    vec_push(words, "--under-tool");
+    vec_push(words, NULL);
+    options.argv = words->items;
+    options.device = setup->device ? setup->device : e->device->id;
+    options.run_limit_us += TOOL_RUN_US;
+    options.grace_us = GRACE_US;
+    options.leaves_memory = setup->leaves_memory;
+    return options;
+}
+
+static enum status run_batch(const struct evaluation *e, const struct executor_batch *batch,
+                             struct strbuf *printed, struct error *err)
+{
+    double span_us = 0;
+    struct executor_times times = {.spans_us = &span_us};
+    enum status st = executor_run(e->executor, batch, &times, err);
+
+    executor_add_printed(e->executor, printed);
+    return st;
+}
+
+/* Run the plan's prepare launches, then its launches. The data may be made from any seed. */
+static enum status run_once(struct evaluation *e, const struct tool_setup *setup,
+                            struct strbuf *printed, struct error *err)
+{
+    static const uint64_t seed = 1;
+    const struct executor_batch prepare = {.slot = e->slot,
+                                           .input_seeds = &seed,
+                                           .with_prepare = true,
+                                           .param_seed = seed,
+                                           .stepwise = setup->prepares_stepwise};
+    const struct executor_batch run = {
+        .slot = e->slot, .input_seeds = &seed, .count = 1, .collect = 1, .stepwise = true};
+    enum status st = evaluation_load(e, setup->dims, err);
+
+    if (!st && e->verdict->outcome != OUTCOME_NONE)
+        st = error_set(err, STATUS_INVALID, "%s", e->verdict->detail);
+    if (!st)
+        st = run_batch(e, &prepare, printed, err);
+    if (!st)
+        st = run_batch(e, &run, printed, err);
+    return st;
+}
+
+/*
+ * Run the candidate under a tool. `printed` receives what the process printed, and `why` the reason
+ * of a failure; only a cancellation is returned.
  */
 static enum status run_under(const struct evaluation *e, const struct tool_setup *setup,
-                             struct error *why)
+                             struct strbuf *printed, struct error *why)
 {
     struct words words = {0};
     char *program = NULL;
-    struct executor_options options = options_under(e, setup->tool, &words, &program);
-    struct executor *executor;
+    struct executor_options options = options_under(e, setup, &words, &program);
+    struct verdict own = {0};
+    struct evaluation under = *e;
     enum status st;
 
-    options.leaves_memory = setup->leaves_memory;
-    executor = executor_new(&options);
-    st = run_once(e, executor, setup->prepares_stepwise, why);
-    executor_free(executor);
+    under.executor = executor_new(&options);
+    under.verdict = &own;
+    under.dispatch = (struct dispatch){0};
+    st = run_once(&under, setup, printed, why);
+    executor_free(under.executor);
+    dispatch_release(&under.dispatch);
+    verdict_release(&own);
     free(program);
     vec_release(&words);
     return st == STATUS_CANCELLED ? st : STATUS_OK;
 }
 
 /*
- * Find `tool`. Returns false with the reason in `*missing` if it is not installed or not for this
- * device.
+ * Find a program. Returns false with the reason in `*missing` if it is not installed, or if `tool`
+ * is NULL as there is none for this device.
  */
 static bool find_tool(const struct evaluation *e, const char *tool, char **path, char **missing)
 {
     struct error err;
 
-    if (!language_of(e->device->language)->has_nvidia_tools)
-        error_set(&err, STATUS_UNAVAILABLE, "%s examines CUDA kernels only, and %s runs %s", tool,
-                  e->device->id, e->device->language);
+    if (!tool)
+        error_set(&err, STATUS_UNAVAILABLE, "there is no such tool for %s, which runs %s",
+                  e->device->id, language_of(e->device->language)->title);
     else if (!tool_find(tool, path, &err))
         return true;
     *missing = mem_strdup(err.text);
@@ -160,7 +177,7 @@ static void profiling_release(struct profiling *p)
 
 static enum status collect(const struct evaluation *e, const struct profiling *p, struct error *err)
 {
-    struct strbuf metrics = {0};
+    struct strbuf metrics = {0}, printed = {0};
     const char *source = e->candidate->source;
     enum status st = file_write(p->source, source, strlen(source), err);
 
@@ -185,9 +202,10 @@ static enum status collect(const struct evaluation *e, const struct profiling *p
                                     p->folder,
                                     NULL};
 
-        st = run_under(e, &(struct tool_setup){.tool = tool}, err);
+        st = run_under(e, &(struct tool_setup){.tool = tool}, &printed, err);
     }
     strbuf_release(&metrics);
+    strbuf_release(&printed);
     return st;
 }
 
@@ -238,7 +256,8 @@ static enum status profile_with_ncu(const struct evaluation *e, struct profile *
 
     profile->is_present = true;
     profile->source = mem_strdup("ncu");
-    if (!find_tool(e, "ncu", &ncu, &profile->missing))
+    if (!find_tool(e, language_of(e->device->language)->has_nvidia_tools ? "ncu" : NULL, &ncu,
+                   &profile->missing))
         return STATUS_OK;
     folder = tool_folder_new(err);
     if (!folder) {
@@ -264,31 +283,26 @@ static void read_findings(const char *log, const struct error *why, struct sanit
             mem_strdup(*why->text ? why->text : "compute-sanitizer wrote no report");
 }
 
-static enum status sanitize(const struct evaluation *e, const char *tool,
-                            struct sanitizing *sanitizing, struct error *err)
+/* Run compute-sanitizer, which writes a file. */
+static enum status sanitize_on_gpu(const struct evaluation *e, const char *program,
+                                   struct sanitizing *sanitizing, struct error *err)
 {
+    char *folder = tool_folder_new(err), *log, *report;
+    struct strbuf printed = {0};
     struct error why = {0};
-    char *program = NULL, *folder, *log, *report;
     enum status st;
 
-    sanitizing->is_present = true;
-    sanitizing->tool = mem_strdup(tool);
-    if (!find_tool(e, "compute-sanitizer", &program, &sanitizing->missing))
-        return STATUS_OK;
-    folder = tool_folder_new(err);
-    if (!folder) {
-        free(program);
+    if (!folder)
         return STATUS_IO;
-    }
     log = file_join(folder, "log");
     {
-        const char *const argv[] = {program, "--tool", tool, "--log-file", log, NULL};
+        const char *const argv[] = {program, "--tool", sanitizing->tool, "--log-file", log, NULL};
+        const struct tool_setup setup = {.tool = argv,
+                                         .leaves_memory =
+                                             strcmp(sanitizing->tool, "initcheck") == 0,
+                                         .prepares_stepwise = true};
 
-        st = run_under(e,
-                       &(struct tool_setup){.tool = argv,
-                                            .leaves_memory = strcmp(tool, "initcheck") == 0,
-                                            .prepares_stepwise = true},
-                       &why);
+        st = run_under(e, &setup, &printed, &why);
     }
     report = read_report(log);
     if (st)
@@ -297,8 +311,89 @@ static enum status sanitize(const struct evaluation *e, const char *tool,
         read_findings(report, &why, sanitizing);
     free(report);
     free(log);
-    free(program);
+    strbuf_release(&printed);
     tool_folder_free(folder);
+    return st;
+}
+
+static int64_t count_elements(const struct graph *graph)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < graph->values.count; i++)
+        count += shape_elements(&graph->values.items[i].shape);
+    return count;
+}
+
+/*
+ * The dimensions to simulate: the largest ones that take seconds and not minutes, else the smallest
+ * that the candidate was verified at.
+ */
+static size_t choose_dims(const struct evaluation *e)
+{
+    size_t chosen = EXPECTATIONS_MAIN;
+    int64_t elements = count_elements(&expectations_case(e->expectations, chosen)->graph);
+
+    for (size_t i = 0; i < expectations_cases(e->expectations); i++) {
+        int64_t here = count_elements(&expectations_case(e->expectations, i)->graph);
+        bool is_quick = here <= SIMULATED_ELEMENTS;
+
+        if (elements > SIMULATED_ELEMENTS ? here < elements : is_quick && here > elements) {
+            chosen = i;
+            elements = here;
+        }
+    }
+    return chosen;
+}
+
+/* Run oclgrind.  Its device takes the place of all others in its process. */
+static enum status simulate(const struct evaluation *e, char *program,
+                            struct sanitizing *sanitizing, struct error *err)
+{
+    struct oclgrind_command command = {0};
+    struct words words = {0};
+    struct strbuf printed = {0};
+    struct tool_setup setup = {.device = "",
+                               .dims = choose_dims(e),
+                               .leaves_memory = strcmp(sanitizing->tool, "initcheck") == 0,
+                               .prepares_stepwise = true};
+    struct error why = {0};
+    enum status st;
+
+    oclgrind_options(sanitizing->tool, e->device, &command);
+    vec_push(&words, program);
+    add_words(&words, command.options);
+    vec_push(&words, NULL);
+    setup.tool = words.items;
+    st = run_under(e, &setup, &printed, &why);
+    free(sanitizing->dims);
+    sanitizing->dims = mem_strdup(expectations_case(e->expectations, setup.dims)->text);
+    oclgrind_read(strbuf_cstr(&printed), sanitizing);
+    if (st)
+        *err = why;
+    else if (*why.text && !sanitizing->errors.count)
+        sanitizing->missing = mem_strdup(why.text);
+    vec_release(&words);
+    strbuf_release(&printed);
+    return st;
+}
+
+static enum status sanitize(const struct evaluation *e, const char *tool,
+                            struct sanitizing *sanitizing, struct error *err)
+{
+    const struct language *language = language_of(e->device->language);
+    char *program = NULL;
+    enum status st;
+
+    sanitizing->is_present = true;
+    sanitizing->tool = mem_strdup(tool);
+    if (!find_tool(e, language->sanitizer, &program, &sanitizing->missing))
+        return STATUS_OK;
+    sanitizing->program = mem_strdup(language->sanitizer);
+    sanitizing->dims = mem_strdup(expectations_case(e->expectations, EXPECTATIONS_MAIN)->text);
+    st = language->has_nvidia_tools ? sanitize_on_gpu(e, program, sanitizing, err)
+                                    : simulate(e, program, sanitizing, err);
+    free(program);
     return st;
 }
 

@@ -15,6 +15,7 @@ const struct language languages[] = {
         .options_help = "-cl-...",
         .environment = {"OCL_ICD_", "OPENCL_", "POCL_"},
         .selectors = {"POCL_DEVICES", "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH"},
+        .sanitizer = "oclgrind",
         .driver_sizes_groups = true,
     },
     {
@@ -31,6 +32,7 @@ const struct language languages[] = {
                         "--maxrregcount, --std",
         .environment = {"CUDA_", "NVIDIA_", "NVRTC_"},
         .selectors = {"CUDA_VISIBLE_DEVICES"},
+        .sanitizer = "compute-sanitizer",
         .has_nvidia_tools = true,
         .runs_in_torch = true,
     },

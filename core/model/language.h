@@ -42,7 +42,8 @@ struct language {
     const char *selectors[LANGUAGE_WORDS]; /* those of them that select devices or drivers */
 
     const char *options_help; /* the same options in an error message */
-    bool has_nvidia_tools;    /* ncu and compute-sanitizer can observe its kernels */
+    const char *sanitizer;    /* the program that finds wrong accesses in its kernels (tool.h) */
+    bool has_nvidia_tools;    /* ncu can observe its kernels */
     bool runs_in_torch;       /* a candidate can be exported as a PyTorch module */
     bool driver_sizes_groups; /* the driver chooses the work-group where the plan does not */
 };

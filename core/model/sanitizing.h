@@ -20,12 +20,23 @@ struct access_error {
 struct sanitizing {
     bool is_present;
     char *tool;    /* "memcheck" */
+    char *program; /* that ran it: "compute-sanitizer", "oclgrind"; NULL when none did */
+    char *dims;    /* the dimensions of the run, "M=37 N=1001" */
     char *missing; /* the reason why it did not run; NULL when it ran */
     struct {
         struct access_error *items;
         size_t count, capacity;
     } errors;
 };
+
+/* Findings at further places are dropped. */
+enum { SANITIZING_MAX_PLACES = 32 };
+
+/*
+ * Take a finding, all zeros afterwards.  One of the same kind at the same place counts as one more
+ * there; one without a kind is dropped.
+ */
+void sanitizing_take(struct sanitizing *sanitizing, struct access_error *found);
 
 /* The table for JSON, as a part of a verdict. */
 extern const struct field sanitizing_fields[];

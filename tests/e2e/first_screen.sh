@@ -32,9 +32,9 @@ waits 3 keep;                  keys a
 waits 4 recommendation;        keys v;     sees 'because:'
 keys -l 'try something else';  keys Enter
 waits 7 keep
-# A message says that this device shows no PTX and has no sanitizer; pane 3 still shows the kernel.
+# A message says that this device shows no PTX; the sanitizer finds nothing; pane 3 still shows the kernel.
 keys 3 i;                      sees 'does not show PTX'
-keys z;                        sees 'compute-sanitizer examines CUDA'
+keys z;                        sees 'memcheck: no error'
 keys v Enter
 waits 8 recommendation;        keys 7;     sees 'bottleneck'
 keys e

@@ -414,16 +414,32 @@ class Tuning(Case):
 
 
 class Looks(Case):
-    """Tools that examine a candidate, on a device that they do not support."""
+    """Tools that examine a candidate."""
 
-    def test_a_profiler_that_is_not_for_the_device_says_so(self):
-        right = self.write("right.md", RIGHT)
-        said = self.kforge("eval", self.problem, right, "--profile", "--sanitize").stdout
-        self.assertRegex(said, r"profile   none: ncu examines CUDA kernels only, and opencl:0 runs opencl")
-        self.assertRegex(said, r"memcheck  none: compute-sanitizer examines CUDA kernels only, and opencl:0 runs opencl")
-        verdict = json.loads(self.kforge("eval", self.problem, right, "--json", "--sanitize=racecheck").stdout)
-        self.assertEqual(verdict["sanitizing"]["tool"], "racecheck")
-        self.assertNotIn("profile", verdict)
+    def test_a_tool_that_is_not_here_says_so(self):
+        self.env["PATH"] = "/nonexistent"
+        said = self.kforge("eval", self.problem, self.write("right.md", RIGHT), "--profile", "--sanitize").stdout
+        self.assertIn("profile   none: there is no such tool for opencl:0, which runs OpenCL\n", said)
+        self.assertIn("memcheck  none: oclgrind is not on the machine of the device: install the package oclgrind, or add "
+                      "it to PATH\n", said)
+
+    def sanitize(self, body, tool, **changes):
+        """Return the verdict's findings, as pairs of kind and line."""
+        candidate = self.write("candidate.md", reply(body, **changes))
+        found = json.loads(self.kforge("eval", self.problem, candidate, "--json", f"--sanitize={tool}").stdout)["sanitizing"]
+        self.assertNotIn("missing", found)
+        self.assertEqual((found["tool"], found["program"], found["dims"]), (tool, "oclgrind", "M=64 N=256"))
+        return [(error["kind"], error["line"]) for error in found["errors"]]
+
+    def test_a_sanitizer_finds_what_the_judge_cannot_see(self):
+        # The first element beyond y lies in its guard zone, where only the write is wrong, and local memory has none.
+        self.assertEqual(self.sanitize("y[i + (i == 16383)] = x[i];", "memcheck"),
+                         [("Invalid write of size 4 at global memory", 4)])
+        self.assertEqual(self.sanitize("__local float t[64]; size_t l = get_local_id(0);\n    t[l] = x[i];\n"
+                                       "    y[i] = t[(l + 1) % 64];", "racecheck"),
+                         [("Read-write data race at local memory", 5)])
+        self.assertEqual(self.sanitize("__local float t[64]; if (i) t[get_local_id(0)] = 1;\n    y[i] = t[0];",
+                                       "initcheck"), [("Uninitialized value written to global memory", 5)])
 
     def test_a_driver_without_ptx_says_so(self):
         right = self.write("right.md", RIGHT)

@@ -210,8 +210,8 @@ static const struct option_row own_options[] = {
      .offset = AT(tools.profile)},
     {.name = "sanitize",
      .value = "TOOL",
-     .help = "also run the candidate under compute-sanitizer: memcheck (without TOOL),\n"
-             "racecheck, initcheck or synccheck",
+     .help = "also run the candidate under compute-sanitizer (CUDA) or oclgrind (OpenCL):\n"
+             "memcheck (without TOOL), racecheck, initcheck or synccheck",
      .kind = OPTION_CUSTOM,
      .offset = AT(tools),
      .take = take_sanitizer,

@@ -170,7 +170,9 @@ static void report_sanitizing(const struct sanitizing *s, struct strbuf *out)
     if (s->missing)
         strbuf_addf(out, "%-9s none: %s\n", s->tool, s->missing);
     else
-        strbuf_addf(out, "%-9s finds %s\n", s->tool, s->errors.count ? "errors:" : "no error");
+        strbuf_addf(out, "%-9s finds %s (%s, %s)%s\n", s->tool,
+                    s->errors.count ? "errors" : "no error", s->program ? s->program : "?",
+                    s->dims ? s->dims : "?", s->errors.count ? ":" : "");
     for (size_t i = 0; i < s->errors.count; i++) {
         const struct access_error *e = &s->errors.items[i];
 

@@ -59,7 +59,7 @@ const struct keymap_row keymap_table[] = {
     {"base",          "m",          "compare with best, parent, or :base N",    CONTEXT_KERNEL, COMMAND_BASE, 0, ARGUMENT_TEXT},
     {"ptx",           "i",          "show its PTX, and back",           CONTEXT_KERNEL, COMMAND_LISTING, 0, 0},
     {"sass",          "I",          "show its machine code, and back",  CONTEXT_KERNEL, COMMAND_LISTING, 1, 0},
-    {"sanitize",      "z",          "run compute-sanitizer: memcheck, ...",   CONTEXT_KERNEL, COMMAND_SANITIZE, 0, ARGUMENT_TOOL},
+    {"sanitize",      "z",          "run a sanitizer: memcheck, ...",         CONTEXT_KERNEL, COMMAND_SANITIZE, 0, ARGUMENT_TOOL},
     {"less-context",  "{",          "fewer lines around changes",       CONTEXT_KERNEL, COMMAND_LESS_CONTEXT, 0, 0},
     {"more-context",  "}",          "more lines around changes",        CONTEXT_KERNEL, COMMAND_MORE_CONTEXT, 0, 0},
     {"compare",       "c",          "compare the last kernel with this one", CONTEXT_CANDIDATES, COMMAND_COMPARE, 0, 0},

@@ -46,6 +46,15 @@ int64_t child_printed(const struct child *child)
     return file.st_size;
 }
 
+void child_add_printed(const struct child *child, struct strbuf *out)
+{
+    char text[4096];
+    ssize_t len;
+
+    for (off_t at = 0; (len = pread(child->printed, text, sizeof(text), at)) > 0; at += len)
+        strbuf_add(out, text, (size_t)len);
+}
+
 enum status child_send(struct child *child, const char *line, struct error *err)
 {
     (void)!ftruncate(child->printed, 0);

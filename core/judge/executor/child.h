@@ -71,6 +71,9 @@ enum child_wait child_ask(struct child *child, const struct json *request, int64
  */
 int64_t child_printed(const struct child *child);
 
+/* Append these bytes. */
+void child_add_printed(const struct child *child, struct strbuf *out);
+
 /* Bytes of memory in use, without memory shared with the judge; 0 if unknown. */
 int64_t child_memory(const struct child *child);
 

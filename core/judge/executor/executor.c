@@ -418,6 +418,12 @@ static enum status check_output(struct executor *executor, size_t runs, struct e
                : STATUS_OK;
 }
 
+void executor_add_printed(const struct executor *executor, struct strbuf *out)
+{
+    if (executor->process.child.process.pid)
+        child_add_printed(&executor->process.child, out);
+}
+
 enum status executor_run(struct executor *executor, const struct executor_batch *batch,
                          struct executor_times *times, struct error *err)
 {

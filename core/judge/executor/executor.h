@@ -92,6 +92,9 @@ enum status executor_code(struct executor *executor, unsigned slot, enum code_ki
 enum status executor_run(struct executor *executor, const struct executor_batch *batch,
                          struct executor_times *times, struct error *err) MUST_CHECK;
 
+/* Append what the process has printed beside its answer to the last call. */
+void executor_add_printed(const struct executor *executor, struct strbuf *out);
+
 /* The time that the judge waited for the executor since it was made, on the judge's clock. */
 struct executor_spent {
     double build_us;   /* includes code that a driver compiles when it first launches a kernel */

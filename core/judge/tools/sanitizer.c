@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "core/base/array.h"
+#include "core/base/mem.h"
 #include "core/base/strbuf.h"
-#include "core/base/vec.h"
 
 const char *const sanitizer_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck", NULL};
-
-/* Findings at further places are ignored. */
-enum { MAX_PLACES = 32 };
 
 bool sanitizer_is_tool(const char *name)
 {
@@ -82,38 +79,6 @@ static struct access_error read_first(const char *text)
     return found;
 }
 
-static void release(struct access_error *error)
-{
-    free(error->kind);
-    free(error->kernel);
-    free(error->address);
-}
-
-static bool is_same(const char *text, const char *other)
-{
-    return text && other ? strcmp(text, other) == 0 : text == other;
-}
-
-/* Add a finding when all of its lines have been read. */
-static void add(struct sanitizing *sanitizing, struct access_error *found)
-{
-    for (size_t i = 0; found->kind && i < sanitizing->errors.count; i++) {
-        struct access_error *known = &sanitizing->errors.items[i];
-
-        if (known->line == found->line && is_same(known->kernel, found->kernel) &&
-            is_same(known->kind, found->kind)) {
-            known->count++;
-            release(found);
-            *found = (struct access_error){0};
-        }
-    }
-    if (found->kind && sanitizing->errors.count < MAX_PLACES)
-        vec_push(&sanitizing->errors, *found);
-    else
-        release(found);
-    *found = (struct access_error){0};
-}
-
 static void read_detail(const char *text, struct access_error *found)
 {
     text += strspn(text, " ");
@@ -138,10 +103,10 @@ void sanitizer_read(const char *log, struct sanitizing *sanitizing)
             read_detail(text, &found);
             continue;
         }
-        add(sanitizing, &found);
+        sanitizing_take(sanitizing, &found);
         if (is_finding(text))
             found = read_first(text);
     }
-    add(sanitizing, &found);
+    sanitizing_take(sanitizing, &found);
     free(copy);
 }

@@ -16,13 +16,15 @@
 #include "core/system/process.h"
 
 static const struct tool {
-    const char *name, *package;
+    const char *name, *remedy;
     const char *pattern; /* pattern for glob(3) of the folder where a package installs it; NULL:
                             nowhere else */
 } tools[] = {
-    {"ncu", "nsight-compute", "/opt/nvidia/nsight-compute/*/ncu"},
-    {"compute-sanitizer", "cuda-sanitizer", "/usr/local/cuda*/compute-sanitizer/compute-sanitizer"},
-    {"nvdisasm", "cuda-nvdisasm", NULL},
+    {"ncu", "install nsight-compute from NVIDIA's repository", "/opt/nvidia/nsight-compute/*/ncu"},
+    {"compute-sanitizer", "install cuda-sanitizer from NVIDIA's repository",
+     "/usr/local/cuda*/compute-sanitizer/compute-sanitizer"},
+    {"nvdisasm", "install cuda-nvdisasm from NVIDIA's repository", NULL},
+    {"oclgrind", "install the package oclgrind", NULL},
 };
 
 static const struct tool *find_row(const char *name)
@@ -95,9 +97,8 @@ enum status tool_find(const char *name, char **path, struct error *err)
         found = match(tool->pattern);
     if (!found)
         return error_set(err, STATUS_UNAVAILABLE,
-                         "%s is not on the machine of the device: install %s from NVIDIA's "
-                         "repository, or add it to PATH",
-                         name, tool->package);
+                         "%s is not on the machine of the device: %s, or add it to PATH", name,
+                         tool->remedy);
     *path = found;
     return STATUS_OK;
 }

@@ -5,14 +5,14 @@
 #include "core/base/strbuf.h"
 
 /*
- * Programs of the CUDA toolkit that examine candidates from outside. None is required. Each is
+ * Programs that examine candidates from outside: those of the CUDA toolkit, and oclgrind. None is
+ * required. Each is
  * searched for when it is needed: in PATH, in the toolkit ($CUDA_HOME, $CUDA_PATH,
  * /usr/local/cuda), and where NVIDIA's packages install it.
  */
 
 /*
- * The path of the program `name`, the caller's. STATUS_UNAVAILABLE names the package of NVIDIA's
- * repository that has it.
+ * The path of the program `name`, the caller's. STATUS_UNAVAILABLE names the package that has it.
  */
 enum status tool_find(const char *name, char **path, struct error *err) MUST_CHECK;
 
