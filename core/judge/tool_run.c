@@ -346,6 +346,16 @@ static size_t choose_dims(const struct evaluation *e)
     return chosen;
 }
 
+/* The simulator shares a process with the kernel, and some versions crash on vectors. */
+static char *explain_simulation(const struct error *why)
+{
+    struct strbuf text = {0};
+
+    strbuf_addf(&text, "the simulation ended early, and the kernel may not be to blame: %s",
+                why->text);
+    return strbuf_take(&text);
+}
+
 /* Run oclgrind.  Its device takes the place of all others in its process. */
 static enum status simulate(const struct evaluation *e, char *program,
                             struct sanitizing *sanitizing, struct error *err)
@@ -372,7 +382,7 @@ static enum status simulate(const struct evaluation *e, char *program,
     if (st)
         *err = why;
     else if (*why.text && !sanitizing->errors.count)
-        sanitizing->missing = mem_strdup(why.text);
+        sanitizing->missing = explain_simulation(&why);
     vec_release(&words);
     strbuf_release(&printed);
     return st;
